@@ -1,0 +1,1 @@
+"""The paper's model: arrays in, arrays out."""

@@ -1,0 +1,124 @@
+"""The EM algorithm, as a generator of states: everything that shows, counts or stops an iteration drives this one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from latentmap.model import sdd
+from latentmap.model.objective import Objective
+from latentmap.model.workers import Workers
+
+_MAX_CG_ITER = 100
+# Iterations between two looks at the likelihood, to see whether it still rises.
+CHECK_EVERY = 10
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """The map after some iterations.
+
+    Attributes
+    ----------
+    iteration : int
+        Iterations done.
+    embedding : ndarray of shape (n, d)
+        mu: where each input lies on the map.
+    variances : ndarray of shape (n,)
+        sigma^2: how uncertain its place is.
+    step : float
+        Root mean square length of the last step of the outputs, over that of their distance from their centre; infinite
+        at the start.
+    """
+
+    iteration: int
+    embedding: np.ndarray
+    variances: np.ndarray
+    step: float
+    _objective: Objective = field(repr=False)
+
+    @cached_property
+    def log_likelihood(self) -> float:
+        """The log-likelihood, Saul (6); computed when it is first asked for."""
+        return self._objective.log_likelihood(self.embedding, self.variances)
+
+
+def em(
+    objective: Objective,
+    embedding: np.ndarray,
+    variances: np.ndarray,
+    workers: Workers,
+    *,
+    tied_variances: bool = False,
+    momentum: float = 0.9,
+    max_iter: int = 400,
+    tol: float = 0.0,
+    cg_tol: float = 1e-2,
+) -> Iterator[State]:
+    """Alternate the updates of the outputs, Saul (20), and of the variances, Saul (21).
+
+    Parameters
+    ----------
+    objective : Objective
+        What is to rise.
+    embedding : ndarray of shape (n, d)
+        Outputs to start from.
+    variances : ndarray of shape (n,)
+        Variances to start from.
+    workers : Workers
+        The threads to use.
+    tied_variances : bool
+        Whether all outputs share one variance (Fig. S4).
+    momentum : float
+        beta of Saul (SI 43). With 0, no iteration lowers the log-likelihood.
+    max_iter : int
+        Iterations at most.
+    tol : float
+        Stop when the log-likelihood has risen by less than this part of itself in 10 iterations; 0 never stops early.
+        The length of the steps would not tell: at l = 0 they are short long before the end.
+    cg_tol : float
+        How far the linear system of each iteration is solved, relative to the gradient.
+
+    Yields
+    ------
+    State
+        First the start, then one for each iteration.
+    """
+    d = embedding.shape[1]
+    if tied_variances:
+        variances = np.full_like(variances, variances.mean())
+    variances = np.maximum(variances, objective.smallest_variance)
+    checked = State(0, embedding, variances, np.inf, objective)
+    yield checked
+    if objective.repulsion == 0:
+        return
+    update = np.zeros_like(embedding)
+    velocity = np.zeros_like(embedding)
+    for iteration in range(1, max_iter + 1):
+        now = objective.expectations(embedding, variances)
+        # Saul (20) as an increment: L (mu_new - mu) is the gradient of the log-likelihood.
+        update = sdd.solve(
+            objective.edges.indptr,
+            objective.edges.indices,
+            now.pull,
+            now.diagonal,
+            now.gradient,
+            update,
+            tol=cg_tol,
+            max_iter=_MAX_CG_ITER,
+            workers=workers,
+        )
+        velocity = update + momentum * velocity  # Saul (SI 43)
+        embedding = embedding + velocity
+        spread = objective.expectations(embedding, variances).spread
+        variances = objective.updated_variances(variances, spread, d, tied_variances)
+        step = float(np.sqrt(np.sum(velocity**2) / np.sum((embedding - embedding.mean(axis=0)) ** 2)))
+        state = State(iteration, embedding, variances, step, objective)
+        yield state
+        if tol and iteration % CHECK_EVERY == 0:
+            if state.log_likelihood - checked.log_likelihood < tol * abs(state.log_likelihood):
+                return
+            checked = state

@@ -1,0 +1,69 @@
+"""Threads for kernels that release the GIL, over chunks that do not depend on how many threads there are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+from joblib import effective_n_jobs
+
+
+class Workers:
+    """A pool of threads that runs one kernel over fixed chunks.
+
+    Numba's own threads abort the process when two Python threads enter them at once, and napari enters them to colour
+    Labels. Here the kernels are serial and release the GIL, so any pool of threads will do.
+
+    Parameters
+    ----------
+    n_jobs : int or None
+        Number of threads, as in scikit-learn: ``-1`` is one for each core, ``None`` is 1.
+    """
+
+    def __init__(self, n_jobs: int | None) -> None:
+        self.n_threads = effective_n_jobs(n_jobs)
+        self._pool = ThreadPoolExecutor(self.n_threads, "latentmap") if self.n_threads > 1 else None
+
+    def map(self, kernel: Callable[..., Any], chunks: Sequence[tuple[int, int]], *args: Any) -> list[Any]:
+        """Call ``kernel(start, stop, *args)`` for each chunk and return the results in the order of the chunks."""
+        if self._pool is None or len(chunks) < 2:
+            return [kernel(start, stop, *args) for start, stop in chunks]
+        return list(self._pool.map(lambda chunk: kernel(*chunk, *args), chunks))
+
+    def close(self) -> None:
+        """End the threads; what is asked for later runs in the caller's."""
+        if self._pool is not None:
+            self._pool.shutdown()
+            self._pool = None
+
+    def __enter__(self) -> Workers:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+
+def chunks_of(costs: np.ndarray, target: float) -> list[tuple[int, int]]:
+    """Cut rows into runs of about equal cost.
+
+    Parameters
+    ----------
+    costs : ndarray of shape (n,)
+        The cost of each row.
+    target : float
+        The cost that a run should have.
+
+    Returns
+    -------
+    list of (start, stop)
+        The runs, in order; they cover all rows.
+    """
+    if not len(costs):
+        return []
+    total = np.cumsum(costs, dtype=float)
+    n_chunks = max(1, min(len(costs), int(np.ceil(total[-1] / target))))
+    stops = np.searchsorted(total, np.linspace(0, total[-1], n_chunks + 1)[1:-1], side="left") + 1
+    edges = np.unique(np.concatenate([[0], stops, [len(costs)]]))
+    return list(zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True))
