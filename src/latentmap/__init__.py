@@ -1,8 +1,7 @@
 """Maps of measured cells, beside the images they came from."""
 
-from latentmap.model.checks import DataWarning
-from latentmap.model.em import State
-from latentmap.model.lvm import LVM, Progress
+import lazy_loader
 
-__all__ = ["LVM", "DataWarning", "Progress", "State"]
+# scikit-learn and numba take seconds to import: they wait until a name that needs them is used.
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 __version__ = "0.1.0"

@@ -1,0 +1,110 @@
+"""What is shipped: an import that stays light, and packages that carry napari's manifest and force no GUI on anyone."""
+
+import json
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import zipfile
+from importlib.metadata import PathDistribution
+from pathlib import Path
+
+import pytest
+from build import ProjectBuilder
+from npe2 import PluginManifest
+from packaging.requirements import Requirement
+
+QT_BINDINGS = {"pyqt5", "pyqt6", "pyside2", "pyside6", "pyside6-addons", "pyside6-essentials", "shiboken2", "shiboken6"}
+NAPARI_LIBRARIES = {"magicgui", "napari", "qtpy", "superqt", "vispy"}
+NOTEBOOK_LIBRARIES = {"anywidget", "ipython", "ipywidgets", "jscatter", "jupyter-scatter"}
+FRONT_END_LIBRARIES = QT_BINDINGS | NAPARI_LIBRARIES | NOTEBOOK_LIBRARIES
+
+IMPORT_THE_PACKAGE = """
+import sys, latentmap
+print(*sys.modules, sep="\\n")
+"""
+
+IMPORT_ALL_BELOW_THE_FRONT_ENDS = """
+import importlib, pkgutil, sys, latentmap
+front_ends = ("latentmap.napari_plugin", "latentmap.jupyter")
+for module in pkgutil.walk_packages(latentmap.__path__, "latentmap."):
+    if not module.name.startswith(front_ends):
+        importlib.import_module(module.name)
+print(*sys.modules, sep="\\n")
+"""
+
+READ_MANIFEST = """
+import importlib.util, site, sys
+package, dependencies, source = sys.argv[1:]
+site.addsitedir(package)  # reads its .pth file too
+sys.path.append(dependencies)  # reads none there: the environment's own latentmap must not answer for this one
+from npe2 import PluginManifest
+assert importlib.util.find_spec("latentmap").origin.startswith(source)
+print(PluginManifest.from_distribution("latentmap").json())
+"""
+
+
+def python(*arguments: str | Path) -> str:
+    return subprocess.run([sys.executable, *arguments], check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+@pytest.mark.parametrize("code", [IMPORT_THE_PACKAGE, IMPORT_ALL_BELOW_THE_FRONT_ENDS], ids=["package", "modules"])
+def test_importing_loads_no_front_end_and_no_slow_compiler(code: str) -> None:
+    loaded = {name.partition(".")[0].lower() for name in python("-c", code).split()}
+    assert "latentmap" in loaded
+    assert loaded & (FRONT_END_LIBRARIES | {"pynndescent"}) == set()
+
+
+def build(kind: str, root: Path, folder: Path) -> Path:
+    if kind == "wheel from sdist":
+        python("-m", "build", "--no-isolation", "--outdir", folder, root)
+        (wheel,) = folder.glob("*.whl")
+        return wheel
+    return Path(ProjectBuilder(root).build(kind, folder))
+
+
+def install(wheel: Path, folder: Path) -> Path:
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(folder)
+    return folder
+
+
+@pytest.fixture
+def root(pytestconfig: pytest.Config) -> Path:
+    return pytestconfig.rootpath
+
+
+@pytest.mark.parametrize("kind", ["wheel", "wheel from sdist", "editable"])
+def test_an_install_carries_the_manifest(kind: str, root: Path, tmp_path: Path) -> None:
+    site_packages = install(build(kind, root, tmp_path / "dist"), tmp_path / "site-packages")
+    location = root / "src" if kind == "editable" else site_packages
+    found = python("-I", "-S", "-c", READ_MANIFEST, site_packages, sysconfig.get_path("purelib"), location)
+
+    manifest, expected = PluginManifest(**json.loads(found)), PluginManifest.from_file(root / "napari.yaml")
+    assert manifest.name == "latentmap"
+    assert manifest.contributions == expected.contributions
+
+
+def test_the_manifest_is_a_file_of_its_own_in_the_sdist(root: Path, tmp_path: Path) -> None:
+    with tarfile.open(build("sdist", root, tmp_path)) as sdist:
+        (shipped,) = (item for item in sdist if item.name.endswith("src/latentmap/napari.yaml"))
+        assert shipped.isfile()
+        assert sdist.extractfile(shipped).read() == (root / "napari.yaml").read_bytes()
+
+
+def test_only_the_pyside6_extra_names_a_qt_binding(root: Path, tmp_path: Path) -> None:
+    (dist_info,) = install(build("wheel", root, tmp_path / "dist"), tmp_path / "installed").glob("*.dist-info")
+    requirements = [Requirement(line) for line in PathDistribution(dist_info).requires or []]
+
+    def required(extra: str) -> dict[str, Requirement]:
+        wanted = (item for item in requirements if item.marker is None or item.marker.evaluate({"extra": extra}))
+        return {item.name.lower(): item for item in wanted}
+
+    assert required("").keys() >= {"numpy", "scikit-learn"}
+    assert required("").keys() & FRONT_END_LIBRARIES == set()
+    for extra in ("napari", "jupyter", "all"):
+        assert required(extra).keys() > required("").keys()
+        assert required(extra).keys() & QT_BINDINGS == set()
+        # A binding comes by the back door, too: napari[all], superqt[pyside6].
+        assert [str(item) for item in required(extra).values() if item.extras] == []
+    assert required("pyside6").keys() & QT_BINDINGS == {"pyside6-essentials"}
