@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
+import pandas as pd
+import scipy.sparse as sp
+from pandas.api.types import is_numeric_dtype, is_object_dtype
 
 # Names that one sentence lists.
 _MOST_NAMES = 5
@@ -18,8 +21,8 @@ class DataWarning(UserWarning):
 
 
 def warn(sentence: str) -> None:
-    """Warn the caller of the package."""
-    warnings.warn(sentence, DataWarning, stacklevel=4)
+    """Warn of something about the data."""
+    warnings.warn(sentence, DataWarning, stacklevel=2)
 
 
 def listed(names: Sequence[Any]) -> str:
@@ -70,13 +73,10 @@ def check_integer(value: Any, name: str, symbol: str, smallest: int, meaning: st
         )
 
 
-def check_real(value: Any, name: str, meaning: str, low: float, high: float = np.inf, open_low: bool = False) -> None:
+def check_real(value: Any, name: str, meaning: str, valid: Callable[[float], bool], bounds: str) -> None:
     """Raise unless a parameter is a number within bounds; see :func:`check_integer`."""
-    bad = not isinstance(value, Real) or isinstance(value, bool) or not low <= float(value) <= high
-    if bad or (open_low and value == low):
-        bound = f"above {low:g}" if open_low else f"from {low:g}"
-        bound += "" if np.isinf(high) else f" to {high:g}"
-        raise ValueError(f"{name}, {meaning}, is {value!r}; it must be a number {bound}.")
+    if not isinstance(value, Real) or isinstance(value, bool) or not valid(float(value)):
+        raise ValueError(f"{name}, {meaning}, is {value!r}; it must be a number {bounds}.")
 
 
 def check_choice(value: Any, name: str, choices: Sequence[str]) -> None:
@@ -91,17 +91,16 @@ def check_numeric(X: Any) -> None:
     Parameters
     ----------
     X : object
-        Anything; only what has ``dtypes`` and ``columns``, as a DataFrame, is looked at.
+        Anything; only a DataFrame is looked at.
 
     Raises
     ------
     ValueError
         Naming the columns.
     """
-    if not (hasattr(X, "select_dtypes") and hasattr(X, "columns")):
+    if not isinstance(X, pd.DataFrame):
         return
-    others = list(X.select_dtypes(exclude=["number", "bool", "object"]).columns)
-    others += [name for name in X.select_dtypes(include="object").columns if not _is_numeric(X[name])]
+    others = [name for name, column in X.items() if not _is_numeric(column)]
     if others:
         raise ValueError(
             f"Columns that are not numbers: {listed(others)}. Leave them out, or turn them into numbers first "
@@ -109,7 +108,11 @@ def check_numeric(X: Any) -> None:
         )
 
 
-def _is_numeric(column: Any) -> bool:
+def _is_numeric(column: pd.Series) -> bool:
+    if is_numeric_dtype(column):
+        return True
+    if not is_object_dtype(column):
+        return False
     try:
         np.asarray(column, dtype=float)
     except (TypeError, ValueError):
@@ -133,8 +136,9 @@ def check_finite(X: np.ndarray, names: Sequence[Any] | None = None) -> None:
         Naming the columns and counting the rows.
     """
     # A sum is finite if all is, and needs no second table; where it overflows, the slow way decides.
-    if np.isfinite(np.sum(X, dtype=float)):
-        return
+    with np.errstate(all="ignore"):
+        if np.isfinite(np.sum(X, dtype=float)):
+            return
     finite = np.isfinite(X)
     if finite.all():
         return
@@ -146,6 +150,53 @@ def check_finite(X: np.ndarray, names: Sequence[Any] | None = None) -> None:
         f"{listed([c if names is None else names[c] for c in columns.tolist()])}. Drop these rows or columns, or fill "
         "the gaps first (for example with scikit-learn's SimpleImputer)."
     )
+
+
+def check_finite_graph(graph: sp.coo_array) -> None:
+    """Raise if a graph of distances holds missing or infinite values.
+
+    Parameters
+    ----------
+    graph : coo_array of shape (n, n)
+        The graph.
+
+    Raises
+    ------
+    ValueError
+        Counting the rows, and naming the columns.
+    """
+    bad = ~np.isfinite(graph.data)
+    if bad.any():
+        n_rows = len(np.unique(graph.row[bad]))
+        raise ValueError(
+            f"The graph of distances contains NaN or infinity in {n_rows} of {graph.shape[0]} rows, in the columns "
+            f"{listed(np.unique(graph.col[bad]).tolist())}. Leave these distances out, or compute them anew."
+        )
+
+
+def check_no_constant_column(X: np.ndarray, names: Sequence[Any] | None, metric: str) -> None:
+    """Raise if a column that the metric divides by is constant.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, D)
+        The table.
+    names : sequence or None
+        Names of the columns; their numbers otherwise.
+    metric : str
+        For the sentence.
+
+    Raises
+    ------
+    ValueError
+        Naming the columns.
+    """
+    constant = np.flatnonzero(np.ptp(X, axis=0) == 0).tolist()
+    if constant:
+        raise ValueError(
+            f"The metric {metric!r} divides by the spread of each column, but these are constant: "
+            f"{listed([c if names is None else names[c] for c in constant])}. Leave them out."
+        )
 
 
 def check_size(n: int, n_neighbors: int, n_components: int) -> None:
@@ -193,3 +244,40 @@ def check_varied(X: np.ndarray) -> None:
             f"All {len(X)} rows are the same: every column is constant, so there is nothing to map. "
             "Choose columns that differ from row to row."
         )
+
+
+def check_neighbors(distances: np.ndarray) -> None:
+    """Raise if the metric has no value somewhere, and warn of duplicates.
+
+    Parameters
+    ----------
+    distances : ndarray of shape (n, k)
+        Distances of the neighbours of each row.
+
+    Raises
+    ------
+    ValueError
+        If some are not finite.
+    """
+    undefined = ~np.isfinite(distances).all(axis=1)
+    if undefined.any():
+        raise ValueError(
+            f"The metric gives NaN or infinity as the distance of {undefined.sum()} of {len(distances)} rows (the "
+            f"first is row {int(np.argmax(undefined))}) from another. Some metrics have no value where a row or a "
+            "column is constant: leave those out, or take another metric."
+        )
+    n_copies = np.count_nonzero(distances[:, 0] == 0)
+    if n_copies:
+        warn(
+            f"{n_copies} of {len(distances)} rows are duplicates: they are at distance 0 from another row. They stay, "
+            "and will lie together; drop them first if a cell was entered twice."
+        )
+
+
+def warn_of_lost_rows(n: int, n_kept: int, n_components: int) -> None:
+    """Warn that only the largest component is embedded."""
+    warn(
+        f'The graph of neighbours falls into {n_components} parts. connect="largest" embeds the largest one; the '
+        f'{n - n_kept} rows of the others get NaN. connect="bridge" would keep all {n}; a larger n_neighbors (k) may '
+        "join the parts."
+    )

@@ -10,7 +10,7 @@ from latentmap.model.coarse import Coarse
 from latentmap.model.workers import Workers, chunks_of
 
 # Pairs that are worth handing to a thread.
-_PAIRS_PER_CHUNK = 200_000
+PAIRS_PER_CHUNK = 200_000
 
 
 class DissimilarPairs:
@@ -53,7 +53,7 @@ class DissimilarPairs:
         rows = np.repeat(np.arange(n), np.diff(edges.indptr))
         self._out = self._left_out(rows, edges.indices)
         self._in = self._left_out(edges.indices, rows)
-        self._chunks = chunks_of(sizes[self.block], _PAIRS_PER_CHUNK)
+        self._chunks = chunks_of(sizes[self.block], PAIRS_PER_CHUNK)
         represented = self._static[2]
         # A member is left out of its own pairs, and so counted among those left out.
         others = 2 * np.bincount(self.block, represented)[self.block] - 2 * represented + 2

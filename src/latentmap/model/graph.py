@@ -136,10 +136,10 @@ def _shortest_bridges(inputs: Inputs, component: np.ndarray, n_components: int) 
     bridges: list[tuple[int, int, float]] = []
     joined = DisjointSet(range(n_components))
     while joined.n_subsets > 1:
-        parts = [np.flatnonzero(np.isin(component, list(part))) for part in joined.subsets()]
-        parts.sort(key=lambda part: (len(part), -part[0]))
-        # The largest part is found by the others.
-        for i, j, distance in sorted((inputs.shortest_bridge(part) for part in parts[:-1]), key=lambda b: b[::-1]):
+        part = np.empty(n_components, int)
+        for number, components in enumerate(joined.subsets()):
+            part[list(components)] = number
+        for i, j, distance in sorted(inputs.shortest_bridges(part[component]), key=lambda bridge: bridge[::-1]):
             if joined.merge(component[i], component[j]):
                 bridges.append((i, j, distance))
     return np.array(bridges)

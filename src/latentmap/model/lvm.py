@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator
+from contextlib import closing
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from latentmap.model import checks
-from latentmap.model.coarse import PAIR_BUDGET, coarsen
+from latentmap.model.coarse import PAIR_BUDGET, Coarse, coarsen
 from latentmap.model.em import State, em
 from latentmap.model.graph import NeighborGraph, neighbor_graph
-from latentmap.model.neighbors import DistanceGraph, DistanceMatrix, Inputs, Metric, Neighbors, Vectors
+from latentmap.model.intake import check_same_kind, read_inputs, read_table
+from latentmap.model.neighbors import Inputs, Metric, Neighbors
 from latentmap.model.objective import Objective, calibration
-from latentmap.model.placing import FrozenMap, landmark_chain, place
+from latentmap.model.placing import FrozenMap, place
 from latentmap.model.spectral import spectral_start
 from latentmap.model.workers import Workers
 
@@ -41,6 +42,16 @@ class Progress:
     iteration: int
     max_iter: int
     state: State | None = None
+
+
+class _Problem(NamedTuple):
+    """What the table has been turned into before EM starts."""
+
+    inputs: Inputs
+    neighbors: Neighbors
+    graph: NeighborGraph
+    coarse: Coarse
+    objective: Objective
 
 
 class LVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -67,9 +78,9 @@ class LVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         between all rows, or is a sparse graph of the distances to some neighbours of each row.
     metric_params : dict, default=None
         Further arguments of the metric.
-    neighbors : {"auto", "exact", "pynndescent"} or (indices, distances), default="auto"
-        How to find the neighbours, or the neighbours found already, as two arrays of shape (n, k) or wider. "auto" is
-        exact up to 100 000 rows.
+    neighbors : {"auto", "exact", "pynndescent"}, (indices, distances) or sparse array, default="auto"
+        How to find the neighbours, or the neighbours found already: two arrays of shape (n, k) or wider, or a graph of
+        distances as scikit-learn's ``KNeighborsTransformer`` makes it. "auto" is exact up to 100 000 rows.
     dof : float, default=inf
         Degrees of freedom of the latent variables. Infinity is the paper's Gaussian; 2 gives them heavy tails, which
         crowd the map less.
@@ -80,7 +91,8 @@ class LVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     max_iter : int, default=400
         EM iterations at most; 400 is the paper's number.
     tol : float, default=2e-3
-        Stop when the log-likelihood has risen by less than this part of itself in 10 iterations. 0 never stops early.
+        Stop when the log-likelihood has risen by less than this part of itself in 10 iterations; the rest of the 400
+        would still raise it by some 2 %. 0 never stops early.
     connect : {"bridge", "largest"}, default="bridge"
         What to do where the graph of neighbours falls apart: join the parts by their shortest bridges, or, as the paper
         does, embed the largest only. The other rows then get NaN, and a warning counts them.
@@ -194,10 +206,10 @@ class LVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         LVM
             Itself.
         """
-        steps = self.iter_fit(X)
-        for progress in steps:
-            if self.callback is not None and progress.state is not None and self.callback(progress.state):
-                steps.close()
+        with closing(self.iter_fit(X)) as steps:
+            for progress in steps:
+                if self.callback is not None and progress.state is not None and self.callback(progress.state):
+                    break
         return self
 
     def fit_transform(self, X: Any, y: Any = None) -> np.ndarray:
@@ -242,17 +254,58 @@ class LVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         ['neighbours', 'graph', 'coarse-graining', 'start', 'embedding', 'embedding', 'embedding']
         """
         self._check_parameters()
-        inputs = self._inputs(X)
-        n = len(inputs)
         rng = self._generator()
+        with Workers(self.n_jobs) as workers:
+            problem = yield from self._prepare(X, rng, workers)
+            objective = problem.objective
+            start = spectral_start(objective.edges, objective.delta2, self.n_components, rng)
+            states = em(
+                objective,
+                start,
+                problem.graph.reach**2 / (2 * self.n_components),
+                workers,
+                tied_variances=self.tied_variances,
+                momentum=self.momentum,
+                max_iter=self.max_iter,
+                tol=self.tol,
+            )
+            trace: dict[int, float] = {}
+            state = None
+            try:
+                for state in states:
+                    if self.likelihood_every and state.iteration % self.likelihood_every == 0:
+                        trace[state.iteration] = state.log_likelihood
+                    yield Progress("embedding", state.iteration, self.max_iter, state)
+            finally:
+                if state is not None:
+                    trace[state.iteration] = state.log_likelihood
+                    self._keep(X, problem, state, trace)
+
+    def _prepare(self, X: Any, rng: np.random.Generator, workers: Workers) -> Generator[Progress, None, _Problem]:
+        """Turn the table into a problem for EM."""
+        table = read_table(X, self, self.metric == "precomputed")
+        n = table.shape[0]
+        checks.check_size(n, self.n_neighbors, self.n_components)
+        seed = int(self._generator().integers(2**31))
+        inputs = read_inputs(
+            table,
+            self.metric,
+            self.metric_params,
+            self.neighbors,
+            self.n_neighbors,
+            names=getattr(X, "columns", None),
+            n_jobs=self.n_jobs,
+            seed=seed,
+        )
         yield Progress("neighbours", 0, self.max_iter)
         neighbors = inputs.kneighbors(self.n_neighbors)
-        self._warn_of_duplicates(neighbors)
+        checks.check_neighbors(neighbors.distances)
         yield Progress("graph", 0, self.max_iter)
         graph = neighbor_graph(inputs, neighbors, self.n_steps, self.connect)
         if len(graph.rows) < n:
+            checks.warn_of_lost_rows(n, len(graph.rows), graph.n_components)
+            checks.check_size(len(graph.rows), self.n_neighbors, self.n_components)
             inputs = inputs.subset(graph.rows)
-            self._warn_of_lost_rows(graph, n)
         yield Progress("coarse-graining", 0, self.max_iter)
         unit = calibration(self.dof)
         coarse = coarsen(
@@ -263,27 +316,14 @@ class LVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             random_state=rng,
             pair_budget=self.pair_budget,
         )
-        with Workers(self.n_jobs) as workers:
-            objective = Objective(graph, coarse, self.dof, workers)
-            yield Progress("start", 0, self.max_iter)
-            start = spectral_start(objective.edges, objective.delta2, self.n_components, rng)
-            if objective.repulsion == 0:
-                checks.warn(
-                    f"All {len(graph.rows)} rows are neighbours of each other, so nothing keeps them apart and the map "
-                    "is only a first guess. Lower n_neighbors (k), or add rows."
-                )
-            trace: list[tuple[int, float]] = []
-            state = None
-            try:
-                for state in self._states(objective, start, graph, workers):
-                    if self.likelihood_every and state.iteration % self.likelihood_every == 0:
-                        trace.append((state.iteration, state.log_likelihood))
-                    yield Progress("embedding", state.iteration, self.max_iter, state)
-            finally:
-                if state is not None:
-                    if not trace or trace[-1][0] != state.iteration:
-                        trace.append((state.iteration, state.log_likelihood))
-                    self._keep(state, trace, n, inputs, neighbors, graph, objective, coarse)
+        yield Progress("start", 0, self.max_iter)
+        objective = Objective(graph, coarse, self.dof, workers)
+        if objective.repulsion == 0:
+            checks.warn(
+                f"All {len(graph.rows)} rows are neighbours of each other, so nothing keeps them apart and the map is "
+                "only a first guess. Lower n_neighbors (k), or add rows."
+            )
+        return _Problem(inputs, neighbors, graph, coarse, objective)
 
     def transform(self, X: Any) -> np.ndarray:
         """Place rows on the finished map, which does not move.
@@ -315,118 +355,43 @@ class LVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         embedding : ndarray of shape (m, n_components)
         variances : ndarray of shape (m,)
         """
-        check_is_fitted(self)
-        X = self._validated(X, reset=False)
+        check_is_fitted(self, "embedding_")
+        table = read_table(X, self, self.metric == "precomputed")
+        validate_data(self, X, reset=False, skip_check_array=True)
         if self.metric == "precomputed":
-            X = X[:, self._rows]
+            check_same_kind(table, self._inputs)
+            table = table[:, self._rows]
         with Workers(self.n_jobs) as workers:
-            neighbors = self._fitted_inputs.query(X, self.n_neighbors)
-            return place(self._map, neighbors, self.n_steps, workers)
+            return place(self._map, self._inputs.query(table, self._map.n_neighbors), workers)
 
-    def _keep(
-        self,
-        state: State,
-        trace: list[tuple[int, float]],
-        n: int,
-        inputs: Inputs,
-        neighbors: Neighbors,
-        graph: NeighborGraph,
-        objective: Objective,
-        coarse: Any,
-    ) -> None:
+    def _keep(self, X: Any, problem: _Problem, state: State, trace: dict[int, float]) -> None:
         """Take the state as the result."""
-        rows = graph.rows
+        validate_data(self, X, skip_check_array=True)
+        rows, n = problem.graph.rows, len(problem.neighbors.indices)
         self.embedding_ = np.full((n, self.n_components), np.nan)
         self.embedding_[rows] = state.embedding
         self.variances_ = np.full(n, np.nan)
         self.variances_[rows] = state.variances
-        self.log_likelihood_iterations_ = np.array([iteration for iteration, _ in trace])
-        self.log_likelihood_ = np.array([value for _, value in trace])
+        self.log_likelihood_iterations_ = np.array(list(trace))
+        self.log_likelihood_ = np.array(list(trace.values()))
         self.n_iter_ = state.iteration
-        self.n_levels_ = coarse.n_levels
-        self.landmarks_ = rows[coarse.landmarks]
-        edges = graph.edges.tocoo()
+        self.n_levels_ = problem.coarse.n_levels
+        self.landmarks_ = rows[problem.coarse.landmarks]
+        edges = problem.graph.edges.tocoo()
         self.graph_ = sp.csr_array((edges.data, (rows[edges.row], rows[edges.col])), (n, n))
         self._rows = rows
-        self._fitted_inputs = inputs
-        landmarks, distances = landmark_chain(coarse, len(rows))
+        self._inputs = problem.inputs
         self._map = FrozenMap(
-            state.embedding,
-            state.variances,
-            graph,
-            objective.dissimilar,
-            landmarks,
-            distances,
-            neighbors.distances[rows, self.n_neighbors - 1],
-            objective.repulsion,
-            objective.attachment,
-            objective.smallest_variance,
-            self.dof,
-            self.tied_variances,
-        )
-
-    def _states(
-        self, objective: Objective, start: np.ndarray, graph: NeighborGraph, workers: Workers
-    ) -> Iterator[State]:
-        return em(
-            objective,
-            start,
-            graph.reach**2 / (2 * self.n_components),
-            workers,
+            state=state,
+            graph=problem.graph,
+            coarse=problem.coarse,
+            objective=problem.objective,
+            radius=problem.neighbors.distances[rows, -1],
+            n_neighbors=self.n_neighbors,
+            n_steps=self.n_steps,
             tied_variances=self.tied_variances,
             momentum=self.momentum,
-            max_iter=self.max_iter,
-            tol=self.tol,
         )
-
-    def _inputs(self, X: Any) -> Inputs:
-        """Check the data, and return it in the form that it has."""
-        X = self._validated(X, reset=True)
-        checks.check_size(X.shape[0], self.n_neighbors, self.n_components)
-        if self.metric != "precomputed":
-            checks.check_varied(X)
-            return Vectors(
-                X,
-                self.metric,
-                self.metric_params,
-                self._method(len(X)),
-                self.n_jobs,
-                int(self._generator().integers(2**31)),
-            )
-        if X.shape[0] != X.shape[1]:
-            raise ValueError(
-                f'With metric="precomputed", X holds the distances between all rows and must be square; it is '
-                f"{X.shape[0]} x {X.shape[1]}."
-            )
-        values = X.data if sp.issparse(X) else X
-        if values.min() < 0:
-            raise ValueError(f"Distances cannot be negative, but {np.count_nonzero(values < 0)} of them are.")
-        return DistanceGraph(X) if sp.issparse(X) else DistanceMatrix(X)
-
-    def _validated(self, X: Any, reset: bool) -> Any:
-        checks.check_numeric(X)
-        sparse = ["csr"] if self.metric == "precomputed" else False
-        X = validate_data(
-            self, X, reset=reset, accept_sparse=sparse, dtype=[np.float64, np.float32], ensure_all_finite=False
-        )
-        checks.check_finite(X.data[:, None] if sp.issparse(X) else X, getattr(self, "feature_names_in_", None))
-        return sp.csr_array(X) if sp.issparse(X) else X
-
-    def _method(self, n: int) -> str | Neighbors:
-        """Return how to search neighbours, or those given."""
-        if isinstance(self.neighbors, str):
-            checks.check_choice(self.neighbors, "neighbors", ["auto", "exact", "pynndescent"])
-            return self.neighbors
-        if sp.issparse(self.neighbors):
-            return DistanceGraph(sp.csr_array(self.neighbors)).kneighbors(self.n_neighbors)
-        indices, distances = (check_array(part, ensure_min_samples=1) for part in self.neighbors)
-        enough = self.n_neighbors + bool((indices == np.arange(len(indices))[:, None]).any())
-        if indices.shape != distances.shape or len(indices) != n or indices.shape[1] < enough:
-            raise ValueError(
-                f"neighbors holds arrays of shape {indices.shape} and {distances.shape}; both must have {n} rows, one "
-                f"for each row of X, and at least n_neighbors (k) = {self.n_neighbors} columns beside the row itself."
-            )
-        return Neighbors(indices.astype(np.int64), distances.astype(float))
 
     def _check_parameters(self) -> None:
         checks.check_integer(self.n_neighbors, "n_neighbors", "k", 1, "the neighbours of each row")
@@ -435,31 +400,22 @@ class LVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             checks.check_integer(self.n_levels, "n_levels", "l", 0, 'the levels of coarse-graining, or "auto"')
         checks.check_integer(self.n_components, "n_components", "d", 1, "the dimensions of the map")
         checks.check_integer(self.max_iter, "max_iter", "iterations", 1, "the number of EM iterations")
-        checks.check_real(self.dof, "dof", "the degrees of freedom", 0, open_low=True)
-        checks.check_real(self.momentum, "momentum", "the share of the last step that is kept", 0, 1)
-        checks.check_real(self.tol, "tol", "the relative rise of the likelihood at which to stop", 0)
+        checks.check_integer(self.pair_budget, "pair_budget", "pairs", 1, 'what n_levels="auto" may spend')
+        checks.check_integer(self.likelihood_every, "likelihood_every", "iterations", 0, "0 for the last one only")
+        checks.check_real(self.dof, "dof", "the degrees of freedom", lambda value: value > 0, "above 0")
+        checks.check_real(
+            self.momentum, "momentum", "the share of the last step", lambda value: 0 <= value < 1, "from 0 to below 1"
+        )
+        checks.check_real(
+            self.tol, "tol", "the rise of the likelihood at which to stop", lambda value: value >= 0, "from 0"
+        )
         checks.check_choice(self.connect, "connect", ["bridge", "largest"])
 
     def _generator(self) -> np.random.Generator:
-        """Return a fresh generator for ``random_state``, whichever kind that is."""
+        """Return the generator that ``random_state`` stands for."""
         if isinstance(self.random_state, np.random.RandomState):
             return np.random.default_rng(self.random_state.randint(2**31))
         return np.random.default_rng(self.random_state)
-
-    def _warn_of_duplicates(self, neighbors: Neighbors) -> None:
-        n_copies = np.count_nonzero(neighbors.distances[:, 0] == 0)
-        if n_copies:
-            checks.warn(
-                f"{n_copies} of {len(neighbors.distances)} rows are exact copies of another row. They stay, and will "
-                "lie together; drop them first if a cell was entered twice."
-            )
-
-    def _warn_of_lost_rows(self, graph: NeighborGraph, n: int) -> None:
-        checks.warn(
-            f'The graph of neighbours falls into {graph.n_components} parts. connect="largest" embeds the largest one; '
-            f'the {n - len(graph.rows)} rows of the others get NaN. connect="bridge" would keep all {n}; a larger '
-            "n_neighbors (k) may join the parts."
-        )
 
     @property
     def _n_features_out(self) -> int:
@@ -469,4 +425,5 @@ class LVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self.metric == "precomputed"
         tags.input_tags.sparse = self.metric == "precomputed"
+        tags.input_tags.positive_only = self.metric == "precomputed"
         return tags

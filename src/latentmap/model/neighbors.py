@@ -8,12 +8,13 @@ The three kinds of inputs answer the same questions, which are all that the mode
     the k nearest rows of new inputs;
 ``nearest(members, candidates)``
     which candidate is nearest to each member, and how far;
-``shortest_bridge(members)``
-    the shortest way from a set of rows to the rest.
+``shortest_bridges(part)``
+    the shortest way from each part of the rows to the rest.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -22,16 +23,22 @@ import scipy.sparse as sp
 from joblib import effective_n_jobs
 from scipy.sparse.csgraph import dijkstra
 from scipy.spatial.distance import cdist
-from sklearn.metrics import pairwise_distances_argmin_min
+from sklearn.metrics import pairwise_distances, pairwise_distances_argmin_min
+from sklearn.metrics.pairwise import paired_distances
 from sklearn.neighbors import VALID_METRICS, NearestNeighbors, sort_graph_by_row_values
+from sklearn.utils import gen_batches
 from threadpoolctl import threadpool_limits
 
 Metric = str | Callable[[np.ndarray, np.ndarray], float]
 
 # Rows for which exact neighbours are still searched by default; beyond, pynndescent.
 EXACT_LIMIT = 100_000
-# Bytes that one temporary of the distance computations may take.
-_CHUNK_BYTES = 2**26
+# Numbers that one temporary of the distance computations may hold: 8 MiB.
+_CHUNK = 2**20
+# Metrics whose distances a fast search takes from scalar products: in rounding they depend on the shape of the batch,
+# and duplicates stay at a small positive distance.
+_FROM_SCALAR_PRODUCTS = ("euclidean", "l2", "cosine")
+_KNOWN_METRICS = {*VALID_METRICS["brute"], *VALID_METRICS["ball_tree"]} - {"precomputed", "nan_euclidean", "pyfunc"}
 # Below this many pairs the overhead of a call to scikit-learn exceeds its gain.
 _SMALL = 1 << 16
 
@@ -49,7 +56,64 @@ class Neighbors(NamedTuple):
     distances: np.ndarray
 
 
-class Vectors:
+class Inputs(ABC):
+    """What the model asks of the data, whatever form it has."""
+
+    @abstractmethod
+    def __len__(self) -> int: ...
+
+    @abstractmethod
+    def subset(self, rows: np.ndarray) -> Inputs:
+        """Return these rows alone."""
+
+    @abstractmethod
+    def kneighbors(self, k: int) -> Neighbors:
+        """Return the k nearest other rows of each row."""
+
+    @abstractmethod
+    def query(self, X_new: Any, k: int) -> Neighbors:
+        """Return the k nearest rows of new inputs, given in the same form."""
+
+    @abstractmethod
+    def nearest(self, members: np.ndarray, candidates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the place in ``candidates`` of the one nearest to each member, and its distance."""
+
+    @abstractmethod
+    def distances_from(self, rows: np.ndarray) -> np.ndarray:
+        """Return the distances from some rows to all, infinite where they are not known."""
+
+    def shortest_bridges(self, part: np.ndarray) -> list[tuple[int, int, float]]:
+        """Return the shortest way from each part but the largest to any other.
+
+        Parameters
+        ----------
+        part : ndarray of shape (n,), int
+            The part that each row is in, counted from 0.
+
+        Returns
+        -------
+        list of (row, other row, distance)
+        """
+        best: dict[int, tuple[float, int, int]] = {}
+        rows = np.flatnonzero(part != np.argmax(np.bincount(part)))
+        for batch in gen_batches(len(rows), max(1, _CHUNK // len(self))):
+            D = self.distances_from(rows[batch])
+            D[part[rows[batch], None] == part] = np.inf
+            other = D.argmin(axis=1)
+            for i, j, distance in zip(rows[batch], other, D[np.arange(len(other)), other], strict=True):
+                way = (float(distance), int(i), int(j))
+                best[part[i]] = min(way, best.get(part[i], way))
+        if any(np.isinf(distance) for distance, *_ in best.values()):
+            raise ValueError(
+                f"The precomputed graph falls into {len(best) + 1} separate parts (the largest has "
+                f"{np.bincount(part).max()} rows), and the distances between them are not known. Add the missing "
+                'edges, raise the number of neighbours in the graph, or use connect="largest" to embed the largest '
+                "part only."
+            )
+        return [(i, j, distance) for distance, i, j in best.values()]
+
+
+class Vectors(Inputs):
     """Inputs given as vectors, with a metric.
 
     Parameters
@@ -84,7 +148,7 @@ class Vectors:
         self.metric = metric
         self.metric_params = dict(metric_params or {})
         if metric == "seuclidean":
-            self.metric_params.setdefault("V", X.var(axis=0, ddof=1))
+            self.metric_params.setdefault("V", X.var(axis=0, ddof=1, dtype=float))
         elif metric == "mahalanobis":
             self.metric_params.setdefault("VI", np.linalg.pinv(np.cov(X, rowvar=False)))
 
@@ -98,7 +162,7 @@ class Vectors:
     def kneighbors(self, k: int) -> Neighbors:
         """Return the k nearest other rows of each row."""
         if isinstance(self.method, Neighbors):
-            found = self.method
+            found = _sorted(self.method)
         elif self.method == "pynndescent" or (self.method == "auto" and len(self) > EXACT_LIMIT):
             found = self._descend(k + 1)
         else:
@@ -108,7 +172,14 @@ class Vectors:
     def query(self, X_new: np.ndarray, k: int) -> Neighbors:
         """Return the k nearest rows of each of some new vectors."""
         search = NearestNeighbors(
-            n_neighbors=k, metric=self._metric, metric_params=self.metric_params, n_jobs=self.n_jobs
+            n_neighbors=k,
+            # A tree needs the triangle inequality, which no one has promised of a function.
+            algorithm="brute" if callable(self._metric) else "auto",
+            metric=self._metric,
+            # Given twice, scikit-learn warns of it at every search.
+            p=None if "p" in self.metric_params else 2,
+            metric_params=self.metric_params,
+            n_jobs=self.n_jobs,
         ).fit(self.X)
         with self._threads(len(X_new)):
             distances, indices = search.kneighbors(X_new)
@@ -116,23 +187,27 @@ class Vectors:
 
     def nearest(self, members: np.ndarray, candidates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the place in ``candidates`` of the one nearest to each member, and its distance."""
-        A, B = self.X[members], self.X[candidates]
-        if self.metric == "euclidean" and len(A) * len(B) < _SMALL:
-            distances = cdist(A, B)
+        B = self.X[candidates]
+        if self.metric == "euclidean" and len(members) * len(B) < _SMALL:
+            distances = cdist(self.X[members], B)
             which = distances.argmin(axis=1)
-            return which, distances[np.arange(len(A)), which]
-        with self._threads(len(A)):
-            which, distance = pairwise_distances_argmin_min(A, B, metric=self._metric, metric_kwargs=self.metric_params)
-        if self.metric == "euclidean":
-            distance = _euclidean(A, B[which])
+            return which, distances[np.arange(len(members)), which]
+        which = np.empty(len(members), dtype=np.int64)
+        distance = np.empty(len(members))
+        for batch in gen_batches(len(members), max(1, _CHUNK // self.X.shape[1])):
+            A = self.X[members[batch]]
+            with self._threads(len(A)):
+                which[batch], distance[batch] = pairwise_distances_argmin_min(
+                    A, B, metric=self._metric, metric_kwargs=self.metric_params
+                )
+            if self.metric in _FROM_SCALAR_PRODUCTS:
+                distance[batch] = self._paired(A, B[which[batch]])
         return which, distance
 
-    def shortest_bridge(self, members: np.ndarray) -> tuple[int, int, float]:
-        """Return the closest pair of a member and a row that is none, and its distance."""
-        others = np.setdiff1d(np.arange(len(self)), members, assume_unique=True)
-        which, distances = self.nearest(members, others)
-        best = int(np.argmin(distances))
-        return int(members[best]), int(others[which[best]]), float(distances[best])
+    def distances_from(self, rows: np.ndarray) -> np.ndarray:
+        """Return the distances from some rows to all."""
+        with threadpool_limits(1, "blas"):
+            return pairwise_distances(self.X[rows], self.X, metric=self._metric, **self.metric_params)
 
     def _threads(self, n_rows: int) -> threadpool_limits:
         """Limit scikit-learn to as many threads as may share these rows among them.
@@ -144,10 +219,15 @@ class Vectors:
     @property
     def _metric(self) -> Metric:
         """The metric in a form that scikit-learn takes."""
-        if callable(self.metric) or self.metric in VALID_METRICS["brute"] + VALID_METRICS["ball_tree"]:
+        if callable(self.metric) or self.metric in _KNOWN_METRICS:
             return self.metric
         from pynndescent.distances import named_distances
 
+        if self.metric not in named_distances:
+            raise ValueError(
+                f"metric is {self.metric!r}, which neither scikit-learn nor pynndescent knows. It may be one of "
+                f'{", ".join(sorted(_KNOWN_METRICS))}; a function of two rows; or "precomputed".'
+            )
         return named_distances[self.metric]
 
     def _descend(self, k: int) -> Neighbors:
@@ -167,23 +247,21 @@ class Vectors:
         return self._remeasured(self.X, Neighbors(indices.astype(np.int64), distances.astype(float)))
 
     def _remeasured(self, X_new: np.ndarray, found: Neighbors) -> Neighbors:
-        """Measure Euclidean distances again, from differences.
-
-        A fast search takes them from scalar products, which leaves duplicates at a small positive distance.
-        """
-        if self.metric != "euclidean":
+        """Measure the distances of the neighbours found pair by pair, where the search has not."""
+        if self.metric not in _FROM_SCALAR_PRODUCTS:
             return found
         k = found.indices.shape[1]
         distances = np.empty(found.indices.shape)
-        step = max(1, _CHUNK_BYTES // (8 * k * self.X.shape[1]))
-        for start in range(0, len(distances), step):
-            rows = slice(start, start + step)
-            nearby = self.X[found.indices[rows].ravel()]
-            distances[rows] = _euclidean(np.repeat(X_new[rows], k, axis=0), nearby).reshape(-1, k)
+        for batch in gen_batches(len(distances), max(1, _CHUNK // (k * self.X.shape[1]))):
+            nearby = self.X[found.indices[batch].ravel()]
+            distances[batch] = self._paired(np.repeat(X_new[batch], k, axis=0), nearby).reshape(-1, k)
         return Neighbors(found.indices, distances)
 
+    def _paired(self, A: np.ndarray, B: np.ndarray) -> np.ndarray:
+        return paired_distances(A.astype(float, copy=False), B.astype(float, copy=False), metric=self.metric)
 
-class DistanceMatrix:
+
+class DistanceMatrix(Inputs):
     """Inputs given by the distances between all of them.
 
     Parameters
@@ -217,15 +295,12 @@ class DistanceMatrix:
         which = distances.argmin(axis=1)
         return which, distances[np.arange(len(members)), which].astype(float)
 
-    def shortest_bridge(self, members: np.ndarray) -> tuple[int, int, float]:
-        """Return the closest pair of a member and a row that is none, and its distance."""
-        others = np.setdiff1d(np.arange(len(self)), members, assume_unique=True)
-        which, distances = self.nearest(members, others)
-        best = int(np.argmin(distances))
-        return int(members[best]), int(others[which[best]]), float(distances[best])
+    def distances_from(self, rows: np.ndarray) -> np.ndarray:
+        """Return the distances from some rows to all."""
+        return self.D[rows].astype(float)
 
 
-class DistanceGraph:
+class DistanceGraph(Inputs):
     """Inputs given by the distances between some of them; others are measured along the graph.
 
     Parameters
@@ -247,12 +322,10 @@ class DistanceGraph:
 
     def kneighbors(self, k: int) -> Neighbors:
         """Return the k nearest other rows of each row."""
-        rows = np.repeat(np.arange(len(self)), np.diff(self.graph.indptr))
-        other = rows != self.graph.indices
-        kept = sp.csr_array(
-            (self.graph.data[other], self.graph.indices[other], _indptr(rows[other], len(self))), self.graph.shape
-        )
-        return self.query(kept, k)
+        stored = self.graph.tocoo()
+        other = stored.row != stored.col
+        kept = sp.coo_array((stored.data[other], (stored.row[other], stored.col[other])), stored.shape)
+        return self.query(kept.tocsr(), k)
 
     def query(self, graph_new: sp.csr_array, k: int) -> Neighbors:
         """Return the k nearest rows of new inputs, given by their distances to at least k rows."""
@@ -276,16 +349,12 @@ class DistanceGraph:
         place[candidates] = np.arange(len(candidates))
         return place[sources[members]], distances[members]
 
-    def shortest_bridge(self, members: np.ndarray) -> tuple[int, int, float]:
-        """Raise, since the graph does not know the distance between its components."""
-        raise ValueError(
-            f"The precomputed graph falls into separate parts (one of them of {len(members)} rows), and the distances "
-            "between them are not known. Add the missing edges, raise the number of neighbours, or use "
-            'connect="largest" to embed the largest part only.'
-        )
-
-
-Inputs = Vectors | DistanceMatrix | DistanceGraph
+    def distances_from(self, rows: np.ndarray) -> np.ndarray:
+        """Return the distances from some rows to all, infinite where the graph does not hold them."""
+        known = self.graph[rows].tocoo()
+        distances = np.full(known.shape, np.inf)
+        distances[known.row, known.col] = known.data
+        return distances
 
 
 def without_self(found: Neighbors, k: int) -> Neighbors:
@@ -306,12 +375,3 @@ def _sorted(found: Neighbors) -> Neighbors:
         np.take_along_axis(found.indices, order, 1).astype(np.int64),
         np.take_along_axis(found.distances, order, 1).astype(float),
     )
-
-
-def _euclidean(A: np.ndarray, B: np.ndarray) -> np.ndarray:
-    difference = A.astype(float) - B
-    return np.sqrt(np.einsum("ij,ij->i", difference, difference))
-
-
-def _indptr(rows: np.ndarray, n: int) -> np.ndarray:
-    return np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=n))])

@@ -14,7 +14,7 @@ from latentmap.model.graph import NeighborGraph
 from latentmap.model.workers import Workers, chunks_of
 
 # Edges that are worth handing to a thread.
-_EDGES_PER_CHUNK = 50_000
+EDGES_PER_CHUNK = 50_000
 # Variances stay above this part of the median squared length scale.
 _SMALLEST_VARIANCE = 1e-10
 
@@ -89,6 +89,7 @@ class Objective:
 
     Attributes
     ----------
+    dof : float
     edges : csr_array of shape (n, n)
         S_ij + S_ji, rescaled as in the SI.
     delta2 : ndarray of shape (n_edges,)
@@ -107,7 +108,8 @@ class Objective:
         self, graph: NeighborGraph, coarse: Coarse, dof: float, workers: Workers, vote_power: float = 1
     ) -> None:
         self._workers = workers
-        self._dof = kernel_dof(dof)
+        self.dof = dof
+        self._kernel_dof = kernel_dof(dof)
         self._set_similar(graph, coarse, calibration(dof), vote_power)
         self.dissimilar = DissimilarPairs(coarse, graph.edges)
         total = self.dissimilar.weight.sum()
@@ -131,7 +133,7 @@ class Objective:
         self.edges.sort_indices()
         symmetric.sort_indices()
         self.delta2 = symmetric.data**2 / calibration
-        self._edge_chunks = chunks_of(np.diff(self.edges.indptr), _EDGES_PER_CHUNK)
+        self._edge_chunks = chunks_of(np.diff(self.edges.indptr), EDGES_PER_CHUNK)
 
     def expectations(self, outputs: np.ndarray, variances: np.ndarray) -> Expectations:
         """Run the E-step.
@@ -158,11 +160,11 @@ class Objective:
             *self._similar,
             outputs,
             variances,
-            self._dof,
+            self._kernel_dof,
             pull,
             attraction,
         )
-        repulsion = self.repulsion * self.dissimilar.repulsion(outputs, variances, self._dof, self._workers)
+        repulsion = self.repulsion * self.dissimilar.repulsion(outputs, variances, self._kernel_dof, self._workers)
         certain = self.repulsion * self.dissimilar.weight + repulsion[:, d + 1]
         return Expectations(
             pull,
@@ -188,9 +190,15 @@ class Objective:
         """
         similar = np.empty(len(outputs))
         self._workers.map(
-            kernels.similar_log_likelihood, self._edge_chunks, *self._similar, outputs, variances, self._dof, similar
+            kernels.similar_log_likelihood,
+            self._edge_chunks,
+            *self._similar,
+            outputs,
+            variances,
+            self._kernel_dof,
+            similar,
         )
-        dissimilar = self.dissimilar.log_likelihood(outputs, variances, self._dof, self._workers)
+        dissimilar = self.dissimilar.log_likelihood(outputs, variances, self._kernel_dof, self._workers)
         return float(similar.sum() + self.repulsion * dissimilar)
 
     def updated_variances(self, variances: np.ndarray, spread: np.ndarray, d: int, tied: bool = False) -> np.ndarray:

@@ -89,9 +89,9 @@ def _smooth_vectors(L: sp.csr_array, d: int, random_state: np.random.Generator) 
     step = (0.5 / L.diagonal())[:, None]
     for _ in range(_SMOOTHING_STEPS):
         vectors -= step * (L @ vectors)
-        vectors -= vectors.mean(axis=0)
-        vectors /= np.linalg.norm(vectors, axis=0)
-    return np.linalg.qr(vectors)[0]
+        # Without it all would turn into the one that fades last.
+        vectors = np.linalg.qr(vectors - vectors.mean(axis=0))[0]
+    return vectors
 
 
 @contextmanager

@@ -1,0 +1,163 @@
+"""What the user hands in, checked, and in the form that the model asks of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.utils import check_array
+
+from latentmap.model import checks
+from latentmap.model.neighbors import DistanceGraph, DistanceMatrix, Inputs, Metric, Neighbors, Vectors
+
+
+def read_table(X: Any, estimator: Any, precomputed: bool) -> Any:
+    """Return a table as an array of finite numbers.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, D), or sparse if ``precomputed``
+        The table.
+    estimator : object
+        Named in scikit-learn's own sentences.
+    precomputed : bool
+        Whether the table holds distances.
+
+    Returns
+    -------
+    ndarray or csr_array of shape (n, D)
+        Not copied where its type is right.
+
+    Raises
+    ------
+    ValueError
+        If there are columns that are not numbers, values that are missing or infinite, or negative distances.
+    """
+    checks.check_numeric(X)
+    table = check_array(
+        X,
+        accept_sparse=["csr"] if precomputed else False,
+        dtype=[np.float64, np.float32],
+        ensure_all_finite=False,
+        estimator=estimator,
+        input_name="X",
+    )
+    if sp.issparse(table):
+        table = sp.csr_array(table)
+        checks.check_finite_graph(table.tocoo())
+    else:
+        checks.check_finite(table, getattr(X, "columns", None))
+    if precomputed:
+        _check_distances(table.data if sp.issparse(table) else table)
+    return table
+
+
+def read_inputs(
+    table: Any,
+    metric: Metric,
+    metric_params: dict[str, Any] | None,
+    neighbors: Any,
+    k: int,
+    *,
+    names: Sequence[Any] | None,
+    n_jobs: int | None,
+    seed: int,
+) -> Inputs:
+    """Return a table in the form that its metric says it has.
+
+    Parameters
+    ----------
+    table : ndarray or csr_array
+        From :func:`read_table`.
+    metric, metric_params, neighbors, n_jobs
+        As in :class:`latentmap.LVM`.
+    k : int
+        Neighbours wanted.
+    names : sequence or None
+        Names of the columns.
+    seed : int
+        For an approximate search.
+
+    Returns
+    -------
+    Inputs
+
+    Raises
+    ------
+    ValueError
+        If all rows are the same, distances are not square, or the neighbours given do not fit.
+    """
+    if metric != "precomputed":
+        checks.check_varied(table)
+        if metric == "seuclidean" and "V" not in (metric_params or {}):
+            checks.check_no_constant_column(table, names, metric)
+        return Vectors(table, metric, metric_params, _read_neighbors(neighbors, len(table), k), n_jobs, seed)
+    if table.shape[0] != table.shape[1]:
+        raise ValueError(
+            'With metric="precomputed", X holds the distances between all rows and must be square; it is '
+            f"{table.shape[0]} x {table.shape[1]}."
+        )
+    if not (table.data if sp.issparse(table) else table).any():
+        raise ValueError(
+            f"None of the distances between the {table.shape[0]} rows is above 0: all rows are the same, or the graph "
+            "holds no neighbours, so there is nothing to map."
+        )
+    return DistanceGraph(table) if sp.issparse(table) else DistanceMatrix(table)
+
+
+def check_same_kind(table: Any, inputs: Inputs) -> None:
+    """Raise if a map of a distance matrix is given a graph of distances, or the reverse."""
+    if sp.issparse(table) != isinstance(inputs, DistanceGraph):
+        first, second = ("a graph", "a matrix") if isinstance(inputs, DistanceGraph) else ("a matrix", "a graph")
+        raise ValueError(
+            f"The map was made from {first} of distances, but these rows come as {second}; give them alike."
+        )
+
+
+def _check_distances(values: np.ndarray) -> None:
+    negative = np.count_nonzero(values < 0)
+    if negative:
+        raise ValueError(
+            f"Negative values in data: {negative} of the distances are negative, which no distance can be."
+        )
+
+
+def _read_neighbors(neighbors: Any, n: int, k: int) -> str | Neighbors:
+    """Return how to search neighbours, or those that the user has found already."""
+    if isinstance(neighbors, str):
+        checks.check_choice(neighbors, "neighbors", ["auto", "exact", "pynndescent"])
+        return neighbors
+    if sp.issparse(neighbors):
+        if neighbors.shape != (n, n):
+            raise ValueError(f"neighbors is a graph of shape {neighbors.shape}, but X has {n} rows.")
+        return DistanceGraph(sp.csr_array(neighbors)).kneighbors(k)
+    try:
+        indices, distances = (np.asarray(part) for part in neighbors)
+    except (TypeError, ValueError):
+        raise ValueError(
+            f'neighbors is {neighbors!r}; it must be "auto", "exact", "pynndescent", a sparse graph of distances, or '
+            "the two arrays (indices, distances)."
+        ) from None
+    if indices.ndim != 2 or indices.shape != distances.shape or len(indices) != n:
+        raise ValueError(
+            f"neighbors holds arrays of shape {indices.shape} and {distances.shape}; both must have {n} rows, one for "
+            "each row of X."
+        )
+    if indices.dtype.kind not in "iu" or indices.min() < 0 or indices.max() >= n:
+        raise ValueError(
+            f"The indices of neighbors run from {indices.min()} to {indices.max()}; they must be rows of X, whole "
+            f"numbers from 0 to {n - 1}. Where -1 says that a search has found none, search more thoroughly."
+        )
+    if not np.isfinite(distances).all() or distances.min() < 0:
+        raise ValueError("Some distances of neighbors are negative, NaN or infinite.")
+    if (np.diff(np.sort(indices, axis=1), axis=1) == 0).any():
+        raise ValueError("Some rows of neighbors list the same neighbour twice.")
+    others = (indices != np.arange(n)[:, None]).sum(axis=1)
+    if others.min() < k:
+        raise ValueError(
+            f"neighbors lists only {others.min()} rows beside the row itself for some rows, but n_neighbors (k) = {k}. "
+            "Lower n_neighbors, or search more neighbours."
+        )
+    return Neighbors(indices.astype(np.int64), distances.astype(float))
