@@ -1,0 +1,116 @@
+"""Reading cells from napari's layers, and writing them there."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from napari.layers import Image, Labels, Layer
+
+from latentmap.table import CellTable
+
+
+def label_image(labels: Labels) -> np.ndarray:
+    """Return a labels layer's pixels, those of the finest scale if there are several.
+
+    Parameters
+    ----------
+    labels : napari.layers.Labels
+
+    Returns
+    -------
+    ndarray of int
+    """
+    return np.asarray(labels.data[0] if labels.multiscale else labels.data)
+
+
+def channels(layers: Iterable[Layer], shape: tuple[int, ...]) -> dict[str, Any]:
+    """Return the images of a labels layer's shape, channel by channel.
+
+    Parameters
+    ----------
+    layers : iterable of napari.layers.Layer
+        Layers that are not images, or have another shape, are passed over.
+    shape : tuple of int
+        The labels' shape.
+
+    Returns
+    -------
+    dict of str to array_like
+        The channels by name; an RGB image gives three.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> list(channels([Image(np.zeros((8, 8, 3)), name="tissue", rgb=True), Image(np.zeros((4, 4)))], (8, 8)))
+    ['tissue_red', 'tissue_green', 'tissue_blue']
+    """
+    found: dict[str, Any] = {}
+    for layer in layers:
+        if not isinstance(layer, Image):
+            continue
+        data = layer.data[0] if layer.multiscale else layer.data
+        if layer.rgb and data.shape[:-1] == shape:
+            found |= {f"{layer.name}_{colour}": data[..., i] for i, colour in enumerate(("red", "green", "blue"))}
+        elif data.shape == shape:
+            found[layer.name] = data
+    return found
+
+
+def layer_features(cells: CellTable) -> pd.DataFrame:
+    """Write a table the way napari looks cells up in a labels layer: by a column ``index``.
+
+    Parameters
+    ----------
+    cells : CellTable
+        Cells of one layer and one frame.
+
+    Returns
+    -------
+    pandas.DataFrame, shape (n_cells, 1 + n_columns)
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> cells = CellTable.read(pd.DataFrame({"label": [3, 1000], "area": [4.0, 6.0]}), layer="cells")
+    >>> layer_features(cells)["index"].tolist()
+    [3, 1000]
+    """
+    return cells.features.droplevel(["layer", "frame"]).rename_axis("index").reset_index()
+
+
+def describe(labels: Labels | None) -> tuple[str, list[str]]:
+    r"""Say what can be done with a labels layer.
+
+    Parameters
+    ----------
+    labels : napari.layers.Labels or None
+
+    Returns
+    -------
+    sentence : str
+        How many cells and features there are, or what to do first.
+    names : list of str
+        The features that a map can be made of; empty where there is something to do first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> describe(Labels(np.ones((4, 4), dtype=int), name="nuclei"))
+    ('"nuclei" has no features yet. Press Measure, or load a table into the layer\'s features.', [])
+    """
+    if labels is None:
+        return (
+            "No labels layer yet. Open File > Open Sample > latentmap > Tissue (immunohistochemistry), or add a labels "
+            "layer in which every cell has its own number."
+        ), []
+    if labels.features.empty:
+        return f'"{labels.name}" has no features yet. Press Measure, or load a table into the layer\'s features.', []
+    try:
+        cells = CellTable.read(labels.features, layer=labels.name)
+    except ValueError as error:
+        return str(error), []
+    names = cells.numeric
+    if not names:
+        return f'No column of the table of "{labels.name}" holds numbers. Press Measure.', []
+    return " ".join([f"{len(cells.features)} cells, {len(names)} features.", *cells.notes]), names

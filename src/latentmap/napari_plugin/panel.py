@@ -1,0 +1,299 @@
+"""The panel: choose cells, features and parameters, embed them, watch the map."""
+
+import os
+from dataclasses import replace
+from functools import partial
+from time import perf_counter
+from typing import cast
+
+import numpy as np
+from magicgui.widgets import ComboBox, Container, Label, PushButton, create_widget
+from napari.layers import Labels
+from napari.utils.events import Event
+from napari.viewer import Viewer
+from qtpy.QtWidgets import QFileDialog, QSizePolicy
+from superqt.utils import qthrottled
+
+from latentmap.napari_plugin.form import ParameterForm, beside, labelled
+from latentmap.napari_plugin.job import Job
+from latentmap.napari_plugin.layers import channels, describe, label_image, layer_features
+from latentmap.napari_plugin.linking import Link
+from latentmap.napari_plugin.map_layer import MapLayer
+from latentmap.napari_plugin.progress_bar import RunProgressBar
+from latentmap.session import Parameters, Progress, Result, Selection, run
+from latentmap.table import CellTable, measure, write_csv
+
+WHAT_NEXT = (
+    "Yellow ones have an uncertain place. Select points, and their cells light up; pick a cell in the labels layer, "
+    "and its point is selected."
+)
+REDRAW = 50
+"""The shortest time between two drawings of the moving map, in milliseconds."""
+
+
+class MapPanel(Container):
+    """The panel "Map of cells".
+
+    Parameters
+    ----------
+    viewer : napari.viewer.Viewer
+        Where the cells are, and where the map goes.
+
+    Attributes
+    ----------
+    parameters : Parameters
+        What the user has set.
+    selection : Selection
+        The keys of the cells selected.
+    result : Result or None
+        The last map.
+    """
+
+    def __init__(self, viewer: Viewer) -> None:
+        self._viewer = viewer
+        self.parameters = Parameters()
+        self.selection = Selection()
+        self.result: Result | None = None
+        self._job = Job()
+        self._links: list[Link] = []
+        self._at_work_on: Labels | None = None
+        self._moving: Link | None = None
+        self._watched: Labels | None = None
+        self._camera_left_at: tuple[object, float] | None = None
+        self._draw = qthrottled(self._draw_now, timeout=REDRAW)
+
+        self.cells = cast(ComboBox, create_widget(annotation=Labels, options={"tooltip": "The labels layer."}))
+        self.about = Label(value="")
+        self.measure_button = PushButton(
+            text="Measure",
+            tooltip="Measure each cell's shape, and its intensities in the images of the same size.",
+        )
+        self.form = ParameterForm(self.parameters)
+        self.embed_button = PushButton(text="Embed", tooltip="Make the map; pressed again, anew.")
+        self.cancel_button = PushButton(text="Cancel", tooltip="Stop, and keep the map as it is now.")
+        self.save_button = PushButton(text="Save table…", tooltip="Keys, features, coordinates and variance, as CSV.")
+        self.progress = RunProgressBar()
+        self.status = Label(value="")
+        self.selected = Label(value="")
+        super().__init__(
+            widgets=[
+                labelled("Cells", self.cells),
+                self.about,
+                self.measure_button,
+                self.form,
+                beside(self.embed_button, self.cancel_button, self.save_button),
+                self.progress,
+                self.status,
+                self.selected,
+            ],
+            labels=False,
+        )
+        for text in (self.about, self.status, self.selected):
+            text.native.setWordWrap(True)
+            text.native.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
+        self._connect()
+        self.reset_choices()
+
+    def _connect(self) -> None:
+        self.cells.changed.connect(self._refresh)
+        self.measure_button.changed.connect(self.measure)
+        self.embed_button.changed.connect(self.embed)
+        self.cancel_button.changed.connect(self.cancel)
+        self.save_button.changed.connect(self._ask_and_save)
+        self.selection.changed.connect(self._count_selected)
+        self._viewer.layers.events.removed.connect(self._layer_removed)
+        # Qt keeps this slot, so it must not keep the panel alive.
+        self.native.destroyed.connect(partial(Job.quit, self._job))
+
+    @property
+    def running(self) -> bool:
+        """Whether cells are being embedded or measured."""
+        return self._job.running
+
+    def reset_choices(self, *_: object) -> None:
+        """Take up the layers that there are now; napari calls this whenever they change."""
+        super().reset_choices()
+        self._refresh()
+
+    def embed(self) -> None:
+        """Start a run on the cells, features and parameters of this moment."""
+        labels = self.cells.value
+        sentence, names = describe(labels)
+        if not names:
+            self.tell(sentence)
+            return
+        self._moving = None
+        self._busy("starting", labels)
+        self._job.start(
+            run,
+            CellTable.read(labels.features, layer=labels.name),
+            replace(self.parameters),
+            yielded=partial(self._progressed, labels, labels.name),
+            returned=self._embedded,
+            failed=self._failed,
+        )
+        self._refresh()
+
+    def cancel(self) -> None:
+        """Stop the run after its current step and keep the map as it is."""
+        if self.running:
+            self._job.send(True)
+            self.tell("Stopping after this step …")
+
+    def measure(self) -> None:
+        """Measure the cells' shape, and their intensities in the images of the labels' shape."""
+        labels = self.cells.value
+        pixels, spotlights = label_image(labels).copy(), [link.spotlight for link in self._links]
+        images = channels([layer for layer in self._viewer.layers if layer not in spotlights], pixels.shape)
+        self._busy("measuring", labels)
+        self._job.start(
+            partial(measure, layer=labels.name),
+            pixels,
+            images,
+            returned=partial(self._measured, labels, list(images)),
+            failed=self._failed,
+        )
+        self._refresh()
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the cells on the map as CSV: keys, features, coordinates, variance.
+
+        Parameters
+        ----------
+        path : path-like
+            Where to; an existing file is replaced.
+
+        Raises
+        ------
+        OSError
+            If it cannot be written; then nothing has changed on disk.
+        """
+        if self.result is not None:
+            self.tell(f"Saved {len(self.result.embedding)} cells in {write_csv(self.result.rows(), path)}.")
+
+    def tell(self, sentence: str) -> None:
+        """Say something to the user, in the panel and in napari's status bar."""
+        self.status.value = sentence
+        self._viewer.status = sentence
+
+    def _refresh(self) -> None:
+        """Show what can be done with the layer chosen."""
+        labels = self.cells.value
+        if labels is not self._watched:
+            if self._watched is not None:
+                self._watched.events.features.disconnect(self._refresh)
+            if labels is not None:
+                labels.events.features.connect(self._refresh)
+            self._watched = labels
+        self.about.value, names = describe(labels)
+        self.form.offer(names)
+        self.measure_button.visible = labels is not None and not names
+        self.measure_button.enabled = not self._job.running
+        self.embed_button.enabled = bool(names)
+        self.cancel_button.enabled = self._job.running
+        self.save_button.enabled = self.result is not None and not self._job.running
+
+    def _count_selected(self) -> None:
+        count = len(self.selection)
+        self.selected.value = f"Selection: {count} cell{'s' * (count != 1)}" if count else ""
+
+    def _busy(self, stage: str, labels: Labels) -> None:
+        self._at_work_on = labels
+        self.status.value = ""
+        self.progress.busy(stage)
+
+    def _idle(self) -> None:
+        self._at_work_on = self._moving = None
+        self._refresh()
+
+    def _progressed(self, labels: Labels, source: str, progress: Progress) -> None:
+        self.progress.follow(progress)
+        if progress.state is None:
+            return
+        if self._moving is None:
+            self._moving = self._lay_out(labels, source, progress.cells)
+        self._draw(progress.state.embedding, progress.state.variances)
+
+    def _lay_out(self, labels: Labels, source: str, cells: CellTable) -> Link:
+        """Begin a map beside everything there is, in place of the older map of these labels."""
+        layers = self._viewer.layers
+        old = next((link for link in self._links if link.labels is labels), None)
+        if old is None:
+            self._camera_left_at = None
+        else:
+            self._unlink(old)
+            layers.remove(old.points)
+        map_layer = MapLayer(labels, cells, left=layers.extent.world[1, -1])
+        self._viewer.add_layer(map_layer.points)
+        link = Link(self._viewer, labels, map_layer, source, self.selection, self.tell)
+        self._links.append(link)
+        map_layer.points.mode = "select"
+        self._fit_camera()
+        return link
+
+    def _unlink(self, link: Link) -> None:
+        self._links.remove(link)
+        link.close()
+
+    def _fit_camera(self) -> None:
+        """Bring everything into view, unless the user has moved the camera since the last time for this map."""
+        camera = self._viewer.camera
+        if self._camera_left_at in (None, (camera.center, camera.zoom)):
+            self._viewer.reset_view()
+            self._camera_left_at = camera.center, camera.zoom
+
+    def _draw_now(self, embedding: np.ndarray, variances: np.ndarray) -> None:
+        if self._moving is not None:
+            start = perf_counter()
+            self._moving.map_layer.show(embedding, variances)
+            # A large map takes long to draw, and must leave the window the time to answer the user.
+            self._draw.setTimeout(max(REDRAW, round(4000 * (perf_counter() - start))))
+
+    def _embedded(self, result: Result | None) -> None:
+        self._draw.cancel()
+        if result is None:
+            self.progress.clear()
+            self.tell("Stopped before there was a map.")
+        else:
+            self.result = result
+            self._draw_now(result.embedding, result.variances)
+            self._fit_camera()
+            self.progress.complete(f"{result.estimator.n_iter_} iterations")
+            self.tell(" ".join([f"{len(result.embedding)} cells on the map.", *result.cells.notes]))
+            self.status.value += f" {WHAT_NEXT}"
+        self._idle()
+
+    def _measured(self, labels: Labels, images: list[str], cells: CellTable) -> None:
+        labels.features = layer_features(cells)
+        self.progress.complete("measured")
+        intensities = f"intensities in {', '.join(images)}" if images else "no image has the labels' size"
+        self.tell(f"{len(cells.features)} cells measured: shape; {intensities}.")
+        self._idle()
+
+    def _failed(self, error: Exception) -> None:
+        self.progress.clear()
+        self.tell(str(error))
+        self._idle()
+        if not isinstance(error, ValueError):
+            raise error
+
+    def _layer_removed(self, event: Event) -> None:
+        """Let go of all that the layer was part of, and stop the run that it was for."""
+        layer = event.value
+        if layer in (self._at_work_on, self._moving and self._moving.points):
+            self._job.quit()
+            self._draw.cancel()
+            self.progress.clear()
+            self.tell(f'"{layer.name}" is gone, so the run is stopped.')
+            self._idle()
+        for link in [link for link in self._links if layer in (link.labels, link.points, link.spotlight)]:
+            self._unlink(link)
+            self.selection.replace(key for key in self.selection if key[0] != link.source)
+
+    def _ask_and_save(self) -> None:
+        path, _ = QFileDialog.getSaveFileName(self.native, "Save the table of cells", "map.csv", "Table (*.csv)")
+        if path:
+            try:
+                self.save(path)
+            except OSError as error:
+                self.tell(f"Not saved: {error}.")

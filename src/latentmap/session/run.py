@@ -1,0 +1,153 @@
+"""One run: from a table and parameters to a map."""
+
+from collections.abc import Generator
+from contextlib import closing
+from dataclasses import asdict, dataclass, replace
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.preprocessing import StandardScaler
+
+from latentmap.model.em import State
+from latentmap.model.lvm import LVM
+from latentmap.session.parameters import Parameters
+from latentmap.table import CellTable
+
+
+@dataclass(frozen=True, eq=False)
+class Progress:
+    """How far a run is.
+
+    Attributes
+    ----------
+    stage : str
+        What is being done: "neighbours", "graph", ..., "embedding".
+    iteration, max_iter : int
+        Iterations done of those allowed; 0 before the embedding starts.
+    cells : CellTable
+        The cells that the map will hold.
+    state : State or None
+        The map so far, in the order of `cells`; None before the embedding starts.
+    """
+
+    stage: str
+    iteration: int
+    max_iter: int
+    cells: CellTable
+    state: State | None
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """A map of cells and what made it.
+
+    Attributes
+    ----------
+    cells : CellTable
+        The cells on the map, with all their features, and the notes on those left out.
+    embedding : ndarray of float64, shape (n_cells, n_components)
+        Each cell's place on the map.
+    variances : ndarray of float64, shape (n_cells,)
+        How uncertain the place is, in squared units of the map (Saul's sigma squared).
+    parameters : mapping
+        The parameters of the run, by name.
+    estimator : LVM
+        The fitted model, for new cells and for the course of the likelihood.
+    """
+
+    cells: CellTable
+    embedding: np.ndarray
+    variances: np.ndarray
+    parameters: MappingProxyType[str, Any]
+    estimator: LVM
+
+    def rows(self) -> pd.DataFrame:
+        """The table to save: key, features, coordinates ``map_1 ... map_d``, variance.
+
+        Returns
+        -------
+        pandas.DataFrame, shape (n_cells, 3 + n_columns + n_components + 1)
+        """
+        return self.cells.features.assign(**map_columns(self.embedding, self.variances)).reset_index()
+
+
+def map_columns(embedding: np.ndarray, variances: np.ndarray) -> dict[str, np.ndarray]:
+    """Name the columns of a map: ``map_1`` to ``map_d`` and ``variance``.
+
+    Parameters
+    ----------
+    embedding : ndarray, shape (n_cells, n_components)
+    variances : ndarray, shape (n_cells,)
+
+    Returns
+    -------
+    dict of str to ndarray, shape (n_cells,) each
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> list(map_columns(np.zeros((4, 2)), np.ones(4)))
+    ['map_1', 'map_2', 'variance']
+    """
+    return {f"map_{axis}": column for axis, column in enumerate(embedding.T, start=1)} | {"variance": variances}
+
+
+def run(table: CellTable, parameters: Parameters) -> Generator[Progress, bool | None, Result | None]:
+    """Embed the cells of a table, step by step.
+
+    Sending True to the generator ends the run after the current step and keeps the map as it is then. The
+    parameters are copied at the start; changing them later does not touch this run.
+
+    Parameters
+    ----------
+    table : CellTable
+        The cells. Those without a finite value in every chosen feature are left out, and the notes say so.
+    parameters : Parameters
+        What shapes the map.
+
+    Yields
+    ------
+    Progress
+        After every stage and every iteration.
+
+    Returns
+    -------
+    Result or None
+        None if the run was stopped before there was a map.
+
+    Raises
+    ------
+    ValueError
+        If the table or the parameters allow no map; the sentence says what to change.
+
+    Examples
+    --------
+    >>> from latentmap.table.tissue import tissue
+    >>> cells = tissue().cells
+    >>> steps = run(cells, Parameters(features=("area", "dab_mean")))
+    >>> next(steps).iteration
+    0
+    >>> steps.close()
+    """
+    parameters = replace(parameters)
+    cells = table.choose(parameters.features)
+    values = cells.features[list(parameters.features)].to_numpy(dtype=float)
+    if parameters.scaling == "standard":
+        values = StandardScaler().fit_transform(values)
+    estimator = LVM(
+        n_neighbors=parameters.n_neighbors,
+        n_steps=parameters.n_steps,
+        n_levels=parameters.n_levels,
+        n_components=parameters.n_components,
+    )
+    state = None
+    with closing(estimator.iter_fit(values)) as steps:
+        for step in steps:
+            state = step.state
+            if (yield Progress(step.stage, step.iteration, step.max_iter, cells, state)):
+                break
+    if state is None:
+        return None
+    return Result(cells, estimator.embedding_, estimator.variances_, MappingProxyType(asdict(parameters)), estimator)

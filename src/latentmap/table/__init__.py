@@ -1,0 +1,7 @@
+"""Cells as rows: their identity, their features, where they come from and how they are written down."""
+
+from latentmap.table.cells import KEY, CellTable, Key
+from latentmap.table.measure import measure
+from latentmap.table.writing import write_csv
+
+__all__ = ["KEY", "CellTable", "Key", "measure", "write_csv"]

@@ -1,0 +1,181 @@
+"""The table of cells: one row a cell, under a key that is never guessed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+KEY = ("layer", "frame", "label")
+"""The names of a key's parts."""
+
+Key = tuple[str, int, int]
+"""Which cell: the layer it was segmented in, the frame (0 without a time axis), its number in the labels."""
+
+
+@dataclass(frozen=True, eq=False)
+class CellTable:
+    """Cells and their features, row by row, under explicit keys.
+
+    Make one with `CellTable.read`, which checks the keys.
+
+    Attributes
+    ----------
+    features : pandas.DataFrame, shape (n_cells, n_columns)
+        What is known of each cell. Its index holds the keys (layer, frame, label).
+    notes : tuple of str
+        Sentences for the user: which rows were left out on the way here, and why.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> cells = CellTable.read(pd.DataFrame({"label": [3, 7, 1000], "area": [40.0, 52.0, 61.0]}), layer="nuclei")
+    >>> cells.keys[2]
+    ('nuclei', 0, 1000)
+    >>> cells.numeric
+    ['area']
+    """
+
+    features: pd.DataFrame
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def read(cls, rows: pd.DataFrame, *, layer: str) -> "CellTable":
+        """Read a table whose rows name their cell, as napari keeps one in ``layer.features``.
+
+        Parameters
+        ----------
+        rows : pandas.DataFrame
+            A column ``label`` (or, as napari has it, ``index``) with each cell's number in the labels image; columns
+            ``frame`` and ``layer`` where there are several of them; all other columns are features.
+        layer : str
+            The layer of rows that do not name theirs.
+
+        Returns
+        -------
+        CellTable
+            A row of label 0 is the background: it is left out, and a note says so.
+
+        Raises
+        ------
+        ValueError
+            If there is no column of labels, no row, a key that is missing or not a whole number, or a key that
+            two rows share.
+        """
+        rows = rows.rename(columns=str)
+        label = next((name for name in ("label", "index") if name in rows), None)
+        if label is None:
+            raise ValueError(
+                f'The table of "{layer}" does not say which cell a row belongs to: add a column "label" with the '
+                "cell's number in the labels image, or measure the cells anew."
+            )
+        frames = _whole(rows["frame"], layer) if "frame" in rows else np.zeros(len(rows), dtype=np.int64)
+        layers = rows["layer"].astype(str) if "layer" in rows else np.full(len(rows), layer, dtype=object)
+        keys = pd.MultiIndex.from_arrays([layers, frames, _whole(rows[label], layer)], names=KEY)
+        features = rows.drop(columns=["index", *KEY], errors="ignore").set_axis(keys)
+
+        background = keys.get_level_values("label") == 0
+        features = features[~background]
+        if not len(features):
+            raise ValueError(f'The table of "{layer}" holds no cell: measure the cells first.')
+        repeated = features.index[features.index.duplicated()].unique()
+        if len(repeated):
+            _, frame, number = repeated[0]
+            raise ValueError(
+                f'In the table of "{layer}" {_count(len(repeated), "cell")} stand in more than one row, for instance '
+                f"label {number} in frame {frame}: keep one row a cell, or tell them apart by a column "
+                '"frame" or "layer".'
+            )
+        note = f"{_count(background.sum(), 'row')} of label 0 (the background) left out."
+        return cls(features, (note,) if background.any() else ())
+
+    @property
+    def keys(self) -> list[Key]:
+        """The cells' keys, row by row."""
+        return list(self.features.index)
+
+    @property
+    def numeric(self) -> list[str]:
+        """The names of the features that a map can be made of."""
+        return list(self.features.select_dtypes("number").columns)
+
+    def choose(self, names: Sequence[str]) -> "CellTable":
+        """Keep the cells that have a finite value in every feature named.
+
+        Parameters
+        ----------
+        names : sequence of str
+            The features that shall shape the map.
+
+        Returns
+        -------
+        CellTable
+            All columns, of the cells that are complete in `names`. Notes say how many cells were left out because of
+            which feature, and which features are the same for every cell.
+
+        Raises
+        ------
+        ValueError
+            If no feature is named, a feature is not in the table or not a number, no cell is complete, or all the
+            features are constant.
+
+        Examples
+        --------
+        >>> import numpy as np, pandas as pd
+        >>> rows = pd.DataFrame({"label": [1, 2, 3], "area": [4.0, np.nan, 6.0]})
+        >>> chosen = CellTable.read(rows, layer="cells").choose(["area"])
+        >>> chosen.notes
+        ('1 of 3 cells left out of the map: no number in area (1).',)
+        """
+        names = list(names)
+        if not names:
+            raise ValueError("No feature is chosen: tick those that shall shape the map.")
+        if absent := [name for name in names if name not in self.features]:
+            raise ValueError(f"The table has no feature {_listed(absent)}.")
+        if words := [name for name in names if name not in self.numeric]:
+            raise ValueError(f"Not made of numbers: {_listed(words)}. Untick it, or replace it by numbers.")
+
+        values = self.features[names].astype(float)
+        missing, infinite = values.isna(), np.isinf(values)
+        complete = ~(missing | infinite).any(axis=1)
+        if not complete.any():
+            raise ValueError(
+                f"No cell has a finite value in all of the features chosen; missing most often: "
+                f"{(missing | infinite).sum().idxmax()}."
+            )
+        constant = [name for name in names if values.loc[complete, name].nunique() == 1]
+        if len(constant) == len(names):
+            raise ValueError(f"Every cell has the same value of {_listed(constant)}: choose features that differ.")
+
+        notes = list(self.notes)
+        if left_out := int((~complete).sum()):
+            why = [
+                f"{word} {', '.join(f'{name} ({count})' for name, count in bad.sum().items() if count)}"
+                for word, bad in (("no number in", missing), ("infinite in", infinite))
+                if bad.any(axis=None)
+            ]
+            notes.append(f"{left_out} of {len(values)} cells left out of the map: {'; '.join(why)}.")
+        if constant:
+            notes.append(f"The same for every cell, so without a say in the map: {_listed(constant)}.")
+        return CellTable(self.features[complete], tuple(notes))
+
+
+def _whole(column: pd.Series, layer: str) -> np.ndarray:
+    """Whole numbers, or a sentence on why the column holds none."""
+    numbers = pd.to_numeric(column, errors="coerce")
+    if missing := int(numbers.isna().sum()):
+        raise ValueError(
+            f'In the table of "{layer}" {_count(missing, "row")} without a number in column "{column.name}": '
+            "every row must say which cell it belongs to."
+        )
+    if np.any(numbers % 1):
+        raise ValueError(f'In the table of "{layer}" column "{column.name}" must hold whole numbers.')
+    return numbers.to_numpy(dtype=np.int64)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(f'"{name}"' for name in names)

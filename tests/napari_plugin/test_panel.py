@@ -1,0 +1,178 @@
+import threading
+
+import numpy as np
+import pandas as pd
+import pytest
+
+
+def test_the_empty_state_says_what_to_do(panel):
+    assert "Open Sample > latentmap > Tissue" in panel.about.value
+    assert not panel.embed_button.enabled
+    assert not panel.measure_button.visible
+    panel.embed()
+    assert "No labels layer yet" in panel.status.value
+
+
+def test_labels_with_features_can_be_embedded_at_once(panel, cells):
+    assert panel.about.value == "60 cells, 3 features."
+    assert panel.form.features.value == ["area", "DNA", "actin"]
+    assert panel.parameters.features == ("area", "DNA", "actin")
+    assert panel.embed_button.enabled
+
+
+def test_form_and_parameters_follow_each_other(panel, cells):
+    panel.form.n_steps.value = 2
+    panel.form.n_levels.value = 1
+    assert (panel.parameters.n_steps, panel.parameters.n_levels) == (2, 1)
+    panel.parameters.n_components = 3
+    panel.parameters.features = ("DNA",)
+    assert panel.form.n_components.value == 3
+    assert panel.form.features.value == ["DNA"]
+
+
+def test_embedding_shows_progress_and_a_map_that_moves(viewer, panel, cells, finish, slow):
+    seen = []
+    threads = set()
+
+    def watch(event):
+        layer = event.value
+        layer.events.data.connect(lambda: (seen.append(layer.data.copy()), threads.add(threading.current_thread())))
+
+    viewer.layers.events.inserted.connect(watch)
+    bar = panel.progress.native
+    texts = set()
+    bar.valueChanged.connect(lambda value: texts.add(bar.text()))
+    panel.embed()
+    assert panel.cancel_button.enabled
+    finish()
+    points = viewer.layers["map of cells"]
+    assert len(points.data) == 60
+    assert len({frame.tobytes() for frame in seen}) > 2
+    assert threads == {threading.main_thread()}
+    assert any("/" in text for text in texts)
+    assert bar.value() == bar.maximum()
+    assert f"{panel.result.estimator.n_iter_} iterations" == bar.text()
+    assert "60 cells on the map" in panel.status.value
+    assert not panel.cancel_button.enabled
+
+
+def test_the_map_lies_right_of_the_image_as_high_as_it_and_in_view(viewer, cells, mapped):
+    (top, left), (bottom, right) = mapped.extent.world
+    image_top, image_bottom = cells.extent.world[:, 0]
+    assert left > cells.extent.world[1, 1]
+    assert image_top <= top < bottom <= image_bottom
+    height, width = np.array(viewer.screenshot(canvas_only=True, flash=False).shape[:2]) / viewer.camera.zoom
+    centre_row, centre_column = viewer.camera.center[-2:]
+    assert left < right < centre_column + width / 2
+    assert cells.extent.world[0, 1] > centre_column - width / 2
+    assert centre_row - height / 2 < top < bottom < centre_row + height / 2
+
+
+def test_the_points_are_the_result_s_cells(panel, mapped):
+    features = mapped.features
+    np.testing.assert_array_equal(features[["map_1", "map_2"]], panel.result.embedding)
+    np.testing.assert_array_equal(features["variance"], panel.result.variances)
+    assert list(zip(features["layer"], features["frame"], features["label"], strict=True)) == panel.result.cells.keys
+    assert np.corrcoef(mapped.data[:, 1], panel.result.embedding[:, 0])[0, 1] == pytest.approx(1)
+    assert np.corrcoef(mapped.data[:, 0], panel.result.embedding[:, 1])[0, 1] == pytest.approx(-1)
+
+
+@pytest.mark.parametrize("n_components", [1, 3])
+def test_other_dimensions_are_drawn_and_kept(panel, cells, finish, viewer, n_components):
+    panel.form.n_components.value = n_components
+    panel.embed()
+    finish()
+    points = viewer.layers["map of cells"]
+    assert points.data.shape == (60, 2)
+    assert np.ptp(points.data, axis=0).min() > 0
+    assert f"map_{n_components}" in points.features
+
+
+def test_cancelling_keeps_the_map_so_far(qtbot, viewer, panel, cells, finish, crawling):
+    panel.embed()
+    qtbot.wait_until(lambda: "map of cells" in viewer.layers, timeout=60_000)
+    panel.cancel()
+    finish()
+    assert 1 <= panel.result.estimator.n_iter_ < 20
+    assert "60 cells on the map" in panel.status.value
+    np.testing.assert_array_equal(viewer.layers["map of cells"].features[["map_1", "map_2"]], panel.result.embedding)
+
+
+def test_a_new_run_takes_the_place_of_the_old_one(qtbot, viewer, panel, cells, finish, slow):
+    panel.embed()
+    qtbot.wait_until(lambda: "map of cells" in viewer.layers, timeout=60_000)
+    panel.form.n_neighbors.value = 8
+    panel.embed()
+    finish()
+    qtbot.wait(200)
+    assert panel.result.parameters["n_neighbors"] == 8
+    assert [layer.name for layer in viewer.layers] == ["cells", "selected cells", "map of cells"]
+
+
+def test_a_run_is_not_touched_by_what_happens_to_the_table_meanwhile(panel, cells, features, finish):
+    panel.embed()
+    cells.features = features.assign(area=0.0, label=features["label"] + 5)
+    finish()
+    assert panel.result.cells.keys[0] == ("cells", 0, 3)
+    assert panel.result.cells.features["area"].nunique() == 60
+
+
+def test_cells_left_out_are_counted(panel, cells, features, finish, viewer):
+    cells.features = features.assign(DNA=[np.nan, *features["DNA"][1:]])
+    panel.embed()
+    finish()
+    assert "1 of 60 cells left out of the map: no number in DNA (1)." in panel.status.value
+    assert len(viewer.layers["map of cells"].data) == 59
+
+
+def test_repeated_keys_are_refused_in_words(panel, cells, features):
+    cells.features = features.assign(label=7)
+    assert "label 7 in frame 0" in panel.about.value
+    assert not panel.embed_button.enabled
+
+
+def test_an_impossible_parameter_is_said_in_words(panel, cells, finish):
+    panel.form.n_neighbors.value = 100
+    panel.embed()
+    finish()
+    assert "neighbo" in panel.status.value
+    assert panel.result is None
+    assert panel.embed_button.enabled
+
+
+def test_labels_without_features_can_be_measured(viewer, panel, labels, finish):
+    viewer.add_image(np.stack([labels % 200] * 3, axis=-1).astype(np.uint8), name="stain", rgb=True)
+    viewer.add_image(labels / 10, name="DNA")
+    viewer.add_image(np.zeros((5, 5)), name="elsewhere")
+    layer = viewer.add_labels(labels, name="nuclei")
+    assert "Press Measure" in panel.about.value
+    assert panel.measure_button.visible
+    panel.measure()
+    finish()
+    assert panel.about.value.startswith("60 cells, ")
+    assert not panel.measure_button.visible
+    assert layer.features["index"].tolist() == np.unique(labels)[1:].tolist()
+    assert layer.features["DNA_mean"].tolist() == pytest.approx((np.unique(labels)[1:] / 10).tolist())
+    assert {"area", "stain_blue_max"} <= set(layer.features)
+    assert not [name for name in layer.features if "elsewhere" in name]
+
+
+def test_an_empty_labels_layer(viewer, panel, finish):
+    viewer.add_labels(np.zeros((20, 20), dtype=int), name="nothing")
+    panel.measure()
+    finish()
+    assert '"nothing" holds no cell' in panel.status.value
+
+
+def test_saving_writes_keys_features_coordinates_and_variance(panel, mapped, tmp_path):
+    panel.save(tmp_path / "map.csv")
+    saved = pd.read_csv(tmp_path / "map.csv", float_precision="round_trip")
+    assert list(saved.columns) == ["layer", "frame", "label", "area", "DNA", "actin", "map_1", "map_2", "variance"]
+    assert saved["label"].tolist()[:3] == [3, 7, 1000]
+    np.testing.assert_array_equal(saved["map_1"], panel.result.embedding[:, 0])
+
+
+def test_points_stay_where_the_map_has_them(qtbot, mapped):
+    before = mapped.data.copy()
+    mapped.data = mapped.data + 5
+    np.testing.assert_array_equal(mapped.data, before)

@@ -1,0 +1,124 @@
+import sys
+from subprocess import run as start
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from latentmap.session import Parameters, run
+from latentmap.table import CellTable
+
+LABELS = [3, 7, 1000, *range(1001, 1058)]
+
+
+@pytest.fixture
+def rows():
+    rng = np.random.default_rng(0)
+    features = rng.normal(size=(60, 3)) + 6 * (np.arange(60) % 2)[:, None]
+    return pd.DataFrame(features, columns=["area", "DNA", "actin"]).assign(label=LABELS)
+
+
+@pytest.fixture
+def parameters():
+    return Parameters(n_neighbors=6, features=("area", "DNA", "actin"))
+
+
+def drive(steps, stop_at=None):
+    """Drive a run to its end; return all progress and the result."""
+    seen, answer = [], None
+    while True:
+        try:
+            seen.append(steps.send(answer))
+        except StopIteration as end:
+            return seen, end.value
+        answer = (stop_at is not None and seen[-1].iteration == stop_at) or None
+
+
+def test_a_run_tells_its_stages_and_ends_in_a_result(rows, parameters):
+    cells = CellTable.read(rows, layer="nuclei")
+    seen, result = drive(run(cells, parameters))
+    assert seen[0].stage == "neighbours"
+    assert seen[0].state is None
+    assert seen[-1].stage == "embedding"
+    assert [step.iteration for step in seen] == sorted(step.iteration for step in seen)
+    assert result.cells.keys == cells.keys
+    assert result.embedding.shape == (60, 2)
+    assert (result.variances > 0).all()
+    assert result.estimator.n_iter_ == seen[-1].iteration
+    np.testing.assert_array_equal(result.embedding, result.estimator.embedding_)
+
+
+def test_the_map_shows_what_is_in_the_data(rows, parameters):
+    _, result = drive(run(CellTable.read(rows, layer="nuclei"), parameters))
+    even, odd = result.embedding[::2], result.embedding[1::2]
+    spread = max(even.std(axis=0).max(), odd.std(axis=0).max())
+    assert np.linalg.norm(even.mean(axis=0) - odd.mean(axis=0)) > 2 * spread
+
+
+def test_stopping_keeps_the_map_so_far(rows, parameters):
+    seen, result = drive(run(CellTable.read(rows, layer="nuclei"), parameters), stop_at=3)
+    assert seen[-1].iteration == 3
+    np.testing.assert_array_equal(result.embedding, seen[-1].state.embedding)
+    np.testing.assert_array_equal(result.variances, seen[-1].state.variances)
+
+
+def test_stopping_before_there_is_a_map(rows, parameters):
+    steps = run(CellTable.read(rows, layer="nuclei"), parameters)
+    next(steps)
+    with pytest.raises(StopIteration) as end:
+        steps.send(True)
+    assert end.value.value is None
+
+
+def test_the_result_keeps_the_parameters_of_its_start(rows, parameters):
+    steps = run(CellTable.read(rows, layer="nuclei"), parameters)
+    next(steps)
+    parameters.n_neighbors = 20
+    _, result = drive(steps, stop_at=1)
+    assert result.parameters["n_neighbors"] == result.estimator.n_neighbors == 6
+    with pytest.raises(TypeError):
+        result.parameters["n_neighbors"] = 7
+
+
+def test_features_are_standardised_unless_the_user_says_no(rows, parameters):
+    parameters.features = ("area", "DNA")
+    units = rows.assign(area=rows["area"] * 1e6)
+    plain = drive(run(CellTable.read(rows, layer="nuclei"), parameters), stop_at=1)[1].embedding
+    scaled = drive(run(CellTable.read(units, layer="nuclei"), parameters), stop_at=1)[1].embedding
+    np.testing.assert_allclose(scaled, plain, rtol=1e-4, atol=1e-6)
+    parameters.scaling = "none"
+    raw = drive(run(CellTable.read(units, layer="nuclei"), parameters), stop_at=1)[1].embedding
+    assert not np.allclose(raw, plain, rtol=1e-2)
+
+
+def test_cells_left_out_stay_out_of_the_table_and_are_counted(rows, parameters):
+    rows.loc[[1, 5], "DNA"] = [np.nan, np.inf]
+    _, result = drive(run(CellTable.read(rows, layer="nuclei"), parameters), stop_at=2)
+    assert result.cells.notes == ("2 of 60 cells left out of the map: no number in DNA (1); infinite in DNA (1).",)
+    saved = result.rows()
+    assert len(saved) == 58
+    assert list(saved.columns) == ["layer", "frame", "label", "area", "DNA", "actin", "map_1", "map_2", "variance"]
+    assert saved["label"].tolist() == [label for row, label in enumerate(LABELS) if row not in (1, 5)]
+    np.testing.assert_array_equal(saved["map_2"], result.embedding[:, 1])
+
+
+@pytest.mark.parametrize("n_components", [1, 3])
+def test_other_dimensions(rows, parameters, n_components):
+    parameters.n_components = n_components
+    _, result = drive(run(CellTable.read(rows, layer="nuclei"), parameters), stop_at=2)
+    assert result.embedding.shape == (60, n_components)
+    assert f"map_{n_components}" in result.rows()
+
+
+def test_too_few_cells_is_said_in_words(rows, parameters):
+    parameters.n_neighbors = 80
+    with pytest.raises(ValueError, match="neighbo"):
+        drive(run(CellTable.read(rows, layer="nuclei"), parameters))
+
+
+def test_table_and_session_load_no_window_system():
+    check = (
+        "import sys, latentmap.session, latentmap.table.tissue;"
+        "print(sorted({'qtpy', 'PySide6', 'napari', 'magicgui', 'IPython', 'ipywidgets'} & set(sys.modules)))"
+    )
+    assert start([sys.executable, "-c", check], capture_output=True, text=True, check=True).stdout.strip() == "[]"

@@ -1,0 +1,96 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from latentmap.table import CellTable
+
+
+def table(**columns):
+    return pd.DataFrame({"label": [3, 7, 1000], "area": [1.0, 2.0, 3.0], **columns})
+
+
+def test_keys_are_explicit_and_survive_sparse_labels():
+    cells = CellTable.read(table(), layer="nuclei")
+    assert cells.keys == [("nuclei", 0, 3), ("nuclei", 0, 7), ("nuclei", 0, 1000)]
+    assert list(cells.features.columns) == ["area"]
+    assert cells.notes == ()
+
+
+def test_frame_and_layer_columns_are_keys_not_features():
+    cells = CellTable.read(table(label=[1, 1, 1], frame=[0, 1, 1], layer=["a", "a", "b"]), layer="unused")
+    assert cells.keys == [("a", 0, 1), ("a", 1, 1), ("b", 1, 1)]
+    assert cells.numeric == ["area"]
+
+
+def test_napari_s_index_column_is_the_label():
+    cells = CellTable.read(table().rename(columns={"label": "index"}), layer="nuclei")
+    assert [label for _, _, label in cells.keys] == [3, 7, 1000]
+
+
+def test_reading_leaves_the_caller_s_table_alone():
+    rows = table()
+    before = rows.copy()
+    CellTable.read(rows, layer="nuclei").features.iloc[0, 0] = -1.0
+    pd.testing.assert_frame_equal(rows, before)
+
+
+@pytest.mark.parametrize(
+    ("columns", "sentence"),
+    [
+        ({"label": [3, 3, 7]}, r"1 cell stand.* label 3 in frame 0"),
+        ({"label": [3, np.nan, 7]}, r"1 row without a number in column \"label\""),
+        ({"label": [3, 7.5, 8]}, r"\"label\" must hold whole numbers"),
+        ({"frame": [0, None, None]}, r"2 rows without a number in column \"frame\""),
+        ({"label": [0, 0, 0]}, "holds no cell"),
+    ],
+)
+def test_keys_that_cannot_be_told_apart_are_refused(columns, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        CellTable.read(table(**columns), layer="nuclei")
+
+
+def test_a_table_without_labels_is_not_guessed_at():
+    with pytest.raises(ValueError, match='add a column "label"'):
+        CellTable.read(pd.DataFrame({"area": [1.0, 2.0]}), layer="nuclei")
+
+
+def test_the_background_is_left_out_and_said_so():
+    cells = CellTable.read(table(label=[0, 1, 2]), layer="nuclei")
+    assert [label for _, _, label in cells.keys] == [1, 2]
+    assert cells.notes == ("1 row of label 0 (the background) left out.",)
+
+
+def test_incomplete_cells_are_counted_by_feature():
+    cells = CellTable.read(
+        pd.DataFrame({"label": range(1, 7), "a": [1, np.nan, 3, 4, 5, 6], "b": [1, np.nan, np.inf, -np.inf, 5, 6]}),
+        layer="nuclei",
+    ).choose(["a", "b"])
+    assert [label for _, _, label in cells.keys] == [1, 5, 6]
+    assert cells.notes == ("3 of 6 cells left out of the map: no number in a (1), b (1); infinite in b (2).",)
+
+
+def test_only_the_chosen_features_decide_who_stays():
+    cells = CellTable.read(table(other=[np.nan] * 3), layer="nuclei").choose(["area"])
+    assert len(cells.keys) == 3
+    assert list(cells.features.columns) == ["area", "other"]
+
+
+def test_constant_features_are_named():
+    cells = CellTable.read(table(gain=[2.0] * 3), layer="nuclei").choose(["area", "gain"])
+    assert cells.notes == ('The same for every cell, so without a say in the map: "gain".',)
+
+
+@pytest.mark.parametrize(
+    ("names", "sentence"),
+    [
+        ([], "No feature is chosen"),
+        (["size"], 'no feature "size"'),
+        (["kind"], 'Not made of numbers: "kind"'),
+        (["gain"], 'same value of "gain"'),
+        (["area", "empty"], "No cell has a finite value in all .* empty"),
+    ],
+)
+def test_features_that_allow_no_map_are_refused(names, sentence):
+    cells = CellTable.read(table(kind=["x", "y", "z"], gain=[2.0] * 3, empty=[np.nan] * 3), layer="nuclei")
+    with pytest.raises(ValueError, match=sentence):
+        cells.choose(names)
