@@ -1,0 +1,119 @@
+"""Rows ranked by their distance from each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from sklearn.metrics.pairwise import pairwise_distances
+from sklearn.utils import gen_batches
+from sklearn.utils.parallel import Parallel, delayed
+from threadpoolctl import threadpool_limits
+
+from latentmap.model.neighbors import Metric, Vectors
+
+# Numbers that one temporary array may hold: 32 MiB of float64.
+_BLOCK = 2**22
+
+
+class RankedRows:
+    """Rows among which neighbours are ranked by distance and, at equal distances, by row number."""
+
+    def __init__(self, points: np.ndarray, metric: Metric, n_jobs: int | None) -> None:
+        # Far from the origin, scalar products lose the digits of the distances. Medians keep integers whole.
+        self.origin = np.quantile(points, 0.5, axis=0, method="lower") if metric == "euclidean" else 0.0
+        self.points = points = points - self.origin
+        self.n_jobs = n_jobs
+        self.inputs = Vectors(points, metric, method="exact", n_jobs=n_jobs)
+        _, first, group, count = np.unique(points, axis=0, return_index=True, return_inverse=True, return_counts=True)
+        self.has_copy = count[group] > 1
+        self.copies = np.flatnonzero(first[group] != np.arange(len(points)))
+        self.originals = first[group[self.copies]]
+
+    def neighbors_of(self, rows: np.ndarray, n_neighbors: int) -> np.ndarray:
+        """Return the nearest other rows of some of the rows, nearest first."""
+        batches = blocks(len(rows), n_neighbors + 2)
+        return np.concatenate([self._search(self.points[rows[b]], n_neighbors, rows[b]) for b in batches])
+
+    def neighbors(self, queries: np.ndarray, n_neighbors: int) -> np.ndarray:
+        """Return the rows nearest to each of some other points, nearest first."""
+        batches = blocks(len(queries), n_neighbors + 1)
+        return np.concatenate([self._search(queries[b] - self.origin, n_neighbors, None) for b in batches])
+
+    def ranks(self, rows: np.ndarray, others: np.ndarray) -> np.ndarray:
+        """Return the rank, from 1, that each of some other rows has among the neighbours of a row."""
+
+        def ranks_in(block: slice) -> list[list[int]]:
+            D = self._distances(self.points[rows[block]], rows[block])
+            return [[_rank(row, j) for j in columns] for row, columns in zip(D, others[block], strict=True)]
+
+        return self._by_block(ranks_in, len(rows))
+
+    def _search(self, queries: np.ndarray, n_neighbors: int, own: np.ndarray | None) -> np.ndarray:
+        n_wanted = n_neighbors + (1 if own is None else 2)
+        indices, distances = self.inputs.query(queries, min(n_wanted, len(self.points)))
+        check_defined(distances, self.inputs.metric)
+        if own is not None:
+            is_own = indices == own[:, None]
+            # A row with many copies may be missing from its own list.
+            is_own[~is_own.any(axis=1), -1] = True
+            indices, distances = (part[~is_own].reshape(len(own), -1) for part in (indices, distances))
+        nearest = indices[:, :n_neighbors]
+        # Which of several rows at one distance a search finds is an accident.
+        unclear = self.has_copy[indices].any(axis=1)
+        unclear |= (distances[:, n_neighbors:] == distances[:, n_neighbors - 1 : n_neighbors]).any(axis=1)
+        if unclear.any():
+            nearest[unclear] = self._ranked(queries[unclear], n_neighbors, None if own is None else own[unclear])
+        return nearest
+
+    def _ranked(self, queries: np.ndarray, n_neighbors: int, own: np.ndarray | None) -> np.ndarray:
+        def first_of(block: slice) -> list[np.ndarray]:
+            D = self._distances(queries[block], None if own is None else own[block])
+            return [_first_in_order(row, n_neighbors) for row in D]
+
+        return self._by_block(first_of, len(queries))
+
+    def _distances(self, queries: np.ndarray, own: np.ndarray | None) -> np.ndarray:
+        metric = self.inputs.metric
+        D = check_defined(pairwise_distances(queries, self.points, metric=metric, **self.inputs.metric_params), metric)
+        # Scalar products may round differently from column to column, and then copies are not at one distance.
+        D[:, self.copies] = D[:, self.originals]
+        if own is not None:
+            D[np.arange(len(own)), own] = np.inf
+        return D
+
+    def _by_block(self, function: Callable[[slice], list], n_queries: int) -> np.ndarray:
+        # The blocks are the same for any number of threads, and so is every rounding inside them.
+        with threadpool_limits(1, "blas"):
+            parts = Parallel(n_jobs=self.n_jobs, prefer="threads")(
+                delayed(function)(block) for block in blocks(n_queries, len(self.points))
+            )
+        return np.concatenate(parts)
+
+
+def _rank(distances: np.ndarray, j: int) -> int:
+    closer = np.count_nonzero(distances[:j] <= distances[j]) + np.count_nonzero(distances[j + 1 :] < distances[j])
+    return int(closer) + 1
+
+
+def _first_in_order(distances: np.ndarray, n_first: int) -> np.ndarray:
+    """Return the places of the smallest distances, as a stable sort of all of them would."""
+    largest = np.partition(distances, n_first - 1)[n_first - 1]
+    closer = np.flatnonzero(distances < largest)
+    tied = np.flatnonzero(distances == largest)[: n_first - len(closer)]
+    return np.concatenate([closer[np.argsort(distances[closer], kind="stable")], tied])
+
+
+def blocks(n: int, width: int) -> Iterator[slice]:
+    """Cut n rows of some width into blocks that fit the memory set aside."""
+    return gen_batches(n, max(1, _BLOCK // width))
+
+
+def check_defined(distances: np.ndarray, metric: Metric) -> np.ndarray:
+    """Return distances, or raise if the metric has no value for some."""
+    if np.isnan(distances).any():
+        raise ValueError(
+            f"The metric {metric!r} has no value for some pairs of rows (correlation, for one, has none for rows whose "
+            "values are all the same). Leave these rows out or take another metric."
+        )
+    return distances
