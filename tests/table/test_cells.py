@@ -30,7 +30,8 @@ def test_napari_s_index_column_is_the_label():
 def test_reading_leaves_the_caller_s_table_alone():
     rows = table()
     before = rows.copy()
-    CellTable.read(rows, layer="nuclei").features.iloc[0, 0] = -1.0
+    features = CellTable.read(rows, layer="nuclei").features
+    features.iloc[0, 0] = -1.0
     pd.testing.assert_frame_equal(rows, before)
 
 
