@@ -1,7 +1,9 @@
 from .model.checks import DataWarning as DataWarning
-from .model.em import State as State
 from .model.lvm import LVM as LVM
-from .model.lvm import Progress as Progress
+from .model.presets import DETAIL as DETAIL
+from .model.presets import PAPER as PAPER
+from .model.state import Progress as Progress
+from .model.state import State as State
 
-__all__ = ["LVM", "DataWarning", "Progress", "State"]
+__all__ = ["DETAIL", "LVM", "PAPER", "DataWarning", "Progress", "State"]
 __version__: str

@@ -39,7 +39,7 @@ class Problem:
             calibration=calibration(dof),
             random_state=np.random.default_rng(seed),
         )
-        self.objective = Objective(self.graph, self.coarse, dof, self.workers, vote_power)
+        self.objective = Objective(self.graph, self.coarse, dof, self.workers, vote_power=vote_power)
 
         *_, self.E, bridges = dense_graph.neighborhood_graph(dist, k, 2, "bridge")
         _, D, self.delta2, Delta2, self.first_variances = dense_scales.base_case(dist, self.E, bridges, d, dof)
@@ -73,13 +73,13 @@ def test_graph_and_first_variances(problem):
 
 def test_similarities(problem):
     S = problem.S + problem.S.T
-    np.testing.assert_allclose(problem.objective.edges.toarray(), S, **TOLERANCE)
+    np.testing.assert_allclose(problem.objective.similar.edges.toarray(), S, **TOLERANCE)
     delta2 = problem.delta2[S > 0]
-    np.testing.assert_allclose(problem.objective.delta2, delta2, **TOLERANCE)
+    np.testing.assert_allclose(problem.objective.similar.delta2, delta2, **TOLERANCE)
 
 
 def test_weights_of_dissimilar_pairs(problem):
-    weight = problem.objective.repulsion * problem.objective.dissimilar.weight
+    weight = problem.objective.rate * problem.objective.dissimilar.weight
     np.testing.assert_allclose(weight, (problem.D + problem.D.T).sum(axis=1), **TOLERANCE)
 
 
@@ -152,8 +152,8 @@ def test_three_iterations_of_em(problem, tied, momentum):
 def test_votes_squared():
     problem = Problem(3, 2, 2, np.inf, n=150, vote_power=2)
     votes = Problem(3, 2, 2, np.inf, n=150)
-    np.testing.assert_allclose(problem.objective.edges.toarray(), problem.S + problem.S.T, **TOLERANCE)
-    assert not np.allclose(problem.objective.edges.toarray(), votes.objective.edges.toarray())
+    np.testing.assert_allclose(problem.objective.similar.edges.toarray(), problem.S + problem.S.T, **TOLERANCE)
+    assert not np.allclose(problem.objective.similar.edges.toarray(), votes.objective.similar.edges.toarray())
 
 
 @pytest.mark.parametrize("n_levels", [1, 2, 3])

@@ -110,12 +110,12 @@ def test_words_in_an_array_without_names():
 @pytest.mark.parametrize("n", [1, 2, 9])
 def test_fewer_rows_than_neighbors(n):
     sentence = complaint(table(n), n_components=1)
-    assert_says(sentence, f"{n} row{'s' * (n > 1)}", "n_neighbors (k) = 9", "10", "Lower n_neighbors")
+    assert_says(sentence, f"{n} row{'s' * (n > 1)}", "n_neighbors (k) = 20", "21", "Lower n_neighbors")
 
 
 def test_one_row_more_than_neighbors_is_enough():
     with pytest.warns(DataWarning, match="neighbours of each other"):
-        assert np.isfinite(LVM(max_iter=2).fit_transform(measurements(10))).all()
+        assert np.isfinite(LVM(9, max_iter=2).fit_transform(measurements(10))).all()
 
 
 @pytest.mark.parametrize("n_components", [12, 13, 50])
@@ -228,40 +228,48 @@ class TestNeighborsFoundAlready:
         return indices, np.take_along_axis(dist, indices, 1)
 
     def test_of_another_number_of_rows(self):
-        assert_says(complaint(measurements(), neighbors=self.given(29)), "neighbors", "30 rows", "(29, 12)")
+        assert_says(
+            complaint(measurements(), n_neighbors=9, neighbors=self.given(29)), "neighbors", "30 rows", "(29, 12)"
+        )
 
     def test_too_few(self):
-        sentence = complaint(measurements(), neighbors=self.given(k=8))
+        sentence = complaint(measurements(), n_neighbors=9, neighbors=self.given(k=8))
         assert_says(sentence, "neighbors", "n_neighbors (k) = 9", "8 rows")
 
     def test_too_few_beside_the_row_itself(self):
         indices, distances = self.given(k=8)
         indices = np.column_stack([np.arange(30), indices])
         distances = np.column_stack([np.zeros(30), distances])
-        assert_says(complaint(measurements(), neighbors=(indices, distances)), "neighbors", "beside the row itself")
+        assert_says(
+            complaint(measurements(), n_neighbors=9, neighbors=(indices, distances)),
+            "neighbors",
+            "beside the row itself",
+        )
 
     def test_of_two_shapes(self):
         indices, distances = self.given()
-        assert_says(complaint(measurements(), neighbors=(indices, distances[:, 1:])), "(30, 12)", "(30, 11)")
+        assert_says(
+            complaint(measurements(), n_neighbors=9, neighbors=(indices, distances[:, 1:])), "(30, 12)", "(30, 11)"
+        )
 
     @pytest.mark.parametrize("outside", [30, -1])
     def test_that_are_no_rows(self, outside):
         indices, distances = self.given()
         indices[4, 2] = outside  # -1 is how several libraries say "none found"
-        assert_says(complaint(measurements(), neighbors=(indices, distances)), "neighbors", str(outside))
+        assert_says(complaint(measurements(), n_neighbors=9, neighbors=(indices, distances)), "neighbors", str(outside))
 
     def test_listed_twice(self):
         indices, distances = self.given()
         indices[4, 2] = indices[4, 1]
-        assert_says(complaint(measurements(), neighbors=(indices, distances)), "neighbors", "twice")
+        assert_says(complaint(measurements(), n_neighbors=9, neighbors=(indices, distances)), "neighbors", "twice")
 
     def test_at_negative_distances(self):
         indices, distances = self.given()
-        assert_says(complaint(measurements(), neighbors=(indices, -distances)), "neighbors", "negative")
+        assert_says(complaint(measurements(), n_neighbors=9, neighbors=(indices, -distances)), "neighbors", "negative")
 
     def test_as_a_graph_of_other_rows(self):
         graph = sp.csr_array(cdist(measurements(29), measurements(29)))
-        assert_says(complaint(measurements(), neighbors=graph), "neighbors", "30", "29")
+        assert_says(complaint(measurements(), n_neighbors=9, neighbors=graph), "neighbors", "30", "29")
 
 
 class TestPrecomputed:
@@ -269,7 +277,7 @@ class TestPrecomputed:
         return cdist(measurements(n), measurements(n))
 
     def fit_says(self, D, **parameters):
-        return complaint(D, metric="precomputed", **parameters)
+        return complaint(D, metric="precomputed", **({"n_neighbors": 9} | parameters))
 
     def test_not_square(self):
         assert_says(self.fit_says(self.distances()[:, :20]), "square", "30 x 20")
@@ -367,7 +375,7 @@ class TestTransform:
 def test_lost_rows_are_counted():
     X = np.concatenate([measurements(20), measurements(11) + 100, measurements(15) + 200])
     with pytest.warns(DataWarning, match=r"3 parts.* 26 rows .*NaN.*46"):
-        lvm = LVM(max_iter=2, connect="largest").fit(X)
+        lvm = LVM(9, max_iter=2, connect="largest").fit(X)
     lost = np.isnan(lvm.embedding_).all(axis=1)
     np.testing.assert_array_equal(np.flatnonzero(lost), np.arange(20, 46))
     np.testing.assert_array_equal(np.isnan(lvm.variances_), lost)

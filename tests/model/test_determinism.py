@@ -14,7 +14,7 @@ SCRIPT = """
 import sys, hashlib
 from sklearn.datasets import load_digits
 from latentmap import LVM
-lvm = LVM(n_levels=int(sys.argv[1]), n_jobs=int(sys.argv[2]), max_iter=15).fit(load_digits().data)
+lvm = LVM(solver=sys.argv[3], n_levels=int(sys.argv[1]), n_jobs=int(sys.argv[2]), max_iter=15).fit(load_digits().data)
 print(hashlib.sha256(lvm.embedding_.tobytes() + lvm.variances_.tobytes()).hexdigest())
 """
 
@@ -30,30 +30,35 @@ def large_table(n):
 
 
 @pytest.mark.filterwarnings("ignore::latentmap.DataWarning")
+@pytest.mark.parametrize("solver", ["ascent", "em"])
 @pytest.mark.parametrize("dof", [np.inf, 2])
 @pytest.mark.parametrize("n_levels", [0, 1, 2])
-def test_number_of_threads(n_levels, dof):
-    X = large_table(8000 if n_levels else 2000)
-    one, two, three = (LVM(n_levels=n_levels, dof=dof, max_iter=8, n_jobs=n).fit(X) for n in (1, 2, 3))
+def test_number_of_threads(n_levels, dof, solver):
+    X = large_table(8000 if n_levels or (solver == "ascent" and dof == 2) else 2000)
+    parameters = {"n_levels": n_levels, "solver": solver, "dof": dof, "max_iter": 8}
+    one, two, three = (LVM(**parameters, n_jobs=n).fit(X) for n in (1, 2, 3))
     assert fingerprint(one) == fingerprint(two) == fingerprint(three)
     np.testing.assert_array_equal(one.transform(X[:500] + 0.1), two.transform(X[:500] + 0.1))
     np.testing.assert_array_equal(one.log_likelihood_, two.log_likelihood_)
 
 
-def test_the_seed_matters():
+@pytest.mark.parametrize("n_levels", [0, 1])
+def test_the_seed_matters(n_levels):
     X = load_digits().data
-    first, again, other = (LVM(n_levels=1, max_iter=8, random_state=seed).fit(X) for seed in (0, 0, 1))
+    first, again, other = (LVM(n_levels=n_levels, max_iter=8, random_state=seed).fit(X) for seed in (0, 0, 1))
     assert fingerprint(first) == fingerprint(again) != fingerprint(other)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("n_levels", [0, 1])
-def test_two_processes(n_levels):
+@pytest.mark.parametrize(("solver", "n_levels"), [("ascent", 0), ("em", 0), ("em", 1)])
+def test_two_processes(solver, n_levels):
     prints = {
         subprocess.run(
-            [sys.executable, "-c", SCRIPT, str(n_levels), n_jobs], capture_output=True, text=True, check=True
+            [sys.executable, "-c", SCRIPT, str(n_levels), n_jobs, solver], capture_output=True, text=True, check=True
         ).stdout
         for n_jobs in ("1", "2", "2")
     }
     assert len(prints) == 1
-    assert prints.pop().strip() == fingerprint(LVM(n_levels=n_levels, max_iter=15).fit(load_digits().data))
+    assert prints.pop().strip() == fingerprint(
+        LVM(solver=solver, n_levels=n_levels, max_iter=15).fit(load_digits().data)
+    )

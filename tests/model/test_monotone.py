@@ -9,7 +9,7 @@ from latentmap import LVM
 
 def trace(X, **parameters):
     """The log-likelihood after every iteration."""
-    lvm = LVM(momentum=0, tol=0, likelihood_every=1, **parameters).fit(X)
+    lvm = LVM(solver="em", momentum=0, tol=0, likelihood_every=1, **parameters).fit(X)
     assert len(lvm.log_likelihood_) == lvm.n_iter_ + 1
     return lvm.log_likelihood_
 

@@ -16,7 +16,7 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsTransformer
 from latentmap import LVM
 
 DOFS = [np.inf, 2]
-SETTINGS = list(product([0, 1, 2], [1, 2], DOFS))
+SETTINGS = list(product(["ascent", "em"], [0, 1, 2], [1, 2], DOFS))
 
 
 @pytest.fixture(scope="module")
@@ -25,12 +25,13 @@ def digits():
     return train_test_split(X, y, train_size=700, test_size=300, random_state=0, stratify=y)
 
 
-@pytest.fixture(scope="module", params=SETTINGS, ids=lambda setting: "l={}, s={}, dof={}".format(*setting))
+@pytest.fixture(scope="module", params=SETTINGS, ids=lambda setting: "{}, l={}, s={}, dof={}".format(*setting))
 def placed(request, digits):
     """A map of some digits, and others placed on it."""
-    n_levels, n_steps, dof = request.param
+    solver, n_levels, n_steps, dof = request.param
     X, X_new, _, _ = digits
-    lvm = LVM(n_levels=n_levels, n_steps=n_steps, dof=dof, max_iter=100).fit(X)
+    model = {"solver": "em", "repulsion": 1.0, "similarity_scale": 1.0} if solver == "em" else {}
+    lvm = LVM(9, n_steps, n_levels, **model, dof=dof, max_iter=100).fit(X)
     assert lvm.n_levels_ == n_levels
     return lvm, *lvm.transform_with_variances(X_new)
 
@@ -129,12 +130,13 @@ class OneMore:
 def test_a_new_row_climbs_its_own_likelihood_and_rests_at_the_top(dof, tied):
     rng = np.random.default_rng(5)
     X, X_new = rng.standard_normal((60, 5)), rng.standard_normal((6, 5))
-    lvm = LVM(6, n_levels=0, dof=dof, max_iter=60, tied_variances=tied, momentum=0).fit(X)
-    finished = lvm._map
+    model = {"solver": "em", "repulsion": 1.0, "similarity_scale": 1.0}
+    lvm = LVM(6, 1, 0, **model, dof=dof, max_iter=60, tied_variances=tied, momentum=0).fit(X)
+    finished = lvm._solution.frozen
     problems = [OneMore(lvm, X, x, 6) for x in X_new]
     values = []
     for n_iter in (1, 2, 5, 20, 100, 3000):
-        lvm._map = replace(finished, state=replace(finished.state, iteration=n_iter))
+        vars(lvm._solution)["frozen"] = replace(finished, state=replace(finished.state, iteration=n_iter))
         places = list(zip(problems, *lvm.transform_with_variances(X_new), strict=True))
         values.append([problem.log_likelihood(mu, variance) for problem, mu, variance in places])
     assert np.diff(values, axis=0).min() > -1e-9
@@ -164,9 +166,9 @@ def test_distances_place_rows_where_their_vectors_do(n_levels):
 def test_a_graph_of_distances_places_new_rows(n_levels):
     X, X_new = normal(120), normal(15, seed=1)
     transformer = KNeighborsTransformer(mode="distance", n_neighbors=12).fit(X)
-    lvm = LVM(n_levels=n_levels, max_iter=20, metric="precomputed").fit(transformer.transform(X))
+    lvm = LVM(9, n_levels=n_levels, max_iter=20, metric="precomputed").fit(transformer.transform(X))
     embedding = lvm.transform(transformer.transform(X_new))
-    dense = LVM(n_levels=n_levels, max_iter=20).fit(X)
+    dense = LVM(9, n_levels=n_levels, max_iter=20).fit(X)
     if n_levels == 0:  # with levels the ways to the landmarks differ: along the graph, they are longer
         np.testing.assert_allclose(embedding, dense.transform(X_new), atol=1e-4 * np.abs(dense.embedding_).max())
     assert np.isfinite(embedding).all()

@@ -79,6 +79,16 @@ def check_real(value: Any, name: str, meaning: str, valid: Callable[[float], boo
         raise ValueError(f"{name}, {meaning}, is {value!r}; it must be a number {bounds}.")
 
 
+def check_interval(value: Any, name: str, meaning: str) -> None:
+    """Raise unless a parameter is two numbers from 0 to 1, the second not below the first."""
+    pair = tuple(value) if isinstance(value, Sequence) and not isinstance(value, str) else ()
+    if not (len(pair) == 2 and all(isinstance(part, Real) for part in pair) and 0 <= pair[0] <= pair[1] <= 1):
+        raise ValueError(
+            f"{name}, {meaning}, is {value!r}; it must be two numbers from 0 to 1, the smaller first, "
+            "such as (0.2, 0.6)."
+        )
+
+
 def check_choice(value: Any, name: str, choices: Sequence[str]) -> None:
     """Raise unless a parameter is one of some words."""
     if not (isinstance(value, str) and value in choices):

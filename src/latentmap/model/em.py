@@ -3,47 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from functools import cached_property
 
 import numpy as np
 
 from latentmap.model import sdd
 from latentmap.model.objective import Objective
+from latentmap.model.state import State, relative_step
+from latentmap.model.variances import updated_variances
 from latentmap.model.workers import Workers
 
 _MAX_CG_ITER = 100
 # Iterations between two looks at the likelihood, to see whether it still rises.
 CHECK_EVERY = 10
-
-
-@dataclass(frozen=True, eq=False)
-class State:
-    """The map after some iterations.
-
-    Attributes
-    ----------
-    iteration : int
-        Iterations done.
-    embedding : ndarray of shape (n, d)
-        mu: where each input lies on the map.
-    variances : ndarray of shape (n,)
-        sigma^2: how uncertain its place is.
-    step : float
-        Root mean square length of the last step of the outputs, over that of their distance from their centre; infinite
-        at the start.
-    """
-
-    iteration: int
-    embedding: np.ndarray
-    variances: np.ndarray
-    step: float
-    _objective: Objective = field(repr=False)
-
-    @cached_property
-    def log_likelihood(self) -> float:
-        """The log-likelihood, Saul (6); computed when it is first asked for."""
-        return self._objective.log_likelihood(self.embedding, self.variances)
 
 
 def em(
@@ -87,22 +58,23 @@ def em(
     State
         First the start, then one for each iteration.
     """
-    d = embedding.shape[1]
+    d, edges, smallest = embedding.shape[1], objective.similar.edges, objective.similar.smallest_variance
     if tied_variances:
         variances = np.full_like(variances, variances.mean())
-    variances = np.maximum(variances, objective.smallest_variance)
-    checked = State(0, embedding, variances, np.inf, objective)
+    variances = np.maximum(variances, smallest)
+    checked = State(0, embedding, variances, np.inf, objective.log_likelihood)
     yield checked
-    if objective.repulsion == 0:
+    if objective.rate == 0:
         return
+    weight = objective.weight(objective.repulsion)
     update = np.zeros_like(embedding)
     velocity = np.zeros_like(embedding)
     for iteration in range(1, max_iter + 1):
         now = objective.expectations(embedding, variances)
         # Saul (20) as an increment: L (mu_new - mu) is the gradient of the log-likelihood.
         update = sdd.solve(
-            objective.edges.indptr,
-            objective.edges.indices,
+            edges.indptr,
+            edges.indices,
             now.pull,
             now.diagonal,
             now.gradient,
@@ -114,9 +86,9 @@ def em(
         velocity = update + momentum * velocity  # Saul (SI 43)
         embedding = embedding + velocity
         spread = objective.expectations(embedding, variances).spread
-        variances = objective.updated_variances(variances, spread, d, tied_variances)
-        step = float(np.sqrt(np.sum(velocity**2) / np.sum((embedding - embedding.mean(axis=0)) ** 2)))
-        state = State(iteration, embedding, variances, step, objective)
+        variances = updated_variances(variances, spread, weight, d, smallest, tied_variances)
+        step = relative_step(velocity, embedding)
+        state = State(iteration, embedding, variances, step, objective.log_likelihood)
         yield state
         if tol and iteration % CHECK_EVERY == 0:
             if state.log_likelihood - checked.log_likelihood < tol * abs(state.log_likelihood):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from contextlib import closing
-from dataclasses import dataclass
-from typing import Any, NamedTuple, Self
+from types import SimpleNamespace
+from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -13,64 +13,34 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from latentmap.model import checks
-from latentmap.model.coarse import PAIR_BUDGET, Coarse, coarsen
-from latentmap.model.em import State, em
-from latentmap.model.graph import NeighborGraph, neighbor_graph
+from latentmap.model.coarse import PAIR_BUDGET
 from latentmap.model.intake import check_same_kind, read_inputs, read_table
-from latentmap.model.neighbors import Inputs, Metric, Neighbors
-from latentmap.model.objective import Objective, calibration
-from latentmap.model.placing import FrozenMap, place
-from latentmap.model.spectral import spectral_start
+from latentmap.model.neighbors import Inputs, Metric
+from latentmap.model.placing import place
+from latentmap.model.problem import Problem, Solution, pose
+from latentmap.model.state import Progress, State
 from latentmap.model.workers import Workers
-
-
-@dataclass(frozen=True, eq=False)
-class Progress:
-    """How far a fit has come.
-
-    Attributes
-    ----------
-    stage : str
-        What is being done: "neighbours", "graph", "coarse-graining", "start" or "embedding".
-    iteration, max_iter : int
-        EM iterations done and allowed.
-    state : State or None
-        The map so far, once EM has started.
-    """
-
-    stage: str
-    iteration: int
-    max_iter: int
-    state: State | None = None
-
-
-class _Problem(NamedTuple):
-    """What the table has been turned into before EM starts."""
-
-    inputs: Inputs
-    neighbors: Neighbors
-    graph: NeighborGraph
-    coarse: Coarse
-    objective: Objective
 
 
 class LVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """A map by Saul's tractable latent variable model.
 
     Each row becomes a Gaussian on the map, with a mean (where it lies) and a variance (how uncertain that is), such
-    that neighbours are likely to coincide and others are not. The likelihood rises by an EM algorithm whose updates
-    have closed forms.
+    that neighbours are likely to coincide and others are not. By default the latent variables have heavy tails, and the
+    likelihood of all pairs is climbed by steps that look at a sample of them. ``LVM(**latentmap.PAPER)`` is the model
+    of the paper, raised by its EM algorithm; ``LVM(**latentmap.DETAIL)`` keeps more of the small neighbourhoods.
 
     Parameters
     ----------
-    n_neighbors : int, default=9
-        Neighbours (k) of each row. More of them give tighter, fewer clusters.
-    n_steps : int, default=1
-        Steps (s) within which neighbours must reach each other to be trusted. 1 for pictures; 2 or 3 when the map is
-        to serve search or classification.
+    n_neighbors : int, default=20
+        Neighbours (k) of each row; 9 in the paper. More of them give tighter, fewer clusters.
+    n_steps : int, default=2
+        Steps (s) within which neighbours must reach each other to be trusted. The paper has 1 for pictures, and 2 or 3
+        when the map is to serve search or classification.
     n_levels : int or "auto", default="auto"
         Levels of coarse-graining (l). 0 counts every dissimilar pair; each level more is faster for many rows, and
-        magnifies the distance between clusters. "auto" takes the fewest that keep within ``pair_budget``.
+        magnifies the distance between clusters. "auto" is 0 where the ascent can sample the pairs, which it can if
+        ``dof`` is ``n_components``; elsewhere the fewest that keep within ``pair_budget``.
     n_components : int, default=2
         Dimensions (d) of the map.
     metric : str or callable, default="euclidean"
@@ -81,27 +51,40 @@ class LVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     neighbors : {"auto", "exact", "pynndescent"}, (indices, distances) or sparse array, default="auto"
         How to find the neighbours, or the neighbours found already: two arrays of shape (n, k) or wider, or a graph of
         distances as scikit-learn's ``KNeighborsTransformer`` makes it. "auto" is exact up to 100 000 rows.
-    dof : float, default=inf
-        Degrees of freedom of the latent variables. Infinity is the paper's Gaussian; 2 gives them heavy tails, which
-        crowd the map less.
+    solver : {"ascent", "em"}, default="ascent"
+        How the likelihood is raised. "em" is the paper's algorithm: with ``momentum=0`` no iteration lowers the
+        likelihood. "ascent" goes up its gradient, and reaches higher in far less time.
+    dof : float or "auto", default="auto"
+        Degrees of freedom of the latent variables. Infinity is the paper's Gaussian; "auto" is ``n_components``: heavy
+        tails, which crowd the map less.
+    repulsion : float, default=20
+        How much all dissimilar pairs weigh against all similar ones, sum D / sum S; 1 in the paper. More of it
+        spreads the map evenly and keeps more of the small neighbourhoods, less of it draws clusters together.
+    ramp : (float, float), default=(0.2, 0.6)
+        The part of an ascent during which ``repulsion`` grows from 1 to what it shall be. EM does without.
+    similarity_scale : float, default=0.7
+        What the length scales of similar pairs are multiplied by; 1 in the paper. Less of it pulls neighbours closer.
+    learning_rate : float, default=2
+        Length of the first steps of an ascent, in median length scales. EM needs none.
     tied_variances : bool, default=False
         Whether all rows share one variance (the paper's Fig. S4).
     momentum : float, default=0.9
-        Share of the last step that each step goes on with, Saul (SI 43). With 0 the likelihood never falls.
+        Share of the last step that each step goes on with, Saul (SI 43). With 0 EM never lowers the likelihood.
     max_iter : int, default=400
-        EM iterations at most; 400 is the paper's number.
+        Iterations: of an ascent exactly, since its steps shrink until the last; of EM at most; 400 in the paper.
     tol : float, default=2e-3
-        Stop when the log-likelihood has risen by less than this part of itself in 10 iterations; the rest of the 400
-        would still raise it by some 2 %. 0 never stops early.
+        EM stops when the log-likelihood has risen by less than this part of itself in 10 iterations; the rest of the
+        400 would still raise it by some 2 %. 0 never stops early.
     connect : {"bridge", "largest"}, default="bridge"
         What to do where the graph of neighbours falls apart: join the parts by their shortest bridges, or, as the paper
         does, embed the largest only. The other rows then get NaN, and a warning counts them.
     pair_budget : int, default=20_000_000
-        Ordered pairs of dissimilar rows that ``n_levels="auto"`` allows.
-    likelihood_every : int, default=10
-        Iterations between two entries of ``log_likelihood_``. Each costs about as much as half an iteration.
+        Ordered pairs of dissimilar rows that ``n_levels="auto"`` allows where they are not sampled.
+    likelihood_every : int, default=100
+        Iterations between two entries of ``log_likelihood_``. Each costs as much as a few steps of an ascent, or half
+        an iteration of EM.
     random_state : int, numpy Generator, RandomState or None, default=0
-        Chooses the landmarks. The same number gives the same map, bit for bit, for any ``n_jobs``.
+        Chooses the landmarks and the samples. The same number gives the same map, bit for bit, for any ``n_jobs``.
     n_jobs : int or None, default=-1
         Threads; -1 is all cores.
     callback : callable, default=None
@@ -116,7 +99,8 @@ class LVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         sigma^2 of each row, in squared units of the map. Large where a row found no place that suits its neighbours:
         the paper's outlier score.
     log_likelihood_ : ndarray
-        Saul (6), every ``likelihood_every`` iterations and at the end.
+        Saul (6), every ``likelihood_every`` iterations and at the end; from a sample of the pairs where the ascent
+        sampled them and there are more than 1024 rows.
     log_likelihood_iterations_ : ndarray of int
         The iterations of these.
     n_iter_ : int
@@ -152,22 +136,27 @@ class LVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     def __init__(
         self,
-        n_neighbors: int = 9,
-        n_steps: int = 1,
+        n_neighbors: int = 20,
+        n_steps: int = 2,
         n_levels: int | str = "auto",
         n_components: int = 2,
         *,
         metric: Metric = "euclidean",
         metric_params: dict[str, Any] | None = None,
         neighbors: Any = "auto",
-        dof: float = np.inf,
+        solver: str = "ascent",
+        dof: float | str = "auto",
+        repulsion: float = 20.0,
+        ramp: tuple[float, float] = (0.2, 0.6),
+        similarity_scale: float = 0.7,
+        learning_rate: float = 2.0,
         tied_variances: bool = False,
         momentum: float = 0.9,
         max_iter: int = 400,
         tol: float = 2e-3,
         connect: str = "bridge",
         pair_budget: int = PAIR_BUDGET,
-        likelihood_every: int = 10,
+        likelihood_every: int = 100,
         random_state: Any = 0,
         n_jobs: int | None = -1,
         callback: Callable[[State], Any] | None = None,
@@ -179,7 +168,12 @@ class LVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self.metric = metric
         self.metric_params = metric_params
         self.neighbors = neighbors
+        self.solver = solver
         self.dof = dof
+        self.repulsion = repulsion
+        self.ramp = ramp
+        self.similarity_scale = similarity_scale
+        self.learning_rate = learning_rate
         self.tied_variances = tied_variances
         self.momentum = momentum
         self.max_iter = max_iter
@@ -244,31 +238,21 @@ class LVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Yields
         ------
         Progress
-            Before each stage, and after each iteration of EM.
+            Before each stage, and after each iteration.
 
         Examples
         --------
         >>> from sklearn.datasets import load_iris
         >>> lvm = LVM(max_iter=2)
         >>> [step.stage for step in lvm.iter_fit(load_iris().data)]
-        ['neighbours', 'graph', 'coarse-graining', 'start', 'embedding', 'embedding', 'embedding']
+        ['neighbours', 'graph', 'start', 'embedding', 'embedding', 'embedding']
         """
         self._check_parameters()
         rng = self._generator()
         with Workers(self.n_jobs) as workers:
-            problem = yield from self._prepare(X, rng, workers)
-            objective = problem.objective
-            start = spectral_start(objective.edges, objective.delta2, self.n_components, rng)
-            states = em(
-                objective,
-                start,
-                problem.graph.reach**2 / (2 * self.n_components),
-                workers,
-                tied_variances=self.tied_variances,
-                momentum=self.momentum,
-                max_iter=self.max_iter,
-                tol=self.tol,
-            )
+            inputs, seed = self._read(X)
+            problem = yield from pose(self._parameters(), inputs, rng, seed, workers)
+            states = problem.states(rng, workers)
             trace: dict[int, float] = {}
             state = None
             try:
@@ -281,11 +265,10 @@ class LVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                     trace[state.iteration] = state.log_likelihood
                     self._keep(X, problem, state, trace)
 
-    def _prepare(self, X: Any, rng: np.random.Generator, workers: Workers) -> Generator[Progress, None, _Problem]:
-        """Turn the table into a problem for EM."""
+    def _read(self, X: Any) -> tuple[Inputs, int]:
+        """Return the rows of the table, and the number that chooses the samples."""
         table = read_table(X, self, self.metric == "precomputed")
-        n = table.shape[0]
-        checks.check_size(n, self.n_neighbors, self.n_components)
+        checks.check_size(table.shape[0], self.n_neighbors, self.n_components)
         seed = int(self._generator().integers(2**31))
         inputs = read_inputs(
             table,
@@ -297,33 +280,7 @@ class LVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             n_jobs=self.n_jobs,
             seed=seed,
         )
-        yield Progress("neighbours", 0, self.max_iter)
-        neighbors = inputs.kneighbors(self.n_neighbors)
-        checks.check_neighbors(neighbors.distances)
-        yield Progress("graph", 0, self.max_iter)
-        graph = neighbor_graph(inputs, neighbors, self.n_steps, self.connect)
-        if len(graph.rows) < n:
-            checks.warn_of_lost_rows(n, len(graph.rows), graph.n_components)
-            checks.check_size(len(graph.rows), self.n_neighbors, self.n_components)
-            inputs = inputs.subset(graph.rows)
-        yield Progress("coarse-graining", 0, self.max_iter)
-        unit = calibration(self.dof)
-        coarse = coarsen(
-            graph.reach / np.sqrt(unit),
-            inputs.nearest,
-            self.n_levels,
-            calibration=unit,
-            random_state=rng,
-            pair_budget=self.pair_budget,
-        )
-        yield Progress("start", 0, self.max_iter)
-        objective = Objective(graph, coarse, self.dof, workers)
-        if objective.repulsion == 0:
-            checks.warn(
-                f"All {len(graph.rows)} rows are neighbours of each other, so nothing keeps them apart and the map is "
-                "only a first guess. Lower n_neighbors (k), or add rows."
-            )
-        return _Problem(inputs, neighbors, graph, coarse, objective)
+        return inputs, seed
 
     def transform(self, X: Any) -> np.ndarray:
         """Place rows on the finished map, which does not move.
@@ -358,13 +315,14 @@ class LVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         check_is_fitted(self, "embedding_")
         table = read_table(X, self, self.metric == "precomputed")
         validate_data(self, X, reset=False, skip_check_array=True)
+        problem = self._solution.problem
         if self.metric == "precomputed":
-            check_same_kind(table, self._inputs)
-            table = table[:, self._rows]
+            check_same_kind(table, problem.inputs)
+            table = table[:, problem.graph.rows]
         with Workers(self.n_jobs) as workers:
-            return place(self._map, self._inputs.query(table, self._map.n_neighbors), workers)
+            return place(self._solution.frozen, problem.inputs.query(table, problem.parameters.n_neighbors), workers)
 
-    def _keep(self, X: Any, problem: _Problem, state: State, trace: dict[int, float]) -> None:
+    def _keep(self, X: Any, problem: Problem, state: State, trace: dict[int, float]) -> None:
         """Take the state as the result."""
         validate_data(self, X, skip_check_array=True)
         rows, n = problem.graph.rows, len(problem.neighbors.indices)
@@ -379,19 +337,11 @@ class LVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self.landmarks_ = rows[problem.coarse.landmarks]
         edges = problem.graph.edges.tocoo()
         self.graph_ = sp.csr_array((edges.data, (rows[edges.row], rows[edges.col])), (n, n))
-        self._rows = rows
-        self._inputs = problem.inputs
-        self._map = FrozenMap(
-            state=state,
-            graph=problem.graph,
-            coarse=problem.coarse,
-            objective=problem.objective,
-            radius=problem.neighbors.distances[rows, -1],
-            n_neighbors=self.n_neighbors,
-            n_steps=self.n_steps,
-            tied_variances=self.tied_variances,
-            momentum=self.momentum,
-        )
+        self._solution = Solution(problem, state)
+
+    def _parameters(self) -> SimpleNamespace:
+        """Return the parameters as they are now: they may be set anew before new rows come."""
+        return SimpleNamespace(**self.get_params(deep=False))
 
     def _check_parameters(self) -> None:
         checks.check_integer(self.n_neighbors, "n_neighbors", "k", 1, "the neighbours of each row")
@@ -399,10 +349,19 @@ class LVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         if self.n_levels != "auto":
             checks.check_integer(self.n_levels, "n_levels", "l", 0, 'the levels of coarse-graining, or "auto"')
         checks.check_integer(self.n_components, "n_components", "d", 1, "the dimensions of the map")
-        checks.check_integer(self.max_iter, "max_iter", "iterations", 1, "the number of EM iterations")
+        checks.check_integer(self.max_iter, "max_iter", "iterations", 1, "the number of iterations")
         checks.check_integer(self.pair_budget, "pair_budget", "pairs", 1, 'what n_levels="auto" may spend')
         checks.check_integer(self.likelihood_every, "likelihood_every", "iterations", 0, "0 for the last one only")
-        checks.check_real(self.dof, "dof", "the degrees of freedom", lambda value: value > 0, "above 0")
+        checks.check_choice(self.solver, "solver", ["ascent", "em"])
+        if self.dof != "auto":
+            checks.check_real(self.dof, "dof", "the degrees of freedom", lambda value: value > 0, 'above 0, or "auto"')
+        for name, meaning in (
+            ("repulsion", "how much dissimilar pairs weigh"),
+            ("similarity_scale", "what length scales are multiplied by"),
+            ("learning_rate", "the length of the first steps"),
+        ):
+            checks.check_real(getattr(self, name), name, meaning, lambda value: 0 < value < np.inf, "above 0")
+        checks.check_interval(self.ramp, "ramp", "when repulsion begins to grow, and when it has grown")
         checks.check_real(
             self.momentum, "momentum", "the share of the last step", lambda value: 0 <= value < 1, "from 0 to below 1"
         )

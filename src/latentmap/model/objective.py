@@ -5,18 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.sparse as sp
 
 from latentmap.model import kernels
 from latentmap.model.coarse import Coarse
 from latentmap.model.dissimilar import DissimilarPairs
 from latentmap.model.graph import NeighborGraph
+from latentmap.model.similar import SimilarPairs
 from latentmap.model.workers import Workers, chunks_of
 
 # Edges that are worth handing to a thread.
 EDGES_PER_CHUNK = 50_000
-# Variances stay above this part of the median squared length scale.
-_SMALLEST_VARIANCE = 1e-10
 
 
 def calibration(dof: float) -> float:
@@ -56,7 +54,7 @@ class Expectations:
     Attributes
     ----------
     pull : ndarray of shape (n_edges,)
-        W_ij of Saul (18), aligned with :attr:`Objective.edges`.
+        W_ij of Saul (18), aligned with :attr:`SimilarPairs.edges`.
     diagonal : ndarray of shape (n,)
         L_ii of Saul (19).
     gradient : ndarray of shape (n, d)
@@ -77,65 +75,92 @@ class Objective:
     Parameters
     ----------
     graph : NeighborGraph
-        The similar pairs.
+        The neighbours.
     coarse : Coarse
-        The dissimilar pairs.
+        The landmarks, and the dissimilar pairs.
     dof : float
         Degrees of freedom of the latent variables; infinity is the paper.
     workers : Workers
         The threads to use.
-    vote_power : float
-        See :meth:`Coarse.attachments`.
+    repulsion : float
+        sum D / sum S; 1 is the paper.
+    similarity_scale, vote_power : float
+        See :class:`~latentmap.model.similar.SimilarPairs`.
 
     Attributes
     ----------
     dof : float
-    edges : csr_array of shape (n, n)
-        S_ij + S_ji, rescaled as in the SI.
-    delta2 : ndarray of shape (n_edges,)
-        delta_ij^2 of each edge.
-    attachment : float
-        What the votes for landmarks are multiplied by, so that they sum to n.
+    repulsion : float
+    similar : SimilarPairs
+        The pairs with S_ij > 0.
     dissimilar : DissimilarPairs
         The pairs with D_ij > 0.
-    repulsion : float
-        What D is multiplied by, so that sum D = sum S; 0 where no pair is dissimilar.
-    smallest_variance : float
-        The floor of the variances.
+    rate : float
+        What D is multiplied by, so that sum D = repulsion sum S; 0 where no pair is dissimilar.
     """
 
     def __init__(
-        self, graph: NeighborGraph, coarse: Coarse, dof: float, workers: Workers, vote_power: float = 1
+        self,
+        graph: NeighborGraph,
+        coarse: Coarse,
+        dof: float,
+        workers: Workers,
+        *,
+        repulsion: float = 1,
+        similarity_scale: float = 1,
+        vote_power: float = 1,
     ) -> None:
         self._workers = workers
-        self.dof = dof
         self._kernel_dof = kernel_dof(dof)
-        self._set_similar(graph, coarse, calibration(dof), vote_power)
+        self.dof = dof
+        self.repulsion = repulsion
+        self.similar = SimilarPairs(graph, coarse, calibration(dof), similarity_scale, vote_power)
         self.dissimilar = DissimilarPairs(coarse, graph.edges)
+        self._similar_weight = self.similar.edges.sum(axis=1)
         total = self.dissimilar.weight.sum()
-        self.repulsion = float(self.edges.sum() / total) if total else 0.0
-        self.weight = self.edges.sum(axis=1) + self.repulsion * self.dissimilar.weight
-        self.smallest_variance = _SMALLEST_VARIANCE * float(np.median(self.delta2))
+        self.rate = float(repulsion * self._similar_weight.sum() / total) if total else 0.0
+        self._edge_chunks = chunks_of(np.diff(self.similar.edges.indptr), EDGES_PER_CHUNK)
 
-    def _set_similar(self, graph: NeighborGraph, coarse: Coarse, calibration: float, vote_power: float) -> None:
-        n = len(graph.rows)
-        members, landmarks, distances, votes = coarse.attachments(vote_power)
-        # The SI rescales these weights such that each output is attracted to one output more, on average.
-        self.attachment = n / votes.sum() if len(votes) else 0.0
-        attachments = sp.csr_array((votes * self.attachment, (members, landmarks)), (n, n))
-        # A member may have the same landmark at several levels: what is stored twice would be added up.
-        first = np.unique(members * n + landmarks, return_index=True)[1]
-        reach = np.maximum(distances, graph.smallest_distance)[first], (members[first], landmarks[first])
-        similarity = graph.edges.astype(bool).astype(float) + attachments
-        distance = graph.edges.maximum(sp.csr_array(reach, (n, n)))
-        self.edges = sp.csr_array(similarity + similarity.T)
-        symmetric = sp.csr_array(distance.maximum(distance.T))
-        self.edges.sort_indices()
-        symmetric.sort_indices()
-        self.delta2 = symmetric.data**2 / calibration
-        self._edge_chunks = chunks_of(np.diff(self.edges.indptr), EDGES_PER_CHUNK)
+    def weight(self, repulsion: float) -> np.ndarray:
+        """Return sum_j (S_ij + S_ji + D_ij + D_ji) of each output, at this ratio of sum D to sum S.
 
-    def expectations(self, outputs: np.ndarray, variances: np.ndarray) -> Expectations:
+        Parameters
+        ----------
+        repulsion : float
+
+        Returns
+        -------
+        ndarray of shape (n,)
+        """
+        return self._similar_weight + self.rate * (repulsion / self.repulsion) * self.dissimilar.weight
+
+    def slopes(
+        self, outputs: np.ndarray, variances: np.ndarray, repulsion: float, step: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return the gradient of the log-likelihood.
+
+        Parameters
+        ----------
+        outputs : ndarray of shape (n, d)
+            mu.
+        variances : ndarray of shape (n,)
+            sigma^2.
+        repulsion : float
+            sum D / sum S.
+        step : int
+            Ignored: nothing is drawn.
+
+        Returns
+        -------
+        gradient : ndarray of shape (n, d)
+            By the outputs.
+        spread : ndarray of shape (n,)
+            Twice that by the variances.
+        """
+        now = self.expectations(outputs, variances, repulsion)
+        return now.gradient, now.spread
+
+    def expectations(self, outputs: np.ndarray, variances: np.ndarray, repulsion: float | None = None) -> Expectations:
         """Run the E-step.
 
         Parameters
@@ -144,33 +169,36 @@ class Objective:
             mu.
         variances : ndarray of shape (n,)
             sigma^2.
+        repulsion : float, optional
+            sum D / sum S, if not that of the likelihood.
 
         Returns
         -------
         Expectations
         """
         n, d = outputs.shape
+        rate = self.rate if repulsion is None else self.rate * repulsion / self.repulsion
         attraction = np.empty((n, d + 2))
-        pull = np.empty(len(self.delta2))
+        pull = np.empty(len(self.similar.delta2))
         self._workers.map(
             kernels.attract,
             self._edge_chunks,
             outputs,
             variances,
-            *self._similar,
+            *self._edges,
             outputs,
             variances,
             self._kernel_dof,
             pull,
             attraction,
         )
-        repulsion = self.repulsion * self.dissimilar.repulsion(outputs, variances, self._kernel_dof, self._workers)
-        certain = self.repulsion * self.dissimilar.weight + repulsion[:, d + 1]
+        push = rate * self.dissimilar.repulsion(outputs, variances, self._kernel_dof, self._workers)
+        certain = rate * self.dissimilar.weight + push[:, d + 1]
         return Expectations(
             pull,
             attraction[:, d + 1] + certain / variances,
-            attraction[:, :d] + repulsion[:, :d],
-            attraction[:, d] - repulsion[:, d],
+            attraction[:, :d] + push[:, :d],
+            attraction[:, d] - push[:, d],
         )
 
     def log_likelihood(self, outputs: np.ndarray, variances: np.ndarray) -> float:
@@ -192,40 +220,16 @@ class Objective:
         self._workers.map(
             kernels.similar_log_likelihood,
             self._edge_chunks,
-            *self._similar,
+            *self._edges,
             outputs,
             variances,
             self._kernel_dof,
             similar,
         )
         dissimilar = self.dissimilar.log_likelihood(outputs, variances, self._kernel_dof, self._workers)
-        return float(similar.sum() + self.repulsion * dissimilar)
-
-    def updated_variances(self, variances: np.ndarray, spread: np.ndarray, d: int, tied: bool = False) -> np.ndarray:
-        """Return the variances of the M-step, Saul (21), from those that the E-step was run with.
-
-        Parameters
-        ----------
-        variances : ndarray of shape (n,)
-            sigma^2.
-        spread : ndarray of shape (n,)
-            From :meth:`expectations`.
-        d : int
-            Output dimensions.
-        tied : bool
-            Whether all outputs share one variance.
-
-        Returns
-        -------
-        ndarray of shape (n,)
-        """
-        step = variances**2 * spread / d
-        if tied:
-            updated = np.full_like(variances, variances[0] + step.sum() / self.weight.sum())
-        else:
-            updated = variances + step / self.weight
-        return np.maximum(updated, self.smallest_variance)
+        return float(similar.sum() + self.rate * dissimilar)
 
     @property
-    def _similar(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        return self.edges.indptr, self.edges.indices, self.edges.data, self.delta2
+    def _edges(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        edges = self.similar.edges
+        return edges.indptr, edges.indices, edges.data, self.similar.delta2

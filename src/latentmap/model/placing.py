@@ -9,10 +9,10 @@ import numpy as np
 from latentmap.model import kernels
 from latentmap.model.coarse import Coarse
 from latentmap.model.dissimilar import PAIRS_PER_CHUNK, grouped
-from latentmap.model.em import State
 from latentmap.model.graph import NeighborGraph
 from latentmap.model.neighbors import Neighbors
 from latentmap.model.objective import EDGES_PER_CHUNK, Objective, calibration, kernel_dof
+from latentmap.model.state import State
 from latentmap.model.workers import Workers, chunks_of
 
 
@@ -126,14 +126,15 @@ class _Newcomers:
         chain, chain_distances = _landmark_chain(frozen.coarse, len(frozen.graph.rows))
         nearest = neighbors.indices[:, 0]
         way = neighbors.distances[:, :1] + chain_distances[nearest]
-        attached = frozen.objective.attachment * (chain[nearest] >= 0)
+        attached = frozen.objective.similar.attachment * (chain[nearest] >= 0)
         weights = np.concatenate([near + mutual.astype(float), attached], axis=1)
         kept = weights > 0
         self._indptr = np.concatenate([[0], np.cumsum(kept.sum(axis=1))])
         self._indices = np.concatenate([neighbors.indices, chain[nearest]], axis=1)[kept]
         self._similarity = weights[kept]
         distances = np.concatenate([neighbors.distances, way], axis=1)[kept]
-        self._delta2 = np.maximum(distances, frozen.graph.smallest_distance) ** 2 / self._unit
+        scale = frozen.objective.similar.scale
+        self._delta2 = (scale * np.maximum(distances, frozen.graph.smallest_distance)) ** 2 / self._unit
         self._similar_weight = weights.sum(axis=1)
         self._edge_chunks = chunks_of(np.diff(self._indptr), EDGES_PER_CHUNK)
 
@@ -158,11 +159,11 @@ class _Newcomers:
         outputs = self._centre_of_neighbors()
         tied = frozen.tied_variances
         variances = np.full(len(outputs), frozen.state.variances[0]) if tied else self._reach**2 / (2 * d)
-        weight = self._similar_weight + objective.repulsion * self._dissimilar_weight
+        weight = self._similar_weight + objective.rate * self._dissimilar_weight
         velocity = np.zeros_like(outputs)
         for _ in range(frozen.state.iteration):
             pull, push = self._sums(outputs, variances, columns, workers)
-            diagonal = pull[:, d + 1] + (objective.repulsion * self._dissimilar_weight + push[:, d + 1]) / variances
+            diagonal = pull[:, d + 1] + (objective.rate * self._dissimilar_weight + push[:, d + 1]) / variances
             step = (pull[:, :d] + push[:, :d]) / diagonal[:, None]  # Saul (20), one unknown at a time
             velocity = step + frozen.momentum * velocity  # Saul (SI 43)
             outputs = outputs + velocity
@@ -171,7 +172,7 @@ class _Newcomers:
             pull, push = self._sums(outputs, variances, columns, workers)
             spread = pull[:, d] - push[:, d]
             variances = variances + variances**2 * spread / (d * weight)  # Saul (21)
-            variances = np.maximum(variances, objective.smallest_variance)
+            variances = np.maximum(variances, objective.similar.smallest_variance)
         return outputs, variances
 
     def _centre_of_neighbors(self) -> np.ndarray:
@@ -216,4 +217,4 @@ class _Newcomers:
             dof,
             push,
         )
-        return pull, objective.repulsion * push
+        return pull, objective.rate * push

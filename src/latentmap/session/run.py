@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 from sklearn.preprocessing import StandardScaler
 
-from latentmap.model.em import State
 from latentmap.model.lvm import LVM
+from latentmap.model.state import State
 from latentmap.session.parameters import Parameters
 from latentmap.table import CellTable
 

@@ -1,0 +1,102 @@
+"""Ascent of the likelihood: far fewer and cheaper steps than EM's, from an estimate of the gradient."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Protocol
+
+import numpy as np
+
+from latentmap.model.similar import SimilarPairs
+from latentmap.model.state import State, relative_step
+from latentmap.model.variances import updated_variances
+
+# Adam (Kingma and Ba 2015): share of the last squared gradients that is kept, and the floor of their root.
+_SQUARES_KEPT = 0.99
+_TINY = 1e-12
+# The steps shrink in a straight line to this part of the first.
+_LAST_STEP = 0.01
+
+
+class Likelihood(Protocol):
+    """What an ascent needs to know of a likelihood; see :class:`~latentmap.model.sampled.SampledLikelihood`."""
+
+    repulsion: float
+    rate: float
+    similar: SimilarPairs
+
+    def weight(self, repulsion: float) -> np.ndarray:
+        """Return the number of experiments each output takes part in."""
+
+    def slopes(
+        self, embedding: np.ndarray, variances: np.ndarray, repulsion: float, step: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return the gradient by the outputs, and twice that by the variances."""
+
+    def log_likelihood(self, embedding: np.ndarray, variances: np.ndarray) -> float:
+        """Return the log-likelihood."""
+
+
+def ascent(
+    likelihood: Likelihood,
+    embedding: np.ndarray,
+    variances: np.ndarray,
+    *,
+    ramp: tuple[float, float] = (0.2, 0.6),
+    learning_rate: float = 2.0,
+    momentum: float = 0.9,
+    tied_variances: bool = False,
+    max_iter: int = 400,
+) -> Iterator[State]:
+    """Move the outputs up the gradient by Adam's steps, and the variances by Saul (21).
+
+    Adam's scale is one number for each output, not for each coordinate, so that the map does not depend on its axes.
+
+    Parameters
+    ----------
+    likelihood : Likelihood
+        What is to rise.
+    embedding : ndarray of shape (n, d)
+        Outputs to start from.
+    variances : ndarray of shape (n,)
+        Variances to start from.
+    ramp : (float, float)
+        The part of the steps at which the ratio of sum D to sum S begins to change from 1, as in the paper, and that
+        at which it is the likelihood's.
+    learning_rate : float
+        Length of the first steps, in units of the median length scale.
+    momentum : float
+        Share of the last gradients that is kept.
+    tied_variances : bool
+        Whether all outputs share one variance (Saul, Fig. S4).
+    max_iter : int
+        Steps.
+
+    Yields
+    ------
+    State
+        First the start, then one for each step.
+    """
+    d, unit, smallest = embedding.shape[1], likelihood.similar.unit, likelihood.similar.smallest_variance
+    # Output by output in memory, as the gradient is: all that follows keeps this order.
+    embedding = np.asfortranarray(embedding)
+    if tied_variances:
+        variances = np.full_like(variances, variances.mean())
+    variances = np.maximum(variances, smallest)
+    yield State(0, embedding, variances, np.inf, likelihood.log_likelihood)
+    if likelihood.rate == 0:
+        return
+    drift = np.zeros_like(embedding)
+    squares = np.zeros((len(embedding), 1))
+    for iteration in range(1, max_iter + 1):
+        done = (iteration - 1) / max_iter
+        repulsion = likelihood.repulsion ** np.clip((done - ramp[0]) / max(ramp[1] - ramp[0], _TINY), 0, 1)
+        gradient, spread = likelihood.slopes(embedding, variances, repulsion, iteration - 1)
+        drift = momentum * drift + (1 - momentum) * gradient
+        squares = _SQUARES_KEPT * squares + (1 - _SQUARES_KEPT) * np.mean(gradient**2, axis=1, keepdims=True)
+        size = np.sqrt(squares / (1 - _SQUARES_KEPT**iteration)) + _TINY / unit
+        rate = learning_rate * unit * max(1 - done, _LAST_STEP) / (1 - momentum**iteration)
+        velocity = rate * drift / size
+        embedding = embedding + velocity
+        variances = updated_variances(variances, spread, likelihood.weight(repulsion), d, smallest, tied_variances)
+        yield State(iteration, embedding, variances, relative_step(velocity, embedding), likelihood.log_likelihood)

@@ -1,0 +1,30 @@
+"""Parameters that belong together: ``LVM(**PAPER)``."""
+
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+#: The model of Saul (2020) to the letter: Gaussian latent variables, equal weight of attraction and repulsion, and EM.
+PAPER: MappingProxyType[str, Any] = MappingProxyType(
+    {
+        "solver": "em",
+        "n_neighbors": 9,
+        "n_steps": 1,
+        "dof": np.inf,
+        "repulsion": 1.0,
+        "similarity_scale": 1.0,
+    }
+)
+
+#: Small neighbourhoods rather than clusters, as t-SNE shows them; takes about twice as long.
+DETAIL: MappingProxyType[str, Any] = MappingProxyType(
+    {
+        "n_neighbors": 12,
+        "n_steps": 2,
+        "repulsion": 100.0,
+        "similarity_scale": 0.5,
+        "ramp": (0.1, 0.5),
+        "max_iter": 1000,
+    }
+)

@@ -1,0 +1,195 @@
+"""From a table to a likelihood to climb, and from where; and from a finished map to one that takes in new rows."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from types import SimpleNamespace
+
+import numpy as np
+
+from latentmap.model import checks
+from latentmap.model.ascent import ascent
+from latentmap.model.coarse import Coarse, coarsen
+from latentmap.model.em import em
+from latentmap.model.graph import NeighborGraph, neighbor_graph
+from latentmap.model.neighbors import Inputs, Neighbors
+from latentmap.model.objective import Objective, calibration
+from latentmap.model.placing import FrozenMap
+from latentmap.model.sampled import SampledLikelihood
+from latentmap.model.similar import SimilarPairs
+from latentmap.model.spectral import spectral_start
+from latentmap.model.state import Progress, State
+from latentmap.model.workers import Workers
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """What a table has been turned into.
+
+    Attributes
+    ----------
+    parameters : SimpleNamespace
+        The estimator's, as they were when the fit began.
+    inputs : Inputs
+        The rows on the map.
+    neighbors : Neighbors
+        Of all rows.
+    graph : NeighborGraph
+    coarse : Coarse
+    likelihood : Objective or SampledLikelihood
+    """
+
+    parameters: SimpleNamespace
+    inputs: Inputs
+    neighbors: Neighbors
+    graph: NeighborGraph
+    coarse: Coarse
+    likelihood: Objective | SampledLikelihood
+
+    def states(self, rng: np.random.Generator, workers: Workers) -> Iterator[State]:
+        """Return the states of the solver that was asked for."""
+        wanted, similar = self.parameters, self.likelihood.similar
+        start = spectral_start(similar.edges, similar.delta2, wanted.n_components, rng)
+        variances = self.graph.reach**2 / (2 * wanted.n_components)
+        shared = {"tied_variances": wanted.tied_variances, "momentum": wanted.momentum, "max_iter": wanted.max_iter}
+        if wanted.solver == "em" and isinstance(self.likelihood, Objective):
+            return em(self.likelihood, start, variances, workers, tol=wanted.tol, **shared)
+        return ascent(self.likelihood, start, variances, ramp=wanted.ramp, learning_rate=wanted.learning_rate, **shared)
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """A problem and where its solver ended.
+
+    Attributes
+    ----------
+    problem : Problem
+    state : State
+    """
+
+    problem: Problem
+    state: State
+
+    @cached_property
+    def frozen(self) -> FrozenMap:
+        """The map ready for new rows. Where it has no landmarks it is given some, since many rows may come."""
+        problem, parameters = self.problem, self.problem.parameters
+        coarse, objective = problem.coarse, problem.likelihood
+        if isinstance(objective, SampledLikelihood):
+            coarse = _coarse(parameters, problem.graph, problem.inputs, "auto", np.random.default_rng(0))
+            objective = _exact(parameters, problem.graph, coarse, Workers(1))
+        return FrozenMap(
+            state=self.state,
+            graph=problem.graph,
+            coarse=coarse,
+            objective=objective,
+            radius=problem.neighbors.distances[problem.graph.rows, -1],
+            n_neighbors=parameters.n_neighbors,
+            n_steps=parameters.n_steps,
+            tied_variances=parameters.tied_variances,
+            momentum=parameters.momentum,
+        )
+
+
+def pose(
+    parameters: SimpleNamespace, inputs: Inputs, rng: np.random.Generator, seed: int, workers: Workers
+) -> Generator[Progress, None, Problem]:
+    """Turn rows into a problem, and say before each stage what comes.
+
+    Parameters
+    ----------
+    parameters : SimpleNamespace
+        The estimator's.
+    inputs : Inputs
+        The rows.
+    rng : numpy.random.Generator
+        Chooses the landmarks.
+    seed : int
+        Chooses the samples.
+    workers : Workers
+        The threads to use.
+
+    Yields
+    ------
+    Progress
+
+    Returns
+    -------
+    Problem
+    """
+    yield Progress("neighbours", 0, parameters.max_iter)
+    neighbors = inputs.kneighbors(parameters.n_neighbors)
+    checks.check_neighbors(neighbors.distances)
+    yield Progress("graph", 0, parameters.max_iter)
+    graph = neighbor_graph(inputs, neighbors, parameters.n_steps, parameters.connect)
+    n = len(neighbors.indices)
+    if len(graph.rows) < n:
+        checks.warn_of_lost_rows(n, len(graph.rows), graph.n_components)
+        checks.check_size(len(graph.rows), parameters.n_neighbors, parameters.n_components)
+        inputs = inputs.subset(graph.rows)
+    sampled = can_sample(parameters)
+    n_levels = 0 if sampled else parameters.n_levels
+    if n_levels != 0:
+        yield Progress("coarse-graining", 0, parameters.max_iter)
+    coarse = _coarse(parameters, graph, inputs, n_levels, rng)
+    yield Progress("start", 0, parameters.max_iter)
+    likelihood = (
+        _sampled(parameters, graph, coarse, seed, workers) if sampled else _exact(parameters, graph, coarse, workers)
+    )
+    if likelihood.rate == 0:
+        checks.warn(
+            f"All {len(graph.rows)} rows are neighbours of each other, so nothing keeps them apart and the map is "
+            "only a first guess. Lower n_neighbors (k), or add rows."
+        )
+    return Problem(parameters, inputs, neighbors, graph, coarse, likelihood)
+
+
+def degrees_of_freedom(parameters: SimpleNamespace) -> float:
+    """Return the degrees of freedom that "auto" stands for, or those given."""
+    return float(parameters.n_components if parameters.dof == "auto" else parameters.dof)
+
+
+def can_sample(parameters: SimpleNamespace) -> bool:
+    """Return whether the likelihood is to be estimated from samples of its pairs."""
+    return (
+        parameters.solver == "ascent"
+        and parameters.n_levels in ("auto", 0)
+        and degrees_of_freedom(parameters) == parameters.n_components
+    )
+
+
+def _coarse(
+    parameters: SimpleNamespace, graph: NeighborGraph, inputs: Inputs, n_levels: int | str, rng: np.random.Generator
+) -> Coarse:
+    unit = calibration(degrees_of_freedom(parameters))
+    return coarsen(
+        graph.reach / np.sqrt(unit),
+        inputs.nearest,
+        n_levels,
+        calibration=unit,
+        random_state=rng,
+        pair_budget=parameters.pair_budget,
+    )
+
+
+def _exact(parameters: SimpleNamespace, graph: NeighborGraph, coarse: Coarse, workers: Workers) -> Objective:
+    return Objective(
+        graph,
+        coarse,
+        degrees_of_freedom(parameters),
+        workers,
+        repulsion=parameters.repulsion,
+        similarity_scale=parameters.similarity_scale,
+    )
+
+
+def _sampled(
+    parameters: SimpleNamespace, graph: NeighborGraph, coarse: Coarse, seed: int, workers: Workers
+) -> SampledLikelihood:
+    unit = calibration(degrees_of_freedom(parameters))
+    similar = SimilarPairs(graph, coarse, unit, parameters.similarity_scale)
+    return SampledLikelihood(
+        similar, graph.reach**2 / unit, parameters.n_components, parameters.repulsion, workers, seed
+    )

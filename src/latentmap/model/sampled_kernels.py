@@ -1,0 +1,325 @@
+"""The sums over sampled pairs, compiled: dissimilar pairs in small blocks, and similar pairs, in single precision.
+
+With as many degrees of freedom as the map has dimensions, the probability of Saul (5) with heavy tails has a closed
+form, P = (Delta^2 / (Delta^2 + q))^(d/2) with q = sigma_i^2 + sigma_j^2 + r^2/d, so that nothing here needs exp.
+
+A point is a column of ``points``: its variance, its Delta^2, and its d outputs. What a kernel adds up for each point
+is a column of ``result``: the derivative of the log-likelihood by the variance, less a factor d/2, then by the outputs.
+The kernels are serial and release the GIL; no two blocks of a level share a point, so the sums do not depend on which
+thread takes which block. The scratch space is one flat array, as in :mod:`latentmap.model.kernels`.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+# The rows of `points`; the d outputs follow.
+VARIANCE, REACH, OUTPUT = 0, 1, 2
+# Members of a block at most.
+LARGEST_BLOCK = 1024
+# Offsets of scratch vectors; each output has two more, for itself and for its force.
+_S, _SCALE, _SPREAD, _Q, _C, _FIRST = (k * LARGEST_BLOCK for k in range(6))
+_PER_OUTPUT = 2 * LARGEST_BLOCK
+# Factors 1 - P whose product is safe from underflow in double precision.
+_FACTORS = 8
+
+_OPTIONS: Any = {"nogil": True, "cache": True, "error_model": "numpy", "fastmath": True}
+_half = np.float32(0.5)
+_one = np.float32(1)
+_zero = np.float32(0)
+
+
+@njit(**_OPTIONS)
+def _odds(scale2: float, q: float, d: int) -> Any:
+    """P / ((Delta^2 + q)(1 - P)): what pushes a pair apart, without cancellation."""
+    if d == 2:
+        return scale2 / (q * (scale2 + q))
+    p = scale2 / (scale2 + q)
+    root = np.float32(math.sqrt(p))
+    power = _one
+    series = _zero
+    for _ in range(d):
+        series = series * root + _one
+        power = power * root
+    return power * (_one + root) / (q * series)
+
+
+@njit(**_OPTIONS)
+def _push_in_plane(i: int, first: int, m: int, buf: np.ndarray) -> None:
+    """Push member i and the members first..m apart: d = 2, with one division for both directions of a pair."""
+    x = buf[_FIRST + i]
+    y = buf[_FIRST + _PER_OUTPUT + i]
+    s = buf[_S + i]
+    scale = buf[_SCALE + i]
+    force_x = _zero
+    force_y = _zero
+    spread = _zero
+    # From a view that starts at `first`, because LLVM vectorises a loop only where it sees that no index is negative.
+    others = buf[first:]
+    for j in range(m - first):
+        dx = x - others[_FIRST + j]
+        dy = y - others[_FIRST + _PER_OUTPUT + j]
+        q = s + others[_S + j] + _half * (dx * dx + dy * dy)
+        own = scale + q
+        other = others[_SCALE + j] + q
+        c = (scale * other + others[_SCALE + j] * own) / (q * own * other)
+        force_x += c * dx
+        force_y += c * dy
+        spread += c
+        others[_FIRST + LARGEST_BLOCK + j] -= c * dx
+        others[_FIRST + _PER_OUTPUT + LARGEST_BLOCK + j] -= c * dy
+        others[_SPREAD + j] += c
+    buf[_FIRST + LARGEST_BLOCK + i] += force_x
+    buf[_FIRST + _PER_OUTPUT + LARGEST_BLOCK + i] += force_y
+    buf[_SPREAD + i] += spread
+
+
+@njit(**_OPTIONS)
+def _separate(i: int, first: int, m: int, d: int, buf: np.ndarray) -> None:
+    """Write q = sigma_i^2 + sigma_j^2 + r^2/d of member i and the members first..m."""
+    others = buf[first:]
+    for j in range(m - first):
+        others[_Q + j] = _zero
+    for c in range(d):
+        offset = _FIRST + c * _PER_OUTPUT
+        y = buf[offset + i]
+        column = others[offset:]
+        for j in range(m - first):
+            difference = y - column[j]
+            others[_Q + j] += difference * difference
+    s = buf[_S + i]
+    share = _one / np.float32(d)
+    for j in range(m - first):
+        others[_Q + j] = s + others[_S + j] + share * others[_Q + j]
+
+
+@njit(**_OPTIONS)
+def _push(i: int, first: int, m: int, d: int, buf: np.ndarray) -> None:
+    """Push member i and the members first..m apart, in any number of dimensions."""
+    _separate(i, first, m, d, buf)
+    others = buf[first:]
+    scale = buf[_SCALE + i]
+    spread = _zero
+    for j in range(m - first):
+        q = others[_Q + j]
+        c = _odds(scale, q, d) + _odds(others[_SCALE + j], q, d)
+        others[_C + j] = c
+        others[_SPREAD + j] += c
+        spread += c
+    buf[_SPREAD + i] += spread
+    for c in range(d):
+        offset = _FIRST + c * _PER_OUTPUT
+        y = buf[offset + i]
+        column = others[offset:]
+        total = _zero
+        for j in range(m - first):
+            force = others[_C + j] * (y - column[j])
+            total += force
+            column[LARGEST_BLOCK + j] -= force
+        buf[offset + LARGEST_BLOCK + i] += total
+
+
+@njit(**_OPTIONS)
+def _gather(
+    block: int,
+    fan: int,
+    pieces: int,
+    bounds: np.ndarray,
+    order: np.ndarray,
+    points: np.ndarray,
+    member: np.ndarray,
+    first_other: np.ndarray,
+    buf: np.ndarray,
+) -> int:
+    """Load the members of a block: one piece of each of the ``fan`` groups of its node, and return how many.
+
+    A member meets those of the later groups, from ``first_other`` on; in a block of a single group, all after it.
+    """
+    node = block // pieces
+    piece = block % pieces
+    m = 0
+    for group in range(node * fan, (node + 1) * fan):
+        size = bounds[group + 1] - bounds[group]
+        start = bounds[group] + piece * size // pieces
+        stop = bounds[group] + (piece + 1) * size // pieces
+        end = m + stop - start
+        for place in range(start, stop):
+            member[m] = order[place]
+            first_other[m] = m + 1 if fan == 1 else end
+            m += 1
+    for k in range(m):
+        i = member[k]
+        buf[_S + k] = points[VARIANCE, i]
+        buf[_SCALE + k] = points[REACH, i]
+        buf[_SPREAD + k] = _zero
+    for c in range(points.shape[0] - OUTPUT):
+        offset = _FIRST + c * _PER_OUTPUT
+        for k in range(m):
+            buf[offset + k] = points[OUTPUT + c, member[k]]
+            buf[offset + LARGEST_BLOCK + k] = _zero
+    return m
+
+
+@njit(**_OPTIONS)
+def repel(
+    start: int,
+    stop: int,
+    fan: int,
+    pieces: int,
+    bounds: np.ndarray,
+    order: np.ndarray,
+    points: np.ndarray,
+    weight: float,
+    result: np.ndarray,
+) -> None:
+    """Add the repulsion within the blocks start..stop of one level: Saul (11) and (17) in the odds nu (9).
+
+    Each node of the level has ``fan`` groups of points, and is cut into ``pieces`` blocks that hold a piece of each.
+    """
+    d = points.shape[0] - OUTPUT
+    buf = np.empty(_FIRST + d * _PER_OUTPUT, np.float32)
+    member = np.empty(LARGEST_BLOCK, np.int64)
+    first_other = np.empty(LARGEST_BLOCK, np.int64)
+    for block in range(start, stop):
+        m = _gather(block, fan, pieces, bounds, order, points, member, first_other, buf)
+        for i in range(m):
+            if d == 2:
+                _push_in_plane(i, first_other[i], m, buf)
+            else:
+                _push(i, first_other[i], m, d, buf)
+        w = np.float32(weight)
+        for k in range(m):
+            result[0, member[k]] += w * buf[_SPREAD + k]
+        for c in range(d):
+            for k in range(m):
+                result[1 + c, member[k]] += w * buf[_FIRST + c * _PER_OUTPUT + LARGEST_BLOCK + k]
+
+
+@njit(**_OPTIONS)
+def dissimilar_log_likelihood(
+    start: int, stop: int, fan: int, pieces: int, bounds: np.ndarray, order: np.ndarray, points: np.ndarray
+) -> float:
+    """Return the sum of log P(c_Delta = 0) of Saul (6), both directions, over the blocks start..stop of one level."""
+    d = points.shape[0] - OUTPUT
+    buf = np.empty(_FIRST + d * _PER_OUTPUT, np.float32)
+    member = np.empty(LARGEST_BLOCK, np.int64)
+    first_other = np.empty(LARGEST_BLOCK, np.int64)
+    total = 0.0
+    for block in range(start, stop):
+        m = _gather(block, fan, pieces, bounds, order, points, member, first_other, buf)
+        for i in range(m):
+            _separate(i, first_other[i], m, d, buf)
+            others = buf[first_other[i] :]
+            for low in range(0, m - first_other[i], _FACTORS):
+                product = 1.0
+                for j in range(low, min(low + _FACTORS, m - first_other[i])):
+                    q = others[_Q + j]
+                    product *= _apart(buf[_SCALE + i], q, d) * _apart(others[_SCALE + j], q, d)
+                total += math.log(product)
+    return total
+
+
+@njit(**_OPTIONS)
+def _apart(scale2: float, q: float, d: int) -> float:
+    """1 - P, without cancellation."""
+    nearness = scale2 / (scale2 + q)
+    if d == 2:
+        return q / (scale2 + q)
+    root = math.sqrt(nearness)
+    series = 0.0
+    for _ in range(d):
+        series = series * root + 1.0
+    return q / (scale2 + q) / (1.0 + root) * series
+
+
+@njit(**_OPTIONS)
+def attract(
+    start: int,
+    stop: int,
+    indptr: np.ndarray,
+    indices: np.ndarray,
+    similarity: np.ndarray,
+    delta2: np.ndarray,
+    directions: np.ndarray,
+    points: np.ndarray,
+    repulsion: float,
+    result: np.ndarray,
+) -> None:
+    """Write the attraction of points start..stop along their edges, Saul (11) and (16).
+
+    The repulsion of the directions in which the pair is similar, hence not dissimilar, is taken back.
+    """
+    d = points.shape[0] - OUTPUT
+    share = _one / np.float32(d)
+    push = np.float32(repulsion)
+    for i in range(start, stop):
+        for c in range(d + 1):
+            result[c, i] = _zero
+        for p in range(indptr[i], indptr[i + 1]):
+            j = indices[p]
+            r2 = _zero
+            for c in range(d):
+                difference = points[OUTPUT + c, i] - points[OUTPUT + c, j]
+                r2 += difference * difference
+            q = points[VARIANCE, i] + points[VARIANCE, j] + share * r2
+            pull = similarity[p] / (delta2[p] + q)
+            if directions[p] & 1:
+                pull += push * _odds(points[REACH, i], q, d)
+            if directions[p] & 2:
+                pull += push * _odds(points[REACH, j], q, d)
+            result[0, i] -= pull
+            for c in range(d):
+                result[1 + c, i] -= pull * (points[OUTPUT + c, i] - points[OUTPUT + c, j])
+
+
+@njit(**_OPTIONS)
+def neighbor_log_likelihood(
+    start: int,
+    stop: int,
+    indptr: np.ndarray,
+    indices: np.ndarray,
+    similarity: np.ndarray,
+    delta2: np.ndarray,
+    directions: np.ndarray,
+    points: np.ndarray,
+    repulsion: float,
+) -> float:
+    """Return what the edges of points start..stop add to Saul (6), less what the blocks counted in excess."""
+    d = points.shape[0] - OUTPUT
+    total = 0.0
+    for i in range(start, stop):
+        for p in range(indptr[i], indptr[i + 1]):
+            j = indices[p]
+            r2 = 0.0
+            for c in range(d):
+                difference = points[OUTPUT + c, i] - points[OUTPUT + c, j]
+                r2 += difference * difference
+            q = points[VARIANCE, i] + points[VARIANCE, j] + r2 / d
+            total -= 0.25 * d * similarity[p] * math.log1p(q / delta2[p])
+            if directions[p] & 1:
+                total -= repulsion * math.log(_apart(points[REACH, i], q, d))
+    return total
+
+
+@njit(**_OPTIONS)
+def shuffle(start: int, stop: int, bounds: np.ndarray, order: np.ndarray, seed: int, result: np.ndarray) -> None:
+    """Write the points of the groups start..stop, each group in an order of its own (Fisher-Yates, xorshift)."""
+    for group in range(start, stop):
+        # Mixed, because a small seed would leave the first numbers small.
+        state = (np.uint64(seed) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+        state ^= (np.uint64(group) + np.uint64(1)) * np.uint64(0xBF58476D1CE4E5B9)
+        state ^= state >> np.uint64(29)
+        state |= np.uint64(1)
+        low = bounds[group]
+        for i in range(low, bounds[group + 1]):
+            result[i] = order[i]
+        for i in range(bounds[group + 1] - 1, low, -1):
+            state ^= state << np.uint64(13)
+            state ^= state >> np.uint64(7)
+            state ^= state << np.uint64(17)
+            j = low + np.int64(((state >> np.uint64(32)) * np.uint64(i - low + 1)) >> np.uint64(32))
+            result[i], result[j] = result[j], result[i]

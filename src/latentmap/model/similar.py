@@ -1,0 +1,72 @@
+"""The similar pairs of a coarse-grained model: neighbours, and members with their landmarks."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+
+from latentmap.model.coarse import Coarse
+from latentmap.model.graph import NeighborGraph
+
+# Variances stay above this part of the median squared length scale.
+_SMALLEST_VARIANCE = 1e-10
+
+
+class SimilarPairs:
+    """The pairs with S_ij > 0, in both directions, with their length scales.
+
+    Parameters
+    ----------
+    graph : NeighborGraph
+        The neighbours.
+    coarse : Coarse
+        The landmarks.
+    calibration : float
+        Squared distance over squared length scale where P(c = 1) = 1/2.
+    scale : float
+        What the length scales are multiplied by; 1 is the paper.
+    vote_power : float
+        See :meth:`Coarse.attachments`.
+
+    Attributes
+    ----------
+    edges : csr_array of shape (n, n)
+        S_ij + S_ji, rescaled as in the SI.
+    delta2 : ndarray of shape (n_edges,)
+        delta_ij^2 of each edge.
+    directions : ndarray of shape (n_edges,)
+        Whether i counts j as its neighbour (1), or j counts i (2), or both (3).
+    attachment : float
+        What the votes for landmarks are multiplied by, so that they sum to n.
+    scale, unit : float
+        What the length scales were multiplied by, and their median.
+    smallest_variance : float
+        The floor of the variances.
+    """
+
+    def __init__(
+        self, graph: NeighborGraph, coarse: Coarse, calibration: float, scale: float = 1, vote_power: float = 1
+    ) -> None:
+        n = len(graph.rows)
+        members, landmarks, distances, votes = coarse.attachments(vote_power)
+        # The SI rescales these weights such that each output is attracted to one output more, on average.
+        self.attachment = n / votes.sum() if len(votes) else 0.0
+        attachments = sp.csr_array((votes * self.attachment, (members, landmarks)), (n, n))
+        # A member may have the same landmark at several levels: what is stored twice would be added up.
+        first = np.unique(members * n + landmarks, return_index=True)[1]
+        reach = np.maximum(distances, graph.smallest_distance)[first], (members[first], landmarks[first])
+        neighbors = graph.edges.astype(bool).astype(float)
+        similarity = neighbors + attachments
+        distance = graph.edges.maximum(sp.csr_array(reach, (n, n)))
+        self.edges = sp.csr_array(similarity + similarity.T)
+        self.edges.sort_indices()
+        symmetric = sp.csr_array(distance.maximum(distance.T))
+        symmetric.sort_indices()
+        self.scale = scale
+        self.delta2 = scale**2 * symmetric.data**2 / calibration
+        self.unit = float(np.sqrt(np.median(self.delta2)))
+        self.smallest_variance = _SMALLEST_VARIANCE * self.unit**2
+        # An attachment between rows that are no neighbours must stay among the edges, so its 0 is made up for.
+        directed = sp.csr_array(4 * self.edges.astype(bool).astype(float) + neighbors + 2 * neighbors.T)
+        directed.sort_indices()
+        self.directions = (directed.data - 4).astype(np.uint8)

@@ -1,0 +1,72 @@
+"""The map after some iterations, and how far a fit has come: what every solver yields, and all that its users see."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """The map after some iterations.
+
+    Attributes
+    ----------
+    iteration : int
+        Iterations done.
+    embedding : ndarray of shape (n, d)
+        mu: where each input lies on the map.
+    variances : ndarray of shape (n,)
+        sigma^2: how uncertain its place is.
+    step : float
+        Root mean square length of the last step of the outputs, over that of their distance from their centre; infinite
+        at the start.
+    """
+
+    iteration: int
+    embedding: np.ndarray
+    variances: np.ndarray
+    step: float
+    _log_likelihood: Callable[[np.ndarray, np.ndarray], float] = field(repr=False)
+
+    @cached_property
+    def log_likelihood(self) -> float:
+        """The log-likelihood, Saul (6); computed when it is first asked for."""
+        return self._log_likelihood(self.embedding, self.variances)
+
+
+@dataclass(frozen=True, eq=False)
+class Progress:
+    """How far a fit has come.
+
+    Attributes
+    ----------
+    stage : str
+        What is being done: "neighbours", "graph", "coarse-graining", "start" or "embedding".
+    iteration, max_iter : int
+        Iterations done and allowed.
+    state : State or None
+        The map so far, once there is one.
+    """
+
+    stage: str
+    iteration: int
+    max_iter: int
+    state: State | None = None
+
+
+def relative_step(velocity: np.ndarray, embedding: np.ndarray) -> float:
+    """Return the root mean square of a step over that of the distance of the outputs from their centre.
+
+    Parameters
+    ----------
+    velocity, embedding : ndarray of shape (n, d)
+
+    Returns
+    -------
+    float
+    """
+    return float(np.sqrt(np.sum(velocity**2) / np.sum((embedding - embedding.mean(axis=0)) ** 2)))

@@ -1,0 +1,137 @@
+"""A k-d tree of the map: cells of close points, the leaves, within larger ones, the nodes above them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from latentmap.model.workers import Workers
+
+# Levels of the tree that one thread splits before the nodes below are shared out.
+_SHARED_LEVELS = 4
+# The points leaf by leaf, and where each leaf starts.
+Tree = tuple[np.ndarray, np.ndarray]
+_OPTIONS: Any = {"nogil": True, "cache": True, "error_model": "numpy", "fastmath": True}
+
+
+def leaves(points: np.ndarray, depth: int, rotation: np.ndarray, workers: Workers) -> Tree:
+    """Halve the points, and each half again, ``depth`` times, always across the widest side.
+
+    Parameters
+    ----------
+    points : ndarray of shape (d, n)
+        float32.
+    depth : int
+        There are 2^depth leaves; their sizes differ by 1 at most.
+    rotation : ndarray of shape (d, d)
+        The sides are those of the rotated points.
+    workers : Workers
+        The threads to use.
+
+    Returns
+    -------
+    order : ndarray of shape (n,)
+        The points, leaf by leaf.
+    bounds : ndarray of shape (2^depth + 1,)
+        Where each leaf starts in ``order``. The nodes g levels above the leaves start at every 2^g-th.
+    """
+    coordinates = np.ascontiguousarray(rotation.astype(np.float32) @ points)
+    n = points.shape[1]
+    order = np.arange(n)
+    top = min(depth, _SHARED_LEVELS)
+    upper = np.empty(2**top + 1, np.int64)
+    _split(0, 1, np.array([0, n]), top, coordinates, order, upper)
+    bounds = np.empty(2**depth + 1, np.int64)
+    nodes = [(node, node + 1) for node in range(2**top)]
+    workers.map(_split, nodes, upper, depth - top, coordinates, order, bounds)
+    return order, bounds
+
+
+def leaf_bounds(n: int, depth: int) -> np.ndarray:
+    """Return where each leaf starts: this depends on no point.
+
+    Parameters
+    ----------
+    n, depth : int
+
+    Returns
+    -------
+    ndarray of shape (2^depth + 1,)
+    """
+    bounds = np.array([0, n])
+    for _ in range(depth):
+        bounds = np.insert(bounds, np.arange(1, len(bounds)), (bounds[:-1] + bounds[1:]) // 2)
+    return bounds
+
+
+@njit(**_OPTIONS)
+def _split(
+    first: int,
+    last: int,
+    bounds: np.ndarray,
+    levels: int,
+    coordinates: np.ndarray,
+    order: np.ndarray,
+    result: np.ndarray,
+) -> None:
+    """Halve the nodes first..last ``levels`` times, and write where their leaves start."""
+    n_leaves = 2**levels
+    for node in range(first, last):
+        base = node * n_leaves
+        result[base] = bounds[node]
+        result[base + n_leaves] = bounds[node + 1]
+        width = n_leaves
+        while width > 1:
+            for left in range(base, base + n_leaves, width):
+                start = result[left]
+                stop = result[left + width]
+                middle = (start + stop) // 2
+                _select(start, stop, middle, _widest(start, stop, coordinates), coordinates, order)
+                result[left + width // 2] = middle
+            width //= 2
+
+
+@njit(**_OPTIONS)
+def _widest(start: int, stop: int, coordinates: np.ndarray) -> int:
+    widest = 0
+    extent = np.float32(-1)
+    for c in range(coordinates.shape[0]):
+        side = coordinates[c, start:stop]
+        if len(side) and side.max() - side.min() > extent:
+            extent = side.max() - side.min()
+            widest = c
+    return widest
+
+
+@njit(**_OPTIONS)
+def _select(start: int, stop: int, middle: int, side: int, coordinates: np.ndarray, order: np.ndarray) -> None:
+    """Reorder the points start..stop such that none before ``middle`` lies beyond one after it (Hoare's selection)."""
+    key = coordinates[side]
+    low = start
+    high = stop - 1
+    while low < high:
+        a = key[low]
+        b = key[(low + high) // 2]
+        c = key[high]
+        pivot = max(min(a, b), min(max(a, b), c))
+        i = low
+        j = high
+        while i <= j:
+            while key[i] < pivot:
+                i += 1
+            while key[j] > pivot:
+                j -= 1
+            if i <= j:
+                for f in range(coordinates.shape[0]):
+                    coordinates[f, i], coordinates[f, j] = coordinates[f, j], coordinates[f, i]
+                order[i], order[j] = order[j], order[i]
+                i += 1
+                j -= 1
+        if middle <= j:
+            high = j
+        elif middle >= i:
+            low = i
+        else:
+            return

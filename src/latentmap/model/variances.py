@@ -1,0 +1,39 @@
+"""The update of the variances, Saul (21), which every solver shares."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def updated_variances(
+    variances: np.ndarray, spread: np.ndarray, weight: np.ndarray, d: int, smallest: float, tied: bool = False
+) -> np.ndarray:
+    """Return the variances of the M-step, Saul (21), from those that the E-step was run with.
+
+    Parameters
+    ----------
+    variances : ndarray of shape (n,)
+        sigma^2.
+    spread : ndarray of shape (n,)
+        Twice the gradient of the log-likelihood by the variances.
+    weight : ndarray of shape (n,)
+        sum_j (S_ij + S_ji + D_ij + D_ji).
+    d : int
+        Output dimensions.
+    smallest : float
+        The floor.
+    tied : bool
+        Whether all outputs share one variance (Fig. S4).
+
+    Returns
+    -------
+    ndarray of shape (n,)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> updated_variances(np.array([2.0, 1.0]), np.array([-3.0, 8.0]), np.array([4.0, 4.0]), 2, 1e-6)
+    array([0.5, 2. ])
+    """
+    gain = variances**2 * spread / d
+    return np.maximum(variances + (gain.sum() / weight.sum() if tied else gain / weight), smallest)

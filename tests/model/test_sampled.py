@@ -1,0 +1,211 @@
+"""The sampled likelihood against dense, literal transcriptions of the paper, and against itself."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from reference import em as dense_em
+from reference import graph as dense_graph
+from reference import scales as dense_scales
+from sklearn.datasets import load_digits
+
+from latentmap.model.ascent import ascent
+from latentmap.model.coarse import coarsen
+from latentmap.model.graph import neighbor_graph
+from latentmap.model.neighbors import Vectors
+from latentmap.model.objective import Objective, calibration
+from latentmap.model.sampled import SampledLikelihood
+from latentmap.model.similar import SimilarPairs
+from latentmap.model.state import State
+from latentmap.model.tree import leaf_bounds, leaves
+from latentmap.model.variances import updated_variances
+from latentmap.model.workers import Workers
+
+REPULSION = 7.0
+SCALE = 0.6
+
+
+def relative(ours, theirs):
+    return np.abs(ours - theirs).max() / np.abs(theirs).max()
+
+
+class Problem:
+    """Random rows, not all equally far apart, and a random map of them."""
+
+    def __init__(self, n, d, *, n_jobs=1, seed=0, k=6):
+        rng = np.random.default_rng(17)
+        self.X = rng.standard_normal((n, 5)) * rng.uniform(0.3, 3, (n, 1))
+        self.n, self.d, self.k = n, d, k
+        self.workers = Workers(n_jobs)
+        inputs = Vectors(self.X)
+        self.graph = neighbor_graph(inputs, inputs.kneighbors(k), n_steps=2)
+        unit = calibration(d)
+        self.coarse = coarsen(self.graph.reach / np.sqrt(unit), inputs.nearest, 0, calibration=unit, random_state=rng)
+        self.similar = SimilarPairs(self.graph, self.coarse, unit, SCALE)
+        self.sampled = SampledLikelihood(self.similar, self.graph.reach**2 / unit, d, REPULSION, self.workers, seed)
+        self.variances = self.graph.reach**2 / (2 * d) * rng.uniform(0.2, 2, n)
+        self.embedding = rng.standard_normal((n, d)) * 3 * np.sqrt(self.variances.mean())
+
+    @property
+    def exact(self):
+        return Objective(self.graph, self.coarse, self.d, self.workers, repulsion=REPULSION, similarity_scale=SCALE)
+
+
+class TestSmall:
+    """Up to 1024 points all pairs are counted."""
+
+    @pytest.fixture(scope="class", params=[1, 2, 3, 10], ids="d={}".format)
+    def problem(self, request):
+        return Problem(90, request.param)
+
+    @pytest.fixture(scope="class")
+    def dense(self, problem):
+        dist = np.linalg.norm(problem.X[:, None] - problem.X[None], axis=2)
+        *_, E, bridges = dense_graph.neighborhood_graph(dist, problem.k, 2, "bridge")
+        S, D, delta2, Delta2, _ = dense_scales.base_case(dist, E, bridges, problem.d, problem.d)
+        return S, D * REPULSION * S.sum() / D.sum(), SCALE**2 * delta2, Delta2, problem.d
+
+    def test_weights(self, problem, dense):
+        S, D = dense[:2]
+        np.testing.assert_allclose(problem.sampled.weight(REPULSION), (S + S.T + D + D.T).sum(axis=1), rtol=1e-9)
+        np.testing.assert_allclose(problem.exact.weight(REPULSION), (S + S.T + D + D.T).sum(axis=1), rtol=1e-9)
+        np.testing.assert_allclose(problem.sampled.weight(2), problem.exact.weight(2), rtol=1e-9)
+
+    def test_slopes(self, problem, dense):
+        gradient, spread = problem.sampled.slopes(problem.embedding, problem.variances, REPULSION, 0)
+        assert relative(gradient, dense_em.forces(problem.embedding, problem.variances, *dense)) < 1e-5
+        by_variance = dense_em.variance_forces(problem.embedding, problem.variances, *dense)
+        assert relative(spread, 2 * by_variance) < 1e-5
+
+    @pytest.mark.parametrize("repulsion", [1, REPULSION, 100])
+    def test_slopes_are_those_of_the_exact_likelihood(self, problem, repulsion):
+        ours = problem.sampled.slopes(problem.embedding, problem.variances, repulsion, 3)
+        theirs = problem.exact.slopes(problem.embedding, problem.variances, repulsion, 3)
+        for mine, other in zip(ours, theirs, strict=True):
+            assert relative(mine, other) < 1e-5
+
+    def test_log_likelihood(self, problem, dense):
+        ours = problem.sampled.log_likelihood(problem.embedding, problem.variances)
+        theirs = dense_em.log_likelihood(problem.embedding, problem.variances, *dense)
+        np.testing.assert_allclose(ours, theirs, rtol=1e-5)
+
+    def test_close_points_lose_no_precision(self, problem):
+        """Where P is near 1, 1 - P must not be what is left of a subtraction."""
+        embedding, variances = 1e-4 * problem.embedding, 1e-8 * problem.variances
+        ours = problem.sampled.slopes(embedding, variances, REPULSION, 0)
+        theirs = problem.exact.slopes(embedding, variances, REPULSION, 0)
+        for mine, other in zip(ours, theirs, strict=True):
+            assert relative(mine, other) < 1e-4
+
+
+class TestLarge:
+    """With more points pairs are sampled."""
+
+    @pytest.fixture(scope="class", params=[1, 2, 3], ids="d={}".format)
+    def problem(self, request):
+        return Problem(3000, request.param)
+
+    def test_the_mean_of_many_samples_is_the_gradient(self, problem):
+        gradient, spread = problem.exact.slopes(problem.embedding, problem.variances, REPULSION, 0)
+        samples = [problem.sampled.slopes(problem.embedding, problem.variances, REPULSION, t) for t in range(400)]
+        for k, exact in enumerate((gradient, spread)):
+            drawn = np.array([sample[k] for sample in samples])
+            error = drawn.mean(axis=0) - exact
+            noise = drawn.std(axis=0) / np.sqrt(len(drawn))
+            assert (drawn.std(axis=0) > 0).mean() > 0.99
+            # A bias would show in every point; that of parts that cannot be dealt out evenly is far below the noise.
+            assert 0.8 < np.sqrt(np.mean((error / noise) ** 2)) < 1.25
+            assert abs(drawn.mean(axis=0).sum() - exact.sum()) < 0.01 * np.abs(exact).sum()
+
+    def test_the_mean_of_many_estimates_is_the_log_likelihood(self, problem):
+        exact = problem.exact.log_likelihood(problem.embedding, problem.variances)
+        estimates = [
+            SampledLikelihood(
+                problem.similar,
+                problem.graph.reach**2 / calibration(problem.d),
+                problem.d,
+                REPULSION,
+                problem.workers,
+                s,
+            ).log_likelihood(problem.embedding, problem.variances)
+            for s in range(30)
+        ]
+        assert abs(np.mean(estimates) - exact) < 4 * np.std(estimates) / np.sqrt(30) + 1e-4 * abs(exact)
+        assert np.std(estimates) < 0.02 * abs(exact)
+
+    def test_asking_for_the_log_likelihood_changes_no_later_step(self, problem):
+        first = problem.sampled.slopes(problem.embedding, problem.variances, REPULSION, 0)
+        problem.sampled.log_likelihood(2 * problem.embedding, problem.variances)
+        problem.sampled.slopes(problem.embedding, problem.variances, REPULSION, 0)
+        again = problem.sampled.slopes(problem.embedding, problem.variances, REPULSION, 0)
+        np.testing.assert_array_equal(first[0], again[0])
+        np.testing.assert_array_equal(first[1], again[1])
+
+
+@pytest.mark.parametrize("n", [1025, 1500, 5003])
+@pytest.mark.parametrize("depth", [1, 3, 6])
+def test_leaves_hold_each_point_once_and_are_of_equal_size(n, depth):
+    points = np.random.default_rng(0).standard_normal((2, n)).astype(np.float32)
+    points[:, : n // 3] = points[:, :1]  # many at one place
+    order, bounds = leaves(points, depth, np.eye(2), Workers(1))
+    np.testing.assert_array_equal(np.sort(order), np.arange(n))
+    np.testing.assert_array_equal(bounds, leaf_bounds(n, depth))
+    assert bounds[-1] == n
+    assert np.ptp(np.diff(bounds)) <= 1
+
+
+def test_leaves_are_apart():
+    points = np.random.default_rng(0).standard_normal((2, 4096)).astype(np.float32)
+    order, bounds = leaves(points, 5, np.eye(2), Workers(1))
+    area = sum(np.prod(np.ptp(points[:, order[a:b]], axis=1)) for a, b in pairwise(bounds))
+    assert area < 1.05 * np.prod(np.ptp(points, axis=1))
+
+
+def climbed(likelihood, problem, **parameters):
+    states = list(ascent(likelihood, problem.embedding, problem.variances, **parameters))
+    assert [state.iteration for state in states] == list(range(len(states)))
+    return states[-1]
+
+
+class TestAscent:
+    @pytest.mark.parametrize("tied", [False, True])
+    @pytest.mark.parametrize("d", [1, 2, 3])
+    def test_it_rises_and_ends_near_a_top(self, d, tied):
+        problem = Problem(300, d)
+        state = climbed(problem.exact, problem, max_iter=1500, tied_variances=tied)
+        assert state.log_likelihood > problem.exact.log_likelihood(problem.embedding, problem.variances)
+        slopes = [
+            np.linalg.norm(problem.exact.slopes(mu, var, REPULSION, 0)[0]) * problem.similar.unit
+            for mu, var in ((problem.embedding, problem.variances), (state.embedding, state.variances))
+        ]
+        assert slopes[1] < 0.05 * slopes[0]
+        assert len(np.unique(state.variances)) == (1 if tied else 300)
+
+    def test_samples_lead_where_the_exact_gradient_leads(self):
+        problem = Problem(2500, 2, k=9)
+        exact = climbed(problem.exact, problem, max_iter=300)
+        sampled = climbed(problem.sampled, problem, max_iter=300)
+        ends = [problem.exact.log_likelihood(state.embedding, state.variances) for state in (exact, sampled)]
+        start = problem.exact.log_likelihood(problem.embedding, problem.variances)
+        assert ends[1] - start > 0.99 * (ends[0] - start)
+
+    def test_it_rises_above_em_in_as_many_iterations(self):
+        from latentmap import LVM, PAPER
+
+        X = load_digits().data[:800]
+        alike = dict(PAPER, tol=0, max_iter=100, dof=2)
+        by_em, by_ascent = (LVM(**dict(alike, solver=solver)).fit(X) for solver in ("em", "ascent"))
+        assert by_ascent.log_likelihood_[-1] > by_em.log_likelihood_[-1]
+
+
+def test_updated_variances_stay_above_the_floor():
+    updated = updated_variances(np.array([1.0, 1.0]), np.array([-4.0, 1.0]), np.array([1.0, 1.0]), 2, 0.1)
+    np.testing.assert_allclose(updated, [0.1, 1.5])
+
+
+def test_the_likelihood_of_a_state_waits_until_it_is_asked_for():
+    asked = []
+    state = State(0, np.zeros((1, 2)), np.ones(1), 0.0, lambda *where: asked.append(where) or -1.0)
+    assert not asked
+    assert state.log_likelihood == state.log_likelihood == -1.0
+    assert len(asked) == 1
