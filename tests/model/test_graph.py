@@ -67,14 +67,6 @@ def test_the_largest_component_is_one_even_where_two_are_equally_large():
     assert len(graph.rows) == 15
 
 
-@pytest.mark.parametrize("n_steps", [1, 2, 3])
-def test_a_reachability_computed_in_chunks_is_the_same(n_steps, monkeypatch):
-    X = scattered(120)
-    whole = built(Vectors(X), 6, n_steps, "bridge").edges
-    monkeypatch.setattr("latentmap.model.graph._CHUNK_ENTRIES", 500)
-    np.testing.assert_array_equal(built(Vectors(X), 6, n_steps, "bridge").edges.toarray(), whole.toarray())
-
-
 @pytest.mark.parametrize("connect", ["bridge", "largest"])
 @pytest.mark.parametrize("X", [scattered(), islands()], ids=["connected", "islands"])
 def test_distances_give_the_graph_of_the_vectors(X, connect):

@@ -179,6 +179,24 @@ def test_shortest_bridges(make):
         assert distance == pytest.approx(dist[i, j]) == dist[np.ix_(here, ~here)].min()
 
 
+def test_bridges_of_very_many_rows_start_from_some_of_them_and_become_short(monkeypatch):
+    rng = np.random.default_rng(0)
+    centres = 12 * rng.standard_normal((5, 3))
+    part = rng.permutation(np.repeat(np.arange(5), [900, 500, 300, 200, 3]))
+    X = centres[part] + rng.standard_normal((len(part), 3))
+    exact = {part[i]: distance for i, _, distance in Vectors(X).shortest_bridges(part)}
+    monkeypatch.setattr("latentmap.model.neighbors._BRIDGE_PAIRS", 10**5)
+    monkeypatch.setattr("latentmap.model.neighbors._BRIDGE_ROWS", 100)
+    bridges, again = (Vectors(X, n_jobs=n_jobs).shortest_bridges(part) for n_jobs in (1, 2))
+    assert bridges == again
+    assert len({part[i] for i, _, _ in bridges}) == len(bridges) == 4
+    for i, j, distance in bridges:
+        assert part[i] != part[j]
+        assert distance == pytest.approx(np.linalg.norm(X[i] - X[j]))
+        if part[i] in exact:
+            assert distance <= 1.2 * exact[part[i]]
+
+
 @pytest.mark.parametrize("include_self", [True, False])
 def test_a_graph_of_scikit_learn_holds_the_same_neighbors(include_self):
     X = with_copies(n_columns=20)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy.sparse as sp
+from numba import njit
 from scipy.cluster.hierarchy import DisjointSet
 from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
 
@@ -13,8 +14,6 @@ from latentmap.model.neighbors import Inputs, Neighbors
 
 # Squared distances are kept above this part of their median, so that duplicates stay edges and have a length scale.
 SMALLEST_SQUARED_DISTANCE = 1e-6
-# Entries that one product of reachability matrices may have.
-_CHUNK_ENTRIES = 20_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,23 +65,17 @@ def neighbor_graph(inputs: Inputs, neighbors: Neighbors, n_steps: int = 1, conne
     """
     smallest = _smallest_distance(neighbors.distances)
     K = _distances(neighbors, smallest)
-    undirected = K.maximum(K.T)
-    n_components, component = connected_components(undirected, directed=False)
+    tree = _spanning_forest(K)
+    n_components, component = connected_components(tree, directed=False)
     rows = np.arange(len(inputs))
     bridges = np.empty((0, 3))
     if n_components > 1 and connect == "largest":
         rows = np.flatnonzero(component == np.argmax(np.bincount(component)))
-        K, undirected = K[rows][:, rows], undirected[rows][:, rows]
+        K, tree = K[rows][:, rows], tree[rows][:, rows]
     elif n_components > 1:
         bridges = _shortest_bridges(inputs, component, n_components)
         bridges[:, 2] = np.maximum(bridges[:, 2], smallest)
-    tree = minimum_spanning_tree(undirected).astype(bool)
-    near = K.astype(bool)
-    # Saul (24): K_ij implies R_ij, so what is left to ask is whether j reaches i.
-    trusted = near.multiply((tree + tree.T) + _reached(near, n_steps).T).tocsr()
-    trusted = trusted + _first_neighbors(K, trusted)
-    E = sp.csr_array(K.multiply(trusted))
-    E.sort_indices()
+    E = _trusted(K, tree, n_steps)
     return NeighborGraph(
         rows, _with_bridges(E, bridges), E.max(axis=1).toarray().ravel(), smallest, n_components, len(bridges)
     )
@@ -102,33 +95,72 @@ def _distances(neighbors: Neighbors, smallest: float) -> sp.csr_array:
     return K
 
 
-def _reached(near: sp.csr_array, n_steps: int) -> sp.csr_array:
-    """Return, for the reversed edges of K, which are in R = K + ... + K^s of Saul (23)."""
-    n = near.shape[0]
-    if n_steps == 1:
-        return near
-    wanted = near.T.tocsr()
-    degree = max(1.0, near.nnz / n)
-    step = int(np.clip(_CHUNK_ENTRIES / min(n, degree**n_steps), 1, n))
-    found = []
-    for start in range(0, n, step):
-        reached = power = near[start : start + step]
-        for _ in range(n_steps - 1):
-            power = power @ near
-            reached = reached + power
-        found.append(reached.multiply(wanted[start : start + step]))
-    return sp.csr_array(sp.vstack(found, format="csr"))
+def _spanning_forest(K: sp.csr_array) -> sp.csr_array:
+    """Return T of Saul (24), in both directions."""
+    # Of each pair one direction will do; a user's own metric may tell the two apart.
+    pairs = sp.triu(K.maximum(K.T), format="csr")
+    tree = minimum_spanning_tree(pairs, overwrite=True)
+    return sp.csr_array(tree + tree.T)
 
 
-def _first_neighbors(K: sp.csr_array, trusted: sp.csr_array) -> sp.csr_array:
-    """Return an edge to the nearest neighbour for each node without any.
+def _trusted(K: sp.csr_array, tree: sp.csr_array, n_steps: int) -> sp.csr_array:
+    """Return E of Saul (24), and an edge to the nearest neighbour for each node without any.
 
     The edge to the nearest neighbour is always in the tree, unless several are equally near.
     """
-    lonely = np.flatnonzero(np.diff(trusted.indptr) == 0)
-    ends = K.indptr[lonely], K.indptr[lonely + 1]
-    nearest = [K.indices[lo + np.argmin(K.data[lo:hi])] for lo, hi in zip(*ends, strict=True)]
-    return sp.csr_array((np.ones(len(lonely), bool), (lonely, np.array(nearest, int))), K.shape)
+    n = K.shape[0]
+    backwards = K.T.tocsr()
+    kept = np.empty(K.nnz, bool)
+    _keep_trusted(K.indptr, K.indices, backwards.indptr, backwards.indices, tree.indptr, tree.indices, n_steps, kept)
+    for lonely in np.flatnonzero(~np.logical_or.reduceat(kept, K.indptr[:-1])):
+        lo, hi = K.indptr[lonely], K.indptr[lonely + 1]
+        kept[lo + np.argmin(K.data[lo:hi])] = True
+    indptr = np.concatenate([[0], np.cumsum(kept)])[K.indptr]
+    return sp.csr_array((K.data[kept], K.indices[kept], indptr), (n, n))
+
+
+@njit(nogil=True, cache=True)
+def _keep_trusted(
+    indptr: np.ndarray,
+    indices: np.ndarray,
+    back_indptr: np.ndarray,
+    back_indices: np.ndarray,
+    tree_indptr: np.ndarray,
+    tree_indices: np.ndarray,
+    n_steps: int,
+    kept: np.ndarray,
+) -> None:
+    """Write which edges of K are in T or, both ways, in R = K + ... + K^s of Saul (23).
+
+    K_ij implies R_ij, so what is left to ask is whether j reaches i: whether it has a neighbour from where i is
+    s - 1 steps or fewer away.
+    """
+    n = len(indptr) - 1
+    is_near = np.full(n, -1, np.int32)
+    is_joined = np.full(n, -1, np.int32)
+    near = np.empty(n, np.int32)
+    for i in range(n):
+        is_near[i] = i
+        near[0] = i
+        first, n_near = 0, 1
+        for _ in range(n_steps - 1):
+            last = n_near
+            for m in near[first:last]:
+                for p in range(back_indptr[m], back_indptr[m + 1]):
+                    if is_near[back_indices[p]] != i:
+                        is_near[back_indices[p]] = i
+                        near[n_near] = back_indices[p]
+                        n_near += 1
+            first = last
+        for p in range(tree_indptr[i], tree_indptr[i + 1]):
+            is_joined[tree_indices[p]] = i
+        for p in range(indptr[i], indptr[i + 1]):
+            j = indices[p]
+            kept[p] = is_joined[j] == i
+            for q in range(indptr[j], indptr[j + 1]):
+                if kept[p]:
+                    break
+                kept[p] = is_near[indices[q]] == i
 
 
 def _shortest_bridges(inputs: Inputs, component: np.ndarray, n_components: int) -> np.ndarray:

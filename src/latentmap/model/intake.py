@@ -127,7 +127,7 @@ def _check_distances(values: np.ndarray) -> None:
 def _read_neighbors(neighbors: Any, n: int, k: int) -> str | Neighbors:
     """Return how to search neighbours, or those that the user has found already."""
     if isinstance(neighbors, str):
-        checks.check_choice(neighbors, "neighbors", ["auto", "exact", "pynndescent"])
+        checks.check_choice(neighbors, "neighbors", ["auto", "exact", "approximate", "pynndescent"])
         return neighbors
     if sp.issparse(neighbors):
         if neighbors.shape != (n, n):
@@ -137,8 +137,8 @@ def _read_neighbors(neighbors: Any, n: int, k: int) -> str | Neighbors:
         indices, distances = (np.asarray(part) for part in neighbors)
     except (TypeError, ValueError):
         raise ValueError(
-            f'neighbors is {neighbors!r}; it must be "auto", "exact", "pynndescent", a sparse graph of distances, or '
-            "the two arrays (indices, distances)."
+            f'neighbors is {neighbors!r}; it must be "auto", "exact", "approximate", "pynndescent", a sparse graph of '
+            "distances, or the two arrays (indices, distances)."
         ) from None
     if indices.ndim != 2 or indices.shape != distances.shape or len(indices) != n:
         raise ValueError(

@@ -26,19 +26,27 @@ from scipy.spatial.distance import cdist
 from sklearn.metrics import pairwise_distances, pairwise_distances_argmin_min
 from sklearn.metrics.pairwise import paired_distances
 from sklearn.neighbors import VALID_METRICS, NearestNeighbors, sort_graph_by_row_values
+from sklearn.preprocessing import normalize
 from sklearn.utils import gen_batches
 from threadpoolctl import threadpool_limits
 
+from latentmap.model.partition import Partition
+from latentmap.model.workers import Workers
+
 Metric = str | Callable[[np.ndarray, np.ndarray], float]
 
-# Rows for which exact neighbours are still searched by default; beyond, pynndescent.
-EXACT_LIMIT = 100_000
+# Rows up to which neighbours are exact by default: a quarter of a second for 50 columns on two cores.
+EXACT_LIMIT = 10_000
+# The same for metrics that only pynndescent approximates, because it compiles for half a minute first.
+EXACT_LIMIT_OF_OTHER_METRICS = 100_000
 # Numbers that one temporary of the distance computations may hold: 8 MiB.
 _CHUNK = 2**20
 # Metrics whose distances a fast search takes from scalar products: in rounding they depend on the shape of the batch,
 # and duplicates stay at a small positive distance.
 _FROM_SCALAR_PRODUCTS = ("euclidean", "l2", "cosine")
 _KNOWN_METRICS = {*VALID_METRICS["brute"], *VALID_METRICS["ball_tree"]} - {"precomputed", "nan_euclidean", "pyfunc"}
+# Pairs of rows up to which the shortest bridges are exact, in some seconds. Beyond, they start from this many rows.
+_BRIDGE_PAIRS, _BRIDGE_ROWS, _BRIDGE_ROUNDS = 500_000_000, 10_000, 2
 # Below this many pairs the overhead of a call to scikit-learn exceeds its gain.
 _SMALL = 1 << 16
 
@@ -96,7 +104,7 @@ class Inputs(ABC):
         """
         best: dict[int, tuple[float, int, int]] = {}
         rows = np.flatnonzero(part != np.argmax(np.bincount(part)))
-        for batch in gen_batches(len(rows), max(1, _CHUNK // len(self))):
+        for batch in gen_batches(len(rows), max(32, _CHUNK // len(self))):
             D = self.distances_from(rows[batch])
             D[part[rows[batch], None] == part] = np.inf
             other = D.argmin(axis=1)
@@ -119,17 +127,23 @@ class Vectors(Inputs):
     Parameters
     ----------
     X : ndarray of shape (n, D)
-        The inputs. Never copied whole, so it may be a read-only memory map.
+        The inputs. May be a read-only memory map; an approximate search copies it as float32, nothing else does.
     metric : str or callable
         Any metric of scikit-learn, or one that pynndescent alone has, or ``f(x, y) -> distance``.
     metric_params : dict or None
         Further arguments of the metric.
-    method : {"auto", "exact", "pynndescent"} or Neighbors
-        How to search, or what an earlier search has found. "auto" is exact up to 100 000 rows.
+    method : {"auto", "exact", "approximate", "pynndescent"} or Neighbors
+        How to search, or what an earlier search has found. "auto" is exact up to 10 000 rows and approximate beyond;
+        for metrics other than the Euclidean and the cosine distance, exact up to 100 000 rows and pynndescent beyond.
     n_jobs : int or None
         Threads.
     random_state : int
         Seed of the approximate search.
+
+    Raises
+    ------
+    ValueError
+        If the method is "approximate" and the metric is not one of those two.
     """
 
     def __init__(
@@ -142,11 +156,16 @@ class Vectors(Inputs):
         random_state: int = 0,
     ) -> None:
         self.X = X
-        self.method = method
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.metric = metric
         self.metric_params = dict(metric_params or {})
+        self.method = self._best_method() if isinstance(method, str) and method == "auto" else method
+        if isinstance(method, str) and method == "approximate" and not self._has_partition:
+            raise ValueError(
+                f'neighbors="approximate" knows the Euclidean and the cosine distance only, and metric is {metric!r}. '
+                'Take neighbors="exact", or "pynndescent" for very many rows.'
+            )
         if metric == "seuclidean":
             self.metric_params.setdefault("V", X.var(axis=0, ddof=1, dtype=float))
         elif metric == "mahalanobis":
@@ -163,7 +182,9 @@ class Vectors(Inputs):
         """Return the k nearest other rows of each row."""
         if isinstance(self.method, Neighbors):
             found = _sorted(self.method)
-        elif self.method == "pynndescent" or (self.method == "auto" and len(self) > EXACT_LIMIT):
+        elif self.method == "approximate":
+            return self._partitioned(k)
+        elif self.method == "pynndescent":
             found = self._descend(k + 1)
         else:
             found = self.query(self.X, min(k + 1, len(self)))
@@ -209,6 +230,30 @@ class Vectors(Inputs):
         with threadpool_limits(1, "blas"):
             return pairwise_distances(self.X[rows], self.X, metric=self._metric, **self.metric_params)
 
+    def shortest_bridges(self, part: np.ndarray) -> list[tuple[int, int, float]]:
+        """Return the shortest way from each part but the largest to any other; a short one, for very many rows."""
+        sizes = np.bincount(part)
+        if (len(part) - sizes.max()) * len(part) <= _BRIDGE_PAIRS:
+            return super().shortest_bridges(part)
+        order = np.random.default_rng(self.random_state).permutation(len(part))
+        order = order[np.argsort(part[order], kind="stable")]
+        start = np.cumsum(sizes) - sizes
+        place = np.arange(len(part)) - np.repeat(start, sizes)
+        some = np.sort(order[place < max(1, _BRIDGE_ROWS // len(sizes))])
+        ways = self.subset(some).shortest_bridges(part[some])
+        # Each end moves to the row of its part that is nearest to the other end.
+        i, j = some[[i for i, _, _ in ways]], some[[j for _, j, _ in ways]]
+        distance = np.empty(len(ways))
+        for _ in range(_BRIDGE_ROUNDS):
+            for fixed, moving in ((i, j), (j, i)):
+                to = part[moving]
+                for number in np.unique(to):
+                    rows = order[start[number] : start[number] + sizes[number]]
+                    here = np.flatnonzero(to == number)
+                    which, distance[here] = self.nearest(fixed[here], rows)
+                    moving[here] = rows[which]
+        return list(zip(i.tolist(), j.tolist(), distance.tolist(), strict=True))
+
     def _threads(self, n_rows: int) -> threadpool_limits:
         """Limit scikit-learn to as many threads as may share these rows among them.
 
@@ -229,6 +274,24 @@ class Vectors(Inputs):
                 f'{", ".join(sorted(_KNOWN_METRICS))}; a function of two rows; or "precomputed".'
             )
         return named_distances[self.metric]
+
+    @property
+    def _has_partition(self) -> bool:
+        """Whether the metric is the Euclidean distance, of the rows or of their directions."""
+        of_order_2 = self.metric == "minkowski" and {"p": 2, **self.metric_params} == {"p": 2}
+        return of_order_2 or self.metric in _FROM_SCALAR_PRODUCTS
+
+    def _best_method(self) -> str:
+        if self._has_partition:
+            return "exact" if len(self) <= EXACT_LIMIT else "approximate"
+        return "exact" if len(self) <= EXACT_LIMIT_OF_OTHER_METRICS else "pynndescent"
+
+    def _partitioned(self, k: int) -> Neighbors:
+        X = normalize(self.X) if self.metric == "cosine" else self.X
+        with Workers(self.n_jobs) as workers:
+            found = Neighbors(*Partition(X, k, self.random_state, workers).kneighbors(k))
+        # The squared distance of two directions is twice the cosine distance.
+        return Neighbors(found.indices, found.distances**2 / 2) if self.metric == "cosine" else found
 
     def _descend(self, k: int) -> Neighbors:
         # Its import compiles for seconds, and those who never need it need not wait.

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -14,13 +13,16 @@ from threadpoolctl import threadpool_limits
 
 # Up to this many rows, all eigenvectors are found at once and exactly.
 _DENSE_LIMIT = 1000
-# A start need not be an eigenvector to many digits.
-_TOLERANCE = 1e-4
+# The same for a graph of aggregates, where iterations cost next to nothing.
+_COARSE_DENSE_LIMIT = 200
+_COARSE_TOLERANCE = 1e-3
 _MAX_ITER = 60
 _SMOOTHING_STEPS = 200
 
 
-def spectral_start(edges: sp.csr_array, delta2: np.ndarray, d: int, random_state: np.random.Generator) -> np.ndarray:
+def spectral_start(
+    edges: sp.csr_array, delta2: np.ndarray, d: int, random_state: np.random.Generator, tol: float = 1e-4
+) -> np.ndarray:
     """Return the outputs that EM starts from.
 
     Parameters
@@ -33,6 +35,9 @@ def spectral_start(edges: sp.csr_array, delta2: np.ndarray, d: int, random_state
         Output dimensions, below n.
     random_state : numpy.random.Generator
         Source of the first guess.
+    tol : float
+        Residual, in units of the mean diagonal of the Laplacian, at which the eigenvectors are good enough: a start
+        need not be right to many digits.
 
     Returns
     -------
@@ -46,41 +51,60 @@ def spectral_start(edges: sp.csr_array, delta2: np.ndarray, d: int, random_state
         if n <= max(_DENSE_LIMIT, 10 * (d + 1)):
             vectors = np.linalg.eigh(L.toarray())[1][:, 1 : d + 1]
         else:
-            found = _bottom_eigenvectors(L, d, random_state)
+            found = _bottom_eigenvectors(L, d, random_state, tol)
             vectors = _smooth_vectors(L, d, random_state) if found is None else found
     vectors = vectors - vectors.mean(axis=0)
     vectors *= np.sign(vectors[np.abs(vectors).argmax(axis=0), np.arange(d)])
-    rows = np.repeat(np.arange(n), np.diff(edges.indptr))
-    squared = np.sum((vectors[rows] - vectors[edges.indices]) ** 2, axis=1)
-    return vectors * np.sqrt((edges.data @ delta2) / (edges.data @ squared))
+    # sum_ij S_ij |x_i - x_j|^2 = 2 tr(x' L x)
+    return vectors * np.sqrt((edges.data @ delta2) / (2 * np.vdot(vectors, L @ vectors)))
 
 
-def _bottom_eigenvectors(L: sp.csr_array, d: int, random_state: np.random.Generator) -> np.ndarray | None:
+def _bottom_eigenvectors(L: sp.csr_array, d: int, random_state: np.random.Generator, tol: float) -> np.ndarray | None:
     """Return the eigenvectors above the constant one, or None where the iteration breaks down."""
     import pyamg
 
-    n = L.shape[0]
     # The hierarchy needs a definite matrix; a shift moves no eigenvector.
-    shifted = sp.csr_matrix(L + 1e-6 * L.diagonal().mean() * sp.eye_array(n))
-    guess = random_state.standard_normal((n, d))
+    shifted = sp.csr_matrix(L + 1e-6 * L.diagonal().mean() * sp.eye_array(L.shape[0]))
     try:
-        with _numpy_seeded(int(random_state.integers(2**31))), warnings.catch_warnings():
+        with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            hierarchy = pyamg.smoothed_aggregation_solver(shifted)
-            values, vectors = lobpcg(
-                shifted,
-                guess,
-                M=hierarchy.aspreconditioner(),
-                Y=np.full((n, 1), n**-0.5),
-                tol=_TOLERANCE * L.diagonal().mean(),
-                maxiter=_MAX_ITER,
-                largest=False,
-            )
+            # Aggregates that are not smoothed take a tenth of the time, and columns of the prolongation stay
+            # orthonormal: the eigenvectors on one level are a guess for those on the next finer one.
+            hierarchy = pyamg.smoothed_aggregation_solver(shifted, smooth=None, improve_candidates=None)
+            vectors = _nested_eigenvectors(hierarchy.levels, d, random_state, tol)
     except (np.linalg.LinAlgError, ValueError, ArithmeticError):
         return None
     if not np.all(np.isfinite(vectors)) or np.linalg.matrix_rank(vectors) < d:
         return None
-    return vectors[:, np.argsort(values)]
+    return vectors
+
+
+def _nested_eigenvectors(levels: list[Any], d: int, random_state: np.random.Generator, tol: float) -> np.ndarray:
+    """Return the bottom eigenvectors on the finest level, found on a coarse level and refined from each to the next."""
+    from pyamg.multilevel import MultilevelSolver
+
+    n_nodes = [level.A.shape[0] for level in levels]
+    coarsest = max(depth for depth, n in enumerate(n_nodes) if n > 10 * (d + 1))
+    if coarsest > 0 and n_nodes[coarsest] <= _COARSE_DENSE_LIMIT:
+        coarsest -= 1
+        vectors = levels[coarsest].P @ np.linalg.eigh(levels[coarsest + 1].A.toarray())[1][:, 1 : d + 1]
+    else:
+        vectors = random_state.standard_normal((n_nodes[coarsest], d))
+    for depth in range(coarsest, -1, -1):
+        A = levels[depth].A
+        values, vectors = lobpcg(
+            A,
+            vectors,
+            M=MultilevelSolver(levels[depth:]).aspreconditioner(),
+            Y=levels[depth].B,
+            tol=(_COARSE_TOLERANCE if depth else tol) * A.diagonal().mean(),
+            maxiter=_MAX_ITER,
+            largest=False,
+        )
+        vectors = vectors[:, np.argsort(values)]
+        if depth > 0:
+            vectors = levels[depth - 1].P @ vectors
+    return vectors
 
 
 def _smooth_vectors(L: sp.csr_array, d: int, random_state: np.random.Generator) -> np.ndarray:
@@ -92,14 +116,3 @@ def _smooth_vectors(L: sp.csr_array, d: int, random_state: np.random.Generator) 
         # Without it all would turn into the one that fades last.
         vectors = np.linalg.qr(vectors - vectors.mean(axis=0))[0]
     return vectors
-
-
-@contextmanager
-def _numpy_seeded(seed: int) -> Iterator[None]:
-    """Seed numpy's global random state, which pyamg draws from, and put it back."""
-    before = np.random.get_state()  # noqa: NPY002
-    np.random.seed(seed)  # noqa: NPY002
-    try:
-        yield
-    finally:
-        np.random.set_state(before)  # noqa: NPY002

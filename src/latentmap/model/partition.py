@@ -1,0 +1,335 @@
+"""Nearest neighbours of vectors without comparing all pairs: an inverted file.
+
+The rows are parted into *lists*, each around a centre of k-means, and every row is compared with the rows of the
+``n_probe`` lists whose centres are nearest to it. How many those must be depends on the data, so it is measured: a
+sample of the rows is compared with all others first.
+
+Jegou, Douze and Schmid, "Product quantization for nearest neighbor search", IEEE TPAMI 33(1), 2011, section IV.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numba import njit
+from sklearn.cluster import KMeans
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import gen_batches
+from threadpoolctl import threadpool_limits
+
+from latentmap.model.workers import Workers
+
+# What part of the true neighbours the sample must find; a little above the 0.99 promised, for the sample is small.
+RECALL = 0.994
+_SAMPLE = 1024
+# The search takes what is nearest in single precision; so many more than wanted, that double precision may decide.
+_SPARE = 4
+# Rows for each centre and iterations that k-means gets: more make lists hardly better.
+_ROWS_PER_CENTER, _LLOYD_STEPS = 16, 3
+# A list so many times as long as the mean is looked through for copies of the same row.
+_LONG = 8
+_ROWS_PER_CHUNK = 2048
+# Rows and candidates that one product of matrices compares: their distances stay in the cache.
+_QUERIES, _CANDIDATES = 256, 512
+# Distances looked at together: mostly none of them is near enough, and a minimum is one instruction for many.
+_GLANCE = 32
+_FAR = np.float32(3e38)
+
+_OPTIONS: Any = {"nogil": True, "cache": True, "error_model": "numpy", "fastmath": True}
+
+
+class Partition:
+    """Rows in lists around centres.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, D)
+        The rows, as float64 or float32; may be a read-only memory map. One copy in float32 is kept.
+    k : int
+        Neighbours that will be asked for, at most; below n.
+    seed : int
+        Chooses the rows that the centres are made from, and the sample.
+    workers : Workers
+        The threads to use; the result is the same, bit for bit, for any number of them.
+
+    Attributes
+    ----------
+    n_lists : int
+    centers : ndarray of shape (n_lists, D), float32
+        Relative to ``origin``, a point amid the rows, in ``unit``, the largest difference of a column from it.
+    order : ndarray of shape (n,)
+        The rows, list after list.
+    list_of : ndarray of shape (n,)
+        The list of each row, in this order.
+    list_start, list_stop : ndarray of shape (n_lists,)
+        Which rows of this order to compare with; copies that no row needs lie between one list and the next.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from latentmap.model.workers import Workers
+    >>> X = np.random.default_rng(0).standard_normal((500, 3))
+    >>> with Workers(2) as workers:
+    ...     indices, distances = Partition(X, 5, 0, workers).kneighbors(5)
+    >>> indices.shape
+    (500, 5)
+    """
+
+    def __init__(self, X: np.ndarray, k: int, seed: int, workers: Workers) -> None:
+        self.X = np.asarray(X)
+        self._workers = workers
+        self._rng = np.random.default_rng(seed)
+        self._n_candidates = min(k + 1 + _SPARE, len(X))
+        self.origin = self.X[:: max(1, len(X) // _SAMPLE)].mean(axis=0, dtype=float)
+        # In this unit no square overflows in single precision.
+        self.unit = float(max(np.max(self.X.max(axis=0) - self.origin), np.max(self.origin - self.X.min(axis=0))))
+        with threadpool_limits(1):
+            self.centers = self._means()
+            label = self._labels()
+        self.n_lists = len(self.centers)
+        self.order = np.argsort(label, kind="stable")
+        self.list_of = label[self.order]
+        counts = np.bincount(label, minlength=self.n_lists)
+        self.list_stop = np.cumsum(counts)
+        self.list_start = self.list_stop - counts
+        self._residuals = np.empty((len(X), X.shape[1] + 1), np.float32)
+        self._over_rows(self._fill_residuals)
+        self._put_copies_last()
+
+    def kneighbors(self, k: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return the k nearest other rows of each row, nearest first, and their distances.
+
+        Among equally near rows the lower number comes first.
+
+        Parameters
+        ----------
+        k : int
+            Neighbours, not more than the partition was made for.
+
+        Returns
+        -------
+        indices : ndarray of shape (n, k), int64
+            At least 99 % of them are among the k nearest.
+        distances : ndarray of shape (n, k), float64
+        """
+        indices = np.empty((len(self.X), k), np.int64)
+        distances = np.empty((len(self.X), k))
+
+        def search(start: int, stop: int) -> None:
+            rows = self.order[start:stop]
+            far = self._center_distances(rows)
+            reach = np.partition(far, n_probe - 1, axis=1)[:, n_probe - 1]
+            found = self.order[self._scanned(np.arange(start, stop), far, reach)]
+            _nearest_others(self.X, rows, found, indices, distances)
+
+        with threadpool_limits(1):
+            n_probe = self._n_probe(k)
+            self._over_rows(search)
+        return indices, distances
+
+    def _means(self) -> np.ndarray:
+        """Return the centres of k-means on some of the rows."""
+        n = len(self.X)
+        # Where lists hold about 4 times the candidates, few are too short.
+        n_centers = int(np.clip(2 * np.sqrt(n), 1, max(1, n // (4 * self._n_candidates))))
+        rows = np.sort(self._rng.choice(n, min(n, _ROWS_PER_CENTER * n_centers), replace=False))
+        means = KMeans(n_centers, init="random", n_init=1, max_iter=_LLOYD_STEPS, tol=0, random_state=0)
+        with warnings.catch_warnings():
+            # Copies may leave fewer distinct centres; those without rows are dropped below.
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            return means.fit(self._centered(rows)).cluster_centers_
+
+    def _labels(self) -> np.ndarray:
+        """Return the list of each row, and forget centres with too few rows: one list must suffice for k neighbours."""
+
+        def label(start: int, stop: int) -> np.ndarray:
+            return self._center_distances(slice(start, stop)).argmin(axis=1)
+
+        labels = np.concatenate(self._over_rows(label))
+        kept = np.bincount(labels, minlength=len(self.centers)) >= self._n_candidates
+        moved = np.flatnonzero(~kept[labels])
+        self.centers = self.centers[kept]
+        labels = (np.cumsum(kept) - 1)[labels]
+        for start in range(0, len(moved), _ROWS_PER_CHUNK):
+            rows = moved[start : start + _ROWS_PER_CHUNK]
+            labels[rows] = self._center_distances(rows).argmin(axis=1)
+        return labels
+
+    def _n_probe(self, k: int) -> int:
+        """Return how many lists to look through, for the sample to find its neighbours."""
+        rows = np.sort(self._rng.choice(len(self.X), min(_SAMPLE, len(self.X)), replace=False))
+        far = self._center_distances(self.order[rows])
+
+        def compare(start: int, stop: int) -> np.ndarray:
+            everywhere = np.full(stop - start, np.inf, np.float32)
+            return self._scanned(rows[start:stop], far[start:stop], everywhere)[:, : k + 1]
+
+        found = np.concatenate(self._workers.map(compare, _chunks(len(rows), 32)))
+        rank = far.argsort(axis=1).argsort(axis=1)
+        needed = np.take_along_axis(rank, self.list_of[found], axis=1)[found != rows[:, None]]
+        return int(np.quantile(needed, RECALL, method="inverted_cdf")) + 1
+
+    def _scanned(self, places: np.ndarray, far: np.ndarray, reach: np.ndarray) -> np.ndarray:
+        """Return the places of the candidates of some rows, looking through the lists within their reach."""
+        found = np.empty((len(places), self._n_candidates), np.int64)
+        lists = self.list_start, self.list_stop
+        _scan(places, far, reach, self._residuals, self.list_of, self.centers, *lists, found)
+        return found
+
+    def _over_rows(self, task: Callable[[int, int], Any]) -> list[Any]:
+        return self._workers.map(task, _chunks(len(self.X), _ROWS_PER_CHUNK))
+
+    def _centered(self, rows: np.ndarray | slice) -> np.ndarray:
+        return ((self.X[rows] - self.origin) / self.unit).astype(np.float32)
+
+    def _center_distances(self, rows: np.ndarray | slice) -> np.ndarray:
+        """Return half the squared distances of some rows to all centres, less what is the same for all centres."""
+        return 0.5 * np.einsum("ij,ij->i", self.centers, self.centers) - self._centered(rows) @ self.centers.T
+
+    def _fill_residuals(self, start: int, stop: int) -> None:
+        """Write the rows relative to their centres, where single precision suffices, and their squared lengths."""
+        x = (self.X[self.order[start:stop]] - self.origin) / self.unit - self.centers[self.list_of[start:stop]]
+        self._residuals[start:stop, :-1] = x
+        self._residuals[start:stop, -1] = np.einsum("ij,ij->i", x, x)
+
+    def _put_copies_last(self) -> None:
+        """Take copies that no row needs out of very long lists: half of the rows may be the same."""
+        sizes = self.list_stop - self.list_start
+        for b in np.flatnonzero(sizes > _LONG * sizes.mean()):
+            lists = slice(self.list_start[b], self.list_stop[b])
+            rows = self._residuals[lists].copy()
+            same = np.unique(rows, axis=0, return_inverse=True)[1].ravel()
+            by_row = np.argsort(same, kind="stable")
+            first = np.searchsorted(same[by_row], same[by_row])
+            is_surplus = np.empty(len(rows), bool)
+            is_surplus[by_row] = np.arange(len(rows)) - first >= self._n_candidates
+            last = np.argsort(is_surplus, kind="stable")
+            self.order[lists], self._residuals[lists] = self.order[lists][last], rows[last]
+            self.list_stop[b] -= np.count_nonzero(is_surplus)
+
+
+def _chunks(n: int, size: int) -> list[tuple[int, int]]:
+    return [(batch.start, batch.stop) for batch in gen_batches(n, size)]
+
+
+@njit(**_OPTIONS)
+def _scan(
+    places: np.ndarray,
+    far: np.ndarray,
+    reach: np.ndarray,
+    residuals: np.ndarray,
+    list_of: np.ndarray,
+    centers: np.ndarray,
+    list_start: np.ndarray,
+    list_stop: np.ndarray,
+    found: np.ndarray,
+) -> None:
+    """Write the places of the nearest rows in the lists b with ``far[i, b] <= reach[i]``."""
+    n_rows, n_lists = far.shape
+    nearest = np.full(found.shape, _FAR, np.float32)
+    found[:] = -1
+    asking = np.empty(n_rows, np.int64)
+    queries = np.empty((_QUERIES, residuals.shape[1]), np.float32)
+    lengths = np.empty(_QUERIES, np.float32)
+    products = np.empty(_QUERIES * _CANDIDATES, np.float32)
+    for step in range(n_lists):
+        # The rows' own lists come first: then few others are near enough to be kept.
+        b = (list_of[places[0]] + step) % n_lists
+        n_asking = 0
+        for i in range(n_rows):
+            if far[i, b] <= reach[i]:
+                asking[n_asking] = i
+                n_asking += 1
+        for start in range(0, n_asking, _QUERIES):
+            who = asking[start : min(start + _QUERIES, n_asking)]
+            _ask(places, who, b, residuals, list_of, centers, queries, lengths)
+            for lo in range(list_start[b], list_stop[b], _CANDIDATES):
+                hi = min(lo + _CANDIDATES, list_stop[b])
+                table = products[: len(who) * (hi - lo)].reshape(len(who), hi - lo)
+                np.dot(queries[: len(who)], residuals[lo:hi].T, table)
+                for q in range(len(who)):
+                    _keep_nearest(table[q], lengths[q], lo, nearest[who[q]], found[who[q]])
+
+
+@njit(**_OPTIONS)
+def _ask(
+    places: np.ndarray,
+    who: np.ndarray,
+    b: int,
+    residuals: np.ndarray,
+    list_of: np.ndarray,
+    centers: np.ndarray,
+    queries: np.ndarray,
+    lengths: np.ndarray,
+) -> None:
+    """Write the vectors whose products with (r, |r|^2) are |x - r|^2 - |x|^2, x being relative to the centre b."""
+    D = centers.shape[1]
+    for q in range(len(who)):
+        place = places[who[q]]
+        own = list_of[place]
+        length = np.float32(0)
+        for c in range(D):
+            x = residuals[place, c] + (centers[own, c] - centers[b, c])
+            length += x * x
+            queries[q, c] = np.float32(-2) * x
+        queries[q, D] = np.float32(1)
+        lengths[q] = length
+
+
+@njit(**_OPTIONS)
+def _keep_nearest(values: np.ndarray, length: float, first: int, nearest: np.ndarray, found: np.ndarray) -> None:
+    """Keep, in order, the smallest of the values and of those kept already."""
+    last = len(nearest) - 1
+    farthest = nearest[last] - length
+    for lo in range(0, len(values), _GLANCE):
+        hi = min(lo + _GLANCE, len(values))
+        least = _FAR
+        for j in range(lo, hi):
+            least = min(least, values[j])
+        if least >= farthest:
+            continue
+        for j in range(lo, hi):
+            if values[j] < farthest:
+                squared = values[j] + length
+                p = last
+                while p > 0 and nearest[p - 1] > squared:
+                    nearest[p] = nearest[p - 1]
+                    found[p] = found[p - 1]
+                    p -= 1
+                nearest[p] = squared
+                found[p] = first + j
+                farthest = nearest[last] - length
+
+
+@njit(**_OPTIONS)
+def _nearest_others(
+    X: np.ndarray, rows: np.ndarray, candidates: np.ndarray, indices: np.ndarray, distances: np.ndarray
+) -> None:
+    """Write the nearest candidates of each row, by distance in double precision, then by number, without itself."""
+    n_candidates = candidates.shape[1]
+    length = np.empty(n_candidates)
+    other = np.empty(n_candidates, np.int64)
+    for i in range(len(rows)):
+        n_others = 0
+        for j in candidates[i]:
+            if j == rows[i]:
+                continue
+            total = 0.0
+            for c in range(X.shape[1]):
+                difference = np.float64(X[rows[i], c]) - np.float64(X[j, c])
+                total += difference * difference
+            distance = np.sqrt(total)
+            p = n_others
+            while p > 0 and (length[p - 1] > distance or (length[p - 1] == distance and other[p - 1] > j)):
+                length[p] = length[p - 1]
+                other[p] = other[p - 1]
+                p -= 1
+            length[p] = distance
+            other[p] = j
+            n_others += 1
+        for p in range(indices.shape[1]):
+            indices[rows[i], p] = other[p]
+            distances[rows[i], p] = length[p]
