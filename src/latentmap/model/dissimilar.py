@@ -11,6 +11,8 @@ from latentmap.model.workers import Workers, chunks_of
 
 # Pairs that are worth handing to a thread.
 PAIRS_PER_CHUNK = 200_000
+# Each strip keeps sums of all members after it, so that a large block may not have as many as it would have chunks.
+_STRIPS_PER_BLOCK = 32
 
 
 class DissimilarPairs:
@@ -50,21 +52,32 @@ class DissimilarPairs:
         finest = np.repeat([block.is_finest for block in coarse.blocks], sizes)
         self.place = np.empty(n, int)
         self.place[self.node[finest]] = np.flatnonzero(finest)
-        rows = np.repeat(np.arange(n), np.diff(edges.indptr))
-        self._out = self._left_out(rows, edges.indices)
-        self._in = self._left_out(edges.indices, rows)
-        self._chunks = chunks_of(sizes[self.block], PAIRS_PER_CHUNK)
+        # Neighbours in the same finest block; each pair is left out at the member that comes first.
+        near = np.stack([np.repeat(np.arange(n), np.diff(edges.indptr)), edges.indices])
+        near = near[:, self.block[self.place[near[0]]] == self.block[self.place[near[1]]]]
+        i, j = self.place[near]
+        self._out = grouped(i[i < j], j[i < j], len(self.node))
+        self._in = grouped(j[j < i], i[j < i], len(self.node))
+        self._set_strips(sizes)
         represented = self._static[2]
-        # A member is left out of its own pairs, and so counted among those left out.
-        others = 2 * np.bincount(self.block, represented)[self.block] - 2 * represented + 2
-        self.weight = np.bincount(self.node, represented * (others - np.diff(self._out[0]) - np.diff(self._in[0])), n)
+        others = 2 * np.bincount(self.block, represented)[self.block] - 2 * represented
+        self.weight = np.bincount(self.node, represented * others, n) - np.bincount(near.ravel(), minlength=n)
 
-    def _left_out(self, i: np.ndarray, j: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return for each member, as the rows of a sparse array, itself and its neighbours in the same finest block."""
-        i, j = self.place[i], self.place[j]
-        together = self.block[i] == self.block[j]
-        own = np.arange(len(self.node))
-        return grouped(np.concatenate([own, i[together]]), np.concatenate([own, j[together]]), len(own))
+    def _set_strips(self, sizes: np.ndarray) -> None:
+        """Cut the blocks into strips for the kernels, and say which node's sum each of their sums belongs to."""
+        strips = []
+        for first, size in zip(self.block_start[:-1], sizes, strict=True):
+            target = max(PAIRS_PER_CHUNK, size**2 / (2 * _STRIPS_PER_BLOCK))
+            strips += [(first + i, first + j, first + size) for i, j in chunks_of(np.arange(size)[::-1], target)]
+        begin, end, block_end = np.array(strips).T
+        lengths = block_end - begin
+        slots = np.concatenate([[0], np.cumsum(lengths)])
+        self._strips = np.stack([begin, end, block_end, slots[:-1]], axis=1)
+        rows = end - begin
+        self._chunks = chunks_of(rows * (lengths - (rows + 1) / 2), PAIRS_PER_CHUNK)
+        member = np.arange(slots[-1]) + np.repeat(begin - slots[:-1], lengths)
+        one = np.ones(slots[-1])
+        self._sum_by_node = sp.csr_array((one, (self.node[member], np.arange(slots[-1]))), (len(self.place), slots[-1]))
 
     def columns(self, outputs: np.ndarray, variances: np.ndarray) -> np.ndarray:
         """Describe the members as :mod:`~latentmap.model.kernels` wants them.
@@ -73,46 +86,26 @@ class DissimilarPairs:
         -------
         ndarray of shape (4 + d, n_members)
         """
-        return np.concatenate([variances[None, self.node], self._static, outputs.T[:, self.node]])
+        # `take` is four times as fast as an index.
+        return np.concatenate([[variances.take(self.node)], self._static, outputs.take(self.node, axis=0).T])
 
     def repulsion(self, outputs: np.ndarray, variances: np.ndarray, dof: float, workers: Workers) -> np.ndarray:
-        """Add up, for each node, what :func:`~latentmap.model.kernels.repel` computes.
+        """Add up, for each node, what :func:`~latentmap.model.kernels.repel_pairs` computes.
 
         Returns
         -------
         ndarray of shape (n, d + 2)
         """
-        n, d = outputs.shape
+        by_strip = np.empty((self._sum_by_node.shape[1], outputs.shape[1] + 2))
         columns = self.columns(outputs, variances)
-        by_member = np.empty((len(self.node), d + 2))
-        workers.map(
-            kernels.repel,
-            self._chunks,
-            columns,
-            self.block,
-            columns,
-            self.block_start,
-            *self._out,
-            *self._in,
-            dof,
-            by_member,
-        )
-        return np.stack([np.bincount(self.node, column, n) for column in by_member.T], axis=1)
+        workers.map(kernels.repel_pairs, self._chunks, self._strips, columns, *self._out, *self._in, dof, by_strip)
+        return self._sum_by_node @ by_strip
 
     def log_likelihood(self, outputs: np.ndarray, variances: np.ndarray, dof: float, workers: Workers) -> float:
         """Return sum_ij D_ij log P(c_Delta = 0) of Saul (6), before D is rescaled."""
-        by_member = np.empty(len(self.node))
-        workers.map(
-            kernels.dissimilar_log_likelihood,
-            self._chunks,
-            self.columns(outputs, variances),
-            self.block,
-            self.block_start,
-            *self._out,
-            dof,
-            by_member,
-        )
-        return float(by_member.sum())
+        columns = self.columns(outputs, variances)
+        kernel = kernels.dissimilar_log_likelihood
+        return float(sum(workers.map(kernel, self._chunks, self._strips, columns, *self._out, *self._in, dof)))
 
 
 def grouped(rows: np.ndarray, values: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:

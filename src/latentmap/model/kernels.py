@@ -1,12 +1,21 @@
-"""The E-step's sums over pairs, compiled.
+"""The sums over pairs that EM needs, compiled: double precision, any number of dimensions, any degrees of freedom.
 
-Every kernel is serial, releases the GIL and works on a run of rows; :class:`~latentmap.model.workers.Workers` spreads
-the runs over threads. A row's sum does not depend on the run it falls in, so the result is the same, bit for bit, for
-any number of threads.
+All come from one number for each direction of a pair, the odds nu = P/(1 - P) of Saul (9). Odds of close pairs are
+huge, so they are computed without cancellation: 1/nu = exp(t) - 1, where
 
-numpy's exp, and the check for a zero divisor that numba adds by default, each keep LLVM from vectorising a loop: hence
-the polynomial in :func:`_probabilities` and ``error_model="numpy"``. The scratch space is one flat array with fixed
-offsets because LLVM gives up on loops that would need many checks for overlapping arrays.
+    t = (d log(1 + s/Delta^2) + r^2/v) / 2,    s = sigma_i^2 + sigma_j^2,    v = Delta^2 + s,
+
+and where dof log(1 + r^2/(dof v)) stands for r^2/v if the tails are heavy. :func:`_gaussian` and :func:`_heavy` say
+just that; the functions ``..._in_plane`` are their closed forms for d = 2 and the degrees of freedom most in use.
+
+Each pair is met once. Its two directions, Delta_ij = a_i + b_j and Delta_ji = a_j + b_i, are added up for both of its
+members: the members of a block are copied to a buffer, ``TILE`` at a time, and each row meets those after it. The
+kernels are serial and release the GIL; :class:`~latentmap.model.workers.Workers` spreads *strips* over threads, some
+rows of one block each, with sums of their own. So the result is the same, bit for bit, for any number of threads.
+
+Three things let LLVM vectorise. exp and log are polynomials here, and numba's check for a zero divisor is off. The
+buffer is one flat array with fixed offsets, seen from where a loop begins (``buf[first:]``), so that no vectors overlap
+and no index is negative. And what is called for each pair or row is inlined, because a call costs as much as 50 pairs.
 """
 
 from __future__ import annotations
@@ -21,18 +30,30 @@ from numba.extending import intrinsic
 # The rows of the array `columns` that describes the members of blocks; the d outputs follow.
 VARIANCE, OUTER, INNER, WEIGHT, OUTPUT = 0, 1, 2, 3, 4
 
-TILE = 256
-# Offsets of scratch vectors.
-_R2, _SCALE, _X, _ONE_MINUS_X, _Z, _INV_V, _P, _ONE_MINUS_P, _OMEGA = (k * TILE for k in range(9))
-_FORCE, _SPREAD, _EXCESS, _TAIL, _ONE_MINUS_TAIL, _PRODUCT, _GEOMETRIC = (k * TILE for k in range(9, 16))
-_SCRATCH = 16 * TILE
+TILE = 512
+# Doubles in the widest register: vectors are padded to a multiple of it.
+_LANES = 8
+# Numbers that LLVM takes at a time in a loop of few operations.
+_UNROLLED = 32
+# Vectors a power of two apart would compete for the same places in the cache.
+_STRIDE = TILE + _UNROLLED
+# Offsets in the buffer; each output has two more, for itself and for its force.
+_VARIANCE, _OUTER, _INNER, _OUTGOING, _INCOMING = (k * _STRIDE for k in range(5))
+_SPREAD, _EXCESS, _R2, _PULL, _FIRST = (k * _STRIDE for k in range(5, 10))
+_PER_OUTPUT = 2 * _STRIDE
 
 _LOG2E = 1.4426950408889634
 _LN2 = 0.6931471805599453
-# Beyond this exp(-x) is below the smallest normal double.
-_LARGEST_EXPONENT = 708.0
+# Beyond it odds are nothing beside an attraction, and products of two inverse odds must not overflow.
+_LARGEST_EXPONENT = 150.0
+# What to add to a double's bits such that its exponent changes at sqrt(2); and the bits of sqrt(1/2).
+_TO_SQRT_2 = 0x00095F6200000000
+_SQRT_HALF = 0x3FE6A09E00000000
+_MANTISSA = 0x000FFFFFFFFFFFFF
 
 _OPTIONS: Any = {"nogil": True, "cache": True, "error_model": "numpy", "fastmath": True}
+# LLVM alone finds most of what is inlined here too long.
+_INLINE: Any = {**_OPTIONS, "forceinline": True}
 
 
 @intrinsic
@@ -45,178 +66,334 @@ def _double_of_bits(typing_context: Any, bits: Any) -> Any:
     return types.float64(types.int64), generate
 
 
+@intrinsic
+def _bits_of_double(typing_context: Any, number: Any) -> Any:
+    """The bits of this double."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.bitcast(args[0], context.get_value_type(types.int64))
+
+    return types.int64(types.float64), generate
+
+
 # numba supplies the typing context.
 _as_double: Any = _double_of_bits
+_as_bits: Any = _bits_of_double
+
+
+@njit(**_INLINE)
+def _expm1(x: float) -> float:
+    """exp(x) - 1 of x >= 0: Taylor's polynomial within half a power of two of 1."""
+    x = min(x, _LARGEST_EXPONENT)
+    n = math.floor(x * _LOG2E + 0.5)
+    r = x - n * _LN2
+    p = 1.0 / 479001600.0
+    p = p * r + 1.0 / 39916800.0
+    p = p * r + 1.0 / 3628800.0
+    p = p * r + 1.0 / 362880.0
+    p = p * r + 1.0 / 40320.0
+    p = p * r + 1.0 / 5040.0
+    p = p * r + 1.0 / 720.0
+    p = p * r + 1.0 / 120.0
+    p = p * r + 1.0 / 24.0
+    p = p * r + 1.0 / 6.0
+    p = p * r + 0.5
+    p = p * r + 1.0
+    scale = _as_double((np.int64(np.int32(n)) + np.int64(1023)) << np.int64(52))
+    return (scale - 1.0) + scale * (p * r)
+
+
+@njit(**_INLINE)
+def _log1p(x: float) -> float:
+    """log(1 + x) of x >= 0: k log 2 + 2 artanh(f/(2 + f)) with 1 + x = 2^k (1 + f); coefficients as in fdlibm."""
+    bits = _as_bits(1.0 + x) + np.int64(_TO_SQRT_2)
+    k = np.int32(bits >> np.int64(52)) - np.int32(1023)
+    f = _as_double((bits & np.int64(_MANTISSA)) + np.int64(_SQRT_HALF)) - 1.0
+    # What 1 + x has lost of a small x counts.
+    f = x if k == 0 else f
+    s = f / (2.0 + f)
+    z = s * s
+    p = 1.479819860511658591e-01
+    p = p * z + 1.531383769920937332e-01
+    p = p * z + 1.818357216161805012e-01
+    p = p * z + 2.222219843214978396e-01
+    p = p * z + 2.857142874366239149e-01
+    p = p * z + 3.999999999940941908e-01
+    p = p * z + 6.666666666666735130e-01
+    return k * _LN2 + (2.0 * s + s * (z * p))
+
+
+@njit(**_INLINE)
+def _gaussian(d: float, delta2: float, s: float, r2: float) -> tuple[float, float, float, float]:
+    """Return nu (9), nu/v of (11), nu (r^2/v - d)/v of (17), and 0, for one direction of a pair."""
+    inverse = 1.0 / (delta2 * (delta2 + s))
+    z = r2 * (delta2 * inverse)
+    odds = 1.0 / _expm1(0.5 * (d * _log1p(s * (delta2 + s) * inverse) + z))
+    pull = odds * (delta2 * inverse)
+    return odds, pull, pull * (z - d), 0.0
+
+
+@njit(**_INLINE)
+def _heavy(d: float, dof: float, delta2: float, s: float, r2: float) -> tuple[float, float, float, float]:
+    """The same with omega = E[tau | c = 1]: nu, nu omega/v, nu (omega r^2/v - d)/v, and nu (1 - omega)."""
+    v = delta2 + s
+    # One division serves for s/Delta^2, r^2/v and omega = 1/(1 + r^2/(dof v)).
+    far = v + r2 / dof
+    inverse = 1.0 / (delta2 * v * far)
+    inverse_v = delta2 * far * inverse
+    omega = delta2 * v * v * inverse
+    u = r2 / dof * inverse_v
+    odds = 1.0 / _expm1(0.5 * (d * _log1p(s * (v * far * inverse)) + dof * _log1p(u)))
+    pull = odds * inverse_v
+    return odds, pull * omega, pull * (omega * r2 * inverse_v - d), odds * (u * omega)
+
+
+@njit(**_INLINE)
+def _gaussian_in_plane(
+    delta2: float, back2: float, there: float, here: float, s: float, r2: float
+) -> tuple[float, float, float]:
+    """Return the sums over both directions, weighted: nu = Delta^2/(s + v (exp(r^2/2v) - 1))."""
+    v = delta2 + s
+    v_back = back2 + s
+    inverse = r2 / (v * v_back)
+    z = v_back * inverse
+    z_back = v * inverse
+    denominator = v * (s + v * _expm1(0.5 * z))
+    denominator_back = v_back * (s + v_back * _expm1(0.5 * z_back))
+    inverse = 1.0 / (denominator * denominator_back)
+    pull = there * delta2 * (denominator_back * inverse)
+    pull_back = here * back2 * (denominator * inverse)
+    return pull + pull_back, pull * (z - 2.0) + pull_back * (z_back - 2.0), 0.0
+
+
+@njit(**_INLINE)
+def _cauchy_in_plane(
+    delta2: float, back2: float, there: float, here: float, s: float, r2: float
+) -> tuple[float, float, float]:
+    """The same with dof = 2: nu = Delta^2/q and v/omega = Delta^2 + q, where q = s + r^2/2."""
+    q = s + 0.5 * r2
+    far = delta2 + q
+    far_back = back2 + q
+    pull = (there * delta2 * far_back + here * back2 * far) / (q * far * far_back)
+    return pull, -2.0 * pull, 0.5 * r2 * pull
 
 
 @njit(**_OPTIONS)
-def _raise_to_half(power: int, first: int, one_minus: int, m: int, buf: np.ndarray) -> None:
-    """Replace x by x^(power/2), and 1 - x by 1 - x^(power/2), without cancellation."""
-    n_factors = power // 2
-    if power % 2:
-        n_factors = power
-        for j in range(m):
-            root = math.sqrt(buf[first + j])
-            buf[one_minus + j] = buf[one_minus + j] / (1.0 + root)
-            buf[first + j] = root
-    if n_factors == 1:
-        return
-    for j in range(m):
-        buf[_PRODUCT + j] = buf[first + j]
-        buf[_GEOMETRIC + j] = 1.0
-    for _ in range(n_factors - 1):
-        for j in range(m):
-            buf[_GEOMETRIC + j] = buf[_GEOMETRIC + j] * buf[first + j] + 1.0
-            buf[_PRODUCT + j] = buf[_PRODUCT + j] * buf[first + j]
-    for j in range(m):
-        buf[first + j] = buf[_PRODUCT + j]
-        buf[one_minus + j] = buf[one_minus + j] * buf[_GEOMETRIC + j]
-
-
-@njit(**_OPTIONS)
-def _gaussian_tail(m: int, buf: np.ndarray) -> None:
-    """Write exp(-z/2) and 1 - exp(-z/2)."""
-    for j in range(m):
-        x = -0.5 * min(buf[_Z + j], 2.0 * _LARGEST_EXPONENT)
-        n = math.floor(x * _LOG2E + 0.5)
-        r = x - n * _LN2
-        p = 1.0 / 479001600.0
-        p = p * r + 1.0 / 39916800.0
-        p = p * r + 1.0 / 3628800.0
-        p = p * r + 1.0 / 362880.0
-        p = p * r + 1.0 / 40320.0
-        p = p * r + 1.0 / 5040.0
-        p = p * r + 1.0 / 720.0
-        p = p * r + 1.0 / 120.0
-        p = p * r + 1.0 / 24.0
-        p = p * r + 1.0 / 6.0
-        p = p * r + 0.5
-        p = p * r + 1.0
-        expm1_r = p * r
-        scale = _as_double((np.int64(np.int32(n)) + np.int64(1023)) << np.int64(52))
-        buf[_TAIL + j] = scale + scale * expm1_r
-        buf[_ONE_MINUS_TAIL + j] = (1.0 - scale) - scale * expm1_r
-        buf[_OMEGA + j] = 1.0
-
-
-@njit(**_OPTIONS)
-def _heavy_tail(dof: float, m: int, buf: np.ndarray) -> None:
-    """Write omega, omega^alpha and 1 - omega^alpha for omega = 1 / (1 + z/dof), alpha = dof/2."""
-    inverse_dof = 1.0 / dof
-    for j in range(m):
-        u = buf[_Z + j] * inverse_dof
-        omega = 1.0 / (1.0 + u)
-        buf[_OMEGA + j] = omega
-        buf[_TAIL + j] = omega
-        buf[_ONE_MINUS_TAIL + j] = u * omega
-    if dof == math.floor(dof) and dof <= 64.0:
-        _raise_to_half(int(dof), _TAIL, _ONE_MINUS_TAIL, m, buf)
-        return
-    for j in range(m):
-        exponent = -0.5 * dof * math.log1p(buf[_Z + j] * inverse_dof)
-        buf[_TAIL + j] = math.exp(exponent)
-        buf[_ONE_MINUS_TAIL + j] = -math.expm1(exponent)
-
-
-@njit(**_OPTIONS)
-def _probabilities(d: int, dof: float, spread: float, columns: np.ndarray, lo: int, m: int, buf: np.ndarray) -> None:
-    """Saul (5) with Delta for the m columns from lo: P, 1 - P, and omega; all from the scratch _R2 and _SCALE.
-
-    ``dof`` below 0 stands for infinity, because the compiler may assume that there are no infinities.
-    """
-    for j in range(m):
-        s = spread + columns[VARIANCE, lo + j]
-        scale2 = buf[_SCALE + j] * buf[_SCALE + j]
-        inverse = 1.0 / (scale2 + s)
-        buf[_INV_V + j] = inverse
-        buf[_P + j] = scale2 * inverse
-        buf[_ONE_MINUS_P + j] = s * inverse
-        buf[_Z + j] = buf[_R2 + j] * inverse
-    _raise_to_half(d, _P, _ONE_MINUS_P, m, buf)
-    if dof < 0:
-        _gaussian_tail(m, buf)
-    else:
-        _heavy_tail(dof, m, buf)
-    for j in range(m):
-        p = buf[_P + j]
-        buf[_P + j] = p * buf[_TAIL + j]
-        buf[_ONE_MINUS_P + j] = buf[_ONE_MINUS_P + j] + p * buf[_ONE_MINUS_TAIL + j]
-
-
-@njit(**_OPTIONS)
-def _squared_distances(row: np.ndarray, columns: np.ndarray, lo: int, m: int, buf: np.ndarray) -> None:
-    for j in range(m):
-        buf[_R2 + j] = 0.0
-    for c in range(row.shape[0] - OUTPUT):
-        y = row[OUTPUT + c]
-        for j in range(m):
-            difference = y - columns[OUTPUT + c, lo + j]
-            buf[_R2 + j] += difference * difference
-
-
-@njit(**_OPTIONS)
-def _clear(m: int, buf: np.ndarray) -> None:
-    for j in range(m):
-        buf[_FORCE + j] = 0.0
+def _load(lo: int, hi: int, columns: np.ndarray, buf: np.ndarray) -> int:
+    """Copy the members lo..hi to the buffer, clear their sums, and return how many there are with the padding."""
+    m = hi - lo
+    padded = (m + _LANES - 1) // _LANES * _LANES
+    for j in range(padded):
+        # The padding is the last member over again, at no weight.
+        k = lo + j if j < m else hi - 1
+        buf[_VARIANCE + j] = columns[VARIANCE, k]
+        buf[_OUTER + j] = columns[OUTER, k]
+        buf[_INNER + j] = columns[INNER, k]
+        weight = columns[WEIGHT, k] if j < m else 0.0
+        buf[_OUTGOING + j] = weight
+        buf[_INCOMING + j] = weight
         buf[_SPREAD + j] = 0.0
         buf[_EXCESS + j] = 0.0
+    for c in range(columns.shape[0] - OUTPUT):
+        offset = _FIRST + c * _PER_OUTPUT
+        for j in range(padded):
+            k = lo + j if j < m else hi - 1
+            buf[offset + j] = columns[OUTPUT + c, k]
+            buf[offset + _STRIDE + j] = 0.0
+    return padded
+
+
+@njit(**_INLINE)
+def _repel_in_plane(
+    gaussian: bool, row: np.ndarray, first: int, m: int, buf: np.ndarray, slot: int, result: np.ndarray
+) -> None:
+    """Add the repulsion between a row and the members first..m to both: d = 2, dof = 2 or infinite."""
+    variance, outer, inner, weight = row[VARIANCE], row[OUTER], row[INNER], row[WEIGHT]
+    x, y = row[OUTPUT], row[OUTPUT + 1]
+    others = buf[first:]
+    total_x, total_y, total_spread, total_excess = 0.0, 0.0, 0.0, 0.0
+    for j in range((m - first) & -_LANES):
+        dx = x - others[_FIRST + j]
+        dy = y - others[_FIRST + _PER_OUTPUT + j]
+        scale = outer + others[_INNER + j]
+        back = inner + others[_OUTER + j]
+        there = weight * others[_OUTGOING + j]
+        here = weight * others[_INCOMING + j]
+        s = variance + others[_VARIANCE + j]
+        r2 = dx * dx + dy * dy
+        if gaussian:
+            pull, spread, excess = _gaussian_in_plane(scale * scale, back * back, there, here, s, r2)
+        else:
+            pull, spread, excess = _cauchy_in_plane(scale * scale, back * back, there, here, s, r2)
+        others[_FIRST + _STRIDE + j] -= pull * dx
+        others[_FIRST + _PER_OUTPUT + _STRIDE + j] -= pull * dy
+        others[_SPREAD + j] += spread
+        others[_EXCESS + j] += excess
+        total_x += pull * dx
+        total_y += pull * dy
+        total_spread += spread
+        total_excess += excess
+    result[slot, 0] += total_x
+    result[slot, 1] += total_y
+    result[slot, 2] += total_spread
+    result[slot, 3] += total_excess
 
 
 @njit(**_OPTIONS)
-def _accumulate(d: int, weights: np.ndarray, offset: int, m: int, buf: np.ndarray) -> None:
-    """Add one direction of the pairs: the terms of Saul (11) and (17) in the odds nu (9)."""
-    for j in range(m):
-        omega = buf[_OMEGA + j]
-        odds = weights[offset + j] * buf[_P + j] / buf[_ONE_MINUS_P + j]
-        pull = odds * buf[_INV_V + j]
-        buf[_FORCE + j] += pull * omega
-        buf[_SPREAD + j] += pull * (omega * buf[_Z + j] - d)
-        buf[_EXCESS + j] += odds * (1.0 - omega)
+def _separate(row: np.ndarray, first: int, m: int, buf: np.ndarray) -> None:
+    """Write the squared distances of a row from the members first..m."""
+    others = buf[first:]
+    # What lies past the members does no harm, and to stop there would leave many of them to be done one by one.
+    n = (m - first + _UNROLLED - 1) & -_UNROLLED
+    for j in range(n):
+        others[_R2 + j] = 0.0
+    for c in range(row.shape[0] - OUTPUT):
+        y = row[OUTPUT + c]
+        column = others[_FIRST + c * _PER_OUTPUT :]
+        for j in range(n):
+            difference = y - column[j]
+            others[_R2 + j] += difference * difference
+
+
+@njit(**_INLINE)
+def _push(gaussian: bool, dof: float, row: np.ndarray, first: int, m: int, buf: np.ndarray) -> tuple[float, float]:
+    """Write each pair's factor of mu_i - mu_j, add the other two terms to the members, and return their sums."""
+    d = float(row.shape[0] - OUTPUT)
+    variance, outer, inner, weight = row[VARIANCE], row[OUTER], row[INNER], row[WEIGHT]
+    others = buf[first:]
+    total_spread, total_excess = 0.0, 0.0
+    for j in range((m - first) & -_LANES):
+        s = variance + others[_VARIANCE + j]
+        r2 = others[_R2 + j]
+        scale = outer + others[_INNER + j]
+        back = inner + others[_OUTER + j]
+        there = weight * others[_OUTGOING + j]
+        here = weight * others[_INCOMING + j]
+        if gaussian:
+            _, pull, spread, excess = _gaussian(d, scale * scale, s, r2)
+            _, pull_back, spread_back, excess_back = _gaussian(d, back * back, s, r2)
+        else:
+            _, pull, spread, excess = _heavy(d, dof, scale * scale, s, r2)
+            _, pull_back, spread_back, excess_back = _heavy(d, dof, back * back, s, r2)
+        spread = there * spread + here * spread_back
+        excess = there * excess + here * excess_back
+        others[_PULL + j] = there * pull + here * pull_back
+        others[_SPREAD + j] += spread
+        others[_EXCESS + j] += excess
+        total_spread += spread
+        total_excess += excess
+    return total_spread, total_excess
 
 
 @njit(**_OPTIONS)
-def _repulsion_of_row(
-    row: np.ndarray,
-    columns: np.ndarray,
+def _repel(dof: float, row: np.ndarray, first: int, m: int, buf: np.ndarray, slot: int, result: np.ndarray) -> None:
+    """Add the repulsion between a row and the members first..m to both."""
+    d = row.shape[0] - OUTPUT
+    _separate(row, first, m, buf)
+    if dof < 0.0:
+        spread, excess = _push(True, dof, row, first, m, buf)
+    else:
+        spread, excess = _push(False, dof, row, first, m, buf)
+    result[slot, d] += spread
+    result[slot, d + 1] += excess
+    others = buf[first:]
+    n = (m - first + _UNROLLED - 1) & -_UNROLLED
+    for j in range((m - first) & -_LANES, n):
+        others[_PULL + j] = 0.0
+    for c in range(d):
+        y = row[OUTPUT + c]
+        column = others[_FIRST + c * _PER_OUTPUT :]
+        total = 0.0
+        for j in range(n):
+            force = others[_PULL + j] * (y - column[j])
+            column[_STRIDE + j] -= force
+            total += force
+        result[slot, c] += total
+
+
+@njit(**_INLINE)
+def _repel_row(row: np.ndarray, first: int, m: int, dof: float, buf: np.ndarray, slot: int, result: np.ndarray) -> None:
+    """Choose how to add the repulsion; ``dof`` below 0 is infinity, as the compiler may assume that there is none."""
+    in_plane = row.shape[0] == OUTPUT + 2
+    if in_plane and dof == 2.0:
+        _repel_in_plane(False, row, first, m, buf, slot, result)
+    elif in_plane and dof < 0.0:
+        _repel_in_plane(True, row, first, m, buf, slot, result)
+    else:
+        _repel(dof, row, first, m, buf, slot, result)
+
+
+@njit(**_INLINE)
+def _reweigh(
+    i: int,
+    starts: np.ndarray,
+    left_out: np.ndarray,
     lo: int,
     hi: int,
-    outgoing: np.ndarray,
-    incoming: np.ndarray,
-    dof: float,
+    factor: float,
+    columns: np.ndarray,
+    weights: int,
     buf: np.ndarray,
-    out: np.ndarray,
 ) -> None:
-    """Add the repulsion of one row from the columns lo..hi, in both directions of each pair.
+    """Set the weights of the members that row i leaves out, as far as they are loaded, to a part of their own."""
+    for p in range(starts[i], starts[i + 1]):
+        j = left_out[p]
+        if lo <= j < hi:
+            buf[weights + j - lo] = factor * columns[WEIGHT, j]
 
-    ``out`` receives sum nu omega/v (mu_i - mu_j) in its first d places, then sum nu (omega r^2/v - d)/v and
-    sum nu (1 - omega), each weighted by ``outgoing`` (Delta_ij = a_i + b_j) and ``incoming`` (Delta_ji = a_j + b_i).
+
+@njit(**_INLINE)
+def _first_other(i: int, lo: int, buf: np.ndarray) -> int:
+    """Return where in the buffer row i starts to meet others, and take the weight of those up to itself, for good."""
+    if i < lo:
+        return 0
+    buf[_OUTGOING + i - lo] = 0.0
+    buf[_INCOMING + i - lo] = 0.0
+    return (i - lo) & -_LANES
+
+
+@njit(**_OPTIONS)
+def repel_pairs(
+    start: int,
+    stop: int,
+    strips: np.ndarray,
+    columns: np.ndarray,
+    out_start: np.ndarray,
+    out_member: np.ndarray,
+    in_start: np.ndarray,
+    in_member: np.ndarray,
+    dof: float,
+    result: np.ndarray,
+) -> None:
+    """Write the repulsion between the rows of each strip and the members of their block that come after them.
+
+    A strip is (first row, end of rows, end of block, where its sums start in ``result``). The sums of a member are
+    sum nu omega/v (mu_i - mu_j) in the first d columns, then sum nu (omega r^2/v - d)/v and sum nu (1 - omega).
     """
-    d = row.shape[0] - OUTPUT
-    for start in range(lo, hi, TILE):
-        m = min(TILE, hi - start)
-        _squared_distances(row, columns, start, m, buf)
-        _clear(m, buf)
-        for j in range(m):
-            buf[_SCALE + j] = row[OUTER] + columns[INNER, start + j]
-        _probabilities(d, dof, row[VARIANCE], columns, start, m, buf)
-        _accumulate(d, outgoing, start - lo, m, buf)
-        for j in range(m):
-            buf[_SCALE + j] = row[INNER] + columns[OUTER, start + j]
-        _probabilities(d, dof, row[VARIANCE], columns, start, m, buf)
-        _accumulate(d, incoming, start - lo, m, buf)
-        for c in range(d):
-            y = row[OUTPUT + c]
-            total = 0.0
-            for j in range(m):
-                total += buf[_FORCE + j] * (y - columns[OUTPUT + c, start + j])
-            out[c] += total
-        spread = 0.0
-        excess = 0.0
-        for j in range(m):
-            spread += buf[_SPREAD + j]
-            excess += buf[_EXCESS + j]
-        out[d] += spread
-        out[d + 1] += excess
+    n_fields = columns.shape[0]
+    n_sums = result.shape[1]
+    buf = np.zeros(_FIRST + (n_fields - OUTPUT) * _PER_OUTPUT)
+    row = np.empty(n_fields)
+    for strip in range(start, stop):
+        begin, end, block_end, slot = strips[strip]
+        result[slot : slot + block_end - begin] = 0.0
+        for lo in range(begin, block_end, TILE):
+            hi = min(lo + TILE, block_end)
+            m = _load(lo, hi, columns, buf)
+            for i in range(begin, min(end, hi)):
+                first = _first_other(i, lo, buf)
+                for f in range(n_fields):
+                    row[f] = columns[f, i]
+                _reweigh(i, out_start, out_member, lo, hi, 0.0, columns, _OUTGOING, buf)
+                _reweigh(i, in_start, in_member, lo, hi, 0.0, columns, _INCOMING, buf)
+                _repel_row(row, first, m, dof, buf, slot + i - begin, result)
+                _reweigh(i, out_start, out_member, lo, hi, 1.0, columns, _OUTGOING, buf)
+                _reweigh(i, in_start, in_member, lo, hi, 1.0, columns, _INCOMING, buf)
+            for j in range(hi - lo):
+                for c in range(n_sums - 2):
+                    result[slot + lo - begin + j, c] += buf[_FIRST + c * _PER_OUTPUT + _STRIDE + j]
+                result[slot + lo - begin + j, n_sums - 2] += buf[_SPREAD + j]
+                result[slot + lo - begin + j, n_sums - 1] += buf[_EXCESS + j]
 
 
 @njit(**_OPTIONS)
@@ -234,83 +411,91 @@ def repel(
     dof: float,
     result: np.ndarray,
 ) -> None:
-    """Repulsion of rows start..stop from the members of their blocks, but for those listed as left out.
+    """Write the repulsion of new rows start..stop from all members of their blocks; as :func:`repel_pairs`."""
+    buf = np.zeros(_FIRST + (rows.shape[0] - OUTPUT) * _PER_OUTPUT)
+    loaded = -1
+    m = 0
+    for i in range(start, stop):
+        row = rows[:, i].copy()
+        result[i] = 0.0
+        for lo in range(block_start[row_block[i]], block_start[row_block[i] + 1], TILE):
+            hi = min(lo + TILE, block_start[row_block[i] + 1])
+            if lo != loaded:
+                m = _load(lo, hi, columns, buf)
+                loaded = lo
+            _reweigh(i, out_start, out_member, lo, hi, 0.0, columns, _OUTGOING, buf)
+            _reweigh(i, in_start, in_member, lo, hi, 0.0, columns, _INCOMING, buf)
+            _repel_row(row, 0, m, dof, buf, i, result)
+            _reweigh(i, out_start, out_member, lo, hi, 1.0, columns, _OUTGOING, buf)
+            _reweigh(i, in_start, in_member, lo, hi, 1.0, columns, _INCOMING, buf)
 
-    ``columns`` describes the members of all blocks, ``rows`` those to be repelled: the same, or new points. See
-    :func:`_repulsion_of_row` for the d + 2 sums of each.
-    """
-    n_fields = columns.shape[0]
-    buf = np.empty(_SCRATCH)
-    row = np.empty(n_fields)
-    widest = 0
-    for i in range(start, stop):
-        widest = max(widest, block_start[row_block[i] + 1] - block_start[row_block[i]])
-    outgoing = np.empty(widest)
-    incoming = np.empty(widest)
-    current = -1
-    lo = 0
-    hi = 0
-    for i in range(start, stop):
-        if row_block[i] != current:
-            current = row_block[i]
-            lo = block_start[current]
-            hi = block_start[current + 1]
-            for j in range(hi - lo):
-                outgoing[j] = columns[WEIGHT, lo + j]
-                incoming[j] = columns[WEIGHT, lo + j]
-        for f in range(n_fields):
-            row[f] = rows[f, i]
-        for p in range(out_start[i], out_start[i + 1]):
-            outgoing[out_member[p] - lo] = 0.0
-        for p in range(in_start[i], in_start[i + 1]):
-            incoming[in_member[p] - lo] = 0.0
-        for c in range(result.shape[1]):
-            result[i, c] = 0.0
-        _repulsion_of_row(row, columns, lo, hi, outgoing, incoming, dof, buf, result[i])
-        for c in range(result.shape[1]):
-            result[i, c] *= row[WEIGHT]
-        for p in range(out_start[i], out_start[i + 1]):
-            outgoing[out_member[p] - lo] = columns[WEIGHT, out_member[p]]
-        for p in range(in_start[i], in_start[i + 1]):
-            incoming[in_member[p] - lo] = columns[WEIGHT, in_member[p]]
+
+@njit(**_OPTIONS)
+def _log_likelihood_of_row(row: np.ndarray, first: int, m: int, dof: float, buf: np.ndarray) -> float:
+    """Return the sum of D_ij log P(c_Delta = 0) of Saul (6), in both directions: 1 - P is 1/(1 + nu)."""
+    d = float(row.shape[0] - OUTPUT)
+    variance, outer, inner = row[VARIANCE], row[OUTER], row[INNER]
+    _separate(row, first, m, buf)
+    others = buf[first:]
+    total = 0.0
+    for direction in range(2):
+        own, scales, weights = (outer, _INNER, _OUTGOING) if direction == 0 else (inner, _OUTER, _INCOMING)
+        scales_of, weights_of = others[scales:], others[weights:]
+        if dof < 0.0:
+            for j in range((m - first) & -_LANES):
+                scale = own + scales_of[j]
+                odds = _gaussian(d, scale * scale, variance + others[_VARIANCE + j], others[_R2 + j])[0]
+                total -= weights_of[j] * _log1p(odds)
+        else:
+            for j in range((m - first) & -_LANES):
+                scale = own + scales_of[j]
+                odds = _heavy(d, dof, scale * scale, variance + others[_VARIANCE + j], others[_R2 + j])[0]
+                total -= weights_of[j] * _log1p(odds)
+    return total * row[WEIGHT]
 
 
 @njit(**_OPTIONS)
 def dissimilar_log_likelihood(
     start: int,
     stop: int,
+    strips: np.ndarray,
     columns: np.ndarray,
-    block: np.ndarray,
-    block_start: np.ndarray,
     out_start: np.ndarray,
     out_member: np.ndarray,
+    in_start: np.ndarray,
+    in_member: np.ndarray,
     dof: float,
-    result: np.ndarray,
-) -> None:
-    """Write sum_j D_ij log P(c_Delta = 0) of Saul (6) for members start..stop of the blocks."""
-    n_fields = columns.shape[0]
-    d = n_fields - OUTPUT
-    buf = np.empty(_SCRATCH)
-    row = np.empty(n_fields)
-    for i in range(start, stop):
-        lo = block_start[block[i]]
-        hi = block_start[block[i] + 1]
-        for f in range(n_fields):
-            row[f] = columns[f, i]
-        total = 0.0
-        for first in range(lo, hi, TILE):
-            m = min(TILE, hi - first)
-            _squared_distances(row, columns, first, m, buf)
-            for j in range(m):
-                buf[_SCALE + j] = row[OUTER] + columns[INNER, first + j]
-                buf[_FORCE + j] = columns[WEIGHT, first + j]
-            for p in range(out_start[i], out_start[i + 1]):
-                if first <= out_member[p] < first + m:
-                    buf[_FORCE + out_member[p] - first] = 0.0
-            _probabilities(d, dof, row[VARIANCE], columns, first, m, buf)
-            for j in range(m):
-                total += buf[_FORCE + j] * math.log(buf[_ONE_MINUS_P + j])
-        result[i] = total * row[WEIGHT]
+) -> float:
+    """Return the sum of D_ij log P(c_Delta = 0) of Saul (6) over the pairs of the strips."""
+    buf = np.zeros(_FIRST + (columns.shape[0] - OUTPUT) * _PER_OUTPUT)
+    total = 0.0
+    for strip in range(start, stop):
+        begin, end, block_end, _ = strips[strip]
+        for lo in range(begin, block_end, TILE):
+            hi = min(lo + TILE, block_end)
+            m = _load(lo, hi, columns, buf)
+            for i in range(begin, min(end, hi)):
+                first = _first_other(i, lo, buf)
+                _reweigh(i, out_start, out_member, lo, hi, 0.0, columns, _OUTGOING, buf)
+                _reweigh(i, in_start, in_member, lo, hi, 0.0, columns, _INCOMING, buf)
+                total += _log_likelihood_of_row(columns[:, i].copy(), first, m, dof, buf)
+                _reweigh(i, out_start, out_member, lo, hi, 1.0, columns, _OUTGOING, buf)
+                _reweigh(i, in_start, in_member, lo, hi, 1.0, columns, _INCOMING, buf)
+    return total
+
+
+@njit(**_INLINE)
+def _squared_distance(a: np.ndarray, i: int, b: np.ndarray, j: int) -> float:
+    if a.shape[1] == 2:
+        # A loop of two rounds would cost several times what it does.
+        x = a[i, 0] - b[j, 0]
+        y = a[i, 1] - b[j, 1]
+        return x * x + y * y
+    r2 = 0.0
+    for c in range(a.shape[1]):
+        difference = a[i, c] - b[j, c]
+        r2 += difference * difference
+    return r2
 
 
 @njit(**_OPTIONS)
@@ -336,16 +521,11 @@ def attract(
     """
     d = outputs.shape[1]
     for i in range(start, stop):
-        for c in range(d + 2):
-            result[i, c] = 0.0
         spread = 0.0
         degree = 0.0
         for p in range(indptr[i], indptr[i + 1]):
             j = indices[p]
-            r2 = 0.0
-            for c in range(d):
-                difference = row_outputs[i, c] - outputs[j, c]
-                r2 += difference * difference
+            r2 = _squared_distance(row_outputs, i, outputs, j)
             inverse = 1.0 / (delta2[p] + row_variances[i] + variances[j])
             z = r2 * inverse
             omega = 1.0
@@ -355,8 +535,11 @@ def attract(
             pull[p] = w
             degree += w
             spread += similarity[p] * inverse * (omega * z - d)
-            for c in range(d):
-                result[i, c] -= w * (row_outputs[i, c] - outputs[j, c])
+        for c in range(d):
+            force = 0.0
+            for p in range(indptr[i], indptr[i + 1]):
+                force -= pull[p] * (row_outputs[i, c] - outputs[indices[p], c])
+            result[i, c] = force
         result[i, d] = spread
         result[i, d + 1] = degree
 
@@ -380,10 +563,7 @@ def similar_log_likelihood(
         total = 0.0
         for p in range(indptr[i], indptr[i + 1]):
             j = indices[p]
-            r2 = 0.0
-            for c in range(d):
-                difference = outputs[i, c] - outputs[j, c]
-                r2 += difference * difference
+            r2 = _squared_distance(outputs, i, outputs, j)
             s = variances[i] + variances[j]
             z = r2 / (delta2[p] + s)
             log_p = -0.5 * d * math.log1p(s / delta2[p])

@@ -53,20 +53,22 @@ def solve(
     """
     chunks = chunks_of(np.diff(indptr) + rhs.shape[1], _ENTRIES_PER_CHUNK)
     matrix = (indptr, indices, pull, diagonal)
+    # A column's values side by side: loops over a few columns would take longer than what they do.
+    rhs, guess = np.ascontiguousarray(rhs.T), np.ascontiguousarray(guess.T)
     product = np.empty_like(rhs)
 
     def sums(parts: list[np.ndarray]) -> np.ndarray:
         return np.sum(parts, axis=0)
 
     curvature = sums(workers.map(_multiply, chunks, *matrix, guess, product))
-    along = np.einsum("ij,ij->j", guess, rhs)
-    scale = np.divide(along, curvature, out=np.zeros_like(along), where=curvature > 0)
+    along = np.einsum("ji,ji->j", guess, rhs)
+    scale = np.divide(along, curvature, out=np.zeros_like(along), where=curvature > 0)[:, None]
     x = guess * scale
     residual = rhs - product * scale
-    direction = residual / diagonal[:, None]
-    energy = np.einsum("ij,ij->j", residual, direction)
-    goal = tol**2 * np.einsum("ij,ij->j", rhs, rhs)
-    size = np.einsum("ij,ij->j", residual, residual)
+    direction = residual / diagonal
+    energy = np.einsum("ji,ji->j", residual, direction)
+    goal = tol**2 * np.einsum("ji,ji->j", rhs, rhs)
+    size = np.einsum("ji,ji->j", residual, residual)
     for _ in range(max_iter):
         if np.all(size <= goal):
             break
@@ -76,7 +78,7 @@ def solve(
         ratio = np.divide(fresh, energy, out=np.zeros_like(energy), where=energy > 0)
         energy = fresh
         workers.map(_turn, chunks, residual, diagonal, ratio, direction)
-    return x
+    return np.ascontiguousarray(x.T)
 
 
 @njit(**_OPTIONS)
@@ -91,17 +93,16 @@ def _multiply(
     product: np.ndarray,
 ) -> np.ndarray:
     """Write L x for rows start..stop, and return their part of the scalar products of x and L x."""
-    d = x.shape[1]
-    along = np.zeros(d)
-    for i in range(start, stop):
-        for c in range(d):
-            product[i, c] = diagonal[i] * x[i, c]
-        for p in range(indptr[i], indptr[i + 1]):
-            j = indices[p]
-            for c in range(d):
-                product[i, c] -= pull[p] * x[j, c]
-        for c in range(d):
-            along[c] += product[i, c] * x[i, c]
+    along = np.zeros(len(x))
+    for c in range(len(x)):
+        total = 0.0
+        for i in range(start, stop):
+            value = diagonal[i] * x[c, i]
+            for p in range(indptr[i], indptr[i + 1]):
+                value -= pull[p] * x[c, indices[p]]
+            product[c, i] = value
+            total += value * x[c, i]
+        along[c] = total
     return along
 
 
@@ -117,15 +118,18 @@ def _advance(
     length: np.ndarray,
 ) -> np.ndarray:
     """Go along the direction, and return the residual's squared norm, plain and in the preconditioner's metric."""
-    d = x.shape[1]
-    sums = np.zeros((2, d))
-    for i in range(start, stop):
-        for c in range(d):
-            x[i, c] += length[c] * direction[i, c]
-            r = residual[i, c] - length[c] * product[i, c]
-            residual[i, c] = r
-            sums[0, c] += r * r
-            sums[1, c] += r * r / diagonal[i]
+    sums = np.zeros((2, len(x)))
+    for c in range(len(x)):
+        plain = 0.0
+        weighted = 0.0
+        for i in range(start, stop):
+            x[c, i] += length[c] * direction[c, i]
+            r = residual[c, i] - length[c] * product[c, i]
+            residual[c, i] = r
+            plain += r * r
+            weighted += r * r / diagonal[i]
+        sums[0, c] = plain
+        sums[1, c] = weighted
     return sums
 
 
@@ -134,6 +138,6 @@ def _turn(
     start: int, stop: int, residual: np.ndarray, diagonal: np.ndarray, ratio: np.ndarray, direction: np.ndarray
 ) -> None:
     """Choose the next direction."""
-    for i in range(start, stop):
-        for c in range(direction.shape[1]):
-            direction[i, c] = residual[i, c] / diagonal[i] + ratio[c] * direction[i, c]
+    for c in range(len(direction)):
+        for i in range(start, stop):
+            direction[c, i] = residual[c, i] / diagonal[i] + ratio[c] * direction[c, i]
