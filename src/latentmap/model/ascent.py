@@ -78,7 +78,7 @@ def ascent(
         First the start, then one for each step.
     """
     d, unit, smallest = embedding.shape[1], likelihood.similar.unit, likelihood.similar.smallest_variance
-    # Output by output in memory, as the gradient is: all that follows keeps this order.
+    # Output by output in memory: numpy takes four times as long over many short rows.
     embedding = np.asfortranarray(embedding)
     if tied_variances:
         variances = np.full_like(variances, variances.mean())
@@ -92,6 +92,7 @@ def ascent(
         done = (iteration - 1) / max_iter
         repulsion = likelihood.repulsion ** np.clip((done - ramp[0]) / max(ramp[1] - ramp[0], _TINY), 0, 1)
         gradient, spread = likelihood.slopes(embedding, variances, repulsion, iteration - 1)
+        gradient = np.asfortranarray(gradient)
         drift = momentum * drift + (1 - momentum) * gradient
         squares = _SQUARES_KEPT * squares + (1 - _SQUARES_KEPT) * np.mean(gradient**2, axis=1, keepdims=True)
         size = np.sqrt(squares / (1 - _SQUARES_KEPT**iteration)) + _TINY / unit

@@ -79,8 +79,8 @@ class SampledLikelihood:
         self._seed = seed
         self.repulsion = repulsion
         self.similar = similar
-        self._points = np.empty((kernels.OUTPUT + d, n), np.float32)
-        self._points[kernels.REACH] = np.minimum(reach2 / unit2, _LARGEST_SCALE2)
+        self._points = np.empty((n, kernels.OUTPUT + d), np.float32)
+        self._points[:, kernels.REACH] = np.minimum(reach2 / unit2, _LARGEST_SCALE2)
         self._edges = (
             edges.indptr,
             edges.indices,
@@ -140,12 +140,12 @@ class SampledLikelihood:
         d, rate = embedding.shape[1], self.rate * repulsion / self.repulsion
         if self._tree is None or step % _STEPS_PER_TREE == 0:
             self._tree = self._grown(step)
-        slopes = np.empty((1 + d, len(embedding)), np.float32)
+        slopes = np.empty((len(embedding), 1 + d), np.float32)
         self._workers.map(kernels.attract, self._edge_chunks, *self._edges, self._points, rate, slopes)
         for number in range(len(self._levels)):
             self._map_blocks(kernels.repel, self._tree, number, step, rate * self._weights[number], slopes)
         unit = np.float32(self.similar.unit)
-        return slopes[1:].T / unit, slopes[0] * (d / unit**2)
+        return slopes[:, 1:] / unit, slopes[:, 0] * (d / unit**2)
 
     def log_likelihood(self, embedding: np.ndarray, variances: np.ndarray) -> float:
         """Return an estimate of the log-likelihood, Saul (6), from pairs drawn once for all.
@@ -174,11 +174,11 @@ class SampledLikelihood:
         return float(total + sum(of_edges))
 
     def _load(self, embedding: np.ndarray, variances: np.ndarray) -> None:
-        self._points[kernels.VARIANCE] = variances / self.similar.unit**2
-        self._points[kernels.OUTPUT :] = embedding.T / self.similar.unit
+        self._points[:, kernels.VARIANCE] = variances / self.similar.unit**2
+        self._points[:, kernels.OUTPUT :] = embedding / self.similar.unit
 
     def _grown(self, step: int) -> Tree:
-        outputs = self._points[kernels.OUTPUT :]
+        outputs = self._points[:, kernels.OUTPUT :].T
         rng = np.random.default_rng([self._seed, step])
         rotation = np.linalg.qr(rng.standard_normal((len(outputs), len(outputs))))[0]
         return leaves(outputs, self._depth, rotation, self._workers)

@@ -3,8 +3,8 @@
 With as many degrees of freedom as the map has dimensions, the probability of Saul (5) with heavy tails has a closed
 form, P = (Delta^2 / (Delta^2 + q))^(d/2) with q = sigma_i^2 + sigma_j^2 + r^2/d, so that nothing here needs exp.
 
-A point is a column of ``points``: its variance, its Delta^2, and its d outputs. What a kernel adds up for each point
-is a column of ``result``: the derivative of the log-likelihood by the variance, less a factor d/2, then by the outputs.
+A point is a row of ``points``: its variance, its Delta^2, and its d outputs. What a kernel adds up for each point is a
+row of ``result``: the derivative of the log-likelihood by the variance, less a factor d/2, then by the outputs.
 The kernels are serial and release the GIL; no two blocks of a level share a point, so the sums do not depend on which
 thread takes which block. The scratch space is one flat array, as in :mod:`latentmap.model.kernels`.
 """
@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-# The rows of `points`; the d outputs follow.
+# The columns of `points`; the d outputs follow.
 VARIANCE, REACH, OUTPUT = 0, 1, 2
 # Members of a block at most.
 LARGEST_BLOCK = 1024
@@ -153,13 +153,12 @@ def _gather(
             m += 1
     for k in range(m):
         i = member[k]
-        buf[_S + k] = points[VARIANCE, i]
-        buf[_SCALE + k] = points[REACH, i]
+        buf[_S + k] = points[i, VARIANCE]
+        buf[_SCALE + k] = points[i, REACH]
         buf[_SPREAD + k] = _zero
-    for c in range(points.shape[0] - OUTPUT):
-        offset = _FIRST + c * _PER_OUTPUT
-        for k in range(m):
-            buf[offset + k] = points[OUTPUT + c, member[k]]
+        for c in range(points.shape[1] - OUTPUT):
+            offset = _FIRST + c * _PER_OUTPUT
+            buf[offset + k] = points[i, OUTPUT + c]
             buf[offset + LARGEST_BLOCK + k] = _zero
     return m
 
@@ -180,7 +179,7 @@ def repel(
 
     Each node of the level has ``fan`` groups of points, and is cut into ``pieces`` blocks that hold a piece of each.
     """
-    d = points.shape[0] - OUTPUT
+    d = points.shape[1] - OUTPUT
     buf = np.empty(_FIRST + d * _PER_OUTPUT, np.float32)
     member = np.empty(LARGEST_BLOCK, np.int64)
     first_other = np.empty(LARGEST_BLOCK, np.int64)
@@ -193,10 +192,9 @@ def repel(
                 _push(i, first_other[i], m, d, buf)
         w = np.float32(weight)
         for k in range(m):
-            result[0, member[k]] += w * buf[_SPREAD + k]
-        for c in range(d):
-            for k in range(m):
-                result[1 + c, member[k]] += w * buf[_FIRST + c * _PER_OUTPUT + LARGEST_BLOCK + k]
+            result[member[k], 0] += w * buf[_SPREAD + k]
+            for c in range(d):
+                result[member[k], 1 + c] += w * buf[_FIRST + c * _PER_OUTPUT + LARGEST_BLOCK + k]
 
 
 @njit(**_OPTIONS)
@@ -204,7 +202,7 @@ def dissimilar_log_likelihood(
     start: int, stop: int, fan: int, pieces: int, bounds: np.ndarray, order: np.ndarray, points: np.ndarray
 ) -> float:
     """Return the sum of log P(c_Delta = 0) of Saul (6), both directions, over the blocks start..stop of one level."""
-    d = points.shape[0] - OUTPUT
+    d = points.shape[1] - OUTPUT
     buf = np.empty(_FIRST + d * _PER_OUTPUT, np.float32)
     member = np.empty(LARGEST_BLOCK, np.int64)
     first_other = np.empty(LARGEST_BLOCK, np.int64)
@@ -253,27 +251,82 @@ def attract(
 
     The repulsion of the directions in which the pair is similar, hence not dissimilar, is taken back.
     """
-    d = points.shape[0] - OUTPUT
-    share = _one / np.float32(d)
-    push = np.float32(repulsion)
+    d = points.shape[1] - OUTPUT
     for i in range(start, stop):
-        for c in range(d + 1):
-            result[c, i] = _zero
-        for p in range(indptr[i], indptr[i + 1]):
-            j = indices[p]
-            r2 = _zero
-            for c in range(d):
-                difference = points[OUTPUT + c, i] - points[OUTPUT + c, j]
-                r2 += difference * difference
-            q = points[VARIANCE, i] + points[VARIANCE, j] + share * r2
-            pull = similarity[p] / (delta2[p] + q)
-            if directions[p] & 1:
-                pull += push * _odds(points[REACH, i], q, d)
-            if directions[p] & 2:
-                pull += push * _odds(points[REACH, j], q, d)
-            result[0, i] -= pull
-            for c in range(d):
-                result[1 + c, i] -= pull * (points[OUTPUT + c, i] - points[OUTPUT + c, j])
+        if d == 2:
+            _pull_in_plane(i, indptr, indices, similarity, delta2, directions, points, np.float32(repulsion), result)
+        else:
+            _pull(i, indptr, indices, similarity, delta2, directions, points, np.float32(repulsion), result)
+
+
+@njit(**_OPTIONS)
+def _pull_in_plane(
+    i: int,
+    indptr: np.ndarray,
+    indices: np.ndarray,
+    similarity: np.ndarray,
+    delta2: np.ndarray,
+    directions: np.ndarray,
+    points: np.ndarray,
+    push: float,
+    result: np.ndarray,
+) -> None:
+    s = points[i, VARIANCE]
+    scale = points[i, REACH]
+    x = points[i, OUTPUT]
+    y = points[i, OUTPUT + 1]
+    spread = _zero
+    force_x = _zero
+    force_y = _zero
+    for p in range(indptr[i], indptr[i + 1]):
+        j = indices[p]
+        dx = x - points[j, OUTPUT]
+        dy = y - points[j, OUTPUT + 1]
+        q = s + points[j, VARIANCE] + _half * (dx * dx + dy * dy)
+        own = scale + q
+        other = points[j, REACH] + q
+        outgoing = np.float32(directions[p] & 1) * scale * other
+        incoming = np.float32(directions[p] >> 1) * points[j, REACH] * own
+        c = similarity[p] / (delta2[p] + q) + push * (outgoing + incoming) / (q * own * other)
+        spread += c
+        force_x += c * dx
+        force_y += c * dy
+    result[i, 0] = -spread
+    result[i, 1] = -force_x
+    result[i, 2] = -force_y
+
+
+@njit(**_OPTIONS)
+def _pull(
+    i: int,
+    indptr: np.ndarray,
+    indices: np.ndarray,
+    similarity: np.ndarray,
+    delta2: np.ndarray,
+    directions: np.ndarray,
+    points: np.ndarray,
+    push: float,
+    result: np.ndarray,
+) -> None:
+    d = points.shape[1] - OUTPUT
+    share = _one / np.float32(d)
+    for c in range(d + 1):
+        result[i, c] = _zero
+    for p in range(indptr[i], indptr[i + 1]):
+        j = indices[p]
+        r2 = _zero
+        for c in range(d):
+            difference = points[i, OUTPUT + c] - points[j, OUTPUT + c]
+            r2 += difference * difference
+        q = points[i, VARIANCE] + points[j, VARIANCE] + share * r2
+        pull = similarity[p] / (delta2[p] + q)
+        if directions[p] & 1:
+            pull += push * _odds(points[i, REACH], q, d)
+        if directions[p] & 2:
+            pull += push * _odds(points[j, REACH], q, d)
+        result[i, 0] -= pull
+        for c in range(d):
+            result[i, 1 + c] -= pull * (points[i, OUTPUT + c] - points[j, OUTPUT + c])
 
 
 @njit(**_OPTIONS)
@@ -289,19 +342,19 @@ def neighbor_log_likelihood(
     repulsion: float,
 ) -> float:
     """Return what the edges of points start..stop add to Saul (6), less what the blocks counted in excess."""
-    d = points.shape[0] - OUTPUT
+    d = points.shape[1] - OUTPUT
     total = 0.0
     for i in range(start, stop):
         for p in range(indptr[i], indptr[i + 1]):
             j = indices[p]
             r2 = 0.0
             for c in range(d):
-                difference = points[OUTPUT + c, i] - points[OUTPUT + c, j]
+                difference = points[i, OUTPUT + c] - points[j, OUTPUT + c]
                 r2 += difference * difference
-            q = points[VARIANCE, i] + points[VARIANCE, j] + r2 / d
+            q = points[i, VARIANCE] + points[j, VARIANCE] + r2 / d
             total -= 0.25 * d * similarity[p] * math.log1p(q / delta2[p])
             if directions[p] & 1:
-                total -= repulsion * math.log(_apart(points[REACH, i], q, d))
+                total -= repulsion * math.log(_apart(points[i, REACH], q, d))
     return total
 
 
