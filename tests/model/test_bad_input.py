@@ -110,7 +110,7 @@ def test_words_in_an_array_without_names():
 @pytest.mark.parametrize("n", [1, 2, 9])
 def test_fewer_rows_than_neighbors(n):
     sentence = complaint(table(n), n_components=1)
-    assert_says(sentence, f"{n} row{'s' * (n > 1)}", "n_neighbors (k) = 20", "21", "Lower n_neighbors")
+    assert_says(sentence, f"{n} row{'s' * (n > 1)}", "n_neighbors (k) = 22", "23", "Lower n_neighbors")
 
 
 def test_one_row_more_than_neighbors_is_enough():

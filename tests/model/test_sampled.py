@@ -107,7 +107,7 @@ class TestLarge:
 
     def test_the_mean_of_many_samples_is_the_gradient(self, problem):
         gradient, spread = problem.exact.slopes(problem.embedding, problem.variances, REPULSION, 0)
-        samples = [problem.sampled.slopes(problem.embedding, problem.variances, REPULSION, t) for t in range(400)]
+        samples = [problem.sampled.slopes(problem.embedding, problem.variances, REPULSION, t) for t in range(420)]
         for k, exact in enumerate((gradient, spread)):
             drawn = np.array([sample[k] for sample in samples])
             error = drawn.mean(axis=0) - exact

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -23,6 +23,7 @@ class Likelihood(Protocol):
 
     repulsion: float
     rate: float
+    precision: Any
     similar: SimilarPairs
 
     def weight(self, repulsion: float) -> np.ndarray:
@@ -42,7 +43,7 @@ def ascent(
     embedding: np.ndarray,
     variances: np.ndarray,
     *,
-    ramp: tuple[float, float] = (0.2, 0.6),
+    ramp: tuple[float, float] = (0.2, 0.8),
     learning_rate: float = 2.0,
     momentum: float = 0.9,
     tied_variances: bool = False,
@@ -79,7 +80,8 @@ def ascent(
     """
     d, unit, smallest = embedding.shape[1], likelihood.similar.unit, likelihood.similar.smallest_variance
     # Output by output in memory: numpy takes four times as long over many short rows.
-    embedding = np.asfortranarray(embedding)
+    embedding = np.asfortranarray(embedding, likelihood.precision)
+    variances = variances.astype(likelihood.precision)
     if tied_variances:
         variances = np.full_like(variances, variances.mean())
     variances = np.maximum(variances, smallest)
@@ -87,17 +89,18 @@ def ascent(
     if likelihood.rate == 0:
         return
     drift = np.zeros_like(embedding)
-    squares = np.zeros((len(embedding), 1))
+    squares = np.zeros_like(variances)
     for iteration in range(1, max_iter + 1):
         done = (iteration - 1) / max_iter
         repulsion = likelihood.repulsion ** np.clip((done - ramp[0]) / max(ramp[1] - ramp[0], _TINY), 0, 1)
-        gradient, spread = likelihood.slopes(embedding, variances, repulsion, iteration - 1)
+        gradient, spread = likelihood.slopes(embedding, variances, float(repulsion), iteration - 1)
         gradient = np.asfortranarray(gradient)
-        drift = momentum * drift + (1 - momentum) * gradient
-        squares = _SQUARES_KEPT * squares + (1 - _SQUARES_KEPT) * np.mean(gradient**2, axis=1, keepdims=True)
+        drift += (1 - momentum) * (gradient - drift)
+        squares += (1 - _SQUARES_KEPT) * (np.einsum("ij,ij->i", gradient, gradient) / d - squares)
         size = np.sqrt(squares / (1 - _SQUARES_KEPT**iteration)) + _TINY / unit
         rate = learning_rate * unit * max(1 - done, _LAST_STEP) / (1 - momentum**iteration)
-        velocity = rate * drift / size
+        velocity = drift * (rate / size)[:, None]
         embedding = embedding + velocity
-        variances = updated_variances(variances, spread, likelihood.weight(repulsion), d, smallest, tied_variances)
+        weight = likelihood.weight(float(repulsion)).astype(likelihood.precision)
+        variances = updated_variances(variances, spread, weight, d, smallest, tied_variances)
         yield State(iteration, embedding, variances, relative_step(velocity, embedding), likelihood.log_likelihood)

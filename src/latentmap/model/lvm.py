@@ -32,7 +32,7 @@ class LVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     Parameters
     ----------
-    n_neighbors : int, default=20
+    n_neighbors : int, default=22
         Neighbours (k) of each row; 9 in the paper. More of them give tighter, fewer clusters.
     n_steps : int, default=2
         Steps (s) within which neighbours must reach each other to be trusted. The paper has 1 for pictures, and 2 or 3
@@ -62,7 +62,7 @@ class LVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     repulsion : float, default=20
         How much all dissimilar pairs weigh against all similar ones, sum D / sum S; 1 in the paper. More of it
         spreads the map evenly and keeps more of the small neighbourhoods, less of it draws clusters together.
-    ramp : (float, float), default=(0.2, 0.6)
+    ramp : (float, float), default=(0.2, 0.8)
         The part of an ascent during which ``repulsion`` grows from 1 to what it shall be. EM does without.
     similarity_scale : float, default=0.7
         What the length scales of similar pairs are multiplied by; 1 in the paper. Less of it pulls neighbours closer.
@@ -138,7 +138,7 @@ class LVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     def __init__(
         self,
-        n_neighbors: int = 20,
+        n_neighbors: int = 22,
         n_steps: int = 2,
         n_levels: int | str = "auto",
         n_components: int = 2,
@@ -149,7 +149,7 @@ class LVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         solver: str = "ascent",
         dof: float | str = "auto",
         repulsion: float = 20.0,
-        ramp: tuple[float, float] = (0.2, 0.6),
+        ramp: tuple[float, float] = (0.2, 0.8),
         similarity_scale: float = 0.7,
         learning_rate: float = 2.0,
         tied_variances: bool = False,

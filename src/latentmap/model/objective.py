@@ -95,6 +95,8 @@ class Objective:
         The pairs with S_ij > 0.
     dissimilar : DissimilarPairs
         The pairs with D_ij > 0.
+    precision : type
+        Of all numbers.
     rate : float
         What D is multiplied by, so that sum D = repulsion sum S; 0 where no pair is dissimilar.
     """
@@ -110,6 +112,7 @@ class Objective:
         similarity_scale: float = 1,
         vote_power: float = 1,
     ) -> None:
+        self.precision = np.float64
         self._workers = workers
         self._kernel_dof = kernel_dof(dof)
         self.dof = dof

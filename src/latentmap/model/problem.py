@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from types import SimpleNamespace
 
@@ -85,7 +85,12 @@ class Solution:
             coarse = _coarse(parameters, problem.graph, problem.inputs, "auto", np.random.default_rng(0))
             objective = _exact(parameters, problem.graph, coarse, Workers(1))
         return FrozenMap(
-            state=self.state,
+            # As the kernels were compiled for: an ascent may hold single precision.
+            state=replace(
+                self.state,
+                embedding=np.ascontiguousarray(self.state.embedding, float),
+                variances=self.state.variances.astype(float),
+            ),
             graph=problem.graph,
             coarse=coarse,
             objective=objective,

@@ -21,7 +21,7 @@ _STEPS_PER_TREE = 5
 _CHUNKS = 16
 _EDGES_PER_CHUNK = 100_000
 # In squared units of the median length scale: single precision could not hold products of much larger ones.
-_LARGEST_SCALE2 = 1e10
+_LARGEST_SCALE2 = 1e8
 
 
 class _Level(NamedTuple):
@@ -67,6 +67,8 @@ class SampledLikelihood:
     similar : SimilarPairs
     rate : float
         What D is multiplied by, so that sum D = repulsion sum S; 0 where no pair is dissimilar.
+    precision : type
+        Of the numbers that the gradient is made of.
     n_pairs : int
         Unordered pairs that one step looks at.
     """
@@ -75,6 +77,7 @@ class SampledLikelihood:
         self, similar: SimilarPairs, reach2: np.ndarray, d: int, repulsion: float, workers: Workers, seed: int
     ) -> None:
         n, edges, unit2 = len(reach2), similar.edges, similar.unit**2
+        self.precision = np.float32
         self._workers = workers
         self._seed = seed
         self.repulsion = repulsion
@@ -82,8 +85,8 @@ class SampledLikelihood:
         self._points = np.empty((n, kernels.OUTPUT + d), np.float32)
         self._points[:, kernels.REACH] = np.minimum(reach2 / unit2, _LARGEST_SCALE2)
         self._edges = (
-            edges.indptr,
-            edges.indices,
+            edges.indptr.astype(np.int32),
+            edges.indices.astype(np.int32),
             edges.data.astype(np.float32),
             np.minimum(similar.delta2 / unit2, _LARGEST_SCALE2).astype(np.float32),
             similar.directions,
@@ -142,8 +145,8 @@ class SampledLikelihood:
             self._tree = self._grown(step)
         slopes = np.empty((len(embedding), 1 + d), np.float32)
         self._workers.map(kernels.attract, self._edge_chunks, *self._edges, self._points, rate, slopes)
-        for number in range(len(self._levels)):
-            self._map_blocks(kernels.repel, self._tree, number, step, rate * self._weights[number], slopes)
+        for number, weight in enumerate(self._weights):
+            self._map_blocks(kernels.repel, self._tree, number, step, rate * weight, slopes)
         unit = np.float32(self.similar.unit)
         return slopes[:, 1:] / unit, slopes[:, 0] * (d / unit**2)
 
@@ -165,9 +168,8 @@ class SampledLikelihood:
         self._load(embedding, variances)
         tree = self._grown(0)
         total = 0.0
-        for number in range(len(self._levels)):
-            of_blocks = self._map_blocks(kernels.dissimilar_log_likelihood, tree, number, 0)
-            total += self.rate * self._weights[number] * sum(of_blocks)
+        for number, weight in enumerate(self._weights):
+            total += self.rate * weight * sum(self._map_blocks(kernels.dissimilar_log_likelihood, tree, number, 0))
         of_edges = self._workers.map(
             kernels.neighbor_log_likelihood, self._edge_chunks, *self._edges, self._points, self.rate
         )
@@ -201,7 +203,7 @@ class SampledLikelihood:
 def _levels(n: int, depth: int) -> list[_Level]:
     """Plan the levels: first the leaves themselves, then their nodes, up to the root."""
     levels = [_Level(depth, 0, 1)]
-    n_upper = max(1, depth // 3)
+    n_upper = max(1, depth // 4)
     while levels[-1].depth > 0:
         below = levels[-1].depth
         remaining = n_upper - len(levels) + 1

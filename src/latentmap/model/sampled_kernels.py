@@ -287,7 +287,9 @@ def _pull_in_plane(
         other = points[j, REACH] + q
         outgoing = np.float32(directions[p] & 1) * scale * other
         incoming = np.float32(directions[p] >> 1) * points[j, REACH] * own
-        c = similarity[p] / (delta2[p] + q) + push * (outgoing + incoming) / (q * own * other)
+        near = delta2[p] + q
+        apart = q * own * other
+        c = (similarity[p] * apart + push * (outgoing + incoming) * near) / (near * apart)
         spread += c
         force_x += c * dx
         force_y += c * dy

@@ -33,12 +33,12 @@ class Parameters:
     >>> parameters = Parameters()
     >>> _ = parameters.events.n_neighbors.connect(lambda new, old: print("k was", old, "and is", new))
     >>> parameters.n_neighbors = 15
-    k was 20 and is 15
+    k was 22 and is 15
     """
 
     events: ClassVar[SignalGroupDescriptor] = SignalGroupDescriptor()
 
-    n_neighbors: int = 20
+    n_neighbors: int = 22
     n_steps: int = 2
     n_levels: int | Literal["auto"] = "auto"
     n_components: int = 2
