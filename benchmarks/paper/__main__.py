@@ -7,10 +7,11 @@ from pathlib import Path
 
 import matplotlib as mpl
 
+from benchmarks.drawing import STYLE
 from benchmarks.paper import digits, dimensions, roll, variants, words
-from benchmarks.paper.figures import STYLE
 from benchmarks.paper.fitting import compile_kernels
-from benchmarks.paper.report import DOCS, SCRATCH, Run, page, perform
+from benchmarks.paper.report import Run, page, perform
+from benchmarks.places import DOCS, SCRATCH
 
 EXPERIMENTS = {
     experiment.name: experiment

@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
-from joblib import Memory
 from sklearn.datasets import make_swiss_roll
-from sklearn.decomposition import PCA
-from sklearn.model_selection import train_test_split
 
-from benchmarks.paper.report import ROOT
-from latentmap.model.neighbors import Neighbors, Vectors
+from benchmarks.stored import drawn_rows, load, nearest, principal_components
+from latentmap.model.neighbors import Neighbors
 from latentmap.quality import knn_error
-
-# What takes a minute and never changes outlives the process.
-_memory = Memory(Path(tempfile.gettempdir()) / "latentmap-paper", verbose=0)
 
 # The largest k of any experiment with digits: the first columns of one search serve all smaller k.
 MOST_NEIGHBORS = 15
@@ -67,19 +58,19 @@ class Digits:
 
 def load_digits(n: int) -> Digits:
     """Return all digits, or n of them, drawn with each class in proportion."""
-    arrays = _load("mnist70k")
+    arrays = load("mnist70k")
     images, y, n_train = arrays["X"], arrays["y"].astype(int), int(arrays["n_train"])
-    X = _components(images)
+    X = principal_components(images)
     images = images.reshape(-1, 28, 28)
     if n >= len(y):
         return Digits(X, y, images, n_train)
-    rows = train_test_split(np.arange(len(y)), train_size=n, stratify=y, random_state=0)[0]
+    rows = drawn_rows(y, n)
     return Digits(X[rows], y[rows], images[rows], None)
 
 
 def load_words(n: int) -> tuple[np.ndarray, np.ndarray]:
     """Return n of the most common words of word2vec, and their vectors of unit length, of shape (n, 300)."""
-    arrays = _load("word2vec_google1000")
+    arrays = load("word2vec_google1000")
     return arrays["words"][:n], arrays["X"][:n].astype(float)
 
 
@@ -104,23 +95,3 @@ def roll(n: int, width: float = 21) -> tuple[np.ndarray, np.ndarray, np.ndarray]
     X[:, 1] *= width / 21
     arc = (t * np.sqrt(1 + t**2) + np.arcsinh(t)) / 2
     return X, np.column_stack([arc - arc.min(), X[:, 1]]), t
-
-
-@_memory.cache
-def nearest(X: np.ndarray, k: int) -> Neighbors:
-    """Return the k nearest other rows of each row."""
-    return Vectors(X, method="exact", n_jobs=-1).kneighbors(k)
-
-
-@_memory.cache
-def _components(images: np.ndarray) -> np.ndarray:
-    return PCA(50, svd_solver="covariance_eigh").fit_transform(images.astype(float))
-
-
-def _load(name: str) -> dict[str, np.ndarray]:
-    folder = Path(os.environ.get("LATENTMAP_DATA", ROOT.parent / "shared" / "data"))
-    path = folder / f"{name}.npz"
-    if not path.is_file():
-        raise SystemExit(f"No {path.name} in {folder}. Set LATENTMAP_DATA to the folder that holds it.")
-    with np.load(path, allow_pickle=False) as arrays:
-        return dict(arrays)

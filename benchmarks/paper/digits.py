@@ -8,10 +8,13 @@ import numpy as np
 from matplotlib.colors import LogNorm
 from scipy import ndimage
 
+from benchmarks.drawing import panels
+from benchmarks.markdown import table
+from benchmarks.memory import peak_memory
 from benchmarks.paper import data, figures
 from benchmarks.paper.data import Digits
-from benchmarks.paper.fitting import Fit, fit, peak_memory
-from benchmarks.paper.report import Claim, Experiment, Numbers, Run, table
+from benchmarks.paper.fitting import Fit, fit
+from benchmarks.paper.report import Claim, Experiment, Numbers, Run
 
 # The outputs that Fig. S3 circles, and those that Fig. S2 leaves out.
 _N_UNCERTAIN = 100
@@ -38,7 +41,11 @@ def measure(run: Run) -> Numbers:
     digits = data.load_digits(run.n)
     # Here the search for neighbours counts: it is not taken from an earlier run.
     made = fit(digits.X, run.max_iter, n_neighbors=9, n_steps=1, n_levels=1)
-    numbers: Numbers = {"seconds": made.seconds, "peak_gib": peak_memory(), "log_likelihood": made.log_likelihood}
+    numbers: Numbers = {
+        "seconds": made.seconds,
+        "peak_gib": peak_memory() / 2**30,
+        "log_likelihood": made.log_likelihood,
+    }
     numbers["errors"] = digits.errors(made.embedding, [1, 9])
     numbers["regions"] = _regions(digits, made.embedding)
     certain = made.variances <= np.quantile(made.variances, _CERTAIN_SHARE)
@@ -94,33 +101,33 @@ def _most_uncertain(variances: np.ndarray) -> np.ndarray:
 
 
 def _draw_map(digits: Digits, made: Fit, run: Run) -> None:
-    figure, axes = figures.panels(1, 1, 7)
+    figure, axes = panels(1, 1, 7)
     figures.draw_classes(axes[0, 0], made.embedding, digits.y)
-    figures.save(figure, run.images, "mnist")
+    figures.save_figure(figure, run.images, "mnist")
 
 
 def _draw_heatmap(made: Fit, run: Run) -> None:
-    figure, axes = figures.panels(1, 1, 6.5, 5.5)
+    figure, axes = panels(1, 1, 6.5, 5.5)
     counts, edges = _heatmap(made.embedding)
     drawn = axes[0, 0].pcolormesh(*edges, np.ma.masked_equal(counts.T, 0), cmap="magma_r", norm=LogNorm(1))
     figures.frame(axes[0, 0], made.embedding)
     figure.colorbar(drawn, ax=axes[0, 0], label="digits in a bin (logarithmic)", shrink=0.7)
-    figures.save(figure, run.images, "mnist-heatmap")
+    figures.save_figure(figure, run.images, "mnist-heatmap")
 
 
 def _draw_certain(digits: Digits, made: Fit, certain: np.ndarray, run: Run) -> None:
-    figure, axes = figures.panels(1, 2, 5.2)
+    figure, axes = panels(1, 2, 5.2)
     figures.draw_classes(axes[0, 0], made.embedding[certain], digits.y[certain], "the most uncertain 5 % left out")
     bins = np.geomspace(made.variances.min(), made.variances.max(), 80)
     axes[0, 1].hist(made.variances, bins, color="#9bb3cf")
     axes[0, 1].axvline(made.variances[certain].max(), color="#e15759", label="95 % quantile")
     axes[0, 1].set(xscale="log", xlabel="variance σ² (squared units of the map)", ylabel="digits", box_aspect=0.8)
     axes[0, 1].legend()
-    figures.save(figure, run.images, "mnist-certain")
+    figures.save_figure(figure, run.images, "mnist-certain")
 
 
 def _draw_uncertain(digits: Digits, made: Fit, run: Run) -> None:
-    figure, axes = figures.panels(2, 1, 7, 4.6, shares=(3.7, 1))
+    figure, axes = panels(2, 1, 7, 4.6, shares=(3.7, 1))
     circled = _most_uncertain(made.variances)
     figures.draw_map(axes[0, 0], made.embedding, figures.CLASS_COLORS[digits.y], "the 100 most uncertain digits")
     axes[0, 0].scatter(*made.embedding[circled].T, s=28, facecolors="none", edgecolors="black", linewidths=0.8)
@@ -128,7 +135,7 @@ def _draw_uncertain(digits: Digits, made: Fit, run: Run) -> None:
     sheet = digits.images[circled].reshape(5, 20, 28, 28).transpose(0, 2, 1, 3).reshape(5 * 28, 20 * 28)
     axes[1, 0].imshow(255 - sheet, cmap="gray")
     axes[1, 0].set_axis_off()
-    figures.save(figure, run.images, "mnist-uncertain")
+    figures.save_figure(figure, run.images, "mnist-uncertain")
 
 
 def claims(numbers: Numbers) -> list[Claim]:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from benchmarks.drawing import panels
+from benchmarks.markdown import table
 from benchmarks.paper import data, figures
 from benchmarks.paper.digits import digit_map
-from benchmarks.paper.report import Claim, Experiment, Numbers, Run, table
+from benchmarks.paper.report import Claim, Experiment, Numbers, Run
 
 _DIMENSIONS = [1, 2, 3, 4, 6, 8, 10]
 _PCA_DIMENSIONS = [*_DIMENSIONS, 15, 20, 30, 50]
@@ -28,7 +30,7 @@ def measure(run: Run) -> Numbers:
 
 
 def _draw(numbers: Numbers, run: Run) -> None:
-    figure, axes = figures.panels(1, 2, 4.4, 3.6)
+    figure, axes = panels(1, 2, 4.4, 3.6)
     curves = {"PCA": numbers["PCA"]} | {str(levels): numbers[str(levels)]["errors"] for levels in _LEVELS}
     for name, errors in curves.items():
         d = [int(d) for d in errors if int(d) <= max(_DIMENSIONS)]
@@ -48,7 +50,7 @@ def _draw(numbers: Numbers, run: Run) -> None:
     axes[0, 1].set(xlabel="dimensions d", ylabel=f"seconds for {run.max_iter} iterations", ylim=(0, None))
     axes[0, 1].set_title("Fig. S10")
     axes[0, 1].legend()
-    figures.save(figure, run.images, "dimensions")
+    figures.save_figure(figure, run.images, "dimensions")
 
 
 def claims(numbers: Numbers) -> list[Claim]:

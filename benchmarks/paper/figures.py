@@ -1,65 +1,26 @@
-"""How maps and curves are drawn: one look for the whole page."""
+"""How maps are drawn: one look for the whole page."""
 
 from __future__ import annotations
 
-import io
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patheffects import withStroke
-from PIL import Image
+
+from benchmarks.drawing import save
 
 # The ten colours of Tableau 10, its grey replaced by a dark one: no two of them can be mistaken for each other.
 CLASS_COLORS = np.array(
     ["#4e79a7", "#f28e2b", "#e15759", "#76b7b2", "#59a14f", "#edc948", "#b07aa1", "#d4698c", "#9c755f", "#3b3b3b"]
 )
 METHOD_COLORS = {"PCA": "#8a8a8a", "0": "#59a14f", "1": "#4e79a7", "2": "#e15759"}
-DPI = 110
-
-STYLE: Any = {
-    "font.size": 9,
-    "axes.titlesize": 9.5,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.grid": True,
-    "grid.color": "#e6e6e6",
-    "axes.axisbelow": True,
-    "legend.frameon": False,
-}
 
 
-def panels(
-    n_rows: int, n_columns: int, width: float, height: float | None = None, shares: Sequence[float] | None = None
-) -> tuple[Figure, np.ndarray]:
-    """Return a figure and its axes, of shape (n_rows, n_columns).
-
-    Parameters
-    ----------
-    n_rows, n_columns : int
-    width, height : float
-        Of a panel, in inches; square by default.
-    shares : sequence of float, optional
-        Of the height, for each row; equal by default.
-
-    Returns
-    -------
-    figure : Figure
-    axes : ndarray of Axes
-    """
-    figure = Figure((n_columns * width, n_rows * (height or width)), dpi=DPI, layout="constrained")
-    return figure, figure.subplots(n_rows, n_columns, squeeze=False, height_ratios=shares)
-
-
-def save(figure: Figure, folder: Path, name: str) -> None:
-    """Write a PNG of 256 colours: a cloud of points takes a third of the space, and looks the same."""
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", dpi=DPI, facecolor="white")
-    image = Image.open(buffer).convert("RGB").quantize(256, dither=Image.Dither.NONE)
-    image.save(folder / f"paper-{name}.png", optimize=True)
+def save_figure(figure: Figure, folder: Path, name: str) -> None:
+    """Write a figure of the page."""
+    save(figure, folder / f"paper-{name}.png")
 
 
 def draw_map(axes: Axes, embedding: np.ndarray, colors: np.ndarray, title: str = "", share: float = 0.999) -> None:

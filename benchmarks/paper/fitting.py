@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import resource
-import sys
-import time
-from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from latentmap import LVM
+from benchmarks.stages import seconds_by_stage
+from latentmap import LVM, PAPER, Progress
 
-# Gaussian latent variables, and all iterations, none of them interrupted to look at the likelihood.
-PAPER = {"dof": np.inf, "momentum": 0.9, "tol": 0, "likelihood_every": 0}
+# All iterations, none of them interrupted to look at the likelihood.
+PAPER_SETTINGS = {**PAPER, "momentum": 0.9, "tol": 0, "likelihood_every": 0}
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,18 +52,16 @@ def fit(X: np.ndarray, max_iter: int, **settings: Any) -> Fit:
     -------
     Fit
     """
-    lvm = LVM(max_iter=max_iter, **(PAPER | settings))
-    seconds: dict[str, float] = defaultdict(float)
-    stage, width, last = "checks", np.nan, time.perf_counter()
-    for progress in lvm.iter_fit(X):
-        now = time.perf_counter()
-        seconds[stage] += now - last
-        stage, last = progress.stage, now
+    lvm = LVM(max_iter=max_iter, **(PAPER_SETTINGS | settings))
+    widths: list[float] = []
+
+    def watch(progress: Progress) -> None:
         if progress.state is not None and progress.iteration == 0:
-            width = _width(progress.state.embedding)
-    seconds["end"] = time.perf_counter() - last
-    widening = _width(lvm.embedding_) / width
-    return Fit(lvm.embedding_, lvm.variances_, float(lvm.log_likelihood_[-1]), dict(seconds), widening)
+            widths.append(_width(progress.state.embedding))
+
+    seconds = seconds_by_stage(lvm, X, watch)
+    widening = _width(lvm.embedding_) / widths[0]
+    return Fit(lvm.embedding_, lvm.variances_, float(lvm.log_likelihood_[-1]), seconds, widening)
 
 
 def _width(embedding: np.ndarray) -> float:
@@ -76,9 +71,3 @@ def _width(embedding: np.ndarray) -> float:
 def compile_kernels() -> None:
     """Make a map of a few points, so that no experiment is charged for compiling."""
     fit(np.random.default_rng(0).normal(size=(200, 3)), 2, n_levels=1)
-
-
-def peak_memory() -> float:
-    """Return the most memory that this process has held so far, in GiB."""
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak / (2**30 if sys.platform == "darwin" else 2**20)

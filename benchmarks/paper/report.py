@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-import platform
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).parents[2]
-DOCS = ROOT / "docs"
-# Runs that only show that the code works must not end up in the documentation.
-SCRATCH = ROOT / "benchmarks" / "results"
+from benchmarks.machine import versions
+from benchmarks.markdown import table, whole
 
 Numbers = dict[str, Any]
 
@@ -101,8 +97,7 @@ def perform(experiment: Experiment, run: Run, folder: Path) -> Numbers:
         "experiment": experiment.name,
         "n": run.n,
         "max_iter": run.max_iter,
-        "versions": {name: version(name) for name in ("latentmap", "numpy", "numba", "scipy", "scikit-learn")}
-        | {"python": platform.python_version()},
+        "versions": versions("latentmap", "numpy", "numba", "scipy", "scikit-learn"),
         "cores": os.cpu_count(),
         "load_before": round(load, 2),
         "load_after": round(os.getloadavg()[0], 2),
@@ -112,17 +107,6 @@ def perform(experiment: Experiment, run: Run, folder: Path) -> Numbers:
     text = json.dumps(record, indent=1, default=float)
     (folder / f"{experiment.name}.json").write_text(text + "\n")
     return json.loads(text)
-
-
-def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:
-    """Return the lines of a Markdown table, and an empty one."""
-    cells = [list(head), ["---"] * len(head), *rows]
-    return ["| " + " | ".join(str(cell) for cell in row) + " |" for row in cells] + [""]
-
-
-def whole(number: float) -> str:
-    """Return a number without decimals, its thousands apart."""
-    return f"{number:,.0f}".replace(",", " ")
 
 
 def page(experiments: Iterable[Experiment], folder: Path) -> str:
@@ -155,7 +139,7 @@ those files and from nothing else: what it says was measured. `--quick` runs an 
 for few iterations, and leaves what it makes in `benchmarks/results`. The data are in the folder that `LATENTMAP_DATA`
 names, by default `../shared/data`.
 
-All maps are made as the paper makes them: `LVM(dof=inf, momentum=0.9, max_iter=400, tol=0)`, 400 iterations with
+All maps are made as the paper makes them: `LVM(**PAPER, momentum=0.9, max_iter=400, tol=0)`, 400 iterations with
 Gaussian latent variables, started from the Laplacian's eigenvectors. One thing differs: where the graph of neighbours
 falls apart, the parts are joined by their shortest bridges (`connect="bridge"`), so that no row is lost; the paper
 embeds the largest part. Images of digits are given by their first 50 principal components, as in the paper. Errors on

@@ -8,9 +8,11 @@ from matplotlib.colors import Normalize
 from scipy.sparse.csgraph import connected_components
 from sklearn.neighbors import kneighbors_graph
 
+from benchmarks.drawing import panels
+from benchmarks.markdown import table
 from benchmarks.paper import data, figures
 from benchmarks.paper.fitting import fit
-from benchmarks.paper.report import Claim, Experiment, Numbers, Run, table
+from benchmarks.paper.report import Claim, Experiment, Numbers, Run
 from latentmap.model.neighbors import Vectors
 from latentmap.quality import neighbor_recall
 
@@ -51,7 +53,7 @@ def parts(points: np.ndarray, k: int) -> tuple[int, float]:
 
 def measure(run: Run) -> Numbers:
     numbers: Numbers = {}
-    figure, axes = figures.panels(len(_WIDTHS), 3, 3.4)
+    figure, axes = panels(len(_WIDTHS), 3, 3.4)
     for row, (name, width) in zip(axes, _WIDTHS.items(), strict=True):
         X, plane, t = data.roll(run.n, width)
         maps = {str(levels): fit(X, run.max_iter, n_neighbors=9, n_steps=1, n_levels=levels) for levels in (0, 1)}
@@ -69,7 +71,7 @@ def measure(run: Run) -> Numbers:
             }
             figures.draw_map(panel, points, angle.to_rgba(t), f"{name}: {_TITLES[which]}")
         figure.colorbar(angle, ax=row[-1], label="angle along the spiral (radians)", shrink=0.8)
-    figures.save(figure, run.images, "swiss-roll")
+    figures.save_figure(figure, run.images, "swiss-roll")
     return numbers
 
 

@@ -7,10 +7,12 @@ from itertools import product
 import numpy as np
 from scipy.spatial.distance import pdist
 
+from benchmarks.drawing import panels
+from benchmarks.markdown import table, whole
 from benchmarks.paper import data, figures
 from benchmarks.paper.digits import digit_map
 from benchmarks.paper.fitting import Fit
-from benchmarks.paper.report import Claim, Experiment, Numbers, Run, table, whole
+from benchmarks.paper.report import Claim, Experiment, Numbers, Run
 from latentmap.model.coarse import Coarse, coarsen
 from latentmap.model.em import em
 from latentmap.model.graph import NeighborGraph, neighbor_graph
@@ -50,7 +52,7 @@ def votes_squared_map(n: int, max_iter: int, k: int, levels: int) -> Fit:
     graph, coarse, rng = coarse_model(data.load_digits(n), k, levels)
     with Workers(-1) as workers:
         objective = Objective(graph, coarse, np.inf, workers, vote_power=2)
-        start = spectral_start(objective.edges, objective.delta2, 2, rng)
+        start = spectral_start(objective.similar.edges, objective.similar.delta2, 2, rng)
         for state in em(objective, start, graph.reach**2 / 4, workers, max_iter=max_iter):
             last = state
         return Fit(last.embedding, last.variances, last.log_likelihood)
@@ -70,10 +72,10 @@ def _described(made: Fit, digits: data.Digits) -> Numbers:
 
 
 def _draw_row(run: Run, name: str, digits: data.Digits, maps: dict[str, Fit]) -> None:
-    figure, axes = figures.panels(1, len(maps), 8.4 / len(maps) + 0.8)
+    figure, axes = panels(1, len(maps), 8.4 / len(maps) + 0.8)
     for panel, (title, made) in zip(axes[0], maps.items(), strict=True):
         figures.draw_classes(panel, made.embedding, digits.y, title)
-    figures.save(figure, run.images, name)
+    figures.save_figure(figure, run.images, name)
 
 
 def _table_of_maps(numbers: Numbers) -> list[str]:
@@ -94,14 +96,14 @@ def _table_of_maps(numbers: Numbers) -> list[str]:
 
 def _draw_levels(run: Run, digits: data.Digits, maps: dict[str, Fit]) -> None:
     """Draw each map, and beside it the classes that are confused most."""
-    figure, axes = figures.panels(len(maps), 1 + len(_CONFUSABLE), 3.1)
+    figure, axes = panels(len(maps), 1 + len(_CONFUSABLE), 3.1)
     for row, (title, made) in zip(axes, maps.items(), strict=True):
         figures.draw_classes(row[0], made.embedding, digits.y, title)
         for panel, classes in zip(row[1:], _CONFUSABLE, strict=True):
             inside = np.isin(digits.y, classes)
             title = "close-up of " + ", ".join(map(str, classes))
             figures.draw_map(panel, made.embedding[inside], figures.CLASS_COLORS[digits.y[inside]], title, share=0.9)
-    figures.save(figure, run.images, "mnist-levels")
+    figures.save_figure(figure, run.images, "mnist-levels")
 
 
 _SEPARATION = [
@@ -201,13 +203,13 @@ def measure_grid(run: Run) -> Numbers:
     digits, numbers = data.load_digits(run.n), {}
     grid = _QUICK_GRID if run.quick else _GRID
     steps = sorted({s for _, s in grid})
-    figure, axes = figures.panels(len(grid) // len(steps), len(steps), 2.9)
+    figure, axes = panels(len(grid) // len(steps), len(steps), 2.9)
     for panel, (k, s) in zip(axes.ravel(), grid, strict=True):
         made = digit_map(run.n, run.max_iter, k, s, 1)
         found = numbers[f"k = {k}, s = {s}"] = _described(made, digits)
         colors = figures.CLASS_COLORS[digits.y]
         figures.draw_map(panel, made.embedding, colors, f"k = {k}, s = {s}: {found['error_1']:.1f} %")
-    figures.save(figure, run.images, "grid")
+    figures.save_figure(figure, run.images, "grid")
     return numbers
 
 

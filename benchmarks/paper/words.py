@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 from sklearn.decomposition import PCA
 
+from benchmarks.drawing import panels
+from benchmarks.markdown import table, whole
 from benchmarks.paper import data, figures
 from benchmarks.paper.fitting import fit
-from benchmarks.paper.report import Claim, Experiment, Numbers, Run, table, whole
+from benchmarks.paper.report import Claim, Experiment, Numbers, Run
 from latentmap.model.graph import neighbor_graph
 from latentmap.model.neighbors import Vectors
 from latentmap.quality import neighbor_recall
@@ -60,7 +62,7 @@ def measure(run: Run) -> Numbers:
 
 
 def _draw(recall: Numbers, ranks: list[int], run: Run) -> None:
-    figure, axes = figures.panels(1, 3, 3.2)
+    figure, axes = panels(1, 3, 3.2)
     for panel, d in zip(axes[0], _DIMENSIONS, strict=True):
         for name in ("PCA", *map(str, _LEVELS)):
             label = name if name == "PCA" else f"LVM, l = {name}"
@@ -69,7 +71,7 @@ def _draw(recall: Numbers, ranks: list[int], run: Run) -> None:
         panel.set_xticks([1, 10, 100], ["1", "10", "100"])
     axes[0, 0].set_ylabel("first neighbour among them (%)")
     axes[0, -1].legend(loc="lower right")
-    figures.save(figure, run.images, "words")
+    figures.save_figure(figure, run.images, "words")
 
 
 def claims(numbers: Numbers) -> list[Claim]:

@@ -1,0 +1,171 @@
+"""What is to be measured: one method on one table, in one process."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.machine import versions
+from benchmarks.peers import data_sets
+from benchmarks.peers.measures import quality
+from benchmarks.peers.methods import METHODS
+from benchmarks.peers.process import run_alone
+from benchmarks.places import ROOT
+from benchmarks.stored import CACHE
+
+# The first fit that an installation ever makes: nothing is compiled.
+FIRST_USE = "first use"
+# A fit in a fresh process, where compiled code is kept on the disk, then others of the same table in that process.
+FRESH_AND_WARM = "fresh and warm"
+# A fit of many rows from the disk, after one of few.
+GROWTH = "growth"
+# Methods take other ways, and compile other code, for few rows than for many.
+_FEW_ROWS, _MANY_ROWS = 2000, 10_000
+
+
+@dataclass(frozen=True)
+class Task:
+    """One run.
+
+    Attributes
+    ----------
+    kind : str
+        FIRST_USE, FRESH_AND_WARM or GROWTH.
+    data : str
+    rows : int
+    method : str
+    seed : int
+        The first.
+    n_warm : int
+        Warm fits, each with the next seed.
+    """
+
+    kind: str
+    data: str
+    rows: int
+    method: str
+    seed: int = 0
+    n_warm: int = 1
+
+    @property
+    def place(self) -> dict[str, Any]:
+        """What a record of this task replaces: those of the same run, whatever the settings were."""
+        return {"kind": self.kind, "data": self.data, "rows": self.rows, "method": self.method, "seed": self.seed}
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """What a record of this task is known by: a change of settings or of a version makes it another one."""
+        return {**self.place, "n_warm": self.n_warm, **self._configuration}
+
+    @property
+    def _configuration(self) -> dict[str, str]:
+        method = METHODS[self.method]
+        version = versions(method.package)[method.package]
+        return {"call": method.call, "parameters": method.parameters, "version": version}
+
+    @property
+    def fits(self) -> list[dict[str, int]]:
+        """The rows and the seed of each fit."""
+        first, few = ({"rows": rows, "seed": self.seed} for rows in (self.rows, min(_FEW_ROWS, self.rows)))
+        warm = [{"rows": self.rows, "seed": self.seed + i} for i in range(self.n_warm)]
+        return {FIRST_USE: [first, few], FRESH_AND_WARM: [first, *warm], GROWTH: [few, first]}[self.kind]
+
+    def perform(self) -> dict[str, Any]:
+        """Run, and return what was found."""
+        load, started = os.getloadavg()[0], time.perf_counter()
+        data = None if self.kind == GROWTH else data_sets.read(self.data, self.rows)
+        path = data_sets.curved_file(self.rows) if data is None else data.path
+        self._prepare_compiled(path)
+        fits, maps = run_alone(self.method, path, self.fits, self._compiled, mapped=self.kind == GROWTH)
+        if data is not None and self.kind == FRESH_AND_WARM:
+            for fit, embedding in zip(fits[1:], maps[1:], strict=True):
+                fit["quality"] = quality(data, embedding)
+        return {
+            "versions": versions("numpy", "numba", "scipy", "scikit-learn"),
+            "code": self._code,
+            "columns": int(np.load(path, mmap_mode="r").shape[1]),
+            "load": round(load, 2),
+            "fits": fits,
+            "took": time.perf_counter() - started,
+        }
+
+    def _prepare_compiled(self, path: Path) -> None:
+        """Empty numba's folder for a first use; else see to it that it is filled."""
+        folder = self._compiled
+        if self.kind == FIRST_USE:
+            shutil.rmtree(folder, ignore_errors=True)
+        elif not folder.is_dir():
+            fits = [{"rows": min(rows, self.rows), "seed": self.seed} for rows in (_MANY_ROWS, _FEW_ROWS)]
+            # Whoever stops the program while it compiles does not leave a folder that is half full.
+            part = folder.with_name(f"{folder.name}.part")
+            part.mkdir(parents=True, exist_ok=True)
+            run_alone(self.method, path, fits, part, mapped=self.kind == GROWTH)
+            part.replace(folder)
+
+    @property
+    def _compiled(self) -> Path:
+        """The folder for numba: a first use fills it, and what follows finds it filled."""
+        name = _digest(f"{self._configuration} {self._code}".encode())
+        return CACHE / "compiled" / f"{self.method}-{name}"
+
+    @property
+    def _code(self) -> str:
+        return code_of_ours() if METHODS[self.method].is_ours else ""
+
+
+def maps(data: Sequence[str], methods: Sequence[str] | None, n_seeds: int, rows: int | None) -> list[Task]:
+    """Return the runs that compare methods on data sets; the methods take turns, so that a drift hits them alike.
+
+    Parameters
+    ----------
+    data : sequence of str
+    methods : sequence of str or None
+        None are all, some of them less often.
+    n_seeds : int
+        Maps of each method on each data set.
+    rows : int or None
+        Of a data set, at most.
+
+    Returns
+    -------
+    list of Task
+    """
+    tasks = []
+    for name in data:
+        source = data_sets.DATA_SETS[name]
+        n = min(rows or source.rows, source.rows)
+        often = methods or [method for method in METHODS if not METHODS[method].once]
+        if name == data_sets.MAIN:
+            tasks += [Task(FIRST_USE, name, n, method) for method in methods or METHODS]
+            tasks += [
+                Task(FRESH_AND_WARM, name, n, method, seed)
+                for seed in range(n_seeds)
+                for method in (often if seed else methods or METHODS)
+            ]
+        else:
+            n_maps = min(n_seeds, source.most_seeds or n_seeds)
+            tasks += [Task(FRESH_AND_WARM, name, n, method, n_warm=n_maps) for method in often]
+    return tasks
+
+
+def growth(rows: Sequence[int], methods: Sequence[str]) -> list[Task]:
+    """Return the runs that show how time and memory grow with the number of rows."""
+    return [Task(GROWTH, data_sets.CURVED, n, method) for n in rows for method in methods]
+
+
+def code_of_ours() -> str:
+    """Return a name for the present code of the model."""
+    files = sorted((ROOT / "src" / "latentmap" / "model").glob("*.py"))
+    return _digest(b"".join(file.read_bytes() for file in files))
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha1(content).hexdigest()[:8]
