@@ -52,7 +52,7 @@ def fit(X: np.ndarray, max_iter: int, **settings: Any) -> Fit:
     -------
     Fit
     """
-    lvm = LVM(max_iter=max_iter, **(PAPER_SETTINGS | settings))
+    lvm = LVM(**(PAPER_SETTINGS | settings | {"max_iter": max_iter}))
     widths: list[float] = []
 
     def watch(progress: Progress) -> None:

@@ -406,7 +406,7 @@ class TestStopping:
         with pytest.raises(error) as kept:  # as a notebook does, it keeps the traceback with all its frames
             lvm.fit(normal())
         assert kept.value.__traceback__ is not None
-        np.testing.assert_array_equal(lvm.embedding_, LVM(**PAPER, max_iter=5, tol=0).fit(normal()).embedding_)
+        np.testing.assert_array_equal(lvm.embedding_, LVM(**PAPER | {"max_iter": 5}, tol=0).fit(normal()).embedding_)
         assert lvm.transform(normal()).shape == (80, 2)
 
     def test_an_interruption_in_the_midst_of_an_iteration_leaves_the_last_whole_one(self, monkeypatch):
@@ -423,7 +423,7 @@ class TestStopping:
         with pytest.raises(KeyboardInterrupt):
             lvm.fit(normal())
         monkeypatch.undo()
-        assert_same_map(lvm, LVM(**PAPER, max_iter=5, tol=0).fit(normal()))
+        assert_same_map(lvm, LVM(**PAPER | {"max_iter": 5}, tol=0).fit(normal()))
 
     def test_a_generator_left_early_keeps_the_last_state(self):
         lvm = LVM(**PAPER, n_levels=1)
@@ -432,7 +432,7 @@ class TestStopping:
             if progress.iteration == 4:
                 break
         steps.close()
-        assert_same_map(lvm, LVM(**PAPER, n_levels=1, max_iter=4, tol=0).fit(normal()))
+        assert_same_map(lvm, LVM(**PAPER | {"max_iter": 4}, n_levels=1, , tol=0).fit(normal()))
 
     def test_a_generator_left_before_the_map_is_begun_leaves_none(self):
         lvm = LVM()
@@ -444,7 +444,7 @@ class TestStopping:
         assert not hasattr(lvm, "embedding_")
 
     def test_stages_come_in_order_and_states_with_the_last(self):
-        progress = list(LVM(**PAPER, n_levels=1, max_iter=3, tol=0).iter_fit(normal()))
+        progress = list(LVM(**PAPER | {"max_iter": 3}, n_levels=1, , tol=0).iter_fit(normal()))
         stages = ["neighbours", "graph", "coarse-graining", "start"]
         assert [p.stage for p in progress] == stages + 4 * ["embedding"]
         assert [p.iteration for p in progress] == 4 * [0] + [0, 1, 2, 3]
@@ -465,7 +465,7 @@ class TestStopping:
 
     def test_a_fit_that_has_converged_stops_before_max_iter(self):
         X = normal(150, 10)
-        lvm, longer = (LVM(**PAPER, max_iter=800, tol=tol, likelihood_every=10).fit(X) for tol in (2e-3, 0))
+        lvm, longer = (LVM(**PAPER | {"max_iter": 800}, tol=tol, likelihood_every=10).fit(X) for tol in (2e-3, 0))
         assert lvm.n_iter_ < longer.n_iter_ == 800
         assert lvm.n_iter_ % 10 == 0
         before, last = lvm.log_likelihood_[-2:]
@@ -540,9 +540,9 @@ def test_shifted_and_turned_data_give_the_same_map():
 
 @pytest.mark.parametrize(("budget", "n_levels"), [(10**9, 0), (200 * 199, 0), (200 * 199 - 1, 1), (5000, 1), (1, None)])
 def test_auto_takes_the_fewest_levels_within_the_budget(budget, n_levels):
-    lvm = LVM(**PAPER, pair_budget=budget, max_iter=1).fit(normal(200))
+    lvm = LVM(**PAPER | {"max_iter": 1}, pair_budget=budget).fit(normal(200))
     if n_levels is None:  # a budget that cannot be met: as far as it helps
         assert lvm.n_levels_ >= 2
     else:
         assert lvm.n_levels_ == n_levels
-    assert_same_map(lvm, LVM(**PAPER, n_levels=lvm.n_levels_, max_iter=1).fit(normal(200)))
+    assert_same_map(lvm, LVM(**PAPER | {"max_iter": 1}, n_levels=lvm.n_levels_).fit(normal(200)))

@@ -1,5 +1,6 @@
 """The sampled likelihood against dense, literal transcriptions of the paper, and against itself."""
 
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 
 import numpy as np
@@ -140,6 +141,19 @@ class TestLarge:
         again = problem.sampled.slopes(problem.embedding, problem.variances, REPULSION, 0)
         np.testing.assert_array_equal(first[0], again[0])
         np.testing.assert_array_equal(first[1], again[1])
+
+
+def test_the_log_likelihood_may_be_asked_for_amid_a_step():
+    problem = Problem(3000, 2)
+    here, there = (problem.embedding, problem.variances), (5 * problem.embedding, 2 * problem.variances)
+    expected = [problem.sampled.slopes(*here, REPULSION, step) for step in range(20)]
+    value = problem.sampled.log_likelihood(*there)
+    with ThreadPoolExecutor(1) as other:
+        asked = other.submit(lambda: {problem.sampled.log_likelihood(*there) for _ in range(50)})
+        for step, slopes in enumerate(expected):
+            for ours, known in zip(problem.sampled.slopes(*here, REPULSION, step), slopes, strict=True):
+                np.testing.assert_array_equal(ours, known)
+        assert asked.result() == {value}
 
 
 @pytest.mark.parametrize("n", [1025, 1500, 5003])

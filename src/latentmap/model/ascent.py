@@ -47,7 +47,7 @@ def ascent(
     learning_rate: float = 2.0,
     momentum: float = 0.9,
     tied_variances: bool = False,
-    max_iter: int = 400,
+    max_iter: int = 500,
 ) -> Iterator[State]:
     """Move the outputs up the gradient by Adam's steps, and the variances by Saul (21).
 

@@ -59,7 +59,7 @@ class LVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     dof : float or "auto", default="auto"
         Degrees of freedom of the latent variables. Infinity is the paper's Gaussian; "auto" is ``n_components``: heavy
         tails, which crowd the map less.
-    repulsion : float, default=20
+    repulsion : float, default=22
         How much all dissimilar pairs weigh against all similar ones, sum D / sum S; 1 in the paper. More of it
         spreads the map evenly and keeps more of the small neighbourhoods, less of it draws clusters together.
     ramp : (float, float), default=(0.2, 0.8)
@@ -72,7 +72,7 @@ class LVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Whether all rows share one variance (the paper's Fig. S4).
     momentum : float, default=0.9
         Share of the last step that each step goes on with, Saul (SI 43). With 0 EM never lowers the likelihood.
-    max_iter : int, default=400
+    max_iter : int, default=500
         Iterations: of an ascent exactly, since its steps shrink until the last; of EM at most; 400 in the paper.
     tol : float, default=2e-3
         EM stops when the log-likelihood has risen by less than this part of itself in 10 iterations; the rest of the
@@ -148,13 +148,13 @@ class LVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         neighbors: Any = "auto",
         solver: str = "ascent",
         dof: float | str = "auto",
-        repulsion: float = 20.0,
+        repulsion: float = 22.0,
         ramp: tuple[float, float] = (0.2, 0.8),
         similarity_scale: float = 0.7,
         learning_rate: float = 2.0,
         tied_variances: bool = False,
         momentum: float = 0.9,
-        max_iter: int = 400,
+        max_iter: int = 500,
         tol: float = 2e-3,
         connect: str = "bridge",
         pair_budget: int = PAIR_BUDGET,

@@ -11,20 +11,21 @@ PAPER: MappingProxyType[str, Any] = MappingProxyType(
         "solver": "em",
         "n_neighbors": 9,
         "n_steps": 1,
+        "max_iter": 400,
         "dof": np.inf,
         "repulsion": 1.0,
         "similarity_scale": 1.0,
     }
 )
 
-#: Small neighbourhoods rather than clusters, as t-SNE shows them; takes about twice as long.
+#: Small neighbourhoods rather than clusters, as t-SNE shows them; takes about three times as long.
 DETAIL: MappingProxyType[str, Any] = MappingProxyType(
     {
         "n_neighbors": 12,
         "n_steps": 2,
-        "repulsion": 100.0,
+        "repulsion": 70.0,
         "similarity_scale": 0.5,
         "ramp": (0.1, 0.5),
-        "max_iter": 1000,
+        "max_iter": 1500,
     }
 )

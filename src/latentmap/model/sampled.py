@@ -82,8 +82,7 @@ class SampledLikelihood:
         self._seed = seed
         self.repulsion = repulsion
         self.similar = similar
-        self._points = np.empty((n, kernels.OUTPUT + d), np.float32)
-        self._points[:, kernels.REACH] = np.minimum(reach2 / unit2, _LARGEST_SCALE2)
+        self._reach2 = np.minimum(reach2 / unit2, _LARGEST_SCALE2)
         self._edges = (
             edges.indptr.astype(np.int32),
             edges.indices.astype(np.int32),
@@ -139,14 +138,14 @@ class SampledLikelihood:
         spread : ndarray of shape (n,)
             Twice that by the variances.
         """
-        self._load(embedding, variances)
+        points = self._points(embedding, variances)
         d, rate = embedding.shape[1], self.rate * repulsion / self.repulsion
         if self._tree is None or step % _STEPS_PER_TREE == 0:
-            self._tree = self._grown(step)
+            self._tree = self._grown(points, step)
         slopes = np.empty((len(embedding), 1 + d), np.float32)
-        self._workers.map(kernels.attract, self._edge_chunks, *self._edges, self._points, rate, slopes)
+        self._workers.map(kernels.attract, self._edge_chunks, *self._edges, points, rate, slopes)
         for number, weight in enumerate(self._weights):
-            self._map_blocks(kernels.repel, self._tree, number, step, rate * weight, slopes)
+            self._map_blocks(kernels.repel, self._tree, number, step, points, rate * weight, slopes)
         unit = np.float32(self.similar.unit)
         return slopes[:, 1:] / unit, slopes[:, 0] * (d / unit**2)
 
@@ -165,27 +164,32 @@ class SampledLikelihood:
         float
             Exact up to 1024 points.
         """
-        self._load(embedding, variances)
-        tree = self._grown(0)
+        points = self._points(embedding, variances)
+        tree = self._grown(points, 0)
         total = 0.0
         for number, weight in enumerate(self._weights):
-            total += self.rate * weight * sum(self._map_blocks(kernels.dissimilar_log_likelihood, tree, number, 0))
+            of_blocks = self._map_blocks(kernels.dissimilar_log_likelihood, tree, number, 0, points)
+            total += self.rate * weight * sum(of_blocks)
         of_edges = self._workers.map(
-            kernels.neighbor_log_likelihood, self._edge_chunks, *self._edges, self._points, self.rate
+            kernels.neighbor_log_likelihood, self._edge_chunks, *self._edges, points, self.rate
         )
         return float(total + sum(of_edges))
 
-    def _load(self, embedding: np.ndarray, variances: np.ndarray) -> None:
-        self._points[:, kernels.VARIANCE] = variances / self.similar.unit**2
-        self._points[:, kernels.OUTPUT :] = embedding / self.similar.unit
+    def _points(self, embedding: np.ndarray, variances: np.ndarray) -> np.ndarray:
+        """Describe the points as the kernels want them; anew, for the likelihood may be asked for amid a step."""
+        points = np.empty((len(embedding), kernels.OUTPUT + embedding.shape[1]), np.float32)
+        points[:, kernels.VARIANCE] = variances / self.similar.unit**2
+        points[:, kernels.REACH] = self._reach2
+        points[:, kernels.OUTPUT :] = embedding / self.similar.unit
+        return points
 
-    def _grown(self, step: int) -> Tree:
-        outputs = self._points[:, kernels.OUTPUT :].T
+    def _grown(self, points: np.ndarray, step: int) -> Tree:
+        outputs = points[:, kernels.OUTPUT :].T
         rng = np.random.default_rng([self._seed, step])
         rotation = np.linalg.qr(rng.standard_normal((len(outputs), len(outputs))))[0]
         return leaves(outputs, self._depth, rotation, self._workers)
 
-    def _map_blocks(self, kernel: Any, tree: Tree, number: int, step: int, *args: Any) -> list[Any]:
+    def _map_blocks(self, kernel: Any, tree: Tree, number: int, step: int, points: np.ndarray, *args: Any) -> list[Any]:
         """Run a kernel over the blocks of one level of the tree."""
         order, bounds = tree
         level = self._levels[number]
@@ -197,7 +201,7 @@ class SampledLikelihood:
             self._workers.map(kernels.shuffle, _chunks(n_groups), bounds, order, seed, shuffled)
             order = shuffled
         blocks = _chunks(2**level.depth * level.pieces)
-        return self._workers.map(kernel, blocks, level.fan, level.pieces, bounds, order, self._points, *args)
+        return self._workers.map(kernel, blocks, level.fan, level.pieces, bounds, order, points, *args)
 
 
 def _levels(n: int, depth: int) -> list[_Level]:
