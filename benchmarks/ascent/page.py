@@ -42,7 +42,10 @@ def page(folder: Path) -> str:
         lines += _lines(records, steps())
         lines += ["## One parameter of the default at a time", ""]
         lines += _lines(records, {"the default": {}, **variations()})
-    if curves := _curves(folder):
+    curves = _curves(folder)
+    if not records.all and not curves:
+        lines += ["Nothing was measured yet."]
+    if curves:
         lines += ["## The likelihood against seconds", "", _sentence(curves), ""]
         lines += ["![Log-likelihood for each output against seconds](images/ablations-curves.png)", ""]
         lines += _ends(curves)

@@ -8,7 +8,7 @@ from latentmap import LVM, PAPER
 
 Settings = dict[str, Any]
 
-_WHOLE_PAPER: Settings = {**PAPER, "momentum": 0.9, "max_iter": 400, "tol": 0}
+_WHOLE_PAPER: Settings = {**PAPER, "momentum": 0.9, "tol": 0}
 # Each line is the one before it and what it says.
 _STEPS: list[tuple[str, Settings]] = [
     ("the paper: Gaussian, EM, one level", {**_WHOLE_PAPER, "n_levels": 1}),

@@ -139,7 +139,7 @@ those files and from nothing else: what it says was measured. `--quick` runs an 
 for few iterations, and leaves what it makes in `benchmarks/results`. The data are in the folder that `LATENTMAP_DATA`
 names, by default `../shared/data`.
 
-All maps are made as the paper makes them: `LVM(**PAPER, momentum=0.9, max_iter=400, tol=0)`, 400 iterations with
+All maps are made as the paper makes them: `LVM(**PAPER, momentum=0.9, tol=0)`, 400 iterations with
 Gaussian latent variables, started from the Laplacian's eigenvectors. One thing differs: where the graph of neighbours
 falls apart, the parts are joined by their shortest bridges (`connect="bridge"`), so that no row is lost; the paper
 embeds the largest part. Images of digits are given by their first 50 principal components, as in the paper. Errors on

@@ -93,7 +93,7 @@ _OURS: dict[str, Mapping[str, Any]] = {
     DEFAULT: {},
     "latentmap-detail": DETAIL,
     # With all of the paper's iterations.
-    "latentmap-em": {**PAPER, "momentum": 0.9, "max_iter": 400, "tol": 0, "likelihood_every": 0},
+    "latentmap-em": {**PAPER, "momentum": 0.9, "tol": 0, "likelihood_every": 0},
 }
 
 METHODS = {

@@ -432,7 +432,7 @@ class TestStopping:
             if progress.iteration == 4:
                 break
         steps.close()
-        assert_same_map(lvm, LVM(**PAPER | {"max_iter": 4}, n_levels=1, , tol=0).fit(normal()))
+        assert_same_map(lvm, LVM(**PAPER | {"max_iter": 4}, n_levels=1, tol=0).fit(normal()))
 
     def test_a_generator_left_before_the_map_is_begun_leaves_none(self):
         lvm = LVM()
@@ -444,7 +444,7 @@ class TestStopping:
         assert not hasattr(lvm, "embedding_")
 
     def test_stages_come_in_order_and_states_with_the_last(self):
-        progress = list(LVM(**PAPER | {"max_iter": 3}, n_levels=1, , tol=0).iter_fit(normal()))
+        progress = list(LVM(**PAPER | {"max_iter": 3}, n_levels=1, tol=0).iter_fit(normal()))
         stages = ["neighbours", "graph", "coarse-graining", "start"]
         assert [p.stage for p in progress] == stages + 4 * ["embedding"]
         assert [p.iteration for p in progress] == 4 * [0] + [0, 1, 2, 3]
