@@ -1,6 +1,7 @@
 """The same seed gives the same bits, for any number of threads and in any process."""
 
 import hashlib
+import os
 import subprocess
 import sys
 
@@ -62,3 +63,20 @@ def test_two_processes(solver, n_levels):
     assert prints.pop().strip() == fingerprint(
         LVM(solver=solver, n_levels=n_levels, max_iter=15).fit(load_digits().data)
     )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("solver", ["ascent", "em"])
+def test_code_compiled_anew_and_code_found_on_the_disk(solver, tmp_path):
+    prints = [
+        subprocess.run(
+            [sys.executable, "-c", SCRIPT, "0", "1", solver],
+            capture_output=True,
+            text=True,
+            check=True,
+            env=os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)},
+        ).stdout
+        for _ in range(2)
+    ]
+    assert list(tmp_path.rglob("*.nbc"))
+    assert prints[0] == prints[1]

@@ -28,12 +28,15 @@ _PER_OUTPUT = 2 * LARGEST_BLOCK
 _FACTORS = 8
 
 _OPTIONS: Any = {"nogil": True, "cache": True, "error_model": "numpy", "fastmath": True}
+# What is called for each row or pair. Left to LLVM, a process that compiles would inline it otherwise than one that
+# finds compiled code on the disk, and sums would be added up in another order.
+_INLINE: Any = {**_OPTIONS, "forceinline": True}
 _half = np.float32(0.5)
 _one = np.float32(1)
 _zero = np.float32(0)
 
 
-@njit(**_OPTIONS)
+@njit(**_INLINE)
 def _odds(scale2: float, q: float, d: int) -> Any:
     """P / ((Delta^2 + q)(1 - P)): what pushes a pair apart, without cancellation."""
     if d == 2:
@@ -48,7 +51,7 @@ def _odds(scale2: float, q: float, d: int) -> Any:
     return power * (_one + root) / (q * series)
 
 
-@njit(**_OPTIONS)
+@njit(**_INLINE)
 def _push_in_plane(i: int, first: int, m: int, buf: np.ndarray) -> None:
     """Push member i and the members first..m apart: d = 2, with one division for both directions of a pair."""
     x = buf[_FIRST + i]
@@ -78,7 +81,7 @@ def _push_in_plane(i: int, first: int, m: int, buf: np.ndarray) -> None:
     buf[_SPREAD + i] += spread
 
 
-@njit(**_OPTIONS)
+@njit(**_INLINE)
 def _separate(i: int, first: int, m: int, d: int, buf: np.ndarray) -> None:
     """Write q = sigma_i^2 + sigma_j^2 + r^2/d of member i and the members first..m."""
     others = buf[first:]
@@ -97,7 +100,7 @@ def _separate(i: int, first: int, m: int, d: int, buf: np.ndarray) -> None:
         others[_Q + j] = s + others[_S + j] + share * others[_Q + j]
 
 
-@njit(**_OPTIONS)
+@njit(**_INLINE)
 def _push(i: int, first: int, m: int, d: int, buf: np.ndarray) -> None:
     """Push member i and the members first..m apart, in any number of dimensions."""
     _separate(i, first, m, d, buf)
@@ -123,7 +126,7 @@ def _push(i: int, first: int, m: int, d: int, buf: np.ndarray) -> None:
         buf[offset + LARGEST_BLOCK + i] += total
 
 
-@njit(**_OPTIONS)
+@njit(**_INLINE)
 def _gather(
     block: int,
     fan: int,
@@ -221,7 +224,7 @@ def dissimilar_log_likelihood(
     return total
 
 
-@njit(**_OPTIONS)
+@njit(**_INLINE)
 def _apart(scale2: float, q: float, d: int) -> float:
     """1 - P, without cancellation."""
     nearness = scale2 / (scale2 + q)
@@ -259,7 +262,7 @@ def attract(
             _pull(i, indptr, indices, similarity, delta2, directions, points, np.float32(repulsion), result)
 
 
-@njit(**_OPTIONS)
+@njit(**_INLINE)
 def _pull_in_plane(
     i: int,
     indptr: np.ndarray,
@@ -298,7 +301,7 @@ def _pull_in_plane(
     result[i, 2] = -force_y
 
 
-@njit(**_OPTIONS)
+@njit(**_INLINE)
 def _pull(
     i: int,
     indptr: np.ndarray,
