@@ -528,8 +528,10 @@ def test_tied_variances_are_one_variance():
 def test_other_units_give_the_same_map_in_other_units(scale, n_levels):
     X = normal()
     one, other = (LVM(n_levels=n_levels, max_iter=20).fit(table) for table in (X, scale * X))
-    np.testing.assert_allclose(other.embedding_, scale * one.embedding_, rtol=1e-4, atol=scale * 1e-4)
-    np.testing.assert_allclose(other.variances_, scale**2 * one.variances_, rtol=1e-4)
+    # Single precision, and steps whose length does not depend on that of the gradient.
+    extent = np.abs(other.embedding_).max()
+    np.testing.assert_allclose(other.embedding_, scale * one.embedding_, atol=1e-4 * extent)
+    np.testing.assert_allclose(other.variances_, scale**2 * one.variances_, rtol=1e-3)
 
 
 def test_shifted_and_turned_data_give_the_same_map():
