@@ -55,7 +55,7 @@ class LVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         exact up to 100 000 rows and by pynndescent beyond.
     solver : {"ascent", "em"}, default="ascent"
         How the likelihood is raised. "em" is the paper's algorithm: with ``momentum=0`` no iteration lowers the
-        likelihood. "ascent" goes up its gradient, and reaches higher in far less time.
+        likelihood. "ascent" goes up its gradient, and reaches higher in as many iterations.
     dof : float or "auto", default="auto"
         Degrees of freedom of the latent variables. Infinity is the paper's Gaussian; "auto" is ``n_components``: heavy
         tails, which crowd the map less.
