@@ -13,9 +13,10 @@ from latentmap.model.ascent import ascent
 from latentmap.model.coarse import coarsen
 from latentmap.model.em import em
 from latentmap.model.graph import neighbor_graph
+from latentmap.model.heavy_tailed import HeavyTailedLikelihood
 from latentmap.model.neighbors import Vectors
 from latentmap.model.objective import Objective, calibration
-from latentmap.model.sampled import SampledLikelihood
+from latentmap.model.sampled import SampledPairs
 from latentmap.model.spectral import spectral_start
 from latentmap.model.workers import Workers
 
@@ -54,7 +55,8 @@ class _Problem:
         scale = chosen.similarity_scale
         self.all = Objective(graph, coarse, _D, workers, repulsion=repulsion, similarity_scale=scale)
         similar = self.all.similar
-        self._sampled = SampledLikelihood(similar, graph.reach**2 / unit, _D, repulsion, workers, 0)
+        pairs = SampledPairs(len(X), workers, 0)
+        self._sampled = HeavyTailedLikelihood(similar, graph.reach**2 / unit, _D, repulsion, pairs, workers)
         self._start = spectral_start(similar.edges, similar.delta2, _D, rng), graph.reach**2 / (2 * _D)
         self._workers = workers
 

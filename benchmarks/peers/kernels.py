@@ -19,9 +19,10 @@ from latentmap.model.ascent import ascent
 from latentmap.model.coarse import Coarse, coarsen
 from latentmap.model.em import em
 from latentmap.model.graph import NeighborGraph, neighbor_graph
+from latentmap.model.heavy_tailed import HeavyTailedLikelihood
 from latentmap.model.neighbors import Vectors
 from latentmap.model.objective import Objective, calibration
-from latentmap.model.sampled import SampledLikelihood
+from latentmap.model.sampled import SampledPairs
 from latentmap.model.similar import SimilarPairs
 from latentmap.model.spectral import spectral_start
 from latentmap.model.variances import updated_variances
@@ -88,7 +89,7 @@ def _ascent_steps(X: np.ndarray, workers: Workers) -> Call:
         for step in range(_STEPS):
             likelihood.slopes(state.embedding, state.variances, likelihood.repulsion, step)
 
-    return Call(steps, len(X), 2 * likelihood.n_pairs * _STEPS)
+    return Call(steps, len(X), 2 * likelihood.pairs.n_looked_at * _STEPS)
 
 
 KERNELS: dict[str, Callable[[np.ndarray, Workers], Call]] = {
@@ -133,12 +134,14 @@ def stopped_em(X: np.ndarray, levels: int, dof: float, workers: Workers) -> Stop
     return Stopped(objective, coarse.n_pairs, list(itertools.islice(states, _ITERATIONS - 2, None)))
 
 
-def stopped_ascent(X: np.ndarray, workers: Workers) -> tuple[SampledLikelihood, State]:
+def stopped_ascent(X: np.ndarray, workers: Workers) -> tuple[HeavyTailedLikelihood, State]:
     """Run the ascent for some iterations, with the estimator's defaults."""
     lvm, rng, unit = LVM(), np.random.default_rng(0), calibration(_D)
     graph, coarse = _pairs(X, lvm.n_neighbors, lvm.n_steps, 0, _D, rng)
     similar = SimilarPairs(graph, coarse, unit, lvm.similarity_scale)
-    likelihood = SampledLikelihood(similar, graph.reach**2 / unit, _D, lvm.repulsion, workers, 0)
+    likelihood = HeavyTailedLikelihood(
+        similar, graph.reach**2 / unit, _D, lvm.repulsion, SampledPairs(len(X), workers, 0), workers
+    )
     start = spectral_start(similar.edges, similar.delta2, _D, rng)
     states = ascent(likelihood, start, graph.reach**2 / (2 * _D), max_iter=_ITERATIONS)
     return likelihood, list(states)[-1]

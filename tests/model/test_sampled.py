@@ -13,9 +13,10 @@ from sklearn.datasets import load_digits
 from latentmap.model.ascent import ascent
 from latentmap.model.coarse import coarsen
 from latentmap.model.graph import neighbor_graph
+from latentmap.model.heavy_tailed import HeavyTailedLikelihood
 from latentmap.model.neighbors import Vectors
 from latentmap.model.objective import Objective, calibration
-from latentmap.model.sampled import SampledLikelihood
+from latentmap.model.sampled import SampledPairs
 from latentmap.model.similar import SimilarPairs
 from latentmap.model.state import State
 from latentmap.model.tree import leaf_bounds, leaves
@@ -43,9 +44,13 @@ class Problem:
         unit = calibration(d)
         self.coarse = coarsen(self.graph.reach / np.sqrt(unit), inputs.nearest, 0, calibration=unit, random_state=rng)
         self.similar = SimilarPairs(self.graph, self.coarse, unit, SCALE)
-        self.sampled = SampledLikelihood(self.similar, self.graph.reach**2 / unit, d, REPULSION, self.workers, seed)
+        self.sampled = self.likelihood(SampledPairs(n, self.workers, seed))
         self.variances = self.graph.reach**2 / (2 * d) * rng.uniform(0.2, 2, n)
         self.embedding = rng.standard_normal((n, d)) * 3 * np.sqrt(self.variances.mean())
+
+    def likelihood(self, pairs):
+        reach2 = self.graph.reach**2 / calibration(self.d)
+        return HeavyTailedLikelihood(self.similar, reach2, self.d, REPULSION, pairs, self.workers)
 
     @property
     def exact(self):
@@ -121,14 +126,9 @@ class TestLarge:
     def test_the_mean_of_many_estimates_is_the_log_likelihood(self, problem):
         exact = problem.exact.log_likelihood(problem.embedding, problem.variances)
         estimates = [
-            SampledLikelihood(
-                problem.similar,
-                problem.graph.reach**2 / calibration(problem.d),
-                problem.d,
-                REPULSION,
-                problem.workers,
-                s,
-            ).log_likelihood(problem.embedding, problem.variances)
+            problem.likelihood(SampledPairs(problem.n, problem.workers, s)).log_likelihood(
+                problem.embedding, problem.variances
+            )
             for s in range(30)
         ]
         assert abs(np.mean(estimates) - exact) < 4 * np.std(estimates) / np.sqrt(30) + 1e-4 * abs(exact)
@@ -219,7 +219,7 @@ def test_updated_variances_stay_above_the_floor():
 
 def test_the_likelihood_of_a_state_waits_until_it_is_asked_for():
     asked = []
-    state = State(0, np.zeros((1, 2)), np.ones(1), 0.0, lambda *where: asked.append(where) or -1.0)
+    state = State(0, np.zeros((1, 2)), np.ones(1), lambda *where: asked.append(where) or -1.0)
     assert not asked
     assert state.log_likelihood == state.log_likelihood == -1.0
     assert len(asked) == 1

@@ -7,19 +7,19 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from latentmap.model.adam import Adam
 from latentmap.model.similar import SimilarPairs
-from latentmap.model.state import State, relative_step
+from latentmap.model.state import State
 from latentmap.model.variances import updated_variances
 
-# Adam (Kingma and Ba 2015): share of the last squared gradients that is kept, and the floor of their root.
-_SQUARES_KEPT = 0.99
+# The shortest ramp, in parts of all steps.
 _TINY = 1e-12
 # The steps shrink in a straight line to this part of the first.
 _LAST_STEP = 0.01
 
 
 class Likelihood(Protocol):
-    """What an ascent needs to know of a likelihood; see :class:`~latentmap.model.sampled.SampledLikelihood`."""
+    """What an ascent needs to know of a likelihood, such as HeavyTailedLikelihood or Objective."""
 
     repulsion: float
     rate: float
@@ -51,8 +51,6 @@ def ascent(
 ) -> Iterator[State]:
     """Move the outputs up the gradient by Adam's steps, and the variances by Saul (21).
 
-    Adam's scale is one number for each output, not for each coordinate, so that the map does not depend on its axes.
-
     Parameters
     ----------
     likelihood : Likelihood
@@ -79,28 +77,20 @@ def ascent(
         First the start, then one for each step.
     """
     d, unit, smallest = embedding.shape[1], likelihood.similar.unit, likelihood.similar.smallest_variance
-    # Output by output in memory: numpy takes four times as long over many short rows.
-    embedding = np.asfortranarray(embedding, likelihood.precision)
+    embedding = np.ascontiguousarray(embedding, likelihood.precision)
     variances = variances.astype(likelihood.precision)
     if tied_variances:
         variances = np.full_like(variances, variances.mean())
     variances = np.maximum(variances, smallest)
-    yield State(0, embedding, variances, np.inf, likelihood.log_likelihood)
+    yield State(0, embedding, variances, likelihood.log_likelihood)
     if likelihood.rate == 0:
         return
-    drift = np.zeros_like(embedding)
-    squares = np.zeros_like(variances)
+    adam = Adam(embedding.shape, likelihood.precision, momentum, unit)
     for iteration in range(1, max_iter + 1):
         done = (iteration - 1) / max_iter
-        repulsion = likelihood.repulsion ** np.clip((done - ramp[0]) / max(ramp[1] - ramp[0], _TINY), 0, 1)
-        gradient, spread = likelihood.slopes(embedding, variances, float(repulsion), iteration - 1)
-        gradient = np.asfortranarray(gradient)
-        drift += (1 - momentum) * (gradient - drift)
-        squares += (1 - _SQUARES_KEPT) * (np.einsum("ij,ij->i", gradient, gradient) / d - squares)
-        size = np.sqrt(squares / (1 - _SQUARES_KEPT**iteration)) + _TINY / unit
-        rate = learning_rate * unit * max(1 - done, _LAST_STEP) / (1 - momentum**iteration)
-        velocity = drift * (rate / size)[:, None]
-        embedding = embedding + velocity
-        weight = likelihood.weight(float(repulsion)).astype(likelihood.precision)
+        repulsion = float(likelihood.repulsion ** np.clip((done - ramp[0]) / max(ramp[1] - ramp[0], _TINY), 0, 1))
+        gradient, spread = likelihood.slopes(embedding, variances, repulsion, iteration - 1)
+        embedding = adam.moved(embedding, gradient, learning_rate * unit * max(1 - done, _LAST_STEP))
+        weight = likelihood.weight(repulsion).astype(likelihood.precision)
         variances = updated_variances(variances, spread, weight, d, smallest, tied_variances)
-        yield State(iteration, embedding, variances, relative_step(velocity, embedding), likelihood.log_likelihood)
+        yield State(iteration, embedding, variances, likelihood.log_likelihood)

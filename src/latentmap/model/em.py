@@ -8,7 +8,7 @@ import numpy as np
 
 from latentmap.model import sdd
 from latentmap.model.objective import Objective
-from latentmap.model.state import State, relative_step
+from latentmap.model.state import State
 from latentmap.model.variances import updated_variances
 from latentmap.model.workers import Workers
 
@@ -62,7 +62,7 @@ def em(
     if tied_variances:
         variances = np.full_like(variances, variances.mean())
     variances = np.maximum(variances, smallest)
-    checked = State(0, embedding, variances, np.inf, objective.log_likelihood)
+    checked = State(0, embedding, variances, objective.log_likelihood)
     yield checked
     if objective.rate == 0:
         return
@@ -87,8 +87,7 @@ def em(
         embedding = embedding + velocity
         spread = objective.expectations(embedding, variances).spread
         variances = updated_variances(variances, spread, weight, d, smallest, tied_variances)
-        step = relative_step(velocity, embedding)
-        state = State(iteration, embedding, variances, step, objective.log_likelihood)
+        state = State(iteration, embedding, variances, objective.log_likelihood)
         yield state
         if tol and iteration % CHECK_EVERY == 0:
             if state.log_likelihood - checked.log_likelihood < tol * abs(state.log_likelihood):

@@ -14,10 +14,11 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from latentmap.model import checks
 from latentmap.model.coarse import PAIR_BUDGET
+from latentmap.model.every_pair import check_device
 from latentmap.model.intake import check_same_kind, read_inputs, read_table
 from latentmap.model.neighbors import Inputs, Metric
 from latentmap.model.placing import place
-from latentmap.model.problem import Problem, Solution, pose
+from latentmap.model.problem import Problem, Solution, has_closed_form, pose
 from latentmap.model.state import Progress, State
 from latentmap.model.workers import Workers
 
@@ -89,6 +90,10 @@ class LVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Chooses the landmarks and the samples. The same number gives the same map, bit for bit, for any ``n_jobs``.
     n_jobs : int or None, default=-1
         Threads; -1 is all cores.
+    device : str or None, default=None
+        Where an ascent with ``dof`` as ``n_components`` and no coarse-graining looks at dissimilar pairs. None samples
+        them on the processor. A name that torch knows ("cuda", "mps", "cpu") counts every pair there; that needs
+        ``pip install "latentmap[gpu]"``.
     callback : callable, default=None
         ``callback(state)`` after each iteration of :meth:`fit`; if it returns True, the fit stops and keeps what it
         has.
@@ -161,6 +166,7 @@ class LVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         likelihood_every: int = 100,
         random_state: Any = 0,
         n_jobs: int | None = -1,
+        device: str | None = None,
         callback: Callable[[State], Any] | None = None,
     ) -> None:
         self.n_neighbors = n_neighbors
@@ -185,6 +191,7 @@ class LVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self.likelihood_every = likelihood_every
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.device = device
         self.callback = callback
 
     def fit(self, X: Any, y: Any = None) -> Self:
@@ -371,6 +378,19 @@ class LVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             self.tol, "tol", "the rise of the likelihood at which to stop", lambda value: value >= 0, "from 0"
         )
         checks.check_choice(self.connect, "connect", ["bridge", "largest"])
+        if self.device is not None:
+            self._check_device()
+
+    def _check_device(self) -> None:
+        if not isinstance(self.device, str):
+            raise ValueError(f'device is {self.device!r}; it must be None or a name that torch knows, such as "cuda".')
+        if not has_closed_form(self._parameters()):
+            raise ValueError(
+                f'device="{self.device}" can count the pairs of solver="ascent" with dof="auto" and n_levels="auto" or '
+                f"0, but solver is {self.solver!r}, dof is {self.dof!r}, n_levels is {self.n_levels!r}. Change these, "
+                "or leave device at None."
+            )
+        check_device(self.device)
 
     def _generator(self) -> np.random.Generator:
         """Return the generator that ``random_state`` stands for."""

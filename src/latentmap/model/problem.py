@@ -13,11 +13,13 @@ from latentmap.model import checks
 from latentmap.model.ascent import ascent
 from latentmap.model.coarse import Coarse, coarsen
 from latentmap.model.em import em
+from latentmap.model.every_pair import EveryPair
 from latentmap.model.graph import NeighborGraph, neighbor_graph
+from latentmap.model.heavy_tailed import HeavyTailedLikelihood
 from latentmap.model.neighbors import Inputs, Neighbors
 from latentmap.model.objective import Objective, calibration
 from latentmap.model.placing import FrozenMap
-from latentmap.model.sampled import SampledLikelihood
+from latentmap.model.sampled import SampledPairs
 from latentmap.model.similar import SimilarPairs
 from latentmap.model.spectral import spectral_start
 from latentmap.model.state import Progress, State
@@ -41,7 +43,7 @@ class Problem:
         Of all rows.
     graph : NeighborGraph
     coarse : Coarse
-    likelihood : Objective or SampledLikelihood
+    likelihood : Objective or HeavyTailedLikelihood
     """
 
     parameters: SimpleNamespace
@@ -49,7 +51,7 @@ class Problem:
     neighbors: Neighbors
     graph: NeighborGraph
     coarse: Coarse
-    likelihood: Objective | SampledLikelihood
+    likelihood: Objective | HeavyTailedLikelihood
 
     def states(self, rng: np.random.Generator, workers: Workers) -> Iterator[State]:
         """Return the states of the solver that was asked for."""
@@ -81,7 +83,7 @@ class Solution:
         """The map ready for new rows. Where it has no landmarks it is given some, since many rows may come."""
         problem, parameters = self.problem, self.problem.parameters
         coarse, objective = problem.coarse, problem.likelihood
-        if isinstance(objective, SampledLikelihood):
+        if isinstance(objective, HeavyTailedLikelihood):
             coarse = _coarse(parameters, problem.graph, problem.inputs, "auto", np.random.default_rng(0))
             objective = _exact(parameters, problem.graph, coarse, Workers(1))
         return FrozenMap(
@@ -138,14 +140,16 @@ def pose(
         checks.warn_of_lost_rows(n, len(graph.rows), graph.n_components)
         checks.check_size(len(graph.rows), parameters.n_neighbors, parameters.n_components)
         inputs = inputs.subset(graph.rows)
-    sampled = can_sample(parameters)
-    n_levels = 0 if sampled else parameters.n_levels
+    closed = has_closed_form(parameters)
+    n_levels = 0 if closed else parameters.n_levels
     if n_levels != 0:
         yield Progress("coarse-graining", 0, parameters.max_iter)
     coarse = _coarse(parameters, graph, inputs, n_levels, rng)
     yield Progress("start", 0, parameters.max_iter)
     likelihood = (
-        _sampled(parameters, graph, coarse, seed, workers) if sampled else _exact(parameters, graph, coarse, workers)
+        _heavy_tailed(parameters, graph, coarse, seed, workers)
+        if closed
+        else _exact(parameters, graph, coarse, workers)
     )
     if likelihood.rate == 0:
         checks.warn(
@@ -160,8 +164,8 @@ def degrees_of_freedom(parameters: SimpleNamespace) -> float:
     return float(parameters.n_components if parameters.dof == "auto" else parameters.dof)
 
 
-def can_sample(parameters: SimpleNamespace) -> bool:
-    """Return whether the likelihood is to be estimated from samples of its pairs."""
+def has_closed_form(parameters: SimpleNamespace) -> bool:
+    """Return whether the probabilities have a closed form, and all pairs may be counted or sampled."""
     return (
         parameters.solver == "ascent"
         and parameters.n_levels in ("auto", 0)
@@ -194,11 +198,12 @@ def _exact(parameters: SimpleNamespace, graph: NeighborGraph, coarse: Coarse, wo
     )
 
 
-def _sampled(
+def _heavy_tailed(
     parameters: SimpleNamespace, graph: NeighborGraph, coarse: Coarse, seed: int, workers: Workers
-) -> SampledLikelihood:
+) -> HeavyTailedLikelihood:
     unit = calibration(degrees_of_freedom(parameters))
     similar = SimilarPairs(graph, coarse, unit, parameters.similarity_scale)
-    return SampledLikelihood(
-        similar, graph.reach**2 / unit, parameters.n_components, parameters.repulsion, workers, seed
-    )
+    device = parameters.device
+    pairs = SampledPairs(len(graph.rows), workers, seed) if device is None else EveryPair(device)
+    d, repulsion = parameters.n_components, parameters.repulsion
+    return HeavyTailedLikelihood(similar, graph.reach**2 / unit, d, repulsion, pairs, workers)

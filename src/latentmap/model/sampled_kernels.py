@@ -6,7 +6,8 @@ form, P = (Delta^2 / (Delta^2 + q))^(d/2) with q = sigma_i^2 + sigma_j^2 + r^2/d
 A point is a row of ``points``: its variance, its Delta^2, and its d outputs. What a kernel adds up for each point is a
 row of ``result``: the derivative of the log-likelihood by the variance, less a factor d/2, then by the outputs.
 The kernels are serial and release the GIL; no two blocks of a level share a point, so the sums do not depend on which
-thread takes which block. The scratch space is one flat array, as in :mod:`latentmap.model.kernels`.
+thread takes which block. The scratch space is one flat array, as in :mod:`latentmap.model.kernels`. What is looked up
+has unsigned indices, because numba asks of any other whether it counts from the end.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ LARGEST_BLOCK = 1024
 # Offsets of scratch vectors; each output has two more, for itself and for its force.
 _S, _SCALE, _SPREAD, _Q, _C, _FIRST = (k * LARGEST_BLOCK for k in range(6))
 _PER_OUTPUT = 2 * LARGEST_BLOCK
+_X, _FORCE_X, _Y, _FORCE_Y = (_FIRST + k * LARGEST_BLOCK for k in range(4))
 # Factors 1 - P whose product is safe from underflow in double precision.
 _FACTORS = 8
 
@@ -52,33 +54,94 @@ def _odds(scale2: float, q: float, d: int) -> Any:
 
 
 @njit(**_INLINE)
+def _odds_in_plane(r2: float, s: float, scale: float, other_scale: float) -> Any:
+    """The odds of both directions of a pair, with one division: d = 2."""
+    q = s + _half * r2
+    own = scale + q
+    other = other_scale + q
+    return (scale * other + other_scale * own) / (q * own * other)
+
+
+@njit(**_INLINE)
 def _push_in_plane(i: int, first: int, m: int, buf: np.ndarray) -> None:
-    """Push member i and the members first..m apart: d = 2, with one division for both directions of a pair."""
-    x = buf[_FIRST + i]
-    y = buf[_FIRST + _PER_OUTPUT + i]
-    s = buf[_S + i]
-    scale = buf[_SCALE + i]
+    """Push member i and the members first..m apart: d = 2."""
+    x = buf[_X + i]
+    y = buf[_Y + i]
     force_x = _zero
     force_y = _zero
     spread = _zero
     # From a view that starts at `first`, because LLVM vectorises a loop only where it sees that no index is negative.
     others = buf[first:]
     for j in range(m - first):
-        dx = x - others[_FIRST + j]
-        dy = y - others[_FIRST + _PER_OUTPUT + j]
-        q = s + others[_S + j] + _half * (dx * dx + dy * dy)
-        own = scale + q
-        other = others[_SCALE + j] + q
-        c = (scale * other + others[_SCALE + j] * own) / (q * own * other)
+        dx = x - others[_X + j]
+        dy = y - others[_Y + j]
+        c = _odds_in_plane(dx * dx + dy * dy, buf[_S + i] + others[_S + j], buf[_SCALE + i], others[_SCALE + j])
         force_x += c * dx
         force_y += c * dy
         spread += c
-        others[_FIRST + LARGEST_BLOCK + j] -= c * dx
-        others[_FIRST + _PER_OUTPUT + LARGEST_BLOCK + j] -= c * dy
+        others[_FORCE_X + j] -= c * dx
+        others[_FORCE_Y + j] -= c * dy
         others[_SPREAD + j] += c
-    buf[_FIRST + LARGEST_BLOCK + i] += force_x
-    buf[_FIRST + _PER_OUTPUT + LARGEST_BLOCK + i] += force_y
+    buf[_FORCE_X + i] += force_x
+    buf[_FORCE_Y + i] += force_y
     buf[_SPREAD + i] += spread
+
+
+@njit(**_INLINE)
+def _push_two_in_plane(i: int, first: int, m: int, buf: np.ndarray) -> None:
+    """Push the members i and i + 1 from the members first..m, which are so loaded and stored half as often."""
+    x1 = buf[_X + i]
+    y1 = buf[_Y + i]
+    s1 = buf[_S + i]
+    scale1 = buf[_SCALE + i]
+    x2 = buf[_X + i + 1]
+    y2 = buf[_Y + i + 1]
+    s2 = buf[_S + i + 1]
+    scale2 = buf[_SCALE + i + 1]
+    force_x1 = _zero
+    force_y1 = _zero
+    spread1 = _zero
+    force_x2 = _zero
+    force_y2 = _zero
+    spread2 = _zero
+    others = buf[first:]
+    for j in range(m - first):
+        dx1 = x1 - others[_X + j]
+        dy1 = y1 - others[_Y + j]
+        dx2 = x2 - others[_X + j]
+        dy2 = y2 - others[_Y + j]
+        c1 = _odds_in_plane(dx1 * dx1 + dy1 * dy1, s1 + others[_S + j], scale1, others[_SCALE + j])
+        c2 = _odds_in_plane(dx2 * dx2 + dy2 * dy2, s2 + others[_S + j], scale2, others[_SCALE + j])
+        force_x1 += c1 * dx1
+        force_y1 += c1 * dy1
+        spread1 += c1
+        force_x2 += c2 * dx2
+        force_y2 += c2 * dy2
+        spread2 += c2
+        others[_FORCE_X + j] -= c1 * dx1 + c2 * dx2
+        others[_FORCE_Y + j] -= c1 * dy1 + c2 * dy2
+        others[_SPREAD + j] += c1 + c2
+    buf[_FORCE_X + i] += force_x1
+    buf[_FORCE_Y + i] += force_y1
+    buf[_SPREAD + i] += spread1
+    buf[_FORCE_X + i + 1] += force_x2
+    buf[_FORCE_Y + i + 1] += force_y2
+    buf[_SPREAD + i + 1] += spread2
+
+
+@njit(**_INLINE)
+def _push_all_in_plane(fan: int, m: int, first_other: np.ndarray, buf: np.ndarray) -> None:
+    """Push the members of a block apart, two at a time where both meet the same others: d = 2."""
+    i = 0
+    while i < m:
+        if i + 1 == m or (fan > 1 and first_other[i] != first_other[i + 1]):
+            _push_in_plane(i, first_other[i], m, buf)
+            i += 1
+            continue
+        if fan == 1:
+            _push_in_plane(i, i + 1, i + 2, buf)
+        _push_two_in_plane(i, first_other[i + 1], m, buf)
+        i += 2
 
 
 @njit(**_INLINE)
@@ -151,7 +214,7 @@ def _gather(
         stop = bounds[group] + (piece + 1) * size // pieces
         end = m + stop - start
         for place in range(start, stop):
-            member[m] = order[place]
+            member[m] = np.uint64(order[place])
             first_other[m] = m + 1 if fan == 1 else end
             m += 1
     for k in range(m):
@@ -184,14 +247,14 @@ def repel(
     """
     d = points.shape[1] - OUTPUT
     buf = np.empty(_FIRST + d * _PER_OUTPUT, np.float32)
-    member = np.empty(LARGEST_BLOCK, np.int64)
+    member = np.empty(LARGEST_BLOCK, np.uint64)
     first_other = np.empty(LARGEST_BLOCK, np.int64)
     for block in range(start, stop):
         m = _gather(block, fan, pieces, bounds, order, points, member, first_other, buf)
-        for i in range(m):
-            if d == 2:
-                _push_in_plane(i, first_other[i], m, buf)
-            else:
+        if d == 2:
+            _push_all_in_plane(fan, m, first_other, buf)
+        else:
+            for i in range(m):
                 _push(i, first_other[i], m, d, buf)
         w = np.float32(weight)
         for k in range(m):
@@ -207,7 +270,7 @@ def dissimilar_log_likelihood(
     """Return the sum of log P(c_Delta = 0) of Saul (6), both directions, over the blocks start..stop of one level."""
     d = points.shape[1] - OUTPUT
     buf = np.empty(_FIRST + d * _PER_OUTPUT, np.float32)
-    member = np.empty(LARGEST_BLOCK, np.int64)
+    member = np.empty(LARGEST_BLOCK, np.uint64)
     first_other = np.empty(LARGEST_BLOCK, np.int64)
     total = 0.0
     for block in range(start, stop):
@@ -281,8 +344,8 @@ def _pull_in_plane(
     spread = _zero
     force_x = _zero
     force_y = _zero
-    for p in range(indptr[i], indptr[i + 1]):
-        j = indices[p]
+    for p in range(np.uint64(indptr[i]), np.uint64(indptr[i + 1])):
+        j = np.uint64(indices[p])
         dx = x - points[j, OUTPUT]
         dy = y - points[j, OUTPUT + 1]
         q = s + points[j, VARIANCE] + _half * (dx * dx + dy * dy)
@@ -292,7 +355,7 @@ def _pull_in_plane(
         incoming = np.float32(directions[p] >> 1) * points[j, REACH] * own
         near = delta2[p] + q
         apart = q * own * other
-        c = (similarity[p] * apart + push * (outgoing + incoming) * near) / (near * apart)
+        c = similarity[p] / near + push * (outgoing + incoming) / apart
         spread += c
         force_x += c * dx
         force_y += c * dy
@@ -317,8 +380,8 @@ def _pull(
     share = _one / np.float32(d)
     for c in range(d + 1):
         result[i, c] = _zero
-    for p in range(indptr[i], indptr[i + 1]):
-        j = indices[p]
+    for p in range(np.uint64(indptr[i]), np.uint64(indptr[i + 1])):
+        j = np.uint64(indices[p])
         r2 = _zero
         for c in range(d):
             difference = points[i, OUTPUT + c] - points[j, OUTPUT + c]
@@ -350,8 +413,8 @@ def neighbor_log_likelihood(
     d = points.shape[1] - OUTPUT
     total = 0.0
     for i in range(start, stop):
-        for p in range(indptr[i], indptr[i + 1]):
-            j = indices[p]
+        for p in range(np.uint64(indptr[i]), np.uint64(indptr[i + 1])):
+            j = np.uint64(indices[p])
             r2 = 0.0
             for c in range(d):
                 difference = points[i, OUTPUT + c] - points[j, OUTPUT + c]

@@ -21,15 +21,11 @@ class State:
         mu: where each input lies on the map.
     variances : ndarray of shape (n,)
         sigma^2: how uncertain its place is.
-    step : float
-        Root mean square length of the last step of the outputs, over that of their distance from their centre; infinite
-        at the start.
     """
 
     iteration: int
     embedding: np.ndarray
     variances: np.ndarray
-    step: float
     _log_likelihood: Callable[[np.ndarray, np.ndarray], float] = field(repr=False)
 
     @cached_property
@@ -56,17 +52,3 @@ class Progress:
     iteration: int
     max_iter: int
     state: State | None = None
-
-
-def relative_step(velocity: np.ndarray, embedding: np.ndarray) -> float:
-    """Return the root mean square of a step over that of the distance of the outputs from their centre.
-
-    Parameters
-    ----------
-    velocity, embedding : ndarray of shape (n, d)
-
-    Returns
-    -------
-    float
-    """
-    return float(np.sqrt(np.sum(velocity**2) / np.sum((embedding - embedding.mean(axis=0)) ** 2)))

@@ -1,0 +1,149 @@
+"""All pairs of points, every one of them, on a device that torch knows: most often a GPU."""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+from typing import Any
+
+import numpy as np
+
+from latentmap.model.sampled_kernels import OUTPUT, REACH, VARIANCE
+
+# Pairs that are looked at in one go. What is done to them takes some 200 MB; fused, nothing, but many calls take time.
+_PAIRS_PER_BLOCK = 2**22
+_PAIRS_PER_FUSED_BLOCK = 2**28
+
+
+def check_device(device: str) -> None:
+    """Raise unless torch is installed and knows the device.
+
+    Parameters
+    ----------
+    device : str
+        As torch names it.
+
+    Raises
+    ------
+    ValueError
+        A sentence that says what is missing.
+    """
+    if importlib.util.find_spec("torch") is None:
+        raise ValueError(
+            f'device="{device}" needs torch, which is not installed. Install latentmap with its extra, '
+            'pip install "latentmap[gpu]", or leave device at None.'
+        )
+    import torch
+
+    try:
+        torch.empty(1, device=device).cpu()
+    except (RuntimeError, AssertionError, NotImplementedError) as error:
+        reason = str(error).strip().split("\n")[0].rstrip(".")
+        raise ValueError(
+            f'torch cannot use device="{device}" ({reason}). Choose one that it has, such as "cuda" with a graphics '
+            'card of NVIDIA or "mps" on a Mac, or leave device at None.'
+        ) from error
+
+
+class EveryPair:
+    """All pairs of points, block by block, with nothing left to chance.
+
+    On a GPU each block is compiled to one kernel, which never writes its pairs to memory.
+
+    Parameters
+    ----------
+    device : str
+        As torch names it: "cuda", "cuda:1", "mps", "cpu".
+    """
+
+    def __init__(self, device: str) -> None:
+        import torch
+
+        self._device = torch.device(device)
+        fused = self._device.type == "cuda"
+        self._pairs_per_block = _PAIRS_PER_FUSED_BLOCK if fused else _PAIRS_PER_BLOCK
+        self._repulsion, self._log_apart = (
+            torch.compile(of_block) if fused else of_block for of_block in (_repulsion, _log_apart)
+        )
+
+    def repel(self, points: np.ndarray, rate: float, step: int, slopes: np.ndarray) -> None:
+        """Add the repulsion of all pairs to their slopes.
+
+        Parameters
+        ----------
+        points : ndarray of shape (n, 2 + d)
+            As :mod:`~latentmap.model.sampled_kernels` describes them.
+        rate : float
+            What each pair's repulsion is multiplied by.
+        step : int
+            Ignored: nothing is drawn.
+        slopes : ndarray of shape (n, 1 + d)
+            What is added to.
+        """
+        slopes += rate * self._over_blocks(self._repulsion, points)
+
+    def log_likelihood(self, points: np.ndarray) -> float:
+        """Return the sum of log P(c_Delta = 0) over all pairs, in both directions.
+
+        Parameters
+        ----------
+        points : ndarray of shape (n, 2 + d)
+            As :mod:`~latentmap.model.sampled_kernels` describes them.
+
+        Returns
+        -------
+        float
+        """
+        return float(self._over_blocks(self._log_apart, points).sum(dtype=float))
+
+    def _over_blocks(self, of_block: Any, points: np.ndarray) -> np.ndarray:
+        """Call a function for some points against all, and return what it says of each point."""
+        import torch
+
+        # One column for each number of a point, so that those of all points lie side by side.
+        columns = torch.from_numpy(np.ascontiguousarray(points.T)).to(self._device)
+        number = torch.arange(len(points), device=self._device)
+        size = max(1, self._pairs_per_block // len(points))
+        with torch.no_grad():
+            parts = [
+                of_block(columns[:, some, None], number[some, None], columns, number)
+                for some in (slice(start, start + size) for start in range(0, len(points), size))
+            ]
+            return np.asarray(torch.cat(parts).cpu())
+
+
+def _repulsion(some: Any, own: Any, others: Any, number: Any) -> Any:
+    """Return what all points push some of them by: Saul (11) and (17) in the odds nu (9)."""
+    import torch
+
+    q = _separation(some, others)
+    d = len(some) - OUTPUT
+    c = _odds(some[REACH], q, d) + _odds(others[REACH], q, d)
+    c = torch.where(own == number, 0.0, c)
+    forces = [(c * (some[OUTPUT + k] - others[OUTPUT + k])).sum(dim=1) for k in range(d)]
+    return torch.stack([c.sum(dim=1), *forces], dim=1)
+
+
+def _log_apart(some: Any, own: Any, others: Any, number: Any) -> Any:
+    """Return the sum of log(1 - P), from some points to all others: Saul (6)."""
+    import torch
+
+    # P = exp(-t), and each way to write log(1 - P) is exact where the other is not.
+    t = (len(some) - OUTPUT) / 2 * torch.log1p(_separation(some, others) / some[REACH])
+    apart = torch.where(t < math.log(2), torch.log(-torch.expm1(-t)), torch.log1p(-torch.exp(-t)))
+    return torch.where(own == number, 0.0, apart).sum(dim=1)
+
+
+def _separation(some: Any, others: Any) -> Any:
+    """Q = sigma_i^2 + sigma_j^2 + r^2/d."""
+    d = len(some) - OUTPUT
+    r2 = sum((some[OUTPUT + k] - others[OUTPUT + k]) ** 2 for k in range(d))
+    return some[VARIANCE] + others[VARIANCE] + r2 / d
+
+
+def _odds(scale2: Any, q: Any, d: int) -> Any:
+    """P / ((Delta^2 + q)(1 - P)): what pushes a pair apart, without cancellation."""
+    import torch
+
+    growth = q / scale2 if d == 2 else torch.expm1(d / 2 * torch.log1p(q / scale2))
+    return 1 / ((scale2 + q) * growth)

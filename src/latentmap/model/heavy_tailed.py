@@ -1,0 +1,157 @@
+"""The likelihood with no coarse-graining (l = 0) and as many degrees of freedom as dimensions, in single precision."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+
+from latentmap.model import sampled_kernels as kernels
+from latentmap.model.similar import SimilarPairs
+from latentmap.model.workers import Workers, chunks_of
+
+# Chunks that a sum over edges is cut into, which must not depend on the number of threads; and chunks for each thread
+# of what writes to rows of its own.
+_CHUNKS = 16
+CHUNKS_PER_THREAD = 2
+# In squared units of the median length scale: single precision could not hold products of much larger ones.
+_LARGEST_SCALE2 = 1e8
+
+
+class Pairs(Protocol):
+    """All pairs of points: see :class:`~latentmap.model.sampled.SampledPairs`, and the device's ``EveryPair``."""
+
+    def repel(self, points: np.ndarray, rate: float, step: int, slopes: np.ndarray) -> None:
+        """Add ``rate`` times the repulsion of all pairs to the rows of ``slopes``."""
+
+    def log_likelihood(self, points: np.ndarray) -> float:
+        """Return the sum of log P(c_Delta = 0) over all pairs, in both directions."""
+
+
+class HeavyTailedLikelihood:
+    """The log-likelihood, Saul (6), at l = 0, where P has a closed form: with d degrees of freedom.
+
+    Every pair is taken for dissimilar, and what is excess in that is taken back along the edges.
+
+    Parameters
+    ----------
+    similar : SimilarPairs
+        The similar pairs; without landmarks.
+    reach2 : ndarray of shape (n,)
+        Delta_i^2.
+    d : int
+        Output dimensions, and degrees of freedom.
+    repulsion : float
+        sum D / sum S.
+    pairs : Pairs
+        What goes over all pairs, or over a sample of them.
+    workers : Workers
+        The threads to use.
+
+    Attributes
+    ----------
+    repulsion : float
+    similar : SimilarPairs
+    pairs : Pairs
+    rate : float
+        What D is multiplied by, so that sum D = repulsion sum S; 0 where no pair is dissimilar.
+    precision : type
+        Of the numbers that the gradient is made of.
+    """
+
+    def __init__(
+        self, similar: SimilarPairs, reach2: np.ndarray, d: int, repulsion: float, pairs: Pairs, workers: Workers
+    ) -> None:
+        n, edges, unit2 = len(reach2), similar.edges, similar.unit**2
+        self.precision = np.float32
+        self.repulsion = repulsion
+        self.similar = similar
+        self.pairs = pairs
+        self._workers = workers
+        self._factors = np.array([d / unit2, *[1 / similar.unit] * d], np.float32)
+        self._reach2 = np.minimum(reach2 / unit2, _LARGEST_SCALE2).astype(np.float32)
+        self._edges = (
+            edges.indptr.astype(np.int32),
+            edges.indices.astype(np.int32),
+            edges.data.astype(np.float32),
+            np.minimum(similar.delta2 / unit2, _LARGEST_SCALE2).astype(np.float32),
+            similar.directions,
+        )
+        self._edge_chunks, self._edge_sums = (
+            chunks_of(np.diff(edges.indptr), max(1, edges.nnz / n_chunks))
+            for n_chunks in (CHUNKS_PER_THREAD * workers.n_threads, _CHUNKS)
+        )
+        self._similar_weight = edges.sum(axis=1)
+        self._dissimilar_weight = 2 * (n - 1) - self._similar_weight
+        total = self._dissimilar_weight.sum()
+        self.rate = float(repulsion * self._similar_weight.sum() / total) if total > 0.5 else 0.0
+
+    def weight(self, repulsion: float) -> np.ndarray:
+        """Return sum_j (S_ij + S_ji + D_ij + D_ji) of each point, at this ratio of sum D to sum S.
+
+        Parameters
+        ----------
+        repulsion : float
+
+        Returns
+        -------
+        ndarray of shape (n,)
+        """
+        return self._similar_weight + self.rate * (repulsion / self.repulsion) * self._dissimilar_weight
+
+    def slopes(
+        self, embedding: np.ndarray, variances: np.ndarray, repulsion: float, step: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return the gradient of the log-likelihood.
+
+        Parameters
+        ----------
+        embedding : ndarray of shape (n, d)
+            mu.
+        variances : ndarray of shape (n,)
+            sigma^2.
+        repulsion : float
+            sum D / sum S.
+        step : int
+            Number of the step: where pairs are sampled, it draws pairs of its own.
+
+        Returns
+        -------
+        gradient : ndarray of shape (n, d)
+            By the outputs.
+        spread : ndarray of shape (n,)
+            Twice that by the variances.
+        """
+        points = self._points(embedding, variances)
+        rate = self.rate * repulsion / self.repulsion
+        slopes = np.empty((len(points), len(self._factors)), np.float32)
+        self._workers.map(kernels.attract, self._edge_chunks, *self._edges, points, rate, slopes)
+        self.pairs.repel(points, rate, step, slopes)
+        slopes *= self._factors
+        return slopes[:, 1:], slopes[:, 0]
+
+    def log_likelihood(self, embedding: np.ndarray, variances: np.ndarray) -> float:
+        """Return the log-likelihood, Saul (6), or an estimate where pairs are sampled: always from the same pairs.
+
+        Parameters
+        ----------
+        embedding : ndarray of shape (n, d)
+            mu.
+        variances : ndarray of shape (n,)
+            sigma^2.
+
+        Returns
+        -------
+        float
+        """
+        points = self._points(embedding, variances)
+        of_edges = self._workers.map(kernels.neighbor_log_likelihood, self._edge_sums, *self._edges, points, self.rate)
+        return float(self.rate * self.pairs.log_likelihood(points) + sum(of_edges))
+
+    def _points(self, embedding: np.ndarray, variances: np.ndarray) -> np.ndarray:
+        """Describe the points as the kernels want them; anew, for the likelihood may be asked for amid a step."""
+        points = np.empty((len(embedding), kernels.OUTPUT + embedding.shape[1]), np.float32)
+        np.divide(variances, self.similar.unit**2, out=points[:, kernels.VARIANCE], casting="same_kind")
+        points[:, kernels.REACH] = self._reach2
+        np.divide(embedding, self.similar.unit, out=points[:, kernels.OUTPUT :], casting="same_kind")
+        return points
