@@ -2,6 +2,7 @@
 # For the other scripts, which source it from the repository root: `. scripts/setup.sh`
 #
 #   setup UV_SYNC_ARGS...  leaves a ready environment in $venv, with exactly the versions that uv.lock names
+#   setup_torch            after setup: installs torch's CPU build, if pip finds one; uv.lock has the CUDA build's gigabytes
 #   setup_screen           after setup: sees to it that Qt can draw on a virtual screen (Linux; elsewhere there is always one)
 #
 # uv's own variables are honoured: UV_PROJECT_ENVIRONMENT, UV_PYTHON, UV_CACHE_DIR and the rest.
@@ -49,6 +50,13 @@ setup() {
     "$uv" python find >/dev/null 2>&1 || find_python
     echo "Installing into $venv what uv.lock names: uv sync --frozen $*"
     "$uv" sync --frozen "$@"
+}
+
+setup_torch() {
+    case $(uname) in Linux) build=2.13.0+cpu ;; *) build=2.13.0 ;; esac
+    echo "Installing torch $build for the tests of the GPU option"
+    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check "torch==$build" 2>/dev/null ||
+        echo "pip finds no such build here, so these tests will skip. Install any torch into $venv to have them run."
 }
 
 draw_on_virtual_screen() {
