@@ -103,7 +103,8 @@ def test_a_first_use_finds_nothing_compiled_and_what_follows_does(peers, tmp_pat
 
 
 @pytest.mark.slow
-def test_growth_and_kernels_end_up_on_the_page(peers, tmp_path):
+def test_growth_and_kernels_end_up_on_the_page(peers, tmp_path, monkeypatch):
+    monkeypatch.setattr(peers("peaks"), "SECONDS", 0.02)
     main, out = peers("__main__").main, ["--out", str(tmp_path)]
     main(["scaling", "--rows", "400", *out])
     main(["kernels", "--data", "digits", "--rows", "300", *out])

@@ -195,8 +195,8 @@ def _kernels(found: Record) -> list[str]:
     lines = [
         "## Kernels",
         "",
-        f"Best of several calls, on {found['data']}, all overhead of a call included, with the threads of a fit: "
-        f"{found['machine']['cores']} cores of {found['machine']['processor']}. {versions}.",
+        f"Best of all calls in some seconds, on {found['data']}, all overhead of a call included, with the threads of "
+        f"a fit: {found['machine']['cores']} cores of {found['machine']['processor']}. {versions}.",
         "",
         *table(["at best, this machine makes one", "ns"], [(name, f"{ns:.4f}") for name, ns in peaks.items()]),
     ]

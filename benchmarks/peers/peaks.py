@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 import timeit
 from typing import Any
 
@@ -15,7 +17,8 @@ _NUMBERS = 2048
 _OPERATIONS = 16
 _ROUNDS = 2000
 _CHUNKS_PER_THREAD = 4
-_REPEATS = 7
+SECONDS = 3.0
+"""How long each kernel is called again and again."""
 # "contract" lets a product and a sum become one instruction; more would let the compiler leave out work.
 _OPTIONS: Any = {"nogil": True, "error_model": "numpy", "fastmath": {"contract"}}
 
@@ -41,10 +44,16 @@ def machine_peaks(workers: Workers) -> dict[str, float]:
     }
 
 
-def best_seconds(function: Any, repeats: int = _REPEATS) -> float:
-    """Return the least time of several calls, after one that compiles: what disturbs a call only makes it longer."""
+def best_seconds(function: Any) -> float:
+    """Return the least time of a call, after one that compiles: what disturbs a call only makes it longer.
+
+    The calls go on for some seconds, because what disturbs them on a shared machine lasts for some tenths of one.
+    """
     function()
-    return min(timeit.repeat(function, number=1, repeat=repeats))
+    end, best = time.perf_counter() + SECONDS, math.inf
+    while time.perf_counter() < end:
+        best = min(best, timeit.timeit(function, number=1))
+    return best
 
 
 def _nanoseconds(kernel: Any, kind: Any, workers: Workers) -> float:

@@ -523,8 +523,11 @@ def attract(
     for i in range(start, stop):
         spread = 0.0
         degree = 0.0
-        for p in range(indptr[i], indptr[i + 1]):
-            j = indices[p]
+        force_x = 0.0
+        force_y = 0.0
+        # Unsigned, because numba asks of any other index whether it counts from the end.
+        for p in range(np.uint64(indptr[i]), np.uint64(indptr[i + 1])):
+            j = np.uint64(indices[p])
             r2 = _squared_distance(row_outputs, i, outputs, j)
             inverse = 1.0 / (delta2[p] + row_variances[i] + variances[j])
             z = r2 * inverse
@@ -535,13 +538,33 @@ def attract(
             pull[p] = w
             degree += w
             spread += similarity[p] * inverse * (omega * z - d)
-        for c in range(d):
-            force = 0.0
-            for p in range(indptr[i], indptr[i + 1]):
-                force -= pull[p] * (row_outputs[i, c] - outputs[indices[p], c])
-            result[i, c] = force
+            if d == 2:
+                force_x -= w * (row_outputs[i, 0] - outputs[j, 0])
+                force_y -= w * (row_outputs[i, 1] - outputs[j, 1])
+        if d == 2:
+            result[i, 0] = force_x
+            result[i, 1] = force_y
+        else:
+            _sum_forces(i, row_outputs, indptr, indices, pull, outputs, result)
         result[i, d] = spread
         result[i, d + 1] = degree
+
+
+@njit(**_INLINE)
+def _sum_forces(
+    i: int,
+    row_outputs: np.ndarray,
+    indptr: np.ndarray,
+    indices: np.ndarray,
+    pull: np.ndarray,
+    outputs: np.ndarray,
+    result: np.ndarray,
+) -> None:
+    for c in range(outputs.shape[1]):
+        force = 0.0
+        for p in range(np.uint64(indptr[i]), np.uint64(indptr[i + 1])):
+            force -= pull[p] * (row_outputs[i, c] - outputs[np.uint64(indices[p]), c])
+        result[i, c] = force
 
 
 @njit(**_OPTIONS)
@@ -561,8 +584,8 @@ def similar_log_likelihood(
     d = outputs.shape[1]
     for i in range(start, stop):
         total = 0.0
-        for p in range(indptr[i], indptr[i + 1]):
-            j = indices[p]
+        for p in range(np.uint64(indptr[i]), np.uint64(indptr[i + 1])):
+            j = np.uint64(indices[p])
             r2 = _squared_distance(outputs, i, outputs, j)
             s = variances[i] + variances[j]
             z = r2 / (delta2[p] + s)

@@ -98,8 +98,9 @@ def _multiply(
         total = 0.0
         for i in range(start, stop):
             value = diagonal[i] * x[c, i]
-            for p in range(indptr[i], indptr[i + 1]):
-                value -= pull[p] * x[c, indices[p]]
+            # Unsigned, because numba asks of any other index whether it counts from the end.
+            for p in range(np.uint64(indptr[i]), np.uint64(indptr[i + 1])):
+                value -= pull[p] * x[c, np.uint64(indices[p])]
             product[c, i] = value
             total += value * x[c, i]
         along[c] = total
