@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from matplotlib.axis import Axis
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, NullFormatter
 from PIL import Image
 
 DPI = 110
@@ -45,6 +47,14 @@ def panels(
     """
     figure = Figure((n_columns * width, n_rows * (height or width)), dpi=DPI, layout="constrained")
     return figure, figure.subplots(n_rows, n_columns, squeeze=False, height_ratios=shares)
+
+
+def logarithmic(axis: Axis, steps: Sequence[int] = (1, 2, 5)) -> None:
+    """Make an axis logarithmic, with few numbers, but these written out."""
+    axis.axes.set(**{f"{axis.axis_name}scale": "log"})
+    axis.set_major_locator(LogLocator(subs=steps))
+    axis.set_major_formatter(lambda value, _: f"{value:,.12g}".replace(",", " "))
+    axis.set_minor_formatter(NullFormatter())
 
 
 def save(figure: Figure, path: Path) -> None:

@@ -11,7 +11,7 @@ import matplotlib as mpl
 
 from benchmarks.ascent import maps
 from benchmarks.ascent.settings import Settings, steps, variations
-from benchmarks.drawing import STYLE, panels, save
+from benchmarks.drawing import STYLE, logarithmic, panels, save
 from benchmarks.markdown import table, whole
 from benchmarks.peers.records import Records
 
@@ -107,7 +107,8 @@ def _draw(curves: dict[str, Any], path: Path) -> None:
         best = max(max(curve["log_likelihood"]) for curve in by_solver.values())
         for name, curve in by_solver.items():
             panel.plot(curve["seconds"], [best - value for value in curve["log_likelihood"]], ".-", label=name)
-        panel.set(xscale="log", yscale="log", xlabel="seconds", title=f"repulsion {float(repulsion):g}")
+        panel.set(yscale="log", xlabel="seconds", title=f"repulsion {float(repulsion):g}")
+        logarithmic(panel.xaxis)
     axes[0, 0].set_ylabel("log-likelihood for each output,\nbelow the best of all")
     axes[0, -1].legend(loc="best")
     save(figure, path)

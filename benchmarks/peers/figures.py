@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.drawing import panels, save
+from benchmarks.drawing import logarithmic, panels, save
 from benchmarks.peers import tables
 from benchmarks.peers.methods import METHODS
 from benchmarks.peers.records import Record, Records
@@ -47,9 +47,8 @@ def _draw_time_and_error(records: Sequence[Record], path: Path) -> None:
             panel.plot([warm, fresh], [height, height], "-", color=color, linewidth=1)
             panel.plot(fresh, height, "o", color=color, markerfacecolor="white")
             panel.plot(warm, height, "o", color=color, label=name)
-        panel.set(xscale="log", xlabel="seconds", ylabel=column.title)
-        panel.xaxis.set_major_formatter("{x:g}")
-        panel.xaxis.set_minor_formatter("{x:g}")
+        panel.set(xlabel="seconds", ylabel=column.title)
+        logarithmic(panel.xaxis)
     axes[0, 1].legend(loc="best")
     save(figure, path)
 
@@ -62,8 +61,11 @@ def _draw_scaling(growth: Records, path: Path) -> None:
         axes[0, 0].plot(rows, seconds, "o-", color=COLORS[name], label=name)
         axes[0, 0].plot(rows, [seconds[0] * n / rows[0] for n in rows], "--", color=COLORS[name], linewidth=0.8)
         axes[0, 1].plot(rows, [fit["memory"] / 2**30 for fit in last], "o-", color=COLORS[name])
-    axes[0, 0].set(xscale="log", yscale="log", xlabel="rows", ylabel="seconds")
-    axes[0, 1].set(xscale="log", yscale="log", xlabel="rows", ylabel="memory, GiB")
+    axes[0, 0].set(xlabel="rows", ylabel="seconds")
+    axes[0, 1].set(xlabel="rows", ylabel="memory, GiB")
+    for panel in axes[0]:
+        logarithmic(panel.xaxis, (1, 3))
+        logarithmic(panel.yaxis)
     axes[0, 0].legend(loc="best")
     save(figure, path)
 
