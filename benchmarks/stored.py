@@ -12,7 +12,8 @@ from sklearn.decomposition import PCA
 from sklearn.model_selection import train_test_split
 
 from benchmarks.places import ROOT
-from latentmap.model.neighbors import Neighbors, Vectors
+from latentmap.model.inputs import Neighbors
+from latentmap.model.vectors import Vectors
 
 # What takes a minute and never changes outlives the process.
 CACHE = Path(tempfile.gettempdir()) / "latentmap-benchmarks"

@@ -14,10 +14,10 @@ from latentmap.model.coarse import coarsen
 from latentmap.model.em import em
 from latentmap.model.graph import neighbor_graph
 from latentmap.model.heavy_tailed import HeavyTailedLikelihood
-from latentmap.model.neighbors import Vectors
 from latentmap.model.objective import Objective, calibration
 from latentmap.model.sampled import SampledPairs
 from latentmap.model.spectral import spectral_start
+from latentmap.model.vectors import Vectors
 from latentmap.model.workers import Workers
 
 _D = 2

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.datasets import make_swiss_roll
 
 from benchmarks.stored import drawn_rows, load, nearest, principal_components
-from latentmap.model.neighbors import Neighbors
+from latentmap.model.inputs import Neighbors
 from latentmap.quality import knn_error
 
 # The largest k of any experiment with digits: the first columns of one search serve all smaller k.

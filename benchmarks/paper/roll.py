@@ -13,7 +13,7 @@ from benchmarks.markdown import table
 from benchmarks.paper import data, figures
 from benchmarks.paper.fitting import fit
 from benchmarks.paper.report import Claim, Experiment, Numbers, Run
-from latentmap.model.neighbors import Vectors
+from latentmap.model.vectors import Vectors
 from latentmap.quality import neighbor_recall
 
 # Clumps smaller than this many points are looked for.

@@ -16,9 +16,9 @@ from benchmarks.paper.report import Claim, Experiment, Numbers, Run
 from latentmap.model.coarse import Coarse, coarsen
 from latentmap.model.em import em
 from latentmap.model.graph import NeighborGraph, neighbor_graph
-from latentmap.model.neighbors import Vectors
 from latentmap.model.objective import Objective, calibration
 from latentmap.model.spectral import spectral_start
+from latentmap.model.vectors import Vectors
 from latentmap.model.workers import Workers
 
 _GRID = list(product([5, 9, 15], [1, 2, 3]))

@@ -11,7 +11,7 @@ from benchmarks.paper import data, figures
 from benchmarks.paper.fitting import fit
 from benchmarks.paper.report import Claim, Experiment, Numbers, Run
 from latentmap.model.graph import neighbor_graph
-from latentmap.model.neighbors import Vectors
+from latentmap.model.vectors import Vectors
 from latentmap.quality import neighbor_recall
 
 _DIMENSIONS = [2, 5, 10]

@@ -20,12 +20,12 @@ from latentmap.model.coarse import Coarse, coarsen
 from latentmap.model.em import em
 from latentmap.model.graph import NeighborGraph, neighbor_graph
 from latentmap.model.heavy_tailed import HeavyTailedLikelihood
-from latentmap.model.neighbors import Vectors
 from latentmap.model.objective import Objective, calibration
 from latentmap.model.sampled import SampledPairs
 from latentmap.model.similar import SimilarPairs
 from latentmap.model.spectral import spectral_start
 from latentmap.model.variances import updated_variances
+from latentmap.model.vectors import Vectors
 from latentmap.model.workers import Workers
 
 _D, _MOMENTUM, _CG_TOL, _CG_STEPS = 2, 0.9, 1e-2, 100

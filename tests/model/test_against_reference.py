@@ -12,8 +12,8 @@ from reference import scales as dense_scales
 from latentmap.model.coarse import coarsen
 from latentmap.model.em import em
 from latentmap.model.graph import neighbor_graph
-from latentmap.model.neighbors import Vectors
 from latentmap.model.objective import Objective, calibration
+from latentmap.model.vectors import Vectors
 from latentmap.model.workers import Workers
 
 DOFS = [np.inf, 6, 2, 1, 3.7]

@@ -7,8 +7,9 @@ from reference import graph as reference
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial.distance import cdist
 
+from latentmap.model.distances import DistanceGraph, DistanceMatrix
 from latentmap.model.graph import SMALLEST_SQUARED_DISTANCE, neighbor_graph
-from latentmap.model.neighbors import DistanceGraph, DistanceMatrix, Vectors
+from latentmap.model.vectors import Vectors
 
 
 def scattered(n=50, seed=0):

@@ -6,8 +6,8 @@ from scipy.spatial.distance import cdist
 from sklearn.datasets import load_digits
 
 from latentmap.model import partition
-from latentmap.model.neighbors import EXACT_LIMIT, Vectors
 from latentmap.model.partition import Partition
+from latentmap.model.vectors import EXACT_LIMIT, Vectors
 from latentmap.model.workers import Workers
 
 

@@ -14,13 +14,13 @@ from latentmap.model.ascent import ascent
 from latentmap.model.coarse import coarsen
 from latentmap.model.graph import neighbor_graph
 from latentmap.model.heavy_tailed import HeavyTailedLikelihood
-from latentmap.model.neighbors import Vectors
 from latentmap.model.objective import Objective, calibration
 from latentmap.model.sampled import SampledPairs
 from latentmap.model.similar import SimilarPairs
 from latentmap.model.state import State
 from latentmap.model.tree import leaf_bounds, leaves
 from latentmap.model.variances import updated_variances
+from latentmap.model.vectors import Vectors
 from latentmap.model.workers import Workers
 
 REPULSION = 7.0

@@ -10,7 +10,7 @@ from numba import njit
 from scipy.cluster.hierarchy import DisjointSet
 from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
 
-from latentmap.model.neighbors import Inputs, Neighbors
+from latentmap.model.inputs import Inputs, Neighbors
 
 # Squared distances are kept above this part of their median, so that duplicates stay edges and have a length scale.
 SMALLEST_SQUARED_DISTANCE = 1e-6

@@ -10,7 +10,9 @@ import scipy.sparse as sp
 from sklearn.utils import check_array
 
 from latentmap.model import checks
-from latentmap.model.neighbors import DistanceGraph, DistanceMatrix, Inputs, Metric, Neighbors, Vectors
+from latentmap.model.distances import DistanceGraph, DistanceMatrix
+from latentmap.model.inputs import Inputs, Neighbors
+from latentmap.model.vectors import Metric, Vectors
 
 
 def read_table(X: Any, estimator: Any, precomputed: bool) -> Any:

@@ -15,11 +15,12 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from latentmap.model import checks
 from latentmap.model.coarse import PAIR_BUDGET
 from latentmap.model.every_pair import check_device
+from latentmap.model.inputs import Inputs
 from latentmap.model.intake import check_same_kind, read_inputs, read_table
-from latentmap.model.neighbors import Inputs, Metric
 from latentmap.model.placing import place
 from latentmap.model.problem import Problem, Solution, has_closed_form, pose
 from latentmap.model.state import Progress, State
+from latentmap.model.vectors import Metric
 from latentmap.model.workers import Workers
 
 

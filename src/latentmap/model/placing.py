@@ -10,7 +10,7 @@ from latentmap.model import kernels
 from latentmap.model.coarse import Coarse
 from latentmap.model.dissimilar import PAIRS_PER_CHUNK, grouped
 from latentmap.model.graph import NeighborGraph
-from latentmap.model.neighbors import Neighbors
+from latentmap.model.inputs import Neighbors
 from latentmap.model.objective import EDGES_PER_CHUNK, Objective, calibration, kernel_dof
 from latentmap.model.state import State
 from latentmap.model.workers import Workers, chunks_of

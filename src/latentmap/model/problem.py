@@ -16,7 +16,7 @@ from latentmap.model.em import em
 from latentmap.model.every_pair import EveryPair
 from latentmap.model.graph import NeighborGraph, neighbor_graph
 from latentmap.model.heavy_tailed import HeavyTailedLikelihood
-from latentmap.model.neighbors import Inputs, Neighbors
+from latentmap.model.inputs import Inputs, Neighbors
 from latentmap.model.objective import Objective, calibration
 from latentmap.model.placing import FrozenMap
 from latentmap.model.sampled import SampledPairs

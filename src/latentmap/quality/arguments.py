@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from sklearn.neighbors import VALID_METRICS
 from sklearn.utils import check_array, check_random_state
 
-from latentmap.model.neighbors import Metric
+from latentmap.model.vectors import Metric
 
 # Columns that an error message names.
 _SHOWN = 5

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.model_selection import check_cv
 
-from latentmap.model.neighbors import Metric
+from latentmap.model.vectors import Metric
 from latentmap.quality.arguments import checked_classes, whole_numbers
 from latentmap.quality.ranked_rows import RankedRows
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from latentmap.model.neighbors import Metric
+from latentmap.model.vectors import Metric
 from latentmap.quality.arguments import checked_pair, sampled_rows, whole_number, whole_numbers
 from latentmap.quality.ranked_rows import RankedRows, blocks
 

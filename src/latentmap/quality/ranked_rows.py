@@ -10,7 +10,7 @@ from sklearn.utils import gen_batches
 from sklearn.utils.parallel import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
-from latentmap.model.neighbors import Metric, Vectors
+from latentmap.model.vectors import Metric, Vectors
 
 # Numbers that one temporary array may hold: 32 MiB of float64.
 _BLOCK = 2**22

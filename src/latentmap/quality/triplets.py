@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from sklearn.metrics.pairwise import PAIRED_DISTANCES, paired_distances
 from sklearn.utils import check_random_state
 
-from latentmap.model.neighbors import Metric, Vectors
+from latentmap.model.vectors import Metric, Vectors
 from latentmap.quality.arguments import checked_pair, whole_number
 from latentmap.quality.ranked_rows import blocks, check_defined
 

@@ -1,35 +1,21 @@
-"""Inputs and their nearest neighbours: from vectors, from all distances, or from a graph of known distances.
-
-The three kinds of inputs answer the same questions, which are all that the model asks of the data:
-
-``kneighbors(k)``
-    the k nearest other rows of each row;
-``query(X_new, k)``
-    the k nearest rows of new inputs;
-``nearest(members, candidates)``
-    which candidate is nearest to each member, and how far;
-``shortest_bridges(part)``
-    the shortest way from each part of the rows to the rest.
-"""
+"""Inputs given as vectors, and their nearest neighbours by the fastest way that is exact enough."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from joblib import effective_n_jobs
-from scipy.sparse.csgraph import dijkstra
 from scipy.spatial.distance import cdist
 from sklearn.metrics import pairwise_distances, pairwise_distances_argmin_min
 from sklearn.metrics.pairwise import paired_distances
-from sklearn.neighbors import VALID_METRICS, NearestNeighbors, sort_graph_by_row_values
+from sklearn.neighbors import VALID_METRICS, NearestNeighbors
 from sklearn.preprocessing import normalize
 from sklearn.utils import gen_batches
 from threadpoolctl import threadpool_limits
 
+from latentmap.model.inputs import CHUNK, Inputs, Neighbors, in_order, without_self
 from latentmap.model.partition import Partition
 from latentmap.model.workers import Workers
 
@@ -39,8 +25,6 @@ Metric = str | Callable[[np.ndarray, np.ndarray], float]
 EXACT_LIMIT = 10_000
 # The same for metrics that only pynndescent approximates, because it compiles for half a minute first.
 EXACT_LIMIT_OF_OTHER_METRICS = 100_000
-# Numbers that one temporary of the distance computations may hold: 8 MiB.
-_CHUNK = 2**20
 # Metrics whose distances a fast search takes from scalar products: in rounding they depend on the shape of the batch,
 # and duplicates stay at a small positive distance.
 _FROM_SCALAR_PRODUCTS = ("euclidean", "l2", "cosine")
@@ -49,76 +33,6 @@ _KNOWN_METRICS = {*VALID_METRICS["brute"], *VALID_METRICS["ball_tree"]} - {"prec
 _BRIDGE_PAIRS, _BRIDGE_ROWS, _BRIDGE_ROUNDS = 500_000_000, 10_000, 2
 # Below this many pairs the overhead of a call to scikit-learn exceeds its gain.
 _SMALL = 1 << 16
-
-
-class Neighbors(NamedTuple):
-    """The nearest neighbours of each row, nearest first.
-
-    Attributes
-    ----------
-    indices : ndarray of shape (n, k), int64
-    distances : ndarray of shape (n, k), float64
-    """
-
-    indices: np.ndarray
-    distances: np.ndarray
-
-
-class Inputs(ABC):
-    """What the model asks of the data, whatever form it has."""
-
-    @abstractmethod
-    def __len__(self) -> int: ...
-
-    @abstractmethod
-    def subset(self, rows: np.ndarray) -> Inputs:
-        """Return these rows alone."""
-
-    @abstractmethod
-    def kneighbors(self, k: int) -> Neighbors:
-        """Return the k nearest other rows of each row."""
-
-    @abstractmethod
-    def query(self, X_new: Any, k: int) -> Neighbors:
-        """Return the k nearest rows of new inputs, given in the same form."""
-
-    @abstractmethod
-    def nearest(self, members: np.ndarray, candidates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the place in ``candidates`` of the one nearest to each member, and its distance."""
-
-    @abstractmethod
-    def distances_from(self, rows: np.ndarray) -> np.ndarray:
-        """Return the distances from some rows to all, infinite where they are not known."""
-
-    def shortest_bridges(self, part: np.ndarray) -> list[tuple[int, int, float]]:
-        """Return the shortest way from each part but the largest to any other.
-
-        Parameters
-        ----------
-        part : ndarray of shape (n,), int
-            The part that each row is in, counted from 0.
-
-        Returns
-        -------
-        list of (row, other row, distance)
-        """
-        best: dict[int, tuple[float, int, int]] = {}
-        rows = np.flatnonzero(part != np.argmax(np.bincount(part)))
-        for batch in gen_batches(len(rows), max(32, _CHUNK // len(self))):
-            D = self.distances_from(rows[batch])
-            D[part[rows[batch], None] == part] = np.inf
-            other = D.argmin(axis=1)
-            for i, j, distance in zip(rows[batch], other, D[np.arange(len(other)), other], strict=True):
-                way = (float(distance), int(i), int(j))
-                best[part[i]] = min(way, best.get(part[i], way))
-        if any(np.isinf(distance) for distance, *_ in best.values()):
-            raise ValueError(
-                f"The precomputed graph falls into {len(best) + 1} separate parts (the largest has "
-                f"{np.bincount(part).max()} rows), and the distances between them are not known. Add the missing "
-                'edges, raise the number of neighbours in the graph, or use connect="largest" to embed the largest '
-                "part only."
-            )
-        return [(i, j, distance) for distance, i, j in best.values()]
 
 
 class Vectors(Inputs):
@@ -181,14 +95,14 @@ class Vectors(Inputs):
     def kneighbors(self, k: int) -> Neighbors:
         """Return the k nearest other rows of each row."""
         if isinstance(self.method, Neighbors):
-            found = _sorted(self.method)
+            found = in_order(self.method)
         elif self.method == "approximate":
             return self._partitioned(k)
         elif self.method == "pynndescent":
             found = self._descend(k + 1)
         else:
             found = self.query(self.X, min(k + 1, len(self)))
-        return _sorted(without_self(found, k))
+        return in_order(without_self(found, k))
 
     def query(self, X_new: np.ndarray, k: int) -> Neighbors:
         """Return the k nearest rows of each of some new vectors."""
@@ -204,7 +118,7 @@ class Vectors(Inputs):
         ).fit(self.X)
         with self._threads(len(X_new)):
             distances, indices = search.kneighbors(X_new)
-        return _sorted(self._remeasured(X_new, Neighbors(indices, distances)))
+        return in_order(self._remeasured(X_new, Neighbors(indices, distances)))
 
     def nearest(self, members: np.ndarray, candidates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the place in ``candidates`` of the one nearest to each member, and its distance."""
@@ -215,7 +129,7 @@ class Vectors(Inputs):
             return which, distances[np.arange(len(members)), which]
         which = np.empty(len(members), dtype=np.int64)
         distance = np.empty(len(members))
-        for batch in gen_batches(len(members), max(1, _CHUNK // self.X.shape[1])):
+        for batch in gen_batches(len(members), max(1, CHUNK // self.X.shape[1])):
             A = self.X[members[batch]]
             with self._threads(len(A)):
                 which[batch], distance[batch] = pairwise_distances_argmin_min(
@@ -315,126 +229,10 @@ class Vectors(Inputs):
             return found
         k = found.indices.shape[1]
         distances = np.empty(found.indices.shape)
-        for batch in gen_batches(len(distances), max(1, _CHUNK // (k * self.X.shape[1]))):
+        for batch in gen_batches(len(distances), max(1, CHUNK // (k * self.X.shape[1]))):
             nearby = self.X[found.indices[batch].ravel()]
             distances[batch] = self._paired(np.repeat(X_new[batch], k, axis=0), nearby).reshape(-1, k)
         return Neighbors(found.indices, distances)
 
     def _paired(self, A: np.ndarray, B: np.ndarray) -> np.ndarray:
         return paired_distances(A.astype(float, copy=False), B.astype(float, copy=False), metric=self.metric)
-
-
-class DistanceMatrix(Inputs):
-    """Inputs given by the distances between all of them.
-
-    Parameters
-    ----------
-    D : ndarray of shape (n, n)
-        Distances; the diagonal is not read.
-    """
-
-    def __init__(self, D: np.ndarray) -> None:
-        self.D = D
-
-    def __len__(self) -> int:
-        return self.D.shape[0]
-
-    def subset(self, rows: np.ndarray) -> DistanceMatrix:
-        """Return these rows alone."""
-        return DistanceMatrix(self.D[np.ix_(rows, rows)])
-
-    def kneighbors(self, k: int) -> Neighbors:
-        """Return the k nearest other rows of each row."""
-        return _sorted(without_self(self.query(self.D, min(k + 1, len(self))), k))
-
-    def query(self, D_new: np.ndarray, k: int) -> Neighbors:
-        """Return the k nearest rows of new inputs, given by their distances to all rows."""
-        indices = np.argpartition(D_new, k - 1, axis=1)[:, :k]
-        return _sorted(Neighbors(indices, np.take_along_axis(D_new, indices, 1).astype(float)))
-
-    def nearest(self, members: np.ndarray, candidates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the place in ``candidates`` of the one nearest to each member, and its distance."""
-        distances = self.D[np.ix_(members, candidates)]
-        which = distances.argmin(axis=1)
-        return which, distances[np.arange(len(members)), which].astype(float)
-
-    def distances_from(self, rows: np.ndarray) -> np.ndarray:
-        """Return the distances from some rows to all."""
-        return self.D[rows].astype(float)
-
-
-class DistanceGraph(Inputs):
-    """Inputs given by the distances between some of them; others are measured along the graph.
-
-    Parameters
-    ----------
-    graph : sparse array of shape (n, n)
-        Distances to some neighbours of each row, as from scikit-learn's ``KNeighborsTransformer``. What is stored is
-        known, also a stored zero.
-    """
-
-    def __init__(self, graph: sp.csr_array) -> None:
-        self.graph = graph
-
-    def __len__(self) -> int:
-        return self.graph.shape[0]
-
-    def subset(self, rows: np.ndarray) -> DistanceGraph:
-        """Return these rows alone."""
-        return DistanceGraph(sp.csr_array(self.graph[rows][:, rows]))
-
-    def kneighbors(self, k: int) -> Neighbors:
-        """Return the k nearest other rows of each row."""
-        stored = self.graph.tocoo()
-        other = stored.row != stored.col
-        kept = sp.coo_array((stored.data[other], (stored.row[other], stored.col[other])), stored.shape)
-        return self.query(kept.tocsr(), k)
-
-    def query(self, graph_new: sp.csr_array, k: int) -> Neighbors:
-        """Return the k nearest rows of new inputs, given by their distances to at least k rows."""
-        counts = np.diff(graph_new.indptr)
-        if counts.min() < k:
-            raise ValueError(
-                f"The precomputed graph has {np.count_nonzero(counts < k)} rows with fewer than k = {k} neighbours "
-                f"(the first is row {int(np.argmax(counts < k))}, with {int(counts[np.argmax(counts < k)])}). "
-                "Lower n_neighbors, or compute the graph with more neighbours."
-            )
-        ordered = sort_graph_by_row_values(sp.csr_matrix(graph_new), copy=True, warn_when_not_sorted=False)
-        first = ordered.indptr[:-1, None] + np.arange(k)
-        return _sorted(Neighbors(ordered.indices[first].astype(np.int64), ordered.data[first].astype(float)))
-
-    def nearest(self, members: np.ndarray, candidates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the place in ``candidates`` of the one nearest along the graph to each member, and its distance."""
-        distances, _, sources = dijkstra(
-            self.graph, directed=False, indices=candidates, min_only=True, return_predecessors=True
-        )
-        place = np.full(len(self), -1)
-        place[candidates] = np.arange(len(candidates))
-        return place[sources[members]], distances[members]
-
-    def distances_from(self, rows: np.ndarray) -> np.ndarray:
-        """Return the distances from some rows to all, infinite where the graph does not hold them."""
-        known = self.graph[rows].tocoo()
-        distances = np.full(known.shape, np.inf)
-        distances[known.row, known.col] = known.data
-        return distances
-
-
-def without_self(found: Neighbors, k: int) -> Neighbors:
-    """Drop each row from its own neighbours, by index, and keep the first k of the others.
-
-    Dropping the first column would drop the wrong one where rows are duplicates.
-    """
-    own = found.indices == np.arange(len(found.indices))[:, None]
-    # A row with many duplicates may be missing from its own list: there the last goes.
-    own[~own.any(axis=1), -1] = True
-    kept = np.argsort(own, axis=1, kind="stable")[:, :k]
-    return Neighbors(np.take_along_axis(found.indices, kept, 1), np.take_along_axis(found.distances, kept, 1))
-
-
-def _sorted(found: Neighbors) -> Neighbors:
-    order = np.lexsort((found.indices, found.distances), axis=1)
-    return Neighbors(
-        np.take_along_axis(found.indices, order, 1).astype(np.int64),
-        np.take_along_axis(found.distances, order, 1).astype(float),
-    )

@@ -6,7 +6,9 @@ import scipy.sparse as sp
 from scipy.spatial.distance import cdist
 from sklearn.neighbors import KNeighborsTransformer, kneighbors_graph
 
-from latentmap.model.neighbors import DistanceGraph, DistanceMatrix, Neighbors, Vectors, without_self
+from latentmap.model.distances import DistanceGraph, DistanceMatrix
+from latentmap.model.inputs import Neighbors, without_self
+from latentmap.model.vectors import Vectors
 
 
 def normal(n, n_columns, seed=0):
@@ -185,8 +187,8 @@ def test_bridges_of_very_many_rows_start_from_some_of_them_and_become_short(monk
     part = rng.permutation(np.repeat(np.arange(5), [900, 500, 300, 200, 3]))
     X = centres[part] + rng.standard_normal((len(part), 3))
     exact = {part[i]: distance for i, _, distance in Vectors(X).shortest_bridges(part)}
-    monkeypatch.setattr("latentmap.model.neighbors._BRIDGE_PAIRS", 10**5)
-    monkeypatch.setattr("latentmap.model.neighbors._BRIDGE_ROWS", 100)
+    monkeypatch.setattr("latentmap.model.vectors._BRIDGE_PAIRS", 10**5)
+    monkeypatch.setattr("latentmap.model.vectors._BRIDGE_ROWS", 100)
     bridges, again = (Vectors(X, n_jobs=n_jobs).shortest_bridges(part) for n_jobs in (1, 2))
     assert bridges == again
     assert len({part[i] for i, _, _ in bridges}) == len(bridges) == 4

@@ -1,0 +1,106 @@
+"""Inputs given by their distances: all of them, or those to some neighbours."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.sparse.csgraph import dijkstra
+from sklearn.neighbors import sort_graph_by_row_values
+
+from latentmap.model.inputs import Inputs, Neighbors, in_order, without_self
+
+
+class DistanceMatrix(Inputs):
+    """Inputs given by the distances between all of them.
+
+    Parameters
+    ----------
+    D : ndarray of shape (n, n)
+        Distances; the diagonal is not read.
+    """
+
+    def __init__(self, D: np.ndarray) -> None:
+        self.D = D
+
+    def __len__(self) -> int:
+        return self.D.shape[0]
+
+    def subset(self, rows: np.ndarray) -> DistanceMatrix:
+        """Return these rows alone."""
+        return DistanceMatrix(self.D[np.ix_(rows, rows)])
+
+    def kneighbors(self, k: int) -> Neighbors:
+        """Return the k nearest other rows of each row."""
+        return in_order(without_self(self.query(self.D, min(k + 1, len(self))), k))
+
+    def query(self, D_new: np.ndarray, k: int) -> Neighbors:
+        """Return the k nearest rows of new inputs, given by their distances to all rows."""
+        indices = np.argpartition(D_new, k - 1, axis=1)[:, :k]
+        return in_order(Neighbors(indices, np.take_along_axis(D_new, indices, 1).astype(float)))
+
+    def nearest(self, members: np.ndarray, candidates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the place in ``candidates`` of the one nearest to each member, and its distance."""
+        distances = self.D[np.ix_(members, candidates)]
+        which = distances.argmin(axis=1)
+        return which, distances[np.arange(len(members)), which].astype(float)
+
+    def distances_from(self, rows: np.ndarray) -> np.ndarray:
+        """Return the distances from some rows to all."""
+        return self.D[rows].astype(float)
+
+
+class DistanceGraph(Inputs):
+    """Inputs given by the distances between some of them; others are measured along the graph.
+
+    Parameters
+    ----------
+    graph : sparse array of shape (n, n)
+        Distances to some neighbours of each row, as from scikit-learn's ``KNeighborsTransformer``. What is stored is
+        known, also a stored zero.
+    """
+
+    def __init__(self, graph: sp.csr_array) -> None:
+        self.graph = graph
+
+    def __len__(self) -> int:
+        return self.graph.shape[0]
+
+    def subset(self, rows: np.ndarray) -> DistanceGraph:
+        """Return these rows alone."""
+        return DistanceGraph(sp.csr_array(self.graph[rows][:, rows]))
+
+    def kneighbors(self, k: int) -> Neighbors:
+        """Return the k nearest other rows of each row."""
+        stored = self.graph.tocoo()
+        other = stored.row != stored.col
+        kept = sp.coo_array((stored.data[other], (stored.row[other], stored.col[other])), stored.shape)
+        return self.query(kept.tocsr(), k)
+
+    def query(self, graph_new: sp.csr_array, k: int) -> Neighbors:
+        """Return the k nearest rows of new inputs, given by their distances to at least k rows."""
+        counts = np.diff(graph_new.indptr)
+        if counts.min() < k:
+            raise ValueError(
+                f"The precomputed graph has {np.count_nonzero(counts < k)} rows with fewer than k = {k} neighbours "
+                f"(the first is row {int(np.argmax(counts < k))}, with {int(counts[np.argmax(counts < k)])}). "
+                "Lower n_neighbors, or compute the graph with more neighbours."
+            )
+        ordered = sort_graph_by_row_values(sp.csr_matrix(graph_new), copy=True, warn_when_not_sorted=False)
+        first = ordered.indptr[:-1, None] + np.arange(k)
+        return in_order(Neighbors(ordered.indices[first].astype(np.int64), ordered.data[first].astype(float)))
+
+    def nearest(self, members: np.ndarray, candidates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the place in ``candidates`` of the one nearest along the graph to each member, and its distance."""
+        distances, _, sources = dijkstra(
+            self.graph, directed=False, indices=candidates, min_only=True, return_predecessors=True
+        )
+        place = np.full(len(self), -1)
+        place[candidates] = np.arange(len(candidates))
+        return place[sources[members]], distances[members]
+
+    def distances_from(self, rows: np.ndarray) -> np.ndarray:
+        """Return the distances from some rows to all, infinite where the graph does not hold them."""
+        known = self.graph[rows].tocoo()
+        distances = np.full(known.shape, np.inf)
+        distances[known.row, known.col] = known.data
+        return distances

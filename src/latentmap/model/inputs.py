@@ -1,0 +1,115 @@
+"""Inputs and their nearest neighbours: from vectors, from all distances, or from a graph of known distances.
+
+The three kinds of inputs answer the same questions, which are all that the model asks of the data:
+
+``kneighbors(k)``
+    the k nearest other rows of each row;
+``query(X_new, k)``
+    the k nearest rows of new inputs;
+``nearest(members, candidates)``
+    which candidate is nearest to each member, and how far;
+``shortest_bridges(part)``
+    the shortest way from each part of the rows to the rest.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.utils import gen_batches
+
+# Numbers that one temporary of the distance computations may hold: 8 MiB.
+CHUNK = 2**20
+
+
+class Neighbors(NamedTuple):
+    """The nearest neighbours of each row, nearest first.
+
+    Attributes
+    ----------
+    indices : ndarray of shape (n, k), int64
+    distances : ndarray of shape (n, k), float64
+    """
+
+    indices: np.ndarray
+    distances: np.ndarray
+
+
+class Inputs(ABC):
+    """What the model asks of the data, whatever form it has."""
+
+    @abstractmethod
+    def __len__(self) -> int: ...
+
+    @abstractmethod
+    def subset(self, rows: np.ndarray) -> Inputs:
+        """Return these rows alone."""
+
+    @abstractmethod
+    def kneighbors(self, k: int) -> Neighbors:
+        """Return the k nearest other rows of each row."""
+
+    @abstractmethod
+    def query(self, X_new: Any, k: int) -> Neighbors:
+        """Return the k nearest rows of new inputs, given in the same form."""
+
+    @abstractmethod
+    def nearest(self, members: np.ndarray, candidates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the place in ``candidates`` of the one nearest to each member, and its distance."""
+
+    @abstractmethod
+    def distances_from(self, rows: np.ndarray) -> np.ndarray:
+        """Return the distances from some rows to all, infinite where they are not known."""
+
+    def shortest_bridges(self, part: np.ndarray) -> list[tuple[int, int, float]]:
+        """Return the shortest way from each part but the largest to any other.
+
+        Parameters
+        ----------
+        part : ndarray of shape (n,), int
+            The part that each row is in, counted from 0.
+
+        Returns
+        -------
+        list of (row, other row, distance)
+        """
+        best: dict[int, tuple[float, int, int]] = {}
+        rows = np.flatnonzero(part != np.argmax(np.bincount(part)))
+        for batch in gen_batches(len(rows), max(32, CHUNK // len(self))):
+            D = self.distances_from(rows[batch])
+            D[part[rows[batch], None] == part] = np.inf
+            other = D.argmin(axis=1)
+            for i, j, distance in zip(rows[batch], other, D[np.arange(len(other)), other], strict=True):
+                way = (float(distance), int(i), int(j))
+                best[part[i]] = min(way, best.get(part[i], way))
+        if any(np.isinf(distance) for distance, *_ in best.values()):
+            raise ValueError(
+                f"The precomputed graph falls into {len(best) + 1} separate parts (the largest has "
+                f"{np.bincount(part).max()} rows), and the distances between them are not known. Add the missing "
+                'edges, raise the number of neighbours in the graph, or use connect="largest" to embed the largest '
+                "part only."
+            )
+        return [(i, j, distance) for distance, i, j in best.values()]
+
+
+def without_self(found: Neighbors, k: int) -> Neighbors:
+    """Drop each row from its own neighbours, by index, and keep the first k of the others.
+
+    Dropping the first column would drop the wrong one where rows are duplicates.
+    """
+    own = found.indices == np.arange(len(found.indices))[:, None]
+    # A row with many duplicates may be missing from its own list: there the last goes.
+    own[~own.any(axis=1), -1] = True
+    kept = np.argsort(own, axis=1, kind="stable")[:, :k]
+    return Neighbors(np.take_along_axis(found.indices, kept, 1), np.take_along_axis(found.distances, kept, 1))
+
+
+def in_order(found: Neighbors) -> Neighbors:
+    """Return them nearest first; those at equal distances by their index."""
+    order = np.lexsort((found.indices, found.distances), axis=1)
+    return Neighbors(
+        np.take_along_axis(found.indices, order, 1).astype(np.int64),
+        np.take_along_axis(found.distances, order, 1).astype(float),
+    )
