@@ -43,9 +43,21 @@ def test_cells_that_coincide_can_be_drawn(map_layer):
     assert np.isfinite(map_layer.points.face_color).all()
 
 
-def test_colour_follows_the_variance(map_layer):
-    variances = np.geomspace(1e-3, 10, 60)
-    map_layer.show(np.random.default_rng(0).normal(size=(60, 2)), variances)
-    certain, uncertain = map_layer.points.face_color[[0, -1], :3]
-    assert certain.sum() < uncertain.sum()
-    assert len(np.unique(map_layer.points.face_color, axis=0)) > 30
+def test_points_are_painted_and_sized(map_layer):
+    colours = np.random.default_rng(0).uniform(size=(60, 4))
+    map_layer.paint(colours)
+    np.testing.assert_allclose(map_layer.points.face_color, colours, atol=1e-6)
+    even = map_layer.points.size.copy()
+    assert len(np.unique(even)) == 1
+    map_layer.paint(colours, np.linspace(0, 1, 60))
+    assert (np.diff(map_layer.points.size) > 0).all()
+    assert map_layer.points.size[-1] / map_layer.points.size[0] == pytest.approx(3)
+
+
+def test_points_that_the_user_deleted_leave_the_others_their_colours(map_layer):
+    colours = np.random.default_rng(0).uniform(size=(60, 4))
+    map_layer.points.selected_data = {0, 7}
+    map_layer.points.remove_selected()
+    assert map_layer.rows.tolist() == [*range(1, 7), *range(8, 60)]
+    map_layer.paint(colours)
+    np.testing.assert_allclose(map_layer.points.face_color, np.delete(colours, [0, 7], axis=0), atol=1e-6)

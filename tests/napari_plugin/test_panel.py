@@ -4,6 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from latentmap.session import By
+
 
 def test_the_empty_state_says_what_to_do(panel):
     assert "Open Sample > latentmap > Tissue" in panel.about.value
@@ -176,3 +178,48 @@ def test_points_stay_where_the_map_has_them(qtbot, mapped):
     before = mapped.data.copy()
     mapped.data = mapped.data + 5
     np.testing.assert_array_equal(mapped.data, before)
+
+
+def test_colours_mean_what_the_user_chooses(panel, mapped):
+    by_variance = mapped.face_color.copy()
+    assert "(logarithmic)" in panel.colours.legend.text[0]
+    panel.session.look.colour_by = By("feature", "area")
+    area = panel.result.cells.features["area"]
+    order = np.argsort(area)[3:-3]
+    brightness = mapped.face_color[:, :3].sum(axis=1)[order]
+    assert np.corrcoef(brightness, area.iloc[order])[0, 1] > 0.9
+    assert not np.allclose(mapped.face_color, by_variance)
+
+
+def test_classes_colour_the_map(panel, mapped):
+    panel.session.look.colour_by = By("class")
+    assert panel.colours.legend.text == ["no class yet"]
+    mapped.selected_data = {2, 5}
+    panel.selected.class_name.value = "dividing"
+    panel.selected.assign.native.click()
+    assert panel.colours.legend.text == ["dividing"]
+    assert panel.session.classes.members("dividing").tolist() == [2, 5]
+    others = np.delete(mapped.face_color, [2, 5], axis=0)
+    assert len(np.unique(others, axis=0)) == 1
+    assert not np.allclose(mapped.face_color[2], others[0])
+    assert panel.session.classes["dividing"].story[0].how == "points on the map"
+
+
+def test_uncertain_cells_can_be_larger(panel, mapped):
+    assert len(np.unique(mapped.size)) == 1
+    panel.colours.sized.value = True
+    assert np.corrcoef(mapped.size, np.log(panel.result.variances))[0, 1] > 0.5
+
+
+def test_the_selection_can_be_taken_back(panel, mapped):
+    mapped.selected_data = {2, 5}
+    mapped.selected_data = {7}
+    panel.selected.undo.native.click()
+    assert set(mapped.selected_data) == {2, 5}
+    panel.selected.invert.native.click()
+    assert len(mapped.selected_data) == 58
+
+
+def test_the_quality_of_the_map_is_said(panel, mapped):
+    assert set(panel.result.quality) == {"recall", "trustworthiness"}
+    assert "are still among its 10 nearest" in panel.status.value

@@ -1,6 +1,10 @@
 from dataclasses import replace
 
+import pytest
+
+from latentmap import DETAIL, LVM, PAPER
 from latentmap.session import Parameters
+from latentmap.table import Preparation
 
 
 def test_a_change_is_told_once_and_a_repetition_not():
@@ -18,3 +22,25 @@ def test_a_copy_goes_its_own_way():
     parameters.n_steps = 3
     assert copy == Parameters(features=("area",))
     assert heard == []
+
+
+def test_the_defaults_are_the_estimator_s():
+    assert {**LVM().get_params(), **Parameters().model} == LVM().get_params()
+    assert Parameters().preparation == Preparation()
+
+
+@pytest.mark.parametrize(("name", "preset"), [("clusters", {}), ("detail", DETAIL), ("paper", PAPER)])
+def test_presets_set_the_model_and_leave_the_data_alone(name, preset):
+    parameters = Parameters(
+        features=("area",), transform="rank", n_components=3, random_state=7, n_neighbors=3, dof=1.0
+    )
+    parameters.take(name)
+    expected = LVM(**preset, n_components=3, random_state=7).get_params()
+    assert LVM(**parameters.model).get_params() == expected
+    assert (parameters.features, parameters.transform) == (("area",), "rank")
+
+
+def test_everything_that_the_user_sets_reaches_the_estimator():
+    parameters = Parameters(metric="cosine", dof=3.0, max_iter=7, repulsion=5.0, random_state=3)
+    lvm = LVM(**parameters.model)
+    assert (lvm.metric, lvm.dof, lvm.max_iter, lvm.repulsion, lvm.random_state) == ("cosine", 3.0, 7, 5.0, 3)

@@ -68,7 +68,7 @@ def select_clump(panel: MapPanel) -> None:
         places = panel.result.embedding
         distances = np.linalg.norm(places - places[np.argmin(panel.result.variances)], axis=1)
         keys = panel.result.cells.keys
-        panel.selection.replace(keys[row] for row in np.argsort(distances)[:CLUMP])
+        panel.selection.choose_keys((keys[row] for row in np.argsort(distances)[:CLUMP]), how="closest on the map")
 
 
 def demo(folder: Path, *, stay: bool = False) -> None:

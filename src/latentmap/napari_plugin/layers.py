@@ -10,6 +10,21 @@ from napari.layers import Image, Labels, Layer
 from latentmap.table import CellTable
 
 
+def scales(labels: Labels) -> list[Any]:
+    """Return a labels layer's arrays, from the finest to the coarsest.
+
+    Parameters
+    ----------
+    labels : napari.layers.Labels
+
+    Returns
+    -------
+    list of array-like of int
+        One, unless the layer is multiscale.
+    """
+    return list(labels.data) if labels.multiscale else [labels.data]
+
+
 def label_image(labels: Labels) -> np.ndarray:
     """Return a labels layer's pixels, those of the finest scale if there are several.
 
@@ -21,7 +36,7 @@ def label_image(labels: Labels) -> np.ndarray:
     -------
     ndarray of int
     """
-    return np.asarray(labels.data[0] if labels.multiscale else labels.data)
+    return np.asarray(scales(labels)[0])
 
 
 def channels(layers: Iterable[Layer], shape: tuple[int, ...]) -> dict[str, Any]:

@@ -5,15 +5,14 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from napari.layers import Image, Labels, Points
 from napari.utils.colormaps import Colormap
 from napari.viewer import Viewer
 
-from latentmap.napari_plugin.layers import label_image
+from latentmap.napari_plugin.layers import scales
+from latentmap.napari_plugin.lit_labels import LitLabels
 from latentmap.napari_plugin.map_layer import MapLayer, highlight_color
-from latentmap.session import Selection
-from latentmap.table import KEY, Key
+from latentmap.session import Session
 
 
 class Link:
@@ -31,10 +30,15 @@ class Link:
         The map, in the viewer already. Choosing points selects their cells.
     source : str
         What the keys call the labels layer.
-    selection : Selection
+    session : Session
         The cells selected, shared with all other views.
     tell : callable
         Takes a sentence for the user.
+
+    Attributes
+    ----------
+    cell_numbers : ndarray of int
+        The numbers in the session of all cells on the map.
     """
 
     def __init__(
@@ -43,16 +47,20 @@ class Link:
         labels: Labels,
         map_layer: MapLayer,
         source: str,
-        selection: Selection,
+        session: Session,
         tell: Callable[[str], None],
     ) -> None:
         self.labels, self.map_layer = labels, map_layer
         self.source = source
-        self._viewer, self._selection, self._tell = viewer, selection, tell
+        self._viewer, self._tell = viewer, tell
+        self._register, self._selection = session.register, session.selection
         self._showing = False
-        self._has_frames = bool(self._keys().get_level_values("frame").any())
+        self.cell_numbers = self._register.enter(map_layer.cells.features.index)
+        self._has_frames = bool(self.points.features["frame"].any())
+        self._lit = [LitLabels(data, self._has_frames) for data in scales(labels)]
         self.spotlight = Image(
-            np.zeros(label_image(self.labels).shape, dtype=np.uint8),
+            self._lit if labels.multiscale else self._lit[0],
+            multiscale=labels.multiscale,
             name=f"selected {labels.name}",
             colormap=_spotlight(),
             contrast_limits=(0, 1),
@@ -66,7 +74,7 @@ class Link:
         self.points.selected_data.events.items_changed.connect(self._points_chosen)
         labels.events.selected_label.connect(self._label_chosen)
         labels.mouse_drag_callbacks.append(self._clicked)
-        selection.changed.connect(self._show)
+        self._selection.changed.connect(self._show)
         self._show()
 
     @property
@@ -84,9 +92,10 @@ class Link:
         if self.spotlight in self._viewer.layers:
             self._viewer.layers.remove(self.spotlight)
 
-    def _keys(self) -> pd.MultiIndex:
-        """The cells' keys in the points' order, which changes when the user deletes points."""
-        return pd.MultiIndex.from_frame(self.points.features[list(KEY)])
+    @property
+    def numbers(self) -> np.ndarray:
+        """The cells' numbers in the session, in the points' order, which changes when the user deletes points."""
+        return self.cell_numbers[self.map_layer.rows]
 
     def _frame(self) -> int:
         """The frame in view."""
@@ -103,7 +112,7 @@ class Link:
 
     def _points_chosen(self) -> None:
         if not self._showing:
-            self._selection.replace(self._keys()[sorted(self.points.selected_data)])
+            self._selection.choose(self.numbers[sorted(self.points.selected_data)], how="points on the map")
 
     def _label_chosen(self) -> None:
         if not self._showing:
@@ -118,21 +127,20 @@ class Link:
             self._select_label((value[1] if isinstance(value, tuple) else value) or 0)
 
     def _select_label(self, label: int) -> None:
-        key: Key = (self.source, self._frame(), int(label))
+        number = self._register.find([(self.source, self._frame(), int(label))])
         if label == 0:
             self._selection.clear()
             self._tell("Background: no cell is selected.")
-        elif key in self._keys():
-            self._selection.replace([key])
+        elif number in self.numbers:
+            self._selection.choose(number, how="cell in the image")
         else:
             self._selection.clear()
             self._tell(f"Cell {label} is not on the map: it has no row in the table, or was left out.")
 
     def _show(self) -> None:
         """Bring points, labels and spotlight in step with the selection."""
-        keys = self._keys()
-        rows = np.flatnonzero(keys.isin(list(self._selection))) if self._selection else np.array([], dtype=int)
-        chosen = keys[rows]
+        rows = np.flatnonzero(self._selection.among(self.numbers))
+        chosen = self._register.keys(self.numbers[rows])
         chosen = chosen[chosen.get_level_values("layer") == self.source]
         with self._one_way():
             if set(self.points.selected_data) != set(rows.tolist()):
@@ -144,20 +152,11 @@ class Link:
                 if self._has_frames:
                     self._viewer.dims.set_point(0, self.labels.data_to_world([frame, *[0] * (self.labels.ndim - 1)])[0])
             if len(chosen):
-                self.spotlight.data = self._lit(chosen)
+                frames, numbers = (chosen.get_level_values(part).to_numpy() for part in ("frame", "label"))
+                for lit in self._lit:
+                    lit.choose(frames, numbers)
+                self.spotlight.refresh()
             self.spotlight.visible = bool(len(chosen))
-
-    def _lit(self, chosen: pd.MultiIndex) -> np.ndarray:
-        """1 where a chosen cell is, 0 elsewhere."""
-        image = label_image(self.labels)
-        numbers = chosen.get_level_values("label").to_numpy()
-        if not self._has_frames:
-            return np.isin(image, numbers).view(np.uint8)
-        frames = chosen.get_level_values("frame").to_numpy()
-        lit = np.zeros(image.shape, dtype=np.uint8)
-        for frame in np.unique(frames):
-            lit[frame] = np.isin(image[frame], numbers[frames == frame])
-        return lit
 
 
 def _spotlight() -> Colormap:

@@ -1,21 +1,22 @@
 """The map as a points layer beside the image."""
 
 import numpy as np
+import pandas as pd
 from napari.layers import Labels, Points
 from napari.settings import get_settings
-from napari.utils.colormaps import ensure_colormap
 from napari.utils.events import Event
 
+from latentmap.napari_plugin.colours import SCALE
 from latentmap.session.run import map_columns
-from latentmap.table import CellTable
+from latentmap.table import KEY, CellTable
 
 GAP = 0.05
 """The gap between the image and the map, in heights of the image."""
 FILL = 0.2
 """The share of the map's square that the points would cover if none overlapped."""
 
-VARIANCES = ensure_colormap("viridis")
-"""From certain to uncertain places."""
+LARGEST = 3.0
+"""How much larger the points of the most uncertain places are drawn, if their size is to show it."""
 BORDER = 0.05
 """The width of a point's border, as a share of its size."""
 
@@ -39,22 +40,30 @@ class MapLayer:
     ----------
     points : napari.layers.Points
         The layer, to be added to the viewer by the caller.
+    cells : CellTable
+        The cells on the map.
+    variances : ndarray, shape (n_cells,)
+        How uncertain their places are.
     """
 
     def __init__(self, labels: Labels, cells: CellTable, left: float) -> None:
         top, bottom = np.asarray(labels.extent.world)[:, -2]
         self._side = float(bottom - top) or 1.0
         self._centre = np.array([(top + bottom) / 2, left + (0.5 + GAP) * self._side])
+        self.cells = cells
+        self.variances = np.ones(len(cells.features))
         self._keys = cells.features.index.to_frame(index=False)
+        self._rows = np.arange(len(self._keys))
         n_cells = len(self._keys)
+        self._size = float(np.clip(self._side * np.sqrt(FILL / n_cells), self._side / 250, self._side / 25))
         # Until they have a place the cells mark the square's corners: a camera fitted to them will show all of the map.
         self._places = np.resize(self._centre + self._side * np.array([[-0.5, -0.5], [0.5, 0.5]]), (n_cells, 2))
         self.points = Points(
             self._places.copy(),
             name=f"map of {labels.name}",
             features=self._keys.assign(variance=1.0),
-            size=np.clip(self._side * np.sqrt(FILL / n_cells), self._side / 250, self._side / 25),
-            face_color=VARIANCES.map(0),
+            size=self._size,
+            face_color=SCALE.map(0),
             border_color="black",
             border_width=BORDER,
             units=labels.units[-2:],
@@ -70,14 +79,33 @@ class MapLayer:
             The first two components are drawn, the first to the right and the second upwards; a single one is drawn
             against the variance. All of them stand in the layer's features.
         variances : ndarray, shape (n_cells,)
-            Colour the points, on a logarithmic scale between the 2nd and the 98th percentile.
         """
+        self.variances = variances
         self._places = self._centre + self._side * _unit_square(embedding, variances)
         self.points.data = self._places.copy()  # a drag changes the layer's array in place
         self.points.features = self._keys.assign(**map_columns(embedding, variances))
-        log_variances = _log(variances)
-        low, high = np.percentile(log_variances, [2, 98])
-        self.points.face_color = VARIANCES.map(np.clip((log_variances - low) / ((high - low) or 1), 0, 1))
+
+    @property
+    def rows(self) -> np.ndarray:
+        """Which cells the points are, in the points' order; the user may have deleted some."""
+        if len(self._rows) != len(self.points.data):
+            left = pd.MultiIndex.from_frame(self.points.features[list(KEY)])
+            self._rows = self.cells.features.index.get_indexer(left)
+        return self._rows
+
+    def paint(self, colours: np.ndarray, shares: np.ndarray | None = None) -> None:
+        """Colour the points, and draw them in sizes.
+
+        Parameters
+        ----------
+        colours : ndarray of float, shape (n_cells, 4)
+            From 0 to 1.
+        shares : ndarray of float, shape (n_cells,), optional
+            From 0 for small points to 1 for large ones; all are alike if there are none.
+        """
+        self.points.face_color = colours[self.rows]
+        factors = np.ones(len(self._keys)) if shares is None else LARGEST ** (shares - 0.5)
+        self.points.size = self._size * factors[self.rows]
 
     def highlight(self, rows: np.ndarray) -> None:
         """Ring some points in napari's highlight colour, which napari itself does only while their layer is active.

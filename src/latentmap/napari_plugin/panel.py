@@ -1,10 +1,10 @@
 """The panel: choose cells, features and parameters, embed them, watch the map."""
 
 import os
-from dataclasses import replace
+from collections.abc import Callable, Generator
 from functools import partial
 from time import perf_counter
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 from magicgui.widgets import ComboBox, Container, Label, PushButton, create_widget
@@ -14,13 +14,16 @@ from napari.viewer import Viewer
 from qtpy.QtWidgets import QFileDialog, QSizePolicy
 from superqt.utils import qthrottled
 
+from latentmap.napari_plugin.colour_section import ColourSection
+from latentmap.napari_plugin.colours import rgba
 from latentmap.napari_plugin.form import ParameterForm, beside, labelled
-from latentmap.napari_plugin.job import Job
 from latentmap.napari_plugin.layers import channels, describe, label_image, layer_features
 from latentmap.napari_plugin.linking import Link
+from latentmap.napari_plugin.main_thread import main_thread
 from latentmap.napari_plugin.map_layer import MapLayer
 from latentmap.napari_plugin.progress_bar import RunProgressBar
-from latentmap.session import Parameters, Progress, Result, Selection, run
+from latentmap.napari_plugin.selection_section import SelectionSection
+from latentmap.session import VARIANCE, Job, Parameters, Result, Run, Selection, Session, choices, colouring
 from latentmap.table import CellTable, measure, write_csv
 
 WHAT_NEXT = (
@@ -41,20 +44,14 @@ class MapPanel(Container):
 
     Attributes
     ----------
-    parameters : Parameters
-        What the user has set.
-    selection : Selection
-        The keys of the cells selected.
-    result : Result or None
-        The last map.
+    session : Session
+        What the user has set, selected and made, for all views.
     """
 
     def __init__(self, viewer: Viewer) -> None:
         self._viewer = viewer
-        self.parameters = Parameters()
-        self.selection = Selection()
-        self.result: Result | None = None
-        self._job = Job()
+        self.session = Session(main_thread())
+        self._measuring = Job(main_thread())
         self._links: list[Link] = []
         self._at_work_on: Labels | None = None
         self._moving: Link | None = None
@@ -74,7 +71,8 @@ class MapPanel(Container):
         self.save_button = PushButton(text="Save table…", tooltip="Keys, features, coordinates and variance, as CSV.")
         self.progress = RunProgressBar()
         self.status = Label(value="")
-        self.selected = Label(value="")
+        self.selected = SelectionSection(self.selection, self.session.classes, self._on_map, self.tell)
+        self.colours = ColourSection(self.session.look)
         super().__init__(
             widgets=[
                 labelled("Cells", self.cells),
@@ -84,11 +82,12 @@ class MapPanel(Container):
                 beside(self.embed_button, self.cancel_button, self.save_button),
                 self.progress,
                 self.status,
+                self.colours,
                 self.selected,
             ],
             labels=False,
         )
-        for text in (self.about, self.status, self.selected):
+        for text in (self.about, self.status):
             text.native.setWordWrap(True)
             text.native.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         self._connect()
@@ -100,15 +99,33 @@ class MapPanel(Container):
         self.embed_button.changed.connect(self.embed)
         self.cancel_button.changed.connect(self.cancel)
         self.save_button.changed.connect(self._ask_and_save)
-        self.selection.changed.connect(self._count_selected)
+        self.session.classes.changed.connect(self._paint_all)
+        self.session.look.events.connect(self._paint_all)
+        self.session.runs.progressed.connect(self._progressed)
+        self.session.runs.ended.connect(self._ended)
         self._viewer.layers.events.removed.connect(self._layer_removed)
         # Qt keeps this slot, so it must not keep the panel alive.
-        self.native.destroyed.connect(partial(Job.quit, self._job))
+        self.native.destroyed.connect(partial(_close, self.session, self._measuring))
+
+    @property
+    def parameters(self) -> Parameters:
+        """What the user has set."""
+        return self.session.parameters
+
+    @property
+    def selection(self) -> Selection:
+        """The cells selected."""
+        return self.session.selection
+
+    @property
+    def result(self) -> Result | None:
+        """The map that is shown."""
+        return self.session.runs.current and self.session.runs.current.result
 
     @property
     def running(self) -> bool:
         """Whether cells are being embedded or measured."""
-        return self._job.running
+        return self.session.runs.running or self._measuring.running
 
     def reset_choices(self, *_: object) -> None:
         """Take up the layers that there are now; napari calls this whenever they change."""
@@ -122,22 +139,16 @@ class MapPanel(Container):
         if not names:
             self.tell(sentence)
             return
-        self._moving = None
+        table = CellTable.read(labels.features, layer=labels.name)
+        self.session.runs.drop()
         self._busy("starting", labels)
-        self._job.start(
-            run,
-            CellTable.read(labels.features, layer=labels.name),
-            replace(self.parameters),
-            yielded=partial(self._progressed, labels, labels.name),
-            returned=self._embedded,
-            failed=self._failed,
-        )
+        self.session.runs.start(table, self.parameters)
         self._refresh()
 
     def cancel(self) -> None:
         """Stop the run after its current step and keep the map as it is."""
-        if self.running:
-            self._job.send(True)
+        if self.session.runs.running:
+            self.session.runs.stop()
             self.tell("Stopping after this step …")
 
     def measure(self) -> None:
@@ -146,10 +157,9 @@ class MapPanel(Container):
         pixels, spotlights = label_image(labels).copy(), [link.spotlight for link in self._links]
         images = channels([layer for layer in self._viewer.layers if layer not in spotlights], pixels.shape)
         self._busy("measuring", labels)
-        self._job.start(
-            partial(measure, layer=labels.name),
-            pixels,
-            images,
+        self._measuring.start(
+            in_one_step(measure, pixels, images, layer=labels.name),
+            yielded=lambda _: None,
             returned=partial(self._measured, labels, list(images)),
             failed=self._failed,
         )
@@ -188,14 +198,26 @@ class MapPanel(Container):
         self.about.value, names = describe(labels)
         self.form.offer(names)
         self.measure_button.visible = labels is not None and not names
-        self.measure_button.enabled = not self._job.running
+        self.measure_button.enabled = not self.running
         self.embed_button.enabled = bool(names)
-        self.cancel_button.enabled = self._job.running
-        self.save_button.enabled = self.result is not None and not self._job.running
+        self.cancel_button.enabled = self.session.runs.running
+        self.save_button.enabled = self.result is not None and not self.running
 
-    def _count_selected(self) -> None:
-        count = len(self.selection)
-        self.selected.value = f"Selection: {count} cell{'s' * (count != 1)}" if count else ""
+    def _on_map(self) -> np.ndarray:
+        """The numbers of the cells on any map."""
+        return np.unique(np.concatenate([np.empty(0, np.int64), *(link.numbers for link in self._links)]))
+
+    def _paint_all(self) -> None:
+        for link in self._links:
+            self._paint(link)
+
+    def _paint(self, link: Link) -> None:
+        """Colour the points of a map as the user wants them, and explain the colours."""
+        look, features, variances = self.session.look, link.map_layer.cells.features, link.map_layer.variances
+        shown = colouring(look.colour_by, features, variances, self.session.classes, link.cell_numbers)
+        sizes = colouring(VARIANCE, features, variances, self.session.classes, link.cell_numbers)
+        link.map_layer.paint(rgba(shown), sizes.shares if look.sized_by_variance else None)
+        self.colours.legend.show_colouring(shown)
 
     def _busy(self, stage: str, labels: Labels) -> None:
         self._at_work_on = labels
@@ -206,13 +228,27 @@ class MapPanel(Container):
         self._at_work_on = self._moving = None
         self._refresh()
 
-    def _progressed(self, labels: Labels, source: str, progress: Progress) -> None:
+    def _progressed(self, run: Run) -> None:
+        progress = run.progress
+        if progress is None or self._at_work_on is None:
+            return
         self.progress.follow(progress)
         if progress.state is None:
             return
         if self._moving is None:
-            self._moving = self._lay_out(labels, source, progress.cells)
+            self._moving = self._lay_out(self._at_work_on, run.table.source, progress.cells)
         self._draw(progress.state.embedding, progress.state.variances)
+
+    def _ended(self, run: Run) -> None:
+        self._draw.cancel()
+        if run.error is not None:
+            self._failed(run.error)
+        elif run.result is None:
+            self.progress.clear()
+            self.tell("Stopped before there was a map.")
+            self._idle()
+        else:
+            self._embedded(run.result)
 
     def _lay_out(self, labels: Labels, source: str, cells: CellTable) -> Link:
         """Begin a map beside everything there is, in place of the older map of these labels."""
@@ -223,9 +259,10 @@ class MapPanel(Container):
         else:
             self._unlink(old)
             layers.remove(old.points)
+        self.colours.offer(choices(cells.features))
         map_layer = MapLayer(labels, cells, left=layers.extent.world[1, -1])
         self._viewer.add_layer(map_layer.points)
-        link = Link(self._viewer, labels, map_layer, source, self.selection, self.tell)
+        link = Link(self._viewer, labels, map_layer, source, self.session, self.tell)
         self._links.append(link)
         map_layer.points.mode = "select"
         self._fit_camera()
@@ -246,21 +283,16 @@ class MapPanel(Container):
         if self._moving is not None:
             start = perf_counter()
             self._moving.map_layer.show(embedding, variances)
+            self._paint(self._moving)
             # A large map takes long to draw, and must leave the window the time to answer the user.
             self._draw.setTimeout(max(REDRAW, round(4000 * (perf_counter() - start))))
 
-    def _embedded(self, result: Result | None) -> None:
-        self._draw.cancel()
-        if result is None:
-            self.progress.clear()
-            self.tell("Stopped before there was a map.")
-        else:
-            self.result = result
-            self._draw_now(result.embedding, result.variances)
-            self._fit_camera()
-            self.progress.complete(f"{result.estimator.n_iter_} iterations")
-            self.tell(" ".join([f"{len(result.embedding)} cells on the map.", *result.cells.notes]))
-            self.status.value += f" {WHAT_NEXT}"
+    def _embedded(self, result: Result) -> None:
+        self._draw_now(result.embedding, result.variances)
+        self._fit_camera()
+        self.progress.complete(f"{result.estimator.n_iter_} iterations")
+        self.tell(" ".join([f"{len(result.embedding)} cells on the map.", *_kept(result), *result.cells.notes]))
+        self.status.value += f" {WHAT_NEXT}"
         self._idle()
 
     def _measured(self, labels: Labels, images: list[str], cells: CellTable) -> None:
@@ -281,14 +313,15 @@ class MapPanel(Container):
         """Let go of all that the layer was part of, and stop the run that it was for."""
         layer = event.value
         if layer in (self._at_work_on, self._moving and self._moving.points):
-            self._job.quit()
-            self._draw.cancel()
+            self._at_work_on = None
+            self.session.runs.drop()
+            self._measuring.drop()
             self.progress.clear()
             self.tell(f'"{layer.name}" is gone, so the run is stopped.')
             self._idle()
         for link in [link for link in self._links if layer in (link.labels, link.points, link.spotlight)]:
             self._unlink(link)
-            self.selection.replace(key for key in self.selection if key[0] != link.source)
+            self.selection.forget(link.numbers)
 
     def _ask_and_save(self) -> None:
         path, _ = QFileDialog.getSaveFileName(self.native, "Save the table of cells", "map.csv", "Table (*.csv)")
@@ -297,3 +330,28 @@ class MapPanel(Container):
                 self.save(path)
             except OSError as error:
                 self.tell(f"Not saved: {error}.")
+
+
+def in_one_step(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Generator[None, None, Any]:
+    """Call a function as a job does: it yields nothing, so that it cannot be stopped.
+
+    Parameters
+    ----------
+    function : callable
+    *args, **kwargs
+        What it is called with.
+    """
+    return function(*args, **kwargs)
+    yield
+
+
+def _close(session: Session, measuring: Job, *_: object) -> None:
+    session.close()
+    measuring.drop()
+
+
+def _kept(result: Result) -> list[str]:
+    if not result.quality:
+        return []
+    recall, trust = result.quality["recall"], result.quality["trustworthiness"]
+    return [f"Of each cell's 10 most similar ones {10 * recall:.1f} are still among its 10 nearest; trust {trust:.2f}."]

@@ -23,7 +23,7 @@ class RunProgressBar(ProgressBar):
 
     def follow(self, progress: Progress) -> None:
         """Show the stage, and the iterations done of those allowed."""
-        if progress.iteration:
+        if progress.stage == "embedding":
             self._draw(progress.max_iter, progress.iteration, f"{progress.stage}  %v / %m")
         else:
             self.busy(progress.stage)

@@ -1,7 +1,37 @@
-"""What the user decides and gets, without a window: parameters, selection, run. Both front ends share it."""
+"""What the user decides and gets, without a window: parameters, selection, classes, runs. Both front ends share it."""
 
-from latentmap.session.parameters import Parameters
+from latentmap.session.classes import CellClass, Classes
+from latentmap.session.colouring import VARIANCE, By, Groups, Scale, choices, colouring
+from latentmap.session.job import Job, Post
+from latentmap.session.look import Look
+from latentmap.session.parameters import PRESETS, Parameters
+from latentmap.session.register import Register
 from latentmap.session.run import Progress, Result, run
-from latentmap.session.selection import Selection
+from latentmap.session.runs import Run, Runs
+from latentmap.session.selection import Choice, Selection
+from latentmap.session.session import Session
 
-__all__ = ["Parameters", "Progress", "Result", "Selection", "run"]
+__all__ = [
+    "PRESETS",
+    "VARIANCE",
+    "By",
+    "CellClass",
+    "Choice",
+    "Classes",
+    "Groups",
+    "Job",
+    "Look",
+    "Parameters",
+    "Post",
+    "Progress",
+    "Register",
+    "Result",
+    "Run",
+    "Runs",
+    "Scale",
+    "Selection",
+    "Session",
+    "choices",
+    "colouring",
+    "run",
+]

@@ -1,9 +1,22 @@
 """The parameters that the user sets."""
 
-from dataclasses import dataclass
-from typing import ClassVar, Literal
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from types import MappingProxyType
+from typing import Any, ClassVar, Literal
 
 from psygnal import SignalGroupDescriptor
+
+from latentmap.model.lvm import LVM
+from latentmap.model.presets import DETAIL, PAPER
+from latentmap.table.preparing import Missing, Preparation, Scaling, Transform
+
+Metric = Literal["euclidean", "cosine", "correlation", "manhattan"]
+
+PRESETS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
+    {"clusters": MappingProxyType({}), "detail": DETAIL, "paper": PAPER}
+)
+"""Parameters of the model that belong together, by name; what they do not name is as in ``LVM()``."""
 
 
 @dataclass
@@ -15,6 +28,10 @@ class Parameters:
 
     Parameters
     ----------
+    features : tuple of str
+        The features that shape the map.
+    transform, cofactor, scaling, missing, n_pca
+        What is done to them first; see :class:`~latentmap.table.Preparation`.
     n_neighbors : int
         Neighbours of each cell (k). A larger k draws the map by larger groups.
     n_steps : int
@@ -23,10 +40,10 @@ class Parameters:
         Levels of coarse-graining (l). Each level makes large tables faster and far distances coarser.
     n_components : int
         Dimensions of the map (d).
-    features : tuple of str
-        The features that shape the map.
-    scaling : {"standard", "none"}
-        "standard" gives every feature mean 0 and variance 1, so that no unit outweighs another.
+    metric : {"euclidean", "cosine", "correlation", "manhattan"}
+        How the distance of two cells is measured.
+    solver, dof, repulsion, ramp, similarity_scale, max_iter, random_state
+        As in :class:`~latentmap.LVM`.
 
     Examples
     --------
@@ -38,9 +55,53 @@ class Parameters:
 
     events: ClassVar[SignalGroupDescriptor] = SignalGroupDescriptor()
 
+    features: tuple[str, ...] = ()
+    transform: Transform = "none"
+    cofactor: float = 5.0
+    scaling: Scaling = "standard"
+    missing: Missing = "leave out"
+    n_pca: int = 0
     n_neighbors: int = 22
     n_steps: int = 2
     n_levels: int | Literal["auto"] = "auto"
     n_components: int = 2
-    features: tuple[str, ...] = ()
-    scaling: Literal["standard", "none"] = "standard"
+    metric: Metric = "euclidean"
+    solver: Literal["ascent", "em"] = "ascent"
+    dof: float | Literal["auto"] = "auto"
+    repulsion: float = 22.0
+    ramp: tuple[float, float] = (0.2, 0.8)
+    similarity_scale: float = 0.7
+    max_iter: int = 500
+    random_state: int = 0
+
+    @property
+    def preparation(self) -> Preparation:
+        """What is done to the features before the map is made."""
+        return Preparation(**{field.name: getattr(self, field.name) for field in fields(Preparation)})
+
+    @property
+    def model(self) -> dict[str, Any]:
+        """The arguments of :class:`~latentmap.LVM`."""
+        names = LVM().get_params(deep=False)
+        return {field.name: getattr(self, field.name) for field in fields(self) if field.name in names}
+
+    def take(self, preset: str) -> None:
+        """Set the parameters of the model to those that belong together; d, metric and seed stay.
+
+        Parameters
+        ----------
+        preset : {"clusters", "detail", "paper"}
+            "clusters" is the default, "detail" keeps more of the small neighbourhoods, "paper" is Saul's model and EM.
+
+        Examples
+        --------
+        >>> parameters = Parameters()
+        >>> parameters.take("paper")
+        >>> parameters.solver, parameters.n_neighbors
+        ('em', 9)
+        """
+        kept = {"n_components", "metric", "random_state"}
+        defaults = {name: value for name, value in LVM().get_params(deep=False).items() if name in self.model}
+        for name, value in {**defaults, **PRESETS[preset]}.items():
+            if name not in kept:
+                setattr(self, name, value)

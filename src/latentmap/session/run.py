@@ -1,6 +1,6 @@
 """One run: from a table and parameters to a map."""
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from types import MappingProxyType
@@ -8,12 +8,16 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.preprocessing import StandardScaler
 
 from latentmap.model.lvm import LVM
 from latentmap.model.state import State
+from latentmap.quality import neighbor_recall, trustworthiness
 from latentmap.session.parameters import Parameters
-from latentmap.table import CellTable
+from latentmap.table import CellTable, prepare
+
+# Neighbours that the quality of a map is measured by, and cells whose neighbours are looked at.
+_NEIGHBORS = 10
+_SAMPLES = 1000
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +27,7 @@ class Progress:
     Attributes
     ----------
     stage : str
-        What is being done: "neighbours", "graph", ..., "embedding".
+        What is being done: "neighbours", "graph", ..., "embedding", "quality".
     iteration, max_iter : int
         Iterations done of those allowed; 0 before the embedding starts.
     cells : CellTable
@@ -55,6 +59,9 @@ class Result:
         The parameters of the run, by name.
     estimator : LVM
         The fitted model, for new cells and for the course of the likelihood.
+    quality : mapping
+        How faithful the map is, by the measure's name, from 0 to 1: "recall" of the ten nearest neighbours and
+        "trustworthiness". Empty if the run was stopped or has too few cells.
     """
 
     cells: CellTable
@@ -62,6 +69,7 @@ class Result:
     variances: np.ndarray
     parameters: MappingProxyType[str, Any]
     estimator: LVM
+    quality: Mapping[str, float]
 
     def rows(self) -> pd.DataFrame:
         """The table to save: key, features, coordinates ``map_1 ... map_d``, variance.
@@ -132,22 +140,29 @@ def run(table: CellTable, parameters: Parameters) -> Generator[Progress, bool | 
     >>> steps.close()
     """
     parameters = replace(parameters)
-    cells = table.choose(parameters.features)
-    values = cells.features[list(parameters.features)].to_numpy(dtype=float)
-    if parameters.scaling == "standard":
-        values = StandardScaler().fit_transform(values)
-    estimator = LVM(
-        n_neighbors=parameters.n_neighbors,
-        n_steps=parameters.n_steps,
-        n_levels=parameters.n_levels,
-        n_components=parameters.n_components,
-    )
-    state = None
+    cells, values = prepare(table, parameters.features, parameters.preparation)
+    estimator = LVM(**parameters.model)
+    state, stopped = None, False
     with closing(estimator.iter_fit(values)) as steps:
         for step in steps:
             state = step.state
-            if (yield Progress(step.stage, step.iteration, step.max_iter, cells, state)):
+            if stopped := bool((yield Progress(step.stage, step.iteration, step.max_iter, cells, state))):
                 break
     if state is None:
         return None
-    return Result(cells, estimator.embedding_, estimator.variances_, MappingProxyType(asdict(parameters)), estimator)
+    quality: dict[str, float] = {}
+    if not stopped and not (yield Progress("quality", state.iteration, estimator.max_iter, cells, state)):
+        quality = _quality(values, estimator)
+    chosen = MappingProxyType(asdict(parameters))
+    return Result(cells, estimator.embedding_, estimator.variances_, chosen, estimator, MappingProxyType(quality))
+
+
+def _quality(values: np.ndarray, estimator: LVM) -> dict[str, float]:
+    n = len(values)
+    if n < 2 * _NEIGHBORS + 2:
+        return {}
+    settings = {"n_samples": min(n, _SAMPLES), "metric": estimator.metric}
+    return {
+        "recall": float(neighbor_recall(values, estimator.embedding_, _NEIGHBORS, **settings)),
+        "trustworthiness": float(trustworthiness(values, estimator.embedding_, _NEIGHBORS, **settings)),
+    }

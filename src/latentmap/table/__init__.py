@@ -2,6 +2,7 @@
 
 from latentmap.table.cells import KEY, CellTable, Key
 from latentmap.table.measure import measure
+from latentmap.table.preparing import Preparation, Prepared, prepare
 from latentmap.table.writing import write_csv
 
-__all__ = ["KEY", "CellTable", "Key", "measure", "write_csv"]
+__all__ = ["KEY", "CellTable", "Key", "Preparation", "Prepared", "measure", "prepare", "write_csv"]

@@ -95,9 +95,33 @@ class CellTable:
         return list(self.features.index)
 
     @property
+    def source(self) -> str:
+        """What the keys of the first cell call its layer."""
+        return str(self.features.index.get_level_values("layer")[0])
+
+    @property
     def numeric(self) -> list[str]:
         """The names of the features that a map can be made of."""
         return list(self.features.select_dtypes("number").columns)
+
+    def check(self, names: Sequence[str]) -> None:
+        """Raise unless a map can be made of these features.
+
+        Parameters
+        ----------
+        names : sequence of str
+
+        Raises
+        ------
+        ValueError
+            If no feature is named, or one is not in the table or not a number.
+        """
+        if not names:
+            raise ValueError("No feature is chosen: tick those that shall shape the map.")
+        if absent := [name for name in names if name not in self.features]:
+            raise ValueError(f"The table has no feature {listed(absent)}.")
+        if words := [name for name in names if name not in self.numeric]:
+            raise ValueError(f"Not made of numbers: {listed(words)}. Untick it, or replace it by numbers.")
 
     def choose(self, names: Sequence[str]) -> "CellTable":
         """Keep the cells that have a finite value in every feature named.
@@ -128,13 +152,7 @@ class CellTable:
         ('1 of 3 cells left out of the map: no number in area (1).',)
         """
         names = list(names)
-        if not names:
-            raise ValueError("No feature is chosen: tick those that shall shape the map.")
-        if absent := [name for name in names if name not in self.features]:
-            raise ValueError(f"The table has no feature {_listed(absent)}.")
-        if words := [name for name in names if name not in self.numeric]:
-            raise ValueError(f"Not made of numbers: {_listed(words)}. Untick it, or replace it by numbers.")
-
+        self.check(names)
         values = self.features[names].astype(float)
         missing, infinite = values.isna(), np.isinf(values)
         complete = ~(missing | infinite).any(axis=1)
@@ -145,7 +163,7 @@ class CellTable:
             )
         constant = [name for name in names if values.loc[complete, name].nunique() == 1]
         if len(constant) == len(names):
-            raise ValueError(f"Every cell has the same value of {_listed(constant)}: choose features that differ.")
+            raise ValueError(f"Every cell has the same value of {listed(constant)}: choose features that differ.")
 
         notes = list(self.notes)
         if left_out := int((~complete).sum()):
@@ -156,7 +174,7 @@ class CellTable:
             ]
             notes.append(f"{left_out} of {len(values)} cells left out of the map: {'; '.join(why)}.")
         if constant:
-            notes.append(f"The same for every cell, so without a say in the map: {_listed(constant)}.")
+            notes.append(f"The same for every cell, so without a say in the map: {listed(constant)}.")
         return CellTable(self.features[complete], tuple(notes))
 
 
@@ -177,5 +195,15 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def _listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
+    """Return names in quotes, with commas between.
+
+    Parameters
+    ----------
+    names : sequence of str
+
+    Returns
+    -------
+    str
+    """
     return ", ".join(f'"{name}"' for name in names)

@@ -1,0 +1,88 @@
+"""Which pixels belong to chosen cells, found out only where someone looks."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike
+
+# Labels beyond this are looked up among the chosen ones, not in a table of all.
+_LARGEST_TABLE = 50_000_000
+
+
+class LitLabels:
+    """An image that is 1 where a labels image has a chosen cell, and 0 elsewhere.
+
+    It is made of the labels slice by slice, whenever someone asks for a slice. So it takes no memory, be the labels
+    large, lazy, 3-D or a film.
+
+    Parameters
+    ----------
+    labels : array-like of int
+        Anything that has a shape and can be indexed: an array, a memory map, a dask or zarr array.
+    has_frames : bool
+        Whether the first axis is time, and labels count for one frame only.
+
+    Examples
+    --------
+    >>> lit = LitLabels(np.array([[0, 3, 3], [7, 7, 1000]]), has_frames=False)
+    >>> lit.choose(np.array([0, 0]), np.array([3, 1000]))
+    >>> np.asarray(lit)
+    array([[0, 1, 1],
+           [0, 0, 1]], dtype=uint8)
+    """
+
+    dtype = np.dtype(np.uint8)
+
+    def __init__(self, labels: Any, has_frames: bool) -> None:
+        self._labels = labels
+        self._has_frames = has_frames
+        self._chosen: Mapping[int, np.ndarray] = {}
+        self.shape: tuple[int, ...] = tuple(labels.shape)
+        self.ndim = len(self.shape)
+        self.size = int(np.prod(self.shape))
+
+    def choose(self, frames: np.ndarray, labels: np.ndarray) -> None:
+        """Choose cells, and no others.
+
+        Parameters
+        ----------
+        frames, labels : ndarray of int, shape (n,)
+            Each cell's frame, 0 where there are none, and its number in the labels.
+        """
+        self._chosen = {int(frame): _table(labels[frames == frame]) for frame in np.unique(frames)}
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getitem__(self, index: Any) -> np.ndarray:
+        pixels = np.asarray(self._labels[index])
+        if not self._has_frames:
+            return self._lit(pixels, 0)
+        first = index[0] if isinstance(index, tuple) else index
+        frames = np.arange(len(self))[first if first is not Ellipsis else slice(None)]
+        if frames.ndim == 0:
+            return self._lit(pixels, int(frames))
+        return np.stack([self._lit(one, frame) for frame, one in zip(frames.tolist(), pixels, strict=True)])
+
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> np.ndarray:
+        lit = self[tuple(slice(None) for _ in self.shape)]
+        return lit if dtype is None else lit.astype(dtype)
+
+    def _lit(self, pixels: np.ndarray, frame: int) -> np.ndarray:
+        chosen = self._chosen.get(frame)
+        if chosen is None:
+            return np.zeros(pixels.shape, dtype=self.dtype)
+        if chosen.dtype == self.dtype:
+            return chosen.take(pixels, mode="clip")
+        return np.isin(pixels, chosen).view(self.dtype)
+
+
+def _table(labels: np.ndarray) -> np.ndarray:
+    """Return what each label's pixels become, with a 0 at either end; or the labels, where the table would be huge."""
+    if labels.max(initial=0) > _LARGEST_TABLE:
+        return labels
+    table = np.zeros(labels.max(initial=0) + 2, dtype=LitLabels.dtype)
+    table[labels] = 1
+    table[0] = 0
+    return table

@@ -1,0 +1,253 @@
+"""The user's classes of cells."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from colorsys import hls_to_rgb
+from dataclasses import dataclass, replace
+
+import numpy as np
+from psygnal import Signal
+
+from latentmap.session.register import Register
+from latentmap.session.selection import Choice
+
+_COLOURS = ("#e69f00", "#56b4e9", "#009e73", "#f0e442", "#0072b2", "#d55e00", "#cc79a7")
+_NONE = -1
+
+
+@dataclass(frozen=True)
+class CellClass:
+    """A class of cells.
+
+    Attributes
+    ----------
+    name : str
+    colour : str
+        As ``#rrggbb``.
+    story : tuple of Choice
+        How the cells that came last were selected.
+    """
+
+    name: str
+    colour: str
+    story: tuple[Choice, ...] = ()
+
+
+class Classes:
+    """Named, coloured classes. A cell is in one of them or in none.
+
+    Parameters
+    ----------
+    register : Register
+        The cells' numbers.
+
+    Examples
+    --------
+    >>> register = Register()
+    >>> cells = register.enter([("cells", 0, label) for label in range(4)])
+    >>> classes = Classes(register)
+    >>> classes.assign("B cells", cells[:3])
+    >>> classes.assign("dividing", cells[2:])
+    >>> classes.members("B cells"), classes.members("dividing")
+    (array([0, 1]), array([2, 3]))
+    >>> classes.names_of(cells).tolist()
+    ['B cells', 'B cells', 'dividing', 'dividing']
+    """
+
+    changed = Signal()
+    """Emitted when a class, a name, a colour or a member has changed."""
+
+    def __init__(self, register: Register) -> None:
+        self._register = register
+        self._classes: list[CellClass] = []
+        self._of_cell = np.empty(0, dtype=np.int32)
+
+    def __len__(self) -> int:
+        return len(self._classes)
+
+    def __iter__(self) -> Iterator[CellClass]:
+        return iter(tuple(self._classes))
+
+    def __getitem__(self, name: str) -> CellClass:
+        return self._classes[self._place(name)]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names, in the order in which the classes were made."""
+        return tuple(one.name for one in self._classes)
+
+    def assign(self, name: str, numbers: Iterable[int], story: Sequence[Choice] = ()) -> None:
+        """Put cells into a class, out of those they were in; a class of a new name is made.
+
+        Parameters
+        ----------
+        name : str
+        numbers : iterable of int
+            The cells.
+        story : sequence of Choice
+            How they were selected.
+
+        Raises
+        ------
+        ValueError
+            If the name is empty.
+        """
+        name = _proper(name)
+        if name not in self.names:
+            self._classes.append(CellClass(name, next_colour([one.colour for one in self._classes])))
+        place = self._place(name)
+        self._classes[place] = replace(self._classes[place], story=tuple(story))
+        self._write(numbers, place)
+        self.changed.emit()
+
+    def unassign(self, numbers: Iterable[int]) -> None:
+        """Take cells out of their classes.
+
+        Parameters
+        ----------
+        numbers : iterable of int
+        """
+        self._write(numbers, _NONE)
+        self.changed.emit()
+
+    def rename(self, old: str, new: str) -> None:
+        """Give a class another name.
+
+        Parameters
+        ----------
+        old, new : str
+
+        Raises
+        ------
+        ValueError
+            If there is no class of the old name, or one of the new name already, or that is empty.
+        """
+        place, new = self._place(old), _proper(new)
+        if new in self.names and new != old:
+            raise ValueError(f'There is a class "{new}" already: choose another name.')
+        self._classes[place] = replace(self._classes[place], name=new)
+        self.changed.emit()
+
+    def recolour(self, name: str, colour: str) -> None:
+        """Give a class another colour.
+
+        Parameters
+        ----------
+        name : str
+        colour : str
+            As ``#rrggbb``.
+
+        Raises
+        ------
+        ValueError
+            If there is no such class.
+        """
+        place = self._place(name)
+        self._classes[place] = replace(self._classes[place], colour=colour)
+        self.changed.emit()
+
+    def delete(self, name: str) -> None:
+        """Give a class up; its cells are in none then.
+
+        Parameters
+        ----------
+        name : str
+
+        Raises
+        ------
+        ValueError
+            If there is no such class.
+        """
+        place = self._place(name)
+        del self._classes[place]
+        self._of_cell[self._of_cell == place] = _NONE
+        self._of_cell[self._of_cell > place] -= 1
+        self.changed.emit()
+
+    def members(self, name: str) -> np.ndarray:
+        """Return the numbers of a class's cells, ascending.
+
+        Parameters
+        ----------
+        name : str
+
+        Returns
+        -------
+        ndarray of int64
+
+        Raises
+        ------
+        ValueError
+            If there is no such class.
+        """
+        return np.flatnonzero(self._of_cell == self._place(name))
+
+    def places_of(self, numbers: np.ndarray) -> np.ndarray:
+        """Return the place of each cell's class among :attr:`names`, -1 for none.
+
+        Parameters
+        ----------
+        numbers : ndarray of int, shape (n,)
+            The cells; -1 for rows that are none.
+
+        Returns
+        -------
+        ndarray of int, shape (n,)
+        """
+        # One place more than there are cells, which -1 leads to.
+        padded = np.full(len(self._register) + 1, _NONE, dtype=np.int32)
+        padded[: len(self._of_cell)] = self._of_cell
+        return padded[numbers]
+
+    def names_of(self, numbers: np.ndarray) -> np.ndarray:
+        """Return the name of each cell's class, "" for none.
+
+        Parameters
+        ----------
+        numbers : ndarray of int, shape (n,)
+
+        Returns
+        -------
+        ndarray of object, shape (n,)
+        """
+        return np.array([*self.names, ""], dtype=object)[self.places_of(numbers)]
+
+    def _place(self, name: str) -> int:
+        if name not in self.names:
+            raise ValueError(f'There is no class "{name}".')
+        return self.names.index(name)
+
+    def _write(self, numbers: Iterable[int], place: int) -> None:
+        missing = len(self._register) - len(self._of_cell)
+        self._of_cell = np.append(self._of_cell, np.full(missing, _NONE, dtype=np.int32))
+        self._of_cell[np.asarray(numbers, dtype=np.int64)] = place
+
+
+def next_colour(taken: Sequence[str]) -> str:
+    """Return a colour for one group more.
+
+    Parameters
+    ----------
+    taken : sequence of str
+        The colours of the groups there are.
+
+    Returns
+    -------
+    str
+        As ``#rrggbb``; the first seven are those of Okabe and Ito, which the colour-blind can tell apart.
+
+    Examples
+    --------
+    >>> next_colour(["#e69f00"])
+    '#56b4e9'
+    """
+    if free := [colour for colour in _COLOURS if colour not in taken]:
+        return free[0]
+    # The golden angle keeps the hues of any number of groups apart.
+    red, green, blue = hls_to_rgb(0.618034 * len(taken) % 1, 0.55, 0.65)
+    return f"#{round(255 * red):02x}{round(255 * green):02x}{round(255 * blue):02x}"
+
+
+def _proper(name: str) -> str:
+    if not (name := name.strip()):
+        raise ValueError("A class needs a name.")
+    return name

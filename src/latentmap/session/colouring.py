@@ -1,0 +1,170 @@
+"""What the points' colours mean: a number on a scale, or membership of a group."""
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from latentmap.session.classes import Classes, next_colour
+
+Kind = Literal["variance", "class", "layer", "frame", "feature"]
+# What is beyond these percentiles takes the colour at the end of the scale, lest one cell take all colours.
+_ROBUST = (2, 98)
+# Whole numbers of no more values than this are groups.
+_MOST_GROUPS = 12
+
+
+class By(NamedTuple):
+    """What to colour by.
+
+    Attributes
+    ----------
+    kind : {"variance", "class", "layer", "frame", "feature"}
+    name : str
+        The feature's.
+    """
+
+    kind: Kind
+    name: str = ""
+
+
+VARIANCE = By("variance")
+
+
+@dataclass(frozen=True, eq=False)
+class Scale:
+    """Colours along a scale.
+
+    Attributes
+    ----------
+    title : str
+    shares : ndarray of float, shape (n_cells,)
+        From 0 at the low end of the scale to 1 at the high one; NaN where there is no number.
+    low, high : float
+        What the ends stand for.
+    logarithmic : bool
+        Whether equal ratios are equally far apart.
+    clipped : int
+        How many cells lie beyond the ends.
+    """
+
+    title: str
+    shares: np.ndarray
+    low: float
+    high: float
+    logarithmic: bool = False
+    clipped: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """Colours of groups.
+
+    Attributes
+    ----------
+    title : str
+    places : ndarray of int, shape (n_cells,)
+        Each cell's group; -1 for none.
+    names, colours : tuple of str
+        The groups', the colours as ``#rrggbb``.
+    """
+
+    title: str
+    places: np.ndarray
+    names: tuple[str, ...]
+    colours: tuple[str, ...]
+
+
+def choices(features: pd.DataFrame) -> list[By]:
+    """Return what a map of these cells can be coloured by.
+
+    Parameters
+    ----------
+    features : pandas.DataFrame
+        One row a cell, its index the keys (layer, frame, label).
+
+    Returns
+    -------
+    list of By
+
+    Examples
+    --------
+    >>> from latentmap.session.register import as_keys
+    >>> table = pd.DataFrame({"area": [4.0, 5.0]}, index=as_keys([("a", 0, 1), ("b", 0, 1)]))
+    >>> [by.name or by.kind for by in choices(table)]
+    ['variance', 'class', 'layer', 'area']
+    """
+    several: list[Kind] = [kind for kind in ("layer", "frame") if features.index.get_level_values(kind).nunique() > 1]
+    kinds: list[Kind] = ["variance", "class", *several]
+    return [*map(By, kinds), *(By("feature", str(name)) for name in features.columns)]
+
+
+def colouring(
+    by: By, features: pd.DataFrame, variances: np.ndarray, classes: Classes, numbers: np.ndarray
+) -> Scale | Groups:
+    """Say what colour each cell has.
+
+    Parameters
+    ----------
+    by : By
+        What to colour by.
+    features : pandas.DataFrame, shape (n_cells, n_columns)
+        One row a cell, its index the keys (layer, frame, label).
+    variances : ndarray of float, shape (n_cells,)
+        How uncertain their places are.
+    classes : Classes
+    numbers : ndarray of int, shape (n_cells,)
+        The cells' numbers in the session.
+
+    Returns
+    -------
+    Scale or Groups
+        Groups for classes, layers, words, truth values and few whole numbers; else a scale with robust ends.
+
+    Examples
+    --------
+    >>> from latentmap.session.register import Register
+    >>> register = Register()
+    >>> numbers = register.enter([("cells", 0, label) for label in range(1, 5)])
+    >>> table = pd.DataFrame({"type": ["B", "T", "B", None]}, index=register.keys(numbers))
+    >>> found = colouring(By("feature", "type"), table, np.ones(4), Classes(register), numbers)
+    >>> found.names, found.places.tolist()
+    (('B', 'T'), [0, 1, 0, -1])
+    """
+    if by.kind == "variance":
+        return _scale("variance (σ²)", variances, logarithmic=True)
+    if by.kind == "class":
+        colours = tuple(one.colour for one in classes)
+        return Groups("class", classes.places_of(numbers), classes.names, colours)
+    column = features[by.name] if by.kind == "feature" else features.index.get_level_values(by.kind).to_series()
+    title = by.name or by.kind
+    if by.kind == "frame" or not _is_nominal(column):
+        return _scale(title, column.to_numpy(dtype=float, na_value=np.nan))
+    places, names = pd.factorize(column, sort=True)
+    colours: list[str] = []
+    for _ in names:
+        colours.append(next_colour(colours))
+    return Groups(title, places, tuple(str(name) for name in names), tuple(colours))
+
+
+def _is_nominal(column: pd.Series) -> bool:
+    if not pd.api.types.is_numeric_dtype(column) or pd.api.types.is_bool_dtype(column):
+        return True
+    return pd.api.types.is_integer_dtype(column) and column.nunique() <= _MOST_GROUPS
+
+
+def _scale(title: str, values: np.ndarray, logarithmic: bool = False) -> Scale:
+    numbers = np.where(np.isfinite(values), values, np.nan)
+    if logarithmic:
+        numbers = np.log10(np.maximum(numbers, np.finfo(float).tiny))
+    if np.isnan(numbers).all():
+        return Scale(title, numbers, np.nan, np.nan, logarithmic)
+    low, high = np.nanpercentile(numbers, _ROBUST)
+    clipped = int(np.sum((numbers < low) | (numbers > high)))
+    if low == high:
+        low, high = np.nanmin(numbers), np.nanmax(numbers)
+        clipped = 0
+    shares = np.clip((numbers - low) / ((high - low) or 1), 0, 1)
+    ends = (float(10**end if logarithmic else end) for end in (low, high))
+    return Scale(title, shares, *ends, logarithmic, clipped)

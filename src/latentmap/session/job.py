@@ -1,0 +1,161 @@
+"""Work off the thread of the front end, one piece at a time."""
+
+from collections.abc import Callable, Generator
+from functools import partial
+from threading import Event, Thread
+from typing import Any
+
+Post = Callable[[Callable[[], None]], None]
+"""Has something called soon, in the thread of the front end."""
+
+
+class Job:
+    """Runs a generator in a thread of its own; starting the next one makes the last one stale.
+
+    Every callback is called in the thread of the front end. Of what the generator yields while the front end is busy
+    only the last value is told. What a stale run still yields, returns or raises is dropped.
+
+    Parameters
+    ----------
+    post : callable
+        Has a function called soon in the thread of the front end: Qt's event loop, or the kernel's.
+
+    Examples
+    --------
+    >>> from queue import SimpleQueue
+    >>> calls, values = SimpleQueue(), []
+    >>> job = Job(calls.put)
+    >>> job.start((number for number in range(3)), yielded=values.append, returned=values.append, failed=values.append)
+    >>> while job.running:
+    ...     calls.get()()
+    >>> values[-2:]
+    [2, None]
+    """
+
+    def __init__(self, post: Post) -> None:
+        self._post = post
+        self._run: _Run | None = None
+
+    @property
+    def running(self) -> bool:
+        """Whether a run is under way; one that pauses is."""
+        return self._run is not None
+
+    @property
+    def paused(self) -> bool:
+        """Whether the run under way waits to be resumed."""
+        return self._run is not None and not self._run.go.is_set()
+
+    def start(
+        self,
+        steps: Generator[Any, Any, Any],
+        *,
+        yielded: Callable[[Any], None],
+        returned: Callable[[Any], None],
+        failed: Callable[[Exception], None],
+    ) -> None:
+        """Start a run, and let the one before it go.
+
+        Parameters
+        ----------
+        steps : generator
+            What it works on must not change while it runs. It is sent True when it is to end and keep what it has.
+        yielded, returned, failed : callable
+            Called with the last value yielded, with the value returned, with the exception raised.
+        """
+        self.drop()
+        self._run = _Run(steps, self._post, partial(self._step, yielded), partial(self._end, returned, failed))
+        self._run.start()
+
+    def stop(self) -> None:
+        """Have the run end after its current step, and keep what it has."""
+        if self._run is not None:
+            self._run.stopping = True
+            self._run.go.set()
+
+    def pause(self) -> None:
+        """Have the run wait after its current step."""
+        if self._run is not None and not self._run.stopping:
+            self._run.go.clear()
+
+    def resume(self) -> None:
+        """Have a run that waits go on."""
+        if self._run is not None:
+            self._run.go.set()
+
+    def drop(self) -> None:
+        """Have the run end after its current step, and hear no more of it."""
+        if self._run is not None:
+            self._run.dropped = True
+            self._run.go.set()
+            self._run = None
+
+    def _step(self, yielded: Callable[[Any], None], run: "_Run") -> None:
+        if run is self._run:
+            yielded(run.take())
+
+    def _end(
+        self,
+        returned: Callable[[Any], None],
+        failed: Callable[[Exception], None],
+        run: "_Run",
+        value: Any,
+        error: Exception | None,
+    ) -> None:
+        if run is self._run:
+            self._run = None
+            returned(value) if error is None else failed(error)
+
+
+class _Run:
+    """A generator in its thread."""
+
+    def __init__(
+        self,
+        steps: Generator[Any, Any, Any],
+        post: Post,
+        stepped: Callable[["_Run"], None],
+        ended: Callable[["_Run", Any, Exception | None], None],
+    ) -> None:
+        self.stopping = self.dropped = False
+        self.go = Event()
+        self.go.set()
+        self._steps, self._post, self._stepped, self._ended = steps, post, stepped, ended
+        self._latest: Any = None
+        self._is_told = True
+
+    def start(self) -> None:
+        # A front end that is closed must not wait for it.
+        Thread(target=self._work, name="latentmap run", daemon=True).start()
+
+    def take(self) -> Any:
+        self._is_told = True
+        return self._latest
+
+    def _work(self) -> None:
+        value, error = None, None
+        try:
+            value = self._drive()
+        except Exception as caught:
+            error = caught
+        if not self.dropped:
+            self._post(partial(self._ended, self, value, error))
+
+    def _drive(self) -> Any:
+        try:
+            latest = next(self._steps)
+            while True:
+                self._tell(latest)
+                self.go.wait()
+                if self.dropped:
+                    self._steps.close()
+                    return None
+                latest = self._steps.send(True if self.stopping else None)
+        except StopIteration as end:
+            return end.value
+
+    def _tell(self, latest: Any) -> None:
+        self._latest = latest
+        if self._is_told and not self.dropped:
+            self._is_told = False
+            self._post(partial(self._stepped, self))

@@ -1,0 +1,228 @@
+"""The maps that the user has made and kept, and the one being made."""
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from types import MappingProxyType
+from typing import Any, Literal
+
+import numpy as np
+from psygnal import Signal
+
+from latentmap.session.job import Job, Post
+from latentmap.session.parameters import Parameters
+from latentmap.session.register import Register
+from latentmap.session.run import Progress, Result, run
+from latentmap.table import CellTable
+
+Status = Literal["running", "done", "stopped", "failed"]
+
+
+@dataclass(eq=False)
+class Run:
+    """A map, finished or being made.
+
+    Attributes
+    ----------
+    name : str
+        The user's.
+    table : CellTable
+        The cells it was started with.
+    parameters : mapping
+        By name, as they were when it was started.
+    status : {"running", "done", "stopped", "failed"}
+        "stopped" if the user ended it; it may have a result nevertheless.
+    progress : Progress or None
+        How far it is, or was.
+    result : Result or None
+        The map, once the run has ended.
+    numbers : ndarray of int, or None
+        The numbers of the result's cells in the session.
+    error : Exception or None
+        Why it failed.
+    """
+
+    name: str
+    table: CellTable
+    parameters: MappingProxyType[str, Any]
+    status: Status = "running"
+    progress: Progress | None = None
+    result: Result | None = None
+    numbers: np.ndarray | None = None
+    error: Exception | None = None
+
+
+class Runs:
+    """Starts runs, one at a time, and keeps those that have come to a map.
+
+    Parameters
+    ----------
+    register : Register
+        Gets the cells on the maps.
+    post : callable
+        Has a function called soon in the thread of the front end; every signal comes from there.
+
+    Attributes
+    ----------
+    current : Run or None
+        The run that the views show.
+
+    Examples
+    --------
+    >>> from queue import SimpleQueue
+    >>> from latentmap.table.tissue import tissue
+    >>> calls = SimpleQueue()
+    >>> runs = Runs(Register(), calls.put)
+    >>> run = runs.start(tissue().cells, Parameters(features=("area", "dab_mean"), max_iter=3))
+    >>> while runs.running:
+    ...     calls.get()()
+    >>> run.status, run.result.estimator.n_iter_, sorted(run.result.quality)
+    ('done', 3, ['recall', 'trustworthiness'])
+    """
+
+    started = Signal(Run)
+    """Emitted when a run has begun."""
+    progressed = Signal(Run)
+    """Emitted when a run has come further."""
+    ended = Signal(Run)
+    """Emitted when a run has ended, in whatever way."""
+    changed = Signal()
+    """Emitted when a run was kept, renamed or deleted, or another one is current."""
+
+    def __init__(self, register: Register, post: Post) -> None:
+        self.current: Run | None = None
+        self._register = register
+        self._job = Job(post)
+        self._at_work: Run | None = None
+        self._kept: list[Run] = []
+        self._count = 0
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def __iter__(self) -> Iterator[Run]:
+        return iter(tuple(self._kept))
+
+    @property
+    def running(self) -> bool:
+        """Whether a run is under way; one that pauses is."""
+        return self._job.running
+
+    @property
+    def paused(self) -> bool:
+        """Whether the run under way waits to be resumed."""
+        return self._job.paused
+
+    def start(self, table: CellTable, parameters: Parameters) -> Run:
+        """Start a run; one that is under way is dropped.
+
+        Parameters
+        ----------
+        table : CellTable
+        parameters : Parameters
+            Copied: changing them later does not touch this run.
+
+        Returns
+        -------
+        Run
+        """
+        self.drop()
+        parameters = replace(parameters)
+        self._count += 1
+        name = f"{self._count}: k {parameters.n_neighbors}, s {parameters.n_steps}"
+        begun = Run(name, table, MappingProxyType(asdict(parameters)))
+        self._at_work = begun
+        self._job.start(
+            run(table, parameters),
+            yielded=partial(self._progress, begun),
+            returned=partial(self._return, begun),
+            failed=partial(self._fail, begun),
+        )
+        self.started.emit(begun)
+        return begun
+
+    def stop(self) -> None:
+        """End the run under way after its current step, and keep the map as it is then."""
+        if self._at_work is not None:
+            self._at_work.status = "stopped"
+            self._job.stop()
+
+    def pause(self) -> None:
+        """Have the run under way wait after its current step."""
+        self._job.pause()
+
+    def resume(self) -> None:
+        """Have a run that waits go on."""
+        self._job.resume()
+
+    def drop(self) -> None:
+        """End the run under way, and let go of what it has."""
+        if self._at_work is not None:
+            self._job.drop()
+            self._at_work.status = "stopped"
+            self._end()
+
+    def show(self, shown: Run) -> None:
+        """Make a kept run the current one.
+
+        Parameters
+        ----------
+        shown : Run
+        """
+        if shown is not self.current:
+            self.current = shown
+            self.changed.emit()
+
+    def rename(self, renamed: Run, name: str) -> None:
+        """Give a run another name.
+
+        Parameters
+        ----------
+        renamed : Run
+        name : str
+
+        Raises
+        ------
+        ValueError
+            If the name is empty.
+        """
+        if not name.strip():
+            raise ValueError("A run needs a name.")
+        renamed.name = name.strip()
+        self.changed.emit()
+
+    def delete(self, deleted: Run) -> None:
+        """Let go of a kept run; if it was the current one, the one kept last becomes that.
+
+        Parameters
+        ----------
+        deleted : Run
+        """
+        self._kept.remove(deleted)
+        if deleted is self.current:
+            self.current = self._kept[-1] if self._kept else None
+        self.changed.emit()
+
+    def _progress(self, begun: Run, progress: Progress) -> None:
+        begun.progress = progress
+        self.progressed.emit(begun)
+
+    def _return(self, begun: Run, result: Result | None) -> None:
+        if begun.status == "running":
+            begun.status = "done"
+        if result is not None:
+            begun.result = result
+            begun.numbers = self._register.enter(result.cells.features.index)
+            self._kept.append(begun)
+            self.current = begun
+        self._end()
+        if result is not None:
+            self.changed.emit()
+
+    def _fail(self, begun: Run, error: Exception) -> None:
+        begun.status, begun.error = "failed", error
+        self._end()
+
+    def _end(self) -> None:
+        ended, self._at_work = self._at_work, None
+        self.ended.emit(ended)

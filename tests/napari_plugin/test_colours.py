@@ -1,0 +1,63 @@
+import numpy as np
+import pytest
+
+from latentmap.napari_plugin.colour_section import ColourSection
+from latentmap.napari_plugin.colours import NOTHING, rgba
+from latentmap.session import VARIANCE, By, Groups, Look, Scale
+
+
+def test_a_scale_runs_from_dark_to_bright_and_leaves_gaps_grey():
+    found = rgba(Scale("area", np.array([0.0, 0.5, 1.0, np.nan]), 0, 10))
+    assert (np.diff(found[:3, :3].sum(axis=1)) > 0).all()
+    np.testing.assert_allclose(found[3], NOTHING)
+
+
+def test_groups_have_their_own_colours():
+    found = rgba(Groups("class", np.array([1, 0, -1]), ("a", "b"), ("#ff0000", "#0000ff")))
+    np.testing.assert_allclose(found[:2, :3], [[0, 0, 1], [1, 0, 0]])
+    np.testing.assert_allclose(found[2], NOTHING)
+
+
+@pytest.fixture
+def section(qtbot):
+    section = ColourSection(Look())
+    qtbot.addWidget(section.native)
+    return section
+
+
+def test_section_and_look_follow_each_other(section):
+    look = section._look
+    section.offer([VARIANCE, By("class"), By("feature", "area")])
+    section.by.value = By("feature", "area")
+    assert look.colour_by == By("feature", "area")
+    look.colour_by = By("class")
+    assert section.by.value == By("class")
+    section.sized.value = True
+    assert look.sized_by_variance
+
+
+def test_what_is_no_longer_there_gives_way_to_the_variance(section):
+    section.offer([VARIANCE, By("feature", "area")])
+    section.by.value = By("feature", "area")
+    section.offer([VARIANCE, By("feature", "DNA"), By("feature", "area")])
+    assert section.by.value == section._look.colour_by == By("feature", "area")
+    section.offer([VARIANCE, By("feature", "DNA")])
+    assert section.by.value == section._look.colour_by == VARIANCE
+
+
+def test_the_legend_says_what_the_colours_mean(section):
+    legend = section.legend
+    assert legend.text == []
+    legend.show_colouring(Scale("variance", np.zeros(3), 0.00123, 45.6, logarithmic=True, clipped=2))
+    assert legend.text == ["0.00123 to 45.6 (logarithmic); 2 cells beyond the ends"]
+    legend.resize(120, 36)
+    bar = legend.grab().toImage()
+    left, right = bar.pixelColor(2, 8), bar.pixelColor(117, 8)
+    assert left.lightness() < right.lightness()
+    legend.show_colouring(Groups("class", np.array([0]), ("B", "T"), ("#ff0000", "#0000ff")))
+    assert legend.text == ["B", "T"]
+    picture = legend.grab().toImage()
+    assert picture.pixelColor(5, 8).name() == "#ff0000"
+    assert picture.pixelColor(5, 26).name() == "#0000ff"
+    legend.show_colouring(Groups("class", np.array([-1]), (), ()))
+    assert legend.text == ["no class yet"]

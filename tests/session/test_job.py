@@ -1,0 +1,179 @@
+import threading
+import time
+from queue import Empty, SimpleQueue
+
+import pytest
+
+from latentmap.session.job import Job
+
+
+class Loop:
+    """A front end's event loop: calls what was posted when it is asked to."""
+
+    def __init__(self):
+        self.calls = SimpleQueue()
+
+    def turn(self, until=lambda: False, seconds=10):
+        end = time.monotonic() + seconds
+        while not until():
+            try:
+                self.calls.get(timeout=0.01)()
+            except Empty:
+                assert time.monotonic() < end, "in vain"
+
+
+@pytest.fixture
+def loop():
+    return Loop()
+
+
+@pytest.fixture
+def job(loop):
+    job = Job(loop.calls.put)
+    yield job
+    job.drop()
+    gone = time.monotonic() + 10
+    while [thread for thread in threading.enumerate() if thread.name == "latentmap run"]:
+        assert time.monotonic() < gone, "a thread is left"
+        time.sleep(0.01)
+
+
+@pytest.fixture
+def heard():
+    return []
+
+
+@pytest.fixture
+def start(job, heard):
+    def start(steps):
+        job.start(
+            steps,
+            yielded=lambda value: heard.append(("yielded", value)),
+            returned=lambda value: heard.append(("returned", value)),
+            failed=lambda error: heard.append(("failed", str(error))),
+        )
+
+    return start
+
+
+def counting(seen=None):
+    number = 0
+    while not (yield number):
+        number += 1
+        if seen is not None:
+            seen.append(number)
+        time.sleep(0.001)
+    return f"stopped at {number}"
+
+
+def test_stopping_keeps_what_there_is(loop, job, start, heard):
+    start(counting())
+    loop.turn(lambda: len(heard) > 3)
+    job.stop()
+    loop.turn(lambda: not job.running)
+    assert heard[-1][0] == "returned"
+    assert heard[-1][1].startswith("stopped at")
+
+
+@pytest.mark.parametrize("after", [0, 1])
+@pytest.mark.parametrize("kind", [ValueError, RuntimeError])
+def test_every_error_is_told(loop, job, start, heard, kind, after):
+    def steps():
+        yield from range(after)
+        raise kind("broken")
+
+    start(steps())
+    loop.turn(lambda: not job.running)
+    assert heard[-1] == ("failed", "broken")
+
+
+def test_a_front_end_that_is_busy_hears_the_last_value_once(loop, job, start, heard):
+    seen = []
+    start(counting(seen))
+    while len(seen) < 30:
+        time.sleep(0.01)
+    loop.turn(lambda: len(heard) > 0)
+    assert heard[0][1] >= 29
+    assert len(heard) == 1
+
+
+def test_a_stale_run_is_not_heard(loop, job, start, heard):
+    gate = threading.Event()
+
+    def steps():
+        yield "first"
+        gate.wait(10)
+        yield "second"
+
+    start(steps())
+    loop.turn(lambda: heard == [("yielded", "first")])
+    start(iter_once("new"))
+    gate.set()
+    loop.turn(lambda: not job.running)
+    time.sleep(0.05)
+    assert loop.calls.empty()
+    assert heard == [("yielded", "first"), ("yielded", "new"), ("returned", None)]
+
+
+def iter_once(value):
+    yield value
+
+
+def test_a_dropped_run_is_closed_at_its_next_step(loop, job, start):
+    closed = threading.Event()
+
+    def steps():
+        try:
+            while True:
+                yield 1
+        finally:
+            closed.set()
+
+    start(steps())
+    job.drop()
+    assert closed.wait(10)
+    assert not job.running
+
+
+def test_pausing_and_going_on(loop, job, start, heard):
+    seen = []
+    start(counting(seen))
+    loop.turn(lambda: len(seen) > 3)
+    job.pause()
+    assert job.paused
+    assert job.running
+    time.sleep(0.05)
+    reached = len(seen)
+    time.sleep(0.05)
+    assert len(seen) == reached
+    job.resume()
+    loop.turn(lambda: len(seen) > reached + 3)
+    assert not job.paused
+
+
+@pytest.mark.parametrize("end", ["stop", "drop"])
+def test_a_run_that_pauses_can_be_ended(loop, job, start, heard, end):
+    start(counting())
+    loop.turn(lambda: len(heard) > 0)
+    job.pause()
+    getattr(job, end)()
+    loop.turn(lambda: not job.running)
+    assert (heard[-1][0] == "returned") == (end == "stop")
+
+
+def test_callbacks_come_where_they_are_posted_to_and_work_is_done_elsewhere(loop, job):
+    threads = []
+
+    def steps():
+        threads.append(threading.current_thread())
+        yield 1
+
+    job.start(
+        steps(),
+        yielded=lambda _: threads.append(threading.current_thread()),
+        returned=lambda _: threads.append(threading.current_thread()),
+        failed=threads.append,
+    )
+    loop.turn(lambda: not job.running)
+    assert threads[0] is not threading.main_thread()
+    assert set(threads[1:]) == {threading.main_thread()}

@@ -1,0 +1,148 @@
+import numpy as np
+import pandas as pd
+import pytest
+from test_job import Loop
+
+from latentmap.session import Parameters, Register
+from latentmap.session.runs import Runs
+from latentmap.table import CellTable
+
+
+@pytest.fixture
+def table():
+    rng = np.random.default_rng(0)
+    features = pd.DataFrame(rng.normal(size=(60, 3)), columns=["area", "DNA", "actin"])
+    return CellTable.read(features.assign(label=np.arange(1, 61)), layer="cells")
+
+
+@pytest.fixture
+def parameters():
+    return Parameters(features=("area", "DNA", "actin"), n_neighbors=6, max_iter=20)
+
+
+@pytest.fixture
+def loop():
+    return Loop()
+
+
+@pytest.fixture
+def heard():
+    return []
+
+
+@pytest.fixture
+def runs(loop, heard):
+    runs = Runs(Register(), loop.calls.put)
+    for name in ("started", "progressed", "ended"):
+        getattr(runs, name).connect(lambda run, name=name: heard.append((name, run)))
+    runs.changed.connect(lambda: heard.append(("changed", runs.current)))
+    yield runs
+    runs.drop()
+
+
+@pytest.fixture
+def finish(runs, loop):
+    return lambda: loop.turn(lambda: not runs.running, seconds=60)
+
+
+def test_a_run_from_start_to_end(runs, table, parameters, finish, heard):
+    begun = runs.start(table, parameters)
+    assert (begun.status, begun.result) == ("running", None)
+    finish()
+    assert begun.status == "done"
+    assert list(runs) == [begun]
+    assert runs.current is begun
+    assert begun.result.estimator.n_iter_ == begun.progress.iteration == 20
+    assert set(begun.result.quality) == {"recall", "trustworthiness"}
+    assert begun.numbers.tolist() == list(range(60))
+    names = [name for name, _ in heard]
+    assert names[0] == "started"
+    assert set(names[1:-2]) == {"progressed"}
+    assert names[-2:] == ["ended", "changed"]
+
+
+def test_parameters_changed_meanwhile_do_not_touch_it(runs, table, parameters, finish):
+    begun = runs.start(table, parameters)
+    parameters.n_neighbors = 9
+    parameters.features = ("area",)
+    finish()
+    assert begun.result.estimator.n_neighbors == begun.parameters["n_neighbors"] == 6
+    assert begun.result.parameters == begun.parameters
+
+
+def test_stopping_keeps_the_map(runs, table, parameters, finish, loop):
+    parameters.max_iter = 100_000
+    begun = runs.start(table, parameters)
+    loop.turn(lambda: begun.progress is not None and begun.progress.state is not None)
+    runs.stop()
+    finish()
+    assert begun.status == "stopped"
+    assert 1 <= begun.result.estimator.n_iter_ < 100_000
+    assert begun.result.quality == {}
+    assert list(runs) == [begun]
+
+
+def test_stopping_a_run_that_pauses(runs, table, parameters, finish, loop):
+    parameters.max_iter = 100_000
+    begun = runs.start(table, parameters)
+    loop.turn(lambda: begun.progress is not None and begun.progress.state is not None)
+    runs.pause()
+    assert runs.paused
+    runs.stop()
+    finish()
+    assert begun.result is not None
+
+
+def test_another_start_drops_the_run_under_way(runs, table, parameters, finish, loop, heard):
+    parameters.max_iter = 100_000
+    first = runs.start(table, parameters)
+    loop.turn(lambda: first.progress is not None)
+    parameters.max_iter = 5
+    second = runs.start(table, parameters)
+    finish()
+    assert (first.status, first.result) == ("stopped", None)
+    assert list(runs) == [second]
+    later = [run for name, run in heard[[run for _, run in heard].index(second) :] if name != "changed"]
+    assert set(later) == {second}
+    assert [name for name, run in heard if run is first][-1] == "ended"
+
+
+def test_what_fails_says_why_and_is_not_kept(runs, table, parameters, finish):
+    parameters.n_neighbors = 100
+    begun = runs.start(table, parameters)
+    finish()
+    assert begun.status == "failed"
+    assert "neighbo" in str(begun.error)
+    assert len(runs) == 0
+    assert runs.current is None
+
+
+def test_runs_are_kept_side_by_side_shown_renamed_and_deleted(runs, table, parameters, finish, heard):
+    kept = []
+    for k in (6, 9, 12):
+        parameters.n_neighbors = k
+        kept.append(runs.start(table, parameters))
+        finish()
+    assert list(runs) == kept
+    assert [run.name for run in runs] == ["1: k 6, s 2", "2: k 9, s 2", "3: k 12, s 2"]
+    runs.show(kept[0])
+    assert heard[-1] == ("changed", kept[0])
+    runs.rename(kept[0], " the first ")
+    assert kept[0].name == "the first"
+    with pytest.raises(ValueError, match="needs a name"):
+        runs.rename(kept[0], " ")
+    runs.delete(kept[0])
+    assert runs.current is kept[2]
+    runs.delete(kept[1])
+    runs.delete(kept[2])
+    assert runs.current is None
+    assert len(runs) == 0
+
+
+def test_cells_of_several_runs_are_the_same_cells(runs, table, parameters, finish):
+    first = runs.start(table, parameters)
+    finish()
+    fewer = CellTable(table.features.iloc[::-2])
+    second = runs.start(fewer, parameters)
+    finish()
+    assert second.numbers.tolist() == first.numbers[::-2].tolist()

@@ -1,0 +1,102 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from latentmap.table import CellTable, Preparation, prepare
+
+NAMES = ["area", "DNA", "actin"]
+
+
+@pytest.fixture
+def values():
+    return np.random.default_rng(0).lognormal(size=(40, 3)) * [1, 100, 1e4]
+
+
+def table(values):
+    return CellTable.read(
+        pd.DataFrame(values, columns=NAMES).assign(label=np.arange(1, len(values) + 1)), layer="cells"
+    )
+
+
+@pytest.mark.parametrize("transform", ["none", "log1p", "arcsinh", "rank"])
+@pytest.mark.parametrize("scaling", ["standard", "robust"])
+def test_no_unit_outweighs_another(values, transform, scaling):
+    how = Preparation(transform=transform, scaling=scaling, cofactor=10)
+    prepared = prepare(table(values), NAMES, how).values
+    assert prepared.shape == values.shape
+    if scaling == "standard":
+        np.testing.assert_allclose(prepared.mean(axis=0), 0, atol=1e-12)
+        np.testing.assert_allclose(prepared.std(axis=0), 1)
+    else:
+        np.testing.assert_allclose(np.median(prepared, axis=0), 0, atol=1e-12)
+        np.testing.assert_allclose(np.diff(np.percentile(prepared, [25, 75], axis=0), axis=0), 1)
+    for before, after in zip(values.T, prepared.T, strict=True):
+        np.testing.assert_array_equal(np.argsort(before), np.argsort(after))
+
+
+def test_what_the_transforms_are(values):
+    def only(transform):
+        return prepare(table(values), NAMES, Preparation(transform, scaling="none", cofactor=7)).values
+
+    np.testing.assert_array_equal(only("none"), values)
+    np.testing.assert_allclose(np.expm1(only("log1p")), values)
+    np.testing.assert_allclose(7 * np.sinh(only("arcsinh")), values)
+    np.testing.assert_allclose(np.sort(only("rank")[:, 1]), (np.arange(40) + 0.5) / 40)
+
+
+def test_principal_components_keep_the_distances(values):
+    prepared = prepare(table(values), NAMES, Preparation(n_pca=3)).values
+    plain = prepare(table(values), NAMES).values
+    np.testing.assert_allclose(prepared @ prepared.T, plain @ plain.T, atol=1e-9)
+    assert prepare(table(values), NAMES, Preparation(n_pca=2)).values.shape == (40, 2)
+    with pytest.raises(ValueError, match=r"4 principal components are more than there are features \(3\)"):
+        prepare(table(values), NAMES, Preparation(n_pca=4))
+
+
+@pytest.mark.parametrize("hole", [np.nan, np.inf])
+def test_cells_without_a_number_are_left_out_or_filled_and_counted(values, hole):
+    values[[3, 5], 1] = hole
+    values[5, 2] = hole
+    cells, prepared = prepare(table(values), NAMES)
+    assert len(prepared) == len(cells.features) == 38
+    assert "2 of 40 cells left out" in cells.notes[0]
+    cells, prepared = prepare(table(values), NAMES, Preparation(missing="median", scaling="none"))
+    assert cells.notes == ("2 of 40 cells got the median: no number in DNA (2), actin (1).",)
+    known = np.where(np.isfinite(values), values, np.nan)
+    np.testing.assert_allclose(prepared[[3, 5], 1], np.nanmedian(known[:, 1]))
+    cells, prepared = prepare(table(values), NAMES, Preparation(missing="similar cells", scaling="none"))
+    assert "the mean of the 5 most similar cells" in cells.notes[0]
+    assert np.isfinite(prepared).all()
+    np.testing.assert_allclose(np.delete(prepared, [3, 5], axis=0), np.delete(values, [3, 5], axis=0))
+
+
+def test_similar_cells_are_similar_whatever_the_units():
+    """The gap of the last cell is in a feature that follows another one, in a unit ten thousand times as small."""
+    x = np.arange(50.0)
+    values = np.column_stack([x, np.random.default_rng(0).permutation(x), 1e4 * x])
+    values[-1, 2] = np.nan
+    prepared = prepare(table(values), ["area", "actin"], Preparation(missing="similar cells", scaling="none")).values
+    assert prepared[-1, 1] == pytest.approx(1e4 * np.mean([44, 45, 46, 47, 48]))
+
+
+def test_a_feature_without_any_number_is_refused(values):
+    values[:, 1] = np.nan
+    with pytest.raises(ValueError, match='No cell has a number in "DNA"'):
+        prepare(table(values), NAMES, Preparation(missing="median"))
+
+
+def test_what_has_no_logarithm_is_refused_in_words(values):
+    values[4, 2] = -3
+    with pytest.raises(ValueError, match=r"above -1.*actin \(-3\).*arcsinh"):
+        prepare(table(values), NAMES, Preparation("log1p"))
+    with pytest.raises(ValueError, match="cofactor of arcsinh is 0"):
+        prepare(table(values), NAMES, Preparation("arcsinh", cofactor=0))
+
+
+@pytest.mark.parametrize("missing", ["median", "similar cells"])
+def test_the_table_keeps_its_own_numbers_and_gaps(values, missing):
+    values[3, 1] = np.nan
+    before = table(values)
+    cells, prepared = prepare(before, NAMES, Preparation("rank", missing=missing))
+    pd.testing.assert_frame_equal(cells.features, before.features)
+    assert np.isfinite(prepared).all()
