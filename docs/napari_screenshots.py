@@ -6,6 +6,7 @@ from pathlib import Path
 import napari
 
 from latentmap.napari_plugin.demo import SIZE, open_tissue, select_clump, wait_until
+from latentmap.session import VARIANCE, By
 
 IMAGES = Path(__file__).parent / "images"
 
@@ -33,6 +34,13 @@ def main() -> None:
     picture(viewer, "map")
     select_clump(panel)
     picture(viewer, "selected")
+    panel.selected.class_name.value = "connective tissue"
+    panel.selected.assign.native.click()
+    panel.session.look.colour_by = By("class")
+    panel.selection.clear()
+    picture(viewer, "classes")
+    panel.session.look.colour_by = VARIANCE
+    panel.selection.undo()
 
     cells = viewer.layers["cells"]
     viewer.layers.selection.active = cells

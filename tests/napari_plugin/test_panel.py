@@ -174,6 +174,13 @@ def test_saving_writes_keys_features_coordinates_and_variance(panel, mapped, tmp
     np.testing.assert_array_equal(saved["map_1"], panel.result.embedding[:, 0])
 
 
+def test_classes_are_saved(panel, mapped, tmp_path):
+    panel.session.classes.assign("dividing", [1, 2])
+    panel.save(tmp_path / "map.csv")
+    saved = pd.read_csv(tmp_path / "map.csv", keep_default_na=False)
+    assert saved["class"].tolist() == ["", "dividing", "dividing", *[""] * 57]
+
+
 def test_points_stay_where_the_map_has_them(qtbot, mapped):
     before = mapped.data.copy()
     mapped.data = mapped.data + 5

@@ -23,7 +23,7 @@ from latentmap.napari_plugin.main_thread import main_thread
 from latentmap.napari_plugin.map_layer import MapLayer
 from latentmap.napari_plugin.progress_bar import RunProgressBar
 from latentmap.napari_plugin.selection_section import SelectionSection
-from latentmap.session import VARIANCE, Job, Parameters, Result, Run, Selection, Session, choices, colouring
+from latentmap.session import Job, Parameters, Result, Run, Selection, Session, by_variance, choices, colouring
 from latentmap.table import CellTable, measure, write_csv
 
 WHAT_NEXT = (
@@ -120,7 +120,8 @@ class MapPanel(Container):
     @property
     def result(self) -> Result | None:
         """The map that is shown."""
-        return self.session.runs.current and self.session.runs.current.result
+        shown = self.session.runs.current
+        return shown.result if shown is not None else None
 
     @property
     def running(self) -> bool:
@@ -166,7 +167,7 @@ class MapPanel(Container):
         self._refresh()
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the cells on the map as CSV: keys, features, coordinates, variance.
+        """Write the cells on the map as CSV: keys, features, coordinates, variance, and class if there are classes.
 
         Parameters
         ----------
@@ -179,7 +180,10 @@ class MapPanel(Container):
             If it cannot be written; then nothing has changed on disk.
         """
         if self.result is not None:
-            self.tell(f"Saved {len(self.result.embedding)} cells in {write_csv(self.result.rows(), path)}.")
+            rows, classes = self.result.rows(), self.session.classes
+            if len(classes):
+                rows["class"] = classes.names_of(self.session.register.find(self.result.cells.features.index))
+            self.tell(f"Saved {len(rows)} cells in {write_csv(rows, path)}.")
 
     def tell(self, sentence: str) -> None:
         """Say something to the user, in the panel and in napari's status bar."""
@@ -215,8 +219,7 @@ class MapPanel(Container):
         """Colour the points of a map as the user wants them, and explain the colours."""
         look, features, variances = self.session.look, link.map_layer.cells.features, link.map_layer.variances
         shown = colouring(look.colour_by, features, variances, self.session.classes, link.cell_numbers)
-        sizes = colouring(VARIANCE, features, variances, self.session.classes, link.cell_numbers)
-        link.map_layer.paint(rgba(shown), sizes.shares if look.sized_by_variance else None)
+        link.map_layer.paint(rgba(shown), by_variance(variances).shares if look.sized_by_variance else None)
         self.colours.legend.show_colouring(shown)
 
     def _busy(self, stage: str, labels: Labels) -> None:

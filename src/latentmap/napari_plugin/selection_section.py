@@ -10,6 +10,7 @@ from qtpy.QtWidgets import QAbstractItemView, QColorDialog, QListWidget, QListWi
 
 from latentmap.napari_plugin.form import beside
 from latentmap.session import Classes, Selection
+from latentmap.session.selection import Mode
 
 _SWATCH = 14
 _LIST_HEIGHT = 90
@@ -70,8 +71,8 @@ class SelectionSection(Container):
     def refresh(self) -> None:
         """Show how many cells are selected, and what can be done with them."""
         count, on_map = len(self._selection), len(self._everyone())
-        cells = f"{count} cell{'s' * (count != 1)}"
-        self.summary.value = f"Selection: {cells}" if count else "Selection: none. Draw a lasso, or click a cell."
+        cells = f"{count} cell{'s' * (count != 1)}" if count else "none. Select points on the map, or pick a cell."
+        self.summary.value = f"Selection: {cells}"
         self.undo.enabled, self.redo.enabled = self._selection.can_undo, self._selection.can_redo
         self.invert.enabled = on_map > 0
         self.clear_button.enabled = self.assign.enabled = self.unassign.enabled = count > 0
@@ -160,7 +161,7 @@ class ClassList(QListWidget):
     def _chosen(self, item: QListWidgetItem) -> None:
         self._choose(item.data(Qt.ItemDataRole.UserRole), "replace")
 
-    def _choose(self, name: str, mode: str) -> None:
+    def _choose(self, name: str, mode: Mode) -> None:
         self._selection.choose(self._classes.members(name), mode, how=f'class "{name}"')
 
     def _renamed(self, item: QListWidgetItem) -> None:

@@ -1,7 +1,7 @@
 """What the user decides and gets, without a window: parameters, selection, classes, runs. Both front ends share it."""
 
 from latentmap.session.classes import CellClass, Classes
-from latentmap.session.colouring import VARIANCE, By, Groups, Scale, choices, colouring
+from latentmap.session.colouring import VARIANCE, By, Groups, Scale, by_variance, choices, colouring
 from latentmap.session.job import Job, Post
 from latentmap.session.look import Look
 from latentmap.session.parameters import PRESETS, Parameters
@@ -31,6 +31,7 @@ __all__ = [
     "Scale",
     "Selection",
     "Session",
+    "by_variance",
     "choices",
     "colouring",
     "run",

@@ -133,10 +133,9 @@ def colouring(
     (('B', 'T'), [0, 1, 0, -1])
     """
     if by.kind == "variance":
-        return _scale("variance (σ²)", variances, logarithmic=True)
+        return by_variance(variances)
     if by.kind == "class":
-        colours = tuple(one.colour for one in classes)
-        return Groups("class", classes.places_of(numbers), classes.names, colours)
+        return Groups("class", classes.places_of(numbers), classes.names, tuple(one.colour for one in classes))
     column = features[by.name] if by.kind == "feature" else features.index.get_level_values(by.kind).to_series()
     title = by.name or by.kind
     if by.kind == "frame" or not _is_nominal(column):
@@ -146,6 +145,21 @@ def colouring(
     for _ in names:
         colours.append(next_colour(colours))
     return Groups(title, places, tuple(str(name) for name in names), tuple(colours))
+
+
+def by_variance(variances: np.ndarray) -> Scale:
+    """Say what colour or size cells have by how uncertain their places are.
+
+    Parameters
+    ----------
+    variances : ndarray of float, shape (n_cells,)
+
+    Returns
+    -------
+    Scale
+        Logarithmic.
+    """
+    return _scale("variance (σ²)", variances, logarithmic=True)
 
 
 def _is_nominal(column: pd.Series) -> bool:
@@ -166,5 +180,5 @@ def _scale(title: str, values: np.ndarray, logarithmic: bool = False) -> Scale:
         low, high = np.nanmin(numbers), np.nanmax(numbers)
         clipped = 0
     shares = np.clip((numbers - low) / ((high - low) or 1), 0, 1)
-    ends = (float(10**end if logarithmic else end) for end in (low, high))
-    return Scale(title, shares, *ends, logarithmic, clipped)
+    low, high = (float(10**end if logarithmic else end) for end in (low, high))
+    return Scale(title, shares, low, high, logarithmic, clipped)

@@ -161,7 +161,7 @@ def _quality(values: np.ndarray, estimator: LVM) -> dict[str, float]:
     n = len(values)
     if n < 2 * _NEIGHBORS + 2:
         return {}
-    settings = {"n_samples": min(n, _SAMPLES), "metric": estimator.metric}
+    settings: dict[str, Any] = {"n_samples": min(n, _SAMPLES), "metric": estimator.metric}
     return {
         "recall": float(neighbor_recall(values, estimator.embedding_, _NEIGHBORS, **settings)),
         "trustworthiness": float(trustworthiness(values, estimator.embedding_, _NEIGHBORS, **settings)),
