@@ -15,15 +15,14 @@ from qtpy.QtWidgets import QFileDialog, QSizePolicy
 from superqt.utils import qthrottled
 
 from latentmap.napari_plugin.colour_section import ColourSection
-from latentmap.napari_plugin.colours import rgba
 from latentmap.napari_plugin.form import ParameterForm, beside, labelled
 from latentmap.napari_plugin.layers import channels, describe, label_image, layer_features
 from latentmap.napari_plugin.linking import Link
 from latentmap.napari_plugin.main_thread import main_thread
-from latentmap.napari_plugin.map_layer import MapLayer
+from latentmap.napari_plugin.maps import Maps
 from latentmap.napari_plugin.progress_bar import RunProgressBar
 from latentmap.napari_plugin.selection_section import SelectionSection
-from latentmap.session import Job, Parameters, Result, Run, Selection, Session, by_variance, choices, colouring
+from latentmap.session import Job, Parameters, Result, Run, Selection, Session, choices
 from latentmap.table import CellTable, measure, write_csv
 
 WHAT_NEXT = (
@@ -46,17 +45,17 @@ class MapPanel(Container):
     ----------
     session : Session
         What the user has set, selected and made, for all views.
+    maps : Maps
+        What of it stands in the viewer.
     """
 
     def __init__(self, viewer: Viewer) -> None:
         self._viewer = viewer
         self.session = Session(main_thread())
         self._measuring = Job(main_thread())
-        self._links: list[Link] = []
         self._at_work_on: Labels | None = None
         self._moving: Link | None = None
         self._watched: Labels | None = None
-        self._camera_left_at: tuple[object, float] | None = None
         self._draw = qthrottled(self._draw_now, timeout=REDRAW)
 
         self.cells = cast(ComboBox, create_widget(annotation=Labels, options={"tooltip": "The labels layer."}))
@@ -71,8 +70,9 @@ class MapPanel(Container):
         self.save_button = PushButton(text="Save table…", tooltip="Keys, features, coordinates and variance, as CSV.")
         self.progress = RunProgressBar()
         self.status = Label(value="")
-        self.selected = SelectionSection(self.selection, self.session.classes, self._on_map, self.tell)
         self.colours = ColourSection(self.session.look)
+        self.maps = Maps(viewer, self.session, self.colours.legend.show_colouring, self.tell)
+        self.selected = SelectionSection(self.selection, self.session.classes, self.maps.numbers, self.tell)
         super().__init__(
             widgets=[
                 labelled("Cells", self.cells),
@@ -99,8 +99,6 @@ class MapPanel(Container):
         self.embed_button.changed.connect(self.embed)
         self.cancel_button.changed.connect(self.cancel)
         self.save_button.changed.connect(self._ask_and_save)
-        self.session.classes.changed.connect(self._paint_all)
-        self.session.look.events.connect(self._paint_all)
         self.session.runs.progressed.connect(self._progressed)
         self.session.runs.ended.connect(self._ended)
         self._viewer.layers.events.removed.connect(self._layer_removed)
@@ -155,7 +153,7 @@ class MapPanel(Container):
     def measure(self) -> None:
         """Measure the cells' shape, and their intensities in the images of the labels' shape."""
         labels = self.cells.value
-        pixels, spotlights = label_image(labels).copy(), [link.spotlight for link in self._links]
+        pixels, spotlights = label_image(labels).copy(), self.maps.spotlights
         images = channels([layer for layer in self._viewer.layers if layer not in spotlights], pixels.shape)
         self._busy("measuring", labels)
         self._measuring.start(
@@ -207,21 +205,6 @@ class MapPanel(Container):
         self.cancel_button.enabled = self.session.runs.running
         self.save_button.enabled = self.result is not None and not self.running
 
-    def _on_map(self) -> np.ndarray:
-        """The numbers of the cells on any map."""
-        return np.unique(np.concatenate([np.empty(0, np.int64), *(link.numbers for link in self._links)]))
-
-    def _paint_all(self) -> None:
-        for link in self._links:
-            self._paint(link)
-
-    def _paint(self, link: Link) -> None:
-        """Colour the points of a map as the user wants them, and explain the colours."""
-        look, features, variances = self.session.look, link.map_layer.cells.features, link.map_layer.variances
-        shown = colouring(look.colour_by, features, variances, self.session.classes, link.cell_numbers)
-        link.map_layer.paint(rgba(shown), by_variance(variances).shares if look.sized_by_variance else None)
-        self.colours.legend.show_colouring(shown)
-
     def _busy(self, stage: str, labels: Labels) -> None:
         self._at_work_on = labels
         self.status.value = ""
@@ -239,7 +222,8 @@ class MapPanel(Container):
         if progress.state is None:
             return
         if self._moving is None:
-            self._moving = self._lay_out(self._at_work_on, run.table.source, progress.cells)
+            self.colours.offer(choices(progress.cells.features))
+            self._moving = self.maps.begin(self._at_work_on, run.table.source, progress.cells)
         self._draw(progress.state.embedding, progress.state.variances)
 
     def _ended(self, run: Run) -> None:
@@ -253,46 +237,17 @@ class MapPanel(Container):
         else:
             self._embedded(run.result)
 
-    def _lay_out(self, labels: Labels, source: str, cells: CellTable) -> Link:
-        """Begin a map beside everything there is, in place of the older map of these labels."""
-        layers = self._viewer.layers
-        old = next((link for link in self._links if link.labels is labels), None)
-        if old is None:
-            self._camera_left_at = None
-        else:
-            self._unlink(old)
-            layers.remove(old.points)
-        self.colours.offer(choices(cells.features))
-        map_layer = MapLayer(labels, cells, left=layers.extent.world[1, -1])
-        self._viewer.add_layer(map_layer.points)
-        link = Link(self._viewer, labels, map_layer, source, self.session, self.tell)
-        self._links.append(link)
-        map_layer.points.mode = "select"
-        self._fit_camera()
-        return link
-
-    def _unlink(self, link: Link) -> None:
-        self._links.remove(link)
-        link.close()
-
-    def _fit_camera(self) -> None:
-        """Bring everything into view, unless the user has moved the camera since the last time for this map."""
-        camera = self._viewer.camera
-        if self._camera_left_at in (None, (camera.center, camera.zoom)):
-            self._viewer.reset_view()
-            self._camera_left_at = camera.center, camera.zoom
-
     def _draw_now(self, embedding: np.ndarray, variances: np.ndarray) -> None:
         if self._moving is not None:
             start = perf_counter()
             self._moving.map_layer.show(embedding, variances)
-            self._paint(self._moving)
+            self.maps.paint(self._moving)
             # A large map takes long to draw, and must leave the window the time to answer the user.
             self._draw.setTimeout(max(REDRAW, round(4000 * (perf_counter() - start))))
 
     def _embedded(self, result: Result) -> None:
         self._draw_now(result.embedding, result.variances)
-        self._fit_camera()
+        self.maps.fit_camera()
         self.progress.complete(f"{result.estimator.n_iter_} iterations")
         self.tell(" ".join([f"{len(result.embedding)} cells on the map.", *_kept(result), *result.cells.notes]))
         self.status.value += f" {WHAT_NEXT}"
@@ -322,9 +277,7 @@ class MapPanel(Container):
             self.progress.clear()
             self.tell(f'"{layer.name}" is gone, so the run is stopped.')
             self._idle()
-        for link in [link for link in self._links if layer in (link.labels, link.points, link.spotlight)]:
-            self._unlink(link)
-            self.selection.forget(link.numbers)
+        self.maps.forget(layer)
 
     def _ask_and_save(self) -> None:
         path, _ = QFileDialog.getSaveFileName(self.native, "Save the table of cells", "map.csv", "Table (*.csv)")
