@@ -1,5 +1,7 @@
 """All pairs on a device, against the exact likelihood; torch's CPU stands for the GPU."""
 
+import pickle
+
 import numpy as np
 import pytest
 from sklearn.datasets import load_digits
@@ -54,6 +56,10 @@ class TestPairs:
         here = problem.embedding, problem.variances, REPULSION
         np.testing.assert_array_equal(every.slopes(*here, 0)[0], every.slopes(*here, 1)[0])
         assert relative(problem.sampled.slopes(*here, 0)[0], problem.sampled.slopes(*here, 1)[0]) > 1e-3
+
+    @pytest.mark.parametrize("device", ["cpu", "cuda"])
+    def test_it_can_be_kept_with_the_map_that_it_made(self, device):
+        assert pickle.loads(pickle.dumps(every_pair.EveryPair(device)))
 
     def test_an_ascent_ends_where_that_of_the_exact_likelihood_does(self):
         problem = Problem(300, 2)

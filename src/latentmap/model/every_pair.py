@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import math
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -60,11 +61,8 @@ class EveryPair:
         import torch
 
         self._device = torch.device(device)
-        fused = self._device.type == "cuda"
-        self._pairs_per_block = _PAIRS_PER_FUSED_BLOCK if fused else _PAIRS_PER_BLOCK
-        self._repulsion, self._log_apart = (
-            torch.compile(of_block) if fused else of_block for of_block in (_repulsion, _log_apart)
-        )
+        self._fused = self._device.type == "cuda"
+        self._pairs_per_block = _PAIRS_PER_FUSED_BLOCK if self._fused else _PAIRS_PER_BLOCK
 
     def repel(self, points: np.ndarray, rate: float, step: int, slopes: np.ndarray) -> None:
         """Add the repulsion of all pairs to their slopes.
@@ -80,7 +78,7 @@ class EveryPair:
         slopes : ndarray of shape (n, 1 + d)
             What is added to.
         """
-        slopes += rate * self._over_blocks(self._repulsion, points)
+        slopes += rate * self._over_blocks(_repulsion, points)
 
     def log_likelihood(self, points: np.ndarray) -> float:
         """Return the sum of log P(c_Delta = 0) over all pairs, in both directions.
@@ -94,12 +92,13 @@ class EveryPair:
         -------
         float
         """
-        return float(self._over_blocks(self._log_apart, points).sum(dtype=float))
+        return float(self._over_blocks(_log_apart, points).sum(dtype=float))
 
     def _over_blocks(self, of_block: Any, points: np.ndarray) -> np.ndarray:
         """Call a function for some points against all, and return what it says of each point."""
         import torch
 
+        of_block = _compiled(of_block) if self._fused else of_block
         # One column for each number of a point, so that those of all points lie side by side.
         columns = torch.from_numpy(np.ascontiguousarray(points.T)).to(self._device)
         number = torch.arange(len(points), device=self._device)
@@ -110,6 +109,14 @@ class EveryPair:
                 for some in (slice(start, start + size) for start in range(0, len(points), size))
             ]
             return np.asarray(torch.cat(parts).cpu())
+
+
+@cache
+def _compiled(of_block: Any) -> Any:
+    """Fuse a function; kept here and not with the pairs, because what torch compiles cannot be pickled."""
+    import torch
+
+    return torch.compile(of_block)
 
 
 def _repulsion(some: Any, own: Any, others: Any, number: Any) -> Any:
