@@ -75,6 +75,18 @@ def test_keys_survive_the_deletion_of_points(panel, mapped):
     assert set(panel.selection.keys) == {("cells", 0, 7)}
 
 
+def test_cells_of_another_layer_in_the_same_table_light_up_nowhere_else(panel, cells, features, finish, viewer):
+    cells.features = features.assign(layer=["elsewhere" if row % 2 == 0 else "cells" for row in range(60)])
+    panel.embed()
+    finish()
+    mapped = viewer.layers["map of cells"]
+    mapped.selected_data = {0, 1}
+    lit = np.asarray(viewer.layers["selected cells"].data) == 1
+    assert set(np.unique(cells.data[lit])) == {7}
+    cells.selected_label = 1001
+    assert set(panel.selection.keys) == {("cells", 0, 1001)}
+
+
 def test_the_selection_outlives_a_new_map(panel, mapped, viewer, finish):
     mapped.selected_data = {2}
     panel.embed()

@@ -54,6 +54,7 @@ class MapPanel(Container):
         self.session = Session(main_thread())
         self._measuring = Job(main_thread())
         self._at_work_on: Labels | None = None
+        self._source = ""
         self._moving: Link | None = None
         self._watched: Labels | None = None
         self._draw = qthrottled(self._draw_now, timeout=REDRAW)
@@ -138,7 +139,7 @@ class MapPanel(Container):
         if not names:
             self.tell(sentence)
             return
-        table = CellTable.read(labels.features, layer=labels.name)
+        table, self._source = CellTable.read(labels.features, layer=labels.name), labels.name
         self.session.runs.drop()
         self._busy("starting", labels)
         self.session.runs.start(table, self.parameters)
@@ -223,7 +224,7 @@ class MapPanel(Container):
             return
         if self._moving is None:
             self.colours.offer(choices(progress.cells.features))
-            self._moving = self.maps.begin(self._at_work_on, run.table.source, progress.cells)
+            self._moving = self.maps.begin(self._at_work_on, self._source, progress.cells)
         self._draw(progress.state.embedding, progress.state.variances)
 
     def _ended(self, run: Run) -> None:

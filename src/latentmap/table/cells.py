@@ -95,11 +95,6 @@ class CellTable:
         return list(self.features.index)
 
     @property
-    def source(self) -> str:
-        """What the keys of the first cell call its layer."""
-        return str(self.features.index.get_level_values("layer")[0])
-
-    @property
     def numeric(self) -> list[str]:
         """The names of the features that a map can be made of."""
         return list(self.features.select_dtypes("number").columns)
