@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 from napari.layers import Image, Labels, Layer
 
+from latentmap.napari_plugin.source import OWN
 from latentmap.table import CellTable
 
 
@@ -52,23 +53,27 @@ def channels(layers: Iterable[Layer], shape: tuple[int, ...]) -> dict[str, Any]:
     Returns
     -------
     dict of str to array_like
-        The channels by name; an RGB image gives three.
+        The channels by name; an RGB image gives three, and one with an axis more in front as many as that is long.
 
     Examples
     --------
     >>> import numpy as np
     >>> list(channels([Image(np.zeros((8, 8, 3)), name="tissue", rgb=True), Image(np.zeros((4, 4)))], (8, 8)))
     ['tissue_red', 'tissue_green', 'tissue_blue']
+    >>> list(channels([Image(np.zeros((2, 8, 8)), name="stains")], (8, 8)))
+    ['stains_0', 'stains_1']
     """
     found: dict[str, Any] = {}
     for layer in layers:
-        if not isinstance(layer, Image):
+        if not isinstance(layer, Image) or OWN in layer.metadata:
             continue
         data = layer.data[0] if layer.multiscale else layer.data
         if layer.rgb and data.shape[:-1] == shape:
             found |= {f"{layer.name}_{colour}": data[..., i] for i, colour in enumerate(("red", "green", "blue"))}
         elif data.shape == shape:
             found[layer.name] = data
+        elif data.shape[1:] == shape and not layer.rgb:
+            found |= {f"{layer.name}_{number}": data[number] for number in range(len(data))}
     return found
 
 
@@ -92,40 +97,3 @@ def layer_features(cells: CellTable) -> pd.DataFrame:
     [3, 1000]
     """
     return cells.features.droplevel(["layer", "frame"]).rename_axis("index").reset_index()
-
-
-def describe(labels: Labels | None) -> tuple[str, list[str]]:
-    r"""Say what can be done with a labels layer.
-
-    Parameters
-    ----------
-    labels : napari.layers.Labels or None
-
-    Returns
-    -------
-    sentence : str
-        How many cells and features there are, or what to do first.
-    names : list of str
-        The features that a map can be made of; empty where there is something to do first.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> describe(Labels(np.ones((4, 4), dtype=int), name="nuclei"))
-    ('"nuclei" has no features yet. Press Measure, or load a table into the layer\'s features.', [])
-    """
-    if labels is None:
-        return (
-            "No labels layer yet. Open File > Open Sample > latentmap > Tissue (immunohistochemistry), or add a labels "
-            "layer in which every cell has its own number."
-        ), []
-    if labels.features.empty:
-        return f'"{labels.name}" has no features yet. Press Measure, or load a table into the layer\'s features.', []
-    try:
-        cells = CellTable.read(labels.features, layer=labels.name)
-    except ValueError as error:
-        return str(error), []
-    names = cells.numeric
-    if not names:
-        return f'No column of the table of "{labels.name}" holds numbers. Press Measure.', []
-    return " ".join([f"{len(cells.features)} cells, {len(names)} features.", *cells.notes]), names

@@ -1,105 +1,208 @@
-"""The link between a map and its labels: what is selected in the one lights up in the other."""
+"""The link between maps and images: what is selected in the one lights up in the other."""
 
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
-from napari.layers import Image, Labels, Points
-from napari.utils.colormaps import Colormap
-from napari.viewer import Viewer
+from napari.layers import Labels, Layer, Points
 
-from latentmap.napari_plugin.layers import scales
-from latentmap.napari_plugin.lit_labels import LitLabels
-from latentmap.napari_plugin.map_layer import MapLayer, highlight_color
+from latentmap.napari_plugin.map_layer import MIRRORED, MapLayer
+from latentmap.napari_plugin.maps import Maps
+from latentmap.napari_plugin.mouse import Drawing
+from latentmap.napari_plugin.source import Cells, Source, View
 from latentmap.session import Session
+from latentmap.session.selection import Mode
+from latentmap.table import Key
+
+# How near the mouse must come to a point of a map, in pixels of the screen.
+_NEAR = 5.0
 
 
 class Link:
-    """Keeps a labels layer, its map and the selection in step.
+    """Keeps the layers that cells come from, the maps and the selection in step.
 
     Cells are matched by their keys (layer, frame, label), never by the order of rows or labels.
 
     Parameters
     ----------
-    viewer : napari.viewer.Viewer
-        Gets a third layer, which lights up the selected cells.
-    labels : napari.layers.Labels
-        The cells in the image. Picking one selects its point.
-    map_layer : MapLayer
-        The map, in the viewer already. Choosing points selects their cells.
-    source : str
-        What the keys call the labels layer.
+    viewer : napari.components.ViewerModel
+        Where the images are.
+    maps : Maps
     session : Session
         The cells selected, shared with all other views.
     tell : callable
         Takes a sentence for the user.
+    hovered : callable
+        Takes the key of the cell under the mouse, or None.
 
     Attributes
     ----------
-    cell_numbers : ndarray of int
-        The numbers in the session of all cells on the map.
+    sources : list of Source
+        The layers that are linked.
     """
 
     def __init__(
         self,
-        viewer: Viewer,
-        labels: Labels,
-        map_layer: MapLayer,
-        source: str,
+        viewer: Any,
+        maps: Maps,
         session: Session,
         tell: Callable[[str], None],
+        hovered: Callable[[Key | None], None] = lambda key: None,
     ) -> None:
-        self.labels, self.map_layer = labels, map_layer
-        self.source = source
-        self._viewer, self._tell = viewer, tell
+        self._viewer, self.maps, self._session, self._tell, self._hovered = viewer, maps, session, tell, hovered
         self._register, self._selection = session.register, session.selection
+        self.sources: list[Source] = []
+        self._watched: list[Points] = []
         self._showing = False
-        self.cell_numbers = self._register.enter(map_layer.cells.features.index)
-        self._has_frames = bool(self.points.features["frame"].any())
-        self._lit = [LitLabels(data, self._has_frames) for data in scales(labels)]
-        self.spotlight = Image(
-            self._lit if labels.multiscale else self._lit[0],
-            multiscale=labels.multiscale,
-            name=f"selected {labels.name}",
-            colormap=_spotlight(),
-            contrast_limits=(0, 1),
-            interpolation2d="nearest",
-            visible=False,
-            **{name: getattr(labels, name) for name in ("scale", "translate", "rotate", "shear", "affine", "units")},
-        )
-        viewer.layers.insert(viewer.layers.index(labels) + 1, self.spotlight)
-        viewer.layers.selection.active = self.points
-
-        self.points.selected_data.events.items_changed.connect(self._points_chosen)
-        labels.events.selected_label.connect(self._label_chosen)
-        labels.mouse_drag_callbacks.append(self._clicked)
-        self._selection.changed.connect(self._show)
-        self._show()
-
-    @property
-    def points(self) -> Points:
-        """The map's layer; its features hold the keys."""
-        return self.map_layer.points
+        self._selection.changed.connect(self.show)
 
     def close(self) -> None:
-        """Let go of the three layers; the light goes out, labels and map stay as they are."""
-        self.points.selected_data.events.items_changed.disconnect(self._points_chosen)
-        self.labels.events.selected_label.disconnect(self._label_chosen)
-        if self._clicked in self.labels.mouse_drag_callbacks:  # napari empties the list of a layer that it removes
-            self.labels.mouse_drag_callbacks.remove(self._clicked)
-        self._selection.changed.disconnect(self._show)
-        if self.spotlight in self._viewer.layers:
-            self._viewer.layers.remove(self.spotlight)
+        """Let go of all layers; the lights go out."""
+        self._selection.changed.disconnect(self.show)
+        for source in self.sources:
+            self.remove(source.layer)
+        self.watch_maps(())
 
-    @property
-    def numbers(self) -> np.ndarray:
-        """The cells' numbers in the session, in the points' order, which changes when the user deletes points."""
-        return self.cell_numbers[self.map_layer.rows]
+    def add(self, source: Source) -> None:
+        """Link a layer; its light goes into the viewer.
 
-    def _frame(self) -> int:
-        """The frame in view."""
-        return round(self.labels.world_to_data(self._viewer.dims.point)[0]) if self._has_frames else 0
+        Parameters
+        ----------
+        source : Source
+        """
+        self.sources.append(source)
+        layer, layers = source.layer, self._viewer.layers
+        active = layers.selection.active
+        layers.insert(layers.index(layer) + 1, source.light)
+        layers.selection.active = active
+        layer.events.visible.connect(self.show)
+        if isinstance(layer, Labels):
+            layer.events.selected_label.connect(self._label_picked)
+            layer.mouse_drag_callbacks.append(self._picked_again)
+
+    def remove(self, layer: Layer) -> None:
+        """Unlink a layer, and let go of its cells in the selection.
+
+        Parameters
+        ----------
+        layer : napari.layers.Layer
+            The one that cells come from; it may be gone already.
+        """
+        source = next((source for source in self.sources if source.layer is layer), None)
+        if source is None:
+            return
+        self.sources.remove(source)
+        source.close()
+        layer.events.visible.disconnect(self.show)
+        if isinstance(layer, Labels):
+            layer.events.selected_label.disconnect(self._label_picked)
+            if self._picked_again in layer.mouse_drag_callbacks:  # napari empties the list of a layer that it removes
+                layer.mouse_drag_callbacks.remove(self._picked_again)
+        if source.light in self._viewer.layers:
+            self._viewer.layers.remove(source.light)
+
+    def watch_maps(self, maps: Any = None) -> None:
+        """Follow what the user selects on the maps there are now by napari's own means."""
+        for points in self._watched:
+            points.selected_data.events.items_changed.disconnect(self._points_chosen)
+        self._watched = [shown.points for shown in (self.maps.shown if maps is None else maps)]
+        for points in self._watched:
+            points.selected_data.events.items_changed.connect(self._points_chosen)
+        self.show()
+
+    def draw(self, drawing: Drawing, viewer: Any) -> None:
+        """Select the cells on the maps and in the images that something drawn holds.
+
+        Parameters
+        ----------
+        drawing : Drawing
+        viewer : napari.components.ViewerModel
+            On whose canvas it was drawn.
+        """
+        view = View.of(viewer)
+        on_map = [np.empty(0, dtype=np.int64)]
+        if viewer is self.maps.viewer:
+            for shown in self.maps.shown:
+                on_map.append(shown.numbers[drawing.region.holds(shown.places[:, -2:])])
+        chosen, unknown = self._within(drawing, view) if viewer is self._viewer else (on_map[0], 0)
+        points = np.unique(np.concatenate(on_map))
+        where = "on the map" if len(points) >= len(chosen) else "in the image"
+        self._selection.choose(np.union1d(points, chosen), drawing.mode, how=f"{drawing.tool} {where}")
+        if unknown:
+            self._tell(f"{unknown} of the cells there are not on the map: no row in the table, or left out.")
+
+    def click(self, event: Any, mode: Mode, viewer: Any) -> None:
+        """Select the cell under the mouse.
+
+        Parameters
+        ----------
+        event : napari's mouse event
+        mode : {"replace", "add", "subtract", "intersect"}
+        viewer : napari.components.ViewerModel
+            On whose canvas the mouse is.
+        """
+        key, where = self._under(event, viewer)
+        if key is not None:
+            self._select(key, mode, f"click {where}")
+        elif mode == "replace":
+            self._selection.clear()
+
+    def hover(self, event: Any, viewer: Any) -> None:
+        """Tell which cell is under the mouse."""
+        self._hovered(self._under(event, viewer)[0])
+
+    def go_to(self, key: Key) -> None:
+        """Bring a cell into the middle of the view of the images.
+
+        Parameters
+        ----------
+        key : (layer, frame, label)
+        """
+        layer, frame, label = key
+        source = next((source for source in self.sources if source.name == layer), None)
+        place = None if source is None else source.place(frame, label)
+        if place is None:
+            self._tell(f'Cell {label} of "{layer}" is in no layer that is open.')
+            return
+        self._turn_to(place)
+        dims = self._viewer.dims
+        shown = [place[axis - dims.ndim + len(place)] for axis in dims.displayed]
+        camera = self._viewer.scene.camera
+        camera.center = (*camera.center[: 3 - len(shown)], *shown)
+
+    def show(self, *_: object) -> None:
+        """Bring all views in step with the selection."""
+        keys = self._selection.keys
+        with self._one_way():
+            for shown in self.maps.shown:
+                rows = np.flatnonzero(self._selection.among(shown.numbers))
+                if len(rows) <= MIRRORED and set(shown.points.selected_data) != set(rows.tolist()):
+                    shown.points.selected_data = set(rows.tolist())
+                shown.highlight(rows)
+            for source in self.sources:
+                own = keys[keys.get_level_values("layer") == source.name]
+                cells = Cells(*(own.get_level_values(part).to_numpy() for part in ("frame", "label")))
+                source.show(cells)
+                if len(keys) == len(own) == 1:
+                    self._show_one(source, cells)
+
+    def _show_one(self, source: Source, cells: Cells) -> None:
+        """Pick the label of the only cell selected, and go to its frame and plane."""
+        frame, label = int(cells.frames[0]), int(cells.labels[0])
+        if isinstance(source.layer, Labels):
+            source.layer.selected_label = label
+        if not source.is_in_view(frame, label, View.of(self._viewer)):
+            self._turn_to(source.place(frame, label))
+
+    def _turn_to(self, place: np.ndarray | None) -> None:
+        """Bring a place into the slice in view."""
+        if place is None:
+            return
+        dims = self._viewer.dims
+        for axis, at in enumerate(place, start=dims.ndim - len(place)):
+            if axis not in dims.displayed:
+                dims.set_point(axis, at)
 
     @contextmanager
     def _one_way(self) -> Generator[None, None, None]:
@@ -110,56 +213,79 @@ class Link:
         finally:
             self._showing = False
 
+    def _within(self, drawing: Drawing, view: View) -> tuple[np.ndarray, int]:
+        """Numbers of the cells in the images, and how many there are that no map has."""
+        found = [np.empty(0, dtype=np.int64)]
+        for source in self.sources:
+            if source.layer.visible:
+                found.append(self._register.find(source.within(drawing.region, view).keys(source.name)))
+        numbers = np.concatenate(found)
+        known = numbers >= 0
+        known[known] = np.isin(numbers[known], self.maps.numbers())
+        return numbers[known], int((~known).sum())
+
+    def _under(self, event: Any, viewer: Any) -> tuple[Key | None, str]:
+        """The cell under the mouse, and where that is."""
+        view = View.of(viewer)
+        if viewer is self.maps.viewer and len(view.displayed) == 2:
+            mouse = np.asarray(event.position)[list(view.displayed)][-2:]
+            for shown in self.maps.shown:
+                if (row := _nearest(shown, mouse, view.zoom)) is not None:
+                    return tuple(self._register.keys([shown.numbers[row]])[0]), "on the map"
+        if viewer is self._viewer:
+            order = {layer: place for place, layer in enumerate(self._viewer.layers)}
+            for source in sorted(self.sources, key=lambda source: -order.get(source.layer, -1)):
+                if source.layer.visible and (cell := source.at(event, view)) is not None:
+                    return (source.name, *cell), "in the image"
+        return None, ""
+
+    def _select(self, key: Key, mode: Mode, how: str) -> None:
+        number = self._register.find([key])
+        if number[0] >= 0 and np.isin(number, self.maps.numbers()).all():
+            self._selection.choose(number, mode, how=how)
+        else:
+            if mode == "replace":
+                self._selection.clear()
+            self._tell(f"Cell {key[2]} is not on the map: it has no row in the table, or was left out.")
+
     def _points_chosen(self) -> None:
-        if not self._showing:
-            self._selection.choose(self.numbers[sorted(self.points.selected_data)], how="points on the map")
+        if self._showing:
+            return
+        chosen = [
+            shown.numbers[sorted(shown.points.selected_data)]
+            for shown in self.maps.shown
+            if shown.points.selected_data
+        ]
+        numbers = np.concatenate([np.empty(0, dtype=np.int64), *chosen])
+        self._selection.choose(numbers, how="points on the map")
 
-    def _label_chosen(self) -> None:
+    def _label_picked(self, event: Any) -> None:
         if not self._showing:
-            self._select_label(self.labels.selected_label)
+            self._pick(event.source, event.source.selected_label)
 
-    def _clicked(self, labels: Labels, event: Any) -> None:
+    def _picked_again(self, layer: Labels, event: Any) -> None:
         """Pick the label that was the last one picked: napari tells of a pick only if the label changes."""
-        if labels.mode == "pick":
-            value = labels.get_value(
+        if layer.mode == "pick":
+            value = layer.get_value(
                 event.position, view_direction=event.view_direction, dims_displayed=event.dims_displayed, world=True
             )
-            self._select_label((value[1] if isinstance(value, tuple) else value) or 0)
+            self._pick(layer, (value[1] if isinstance(value, tuple) else value) or 0)
 
-    def _select_label(self, label: int) -> None:
-        number = self._register.find([(self.source, self._frame(), int(label))])
-        if label == 0:
+    def _pick(self, layer: Labels, label: int) -> None:
+        if not label:
             self._selection.clear()
             self._tell("Background: no cell is selected.")
-        elif number in self.numbers:
-            self._selection.choose(number, how="cell in the image")
-        else:
-            self._selection.clear()
-            self._tell(f"Cell {label} is not on the map: it has no row in the table, or was left out.")
-
-    def _show(self) -> None:
-        """Bring points, labels and spotlight in step with the selection."""
-        rows = np.flatnonzero(self._selection.among(self.numbers))
-        chosen = self._register.keys(self.numbers[rows])
-        chosen = chosen[chosen.get_level_values("layer") == self.source]
-        with self._one_way():
-            if set(self.points.selected_data) != set(rows.tolist()):
-                self.points.selected_data = set(rows.tolist())
-            self.map_layer.highlight(rows)
-            if len(chosen) == 1:
-                _, frame, label = chosen[0]
-                self.labels.selected_label = label
-                if self._has_frames:
-                    self._viewer.dims.set_point(0, self.labels.data_to_world([frame, *[0] * (self.labels.ndim - 1)])[0])
-            if len(chosen):
-                frames, numbers = (chosen.get_level_values(part).to_numpy() for part in ("frame", "label"))
-                for lit in self._lit:
-                    lit.choose(frames, numbers)
-                self.spotlight.refresh()
-            self.spotlight.visible = bool(len(chosen))
+            return
+        for source in self.sources:
+            if source.layer is layer:
+                self._select((source.name, source.frame(self._viewer.dims.point), int(label)), "replace", "cell picked")
 
 
-def _spotlight() -> Colormap:
-    """Dims what is not selected; what is takes the colour that napari rings selected points with."""
-    red, green, blue, _ = highlight_color()
-    return Colormap([[0, 0, 0, 0.6], [red, green, blue, 0.75]], name="spotlight")
+def _nearest(shown: MapLayer, mouse: np.ndarray, zoom: float) -> int | None:
+    """The point of a map that the mouse touches."""
+    if not shown.points.visible or not len(shown.places):
+        return None
+    distances = np.sum((shown.places[:, -2:] - mouse) ** 2, axis=1)
+    nearest = int(np.argmin(distances))
+    reach = max(shown.size / 2, _NEAR / zoom)
+    return nearest if distances[nearest] <= reach**2 else None

@@ -23,6 +23,11 @@ class LitLabels:
     has_frames : bool
         Whether the first axis is time, and labels count for one frame only.
 
+    Attributes
+    ----------
+    has_frames : bool
+        As above; it may change with the table.
+
     Examples
     --------
     >>> lit = LitLabels(np.array([[0, 3, 3], [7, 7, 1000]]), has_frames=False)
@@ -36,7 +41,7 @@ class LitLabels:
 
     def __init__(self, labels: Any, has_frames: bool) -> None:
         self._labels = labels
-        self._has_frames = has_frames
+        self.has_frames = has_frames
         self._chosen: Mapping[int, np.ndarray] = {}
         self.shape: tuple[int, ...] = tuple(labels.shape)
         self.ndim = len(self.shape)
@@ -57,7 +62,7 @@ class LitLabels:
 
     def __getitem__(self, index: Any) -> np.ndarray:
         pixels = np.asarray(self._labels[index])
-        if not self._has_frames:
+        if not self.has_frames:
             return self._lit(pixels, 0)
         first = index[0] if isinstance(index, tuple) else index
         frames = np.arange(len(self))[first if first is not Ellipsis else slice(None)]

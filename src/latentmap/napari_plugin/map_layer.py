@@ -1,89 +1,170 @@
-"""The map as a points layer beside the image."""
+"""A map as a layer of points, with the selected ones ringed."""
+
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from napari.layers import Labels, Points
-from napari.settings import get_settings
+from napari.layers import Points
 from napari.utils.events import Event
 
 from latentmap.napari_plugin.colours import SCALE
+from latentmap.napari_plugin.highlight import highlight_color
+from latentmap.napari_plugin.source import OWN
 from latentmap.session.run import map_columns
 from latentmap.table import KEY, CellTable
 
-GAP = 0.05
-"""The gap between the image and the map, in heights of the image."""
 FILL = 0.2
 """The share of the map's square that the points would cover if none overlapped."""
-
 LARGEST = 3.0
 """How much larger the points of the most uncertain places are drawn, if their size is to show it."""
 BORDER = 0.05
 """The width of a point's border, as a share of its size."""
+MOVING = 4000
+"""How many points are drawn while the map still moves; a redraw of more of them would hold the window up."""
+MIRRORED = 5000
+"""Up to how many selected points napari's own selection follows: it is a Python set."""
+
+# Where this share of the cells, at either end of an axis, makes the map this much wider, they are drawn at its edge.
+_STRAY = 0.002
+_SQUEEZE = 1.5
+_DIMMED = 0.35
 
 
-class MapLayer:
-    """A points layer that shows cells on a map and moves with the embedding.
-
-    The points lie in world coordinates, in a square as high as the labels; the map's own coordinates, the variances and
-    the cells' keys stand in ``points.features``.
-
-    Parameters
-    ----------
-    labels : napari.layers.Labels
-        The layer that the cells come from.
-    cells : CellTable
-        The cells on the map.
-    left : float
-        Where the square begins: the right-hand end of what is there already, in world units.
+class Square(NamedTuple):
+    """Where a map lies.
 
     Attributes
     ----------
-    points : napari.layers.Points
-        The layer, to be added to the viewer by the caller.
-    cells : CellTable
-        The cells on the map.
-    variances : ndarray, shape (n_cells,)
-        How uncertain their places are.
+    centre : ndarray of float, shape (2,)
+        World coordinates.
+    side : float
+        In world units.
     """
 
-    def __init__(self, labels: Labels, cells: CellTable, left: float) -> None:
-        top, bottom = np.asarray(labels.extent.world)[:, -2]
-        self._side = float(bottom - top) or 1.0
-        self._centre = np.array([(top + bottom) / 2, left + (0.5 + GAP) * self._side])
-        self.cells = cells
-        self.variances = np.ones(len(cells.features))
+    centre: np.ndarray
+    side: float
+
+
+class MapLayer:
+    """Points that show cells on a map and move with the embedding, and rings around the selected ones.
+
+    The points lie in world coordinates, in a square (a cube if three axes are drawn); the map's own coordinates, the
+    variances and the cells' keys stand in ``points.features`` once the map is finished.
+
+    Parameters
+    ----------
+    cells : CellTable
+        The cells on the map.
+    numbers : ndarray of int, shape (n_cells,)
+        Their numbers in the session.
+    square : Square
+        Where the map lies.
+    name : str
+        What its layer is called.
+    axes : tuple of int
+        The map's axes that are drawn to the right, upwards and, if there is a third, away.
+    units : sequence, optional
+        Of the world's axes.
+
+    Attributes
+    ----------
+    points, rings : napari.layers.Points
+        The layers, to be added to the viewer by the caller.
+    cells : CellTable
+    cell_numbers : ndarray of int, shape (n_cells,)
+    variances : ndarray, shape (n_cells,)
+        How uncertain their places are.
+    beyond : int
+        How many cells lie so far out that they are drawn at the edge, lest they squeeze the others.
+    """
+
+    def __init__(
+        self,
+        cells: CellTable,
+        numbers: np.ndarray,
+        square: Square,
+        name: str,
+        axes: tuple[int, ...] = (0, 1),
+        units: Any = None,
+    ) -> None:
+        self.cells, self.cell_numbers, self._square, self._axes = cells, numbers, square, axes
+        n_cells = len(numbers)
+        self.variances = np.ones(n_cells)
         self._keys = cells.features.index.to_frame(index=False)
-        self._rows = np.arange(len(self._keys))
-        n_cells = len(self._keys)
-        self._size = float(np.clip(self._side * np.sqrt(FILL / n_cells), self._side / 250, self._side / 25))
+        self._size = float(
+            np.clip(square.side * np.sqrt(FILL / max(n_cells, 1)), square.side / 400, square.side / 25)
+        )
+        self._rows = np.arange(n_cells)
+        self._is_sample = n_cells > MOVING
+        if self._is_sample:
+            self._rows = np.sort(np.random.default_rng(0).choice(n_cells, MOVING, replace=False))
+        self._ringed = np.empty(0, dtype=np.int64)
+        self.beyond = 0
         # Until they have a place the cells mark the square's corners: a camera fitted to them will show all of the map.
-        self._places = np.resize(self._centre + self._side * np.array([[-0.5, -0.5], [0.5, 0.5]]), (n_cells, 2))
+        corners = np.array([[-0.5] * len(axes), [0.5] * len(axes)])
+        self._places = np.resize(self._centre + square.side * corners, (n_cells, len(axes)))
+        look = {"units": None if units is None else tuple(units)[-1:] * len(axes), "metadata": {OWN: "map"}}
         self.points = Points(
-            self._places.copy(),
-            name=f"map of {labels.name}",
-            features=self._keys.assign(variance=1.0),
+            self._places[self._rows],
+            name=name,
+            features=self._keys.iloc[self._rows].reset_index(drop=True),
             size=self._size,
             face_color=SCALE.map(0),
             border_color="black",
             border_width=BORDER,
-            units=labels.units[-2:],
+            **look,
+        )
+        self.rings = Points(
+            ndim=len(axes),
+            name=f"selected on {name}",
+            size=self._size,
+            border_color=highlight_color(),
+            border_width=0.35,
+            visible=False,
+            **look,
         )
         self.points.events.data.connect(self._put_back)
 
-    def show(self, embedding: np.ndarray, variances: np.ndarray) -> None:
-        """Move the points.
+    def move(self, embedding: np.ndarray, variances: np.ndarray) -> None:
+        """Move the points of a map that is being made.
 
         Parameters
         ----------
         embedding : ndarray, shape (n_cells, n_components)
-            The first two components are drawn, the first to the right and the second upwards; a single one is drawn
-            against the variance. All of them stand in the layer's features.
+            The axes named are drawn; a single component is drawn against the variance.
         variances : ndarray, shape (n_cells,)
         """
         self.variances = variances
-        self._places = self._centre + self._side * _unit_square(embedding, variances)
-        self.points.data = self._places.copy()  # a drag changes the layer's array in place
-        self.points.features = self._keys.assign(**map_columns(embedding, variances))
+        drawn, self.beyond = _unit_square(embedding, variances, self._axes)
+        self._places = self._centre + self._square.side * drawn
+        self.points.data = self._places[self.rows]
+
+    def finish(self, embedding: np.ndarray, variances: np.ndarray) -> None:
+        """Show the finished map, with all its cells.
+
+        Parameters
+        ----------
+        embedding : ndarray, shape (n_cells, n_components)
+        variances : ndarray, shape (n_cells,)
+        """
+        if self._is_sample:
+            self._rows, self._is_sample = np.arange(len(self._keys)), False
+            self._places = np.resize(self._places, (len(self._keys), len(self._axes)))
+            self._refill()
+        self.move(embedding, variances)
+        features = self._keys.assign(**map_columns(embedding, variances))
+        self.points.features = features.iloc[self.rows].reset_index(drop=True)
+
+    def _refill(self) -> None:
+        """Give the layer a point for every cell."""
+        self.points.selected_data = set()
+        self.points.data = self._places
+        self.points.features = self._keys
+
+    @property
+    def numbers(self) -> np.ndarray:
+        """The cells' numbers in the session, in the points' order, which changes when the user deletes points."""
+        return self.cell_numbers[self.rows]
 
     @property
     def rows(self) -> np.ndarray:
@@ -92,6 +173,16 @@ class MapLayer:
             left = pd.MultiIndex.from_frame(self.points.features[list(KEY)])
             self._rows = self.cells.features.index.get_indexer(left)
         return self._rows
+
+    @property
+    def places(self) -> np.ndarray:
+        """Where the points lie, in world coordinates, shape (n_points, 2 or 3)."""
+        return self._places[self.rows]
+
+    @property
+    def size(self) -> float:
+        """The points' diameter, in world units."""
+        return self._size
 
     def paint(self, colours: np.ndarray, shares: np.ndarray | None = None) -> None:
         """Colour the points, and draw them in sizes.
@@ -103,52 +194,60 @@ class MapLayer:
         shares : ndarray of float, shape (n_cells,), optional
             From 0 for small points to 1 for large ones; all are alike if there are none.
         """
-        self.points.face_color = colours[self.rows]
+        rows = self.rows
+        self.points.face_color = colours[rows]
         factors = np.ones(len(self._keys)) if shares is None else LARGEST ** (shares - 0.5)
-        self.points.size = self._size * factors[self.rows]
+        fewer = min(np.sqrt(len(self._keys) / max(len(rows), 1)), 4) if self._is_sample else 1.0
+        self.points.size = self._size * fewer * factors[rows]
+        if self.rings.visible:
+            self.highlight(self._ringed)
 
     def highlight(self, rows: np.ndarray) -> None:
-        """Ring some points in napari's highlight colour, which napari itself does only while their layer is active.
+        """Ring some points in napari's highlight colour, and dim all others.
 
         Parameters
         ----------
         rows : ndarray of int
-            The points; the rings of all others are taken away.
+            The points.
         """
-        lit = np.zeros(len(self.points.data), dtype=bool)
-        lit[rows] = True
-        self.points.border_color = np.where(lit[:, None], highlight_color(), [0.0, 0.0, 0.0, 1.0])
-        self.points.border_width = np.where(lit, 0.4, BORDER)
+        self._ringed = rows
+        # A layer of their own: napari would colour the borders of a million points anew.
+        self.rings.selected_data = set()
+        self.rings.data = self.places[rows]
+        if len(rows):
+            self.rings.face_color = self.points.face_color[rows]
+            self.rings.size = 1.25 * np.asarray(self.points.size)[rows]
+        self.rings.visible = len(rows) > 0 and self.points.visible
+        self.points.opacity = _DIMMED if len(rows) else 1.0
+
+    @property
+    def _centre(self) -> np.ndarray:
+        return np.array([*[0.0] * (len(self._axes) - 2), *self._square.centre])
 
     def _put_back(self, event: Event) -> None:
         """Undo a drag in select mode: where a cell lies is a result, and no one's hand moves it."""
-        moved = event.action == "changed" and len(self.points.data) == len(self._places)
-        if moved and not np.array_equal(self.points.data, self._places):
-            self.points.data = self._places.copy()
+        moved = event.action == "changed" and len(self.points.data) == len(self._rows)
+        if moved and not np.array_equal(self.points.data, self._places[self._rows]):
+            self.points.data = self._places[self._rows]
 
 
-def highlight_color() -> np.ndarray:
-    """Return the colour that the user's napari marks selected things with.
-
-    Returns
-    -------
-    ndarray of float, shape (4,)
-        Red, green, blue and opacity, from 0 to 1.
-    """
-    return np.asarray(get_settings().appearance.highlight.highlight_color, dtype=float)
-
-
-def _unit_square(embedding: np.ndarray, variances: np.ndarray) -> np.ndarray:
-    """Rows and columns within [-1/2, 1/2]; two components keep their common scale."""
-    if embedding.shape[1] == 1:
-        across, up = embedding[:, 0], _log(variances)
+def _unit_square(
+    embedding: np.ndarray, variances: np.ndarray, axes: tuple[int, ...]
+) -> tuple[np.ndarray, int]:
+    """(Planes,) rows and columns from -1/2 to 1/2, several components in their common scale; and how many cells are
+    drawn nearer than they are."""
+    one = embedding.shape[1] == 1
+    if one:
+        drawn = np.column_stack([-np.log10(np.maximum(variances, np.finfo(float).tiny)), embedding[:, 0]])
     else:
-        across, up = embedding[:, 0], embedding[:, 1]
-    drawn = np.column_stack([-up, across])
+        across, up, *deep = (embedding[:, axis] for axis in axes)
+        drawn = np.column_stack([*deep, -up, across])
     low, high = drawn.min(axis=0), drawn.max(axis=0)
-    extent = high - low if embedding.shape[1] == 1 else np.max(high - low)
-    return (drawn - (low + high) / 2) / np.where(extent > 0, extent, 1)
-
-
-def _log(variances: np.ndarray) -> np.ndarray:
-    return np.log10(np.maximum(variances, np.finfo(float).tiny))
+    most_low, most_high = np.quantile(drawn, [_STRAY, 1 - _STRAY], axis=0)
+    if np.max(high - low) > _SQUEEZE * np.max(most_high - most_low) > 0:
+        margin = 0.1 * (most_high - most_low)
+        low, high = np.maximum(low, most_low - margin), np.minimum(high, most_high + margin)
+    beyond = np.any((drawn < low) | (drawn > high), axis=1)
+    extent = high - low if one else np.max(high - low)
+    unit = (drawn - (low + high) / 2) / np.where(extent > 0, extent, 1)
+    return np.clip(unit, -0.5, 0.5), int(beyond.sum())

@@ -1,44 +1,51 @@
-"""The maps in a viewer, each beside its image and linked to it."""
+"""The maps in the viewer: side by side, right of the images or on a canvas of their own."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
-from napari.layers import Image, Labels, Layer
-from napari.viewer import Viewer
+from napari.layers import Layer
 
 from latentmap.napari_plugin.colours import rgba
-from latentmap.napari_plugin.linking import Link
-from latentmap.napari_plugin.map_layer import MapLayer
-from latentmap.session import Groups, Scale, Session, by_variance, colouring
+from latentmap.napari_plugin.map_layer import MapLayer, Square
+from latentmap.napari_plugin.source import OWN
+from latentmap.session import Groups, Run, Scale, Session, by_variance, colouring
 from latentmap.table import CellTable
+
+GAP = 0.05
+"""The gap before a map, in heights of the map."""
 
 
 class Maps:
-    """Lays maps out in a viewer, and keeps them in step with the session.
+    """Lays maps out, and paints them as the session wants.
 
     Parameters
     ----------
-    viewer : napari.viewer.Viewer
+    viewer : napari.components.ViewerModel
+        Where the maps go: the one with the images, or another one.
     session : Session
-        The selection, the classes and the look of the maps.
+        The classes and the look of the maps.
     explain : callable
-        Takes what the colours mean.
-    tell : callable
-        Takes a sentence for the user.
+        Takes what the colours of the first map mean.
     """
 
-    def __init__(
-        self,
-        viewer: Viewer,
-        session: Session,
-        explain: Callable[[Scale | Groups], None],
-        tell: Callable[[str], None],
-    ) -> None:
-        self._viewer, self._session, self._explain, self._tell = viewer, session, explain, tell
-        self._links: list[Link] = []
+    def __init__(self, viewer: Any, session: Session, explain: Callable[[Scale | Groups | None], None]) -> None:
+        self.viewer = viewer
+        self._session, self._explain = session, explain
+        self._maps: list[tuple[Run, MapLayer]] = []
+        self._square = Square(np.zeros(2), 1.0)
+        self._units: Any = None
         self._camera_left_at: tuple[object, float] | None = None
-        session.classes.changed.connect(self._paint_all)
-        session.look.events.connect(self._paint_all)
+        session.classes.changed.connect(self.paint)
+        session.look.events.connect(self.paint)
+
+    def __len__(self) -> int:
+        return len(self._maps)
+
+    @property
+    def shown(self) -> list[MapLayer]:
+        """The maps, from left to right."""
+        return [shown for _, shown in self._maps]
 
     def numbers(self) -> np.ndarray:
         """Return the numbers of the cells on any map, ascending.
@@ -47,80 +54,125 @@ class Maps:
         -------
         ndarray of int
         """
-        return np.unique(np.concatenate([np.empty(0, np.int64), *(link.numbers for link in self._links)]))
+        return np.unique(np.concatenate([np.empty(0, np.int64), *(shown.cell_numbers for shown in self.shown)]))
 
-    @property
-    def spotlights(self) -> list[Image]:
-        """The layers that light up selected cells."""
-        return [link.spotlight for link in self._links]
-
-    def begin(self, labels: Labels, source: str, cells: CellTable) -> Link:
-        """Begin a map beside everything there is, in place of the older map of these labels.
+    def beside(self, layers: Sequence[Layer]) -> None:
+        """Lay the maps out right of all images from now on, as high as these layers.
 
         Parameters
         ----------
-        labels : napari.layers.Labels
+        layers : sequence of napari.layers.Layer
             Where the cells come from.
-        source : str
-            What the keys call that layer.
+        """
+        extents = [layer.extent.world[:, -2:] for layer in layers]
+        top, bottom = min(extent[0, 0] for extent in extents), max(extent[1, 0] for extent in extents)
+        others = [layer for layer in self.viewer.layers if layer.metadata.get(OWN) != "map"]
+        right = max([layer.extent.world[1, -1] for layer in others] or [0.0])
+        side = float(bottom - top) or 1.0
+        self._square = Square(np.array([(top + bottom) / 2, right + (0.5 + GAP) * side]), side)
+        self._units = layers[0].units
+
+    def begin(self, run: Run, cells: CellTable, numbers: np.ndarray, beside: Sequence[Run] = ()) -> MapLayer:
+        """Begin the map of a run that is under way.
+
+        Parameters
+        ----------
+        run : Run
         cells : CellTable
             The cells on the map.
+        numbers : ndarray of int
+            Their numbers in the session.
+        beside : sequence of Run
+            Whose maps stay, left of the new one; all others go.
 
         Returns
         -------
-        Link
+        MapLayer
         """
-        layers = self._viewer.layers
-        old = next((link for link in self._links if link.labels is labels), None)
-        if old is None:
+        is_first = not self._maps
+        self.arrange(beside)
+        shown = self._add(run, cells, numbers)
+        if is_first:
             self._camera_left_at = None
-        else:
-            self._unlink(old)
-            layers.remove(old.points)
-        map_layer = MapLayer(labels, cells, left=layers.extent.world[1, -1])
-        self._viewer.add_layer(map_layer.points)
-        link = Link(self._viewer, labels, map_layer, source, self._session, self._tell)
-        self._links.append(link)
-        map_layer.points.mode = "select"
         self.fit_camera()
-        return link
+        return shown
 
-    def fit_camera(self) -> None:
-        """Bring everything into view, unless the user has moved the camera since the last time for this map."""
-        camera = self._viewer.camera
-        if self._camera_left_at in (None, (camera.center, camera.zoom)):
-            self._viewer.reset_view()
-            self._camera_left_at = camera.center, camera.zoom
-
-    def paint(self, link: Link) -> None:
-        """Colour the points of a map as the user wants them, and explain the colours.
+    def arrange(self, runs: Sequence[Run]) -> None:
+        """Show the maps of these runs from left to right, and no others.
 
         Parameters
         ----------
-        link : Link
-            The map's.
+        runs : sequence of Run
+            With results.
         """
-        look, features, variances = self._session.look, link.map_layer.cells.features, link.map_layer.variances
-        shown = colouring(look.colour_by, features, variances, self._session.classes, link.cell_numbers)
-        link.map_layer.paint(rgba(shown), by_variance(variances).shares if look.sized_by_variance else None)
-        self._explain(shown)
+        before = [run for run, _ in self._maps]
+        if before == list(runs):
+            return
+        same = next((at for at, (old, new) in enumerate(zip(before, runs, strict=False)) if old is not new), None)
+        kept = min(len(before), len(runs)) if same is None else same
+        for run in before[kept:]:
+            self.remove(run)
+        for run in runs[kept:]:
+            if run.result is not None and run.numbers is not None:
+                shown = self._add(run, run.result.cells, run.numbers)
+                shown.finish(run.result.embedding, run.result.variances)
+        self.paint()
+        if len(before) != len(self._maps):
+            self.fit_camera()
 
-    def forget(self, layer: Layer) -> None:
-        """Let go of the maps that a layer was part of, and of their cells in the selection.
+    def remove(self, run: Run) -> None:
+        """Take a run's map away, with its layers.
+
+        Parameters
+        ----------
+        run : Run
+        """
+        for kept, shown in [pair for pair in self._maps if pair[0] is run]:
+            self._maps.remove((kept, shown))
+            for layer in (shown.points, shown.rings):
+                if layer in self.viewer.layers:
+                    self.viewer.layers.remove(layer)
+
+    def of(self, layer: Layer) -> Run | None:
+        """Return the run whose map a layer is part of.
 
         Parameters
         ----------
         layer : napari.layers.Layer
-            It is in the viewer no more.
         """
-        for link in [link for link in self._links if layer in (link.labels, link.points, link.spotlight)]:
-            self._unlink(link)
-            self._session.selection.forget(link.numbers)
+        return next((run for run, shown in self._maps if layer in (shown.points, shown.rings)), None)
 
-    def _paint_all(self) -> None:
-        for link in self._links:
-            self.paint(link)
+    def fit_camera(self) -> None:
+        """Bring everything into view, unless the user has moved the camera since the last time."""
+        camera = self.viewer.scene.camera
+        if self._camera_left_at in (None, (camera.center, camera.zoom)):
+            self.viewer.reset_view()
+            self._camera_left_at = camera.center, camera.zoom
 
-    def _unlink(self, link: Link) -> None:
-        self._links.remove(link)
-        link.close()
+    def paint(self) -> None:
+        """Colour the points as the user wants them, and explain the colours of the first map."""
+        for place, (_, shown) in enumerate(self._maps):
+            look, features, variances = self._session.look, shown.cells.features, shown.variances
+            meant = colouring(look.colour_by, features, variances, self._session.classes, shown.cell_numbers)
+            shown.paint(rgba(meant), by_variance(variances).shares if look.sized_by_variance else None)
+            if not place:
+                self._explain(meant)
+
+    def close(self) -> None:
+        """Take all maps away."""
+        self._session.classes.changed.disconnect(self.paint)
+        self._session.look.events.disconnect(self.paint)
+        for run in [run for run, _ in self._maps]:
+            self.remove(run)
+
+    def _add(self, run: Run, cells: CellTable, numbers: np.ndarray) -> MapLayer:
+        layers = cells.features.index.unique("layer")
+        name = f"map of {layers[0]}" if len(layers) == 1 else f"map of {len(layers)} layers"
+        (centre, side), place = self._square, len(self._maps)
+        square = Square(centre + [0, place * (1 + GAP) * side], side)
+        shown = MapLayer(cells, numbers, square, f"{name}, {run.name}" if place else name, units=self._units)
+        self._maps.append((run, shown))
+        self.viewer.add_layer(shown.points)
+        self.viewer.add_layer(shown.rings)
+        self.viewer.layers.selection.active = shown.points
+        return shown

@@ -89,6 +89,37 @@ class CellTable:
         note = f"{_count(background.sum(), 'row')} of label 0 (the background) left out."
         return cls(features, (note,) if background.any() else ())
 
+    @classmethod
+    def pool(cls, tables: Sequence["CellTable"]) -> "CellTable":
+        """Put the cells of several layers into one table.
+
+        Parameters
+        ----------
+        tables : sequence of CellTable
+            One at least, with different keys.
+
+        Returns
+        -------
+        CellTable
+            A feature that some layer lacks is missing for its cells, and a note says so.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> a = CellTable.read(pd.DataFrame({"label": [1], "area": [4.0], "DNA": [7.0]}), layer="a")
+        >>> b = CellTable.read(pd.DataFrame({"label": [1], "area": [5.0]}), layer="b")
+        >>> pooled = CellTable.pool([a, b])
+        >>> pooled.keys, pooled.notes
+        ([('a', 0, 1), ('b', 0, 1)], ('Not in every layer: "DNA".',))
+        """
+        if len(tables) == 1:
+            return tables[0]
+        features = pd.concat([table.features for table in tables])
+        notes = [note for table in tables for note in table.notes]
+        if partial := [name for name in features if not all(name in table.features for table in tables)]:
+            notes.append(f"Not in every layer: {listed(partial)}.")
+        return cls(features, tuple(notes))
+
     @property
     def keys(self) -> list[Key]:
         """The cells' keys, row by row."""

@@ -1,0 +1,185 @@
+"""Cells that are regions of pixels."""
+
+from typing import Any
+
+import numpy as np
+from napari.layers import Image, Labels
+from napari.utils.colormaps import Colormap
+
+from latentmap.napari_plugin.highlight import highlight_color
+from latentmap.napari_plugin.layers import scales
+from latentmap.napari_plugin.lit_labels import LitLabels
+from latentmap.napari_plugin.region import Region, Stencil
+from latentmap.napari_plugin.source import OWN, Cells, Source, View
+from latentmap.table import CellTable
+
+# Labels beyond this are counted by sorting, not in a table of all.
+_LARGEST_TABLE = 50_000_000
+
+
+class LabelsSource(Source):
+    """A labels layer: 2-D, 3-D, a film, multiscale or lazy.
+
+    Where the layer's features have a column ``frame`` and the labels three axes or more, the first axis is time, and
+    a label counts for one frame only.
+
+    Parameters
+    ----------
+    layer : napari.layers.Labels
+    name : str
+        What the cells' keys call it.
+    """
+
+    layer: Labels
+
+    def __init__(self, layer: Labels, name: str) -> None:
+        super().__init__(layer, name)
+        self._lit: list[LitLabels] = []
+        self._make_lit()
+        self.light = Image(
+            self._lit if layer.multiscale else self._lit[0],
+            multiscale=layer.multiscale,
+            name=f"selected {layer.name}",
+            colormap=_spotlight(),
+            contrast_limits=(0, 1),
+            interpolation2d="nearest",
+            visible=False,
+            metadata={OWN: "selection"},
+            **{name: getattr(layer, name) for name in ("scale", "translate", "rotate", "shear", "affine", "units")},
+        )
+        layer.events.data.connect(self._renew)
+
+    def close(self) -> None:
+        """Leave the layer as it was."""
+        self.layer.events.data.disconnect(self._renew)
+
+    @property
+    def has_frames(self) -> bool:
+        """Whether the first axis is time."""
+        return "frame" in self.layer.features and self.layer.ndim > 2
+
+    def table(self) -> CellTable:
+        """Return the layer's cells and their features."""
+        return CellTable.read(self.layer.features, layer=self.name)
+
+    def show(self, cells: Cells) -> None:
+        """Light these cells up, and no others."""
+        if len(cells.labels):
+            for lit in self._lit:
+                lit.has_frames = self.has_frames
+                lit.choose(*cells)
+            self.light.refresh()
+        self.light.visible = len(cells.labels) > 0 and self.layer.visible
+
+    def at(self, event: Any, view: View) -> tuple[int, int] | None:
+        """Return the frame and the label of the cell under the mouse."""
+        value = self.layer.get_value(
+            event.position, view_direction=event.view_direction, dims_displayed=event.dims_displayed, world=True
+        )
+        label = value[1] if isinstance(value, tuple) else value
+        return (self.frame(event.position), int(label)) if label else None
+
+    def within(self, region: Region, view: View) -> Cells:
+        """Return the cells of which enough pixels of the slice in view lie within a region."""
+        axes = self.axes(view)
+        if axes is None or len(axes) != 2:
+            return Cells.none()
+        slice_, data = self._slice(view), scales(self.layer)[0]
+        if any(not 0 <= slice_[axis] < data.shape[axis] for axis in range(data.ndim) if axis not in axes):
+            return Cells.none()
+        stencil = region.stencil(
+            lambda places: self.to_data(places, view)[:, list(axes)], (data.shape[axes[0]], data.shape[axes[1]])
+        )
+        plane = _Plane(data, axes, slice_)
+        labels = plane.labels(stencil, region.least_share)
+        return Cells(np.full(len(labels), slice_[0] if self.has_frames else 0, dtype=np.int64), labels)
+
+    def is_in_view(self, frame: int, label: int, view: View) -> bool:
+        """Say whether any pixel of a cell lies in the slice in view."""
+        axes, data = self.axes(view), scales(self.layer)[0]
+        if axes is None or len(axes) == data.ndim:
+            return True
+        index = tuple(
+            slice(None) if axis in axes else int(np.clip(at, 0, data.shape[axis] - 1))
+            for axis, at in enumerate(self._slice(view))
+        )
+        return self.frame(view.point) == frame and bool(np.any(np.asarray(data[index]) == label))
+
+    def place(self, frame: int, label: int) -> np.ndarray | None:
+        """Return the pixel of the cell that is nearest to the middle of all of them."""
+        data = scales(self.layer)[0]
+        if self.has_frames and not 0 <= frame < data.shape[0]:
+            return None
+        pixels = np.argwhere(np.asarray(data[frame] if self.has_frames else data) == label)
+        if not len(pixels):
+            return None
+        middle = pixels[np.argmin(np.linalg.norm(pixels - pixels.mean(axis=0), axis=1))]
+        return np.array(self.layer.data_to_world([frame, *middle] if self.has_frames else middle))
+
+    def _slice(self, view: View) -> np.ndarray:
+        """The pixel at the point in view."""
+        return np.round(self.layer.world_to_data(view.point[-self.layer.ndim :])).astype(int)
+
+    def _make_lit(self) -> None:
+        self._lit = [LitLabels(data, self.has_frames) for data in scales(self.layer)]
+
+    def _renew(self) -> None:
+        """Light up the labels that the layer has now."""
+        shapes = [lit.shape for lit in self._lit]
+        self._make_lit()
+        if shapes != [lit.shape for lit in self._lit]:
+            self.light.visible = False
+        self.light.data = self._lit if self.layer.multiscale else self._lit[0]
+
+
+class _Plane:
+    """The slice of labels in view, of which only the part needed is read."""
+
+    def __init__(self, data: Any, axes: tuple[int, int], slice_: np.ndarray) -> None:
+        self._data, self._axes, self._slice = data, axes, slice_
+        self._shape = tuple(data.shape[axis] for axis in axes)
+
+    def labels(self, stencil: Stencil, least_share: float) -> np.ndarray:
+        """Return the labels of which this share of all pixels, or some pixel, is covered."""
+        if not stencil.covered.any():
+            return np.empty(0, dtype=np.int64)
+        inside, counts = _counted(self._read(stencil.window)[stencil.covered])
+        if not least_share:
+            return inside
+        window = stencil.window
+        while True:
+            pixels = self._read(window)
+            grown = tuple(
+                slice(max(0, 2 * side.start - side.stop), min(2 * side.stop - side.start, size))
+                for side, size in zip(window, self._shape, strict=True)
+            )
+            cut = np.concatenate([pixels[0], pixels[-1], pixels[:, 0], pixels[:, -1]])
+            if grown == window or not np.isin(inside, cut).any():
+                break
+            window = grown
+        everywhere, totals = _counted(pixels)
+        return inside[counts >= least_share * totals[np.searchsorted(everywhere, inside)]]
+
+    def _read(self, window: tuple[slice, slice]) -> np.ndarray:
+        index: list[Any] = self._slice.tolist()
+        for axis, side in zip(self._axes, window, strict=True):
+            index[axis] = side
+        pixels = np.asarray(self._data[tuple(index)])
+        return pixels if self._axes[0] < self._axes[1] else pixels.T
+
+
+def _counted(pixels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the labels there are, without the background, and how many pixels each has."""
+    if pixels.max(initial=0) < min(_LARGEST_TABLE, 10 * pixels.size + 1000):
+        counts = np.bincount(pixels.ravel())
+        counts[:1] = 0
+        labels = np.flatnonzero(counts)
+        return labels, counts[labels]
+    labels, counts = np.unique(pixels, return_counts=True)
+    return labels[labels != 0].astype(np.int64), counts[labels != 0]
+
+
+def _spotlight() -> Colormap:
+    """Dims what is not selected; what is takes the colour that napari rings selected points with."""
+    red, green, blue, _ = highlight_color()
+    return Colormap([[0, 0, 0, 0.6], [red, green, blue, 0.75]], name="spotlight")

@@ -1,0 +1,161 @@
+"""The part of the panel where cells without features are measured."""
+
+from collections.abc import Callable, Generator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from magicgui.widgets import CheckBox, ComboBox, Container, Label, PushButton
+from napari.layers import Labels, Layer
+
+from latentmap.napari_plugin.form import labelled
+from latentmap.napari_plugin.layers import channels, layer_features, scales
+from latentmap.napari_plugin.main_thread import main_thread
+from latentmap.napari_plugin.progress_bar import RunProgressBar
+from latentmap.napari_plugin.tick_list import TickList
+from latentmap.session import Job
+from latentmap.table import CellTable, Measuring, measuring
+
+_TIME = ("t", "time", "frame")
+
+
+class _Task(NamedTuple):
+    """What is to be measured, as it was when the user asked."""
+
+    layer: Labels
+    labels: Any
+    channels: dict[str, Any]
+    settings: dict[str, Any]
+
+
+class MeasureSection(Container):
+    """Measures labels layers, from the images that have their size.
+
+    Parameters
+    ----------
+    viewer : napari.components.ViewerModel
+        Whose images are offered.
+    progress : RunProgressBar
+    tell : callable
+        Takes a sentence for the user.
+    finished : callable
+        Called when measuring has ended, in whatever way.
+    """
+
+    def __init__(
+        self, viewer: Any, progress: RunProgressBar, tell: Callable[[str], None], finished: Callable[[], None]
+    ) -> None:
+        self._viewer, self._progress, self._tell, self._finished = viewer, progress, tell, finished
+        self._layers: list[Labels] = []
+        self._job = Job(main_thread())
+        self.images = TickList("The images in which the intensity of every cell is measured.")
+        self.first_axis = ComboBox(
+            choices=lambda _: [("depth (z)", "depth"), ("time (t)", "time")],
+            value="depth",
+            tooltip="What the first axis of the labels is. Along time, a number counts for one frame only.",
+        )
+        self.texture = CheckBox(
+            text="texture as well (slower)",
+            tooltip="How grainy, even or streaky each cell looks: statistics of neighbouring grey values.",
+        )
+        self.button = PushButton(
+            text="Measure", tooltip="Measure each cell's shape, and its intensities in the images ticked."
+        )
+        self._axis_row = labelled("First axis", self.first_axis)
+        self._images_label = Label(value="Images to measure in:")
+        super().__init__(widgets=[self._axis_row, self._images_label, self.texture, self.button], labels=False)
+        self.margins = (0, 0, 0, 0)
+        self.native.layout().insertWidget(2, self.images)
+        self.button.changed.connect(self.measure)
+
+    @property
+    def running(self) -> bool:
+        """Whether cells are being measured."""
+        return self._job.running
+
+    def offer(self, layers: Sequence[Layer]) -> None:
+        """Offer to measure those of these layers that are labels.
+
+        Parameters
+        ----------
+        layers : sequence of napari.layers.Layer
+        """
+        labels = [layer for layer in layers if isinstance(layer, Labels)]
+        if labels != self._layers:
+            self._layers = labels
+            time_first = any(layer.ndim > 3 or layer.axis_labels[0] in _TIME for layer in labels)
+            self.first_axis.value = "time" if time_first else "depth"
+        images = [
+            layer
+            for layer in self._viewer.layers
+            if any(channels([layer], scales(one)[0].shape) for one in labels)
+        ]
+        if images != self.images.things:
+            self.images.offer([(image.name, image) for image in images], images)
+        self._axis_row.visible = any(layer.ndim > 2 for layer in labels)
+        self._images_label.visible = len(images) > 0
+        self.images.setVisible(len(images) > 0)
+
+    def measure(self) -> None:
+        """Measure the cells of the layers offered, in a thread of their own."""
+        tasks = [self._task(layer) for layer in self._layers]
+        if not tasks:
+            self._tell("Tick a labels layer to measure.")
+            return
+        self._progress.busy("measuring")
+        self._job.start(_all(tasks), yielded=self._progressed, returned=self._measured, failed=self._failed)
+
+    def stop(self) -> None:
+        """Let go of what is being measured."""
+        if self._job.running:
+            self._job.drop()
+            self._progress.clear()
+
+    def _task(self, layer: Labels) -> _Task:
+        pixels = scales(layer)[0]
+        if isinstance(pixels, np.ndarray):
+            pixels = pixels.copy()  # the user may paint on
+        has_frames = self.first_axis.value == "time" and layer.ndim > 2
+        unit = f"{layer.units[-1]:~}".replace("µ", "u").replace("μ", "u")
+        is_physical = layer.units[-1] != "pixel" and unit not in ("", "pixel", "px")
+        settings = {
+            "layer": layer.name,
+            "has_frames": has_frames,
+            "spacing": tuple(layer.scale)[int(has_frames) :] if is_physical else None,
+            "unit": unit if is_physical else "",
+            "texture": self.texture.value,
+        }
+        return _Task(layer, pixels, channels(self.images.value, pixels.shape), settings)
+
+    def _progressed(self, progress: Measuring) -> None:
+        self._progress.count(progress.done, progress.total, progress.what)
+
+    def _measured(self, measured: list[tuple[_Task, CellTable]] | None) -> None:
+        for task, cells in measured or []:
+            if task.layer in self._viewer.layers:
+                task.layer.features = layer_features(cells, has_frames=task.settings["has_frames"])
+        self._progress.complete("measured")
+        self._tell(" ".join(_sentence(task, cells) for task, cells in measured or []))
+        self._finished()
+
+    def _failed(self, error: Exception) -> None:
+        self._progress.clear()
+        self._tell(str(error))
+        self._finished()
+        if not isinstance(error, ValueError):
+            raise error
+
+
+def _all(tasks: Sequence[_Task]) -> Generator[Measuring, bool | None, list[tuple[_Task, CellTable]]]:
+    measured = []
+    for task in tasks:
+        cells = yield from measuring(task.labels, task.channels, **task.settings)
+        if cells is not None:
+            measured.append((task, cells))
+    return measured
+
+
+def _sentence(task: _Task, cells: CellTable) -> str:
+    images = f"intensities in {', '.join(task.channels)}" if task.channels else "no image has the labels' size"
+    return " ".join([f"{len(cells.features)} cells measured: shape; {images}.", *cells.notes])
+
+
