@@ -1,80 +1,277 @@
-"""Measuring cells: shape from the labels, intensities from the images."""
+"""Measuring cells: shape from the labels, intensities and texture from the images."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from skimage.measure import regionprops_table
+from skimage.measure import regionprops
 
 from latentmap.table.cells import CellTable
+from latentmap.table.frames import Frames
+from latentmap.table.shape import Shape
+from latentmap.table.texture import TEXTURE, grey_range, textures
 
-SHAPE = {
-    2: ("area", "perimeter", "eccentricity", "solidity", "extent", "axis_major_length", "axis_minor_length"),
-    3: ("area", "extent", "equivalent_diameter_area"),
-}
-"""The shape features by the number of the image's axes, in scikit-image's words."""
-
-INTENSITY = ("intensity_mean", "intensity_std", "intensity_min", "intensity_max")
+INTENSITY: Mapping[str, Callable[[np.ndarray], float]] = {"mean": np.mean, "std": np.std, "min": np.min, "max": np.max}
 """The intensity features, for each channel."""
 
+# Cells measured between two looks at whether to go on, and the pixels that a channel's grey levels are drawn from.
+_BLOCK = 50
+_SAMPLE = 1_000_000
 
-def measure(labels: ArrayLike, channels: Mapping[str, ArrayLike] | None = None, *, layer: str) -> CellTable:
-    """Measure every labelled cell with scikit-image's `~skimage.measure.regionprops_table`.
+
+@dataclass(frozen=True)
+class Measuring:
+    """How far measuring is.
+
+    Attributes
+    ----------
+    done, total : int
+        Parts of the work that are done, of how many.
+    what : str
+        What is being measured.
+    """
+
+    done: int
+    total: int
+    what: str
+
+
+def measuring(
+    labels: ArrayLike,
+    channels: Mapping[str, ArrayLike] | None = None,
+    *,
+    layer: str,
+    has_frames: bool = False,
+    spacing: Sequence[float] | None = None,
+    unit: str = "",
+    texture: bool = False,
+) -> Generator[Measuring, bool | None, CellTable | None]:
+    """Measure every labelled cell with scikit-image, step by step.
+
+    Sending True to the generator ends it: what was measured until then is dropped, as a table of some of the cells
+    would pass for the whole.
 
     Parameters
     ----------
-    labels : array_like of int, shape (n_rows, n_columns) or (n_planes, n_rows, n_columns)
-        Each cell's number at the pixels it covers; 0 is background.
+    labels : array_like of int, shape ([n_frames, ][n_planes, ]n_rows, n_columns)
+        Each cell's number at the pixels it covers; 0 is background. Numbers may be sparse and may repeat from frame to
+        frame. May be lazy (dask, zarr, memory map): then one frame at a time is read.
     channels : mapping of str to array_like, optional
-        Images of the labels' shape, by name; the name starts the features' names (``DNA_mean``).
+        Images of the labels' shape, by name; the name starts the features' names (``DNA_mean``). May be lazy.
     layer : str
         The name of the labels layer, the first part of each cell's key.
+    has_frames : bool
+        Whether the first axis is time. Each frame is measured on its own, and is a part of the cells' keys.
+    spacing : sequence of float, optional
+        The distance of neighbouring pixels along each axis in space; by default 1, which is to say pixels.
+    unit : str
+        The unit of `spacing`. If it is given, the names of lengths, areas and volumes carry it: ``perimeter_um``,
+        ``area_um2``; in 3-D, ``volume_um3``, ``surface_area_um2`` and ``equivalent_diameter_um``. Without it
+        they are scikit-image's, and ``area`` in 3-D is the volume.
+    texture : bool
+        Whether to measure the texture of each channel, see `latentmap.table.texture`. Pairs are neighbouring pixels,
+        whatever the spacing.
+
+    Yields
+    ------
+    Measuring
+        At the start, and after every few cells of every frame and channel.
 
     Returns
     -------
-    CellTable
-        Lengths in pixels, areas in pixels (volumes in voxels), intensities in the channel's own unit.
+    CellTable or None
+        Frame by frame, in the order of the cells' numbers. Notes say what could not be measured. None if it was
+        ended before all was measured.
 
     Raises
     ------
     ValueError
-        If there is no cell, the labels are neither 2-D nor 3-D, or a channel has another shape.
+        If there is no cell, the labels have too few or too many axes or are not whole numbers, a channel has
+        another shape, or the spacing does not fit.
 
     Examples
     --------
-    >>> import numpy as np
+    >>> labels = np.zeros((2, 8, 8), dtype=int)
+    >>> labels[0, 1:4, 1:4], labels[1, 5:8, 2:8] = 3, 3
+    >>> steps = measuring(labels, layer="nuclei", has_frames=True)
+    >>> next(steps)
+    Measuring(done=0, total=200, what='frame 1 of 2: reading')
+    >>> steps.send(True)
+    Traceback (most recent call last):
+        ...
+    StopIteration
+    """
+    frames = Frames.read(labels, channels, layer=layer, has_frames=has_frames)
+    work = _work(frames, Shape.read(spacing, unit, n_axes=frames.n_axes), layer, texture)
+    while True:
+        try:
+            step = next(work)
+        except StopIteration as end:
+            return end.value
+        if (yield step):
+            work.close()
+            return None
+
+
+def measure(
+    labels: ArrayLike,
+    channels: Mapping[str, ArrayLike] | None = None,
+    *,
+    layer: str,
+    has_frames: bool = False,
+    spacing: Sequence[float] | None = None,
+    unit: str = "",
+    texture: bool = False,
+) -> CellTable:
+    """Measure every labelled cell with scikit-image, in one go.
+
+    Parameters
+    ----------
+    labels, channels, layer, has_frames, spacing, unit, texture
+        As in `measuring`.
+
+    Returns
+    -------
+    CellTable
+        Lengths, areas and volumes in the unit of `spacing`, intensities in the channel's own.
+
+    Raises
+    ------
+    ValueError
+        As `measuring` does.
+
+    Examples
+    --------
     >>> labels = np.zeros((8, 8), dtype=int)
     >>> labels[1:4, 1:4], labels[5:8, 2:8] = 3, 1000
     >>> cells = measure(labels, {"DNA": np.where(labels == 3, 200, 50)}, layer="nuclei")
     >>> cells.features[["area", "DNA_mean"]].loc[("nuclei", 0, 1000)].tolist()
     [18.0, 50.0]
+    >>> measure(labels, layer="nuclei", spacing=(0.5, 0.5), unit="um").features["area_um2"].tolist()
+    [2.25, 4.5]
     """
-    labels = np.asarray(labels)
-    if labels.ndim not in SHAPE:
-        raise ValueError(f'"{layer}" has {labels.ndim} axes: cells can be measured in images of 2 or 3 axes.')
-    if not labels.any():
-        raise ValueError(f'"{layer}" holds no cell: every pixel is 0, the background.')
-    images = {name: np.asarray(image) for name, image in (channels or {}).items()}
-    for name, image in images.items():
-        if image.shape != labels.shape:
-            raise ValueError(
-                f'Channel "{name}" has the shape {image.shape}, "{layer}" {labels.shape}: they must agree.'
-            )
-    if not images:
-        return CellTable.read(
-            pd.DataFrame(regionprops_table(labels, properties=("label", *SHAPE[labels.ndim]))), layer=layer
-        )
+    frames = Frames.read(labels, channels, layer=layer, has_frames=has_frames)
+    work = _work(frames, Shape.read(spacing, unit, n_axes=frames.n_axes), layer, texture)
+    while True:
+        try:
+            next(work)
+        except StopIteration as end:
+            return end.value
 
-    measured = regionprops_table(
-        labels,
-        intensity_image=np.stack(list(images.values()), axis=-1),
-        properties=("label", *SHAPE[labels.ndim], *INTENSITY),
-    )
-    # scikit-image numbers the channels; a biologist knows them by name.
-    names = {
-        f"{prop}-{number}": f"{name}_{prop.removeprefix('intensity_')}"
-        for prop in INTENSITY
-        for number, name in enumerate(images)
-    }
-    return CellTable.read(pd.DataFrame(measured).rename(columns=names), layer=layer)
+
+Parts = Generator[Measuring, None, Any]
+"""Work that tells how far it is, and returns what it found."""
+
+
+class _Course:
+    """Counts the parts of the work: a hundred for every frame's shapes, and for each of its channels."""
+
+    def __init__(self, n_frames: int, n_stages: int) -> None:
+        self._n_frames, self._total, self._done = n_frames, 100 * n_frames * n_stages, 0
+
+    def at(self, fraction: float, frame: int, what: str) -> Measuring:
+        where = "" if self._n_frames == 1 else f"frame {frame + 1} of {self._n_frames}: "
+        return Measuring(self._done + int(100 * fraction), self._total, where + what)
+
+    def finish(self, n_stages: int = 1) -> None:
+        self._done += 100 * n_stages
+
+
+def _work(frames: Frames, shape: Shape, layer: str, with_texture: bool) -> Parts:
+    notes = list(shape.notes)
+    if with_texture and not frames.channels:
+        notes.append("No texture is measured: there is no image of the labels' shape.")
+        with_texture = False
+    course = _Course(len(frames), 1 + len(frames.channels) + with_texture)
+    limits = (yield from _grey_ranges(frames, course)) if with_texture else {}
+    measured, n_below = [], 0
+    for frame in range(len(frames)):
+        rows, below = yield from _frame(frames, frame, shape, limits, course)
+        n_below += below
+        if len(rows):
+            measured.append(rows)
+    if not measured:
+        raise ValueError(f'"{layer}" holds no cell: every pixel is 0, the background.')
+    table = CellTable.read(pd.concat(measured, ignore_index=True), layer=layer)
+    if n_below:
+        notes.append(f"Numbers below 0 are not cells: {n_below} left out.")
+    for name in limits:
+        if n_without := int(table.features[f"{name}_{TEXTURE[0]}"].isna().sum()):
+            notes.append(f"Cells without texture of {name}, as no two of their pixels lie side by side: {n_without}.")
+    return replace(table, notes=(*table.notes, *notes))
+
+
+def _grey_ranges(frames: Frames, course: _Course) -> Parts:
+    """Find each channel's range of grey levels over all frames, so that cells of two frames can be compared."""
+    samples: dict[str, list[np.ndarray]] = {name: [] for name in frames.channels}
+    for frame in range(len(frames)):
+        yield course.at(0, frame, "reading")
+        inside = np.flatnonzero(frames.labels_at(frame) > 0)
+        inside = inside[:: max(1, len(inside) * len(frames) // _SAMPLE)]
+        for number, (name, found) in enumerate(samples.items()):
+            yield course.at(number / len(samples), frame, f"grey levels of {name}")
+            found.append(frames.channel_at(name, frame).ravel()[inside])
+        course.finish()
+    return {name: grey_range(np.concatenate(found)) for name, found in samples.items()}
+
+
+def _frame(
+    frames: Frames, frame: int, shape: Shape, limits: Mapping[str, tuple[float, float]], course: _Course
+) -> Parts:
+    """Measure the cells of a frame; return their rows, and how many numbers below 0 there were."""
+    yield course.at(0, frame, "reading")
+    numbers, image, n_below = _numbered(frames.labels_at(frame))
+    if not len(numbers):
+        course.finish(1 + len(frames.channels))
+        return pd.DataFrame(), n_below
+    regions = regionprops(image, spacing=shape.spacing)
+    key = pd.DataFrame({"label": numbers, "frame": frame})
+    tables = [key, (yield from _stage(regions, shape.columns, shape.of, course, frame, "shape"))]
+    for name in frames.channels:
+        yield course.at(0, frame, name)
+        of = partial(_intensities, image=frames.channel_at(name, frame), limits=limits.get(name))
+        columns = [f"{name}_{feature}" for feature in (*INTENSITY, *(TEXTURE if name in limits else ()))]
+        tables.append((yield from _stage(regions, columns, of, course, frame, name)))
+    return pd.concat(tables, axis=1), n_below
+
+
+def _stage(
+    regions: Sequence[Any],
+    columns: Sequence[str],
+    of: Callable[[Sequence[Any]], np.ndarray],
+    course: _Course,
+    frame: int,
+    what: str,
+) -> Parts:
+    """Measure some features of all the cells of a frame, a few cells at a time."""
+    values = []
+    for start in range(0, len(regions), _BLOCK):
+        yield course.at(start / len(regions), frame, what)
+        values.append(of(regions[start : start + _BLOCK]))
+    course.finish()
+    yield course.at(0, frame, what)
+    return pd.DataFrame(np.concatenate(values), columns=list(columns))
+
+
+def _intensities(regions: Sequence[Any], image: np.ndarray, limits: tuple[float, float] | None) -> np.ndarray:
+    """Measure the intensities of cells in a channel, and their texture if the grey levels have limits."""
+    inside = [image[region.slice][region.image].astype(float) for region in regions]
+    intensities = np.array([[feature(values) for feature in INTENSITY.values()] for values in inside])
+    return intensities if limits is None else np.hstack([intensities, textures(regions, image, limits)])
+
+
+def _numbered(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
+    """Number the cells of a frame in a row from 1, because scikit-image keeps a list as long as the largest number.
+
+    Returns the cells' own numbers, the image of the new ones, and how many numbers were below 0.
+    """
+    # pandas reads no foreign byte order, which TIFF files may have.
+    native = labels.astype(labels.dtype.newbyteorder("="), copy=False)
+    codes, numbers = pd.factorize(native.ravel(), sort=True)
+    first = int(np.searchsorted(numbers, 1))
+    image = np.maximum(codes.reshape(labels.shape) + (1 - first), 0)
+    return numbers[first:], image, int(np.searchsorted(numbers, 0))

@@ -1,0 +1,115 @@
+"""Images frame by frame, so that no more than one frame of each need be in memory."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True, eq=False)
+class Frames:
+    """Labels and the channels that belong to them, one frame at a time.
+
+    Make one with `Frames.read`, which checks that they fit together.
+
+    Attributes
+    ----------
+    labels : array
+        Each cell's number at the pixels it covers; of any kind that has a shape and can be indexed.
+    channels : mapping of str to array
+        Images of the labels' shape, by name.
+    has_frames : bool
+        Whether the first axis is time.
+    """
+
+    labels: Any
+    channels: Mapping[str, Any]
+    has_frames: bool
+
+    @classmethod
+    def read(cls, labels: Any, channels: Mapping[str, Any] | None, *, layer: str, has_frames: bool) -> "Frames":
+        """Take labels and channels together, without reading a pixel of what is lazy.
+
+        Parameters
+        ----------
+        labels : array_like of int, shape ([n_frames, ][n_planes, ]n_rows, n_columns)
+        channels : mapping of str to array_like, or None
+        layer : str
+            The name of the labels layer, for what is said of it.
+        has_frames : bool
+
+        Returns
+        -------
+        Frames
+
+        Raises
+        ------
+        ValueError
+            If the labels have too few or too many axes, are not whole numbers, or a channel has another shape.
+
+        Examples
+        --------
+        >>> frames = Frames.read(np.zeros((5, 8, 9), dtype=int), None, layer="cells", has_frames=True)
+        >>> len(frames), frames.n_axes, frames.labels_at(4).shape
+        (5, 2, (8, 9))
+        """
+        labels, images = _indexable(labels), {name: _indexable(image) for name, image in (channels or {}).items()}
+        if len(labels.shape) - has_frames not in (2, 3):
+            raise ValueError(
+                f'"{layer}" has {len(labels.shape)} axes: cells can be measured in images of 2 or 3 axes, and before '
+                "these one of time if there are frames."
+            )
+        if np.dtype(labels.dtype).kind not in "iu":
+            raise ValueError(
+                f'"{layer}" does not hold whole numbers ({labels.dtype}), so cells cannot be told apart: number them '
+                "first, for instance with skimage.measure.label."
+            )
+        for name, image in images.items():
+            if image.shape != labels.shape:
+                raise ValueError(
+                    f'Channel "{name}" has the shape {image.shape}, "{layer}" {labels.shape}: they must agree.'
+                )
+        return cls(labels, images, has_frames)
+
+    def __len__(self) -> int:
+        return self.labels.shape[0] if self.has_frames else 1
+
+    @property
+    def n_axes(self) -> int:
+        """The number of axes in space."""
+        return len(self.labels.shape) - self.has_frames
+
+    def labels_at(self, frame: int) -> np.ndarray:
+        """Read the labels of a frame.
+
+        Parameters
+        ----------
+        frame : int
+
+        Returns
+        -------
+        ndarray of int
+        """
+        return self._at(self.labels, frame)
+
+    def channel_at(self, name: str, frame: int) -> np.ndarray:
+        """Read a channel of a frame.
+
+        Parameters
+        ----------
+        name : str
+        frame : int
+
+        Returns
+        -------
+        ndarray
+        """
+        return self._at(self.channels[name], frame)
+
+    def _at(self, image: Any, frame: int) -> np.ndarray:
+        return np.asarray(image[frame] if self.has_frames else image)
+
+
+def _indexable(image: Any) -> Any:
+    return image if hasattr(image, "shape") and hasattr(image, "dtype") else np.asarray(image)

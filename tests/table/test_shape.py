@@ -1,0 +1,81 @@
+import warnings
+
+import numpy as np
+import pytest
+from skimage.measure import regionprops
+
+from latentmap.table.shape import Shape
+
+SPACING = (2.0, 0.5, 0.5)
+
+
+def measured(mask, spacing=SPACING):
+    shape = Shape(spacing)
+    regions = regionprops(np.asarray(mask, dtype=int), spacing=spacing)
+    return dict(zip(shape.columns, shape.of(regions)[0], strict=True))
+
+
+@pytest.fixture
+def ellipsoid():
+    """Semi-axes of 6, 4 and 3, along z, y and x."""
+    z, y, x = np.meshgrid(*(np.arange(-8, 8.01, step) for step in SPACING), indexing="ij")
+    return (z / 6) ** 2 + (y / 4) ** 2 + (x / 3) ** 2 <= 1
+
+
+def test_an_ellipsoid_has_its_own_axes_volume_and_surface(ellipsoid):
+    features = measured(ellipsoid)
+    volume = 4 / 3 * np.pi * 6 * 4 * 3
+    assert features["area"] == pytest.approx(volume, rel=0.05)
+    assert features["axis_major_length"] == pytest.approx(12, rel=0.05)
+    assert features["axis_minor_length"] == pytest.approx(6, rel=0.05)
+    assert features["equivalent_diameter_area"] == pytest.approx(2 * (6 * 4 * 3) ** (1 / 3), rel=0.05)
+    # Knud Thomsen's formula for the surface.
+    power = 1.6075
+    surface = 4 * np.pi * np.mean([(6 * 4) ** power, (6 * 3) ** power, (4 * 3) ** power]) ** (1 / power)
+    assert features["surface_area"] == pytest.approx(surface, rel=0.15)
+    # A staircase of thick planes is less solid than the ellipsoid.
+    assert features["solidity"] > 0.8
+
+
+def test_solidity_is_scikit_image_s_where_it_has_one(ellipsoid):
+    ellipsoid[:, :, :12] &= ellipsoid[:, :1, :12]  # a bite
+    ellipsoid[6:, 14:18, :] = False
+    assert measured(ellipsoid)["solidity"] == regionprops(ellipsoid.astype(int))[0].solidity < 0.95
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2])
+def test_flat_cells_have_a_hull(axis):
+    corner = np.zeros((7, 7), dtype=int)
+    corner[1:6, 1:3] = corner[4:6, 1:6] = 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        features = measured(np.expand_dims(corner, axis))
+        square = measured(np.ones((1, 5, 5)))
+        line = measured(np.ones((1, 1, 6)))
+        voxel = measured(np.ones((1, 1, 1)))
+    assert features["solidity"] == pytest.approx(regionprops(corner)[0].solidity, abs=0.1)
+    assert features["solidity"] < 0.9
+    assert square["solidity"] == line["solidity"] == voxel["solidity"] == 1
+    for cell in (features, square, line, voxel):
+        assert np.isfinite(list(cell.values())).all()
+
+
+def test_a_cell_in_a_slanting_plane_has_a_hull():
+    plane, row, _ = np.indices((6, 6, 6))
+    features = measured(plane == row)
+    assert np.isfinite(list(features.values())).all()
+    assert 0 < features["solidity"] <= 1
+
+
+def test_only_lengths_carry_the_unit():
+    shape = Shape((2.0, 0.5, 0.5), "nm")
+    assert shape.columns == (
+        "volume_nm3",
+        "extent",
+        "equivalent_diameter_nm",
+        "axis_major_length_nm",
+        "axis_minor_length_nm",
+        "solidity",
+        "surface_area_nm2",
+    )
+    assert shape.notes == ()
