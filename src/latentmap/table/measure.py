@@ -19,7 +19,7 @@ INTENSITY: Mapping[str, Callable[[np.ndarray], float]] = {"mean": np.mean, "std"
 """The intensity features, for each channel."""
 
 # Cells measured between two looks at whether to go on, and the pixels that a channel's grey levels are drawn from.
-_BLOCK = 50
+_BLOCK = 20
 _SAMPLE = 1_000_000
 
 
