@@ -105,3 +105,28 @@ class Parameters:
         for name, value in {**defaults, **PRESETS[preset]}.items():
             if name not in kept:
                 setattr(self, name, value)
+
+    def take_all(self, values: Mapping[str, Any]) -> None:
+        """Set the parameters to what they were elsewhere, such as for a run.
+
+        Parameters
+        ----------
+        values : mapping
+            By the parameters' names; those it does not name stay.
+
+        Raises
+        ------
+        ValueError
+            If it names what is no parameter; then nothing is set.
+
+        Examples
+        --------
+        >>> parameters = Parameters()
+        >>> parameters.take_all({"n_neighbors": 15, "n_steps": 1})
+        >>> parameters.n_neighbors, parameters.n_steps
+        (15, 1)
+        """
+        if strange := sorted(set(values) - {field.name for field in fields(self)}):
+            raise ValueError(f"No parameters of a map: {', '.join(strange)}.")
+        for name, value in values.items():
+            setattr(self, name, value)

@@ -34,6 +34,8 @@ class Progress:
         The cells that the map will hold.
     state : State or None
         The map so far, in the order of `cells`; None before the embedding starts.
+    log_likelihood : float or None
+        Of the last iteration for which the model computed it.
     """
 
     stage: str
@@ -41,6 +43,7 @@ class Progress:
     max_iter: int
     cells: CellTable
     state: State | None
+    log_likelihood: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,16 +145,19 @@ def run(table: CellTable, parameters: Parameters) -> Generator[Progress, bool | 
     parameters = replace(parameters)
     cells, values = prepare(table, parameters.features, parameters.preparation)
     estimator = LVM(**parameters.model)
-    state, stopped = None, False
+    state, stopped, likelihood = None, False, None
     with closing(estimator.iter_fit(values)) as steps:
         for step in steps:
             state = step.state
-            if stopped := bool((yield Progress(step.stage, step.iteration, step.max_iter, cells, state))):
+            if state is not None and step.iteration % estimator.likelihood_every == 0:
+                # The model has asked for it already, and the state keeps it.
+                likelihood = state.log_likelihood
+            if stopped := bool((yield Progress(step.stage, step.iteration, step.max_iter, cells, state, likelihood))):
                 break
     if state is None:
         return None
     quality: dict[str, float] = {}
-    if not stopped and not (yield Progress("quality", state.iteration, estimator.max_iter, cells, state)):
+    if not stopped and not (yield Progress("quality", state.iteration, estimator.max_iter, cells, state, likelihood)):
         quality = _quality(values, estimator)
     chosen = MappingProxyType(asdict(parameters))
     return Result(cells, estimator.embedding_, estimator.variances_, chosen, estimator, MappingProxyType(quality))

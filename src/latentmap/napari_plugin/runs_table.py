@@ -1,0 +1,303 @@
+"""The maps made so far, a line each."""
+
+from collections.abc import Callable
+
+from psygnal import Signal
+from qtpy.QtCore import QEvent, QItemSelectionModel, QModelIndex, QPersistentModelIndex, QPoint, QRectF, QSize, Qt
+from qtpy.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter
+from qtpy.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QMenu,
+    QSizePolicy,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableWidget,
+    QTableWidgetItem,
+)
+
+from latentmap.session import Run, Runs
+
+_BESIDE, _NAME, _CELLS, _RECALL, _TRUST = range(5)
+_HEADS = {
+    "beside": "Ticked maps stay in view beside the current one.",
+    "map": "Click: show this map. Double click: rename it. Right button: more.",
+    "cells": "How many cells are on the map.",
+    "recall": "Of each cell's 10 most similar ones, the share that are among its 10 nearest on the map.",
+    "trust": "Trustworthiness: the lower, the more cells that are not alike lie close together.",
+}
+_SHARE = Qt.ItemDataRole.UserRole
+_SEEN = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+_LINE = 24
+_MOST_LINES = 6
+_BAR = 3
+_KEYS = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace, Qt.Key.Key_F2, Qt.Key.Key_Space)
+
+
+class RunsTable(QTableWidget):
+    """The runs: the current one is selected; those ticked are to be seen beside it.
+
+    Parameters
+    ----------
+    runs : Runs
+    use : callable
+        Takes the run whose parameters are to be used.
+    tell : callable
+        Takes a sentence for the user.
+    """
+
+    ticked = Signal()
+    """Emitted when the user has ticked a run, or no longer ticks one."""
+
+    def __init__(self, runs: Runs, use: Callable[[Run], None], tell: Callable[[str], None]) -> None:
+        super().__init__(0, len(_HEADS))
+        self._runs, self._use, self._tell = runs, use, tell
+        self._lines: list[Run] = []
+        self._ticked: list[Run] = []
+        self._at_work: Run | None = None
+        self._lay_out()
+        self.itemSelectionChanged.connect(self._selected)
+        self.itemChanged.connect(self._edited)
+        self.customContextMenuRequested.connect(self._menu_at)
+        runs.started.connect(self._started)
+        runs.ended.connect(self._ended)
+        runs.changed.connect(self.refresh)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the runs as they are."""
+        kept = list(self._runs)
+        self._ticked = [run for run in self._ticked if run in kept]
+        self._lines = [*kept, *([self._at_work] if self._at_work is not None else [])]
+        self.blockSignals(True)
+        self.setRowCount(len(self._lines))
+        for row, run in enumerate(self._lines):
+            self._write(row, run)
+        current = self._runs.current
+        if current is None:
+            self.clearSelection()
+        elif not self._item(row := self._lines.index(current), _NAME).isSelected():
+            self.selectRow(row)
+            self.scrollToItem(self._item(row, _NAME))
+        self.blockSignals(False)
+        self.setVisible(bool(self._lines))
+        self.updateGeometry()
+
+    def is_ticked(self, run: Run) -> bool:
+        """Say whether a run is to be seen beside the current one.
+
+        Parameters
+        ----------
+        run : Run
+
+        Returns
+        -------
+        bool
+        """
+        return run in self._ticked
+
+    def delete(self, run: Run) -> None:
+        """Let go of a run, and say so.
+
+        Parameters
+        ----------
+        run : Run
+        """
+        self._runs.delete(run)
+        self._tell(f'The map "{run.name}" is deleted.')
+
+    def menu(self, row: int) -> QMenu | None:
+        """Offer what can be done with a run.
+
+        Parameters
+        ----------
+        row : int
+            Its line; no run is there if it is beyond the last one, or -1.
+
+        Returns
+        -------
+        QMenu or None
+            The menu, shown already.
+        """
+        if not 0 <= row < len(self._runs):
+            return None
+        run = self._lines[row]
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction("Rename", lambda: self._rename(row))
+        menu.addAction("Stop showing beside" if self.is_ticked(run) else "Show beside", lambda: self._tick(row))
+        menu.addAction("Use these parameters", lambda: self._use(run))
+        menu.addAction("Delete", lambda: self.delete(run))
+        menu.popup(self.viewport().mapToGlobal(self.visualItemRect(self._item(row, _NAME)).bottomLeft()))
+        return menu
+
+    def sizeHint(self) -> QSize:
+        """Return the size that Qt is to give it: a few lines, and the rest by scrolling."""
+        lines = min(max(self.rowCount(), 1), _MOST_LINES)
+        return QSize(200, self.horizontalHeader().sizeHint().height() + lines * _LINE + 2 * self.frameWidth() + 2)
+
+    def selectionCommand(
+        self, index: QModelIndex | QPersistentModelIndex, event: QEvent | None = None
+    ) -> QItemSelectionModel.SelectionFlag:
+        """Leave another map the current one when the user only ticks this one or wants its menu."""
+        if isinstance(event, QMouseEvent):
+            right = Qt.MouseButton.RightButton in (event.button(), event.buttons())
+            if right or index.column() == _BESIDE or not index.isValid():
+                return QItemSelectionModel.SelectionFlag.NoUpdate
+        return super().selectionCommand(index, event)
+
+    def event(self, event: QEvent) -> bool:
+        """Keep the keys from the window, which would delete a layer."""
+        if event.type() == QEvent.Type.ShortcutOverride and event.key() in _KEYS:  # type: ignore[attr-defined]
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Delete, rename or tick the current run, or move on to another one."""
+        if event.key() not in _KEYS or self._runs.current is None:
+            super().keyPressEvent(event)
+            return
+        row = self._lines.index(self._runs.current)
+        if event.key() == Qt.Key.Key_F2:
+            self._rename(row)
+        elif event.key() == Qt.Key.Key_Space:
+            self._tick(row)
+        else:
+            self.delete(self._runs.current)
+
+    def _lay_out(self) -> None:
+        for column, (word, tip) in enumerate(_HEADS.items()):
+            head = QTableWidgetItem(word)
+            head.setToolTip(tip)
+            self.setHorizontalHeaderItem(column, head)
+        for column in (_RECALL, _TRUST):
+            self.setItemDelegateForColumn(column, _Shares(self))
+        header = self.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(_NAME, QHeaderView.ResizeMode.Stretch)
+        header.setHighlightSections(False)
+        header.setMinimumSectionSize(20)
+        self.verticalHeader().setVisible(False)
+        self.verticalHeader().setDefaultSectionSize(_LINE)
+        self.setShowGrid(False)
+        self.setTabKeyNavigation(False)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.DoubleClicked)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def _write(self, row: int, run: Run) -> None:
+        """Write a run into its line; what is there already stays, lest a name that is being typed be lost."""
+        kept = run.result is not None
+        tick, name, *numbers = (self._item(row, column) for column in range(len(_HEADS)))
+        tick.setFlags(_SEEN | Qt.ItemFlag.ItemIsUserCheckable if kept else Qt.ItemFlag.NoItemFlags)
+        tick.setData(Qt.ItemDataRole.CheckStateRole, _check(self.is_ticked(run)) if kept else None)
+        name.setFlags(_SEEN | Qt.ItemFlag.ItemIsEditable if kept else Qt.ItemFlag.NoItemFlags)
+        name.setText(run.name if kept else f"{run.name} …")
+        quality = run.result.quality if run.result is not None else {}
+        shares = [None, quality.get("recall"), quality.get("trustworthiness")]
+        texts = [str(len(run.result.embedding)) if run.result is not None else "", *map(_written, shares[1:])]
+        for item, text, share in zip(numbers, texts, shares, strict=True):
+            item.setFlags(_SEEN if kept else Qt.ItemFlag.NoItemFlags)
+            item.setText(text if kept else "")
+            item.setData(_SHARE, share)
+            item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        for item in (name, *numbers):
+            item.setToolTip(about(run))
+
+    def _item(self, row: int, column: int) -> QTableWidgetItem:
+        if (item := self.item(row, column)) is None:
+            item = QTableWidgetItem()
+            self.setItem(row, column, item)
+        return item
+
+    def _selected(self) -> None:
+        if rows := {index.row() for index in self.selectedIndexes()}:
+            self._runs.show(self._lines[rows.pop()])
+
+    def _edited(self, item: QTableWidgetItem) -> None:
+        run = self._lines[item.row()]
+        if item.column() == _BESIDE:
+            self._ticked = [other for other in self._ticked if other is not run]
+            if item.checkState() == Qt.CheckState.Checked:
+                self._ticked.append(run)
+            self.ticked.emit()
+            return
+        try:
+            self._runs.rename(run, item.text())
+        except ValueError as error:
+            self._tell(str(error))
+            self.refresh()
+
+    def _rename(self, row: int) -> None:
+        self.editItem(self._item(row, _NAME))
+
+    def _tick(self, row: int) -> None:
+        self._item(row, _BESIDE).setCheckState(_check(not self.is_ticked(self._lines[row])))
+
+    def _menu_at(self, place: QPoint) -> None:
+        self.menu(self.rowAt(place.y()))
+
+    def _started(self, run: Run) -> None:
+        self._at_work = run
+        self.refresh()
+
+    def _ended(self, run: Run) -> None:
+        self._at_work = None
+        self.refresh()
+
+
+class _Shares(QStyledItemDelegate):
+    """Underlines a number by a bar as long as it is large."""
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        super().paint(painter, option, index)
+        share = index.data(_SHARE)
+        if share is None:
+            return
+        colour = QColor(option.widget.palette().windowText().color())
+        width, foot = option.rect.width() - 8, option.rect.bottom() - _BAR
+        for length, alpha in ((width, 50), (width * share, 220)):
+            colour.setAlpha(alpha)
+            painter.fillRect(QRectF(option.rect.left() + 4, foot, length, _BAR), colour)
+
+
+def about(run: Run) -> str:
+    """Say what there is to know of a run.
+
+    Parameters
+    ----------
+    run : Run
+
+    Returns
+    -------
+    str
+        A line for each thing.
+    """
+    if run.result is None:
+        return "This map is being made."
+    model, n_cells = run.result.estimator, len(run.result.embedding)
+    course = zip(model.log_likelihood_iterations_, model.log_likelihood_ / n_cells, strict=True)
+    lines = [
+        run.name,
+        f"{n_cells} cells by {len(run.parameters['features'])} features",
+        *run.result.cells.notes,
+        f"{model.n_iter_} iterations" + ("; stopped by you" if run.status == "stopped" else ""),
+        "log-likelihood per cell: " + ", ".join(f"{value:.2f} at {iteration}" for iteration, value in course),
+    ]
+    if not run.result.quality:
+        lines.append("Recall and trust were not measured: the run was stopped, or there are too few cells.")
+    return "\n".join(lines)
+
+
+def _written(share: float | None) -> str:
+    return "–" if share is None else f"{share:.2f}"
+
+
+def _check(ticked: bool) -> Qt.CheckState:
+    return Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked

@@ -1,0 +1,67 @@
+"""What one run was told otherwise than another, in words."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+_WORDS = {
+    "n_neighbors": "k",
+    "n_steps": "s",
+    "n_levels": "l",
+    "n_components": "d",
+    "n_pca": "principal components",
+    "missing": "missing values",
+    "dof": "degrees of freedom",
+    "max_iter": "iterations",
+    "random_state": "seed",
+}
+# Of more features than this the rest is counted.
+_MOST_NAMED = 3
+
+
+def differences(new: Mapping[str, Any], old: Mapping[str, Any]) -> list[str]:
+    """Say which parameters of a run are others than those of another one.
+
+    Parameters
+    ----------
+    new, old : mapping
+        The parameters of both, by name.
+
+    Returns
+    -------
+    list of str
+        One phrase for each parameter; empty where all are the same.
+
+    Examples
+    --------
+    >>> old = {"n_neighbors": 22, "metric": "euclidean", "features": ("area", "DNA")}
+    >>> new = {"n_neighbors": 15, "metric": "euclidean", "features": ("area", "actin")}
+    >>> differences(new, old)
+    ['k 15 instead of 22', 'with actin', 'without DNA']
+    """
+    told = []
+    for name, value in new.items():
+        if name == "features":
+            told += _of_features(value, old.get(name, ()))
+        elif name not in old:
+            told.append(f"{_word(name)} {value}")
+        elif value != old[name]:
+            told.append(f"{_word(name)} {value} instead of {old[name]}")
+    return told
+
+
+def _of_features(new: Sequence[str], old: Sequence[str]) -> list[str]:
+    more = [name for name in new if name not in old]
+    fewer = [name for name in old if name not in new]
+    return [f"{how} {_listed(names)}" for how, names in (("with", more), ("without", fewer)) if names]
+
+
+def _listed(names: Sequence[str]) -> str:
+    rest = len(names) - _MOST_NAMED
+    if rest > 1:
+        return f"{', '.join(names[:_MOST_NAMED])} and {rest} more"
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _word(name: str) -> str:
+    return _WORDS.get(name, name.replace("_", " "))
