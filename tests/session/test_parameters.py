@@ -1,4 +1,4 @@
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import pytest
 
@@ -44,3 +44,19 @@ def test_everything_that_the_user_sets_reaches_the_estimator():
     parameters = Parameters(metric="cosine", dof=3.0, max_iter=7, repulsion=5.0, random_state=3)
     lvm = LVM(**parameters.model)
     assert (lvm.metric, lvm.dof, lvm.max_iter, lvm.repulsion, lvm.random_state) == ("cosine", 3.0, 7, 5.0, 3)
+
+
+def test_all_of_a_run_s_parameters_are_taken_and_told_one_by_one():
+    parameters, heard = Parameters(), []
+    parameters.events.connect(lambda event: heard.append(event.signal.name))
+    other = Parameters(features=("area",), n_neighbors=9, transform="rank")
+    parameters.take_all(asdict(other))
+    assert parameters == other
+    assert sorted(heard) == ["features", "n_neighbors", "transform"]
+
+
+def test_of_strange_parameters_none_is_taken():
+    parameters = Parameters()
+    with pytest.raises(ValueError, match="No parameters of a map: perplexity"):
+        parameters.take_all({"n_neighbors": 9, "perplexity": 30})
+    assert parameters == Parameters()

@@ -122,3 +122,17 @@ def test_table_and_session_load_no_window_system():
         "print(sorted({'qtpy', 'PySide6', 'napari', 'magicgui', 'IPython', 'ipywidgets'} & set(sys.modules)))"
     )
     assert start([sys.executable, "-c", check], capture_output=True, text=True, check=True).stdout.strip() == "[]"
+
+
+def test_the_log_likelihood_is_told_where_the_model_has_it_and_computed_nowhere_else(rows, parameters):
+    parameters.max_iter = 230
+    seen, result = drive(run(CellTable.read(rows, layer="nuclei"), parameters))
+    course = dict(zip(result.estimator.log_likelihood_iterations_, result.estimator.log_likelihood_, strict=True))
+    assert list(course) == [0, 100, 200, 230]
+    for step in seen:
+        if step.state is None:
+            assert step.log_likelihood is None
+        else:
+            assert step.log_likelihood == course[100 * (step.iteration // 100)]
+            computed = "log_likelihood" in vars(step.state)
+            assert computed == (step.iteration in course)

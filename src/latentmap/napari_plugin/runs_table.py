@@ -28,6 +28,8 @@ _HEADS = {
 }
 _SHARE = Qt.ItemDataRole.UserRole
 _SEEN = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+_FLAGS = (_SEEN | Qt.ItemFlag.ItemIsUserCheckable, _SEEN | Qt.ItemFlag.ItemIsEditable, _SEEN, _SEEN, _SEEN)
+_MEASURES = {_RECALL: "recall", _TRUST: "trustworthiness"}
 _LINE = 24
 _MOST_LINES = 6
 _BAR = 3
@@ -73,12 +75,7 @@ class RunsTable(QTableWidget):
         self.setRowCount(len(self._lines))
         for row, run in enumerate(self._lines):
             self._write(row, run)
-        current = self._runs.current
-        if current is None:
-            self.clearSelection()
-        elif not self._item(row := self._lines.index(current), _NAME).isSelected():
-            self.selectRow(row)
-            self.scrollToItem(self._item(row, _NAME))
+        self._select(self._runs.current)
         self.blockSignals(False)
         self.setVisible(bool(self._lines))
         self.updateGeometry()
@@ -191,26 +188,35 @@ class RunsTable(QTableWidget):
 
     def _write(self, row: int, run: Run) -> None:
         """Write a run into its line; what is there already stays, lest a name that is being typed be lost."""
-        kept = run.result is not None
-        tick, name, *numbers = (self._item(row, column) for column in range(len(_HEADS)))
-        tick.setFlags(_SEEN | Qt.ItemFlag.ItemIsUserCheckable if kept else Qt.ItemFlag.NoItemFlags)
-        tick.setData(Qt.ItemDataRole.CheckStateRole, _check(self.is_ticked(run)) if kept else None)
-        name.setFlags(_SEEN | Qt.ItemFlag.ItemIsEditable if kept else Qt.ItemFlag.NoItemFlags)
-        name.setText(run.name if kept else f"{run.name} …")
-        quality = run.result.quality if run.result is not None else {}
-        shares = [None, quality.get("recall"), quality.get("trustworthiness")]
-        texts = [str(len(run.result.embedding)) if run.result is not None else "", *map(_written, shares[1:])]
-        for item, text, share in zip(numbers, texts, shares, strict=True):
-            item.setFlags(_SEEN if kept else Qt.ItemFlag.NoItemFlags)
-            item.setText(text if kept else "")
-            item.setData(_SHARE, share)
-            item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        for item in (name, *numbers):
-            item.setToolTip(about(run))
+        kept, tip = run.result is not None, about(run)
+        for column, text in enumerate(_texts(run)):
+            item, flags = self._item(row, column), _FLAGS[column] if kept else Qt.ItemFlag.NoItemFlags
+            # Qt takes the same flags for a change, too.
+            if item.flags() != flags:
+                item.setFlags(flags)
+            item.setText(text)
+            item.setToolTip(tip)
+        tick = _check(self.is_ticked(run)) if kept else None
+        self._item(row, _BESIDE).setData(Qt.ItemDataRole.CheckStateRole, tick)
+        for column, measure in _MEASURES.items():
+            self._item(row, column).setData(_SHARE, run.result.quality.get(measure) if run.result else None)
+
+    def _select(self, current: Run | None) -> None:
+        if current is None:
+            self.clearSelection()
+        elif not (item := self._item(self._lines.index(current), _NAME)).isSelected():
+            command = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+            self.selectionModel().select(self.indexFromItem(item), command)
+            self.scrollToItem(item)
+            # The keys move on from here; but a name that is being typed would be lost.
+            if self.state() != QAbstractItemView.State.EditingState:
+                self.setCurrentItem(item)
 
     def _item(self, row: int, column: int) -> QTableWidgetItem:
         if (item := self.item(row, column)) is None:
             item = QTableWidgetItem()
+            if column > _NAME:
+                item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             self.setItem(row, column, item)
         return item
 
@@ -295,8 +301,12 @@ def about(run: Run) -> str:
     return "\n".join(lines)
 
 
-def _written(share: float | None) -> str:
-    return "–" if share is None else f"{share:.2f}"
+def _texts(run: Run) -> list[str]:
+    if run.result is None:
+        return ["", f"{run.name} …", "", "", ""]
+    shares = [run.result.quality.get(measure) for measure in _MEASURES.values()]
+    written = ["–" if share is None else f"{share:.2f}" for share in shares]
+    return ["", run.name, str(len(run.result.embedding)), *written]
 
 
 def _check(ticked: bool) -> Qt.CheckState:

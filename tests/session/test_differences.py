@@ -1,0 +1,36 @@
+from dataclasses import asdict, replace
+
+from latentmap.session import Parameters
+from latentmap.session.differences import differences
+
+OLD = Parameters(features=("area", "DNA", "actin"))
+
+
+def told(**changes):
+    return differences(asdict(replace(OLD, **changes)), asdict(OLD))
+
+
+def test_the_same_parameters_differ_in_nothing():
+    assert told() == []
+
+
+def test_every_parameter_that_differs_is_named_in_the_users_words():
+    assert told(n_neighbors=15, n_levels=1, solver="em", random_state=3) == [
+        "k 15 instead of 22",
+        "l 1 instead of auto",
+        "solver em instead of ascent",
+        "seed 3 instead of 0",
+    ]
+
+
+def test_features_that_came_and_went():
+    assert told(features=("DNA", "area", "actin")) == []
+    assert told(features=("DNA",)) == ["without area and actin"]
+    assert told(features=(*OLD.features, "a", "b", "c", "d", "e")) == ["with a, b, c and 2 more"]
+    assert told(features=("a", "b", "c", "d")) == ["with a, b, c and d", "without area, DNA and actin"]
+
+
+def test_a_parameter_that_only_one_of_them_knows():
+    new = asdict(OLD)
+    old = {name: value for name, value in new.items() if name != "metric"}
+    assert differences(new, old) == ["metric euclidean"]
