@@ -45,7 +45,7 @@ def panel(viewer, qtbot):
 def cells(viewer, panel, labels, features):
     """The labels layer with its features, in the viewer and chosen in the panel."""
     layer = viewer.add_labels(labels, name="cells", features=features)
-    assert panel.cells.value is layer
+    assert panel.cells.value == [layer]
     return layer
 
 

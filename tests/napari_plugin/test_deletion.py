@@ -31,7 +31,7 @@ def test_deleting_the_labels_during_a_run(qtbot, viewer, panel, embedding):
     viewer.layers.remove("cells")
     assert not panel.running
     assert '"cells" is gone' in panel.status.value
-    assert "No labels layer yet" in panel.about.value
+    assert "No layer of cells yet" in panel.cells.about.value
     assert [layer.name for layer in viewer.layers] == ["map of cells"]
     no_thread_is_left(qtbot)
     assert panel.result is None

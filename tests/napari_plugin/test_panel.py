@@ -8,15 +8,15 @@ from latentmap.session import By
 
 
 def test_the_empty_state_says_what_to_do(panel):
-    assert "Open Sample > latentmap > Tissue" in panel.about.value
+    assert "Open Sample > latentmap > Tissue" in panel.cells.about.value
     assert not panel.embed_button.enabled
-    assert not panel.measure_button.visible
+    assert not panel.cells.measuring.visible
     panel.embed()
-    assert "No labels layer yet" in panel.status.value
+    assert "No layer of cells yet" in panel.status.value
 
 
 def test_labels_with_features_can_be_embedded_at_once(panel, cells):
-    assert panel.about.value == "60 cells, 3 features."
+    assert panel.cells.about.value == "60 cells, 3 features."
     assert panel.form.features.value == ["area", "DNA", "actin"]
     assert panel.parameters.features == ("area", "DNA", "actin")
     assert panel.embed_button.enabled
@@ -129,7 +129,7 @@ def test_cells_left_out_are_counted(panel, cells, features, finish, viewer):
 
 def test_repeated_keys_are_refused_in_words(panel, cells, features):
     cells.features = features.assign(label=7)
-    assert "label 7 in frame 0" in panel.about.value
+    assert "label 7 in frame 0" in panel.cells.about.value
     assert not panel.embed_button.enabled
 
 
@@ -147,12 +147,12 @@ def test_labels_without_features_can_be_measured(viewer, panel, labels, finish):
     viewer.add_image(labels / 10, name="DNA")
     viewer.add_image(np.zeros((5, 5)), name="elsewhere")
     layer = viewer.add_labels(labels, name="nuclei")
-    assert "Press Measure" in panel.about.value
-    assert panel.measure_button.visible
-    panel.measure()
+    assert "Press Measure" in panel.cells.about.value
+    assert panel.cells.measuring.visible
+    panel.cells.measuring.measure()
     finish()
-    assert panel.about.value.startswith("60 cells, ")
-    assert not panel.measure_button.visible
+    assert panel.cells.about.value.startswith("60 cells, ")
+    assert not panel.cells.measuring.visible
     assert layer.features["index"].tolist() == np.unique(labels)[1:].tolist()
     assert layer.features["DNA_mean"].tolist() == pytest.approx((np.unique(labels)[1:] / 10).tolist())
     assert {"area", "stain_blue_max"} <= set(layer.features)
@@ -161,7 +161,7 @@ def test_labels_without_features_can_be_measured(viewer, panel, labels, finish):
 
 def test_an_empty_labels_layer(viewer, panel, finish):
     viewer.add_labels(np.zeros((20, 20), dtype=int), name="nothing")
-    panel.measure()
+    panel.cells.measuring.measure()
     finish()
     assert '"nothing" holds no cell' in panel.status.value
 

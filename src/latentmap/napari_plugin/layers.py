@@ -77,13 +77,16 @@ def channels(layers: Iterable[Layer], shape: tuple[int, ...]) -> dict[str, Any]:
     return found
 
 
-def layer_features(cells: CellTable) -> pd.DataFrame:
+def layer_features(cells: CellTable, has_frames: bool = False) -> pd.DataFrame:
     """Write a table the way napari looks cells up in a labels layer: by a column ``index``.
 
     Parameters
     ----------
     cells : CellTable
-        Cells of one layer and one frame.
+        Cells of one layer.
+    has_frames : bool
+        Whether the layer's first axis is time; then a column ``frame`` says so. There is one anyhow where the cells are
+        of several frames.
 
     Returns
     -------
@@ -96,4 +99,5 @@ def layer_features(cells: CellTable) -> pd.DataFrame:
     >>> layer_features(cells)["index"].tolist()
     [3, 1000]
     """
-    return cells.features.droplevel(["layer", "frame"]).rename_axis("index").reset_index()
+    rows = cells.features.droplevel("layer").rename_axis(["frame", "index"]).reset_index()
+    return rows if has_frames or rows["frame"].nunique() > 1 else rows.drop(columns="frame")

@@ -15,6 +15,7 @@ from latentmap.napari_plugin.colour_section import ColourSection
 from latentmap.napari_plugin.form import ParameterForm, beside
 from latentmap.napari_plugin.main_thread import main_thread
 from latentmap.napari_plugin.progress_bar import RunProgressBar
+from latentmap.napari_plugin.runs_section import RunsSection
 from latentmap.napari_plugin.scene import Scene
 from latentmap.napari_plugin.selection_section import SelectionSection
 from latentmap.napari_plugin.tool_section import ToolSection
@@ -56,6 +57,7 @@ class MapPanel(QWidget):
         self.embed_button = PushButton(text="Embed", tooltip="Make the map; pressed again, anew.")
         self.pause_button = PushButton(text="Pause", tooltip="Wait after this step, until you press Resume.")
         self.cancel_button = PushButton(text="Cancel", tooltip="Stop, and keep the map as it is now.")
+        self.kept = RunsSection(self.session.runs, self.parameters, lambda: self.form.features.choices, self.tell)
         self.save_button = PushButton(text="Save table…", tooltip="Keys, features, coordinates and variance, as CSV.")
         self.colours = ColourSection(self.session.look)
         self.tools = ToolSection()
@@ -72,7 +74,7 @@ class MapPanel(QWidget):
     def _lay_out(self) -> None:
         self.tabs = QTabWidget()
         self.tabs.addTab(
-            _page(self.cells, self.form, beside(self.embed_button, self.pause_button, self.cancel_button)), "Map"
+            _page(self.cells, self.form, beside(self.embed_button, self.pause_button, self.cancel_button), self.kept), "Map"
         )
         self.tabs.addTab(_page(self.tools, self.colours, self.selected), "Explore")
         self.tabs.addTab(_page(self.save_button), "Save")
@@ -93,7 +95,9 @@ class MapPanel(QWidget):
         runs = self.session.runs
         runs.progressed.connect(self._progressed)
         runs.ended.connect(self._ended)
-        runs.changed.connect(self._runs_changed)
+        runs.changed.connect(self._refresh)
+        self.kept.compared.connect(self._compare)
+        self.kept.variances.threshold.connect(self._select_uncertain)
         self._viewer.layers.events.removed.connect(self._layer_removed)
         # Qt keeps this slot, so it must not keep the panel alive.
         self.destroyed.connect(partial(_close, self.session, self.scene, self.cells))
@@ -208,16 +212,21 @@ class MapPanel(QWidget):
 
     def _embedded(self, result: Result) -> None:
         self.colours.offer(choices(result.cells.features))
-        self.progress.complete(f"{result.estimator.n_iter_} iterations")
+        self.progress.end(result)
         self.tell(" ".join([f"{len(result.embedding)} cells on the map.", *_kept(result), *result.cells.notes]))
         self.status.value += f" {WHAT_NEXT}"
         if self.tools.value == "move":
             self.tools.value = "lasso"
 
-    def _runs_changed(self) -> None:
+    def _compare(self, runs: list[Run]) -> None:
+        self.scene.beside = [run for run in runs if run is not self.session.runs.current]
+        self.scene.arrange(runs)
+
+    def _select_uncertain(self, threshold: float) -> None:
         current = self.session.runs.current
-        self.scene.arrange([] if current is None else [current])
-        self._refresh()
+        if current is not None and current.result is not None and current.numbers is not None:
+            uncertain = current.numbers[current.result.variances > threshold]
+            self.selection.choose(uncertain, how=f"variance above {threshold:.3g}")
 
     def _layer_removed(self, event: Any) -> None:
         layer: Layer = event.value

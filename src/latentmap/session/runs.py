@@ -162,12 +162,13 @@ class Runs:
             self._at_work.status = "stopped"
             self._end()
 
-    def show(self, shown: Run) -> None:
+    def show(self, shown: Run | None) -> None:
         """Make a kept run the current one.
 
         Parameters
         ----------
-        shown : Run
+        shown : Run or None
+            None for no map at all.
         """
         if shown is not self.current:
             self.current = shown
