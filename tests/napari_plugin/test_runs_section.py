@@ -293,16 +293,19 @@ def test_many_lines_scroll_to_the_current_one(session, section, table, cells, th
     assert table.viewport().rect().contains(table.visualItemRect(table.item(14, NAME)).center())
 
 
-def test_delete_takes_the_map_and_not_a_layer(qtbot, viewer, session, told, cells):
+def test_delete_takes_the_map_and_no_point_of_the_layer_in_view(qtbot, viewer, session, told, cells):
     section = RunsSection(session.runs, session.parameters, lambda: [], told.append)
     viewer.window.add_dock_widget(section.native)
-    viewer.add_labels(np.ones((4, 4), dtype=int))
+    points = viewer.add_points(np.zeros((5, 2)))
+    points.mode = "select"
+    points.selected_data = {0, 1}
     session.runs.start(cells, session.parameters)
+    qtbot.keyClick(section.table, Qt.Key.Key_Delete)
     qtbot.wait_until(lambda: not session.runs.running, timeout=60_000)
-    section.table.setFocus()
-    qtbot.keyClick(section.table, Qt.Key.Key_Delete, Qt.KeyboardModifier.NoModifier)
+    assert len(session.runs) == 1
+    qtbot.keyClick(section.table, Qt.Key.Key_Delete)
     assert len(session.runs) == 0
-    assert len(viewer.layers) == 1
+    assert len(points.data) == 5
 
 
 def test_a_section_that_is_closed_is_gone(qtbot, session):

@@ -143,25 +143,21 @@ class RunsTable(QTableWidget):
                 return QItemSelectionModel.SelectionFlag.NoUpdate
         return super().selectionCommand(index, event)
 
-    def event(self, event: QEvent) -> bool:
-        """Keep the keys from the window, which would delete a layer."""
-        if event.type() == QEvent.Type.ShortcutOverride and event.key() in _KEYS:  # type: ignore[attr-defined]
-            event.accept()
-            return True
-        return super().event(event)
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Delete, rename or tick the current run, or move on to another one."""
-        if event.key() not in _KEYS or self._runs.current is None:
+        if event.key() not in _KEYS:
             super().keyPressEvent(event)
             return
-        row = self._lines.index(self._runs.current)
+        # Never passed on: in the window they would delete points, or move the picture.
+        if (current := self._runs.current) is None:
+            return
+        row = self._lines.index(current)
         if event.key() == Qt.Key.Key_F2:
             self._rename(row)
         elif event.key() == Qt.Key.Key_Space:
             self._tick(row)
         else:
-            self.delete(self._runs.current)
+            self.delete(current)
 
     def _lay_out(self) -> None:
         for column, (word, tip) in enumerate(_HEADS.items()):
