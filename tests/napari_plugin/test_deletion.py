@@ -32,7 +32,7 @@ def test_deleting_the_labels_during_a_run(qtbot, viewer, panel, embedding):
     assert not panel.running
     assert '"cells" is gone' in panel.status.value
     assert "No layer of cells yet" in panel.cells.about.value
-    assert [layer.name for layer in viewer.layers] == ["map of cells"]
+    assert [layer.name for layer in viewer.layers] == ["map of cells", "selected on map of cells"]
     no_thread_is_left(qtbot)
     assert panel.result is None
 
@@ -54,18 +54,47 @@ def test_deleting_the_labels_before_the_first_map(qtbot, viewer, panel, cells, c
     assert len(viewer.layers) == 0
 
 
-@pytest.mark.parametrize("name", ["cells", "map of cells", "selected cells"])
-def test_deleting_a_layer_unlinks_the_others(viewer, panel, cells, mapped, name):
-    mapped.selected_data = {1}
-    viewer.layers.remove(name)
-    assert "selected cells" not in viewer.layers
+def test_deleting_the_labels_leaves_a_map_without_an_image(viewer, panel, cells, mapped):
+    panel.selection.choose_keys([("cells", 0, 7)])
+    viewer.layers.remove("cells")
+    assert [layer.name for layer in viewer.layers] == ["map of cells", "selected on map of cells"]
     assert not panel.selection
     cells.selected_label = 1005
+    assert not panel.selection
+    assert not cells.mouse_drag_callbacks
     mapped.selected_data = {2}
+    assert set(panel.selection.keys) == {("cells", 0, 1000)}
+
+
+@pytest.mark.parametrize("name", ["map of cells", "selected on map of cells"])
+def test_deleting_the_map_unlinks_the_labels(viewer, panel, cells, mapped, name):
+    panel.selection.choose_keys([("cells", 0, 7)])
+    viewer.layers.remove(name)
+    assert [layer.name for layer in viewer.layers] == ["cells"]
+    assert not panel.selection
+    cells.selected_label = 1005
     assert not panel.selection
     assert not [callback for callback in cells.mouse_drag_callbacks if "Link" in callback.__qualname__]
-    panel.selection.choose_keys([("cells", 0, 3)])
-    assert set(mapped.selected_data) == {2}
+
+
+def test_a_deleted_map_is_kept_and_can_be_shown_again(viewer, panel, cells, mapped):
+    viewer.layers.remove("map of cells")
+    (kept,) = panel.session.runs
+    panel.session.runs.show(kept)
+    np.testing.assert_array_equal(
+        viewer.layers["map of cells"].features[["map_1", "map_2"]], kept.result.embedding
+    )
+    panel.selection.choose_keys([("cells", 0, 7)])
+    assert viewer.layers["selected cells"].visible
+    assert set(viewer.layers["map of cells"].selected_data) == {1}
+
+
+def test_deleting_the_light_unlinks_the_labels(viewer, panel, cells, mapped):
+    panel.selection.choose_keys([("cells", 0, 7)])
+    viewer.layers.remove("selected cells")
+    cells.selected_label = 1005
+    assert not panel.selection
+    panel.embed()
 
 
 def test_a_map_can_be_made_anew_after_deletion(viewer, panel, cells, mapped, finish):

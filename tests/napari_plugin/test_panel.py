@@ -43,7 +43,7 @@ def test_embedding_shows_progress_and_a_map_that_moves(viewer, panel, cells, fin
     viewer.layers.events.inserted.connect(watch)
     bar = panel.progress.native
     texts = set()
-    bar.valueChanged.connect(lambda value: texts.add(bar.text()))
+    bar.valueChanged.connect(lambda value: texts.add(panel.progress.text))
     panel.embed()
     assert panel.cancel_button.enabled
     finish()
@@ -53,7 +53,7 @@ def test_embedding_shows_progress_and_a_map_that_moves(viewer, panel, cells, fin
     assert threads == {threading.main_thread()}
     assert any("/" in text for text in texts)
     assert bar.value() == bar.maximum()
-    assert f"{panel.result.estimator.n_iter_} iterations" == bar.text()
+    assert f"{panel.result.estimator.n_iter_} iterations" in panel.progress.text
     assert "60 cells on the map" in panel.status.value
     assert not panel.cancel_button.enabled
 
@@ -108,7 +108,12 @@ def test_a_new_run_takes_the_place_of_the_old_one(qtbot, viewer, panel, cells, f
     finish()
     qtbot.wait(200)
     assert panel.result.parameters["n_neighbors"] == 8
-    assert [layer.name for layer in viewer.layers] == ["cells", "selected cells", "map of cells"]
+    assert [layer.name for layer in viewer.layers] == [
+        "cells",
+        "selected cells",
+        "map of cells",
+        "selected on map of cells",
+    ]
 
 
 def test_a_run_is_not_touched_by_what_happens_to_the_table_meanwhile(panel, cells, features, finish):

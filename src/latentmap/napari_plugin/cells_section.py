@@ -55,6 +55,7 @@ class CellsSection(Container):
         self.about.native.setWordWrap(True)
         self.about.native.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         self.layers.changed.connect(self._changed)
+        self._changed()
 
     @property
     def value(self) -> list[Layer]:

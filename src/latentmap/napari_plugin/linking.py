@@ -60,7 +60,7 @@ class Link:
     def close(self) -> None:
         """Let go of all layers; the lights go out."""
         self._selection.changed.disconnect(self.show)
-        for source in self.sources:
+        for source in list(self.sources):
             self.remove(source.layer)
         self.watch_maps(())
 

@@ -35,6 +35,7 @@ class Maps:
         self._maps: list[tuple[Run, MapLayer]] = []
         self._square = Square(np.zeros(2), 1.0)
         self._units: Any = None
+        self._what = "cells"
         self._camera_left_at: tuple[object, float] | None = None
         session.classes.changed.connect(self.paint)
         session.look.events.connect(self.paint)
@@ -71,6 +72,7 @@ class Maps:
         side = float(bottom - top) or 1.0
         self._square = Square(np.array([(top + bottom) / 2, right + (0.5 + GAP) * side]), side)
         self._units = layers[0].units
+        self._what = layers[0].name if len(layers) == 1 else f"{len(layers)} layers"
 
     def begin(self, run: Run, cells: CellTable, numbers: np.ndarray, beside: Sequence[Run] = ()) -> MapLayer:
         """Begin the map of a run that is under way.
@@ -166,9 +168,7 @@ class Maps:
             self.remove(run)
 
     def _add(self, run: Run, cells: CellTable, numbers: np.ndarray) -> MapLayer:
-        layers = cells.features.index.unique("layer")
-        name = f"map of {layers[0]}" if len(layers) == 1 else f"map of {len(layers)} layers"
-        (centre, side), place = self._square, len(self._maps)
+        (centre, side), place, name = self._square, len(self._maps), f"map of {self._what}"
         square = Square(centre + [0, place * (1 + GAP) * side], side)
         shown = MapLayer(cells, numbers, square, f"{name}, {run.name}" if place else name, units=self._units)
         self._maps.append((run, shown))

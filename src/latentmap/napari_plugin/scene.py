@@ -63,6 +63,7 @@ class Scene:
             hovered=lambda event: self.link.hover(event, viewer),
         )
         self.beside: list[Run] = []
+        self._sources: list[Source] = []
         self._moving: MapLayer | None = None
         self._moving_run: Run | None = None
         self._draw = qthrottled(self._draw_now, timeout=REDRAW)
@@ -77,9 +78,7 @@ class Scene:
         ----------
         sources : sequence of Source
         """
-        for source in sources:
-            if source not in self.link.sources:
-                self.link.add(source)
+        self._sources = list(sources)
         self.maps.beside([source.layer for source in sources])
 
     def arrange(self, runs: Sequence[Run]) -> None:
@@ -91,6 +90,7 @@ class Scene:
         """
         if self._moving is None:
             self.maps.arrange(runs)
+            self._link_sources()
             self.link.watch_maps()
 
     def close(self) -> None:
@@ -100,6 +100,16 @@ class Scene:
         self.mouse.close()
         self.link.close()
 
+    def _link_sources(self) -> None:
+        """Link the layers that the cells come from as long as there is a map, or one is being made."""
+        needed = self._sources if len(self.maps) or self._session.runs.running else []
+        for source in list(self.link.sources):
+            if source not in needed:
+                self.link.remove(source.layer)
+        for source in needed:
+            if source not in self.link.sources:
+                self.link.add(source)
+
     def _progressed(self, run: Run) -> None:
         progress = run.progress
         if progress is None or progress.state is None or progress.stage != "embedding":
@@ -108,6 +118,7 @@ class Scene:
             numbers = self._session.register.enter(progress.cells.features.index)
             kept = [one for one in self.beside if one.result is not None]
             self._moving, self._moving_run = self.maps.begin(run, progress.cells, numbers, kept), run
+            self._link_sources()
             self.link.watch_maps()
         self._draw(progress.state.embedding, progress.state.variances)
 
@@ -145,11 +156,13 @@ class Scene:
             self._tell("The map is gone, so the run is stopped.")
         elif run is self._session.runs.current:
             self._session.runs.show(None)
+        self._link_sources()
         self._session.selection.forget(
             np.setdiff1d(self._session.selection.numbers, self.maps.numbers(), assume_unique=True)
         )
 
     def _source_removed(self, source: Source, is_gone: bool) -> None:
+        self._sources.remove(source)
         self.link.remove(source.layer)
         keys = self._session.selection.keys
         self._session.selection.forget(
