@@ -1,15 +1,15 @@
 import numpy as np
+import pandas as pd
 import pytest
-from napari.layers import Labels
 
-from latentmap.napari_plugin.map_layer import MapLayer
+from latentmap.napari_plugin.map_layer import MOVING, MapLayer, Square
 from latentmap.table import CellTable
 
 
 @pytest.fixture
-def map_layer(labels, features):
+def map_layer(features):
     cells = CellTable.read(features, layer="cells")
-    return MapLayer(Labels(labels, scale=(0.5, 0.5), translate=(10, 20)), cells, left=70)
+    return MapLayer(cells, np.arange(60), Square(np.array([24.75, 90.0]), 30.0), "map of cells")
 
 
 def test_before_the_first_map_the_points_span_the_square(map_layer):
@@ -20,25 +20,25 @@ def test_before_the_first_map_the_points_span_the_square(map_layer):
 
 def test_two_axes_share_a_scale_and_the_second_points_up(map_layer):
     embedding = np.random.default_rng(0).normal(size=(60, 2)) * [8, 2]
-    map_layer.show(embedding, np.ones(60))
+    map_layer.finish(embedding, np.ones(60))
     rows, columns = map_layer.points.data.T
     scale = np.ptp(columns) / np.ptp(embedding[:, 0])
     np.testing.assert_allclose(np.diff(columns), scale * np.diff(embedding[:, 0]))
     np.testing.assert_allclose(np.diff(rows), -scale * np.diff(embedding[:, 1]))
-    assert (rows.min() + rows.max()) / 2 == pytest.approx(10 + 0.5 * 29.5, abs=0.5)
+    assert (rows.min() + rows.max()) / 2 == pytest.approx(24.75, abs=0.5)
 
 
 def test_one_axis_is_drawn_against_the_variance(map_layer):
     embedding = np.linspace(0, 1, 60)[:, None]
     variances = np.geomspace(1, 1e3, 60)
-    map_layer.show(embedding, variances)
+    map_layer.finish(embedding, variances)
     rows, columns = map_layer.points.data.T
     assert (np.diff(columns) > 0).all()
     assert (np.diff(rows) < 0).all()
 
 
 def test_cells_that_coincide_can_be_drawn(map_layer):
-    map_layer.show(np.zeros((60, 2)), np.ones(60))
+    map_layer.finish(np.zeros((60, 2)), np.ones(60))
     assert np.isfinite(map_layer.points.data).all()
     assert np.isfinite(map_layer.points.face_color).all()
 
@@ -61,3 +61,32 @@ def test_points_that_the_user_deleted_leave_the_others_their_colours(map_layer):
     assert map_layer.rows.tolist() == [*range(1, 7), *range(8, 60)]
     map_layer.paint(colours)
     np.testing.assert_allclose(map_layer.points.face_color, np.delete(colours, [0, 7], axis=0), atol=1e-6)
+
+
+def test_a_stray_cell_does_not_squeeze_the_others(map_layer):
+    embedding = np.random.default_rng(0).normal(size=(60, 2))
+    map_layer.finish(embedding, np.ones(60))
+    assert map_layer.beyond == 0
+    embedding[7] = [1000, 0]
+    map_layer.finish(embedding, np.ones(60))
+    assert map_layer.beyond >= 1
+    assert np.ptp(np.delete(map_layer.points.data, 7, axis=0), axis=0).min() > 15
+    assert map_layer.points.data[7, 1] == map_layer.points.data[:, 1].max()
+
+
+def test_a_large_map_moves_by_a_sample_and_ends_whole():
+    n = MOVING + 1000
+    cells = CellTable.read(pd.DataFrame({"label": np.arange(1, n + 1), "area": 1.0}), layer="cells")
+    large = MapLayer(cells, np.arange(n), Square(np.zeros(2), 100.0), "map")
+    embedding = np.random.default_rng(0).normal(size=(n, 2))
+    large.move(embedding, np.ones(n))
+    assert len(large.points.data) == MOVING
+    sample = large.numbers
+    large.paint(np.ones((n, 4)))
+    large.highlight(np.array([3]))
+    np.testing.assert_array_equal(large.rings.data, large.points.data[[3]])
+    moved = large.points.data.copy()
+    large.finish(embedding, np.ones(n))
+    assert large.numbers.tolist() == list(range(n))
+    np.testing.assert_allclose(large.points.data[sample], moved)
+    assert large.points.features["label"].tolist() == list(range(1, n + 1))

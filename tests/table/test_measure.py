@@ -230,15 +230,12 @@ def test_a_channel_of_another_size_is_named(labels):
         measure(labels, {"DNA": np.zeros((5, 5))}, layer="nuclei")
 
 
+@pytest.mark.parametrize("texture", [False, True])
 @pytest.mark.parametrize("shape", [(20, 20), (3, 20, 20), (0, 20, 20)])
-def test_no_cell(shape):
+def test_no_cell(shape, texture):
+    labels, has_frames = np.zeros(shape, dtype=int), len(shape) == 3
     with pytest.raises(ValueError, match='"nuclei" holds no cell'):
-        measure(np.zeros(shape, dtype=int), {"DNA": np.zeros(shape)}, layer="nuclei", has_frames=len(shape) == 3)
-
-
-def test_no_cell_is_found_before_a_texture_is(labels):
-    with pytest.raises(ValueError, match='"nuclei" holds no cell'):
-        measure(0 * labels, {"DNA": labels}, layer="nuclei", texture=True)
+        measure(labels, {"DNA": np.ones(shape)}, layer="nuclei", has_frames=has_frames, texture=texture)
 
 
 def test_too_many_axes(labels):

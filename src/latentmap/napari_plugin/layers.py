@@ -85,12 +85,13 @@ def layer_features(cells: CellTable, has_frames: bool = False) -> pd.DataFrame:
     cells : CellTable
         Cells of one layer.
     has_frames : bool
-        Whether the layer's first axis is time; then a column ``frame`` says so. There is one anyhow where the cells are
-        of several frames.
+        Whether the layer's first axis is time; then a column ``frame`` says so. There is one anyhow where not all cells
+        are of the first frame.
 
     Returns
     -------
     pandas.DataFrame, shape (n_cells, 1 + n_columns)
+        Where there are frames, a column ``frame`` follows: `CellTable.read` takes it for a part of the key.
 
     Examples
     --------
@@ -99,5 +100,6 @@ def layer_features(cells: CellTable, has_frames: bool = False) -> pd.DataFrame:
     >>> layer_features(cells)["index"].tolist()
     [3, 1000]
     """
-    rows = cells.features.droplevel("layer").rename_axis(["frame", "index"]).reset_index()
-    return rows if has_frames or rows["frame"].nunique() > 1 else rows.drop(columns="frame")
+    rows = cells.features.droplevel("layer").reset_index().rename(columns={"label": "index"})
+    columns = ["index", "frame"] if has_frames or rows["frame"].any() else ["index"]
+    return rows[[*columns, *cells.features]]

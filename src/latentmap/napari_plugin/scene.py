@@ -144,7 +144,7 @@ class Scene:
         layer = event.value
         if (run := self.maps.of(layer)) is not None:
             self._map_removed(run)
-        for source in list(self.link.sources):
+        for source in list(self._sources):
             if layer in (source.layer, source.light):
                 self._source_removed(source, is_gone=layer is source.layer)
 

@@ -216,7 +216,7 @@ def _grey_ranges(frames: Frames, course: _Course) -> Parts:
             yield course.at(number / len(samples), frame, f"grey levels of {name}")
             found.append(frames.channel_at(name, frame).ravel()[inside])
         course.finish()
-    return {name: grey_range(np.concatenate(found)) for name, found in samples.items()}
+    return {name: grey_range(np.concatenate([np.empty(0), *found])) for name, found in samples.items()}
 
 
 def _frame(
@@ -273,5 +273,5 @@ def _numbered(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
     native = labels.astype(labels.dtype.newbyteorder("="), copy=False)
     codes, numbers = pd.factorize(native.ravel(), sort=True)
     first = int(np.searchsorted(numbers, 1))
-    image = np.maximum(codes.reshape(labels.shape) + (1 - first), 0)
-    return numbers[first:], image, int(np.searchsorted(numbers, 0))
+    codes += 1 - first
+    return numbers[first:], np.maximum(codes, 0, out=codes).reshape(labels.shape), int(np.searchsorted(numbers, 0))

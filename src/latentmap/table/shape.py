@@ -117,13 +117,10 @@ class Shape:
         -------
         ndarray of float64, shape (n_cells, n_columns)
         """
-        own = _OWN if len(self.spacing) == 3 else {}
+        own, names = _OWN if len(self.spacing) == 3 else {}, self._features
         return np.array(
             [
-                [
-                    own[name](region.image, self.spacing) if name in own else getattr(region, name)
-                    for name in self._features
-                ]
+                [own[name](region.image, self.spacing) if name in own else getattr(region, name) for name in names]
                 for region in regions
             ],
             dtype=float,
