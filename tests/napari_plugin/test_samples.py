@@ -11,7 +11,7 @@ def test_the_sample_opens_from_the_menu_s_name_ready_to_embed(viewer, panel):
     viewer.open_sample("latentmap", "tissue")
     assert [layer.name for layer in viewer.layers] == ["tissue", "cells"]
     cells = viewer.layers["cells"]
-    assert panel.cells.value is cells
+    assert panel.cells.value == [cells]
     assert panel.about.value == f"{cells.data.max()} cells, {len(cells.features.columns) - 1} features."
     QApplication.processEvents()
 
@@ -31,7 +31,7 @@ def test_generated_samples_open_with_their_cells_and_their_size(viewer, panel, k
         assert layer.axis_labels == axes
         assert [str(unit) for unit in layer.units[1:]] == ["micrometer"] * 2
     cells, sample = viewer.layers[name], make(layer=name)
-    assert panel.cells.value is cells
+    assert panel.cells.value == [cells]
     table = CellTable.read(cells.features, layer=name)
     assert table.keys == sample.cells.keys
     assert table.features.equals(sample.cells.features)

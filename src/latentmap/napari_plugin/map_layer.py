@@ -243,7 +243,9 @@ def _unit_square(
         across, up, *deep = (embedding[:, axis] for axis in axes)
         drawn = np.column_stack([*deep, -up, across])
     low, high = drawn.min(axis=0), drawn.max(axis=0)
-    most_low, most_high = np.quantile(drawn, [_STRAY, 1 - _STRAY], axis=0)
+    stray = min(int(np.ceil(_STRAY * len(drawn))), (len(drawn) - 1) // 2)
+    ordered = np.partition(drawn, [stray, len(drawn) - 1 - stray], axis=0)
+    most_low, most_high = ordered[stray], ordered[len(drawn) - 1 - stray]
     if np.max(high - low) > _SQUEEZE * np.max(most_high - most_low) > 0:
         margin = 0.1 * (most_high - most_low)
         low, high = np.maximum(low, most_low - margin), np.minimum(high, most_high + margin)

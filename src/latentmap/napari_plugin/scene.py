@@ -145,7 +145,7 @@ class Scene:
         if (run := self.maps.of(layer)) is not None:
             self._map_removed(run)
         for source in list(self._sources):
-            if layer in (source.layer, source.light):
+            if layer is source.layer or (layer is source.light and source in self.link.sources):
                 self._source_removed(source, is_gone=layer is source.layer)
 
     def _map_removed(self, run: Run) -> None:
