@@ -53,7 +53,7 @@ def test_embedding_shows_progress_and_a_map_that_moves(viewer, panel, cells, fin
     assert threads == {threading.main_thread()}
     assert any("/" in text for text in texts)
     assert bar.value() == bar.maximum()
-    assert f"{panel.result.estimator.n_iter_} iterations" in panel.progress.text
+    assert f"{panel.result.n_iter} iterations" in panel.progress.text
     assert "60 cells on the map" in panel.status.value
     assert not panel.cancel_button.enabled
 
@@ -95,7 +95,7 @@ def test_cancelling_keeps_the_map_so_far(qtbot, viewer, panel, cells, finish, cr
     qtbot.wait_until(lambda: "map of cells" in viewer.layers, timeout=60_000)
     panel.cancel()
     finish()
-    assert 1 <= panel.result.estimator.n_iter_ < 20
+    assert 1 <= panel.result.n_iter < 20
     assert "60 cells on the map" in panel.status.value
     np.testing.assert_array_equal(viewer.layers["map of cells"].features[["map_1", "map_2"]], panel.result.embedding)
 

@@ -44,7 +44,10 @@ def test_a_run_tells_its_stages_and_ends_in_a_result(rows, parameters):
     assert result.cells.keys == cells.keys
     assert result.embedding.shape == (60, 2)
     assert (result.variances > 0).all()
-    assert result.estimator.n_iter_ == seen[-1].iteration
+    assert result.n_iter == seen[-1].iteration
+    assert result.n_levels == result.estimator.n_levels_
+    assert result.log_likelihood_iterations[-1] == result.n_iter
+    assert np.isfinite(result.log_likelihood).all()
     np.testing.assert_array_equal(result.embedding, result.estimator.embedding_)
 
 

@@ -52,7 +52,7 @@ def test_a_run_from_start_to_end(runs, table, parameters, finish, heard):
     assert begun.status == "done"
     assert list(runs) == [begun]
     assert runs.current is begun
-    assert begun.result.estimator.n_iter_ == begun.progress.iteration == 20
+    assert begun.result.n_iter == begun.progress.iteration == 20
     assert set(begun.result.quality) == {"recall", "trustworthiness"}
     assert begun.numbers.tolist() == list(range(60))
     names = [name for name, _ in heard]
@@ -77,7 +77,7 @@ def test_stopping_keeps_the_map(runs, table, parameters, finish, loop):
     runs.stop()
     finish()
     assert begun.status == "stopped"
-    assert 1 <= begun.result.estimator.n_iter_ < 100_000
+    assert 1 <= begun.result.n_iter < 100_000
     assert begun.result.quality == {}
     assert list(runs) == [begun]
 

@@ -113,9 +113,8 @@ class RunProgressBar(ProgressBar):
         ----------
         result : Result
         """
-        model = result.estimator
-        likelihood = _per_cell(float(model.log_likelihood_[-1]), len(result.embedding))
-        self.complete(f"{model.n_iter_} iterations   {likelihood}")
+        likelihood = _per_cell(float(result.log_likelihood[-1]), len(result.embedding))
+        self.complete(f"{result.n_iter} iterations   {likelihood}")
 
     def _left(self, what: str, done: int, total: int) -> list[str]:
         """Say how long it still takes, once that can be known."""

@@ -60,19 +60,31 @@ class Result:
         How uncertain the place is, in squared units of the map (Saul's sigma squared).
     parameters : mapping
         The parameters of the run, by name.
-    estimator : LVM
-        The fitted model, for new cells and for the course of the likelihood.
     quality : mapping
         How faithful the map is, by the measure's name, from 0 to 1: "recall" of the ten nearest neighbours and
         "trustworthiness". Empty if the run was stopped or has too few cells.
+    n_iter : int
+        Iterations done.
+    n_levels : int
+        Levels (l) of coarse-graining used.
+    log_likelihood : ndarray of float64
+        Its course, Saul (6).
+    log_likelihood_iterations : ndarray of int
+        The iterations of its entries.
+    estimator : LVM or None
+        The fitted model, which places new cells; None if the map comes from a file.
     """
 
     cells: CellTable
     embedding: np.ndarray
     variances: np.ndarray
     parameters: MappingProxyType[str, Any]
-    estimator: LVM
     quality: Mapping[str, float]
+    n_iter: int
+    n_levels: int
+    log_likelihood: np.ndarray
+    log_likelihood_iterations: np.ndarray
+    estimator: LVM | None = None
 
     def rows(self) -> pd.DataFrame:
         """The table to save: key, features, coordinates ``map_1 ... map_d``, variance.
@@ -159,8 +171,18 @@ def run(table: CellTable, parameters: Parameters) -> Generator[Progress, bool | 
     quality: dict[str, float] = {}
     if not stopped and not (yield Progress("quality", state.iteration, estimator.max_iter, cells, state, likelihood)):
         quality = _quality(values, estimator)
-    chosen = MappingProxyType(asdict(parameters))
-    return Result(cells, estimator.embedding_, estimator.variances_, chosen, estimator, MappingProxyType(quality))
+    return Result(
+        cells=cells,
+        embedding=estimator.embedding_,
+        variances=estimator.variances_,
+        parameters=MappingProxyType(asdict(parameters)),
+        quality=MappingProxyType(quality),
+        n_iter=estimator.n_iter_,
+        n_levels=estimator.n_levels_,
+        log_likelihood=estimator.log_likelihood_,
+        log_likelihood_iterations=estimator.log_likelihood_iterations_,
+        estimator=estimator,
+    )
 
 
 def _quality(values: np.ndarray, estimator: LVM) -> dict[str, float]:

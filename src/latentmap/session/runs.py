@@ -76,7 +76,7 @@ class Runs:
     >>> run = runs.start(tissue().cells, Parameters(features=("area", "dab_mean"), max_iter=3))
     >>> while runs.running:
     ...     calls.get()()
-    >>> run.status, run.result.estimator.n_iter_, sorted(run.result.quality)
+    >>> run.status, run.result.n_iter, sorted(run.result.quality)
     ('done', 3, ['recall', 'trustworthiness'])
     """
 
