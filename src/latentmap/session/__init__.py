@@ -2,6 +2,7 @@
 
 from latentmap.session.classes import CellClass, Classes
 from latentmap.session.colouring import VARIANCE, By, Groups, Scale, by_variance, choices, colouring
+from latentmap.session.dropped import Dropped
 from latentmap.session.job import Job, Post
 from latentmap.session.look import Look
 from latentmap.session.parameters import PRESETS, Parameters
@@ -18,6 +19,7 @@ __all__ = [
     "CellClass",
     "Choice",
     "Classes",
+    "Dropped",
     "Groups",
     "Job",
     "Look",

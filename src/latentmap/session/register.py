@@ -65,6 +65,31 @@ class Register:
         """
         return self._keys.get_indexer(as_keys(keys)).astype(np.int64)
 
+    def mask(self, numbers: np.ndarray) -> np.ndarray:
+        """Mark some of the cells.
+
+        Parameters
+        ----------
+        numbers : ndarray of int
+            The cells to mark; -1 marks none.
+
+        Returns
+        -------
+        ndarray of bool, shape (n_cells + 1,)
+            The last place is what -1, the number of no cell, leads to, and is never marked.
+
+        Examples
+        --------
+        >>> register = Register()
+        >>> cells = register.enter([("nuclei", 0, 3), ("nuclei", 0, 7)])
+        >>> register.mask(cells[1:])[[0, 1, -1]]
+        array([False,  True, False])
+        """
+        marked = np.zeros(len(self) + 1, dtype=bool)
+        marked[numbers] = True
+        marked[-1] = False
+        return marked
+
     def keys(self, numbers: Iterable[int]) -> pd.MultiIndex:
         """Return the keys of numbered cells.
 

@@ -86,6 +86,11 @@ class Result:
     log_likelihood_iterations: np.ndarray
     estimator: LVM | None = None
 
+    @property
+    def features(self) -> pd.DataFrame:
+        """The cells' features, then their coordinates ``map_1 ... map_d`` and ``variance``, under their keys."""
+        return self.cells.features.assign(**map_columns(self.embedding, self.variances))
+
     def rows(self) -> pd.DataFrame:
         """The table to save: key, features, coordinates ``map_1 ... map_d``, variance.
 
@@ -93,7 +98,7 @@ class Result:
         -------
         pandas.DataFrame, shape (n_cells, 3 + n_columns + n_components + 1)
         """
-        return self.cells.features.assign(**map_columns(self.embedding, self.variances)).reset_index()
+        return self.features.reset_index()
 
 
 def map_columns(embedding: np.ndarray, variances: np.ndarray) -> dict[str, np.ndarray]:

@@ -113,7 +113,7 @@ class Runs:
         """Whether the run under way waits to be resumed."""
         return self._job.paused
 
-    def start(self, table: CellTable, parameters: Parameters) -> Run:
+    def start(self, table: CellTable, parameters: Parameters, *, about: str = "") -> Run:
         """Start a run; one that is under way is dropped.
 
         Parameters
@@ -121,6 +121,8 @@ class Runs:
         table : CellTable
         parameters : Parameters
             Copied: changing them later does not touch this run.
+        about : str
+            What the name says beside k and s.
 
         Returns
         -------
@@ -129,8 +131,8 @@ class Runs:
         self.drop()
         parameters = replace(parameters)
         self._count += 1
-        name = f"{self._count}: k {parameters.n_neighbors}, s {parameters.n_steps}"
-        begun = Run(name, table, MappingProxyType(asdict(parameters)))
+        about = ", ".join(filter(None, [f"k {parameters.n_neighbors}", f"s {parameters.n_steps}", about]))
+        begun = Run(f"{self._count}: {about}", table, MappingProxyType(asdict(parameters)))
         self._at_work = begun
         self._job.start(
             run(table, parameters),

@@ -105,10 +105,7 @@ class Selection:
         -------
         ndarray of bool, shape (n,)
         """
-        # One place more than there are cells, which -1 leads to.
-        lit = np.zeros(len(self._register) + 1, dtype=bool)
-        lit[self.numbers] = True
-        return lit[numbers]
+        return self._register.mask(self.numbers)[numbers]
 
     def choose(self, numbers: Iterable[int], mode: Mode = "replace", *, how: str = "") -> None:
         """Change the selection by some cells.

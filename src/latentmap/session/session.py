@@ -1,12 +1,18 @@
 """What both front ends share: one model of what the user decides and gets."""
 
+from collections.abc import Iterable
+
+import numpy as np
+
 from latentmap.session.classes import Classes
+from latentmap.session.dropped import Dropped
 from latentmap.session.job import Post
 from latentmap.session.look import Look
 from latentmap.session.parameters import Parameters
 from latentmap.session.register import Register
-from latentmap.session.runs import Runs
+from latentmap.session.runs import Run, Runs
 from latentmap.session.selection import Selection
+from latentmap.table import CellTable
 
 
 class Session:
@@ -29,6 +35,8 @@ class Session:
         The cells selected.
     classes : Classes
         The user's classes of cells.
+    dropped : Dropped
+        The cells that the user has taken out; they leave the selection.
     look : Look
         How the maps are drawn.
     runs : Runs
@@ -50,13 +58,84 @@ class Session:
         self.register = Register()
         self.selection = Selection(self.register)
         self.classes = Classes(self.register)
+        self.dropped = Dropped(self.register)
         self.look = Look()
         self.runs = Runs(self.register, post)
+        self.dropped.changed.connect(self._leave_selection)
+
+    def embed(self, table: CellTable, only: Iterable[int] | None = None) -> Run:
+        """Start a run with the parameters of this moment.
+
+        Parameters
+        ----------
+        table : CellTable
+            The cells. Those dropped by hand are left out.
+        only : iterable of int, optional
+            The numbers of the cells to embed, such as ``selection.numbers``; by default all.
+
+        Returns
+        -------
+        Run
+            Its table's notes say which cells were left out; its name says how many cells there are, if not all.
+
+        Raises
+        ------
+        ValueError
+            If no cell is left.
+        """
+        table = self.dropped.without(table)
+        if only is None:
+            return self.runs.start(table, self.parameters)
+        table = self._subset(table, np.asarray(only, dtype=np.int64))
+        return self.runs.start(table, self.parameters, about=_cells(len(table.features)))
+
+    def export(self, run: Run) -> CellTable:
+        """Return the table to save of a map: features, coordinates, variance, and class if there are classes.
+
+        Parameters
+        ----------
+        run : Run
+            It has a result.
+
+        Returns
+        -------
+        CellTable
+            Without the cells that were dropped since; the notes say how many, and all that was left out before.
+
+        Raises
+        ------
+        ValueError
+            If the run has come to no map, or all its cells are dropped.
+        """
+        if run.result is None:
+            raise ValueError(f'"{run.name}" has no map yet.')
+        features = run.result.features
+        if len(self.classes):
+            features = features.assign(**{"class": self.classes.names_of(self.register.find(features.index))})
+        return self.dropped.without(CellTable(features, run.result.cells.notes))
 
     def close(self) -> None:
         """Tell no view of anything any more, and let go of the run under way."""
-        for source in (self.selection.changed, self.classes.changed):
+        for source in (self.selection.changed, self.classes.changed, self.dropped.changed):
             source.disconnect()
         for source in (self.runs.started, self.runs.progressed, self.runs.ended, self.runs.changed):
             source.disconnect()
         self.runs.drop()
+
+    def _subset(self, table: CellTable, numbers: np.ndarray) -> CellTable:
+        kept = self.register.mask(numbers)[self.register.find(table.features.index)]
+        if not kept.any():
+            raise ValueError("None of the cells selected is in this table: select some of its cells.")
+        note = f"Only {int(kept.sum())} of {_cells(len(kept))}: the selection."
+        if absent := int(self.register.mask(numbers).sum() - kept.sum()):
+            note += (
+                f" {_cells(absent)} more {'is' if absent == 1 else 'are'} selected, but not in this table or dropped."
+            )
+        return table.keep(kept, note)
+
+    def _leave_selection(self, dropped: np.ndarray, restored: np.ndarray) -> None:
+        self.selection.forget(dropped)
+
+
+def _cells(number: int) -> str:
+    return f"{number} {'cell' if number == 1 else 'cells'}"

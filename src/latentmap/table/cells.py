@@ -130,6 +130,29 @@ class CellTable:
         """The names of the features that a map can be made of."""
         return list(self.features.select_dtypes("number").columns)
 
+    def keep(self, kept: np.ndarray, note: str) -> "CellTable":
+        """Keep some of the cells.
+
+        Parameters
+        ----------
+        kept : ndarray of bool, shape (n_cells,)
+        note : str
+            Says to the user which cells these are, or why the others are left out.
+
+        Returns
+        -------
+        CellTable
+            All columns of the cells kept, in their order.
+
+        Examples
+        --------
+        >>> import numpy as np, pandas as pd
+        >>> cells = CellTable.read(pd.DataFrame({"label": [3, 7], "area": [40.0, 52.0]}), layer="nuclei")
+        >>> cells.keep(np.array([False, True]), "Only 1 of 2 cells: the selection.").keys
+        [('nuclei', 0, 7)]
+        """
+        return CellTable(self.features[kept], (*self.notes, note))
+
     def check(self, names: Sequence[str]) -> None:
         """Raise unless a map can be made of these features.
 

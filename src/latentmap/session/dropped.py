@@ -1,0 +1,139 @@
+"""The cells that the user has taken out, because they are no cells: bad segmentations, debris."""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from psygnal import Signal
+
+from latentmap.session.register import Register
+from latentmap.session.selection import Choice
+from latentmap.table import CellTable
+
+
+class Dropped:
+    """A set of cells that no later map is made of.
+
+    They stay in the register, so that they can be had back. A map that was made of them stays as it is; its points of
+    these cells are hidden, and its table is exported without them (:meth:`latentmap.session.Session.export`).
+
+    Parameters
+    ----------
+    register : Register
+        The cells' numbers.
+
+    Attributes
+    ----------
+    story : tuple of Choice
+        How the cells that came last were selected.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> cells = CellTable.read(pd.DataFrame({"label": [3, 7, 8], "area": [40.0, 2.0, 50.0]}), layer="nuclei")
+    >>> register = Register()
+    >>> dropped = Dropped(register)
+    >>> dropped.drop(register.enter([("nuclei", 0, 7)]))
+    >>> dropped.without(cells).notes
+    ('1 cell dropped by hand left out.',)
+    """
+
+    changed = Signal(np.ndarray, np.ndarray)
+    """Emitted as ``(dropped, restored)``, the numbers of the cells that were taken out and that came back."""
+
+    def __init__(self, register: Register) -> None:
+        self._register = register
+        self._numbers = np.empty(0, dtype=np.int64)
+        self.story: tuple[Choice, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def __repr__(self) -> str:
+        return f"<Dropped: {len(self)} cells>"
+
+    @property
+    def numbers(self) -> np.ndarray:
+        """The numbers of the cells dropped, ascending."""
+        return self._numbers
+
+    def among(self, numbers: np.ndarray) -> np.ndarray:
+        """Say of each of these cells whether it is dropped.
+
+        Parameters
+        ----------
+        numbers : ndarray of int, shape (n,)
+            A view's rows; -1 for rows that are no cell.
+
+        Returns
+        -------
+        ndarray of bool, shape (n,)
+        """
+        return self._register.mask(self._numbers)[numbers]
+
+    def drop(self, numbers: Iterable[int], story: Sequence[Choice] = ()) -> None:
+        """Take cells out.
+
+        Parameters
+        ----------
+        numbers : iterable of int
+            The cells. If all of them are out already, nothing happens.
+        story : sequence of Choice
+            How they were selected.
+        """
+        after = np.union1d(self._numbers, np.asarray(numbers, dtype=np.int64))
+        if len(after) > len(self):
+            self.fill(after, story)
+
+    def restore(self, numbers: Iterable[int] | None = None) -> None:
+        """Have cells back.
+
+        Parameters
+        ----------
+        numbers : iterable of int, optional
+            By default all that are dropped.
+        """
+        back = self._numbers if numbers is None else np.asarray(numbers, dtype=np.int64)
+        after = np.setdiff1d(self._numbers, back)
+        if len(after) < len(self):
+            self.fill(after, self.story if len(after) else ())
+
+    def fill(self, numbers: Iterable[int], story: Sequence[Choice] = ()) -> None:
+        """Take out these cells and no others.
+
+        Parameters
+        ----------
+        numbers : iterable of int
+        story : sequence of Choice
+            How those were selected that came last.
+        """
+        before, self._numbers = self._numbers, np.unique(np.asarray(numbers, dtype=np.int64))
+        self.story = tuple(story)
+        dropped = np.setdiff1d(self._numbers, before, assume_unique=True)
+        restored = np.setdiff1d(before, self._numbers, assume_unique=True)
+        if len(dropped) or len(restored):
+            self.changed.emit(dropped, restored)
+
+    def without(self, table: CellTable) -> CellTable:
+        """Leave the dropped cells out of a table.
+
+        Parameters
+        ----------
+        table : CellTable
+
+        Returns
+        -------
+        CellTable
+            With a note on how many were left out; the table itself if none were.
+
+        Raises
+        ------
+        ValueError
+            If no cell is left.
+        """
+        out = self.among(self._register.find(table.features.index))
+        if not out.any():
+            return table
+        if out.all():
+            raise ValueError("All of these cells are dropped: restore some of them.")
+        n_out = int(out.sum())
+        return table.keep(~out, f"{n_out} {'cell' if n_out == 1 else 'cells'} dropped by hand left out.")
