@@ -9,6 +9,7 @@ from latentmap.session.parameters import PRESETS, Parameters
 from latentmap.session.register import Register
 from latentmap.session.run import Progress, Result, run
 from latentmap.session.runs import Run, Runs
+from latentmap.session.script import script
 from latentmap.session.selection import Choice, Selection
 from latentmap.session.session import Session
 
@@ -37,4 +38,5 @@ __all__ = [
     "choices",
     "colouring",
     "run",
+    "script",
 ]

@@ -107,13 +107,13 @@ def prepare(table: CellTable, names: Sequence[str], how: Preparation = Preparati
 
 def _complete(table: CellTable, names: list[str]) -> tuple[CellTable, pd.DataFrame]:
     cells = table.choose(names)
-    return cells, cells.features[names]
+    return cells, _numbers(cells, names)
 
 
 def _filled(table: CellTable, names: list[str], missing: Missing) -> tuple[CellTable, pd.DataFrame]:
     """Give the map numbers where the table has none; what the table says of the cells stays as it is."""
     table.check(names)
-    known = table.features[names].astype(float).where(np.isfinite)
+    known = _numbers(table, names).where(np.isfinite)
     gaps = known.isna()
     if not gaps.any(axis=None):
         return _complete(table, names)
@@ -131,6 +131,12 @@ def _filled(table: CellTable, names: list[str], missing: Missing) -> tuple[CellT
     why = ", ".join(f"{name} ({count})" for name, count in gaps.sum().items() if count)
     note = f"{int(gaps.any(axis=1).sum())} of {len(known)} cells got {what}: no number in {why}."
     return CellTable(table.features, (*notes, note)), numbers
+
+
+def _numbers(table: CellTable, names: list[str]) -> pd.DataFrame:
+    """The features as numbers, always in the same order in memory: the last bits of their sums depend on it."""
+    chosen = table.features[names]
+    return pd.DataFrame(np.ascontiguousarray(chosen.astype(float)), chosen.index, names)
 
 
 def _transformed(values: np.ndarray, names: list[str], how: Preparation) -> np.ndarray:

@@ -1,0 +1,140 @@
+"""A map as a Python script, which makes it anew without a window."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from pathlib import PurePath
+from textwrap import wrap
+from typing import Any
+
+import numpy as np
+
+from latentmap.model.lvm import LVM
+from latentmap.session.parameters import Parameters
+from latentmap.session.run import Result, map_columns
+from latentmap.session.runs import Run
+from latentmap.table import Preparation
+
+_WIDTH = 100
+
+_SCRIPT = """\
+{about}
+
+import pandas as pd
+
+from latentmap import LVM
+from latentmap.table import CellTable, Preparation, prepare
+
+rows = pd.read_csv({table}, float_precision="round_trip", converters={{"layer": str}}){types}
+if len(rows) != {n_cells}:
+    raise SystemExit("This is not the table of the map, which holds {n_cells} cells: save it again.")
+
+features = [{features}]
+cells, values = prepare(CellTable.read(rows, layer={layer}), features, Preparation({preparation}))
+lvm = LVM({model}).fit(values)
+
+coordinates = pd.DataFrame(lvm.embedding_, cells.features.index, {axes})
+coordinates.assign(variance=lvm.variances_).to_csv({out})
+"""
+
+
+def script(run: Run, table_path: str = "cells.csv") -> str:
+    """Write a script that makes a map anew, bit for bit.
+
+    It reads the table of the map, ``run.result.rows()``, which holds the cells that the map was made of and no others.
+    So neither cells that were left out or dropped nor a selection need be named in it. It names only the parameters
+    that differ from the defaults.
+
+    Parameters
+    ----------
+    run : Run
+        It has a result.
+    table_path : str
+        Where the script finds that table, as CSV. The script writes coordinates and variances by key beside it:
+        ``cells_map.csv``.
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    ValueError
+        If the run has come to no map, or a feature that shaped it has the name of a coordinate.
+
+    Examples
+    --------
+    >>> from queue import SimpleQueue
+    >>> from latentmap.session import Session
+    >>> from latentmap.table.tissue import tissue
+    >>> calls = SimpleQueue()
+    >>> session = Session(calls.put)
+    >>> session.parameters.features, session.parameters.max_iter = ("area", "dab_mean"), 3
+    >>> run = session.embed(tissue().cells)
+    >>> while session.runs.running:
+    ...     calls.get()()
+    >>> [line for line in script(run).splitlines() if line.startswith("lvm")]
+    ['lvm = LVM(max_iter=3).fit(values)']
+    """
+    result = run.result
+    if result is None:
+        raise ValueError(f'"{run.name}" has no map yet.')
+    parameters = Parameters(**result.parameters)
+    columns = list(map_columns(result.embedding, result.variances))
+    if taken := [name for name in parameters.features if name in columns]:
+        raise ValueError(
+            f'The feature "{taken[0]}" has the name of a column that the map adds to its table: rename it, and make '
+            "the map again."
+        )
+    model = _differing(parameters.model, LVM().get_params(deep=False))
+    if run.status == "stopped":
+        model.append(f"callback=lambda state: state.iteration == {result.n_iter}")
+    return _SCRIPT.format(
+        about=_about(run.name, table_path, result),
+        table=repr(table_path),
+        types=_types(result, parameters.features),
+        n_cells=len(result.embedding),
+        features=_listed(map(repr, parameters.features)),
+        layer=repr(str(result.cells.features.index[0][0])),
+        preparation=_listed(_differing(asdict(parameters.preparation), asdict(Preparation()))),
+        model=_listed(model),
+        axes=columns[:-1],
+        out=repr(str(PurePath(table_path).with_name(f"{PurePath(table_path).stem}_map.csv"))),
+    )
+
+
+def _about(name: str, table_path: str, result: Result) -> str:
+    """Comments that say what the script makes, of what, and which cells are not there."""
+    sentences = [
+        f'Makes the map "{name}" anew.',
+        f'"{table_path}" is the table of that map: its {len(result.embedding)} cells and no others.',
+        *result.cells.notes,
+    ]
+    # Names are the user's, and must not end the comment.
+    plain = ["".join(sign if sign.isprintable() else " " for sign in sentence) for sentence in sentences]
+    return "\n".join(f"# {line}" for sentence in plain for line in wrap(sentence, _WIDTH))
+
+
+def _types(result: Result, features: Iterable[str]) -> str:
+    """What turns numbers read as text back into those that the map was made of."""
+    types = {name: str(result.cells.features[name].dtype) for name in features}
+    short = {name: kind for name, kind in types.items() if kind.lower() in ("float16", "float32")}
+    return f".astype({{{_listed(f'{name!r}: {kind!r}' for name, kind in short.items())}}})" if short else ""
+
+
+def _differing(values: Mapping[str, Any], usual: Mapping[str, Any]) -> list[str]:
+    return [f"{name}={_literal(value)}" for name, value in values.items() if value != usual[name]]
+
+
+def _literal(value: Any) -> str:
+    if isinstance(value, tuple):
+        return f"({', '.join(map(_literal, value))})"
+    plain = value.item() if isinstance(value, np.generic) else value
+    return repr(plain) if not isinstance(plain, float) or np.isfinite(plain) else f'float("{plain}")'
+
+
+def _listed(items: Iterable[str]) -> str:
+    """Items with commas between, on lines of their own if there are many."""
+    items = list(items)
+    if len(line := ", ".join(items)) <= _WIDTH - 20:
+        return line
+    return "\n" + "".join(f"    {item},\n" for item in items)

@@ -1,0 +1,143 @@
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from test_job import Loop
+
+from latentmap.session import Session, script
+from latentmap.table import CellTable, write_csv
+
+
+@pytest.fixture
+def rows():
+    rng = np.random.default_rng(0)
+    features = rng.gamma(2, size=(80, 4)) + 6 * (np.arange(80) % 2)[:, None]
+    rows = pd.DataFrame(features, columns=["area", 'DNA "total"', "actin, mean", "myosin"])
+    rows["myosin"] = rows["myosin"].astype(np.float32)
+    return rows.assign(spots=rng.integers(0, 9, 80), label=np.arange(1, 81)[::-1], type="NA")
+
+
+@pytest.fixture
+def loop():
+    return Loop()
+
+
+@pytest.fixture
+def session(loop, rows):
+    session = Session(loop.calls.put)
+    session.parameters.features = ("area", 'DNA "total"', "actin, mean", "myosin", "spots")
+    session.parameters.n_neighbors, session.parameters.max_iter = 6, 20
+    yield session
+    session.close()
+
+
+@pytest.fixture
+def embed(session, loop):
+    def embed(rows, only=None):
+        run = session.embed(CellTable.read(rows, layer="NA"), only)
+        loop.turn(lambda: not session.runs.running, seconds=60)
+        return run
+
+    return embed
+
+
+def start(code, folder):
+    """Run a script in a process of its own."""
+    (folder / "again.py").write_text(code, encoding="utf-8")
+    return subprocess.run([sys.executable, "again.py"], cwd=folder, capture_output=True, text=True)
+
+
+def check(run, folder):
+    """Save the table and the script, run it, and compare what it wrote with the map."""
+    write_csv(run.result.rows(), folder / "cells.csv")
+    ended = start(script(run), folder)
+    assert ended.returncode == 0, ended.stderr
+    written = pd.read_csv(folder / "cells_map.csv", float_precision="round_trip", converters={"layer": str})
+    again = written.set_index(["layer", "frame", "label"])
+    axes = [f"map_{axis}" for axis in range(1, run.result.embedding.shape[1] + 1)]
+    assert list(again.columns) == [*axes, "variance"]
+    assert again.index.tolist() == run.result.cells.keys
+    np.testing.assert_array_equal(again[axes], run.result.embedding)
+    np.testing.assert_array_equal(again["variance"], run.result.variances)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"transform": "arcsinh", "cofactor": 3.0, "scaling": "robust", "n_components": 3},
+        {"transform": "rank", "scaling": "none", "n_pca": 2, "metric": "cosine", "random_state": 5},
+        {"transform": "log1p", "n_pca": 3, "metric": "correlation", "n_levels": 1, "ramp": (0.1, 0.5)},
+    ],
+)
+def test_the_script_makes_the_same_map(session, embed, rows, tmp_path, changes):
+    for name, value in changes.items():
+        setattr(session.parameters, name, value)
+    check(embed(rows), tmp_path)
+
+
+def test_the_paper_s_model(session, embed, rows, tmp_path):
+    session.parameters.take("paper")
+    run = embed(rows)
+    assert 'dof=float("inf")' in script(run)
+    check(run, tmp_path)
+
+
+@pytest.mark.parametrize("missing", ["leave out", "median", "similar cells"])
+def test_missing_values(session, embed, rows, tmp_path, missing):
+    rows.loc[[3, 8, 40], "area"] = np.nan
+    rows.loc[[8, 41], "myosin"] = np.inf
+    session.parameters.missing = missing
+    check(embed(rows), tmp_path)
+
+
+def test_the_selection_alone_without_what_was_dropped(session, embed, rows, tmp_path):
+    cells = session.register.enter(CellTable.read(rows, layer="NA").features.index)
+    session.dropped.drop(cells[:4])
+    run = embed(rows, cells[:50])
+    written = script(run)
+    assert "# 4 cells dropped by hand left out." in written
+    assert "# Only 46 of 76 cells: the selection." in written
+    check(run, tmp_path)
+
+
+def test_a_run_that_was_stopped(session, embed, rows, tmp_path, loop):
+    session.parameters.max_iter = 100_000
+    run = session.embed(CellTable.read(rows, layer="NA"))
+    loop.turn(lambda: run.progress is not None and run.progress.iteration > 3)
+    session.runs.stop()
+    loop.turn(lambda: not session.runs.running, seconds=60)
+    check(run, tmp_path)
+
+
+def test_another_table_is_refused(embed, rows, tmp_path):
+    run = embed(rows)
+    write_csv(run.result.rows().iloc[1:], tmp_path / "cells.csv")
+    ended = start(script(run), tmp_path)
+    assert ended.returncode == 1
+    assert ended.stderr.strip().startswith("This is not the table of the map, which holds 80 cells")
+    assert not (tmp_path / "cells_map.csv").exists()
+
+
+def test_names_that_look_like_code_are_only_names(session, embed, rows, tmp_path):
+    run = embed(rows)
+    session.runs.rename(run, 'x"""\nraise SystemExit(3)\u2028\0 #')
+    check(run, tmp_path)
+
+
+def test_the_order_in_memory_does_not_change_the_map(session, embed, rows):
+    features = ["area", 'DNA "total"', "actin, mean"]
+    session.parameters.features = tuple(features)
+    by_column = rows[["label"]].assign(**{name: rows[name] for name in features})
+    by_row = pd.DataFrame(np.ascontiguousarray(rows[features]), columns=features).assign(label=rows["label"])
+    np.testing.assert_array_equal(embed(by_column).result.embedding, embed(by_row).result.embedding)
+
+
+def test_what_cannot_be_made_anew_is_said(session, embed, rows):
+    with pytest.raises(ValueError, match="has no map yet"):
+        script(session.embed(CellTable.read(rows, layer="NA")))
+    session.parameters.features = ("map_1", "spots")
+    with pytest.raises(ValueError, match='"map_1" has the name of a column'):
+        script(embed(rows.rename(columns={"area": "map_1"})))
