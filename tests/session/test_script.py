@@ -127,14 +127,6 @@ def test_names_that_look_like_code_are_only_names(session, embed, rows, tmp_path
     check(run, tmp_path)
 
 
-def test_the_order_in_memory_does_not_change_the_map(session, embed, rows):
-    features = ["area", 'DNA "total"', "actin, mean"]
-    session.parameters.features = tuple(features)
-    by_column = rows[["label"]].assign(**{name: rows[name] for name in features})
-    by_row = pd.DataFrame(np.ascontiguousarray(rows[features]), columns=features).assign(label=rows["label"])
-    np.testing.assert_array_equal(embed(by_column).result.embedding, embed(by_row).result.embedding)
-
-
 def test_what_cannot_be_made_anew_is_said(session, embed, rows):
     with pytest.raises(ValueError, match="has no map yet"):
         script(session.embed(CellTable.read(rows, layer="NA")))

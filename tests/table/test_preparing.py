@@ -100,3 +100,14 @@ def test_the_table_keeps_its_own_numbers_and_gaps(values, missing):
     cells, prepared = prepare(before, NAMES, Preparation("rank", missing=missing))
     pd.testing.assert_frame_equal(cells.features, before.features)
     assert np.isfinite(prepared).all()
+
+
+@pytest.mark.parametrize("missing", ["leave out", "median", "similar cells"])
+def test_the_order_in_memory_does_not_change_the_last_bits(missing):
+    values = np.random.default_rng(0).gamma(2, size=(1003, 3))
+    values[3, 2] = np.nan
+    keys = table(values).features.index
+    by_row = pd.DataFrame(values, keys, NAMES)
+    by_column = pd.DataFrame({name: by_row[name].copy() for name in NAMES})
+    first, second = (prepare(CellTable(rows), NAMES, Preparation(missing=missing)) for rows in (by_row, by_column))
+    np.testing.assert_array_equal(first.values, second.values)
