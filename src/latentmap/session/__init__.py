@@ -3,6 +3,7 @@
 from latentmap.session.classes import CellClass, Classes
 from latentmap.session.colouring import VARIANCE, By, Groups, Scale, by_variance, choices, colouring
 from latentmap.session.dropped import Dropped
+from latentmap.session.file import load, save, write
 from latentmap.session.job import Job, Post
 from latentmap.session.look import Look
 from latentmap.session.parameters import PRESETS, Parameters
@@ -12,6 +13,7 @@ from latentmap.session.runs import Run, Runs
 from latentmap.session.script import script
 from latentmap.session.selection import Choice, Selection
 from latentmap.session.session import Session
+from latentmap.session.stored import Stored, StoredLayer
 
 __all__ = [
     "PRESETS",
@@ -34,9 +36,14 @@ __all__ = [
     "Scale",
     "Selection",
     "Session",
+    "Stored",
+    "StoredLayer",
     "by_variance",
     "choices",
     "colouring",
+    "load",
     "run",
+    "save",
     "script",
+    "write",
 ]

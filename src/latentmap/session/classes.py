@@ -163,6 +163,23 @@ class Classes:
         self._of_cell[self._of_cell > place] -= 1
         self.changed.emit()
 
+    def fill(self, classes: Sequence[CellClass], numbers: np.ndarray, places: np.ndarray) -> None:
+        """Have these classes and no others.
+
+        Parameters
+        ----------
+        classes : sequence of CellClass
+            Of different names.
+        numbers : ndarray of int, shape (n,)
+            Cells; all others are in no class.
+        places : ndarray of int, shape (n,)
+            The place of each one's class, -1 for none.
+        """
+        self._classes = list(classes)
+        self._of_cell = np.full(len(self._register), _NONE, dtype=np.int32)
+        self._of_cell[numbers] = places
+        self.changed.emit()
+
     def members(self, name: str) -> np.ndarray:
         """Return the numbers of a class's cells, ascending.
 

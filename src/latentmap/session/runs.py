@@ -1,6 +1,6 @@
 """The maps that the user has made and kept, and the one being made."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from types import MappingProxyType
@@ -112,6 +112,27 @@ class Runs:
     def paused(self) -> bool:
         """Whether the run under way waits to be resumed."""
         return self._job.paused
+
+    @property
+    def n_started(self) -> int:
+        """How many runs there were; their numbers are in their names."""
+        return self._count
+
+    def fill(self, kept: Sequence[Run], current: Run | None, n_started: int) -> None:
+        """Have these runs and no others; one that is under way is dropped.
+
+        Parameters
+        ----------
+        kept : sequence of Run
+            They have ended, and have results.
+        current : Run or None
+            The one of them to show.
+        n_started : int
+            How many runs there were.
+        """
+        self.drop()
+        self._kept, self.current, self._count = list(kept), current, n_started
+        self.changed.emit()
 
     def start(self, table: CellTable, parameters: Parameters, *, about: str = "") -> Run:
         """Start a run; one that is under way is dropped.

@@ -1,6 +1,6 @@
 """The cells that the user has selected, and how that came about."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -185,6 +185,30 @@ class Selection:
     def redo(self) -> None:
         """Make the change again that was taken back last, if there is one."""
         self._move(+1)
+
+    @property
+    def states(self) -> tuple[tuple[np.ndarray, tuple[Choice, ...]], ...]:
+        """The selections that can be undone and redone to, the oldest first: the cells' numbers, and the story."""
+        return tuple(self._states)
+
+    @property
+    def state(self) -> int:
+        """The place of the selection of now among :attr:`states`."""
+        return self._now
+
+    def fill(self, states: Sequence[tuple[np.ndarray, tuple[Choice, ...]]], state: int) -> None:
+        """Have other selections to undo and redo to, and one of them now.
+
+        Parameters
+        ----------
+        states : sequence of (ndarray of int, tuple of Choice)
+            The cells' numbers, ascending, and the story; at least one.
+        state : int
+            The place of the selection of now.
+        """
+        before = self.numbers
+        self._states, self._now = list(states), state
+        self._tell(before)
 
     def _become(self, after: np.ndarray, mode: str, how: str, n_chosen: int) -> None:
         before = self.numbers

@@ -1,0 +1,173 @@
+"""A session as one file: a zip of a JSON document and of arrays. Nothing is pickled, and reading executes nothing."""
+
+import json
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
+
+from latentmap.session.packing import pack, unpack
+from latentmap.session.session import Session
+from latentmap.session.shelf import Damaged, Shelf
+from latentmap.session.stored import Stored, StoredLayer
+
+_FORMAT = "latentmap session"
+_VERSION = 1
+_DOCUMENT = "session.json"
+_MEMBER = re.compile(rf"{re.escape(_DOCUMENT)}|arrays/[0-9a-f]{{64}}\.npy")
+# Deflate makes nothing smaller than this; who says so lies about the size.
+_BEST_RATIO = 1032
+_LONGEST_DOCUMENT = 1 << 28
+
+
+class _Refused(ValueError):
+    """The file is not one that can be read here; the sentence says why."""
+
+
+def save(session: Session, path: str | os.PathLike[str], layers: Sequence[StoredLayer] = ()) -> Path:
+    """Write a session to a file; a failure leaves what was there before, never half a file.
+
+    Parameters
+    ----------
+    session : Session
+        A run under way is not kept.
+    path : path-like
+        Where to; an existing file is replaced.
+    layers : sequence of StoredLayer
+        What the front end wants back with it.
+
+    Returns
+    -------
+    pathlib.Path
+        The file written.
+
+    Raises
+    ------
+    ValueError
+        If a table or layer holds something that cannot be written; the sentence says what.
+    OSError
+        If the folder is missing, not writable or full.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from queue import SimpleQueue
+    >>> session = Session(SimpleQueue().put)
+    >>> session.parameters.n_neighbors = 15
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     load(save(session, f"{folder}/tissue.latentmap")).parameters.n_neighbors
+    15
+    """
+    return write(Stored.of(session, layers), path)
+
+
+def write(stored: Stored, path: str | os.PathLike[str]) -> Path:
+    """Write what was taken of a session, which may have gone on since.
+
+    Parameters
+    ----------
+    stored : Stored
+    path : path-like
+
+    Returns
+    -------
+    pathlib.Path
+
+    Raises
+    ------
+    ValueError, OSError
+        As :func:`save`.
+    """
+    path = Path(path)
+    # In the same folder, because a file can be replaced in one step only within its file system.
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with unfinished.open("wb") as file:
+            _write(stored, file)
+            file.flush()
+            os.fsync(file.fileno())
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
+    return path
+
+
+def load(path: str | os.PathLike[str]) -> Stored:
+    """Read a session from a file.
+
+    Everything is read and checked before any of it is used: ``load(path).fill(session)``.
+
+    Parameters
+    ----------
+    path : path-like
+
+    Returns
+    -------
+    Stored
+
+    Raises
+    ------
+    ValueError
+        If the file is damaged, foreign, or of a newer version.
+    OSError
+        If there is no such file, or it may not be read.
+    """
+    path = Path(path)
+    with path.open("rb") as file:
+        try:
+            return _read(file)
+        except _Refused as error:
+            why = str(error)
+        except Damaged as error:
+            why = f"it is damaged ({error})"
+        # Such a file makes zipfile, zlib, json, numpy and pandas raise whatever they like.
+        except Exception:
+            why = "it is damaged, or no session of latentmap"
+    raise ValueError(f'"{path.name}" cannot be opened: {why}.')
+
+
+def _write(stored: Stored, file: IO[bytes]) -> None:
+    # Labels are squeezed well by any level, and measurements by none.
+    with ZipFile(file, "w", ZIP_DEFLATED, compresslevel=1) as archive:
+        session = pack(Stored, stored, Shelf(archive))
+        document = {"format": _FORMAT, "version": _VERSION, "session": session}
+        archive.writestr(_DOCUMENT, json.dumps(document, indent=1))
+
+
+def _read(file: IO[bytes]) -> Stored:
+    with ZipFile(file) as archive:
+        _check_members(archive)
+        document = json.loads(archive.read(_DOCUMENT))
+        if document["format"] != _FORMAT or type(document["version"]) is not int:
+            raise _Refused("it is no session of latentmap")
+        if document["version"] > _VERSION:
+            raise _Refused(f"it was written by a newer latentmap (format {document['version']}): update this one")
+        stored: Stored = unpack(Stored, document["session"], Shelf(archive))
+        return stored
+
+
+def _check_members(archive: ZipFile) -> None:
+    """Refuse what no session has, and what would not go into this machine's memory, before anything is read."""
+    members, names = archive.infolist(), archive.namelist()
+    if _DOCUMENT not in names or len(set(names)) < len(names) or not all(map(_MEMBER.fullmatch, names)):
+        raise _Refused("it is no session of latentmap")
+    for member in members:
+        squeezed = member.compress_type == ZIP_DEFLATED
+        most = _BEST_RATIO * member.compress_size if squeezed else member.compress_size
+        if member.compress_type not in (ZIP_DEFLATED, ZIP_STORED) or member.file_size > most:
+            raise Damaged(f"{member.filename} cannot be as large as it says")
+    size, memory = sum(member.file_size for member in members), _memory()
+    if size > memory:
+        raise _Refused(f"it unpacks to {size >> 30} GiB, but this machine has {memory >> 30} GiB of memory")
+    if archive.getinfo(_DOCUMENT).file_size > _LONGEST_DOCUMENT:
+        raise Damaged(f"{_DOCUMENT} is longer than any session's")
+
+
+def _memory() -> int:
+    """Bytes of memory, or what nobody has in a session where the system does not say."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return 1 << 37

@@ -1,0 +1,282 @@
+"""What of a session is kept in a file."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from types import MappingProxyType
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from latentmap.session.classes import CellClass
+from latentmap.session.colouring import VARIANCE
+from latentmap.session.look import Look
+from latentmap.session.parameters import Parameters
+from latentmap.session.run import Result
+from latentmap.session.runs import Run
+from latentmap.session.selection import Choice
+from latentmap.session.session import Session
+from latentmap.table import CellTable
+
+
+@dataclass(frozen=True, eq=False)
+class StoredLayer:
+    """A layer of the front end, kept with the session as it is.
+
+    Attributes
+    ----------
+    name : str
+    kind : str
+        In the front end's words: "labels", "image", "points", ...
+    arrays : mapping of str to ndarray
+        Its data.
+    options : mapping of str to what JSON can say
+        Its scale, colours and the like. Tuples come back as lists.
+    """
+
+    name: str
+    kind: str
+    arrays: Mapping[str, np.ndarray]
+    options: Mapping[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class StoredMap:
+    """A map; see :class:`~latentmap.session.Result`.
+
+    Attributes
+    ----------
+    cells, embedding, variances, quality, n_iter, n_levels, log_likelihood, log_likelihood_iterations
+    """
+
+    cells: CellTable
+    embedding: np.ndarray
+    variances: np.ndarray
+    quality: Mapping[str, float]
+    n_iter: int
+    n_levels: int
+    log_likelihood: np.ndarray
+    log_likelihood_iterations: np.ndarray
+
+    def __post_init__(self) -> None:
+        n = len(self.cells.features)
+        real = all(array.dtype == float for array in (self.embedding, self.variances, self.log_likelihood))
+        _check(real and self.embedding.ndim == 2 and len(self.embedding) == n, "a map has not one place a cell")
+        _check(self.variances.shape == (n,), "a map has not one variance a cell")
+        _check(
+            self.log_likelihood.shape == self.log_likelihood_iterations.shape == (len(self.log_likelihood),)
+            and self.log_likelihood_iterations.dtype.kind == "i",
+            "a likelihood belongs to no iteration",
+        )
+
+    @classmethod
+    def of(cls, result: Result) -> "StoredMap":
+        """Take what is kept of a result.
+
+        Parameters
+        ----------
+        result : Result
+
+        Returns
+        -------
+        StoredMap
+        """
+        return cls(**{field.name: getattr(result, field.name) for field in fields(cls)})
+
+    def result(self, parameters: Parameters) -> Result:
+        """Return the result; it has no fitted model.
+
+        Parameters
+        ----------
+        parameters : Parameters
+            Of its run.
+
+        Returns
+        -------
+        Result
+        """
+        kept = {field.name: getattr(self, field.name) for field in fields(self)}
+        kept["quality"] = MappingProxyType(dict(self.quality))
+        return Result(parameters=MappingProxyType(asdict(parameters)), **kept)
+
+
+@dataclass(frozen=True, eq=False)
+class StoredRun:
+    """A run that has come to a map; see :class:`~latentmap.session.Run`.
+
+    Attributes
+    ----------
+    name, table, parameters, status, map
+    """
+
+    name: str
+    table: CellTable
+    parameters: Parameters
+    status: Literal["done", "stopped"]
+    map: StoredMap
+
+
+@dataclass(frozen=True, eq=False)
+class StoredSelection:
+    """A selection, that of now or one that can be undone to.
+
+    Attributes
+    ----------
+    places : ndarray of int
+        The cells', among those of the session, ascending.
+    story : tuple of Choice
+    """
+
+    places: np.ndarray
+    story: tuple[Choice, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Stored:
+    """A session as it was at one moment: what the user has set, selected, named, dropped and made.
+
+    A run under way is not part of it. Take one by `Stored.of`, and write it by :func:`~latentmap.session.write`, in
+    another thread if need be; :func:`~latentmap.session.load` returns one.
+
+    Attributes
+    ----------
+    parameters : Parameters
+    look : Look
+    cells : pandas.MultiIndex
+        The keys (layer, frame, label) of all cells of the session.
+    classes : tuple of CellClass
+    class_of_cell : ndarray of int, shape (n_cells,)
+        The place of each cell's class among the classes, -1 for none.
+    dropped : ndarray of int
+        The places of the cells dropped, ascending.
+    dropped_story : tuple of Choice
+    selections : tuple of StoredSelection
+        The selections that can be undone or redone to.
+    selected : int
+        The place of that of now among them.
+    runs : tuple of StoredRun
+    shown : int
+        The place of the current run, -1 for none.
+    n_started : int
+        How many runs there were, which the names of the next ones go on from.
+    layers : tuple of StoredLayer
+
+    Examples
+    --------
+    >>> from queue import SimpleQueue
+    >>> session, other = Session(SimpleQueue().put), Session(SimpleQueue().put)
+    >>> session.register.enter([("nuclei", 0, 3), ("nuclei", 0, 7)])
+    array([0, 1])
+    >>> session.classes.assign("dividing", [1])
+    >>> Stored.of(session).fill(other)
+    >>> other.register.keys(other.classes.members("dividing")).tolist()
+    [('nuclei', 0, 7)]
+    """
+
+    parameters: Parameters
+    look: Look
+    cells: pd.MultiIndex
+    classes: tuple[CellClass, ...]
+    class_of_cell: np.ndarray
+    dropped: np.ndarray
+    dropped_story: tuple[Choice, ...]
+    selections: tuple[StoredSelection, ...]
+    selected: int
+    runs: tuple[StoredRun, ...]
+    shown: int
+    n_started: int
+    layers: tuple[StoredLayer, ...] = ()
+
+    def __post_init__(self) -> None:
+        names, n = [one.name for one in self.classes], len(self.cells)
+        _check(len(set(names)) == len(names) and all(name.strip() for name in names), "two classes have one name")
+        _check(
+            all(re.fullmatch("#[0-9a-fA-F]{6}", one.colour) for one in self.classes),
+            "a class has no colour such as #e69f00",
+        )
+        _check(self.class_of_cell.shape == (n,), "the classes are of other cells")
+        _check(_within(self.class_of_cell, -1, len(names)), "a cell is in a class that there is not")
+        for places in (self.dropped, *(one.places for one in self.selections)):
+            _check(places.ndim == 1 and _within(places, 0, n), "a cell is selected that there is not")
+            _check(bool((np.diff(places) > 0).all()), "a cell is selected twice")
+        _check(0 <= self.selected < len(self.selections), "the selection is missing")
+        _check(-1 <= self.shown < len(self.runs) <= self.n_started, "the current map is missing")
+
+    @classmethod
+    def of(cls, session: Session, layers: Sequence[StoredLayer] = ()) -> "Stored":
+        """Take what is kept of a session.
+
+        Parameters
+        ----------
+        session : Session
+        layers : sequence of StoredLayer
+            What the front end wants back with it.
+
+        Returns
+        -------
+        Stored
+        """
+        register, runs, everyone = session.register, list(session.runs), np.arange(len(session.register))
+        return cls(
+            parameters=replace(session.parameters),
+            look=replace(session.look),
+            cells=register.keys(everyone),
+            classes=tuple(session.classes),
+            class_of_cell=session.classes.places_of(everyone),
+            dropped=session.dropped.numbers,
+            dropped_story=session.dropped.story,
+            selections=tuple(StoredSelection(*state) for state in session.selection.states),
+            selected=session.selection.state,
+            runs=tuple(_run(run, run.result) for run in runs if run.result is not None),
+            shown=runs.index(session.runs.current) if session.runs.current in runs else -1,
+            n_started=session.runs.n_started,
+            layers=tuple(layers),
+        )
+
+    def fill(self, session: Session) -> None:
+        """Have a session be as this one was; what it had is gone, a run under way included.
+
+        Views hear of it by the usual signals, of the current map and the selection last.
+
+        Parameters
+        ----------
+        session : Session
+        """
+        session.runs.drop()
+        # A feature of other maps would be looked for in vain.
+        session.look.colour_by = VARIANCE
+        numbers = session.register.enter(self.cells)
+        session.classes.fill(self.classes, numbers, self.class_of_cell)
+        session.dropped.fill(numbers[self.dropped], self.dropped_story)
+        _set(session.parameters, self.parameters)
+        runs = [_revived(run, session) for run in self.runs]
+        session.runs.fill(runs, runs[self.shown] if self.shown >= 0 else None, self.n_started)
+        _set(session.look, self.look)
+        states = [(np.sort(numbers[state.places]), state.story) for state in self.selections]
+        session.selection.fill(states, self.selected)
+
+
+def _run(run: Run, result: Result) -> StoredRun:
+    status: Literal["done", "stopped"] = "stopped" if run.status == "stopped" else "done"
+    return StoredRun(run.name, run.table, Parameters(**run.parameters), status, StoredMap.of(result))
+
+
+def _revived(stored: StoredRun, session: Session) -> Run:
+    result = stored.map.result(stored.parameters)
+    numbers = session.register.enter(result.cells.features.index)
+    return Run(stored.name, stored.table, result.parameters, stored.status, result=result, numbers=numbers)
+
+
+def _set(live: Parameters | Look, stored: Parameters | Look) -> None:
+    for field in fields(stored):
+        setattr(live, field.name, getattr(stored, field.name))
+
+
+def _within(numbers: np.ndarray, low: int, end: int) -> bool:
+    return numbers.dtype.kind == "i" and bool(((numbers >= low) & (numbers < end)).all())
+
+
+def _check(right: bool, otherwise: str) -> None:
+    if not right:
+        raise ValueError(otherwise)
