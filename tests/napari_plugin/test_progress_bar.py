@@ -116,8 +116,8 @@ def test_counting(bar):
 
 
 def test_the_end(bar):
-    estimator = SimpleNamespace(n_iter_=480, log_likelihood_=np.array([-9000.0, -7194.0]))
-    bar.end(SimpleNamespace(estimator=estimator, embedding=np.zeros((1000, 2))))
+    log_likelihood = np.array([-9000.0, -7194.0])
+    bar.end(SimpleNamespace(n_iter=480, log_likelihood=log_likelihood, embedding=np.zeros((1000, 2))))
     assert bar.text == "480 iterations   log-likelihood −7.19 per cell"
     assert bar.native.value() == bar.native.maximum()
     bar.complete("measured")

@@ -279,7 +279,7 @@ def test_the_parameters_of_a_run_can_be_used_again(qtbot, session, section, tabl
 
 def test_the_tooltip_tells_the_course_of_the_likelihood(table, three):
     tip = table.item(0, NAME).toolTip()
-    values = three[0].result.estimator.log_likelihood_ / 60
+    values = three[0].result.log_likelihood / 60
     assert f"log-likelihood per cell: {values[0]:.2f} at 0, {values[1]:.2f} at 10" in tip
     assert "60 cells by 3 features" in tip
 

@@ -283,13 +283,13 @@ def about(run: Run) -> str:
     """
     if run.result is None:
         return "This map is being made."
-    model, n_cells = run.result.estimator, len(run.result.embedding)
-    course = zip(model.log_likelihood_iterations_, model.log_likelihood_ / n_cells, strict=True)
+    result, n_cells = run.result, len(run.result.embedding)
+    course = zip(result.log_likelihood_iterations, result.log_likelihood / n_cells, strict=True)
     lines = [
         run.name,
         f"{n_cells} cells by {len(run.parameters['features'])} features",
         *run.result.cells.notes,
-        f"{model.n_iter_} iterations" + ("; stopped by you" if run.status == "stopped" else ""),
+        f"{result.n_iter} iterations" + ("; stopped by you" if run.status == "stopped" else ""),
         "log-likelihood per cell: " + ", ".join(f"{value:.2f} at {iteration}" for iteration, value in course),
     ]
     if not run.result.quality:
