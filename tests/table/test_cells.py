@@ -61,37 +61,8 @@ def test_the_background_is_left_out_and_said_so():
     assert cells.notes == ("1 row of label 0 (the background) left out.",)
 
 
-def test_incomplete_cells_are_counted_by_feature():
-    cells = CellTable.read(
-        pd.DataFrame({"label": range(1, 7), "a": [1, np.nan, 3, 4, 5, 6], "b": [1, np.nan, np.inf, -np.inf, 5, 6]}),
-        layer="nuclei",
-    ).choose(["a", "b"])
-    assert [label for _, _, label in cells.keys] == [1, 5, 6]
-    assert cells.notes == ("3 of 6 cells left out of the map: no number in a (1), b (1); infinite in b (2).",)
-
-
-def test_only_the_chosen_features_decide_who_stays():
-    cells = CellTable.read(table(other=[np.nan] * 3), layer="nuclei").choose(["area"])
-    assert len(cells.keys) == 3
-    assert list(cells.features.columns) == ["area", "other"]
-
-
-def test_constant_features_are_named():
-    cells = CellTable.read(table(gain=[2.0] * 3), layer="nuclei").choose(["area", "gain"])
-    assert cells.notes == ('The same for every cell, so without a say in the map: "gain".',)
-
-
-@pytest.mark.parametrize(
-    ("names", "sentence"),
-    [
-        ([], "No feature is chosen"),
-        (["size"], 'no feature "size"'),
-        (["kind"], 'Not made of numbers: "kind"'),
-        (["gain"], 'same value of "gain"'),
-        (["area", "empty"], "No cell has a finite value in all .* empty"),
-    ],
-)
-def test_features_that_allow_no_map_are_refused(names, sentence):
-    cells = CellTable.read(table(kind=["x", "y", "z"], gain=[2.0] * 3, empty=[np.nan] * 3), layer="nuclei")
-    with pytest.raises(ValueError, match=sentence):
-        cells.choose(names)
+def test_only_numbers_make_a_map():
+    rows = table(
+        kind=["x", "y", "z"], dead=[True, False, True], age=pd.to_timedelta([1, 2, 3], unit="h"), count=[1, 2, 3]
+    ).astype({"count": "Int64"})
+    assert CellTable.read(rows, layer="nuclei").numeric == ["area", "count"]

@@ -111,3 +111,68 @@ def test_the_order_in_memory_does_not_change_the_last_bits(missing):
     by_column = pd.DataFrame({name: by_row[name].copy() for name in NAMES})
     first, second = (prepare(CellTable(rows), NAMES, Preparation(missing=missing)) for rows in (by_row, by_column))
     np.testing.assert_array_equal(first.values, second.values)
+
+
+def read(**columns):
+    rows = pd.DataFrame({"label": [3, 7, 1000], "area": [1.0, 2.0, 3.0], **columns})
+    return CellTable.read(rows, layer="nuclei")
+
+
+def test_incomplete_cells_are_counted_by_feature():
+    rows = {"label": range(1, 7), "a": [1, np.nan, 3, 4, 5, 6], "b": [1, np.nan, np.inf, -np.inf, 5, 6]}
+    cells, _ = prepare(CellTable.read(pd.DataFrame(rows), layer="nuclei"), ["a", "b"])
+    assert [label for _, _, label in cells.keys] == [1, 5, 6]
+    assert cells.notes == ("3 of 6 cells left out of the map: no number in a (1), b (1); infinite in b (2).",)
+
+
+def test_of_many_features_the_worst_are_named():
+    values = np.random.default_rng(0).normal(size=(40, 30))
+    values[np.triu_indices(30)] = np.nan
+    values = pd.DataFrame(values).rename(columns="gene_{}".format).assign(label=np.arange(1, 41))
+    cells, _ = prepare(CellTable.read(values, layer="cells"), [f"gene_{number}" for number in range(30)])
+    (note,) = cells.notes
+    assert note.startswith("30 of 40 cells left out of the map: no number in gene_29 (30), gene_28 (29), ")
+    assert note.endswith("gene_25 (26) and 25 more.")
+
+
+def test_only_the_chosen_features_decide_who_stays():
+    cells, _ = prepare(read(other=[np.nan] * 3), ["area"])
+    assert len(cells.keys) == 3
+    assert list(cells.features.columns) == ["area", "other"]
+
+
+def test_constant_features_are_named():
+    cells, _ = prepare(read(gain=[2.0] * 3), ["area", "gain"])
+    assert cells.notes == ('The same for every cell, so without a say in the map: "gain".',)
+
+
+def test_whole_numbers_may_have_gaps():
+    cells, values = prepare(read(count=pd.array([4, None, 9], dtype="Int64")), ["area", "count"])
+    assert [label for _, _, label in cells.keys] == [3, 1000]
+    assert np.isfinite(values).all()
+
+
+@pytest.mark.parametrize("transform", ["none", "rank"])
+def test_a_gap_in_a_constant_feature_stays_without_a_say(values, transform):
+    values[:, 1] = 0.1
+    values[3, 1] = np.nan
+    how = Preparation(transform, missing="similar cells")
+    cells, prepared = prepare(table(values), NAMES, how)
+    assert 'without a say in the map: "DNA"' in cells.notes[1]
+    np.testing.assert_array_equal(prepared[:, 1], 0)
+
+
+@pytest.mark.parametrize(
+    ("names", "sentence"),
+    [
+        ([], "No feature is chosen"),
+        (["size"], 'no feature "size"'),
+        (["kind"], 'Not made of numbers: "kind"'),
+        (["gain"], 'same value of "gain"'),
+        (["area", "empty"], "No cell has a finite value in all .* empty"),
+    ],
+)
+def test_features_that_allow_no_map_are_refused(names, sentence):
+    cells = read(kind=["x", "y", "z"], gain=[2.0] * 3, empty=[np.nan] * 3)
+    with pytest.raises(ValueError, match=sentence):
+        prepare(cells, names)

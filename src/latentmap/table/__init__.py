@@ -3,6 +3,7 @@
 from latentmap.table.cells import KEY, CellTable, Key
 from latentmap.table.measure import Measuring, measure, measuring
 from latentmap.table.preparing import Preparation, Prepared, prepare
+from latentmap.table.preview import Preview, preview
 from latentmap.table.writing import write_csv
 
 __all__ = [
@@ -12,8 +13,10 @@ __all__ = [
     "Measuring",
     "Preparation",
     "Prepared",
+    "Preview",
     "measure",
     "measuring",
     "prepare",
+    "preview",
     "write_csv",
 ]

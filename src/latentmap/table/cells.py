@@ -5,12 +5,16 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
 KEY = ("layer", "frame", "label")
 """The names of a key's parts."""
 
 Key = tuple[str, int, int]
 """Which cell: the layer it was segmented in, the frame (0 without a time axis), its number in the labels."""
+
+# Names that one sentence lists.
+_LISTED = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,7 +132,11 @@ class CellTable:
     @property
     def numeric(self) -> list[str]:
         """The names of the features that a map can be made of."""
-        return list(self.features.select_dtypes("number").columns)
+        return [
+            str(name)
+            for name, dtype in self.features.dtypes.items()
+            if is_numeric_dtype(dtype) and not is_bool_dtype(dtype)
+        ]
 
     def keep(self, kept: np.ndarray, note: str) -> "CellTable":
         """Keep some of the cells.
@@ -169,62 +177,9 @@ class CellTable:
             raise ValueError("No feature is chosen: tick those that shall shape the map.")
         if absent := [name for name in names if name not in self.features]:
             raise ValueError(f"The table has no feature {listed(absent)}.")
-        if words := [name for name in names if name not in self.numeric]:
+        numeric = set(self.numeric)
+        if words := [name for name in names if name not in numeric]:
             raise ValueError(f"Not made of numbers: {listed(words)}. Untick it, or replace it by numbers.")
-
-    def choose(self, names: Sequence[str]) -> "CellTable":
-        """Keep the cells that have a finite value in every feature named.
-
-        Parameters
-        ----------
-        names : sequence of str
-            The features that shall shape the map.
-
-        Returns
-        -------
-        CellTable
-            All columns, of the cells that are complete in `names`. Notes say how many cells were left out because of
-            which feature, and which features are the same for every cell.
-
-        Raises
-        ------
-        ValueError
-            If no feature is named, a feature is not in the table or not a number, no cell is complete, or all the
-            features are constant.
-
-        Examples
-        --------
-        >>> import numpy as np, pandas as pd
-        >>> rows = pd.DataFrame({"label": [1, 2, 3], "area": [4.0, np.nan, 6.0]})
-        >>> chosen = CellTable.read(rows, layer="cells").choose(["area"])
-        >>> chosen.notes
-        ('1 of 3 cells left out of the map: no number in area (1).',)
-        """
-        names = list(names)
-        self.check(names)
-        values = self.features[names].astype(float)
-        missing, infinite = values.isna(), np.isinf(values)
-        complete = ~(missing | infinite).any(axis=1)
-        if not complete.any():
-            raise ValueError(
-                f"No cell has a finite value in all of the features chosen; missing most often: "
-                f"{(missing | infinite).sum().idxmax()}."
-            )
-        constant = [name for name in names if values.loc[complete, name].nunique() == 1]
-        if len(constant) == len(names):
-            raise ValueError(f"Every cell has the same value of {listed(constant)}: choose features that differ.")
-
-        notes = list(self.notes)
-        if left_out := int((~complete).sum()):
-            why = [
-                f"{word} {', '.join(f'{name} ({count})' for name, count in bad.sum().items() if count)}"
-                for word, bad in (("no number in", missing), ("infinite in", infinite))
-                if bad.any(axis=None)
-            ]
-            notes.append(f"{left_out} of {len(values)} cells left out of the map: {'; '.join(why)}.")
-        if constant:
-            notes.append(f"The same for every cell, so without a say in the map: {listed(constant)}.")
-        return CellTable(self.features[complete], tuple(notes))
 
 
 def _whole(column: pd.Series, layer: str) -> np.ndarray:
@@ -245,7 +200,7 @@ def _count(number: int, noun: str) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return names in quotes, with commas between.
+    """Return names in quotes, with commas between; cut short like `few`.
 
     Parameters
     ----------
@@ -255,4 +210,24 @@ def listed(names: Sequence[str]) -> str:
     -------
     str
     """
-    return ", ".join(f'"{name}"' for name in names)
+    return few([f'"{name}"' for name in names])
+
+
+def few(words: Sequence[str]) -> str:
+    """Return words with commas between, and the number of those for which a sentence has no room.
+
+    Parameters
+    ----------
+    words : sequence of str
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> few(["area", "DNA"]), few([f"gene_{number}" for number in range(1, 9)])
+    ('area, DNA', 'gene_1, gene_2, gene_3, gene_4, gene_5 and 3 more')
+    """
+    more = f" and {len(words) - _LISTED} more" if len(words) > _LISTED else ""
+    return ", ".join(words[:_LISTED]) + more

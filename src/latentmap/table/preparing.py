@@ -11,7 +11,7 @@ from sklearn.decomposition import PCA
 from sklearn.impute import KNNImputer
 from sklearn.preprocessing import RobustScaler, StandardScaler
 
-from latentmap.table.cells import CellTable, listed
+from latentmap.table.cells import CellTable, few, listed
 
 Transform = Literal["none", "log1p", "arcsinh", "rank"]
 Scaling = Literal["standard", "robust", "none"]
@@ -90,68 +90,156 @@ def prepare(table: CellTable, names: Sequence[str], how: Preparation = Preparati
     >>> values.shape
     (3, 2)
     """
-    names = list(names)
-    cells, numbers = _complete(table, names) if how.missing == "leave out" else _filled(table, names, how.missing)
-    values = _transformed(numbers.to_numpy(dtype=float), names, how)
+    found = survey(table, names, how)
+    values = _transformed(_filled(found, how.missing), how)
     if how.scaling != "none":
         values = (StandardScaler() if how.scaling == "standard" else RobustScaler()).fit_transform(values)
     if how.n_pca:
-        if how.n_pca > min(values.shape):
-            raise ValueError(
-                f"{how.n_pca} principal components are more than there are "
-                f"{'features' if values.shape[1] < len(values) else 'cells'} ({min(values.shape)}): choose fewer."
-            )
         values = PCA(how.n_pca, random_state=0).fit_transform(values)
-    return Prepared(cells, values)
+    return Prepared(CellTable(table.features[found.kept], (*table.notes, *_notes(found, how))), values)
 
 
-def _complete(table: CellTable, names: list[str]) -> tuple[CellTable, pd.DataFrame]:
-    cells = table.choose(names)
-    return cells, _numbers(cells, names)
+class Survey(NamedTuple):
+    """What the table has in some features, and what therefore becomes of which cells.
+
+    Attributes
+    ----------
+    values : ndarray of float64, shape (n_cells, n_features)
+        As they are in the table, gaps and all.
+    kept : ndarray of bool, shape (n_cells,)
+        Which cells come on the map.
+    n_incomplete : int
+        How many cells have a gap; these are left out or filled.
+    why : str
+        Where the gaps are, with their numbers; "" where there are none.
+    constant : list of str
+        The features that are the same for every cell that has them.
+    """
+
+    values: np.ndarray
+    kept: np.ndarray
+    n_incomplete: int
+    why: str
+    constant: list[str]
 
 
-def _filled(table: CellTable, names: list[str], missing: Missing) -> tuple[CellTable, pd.DataFrame]:
-    """Give the map numbers where the table has none; what the table says of the cells stays as it is."""
+def survey(table: CellTable, names: Sequence[str], how: Preparation) -> Survey:
+    """Look at what is to be prepared; all that can go wrong in preparing is found here.
+
+    Parameters
+    ----------
+    table : CellTable
+    names : sequence of str
+        The features that shall shape the map.
+    how : Preparation
+
+    Returns
+    -------
+    Survey
+
+    Raises
+    ------
+    ValueError
+        As `prepare`.
+
+    Examples
+    --------
+    >>> rows = pd.DataFrame({"label": [1, 2, 3], "DNA": [0.0, np.nan, 9.0], "area": [4.0, 5.0, 6.0]})
+    >>> found = survey(CellTable.read(rows, layer="cells"), ["DNA", "area"], Preparation())
+    >>> found.kept.tolist(), found.why
+    ([True, False, True], 'no number in DNA (1)')
+    """
+    names = list(names)
     table.check(names)
-    known = _numbers(table, names).where(np.isfinite)
-    gaps = known.isna()
-    if not gaps.any(axis=None):
-        return _complete(table, names)
-    if empty := [name for name in names if gaps[name].all()]:
-        raise ValueError(f"No cell has a number in {listed(empty)}: untick it.")
-    if missing == "median":
-        what, numbers = "the median", known.fillna(known.median())
-    else:
-        # So that no unit outweighs another in what is similar.
-        what, scale = f"the mean of the {_SIMILAR} most similar cells", known.std().replace(0, 1)
-        numbers = (
-            pd.DataFrame(KNNImputer(n_neighbors=_SIMILAR).fit_transform(known / scale), known.index, names) * scale
+    # In the same order in memory however the table has them: the last bits of their sums depend on it.
+    values = np.ascontiguousarray(table.features[names].to_numpy(dtype=float, na_value=np.nan))
+    finite = np.isfinite(values)
+    complete = finite.all(axis=1)
+    kept = complete if how.missing == "leave out" else np.ones_like(complete)
+    known = finite & kept[:, None]
+    _check_known(known, finite, names, how)
+    least = values.min(axis=0, where=known, initial=np.inf)
+    most = values.max(axis=0, where=known, initial=-np.inf)
+    constant = [name for name, same in zip(names, np.equal(least, most), strict=True) if same]
+    if len(constant) == len(names):
+        raise ValueError(f"Every cell has the same value of {listed(constant)}: choose features that differ.")
+    _check_transform(least, names, how)
+    if how.n_pca > (fewest := min(int(kept.sum()), len(names))):
+        raise ValueError(
+            f"{how.n_pca} principal components are more than there are "
+            f"{'features' if len(names) < kept.sum() else 'cells'} ({fewest}): choose fewer."
         )
-    notes = CellTable(numbers, table.notes).choose(names).notes
-    why = ", ".join(f"{name} ({count})" for name, count in gaps.sum().items() if count)
-    note = f"{int(gaps.any(axis=1).sum())} of {len(known)} cells got {what}: no number in {why}."
-    return CellTable(table.features, (*notes, note)), numbers
+    why = "" if complete.all() else _why(values, finite, names, how)
+    return Survey(values, kept, int((~complete).sum()), why, constant)
 
 
-def _numbers(table: CellTable, names: list[str]) -> pd.DataFrame:
-    """The features as numbers, always in the same order in memory: the last bits of their sums depend on it."""
-    chosen = table.features[names]
-    return pd.DataFrame(np.ascontiguousarray(chosen.astype(float)), chosen.index, names)
+def _check_known(known: np.ndarray, finite: np.ndarray, names: list[str], how: Preparation) -> None:
+    empty = [name for name, some in zip(names, np.any(known, axis=0), strict=True) if not some]
+    if empty and how.missing == "leave out":
+        raise ValueError(
+            "No cell has a finite value in all of the features chosen; missing most often: "
+            f"{names[int(finite.sum(axis=0).argmin())]}."
+        )
+    if empty:
+        raise ValueError(f"No cell has a number in {listed(empty)}: untick it.")
 
 
-def _transformed(values: np.ndarray, names: list[str], how: Preparation) -> np.ndarray:
-    if how.transform == "log1p":
-        if low := [
-            f"{name} ({least:.4g})" for name, least in zip(names, values.min(axis=0), strict=True) if least <= -1
+def _check_transform(least: np.ndarray, names: list[str], how: Preparation) -> None:
+    low = [f"{name} ({value:.4g})" for name, value in zip(names, least, strict=True) if value <= -1]
+    if how.transform == "log1p" and low:
+        raise ValueError(
+            f"log(1 + x) needs values above -1, but the least of some features is not: {few(low)}. Choose "
+            '"arcsinh", "rank" or "none", or untick these.'
+        )
+    if how.transform == "arcsinh" and not how.cofactor > 0:
+        raise ValueError(f"The cofactor of arcsinh is {how.cofactor:g}; it must be above 0.")
+
+
+def _why(values: np.ndarray, finite: np.ndarray, names: list[str], how: Preparation) -> str:
+    infinite = ~finite & ~np.isnan(values) if how.missing == "leave out" else np.zeros_like(finite)
+    reasons = []
+    for words, gaps in (("no number in", ~finite & ~infinite), ("infinite in", infinite)):
+        counts = gaps.sum(axis=0)
+        if worst := [
+            f"{names[place]} ({counts[place]})" for place in np.argsort(-counts, kind="stable") if counts[place]
         ]:
-            raise ValueError(
-                f"log(1 + x) needs values above -1, but the least of some features is not: {', '.join(low)}. Choose "
-                '"arcsinh", "rank" or "none", or untick these.'
-            )
+            reasons.append(f"{words} {few(worst)}")
+    return "; ".join(reasons)
+
+
+def _notes(found: Survey, how: Preparation) -> list[str]:
+    notes = []
+    if found.n_incomplete:
+        what = {
+            "leave out": "left out of the map",
+            "median": "got the median",
+            "similar cells": f"got the mean of the {_SIMILAR} most similar cells",
+        }[how.missing]
+        notes.append(f"{found.n_incomplete} of {len(found.kept)} cells {what}: {found.why}.")
+    if found.constant:
+        notes.append(f"The same for every cell, so without a say in the map: {listed(found.constant)}.")
+    return notes
+
+
+def _filled(found: Survey, missing: Missing) -> np.ndarray:
+    """Give the map numbers where the table has none; what the table says of the cells stays as it is."""
+    if missing == "leave out" or not found.n_incomplete:
+        return found.values[found.kept]
+    known = pd.DataFrame(found.values).where(np.isfinite)
+    if missing == "median":
+        return np.ascontiguousarray(known.fillna(known.median()))
+    # So that no unit outweighs another in what is similar.
+    scale = known.std(ddof=0).replace(0, 1)
+    means = KNNImputer(n_neighbors=_SIMILAR).fit_transform(known / scale) * scale.to_numpy()
+    # A mean of equal numbers may differ from them in the last digit, and a rank would make much of that.
+    filled = known.fillna(pd.DataFrame(means)).clip(known.min(), known.max(), axis=1)
+    return np.ascontiguousarray(filled)
+
+
+def _transformed(values: np.ndarray, how: Preparation) -> np.ndarray:
+    if how.transform == "log1p":
         return np.log1p(values)
     if how.transform == "arcsinh":
-        if not how.cofactor > 0:
-            raise ValueError(f"The cofactor of arcsinh is {how.cofactor:g}; it must be above 0.")
         return np.arcsinh(values / how.cofactor)
     if how.transform == "rank":
         return (rankdata(values, axis=0) - 0.5) / len(values)

@@ -1,0 +1,119 @@
+"""What will be on the map, before it is made."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+import pandas as pd
+
+from latentmap.table.cells import CellTable, few
+from latentmap.table.preparing import Preparation, Survey, survey
+
+_FILLED = {"median": "get the median", "similar cells": "get the mean of similar cells"}
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What `~latentmap.table.prepare` will make of a table.
+
+    Attributes
+    ----------
+    n_cells : int
+        Cells on the map.
+    n_left_out, n_filled : int
+        Cells with a gap in some feature: left out, or given a number there. One of the two is 0.
+    n_columns : int
+        Numbers that the model gets for each cell: features, or principal components.
+    constant : tuple of str
+        Features that have no say, because they are the same for every cell.
+    sentence : str
+        All of it in words.
+    """
+
+    n_cells: int
+    n_left_out: int
+    n_filled: int
+    n_columns: int
+    constant: tuple[str, ...]
+    sentence: str
+
+
+def preview(table: CellTable, names: Sequence[str], how: Preparation) -> Preview:
+    """Say what will be on the map. It takes a fraction of the time that preparing takes, let alone the map.
+
+    Parameters
+    ----------
+    table : CellTable
+    names : sequence of str
+        The features that shall shape the map.
+    how : Preparation
+
+    Returns
+    -------
+    Preview
+
+    Raises
+    ------
+    ValueError
+        Whenever `~latentmap.table.prepare` would, with the same sentence.
+
+    Examples
+    --------
+    >>> rows = pd.DataFrame({"label": [1, 2, 3], "area": [4.0, None, 6.0], "dna_min": [1.0, 1.0, 1.0], "x": [7, 8, 9]})
+    >>> preview(CellTable.read(rows, layer="cells"), ["area", "dna_min"], Preparation()).sentence
+    '2 cells, 2 of 3 features, standardised; 1 cell left out: no number in area (1). Constant: dna_min.'
+    """
+    found = survey(table, names, how)
+    leaves_out = how.missing == "leave out"
+    return Preview(
+        n_cells=int(found.kept.sum()),
+        n_left_out=found.n_incomplete if leaves_out else 0,
+        n_filled=0 if leaves_out else found.n_incomplete,
+        n_columns=how.n_pca or len(names),
+        constant=tuple(found.constant),
+        sentence=_sentence(table, len(names), how, found),
+    )
+
+
+def _sentence(table: CellTable, n_features: int, how: Preparation, found: Survey) -> str:
+    sentence = ", ".join(
+        [
+            _counted(int(found.kept.sum()), "cell") + _origin(table, found.kept),
+            f"{n_features} of {_counted(len(table.numeric), 'feature')}",
+            *_steps(how),
+        ]
+    )
+    if found.n_incomplete:
+        gaps = _counted(found.n_incomplete, "cell")
+        what = "left out" if how.missing == "leave out" else _FILLED[how.missing]
+        sentence += f"; {gaps} {what}: {found.why}"
+    constant = f" Constant: {few(found.constant)}." if found.constant else ""
+    return f"{sentence}.{constant}"
+
+
+def _origin(table: CellTable, kept: np.ndarray) -> str:
+    index = cast(pd.MultiIndex, table.features.index)
+    several = []
+    for noun in ("layer", "frame"):
+        codes = index.codes[index.names.index(noun)]
+        if (count := len(np.unique(codes[kept]))) > 1:
+            several.append(_counted(count, noun))
+    return f" from {' and '.join(several)}" if several else ""
+
+
+def _steps(how: Preparation) -> list[str]:
+    transform = {
+        "none": "",
+        "log1p": "log(1 + x)",
+        "arcsinh": f"arcsinh(x / {how.cofactor:g})",
+        "rank": "ranked",
+    }[how.transform]
+    scaling = {"standard": "standardised", "robust": "scaled by their quartiles", "none": "not scaled"}[how.scaling]
+    components = _counted(how.n_pca, "principal component") if how.n_pca else ""
+    return [step for step in (transform, scaling, components) if step]
+
+
+def _counted(number: int, noun: str) -> str:
+    # A space that no line is broken at.
+    return f"{number:,} {noun}{'s' * (number != 1)}".replace(",", "\N{NO-BREAK SPACE}")

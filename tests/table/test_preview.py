@@ -1,0 +1,138 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from latentmap.table import CellTable, Preparation, prepare, preview
+
+
+def table(values, **columns):
+    rows = pd.DataFrame(values).rename(columns="f{}".format)
+    return CellTable.read(rows.assign(label=np.arange(1, len(values) + 1), **columns), layer="cells")
+
+
+def random_case(seed):
+    """A table with gaps, infinities, constant, empty and negative columns, and a way to prepare it."""
+    rng = np.random.default_rng(seed)
+    n_cells, n_features = rng.integers(2, 30), rng.integers(1, 6)
+    values = rng.choice(
+        [np.nan, np.inf, -np.inf, -2.0, 0.1, 3.0, 700.0], size=(n_cells, n_features), p=rng.dirichlet(np.full(7, 0.5))
+    )
+    values = np.where(rng.random(values.shape) < rng.random(), rng.lognormal(size=values.shape), values)
+    values[:, rng.random(n_features) < 0.3] = 0.1
+    values[rng.random(values.shape) < rng.choice([0, 0.05, 0.4])] = np.nan
+    cells = table(values, word="x", layer=rng.choice(["a", "b"], n_cells), frame=rng.integers(2, size=n_cells))
+    how = Preparation(
+        transform=rng.choice(["none", "log1p", "arcsinh", "rank"]),
+        cofactor=rng.choice([0.0, 5.0], p=[0.1, 0.9]),
+        scaling=rng.choice(["standard", "robust", "none"]),
+        missing=rng.choice(["leave out", "median", "similar cells"]),
+        n_pca=int(rng.choice([0, 1, 3])),
+    )
+    names = [f"f{column}" for column in range(n_features) if rng.random() < 0.8]
+    strange = [str(rng.choice(["word", "absent"]))] if rng.random() < 0.05 else []
+    return cells, names + strange, how
+
+
+def outcome(function, *arguments):
+    try:
+        return function(*arguments), None
+    except ValueError as error:
+        return None, str(error)
+
+
+@pytest.mark.parametrize("first", range(0, 300, 10))
+def test_what_is_said_is_what_comes(first):
+    for seed in range(first, first + 10):
+        assert_said_is_what_comes(*random_case(seed))
+
+
+def assert_said_is_what_comes(cells, names, how):
+    seen, refused = outcome(preview, cells, names, how)
+    prepared, error = outcome(prepare, cells, names, how)
+    assert refused == error
+    if prepared is None:
+        return
+    assert prepared.values.shape == (seen.n_cells, seen.n_columns)
+    assert np.isfinite(prepared.values).all()
+    assert seen.n_left_out == len(cells.features) - seen.n_cells
+    gaps = ~np.isfinite(cells.features[names].to_numpy(dtype=float)).all(axis=1)
+    assert seen.n_left_out + seen.n_filled == gaps.sum()
+    assert seen.sentence.startswith(f"{seen.n_cells} cell")
+    plain = prepare(cells, names, Preparation(missing=how.missing, scaling="none")).values
+    assert seen.constant == tuple(name for name, column in zip(names, plain.T, strict=True) if np.ptp(column) == 0)
+
+
+def test_the_random_cases_are_of_all_kinds():
+    outcomes = [outcome(preview, *random_case(seed)) for seed in range(300)]
+    beginnings = (
+        "No feature",
+        "The table",
+        "Not made",
+        "No cell has a f",
+        "No cell has a n",
+        "Every",
+        "log",
+        "The cof",
+    )
+    for beginning in beginnings:
+        assert any(error is not None and error.startswith(beginning) for _, error in outcomes), beginning
+    seen = [preview for preview, error in outcomes if error is None]
+    assert len(seen) > 100
+    for count in ("n_left_out", "n_filled", "constant"):
+        assert sum(bool(getattr(preview, count)) for preview in seen) > 10
+
+
+@pytest.fixture
+def many():
+    """1 249 complete cells of two layers, and twelve without their area."""
+    values = np.random.default_rng(0).normal(size=(1261, 14))
+    values[:12, 2] = np.nan
+    values[:, 5] = 1
+    return table(values, layer=["nuclei", *["cells"] * 1260]).features.rename(columns={"f2": "area", "f5": "dna_min"})
+
+
+@pytest.fixture
+def cells(many):
+    return CellTable(many)
+
+
+NAMES = ["f0", "f1", "area", "f3", "f4", "dna_min", "f6", "f7", "f8"]
+
+
+def test_the_sentence(cells):
+    said = preview(cells, NAMES, Preparation()).sentence
+    assert said.replace("\N{NO-BREAK SPACE}", " ") == (
+        "1 249 cells, 9 of 14 features, standardised; 12 cells left out: no number in area (12). Constant: dna_min."
+    )
+
+
+@pytest.mark.parametrize(
+    ("how", "words"),
+    [
+        (
+            Preparation(missing="median"),
+            "cells from 2 layers, 9 of 14 features, standardised; 12 cells get the median:",
+        ),
+        (Preparation(missing="similar cells"), "; 12 cells get the mean of similar cells: no number in area (12)."),
+        (Preparation("arcsinh", 150, "robust"), "features, arcsinh(x / 150), scaled by their quartiles; "),
+        (Preparation("rank", scaling="none", n_pca=3), "features, ranked, not scaled, 3 principal components; "),
+        (Preparation(n_pca=1), "standardised, 1 principal component; "),
+    ],
+)
+def test_the_sentence_says_what_is_done(cells, how, words):
+    assert words in preview(cells, NAMES, how).sentence
+
+
+def test_a_single_cell_and_frames_are_worded_properly():
+    values = np.arange(8.0).reshape(4, 2)
+    values[0, 0] = np.nan
+    seen = preview(table(values, frame=[0, 0, 1, 2]), ["f0"], Preparation())
+    assert (
+        seen.sentence == "3 cells from 3 frames, 1 of 2 features, standardised; 1 cell left out: no number in f0 (1)."
+    )
+
+
+def test_the_table_stays_as_it_is(cells, many):
+    before = many.copy()
+    preview(cells, NAMES, Preparation(missing="median"))
+    pd.testing.assert_frame_equal(cells.features, before)
