@@ -1,18 +1,27 @@
-"""The form in which the user sets the parameters."""
+"""The form in which the user chooses features and sets the parameters."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from magicgui.widgets import ComboBox, Container, Label, Select, SpinBox
-from magicgui.widgets.bases import Widget
-from qtpy.QtWidgets import QAbstractItemView
+from magicgui.widgets import ComboBox
 
-from latentmap.session import Parameters
+from latentmap.napari_plugin.bound_section import BoundSection
+from latentmap.napari_plugin.feature_list import FeatureList
+from latentmap.napari_plugin.more_section import MoreSection
+from latentmap.napari_plugin.number_fields import NumberSlider
+from latentmap.napari_plugin.preparation_section import PreparationSection
+from latentmap.napari_plugin.rows import beside, labelled
+from latentmap.napari_plugin.wheel import WheelGuard
+from latentmap.session import PRESETS, Parameters
 
-LABEL_WIDTH = 100
-"""The width of the labels, in pixels."""
+__all__ = ["ParameterForm", "beside", "labelled", "preset_of"]
+
+CUSTOM = "custom"
+"""What the parameters are where they are no preset."""
+_LEVELS = 3
 
 
-class ParameterForm(Container):
+class ParameterForm(BoundSection):
     """Shows parameters and lets the user set them; both sides follow each other.
 
     Parameters
@@ -22,99 +31,153 @@ class ParameterForm(Container):
     """
 
     def __init__(self, parameters: Parameters) -> None:
-        self.features = Select(
-            tooltip="The features that shape the map: cells alike in these lie close together. A click adds or removes "
-            "one."
+        # The levels offered depend on them.
+        self._parameters = parameters
+        self._auto = "auto"
+        self._offered: tuple[str, ...] = ()
+        self.features = FeatureList(
+            tooltip="The features that shape the map: cells alike in these lie close together. A click ticks or "
+            "unticks one."
         )
-        self.n_neighbors = SpinBox(
-            min=1,
-            max=200,
-            value=parameters.n_neighbors,
-            tooltip="How many of the most similar cells each cell is tied to. As it grows, small groups merge and "
-            "the map shows the larger groups.",
+        self.preparation = PreparationSection(parameters)
+        self.preset = ComboBox(
+            choices=[*PRESETS, CUSTOM],
+            tooltip="Parameters that belong together. Clusters draws groups together, detail keeps more of the small "
+            "neighbourhoods and takes about three times as long, paper is Saul's model; custom is none of them.",
         )
-        self.n_steps = SpinBox(
-            min=1,
-            max=20,
-            value=parameters.n_steps,
-            tooltip="Within how many steps from neighbour to neighbour a tie must lead back. As it grows, more ties "
-            "are kept: stray cells are drawn in and clumps become tighter.",
+        self.n_neighbors = NumberSlider(
+            parameters.n_neighbors,
+            least=1,
+            usual=100,
+            most=9999,
+            tooltip="How many of the most similar cells each cell is tied to, from 1; usual are 5 to 50. As it grows, "
+            "small groups merge and the map shows the larger groups.",
+        )
+        self.n_steps = NumberSlider(
+            parameters.n_steps,
+            least=1,
+            usual=10,
+            most=99,
+            tooltip="Within how many steps from neighbour to neighbour a tie must lead back, from 1; usual are 1 to 3. "
+            "As it grows, more ties are kept: stray cells are drawn in and clumps become tighter.",
         )
         self.n_levels = ComboBox(
-            choices=[("auto", "auto"), ("0", 0), ("1", 1), ("2", 2), ("3", 3)],
-            value=parameters.n_levels,
-            tooltip="How often distant cells are summed up by landmarks. As it grows, large tables are embedded faster "
-            "and groups move further apart; 0 is exact.",
+            choices=self._levels,
+            tooltip="How often distant cells are summed up by landmarks; auto shows what it chose for the last map. As "
+            "it grows, large tables are embedded faster and groups move further apart; 0 is exact.",
         )
-        self.n_components = SpinBox(
-            min=1,
-            max=50,
-            value=parameters.n_components,
-            tooltip="The dimensions of the map. As it grows, less is squeezed; the first two are drawn, all are saved.",
+        self.n_components = NumberSlider(
+            parameters.n_components,
+            least=1,
+            usual=10,
+            most=50,
+            tooltip="The dimensions of the map, from 1. As it grows, less is squeezed; the first two are drawn, all "
+            "are saved.",
         )
+        self.more = MoreSection(parameters)
         super().__init__(
-            widgets=[
-                labelled("Features", self.features),
+            parameters,
+            ("n_neighbors", "n_steps", "n_levels", "n_components"),
+            [
+                self.features,
+                self.preparation,
+                labelled("Preset", self.preset),
                 labelled("k neighbours", self.n_neighbors),
                 labelled("s steps", self.n_steps),
                 labelled("l levels", self.n_levels),
                 labelled("d dimensions", self.n_components),
+                self.more,
             ],
-            labels=False,
         )
-        self.margins = (0, 0, 0, 0)
-        self.features.native.setSelectionMode(QAbstractItemView.SelectionMode.MultiSelection)
-        for name in ("n_neighbors", "n_steps", "n_levels", "n_components"):
-            getattr(self, name).changed.connect_setattr(parameters, name, maxargs=1)
+        WheelGuard(self.native)
         self.features.changed.connect(self._features_chosen)
-        for name in ("features", "n_neighbors", "n_steps", "n_levels", "n_components"):
-            getattr(parameters.events, name).connect_setattr(getattr(self, name), "value", maxargs=1)
-        self._parameters = parameters
+        parameters.events.features.connect(self._show_features, max_args=0)
+        self.preset.changed.connect(self._take)
+        parameters.events.connect(self._show_preset, max_args=0)
+        self._show_preset()
 
     def offer(self, names: Sequence[str]) -> None:
-        """Offer these features; when they are others than before, all of them are chosen.
+        """Offer these features.
+
+        When they are others than before, those that were chosen and are still there stay chosen. All of them are
+        chosen where all were before, or where none of those chosen is there. While nothing is offered, the
+        parameters remember what was chosen.
 
         Parameters
         ----------
         names : sequence of str
         """
-        if list(self.features.choices) != list(names):
+        names = tuple(names)
+        if names == self.features.choices:
+            return
+        chosen = self._parameters.features
+        with self.features.changed.blocked():
             self.features.choices = names
-            self.features.value = names
+        if names:
+            stay = tuple(name for name in names if name in set(chosen))
+            all_were = set(chosen) == set(self._offered)
+            self._offered = names
+            self._parameters.features = names if all_were or not stay else stay
+        self._show_features()
+
+    def show_levels(self, n_levels: int | None) -> None:
+        """Say how many levels "auto" stood for in the last run.
+
+        Parameters
+        ----------
+        n_levels : int or None
+            None where there was none.
+        """
+        self._auto = "auto" if n_levels is None else f"auto ({n_levels})"
+        self.n_levels.native.setItemText(0, self._auto)
+
+    def _levels(self, _: object) -> list[tuple[str, int | str]]:
+        chosen = self._parameters.n_levels
+        most = _LEVELS if chosen == "auto" else max(_LEVELS, chosen)
+        return [(self._auto, "auto"), *((str(number), number) for number in range(most + 1))]
 
     def _features_chosen(self, names: Sequence[str]) -> None:
         self._parameters.features = tuple(names)
 
+    def _show_features(self) -> None:
+        # Features that are not offered stay among the parameters: a session may be restored before its layers.
+        with self.features.changed.blocked():
+            self.features.value = list(self._parameters.features)
 
-def labelled(text: str, widget: Widget) -> Container:
-    """Put a widget beside its label; all labels are equally wide.
+    def _take(self, preset: str) -> None:
+        if preset in PRESETS:
+            self._parameters.take(preset)
+        self._show_preset()
 
-    Parameters
-    ----------
-    text : str
-        The label.
-    widget : magicgui.widgets.bases.Widget
-
-    Returns
-    -------
-    magicgui.widgets.Container
-    """
-    label = Label(value=text, tooltip=widget.tooltip)
-    label.min_width = LABEL_WIDTH
-    return beside(label, widget)
+    def _show_preset(self) -> None:
+        with self.preset.changed.blocked():
+            self.preset.value = preset_of(self._parameters)
 
 
-def beside(*widgets: Widget) -> Container:
-    """Put widgets side by side.
+def preset_of(parameters: Parameters) -> str:
+    """Return the name of the preset that the parameters are.
 
     Parameters
     ----------
-    *widgets : magicgui.widgets.bases.Widget
+    parameters : Parameters
 
     Returns
     -------
-    magicgui.widgets.Container
+    str
+        "custom" where they are none.
+
+    Examples
+    --------
+    >>> parameters = Parameters(n_components=3)
+    >>> preset_of(parameters)
+    'clusters'
+    >>> parameters.n_neighbors = 15
+    >>> preset_of(parameters)
+    'custom'
     """
-    row = Container(widgets=widgets, layout="horizontal", labels=False)
-    row.margins = (0, 0, 0, 0)
-    return row
+    for name in PRESETS:
+        like = replace(parameters)
+        like.take(name)
+        if like == parameters:
+            return name
+    return CUSTOM

@@ -1,0 +1,290 @@
+import gc
+import weakref
+
+import numpy as np
+import pytest
+from qtpy.QtCore import QPoint, QPointF, Qt
+from qtpy.QtGui import QWheelEvent
+from qtpy.QtWidgets import QApplication
+
+from latentmap.napari_plugin.form import ParameterForm
+from latentmap.session import Parameters
+
+NAMES = ("area", "DNA", "actin")
+
+
+@pytest.fixture
+def parameters():
+    return Parameters()
+
+
+@pytest.fixture
+def form(qtbot, parameters):
+    form = ParameterForm(parameters)
+    qtbot.addWidget(form.native)
+    form.offer(NAMES)
+    form.show()
+    return form
+
+
+@pytest.fixture
+def field(form):
+    """The widget of a parameter, wherever in the form it is."""
+
+    def find(name):
+        (found,) = [getattr(part, name) for part in (form, form.preparation, form.more) if name in vars(part)]
+        return found
+
+    return find
+
+
+VALUES = {
+    "transform": "rank",
+    "cofactor": 150.0,
+    "scaling": "robust",
+    "missing": "median",
+    "n_pca": 20,
+    "n_neighbors": 9,
+    "n_steps": 1,
+    "n_levels": 2,
+    "n_components": 3,
+    "metric": "cosine",
+    "solver": "em",
+    "dof": 3.5,
+    "repulsion": 1.0,
+    "similarity_scale": 0.5,
+    "max_iter": 400,
+    "random_state": 7,
+}
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_parameters_and_widgets_follow_each_other(parameters, field, name):
+    widget, first = field(name), getattr(parameters, name)
+    assert widget.value == first
+    setattr(parameters, name, VALUES[name])
+    assert widget.value == VALUES[name]
+    heard = []
+    parameters.events[name].connect(lambda new, old: heard.append(new))
+    widget.value = first
+    assert heard == [getattr(parameters, name)] == [first]
+    assert type(getattr(parameters, name)) is type(first)
+
+
+def test_the_form_shows_what_the_parameters_are_from_the_start(qtbot):
+    parameters = Parameters(**VALUES, features=("DNA",))
+    form = ParameterForm(parameters)
+    qtbot.addWidget(form.native)
+    assert parameters == Parameters(**VALUES, features=("DNA",))
+    assert (form.n_levels.value, form.more.dof.value, form.preparation.transform.value) == (2, 3.5, "rank")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("n_neighbors", 20_000),
+        ("n_steps", 500),
+        ("n_levels", 6),
+        ("n_components", 80),
+        ("cofactor", 0.0),
+        ("n_pca", 5000),
+        ("dof", 500.0),
+        ("repulsion", 5000.0),
+        ("similarity_scale", 20.0),
+        ("max_iter", 1_000_000),
+        ("random_state", 2**40),
+    ],
+)
+def test_a_value_beyond_the_range_widens_it(form, parameters, field, name, value):
+    setattr(parameters, name, value)
+    form.reset_choices()
+    assert field(name).value == value
+    assert getattr(parameters, name) == value
+
+
+def test_a_value_that_a_field_rounds_stays_as_it_is(form, parameters):
+    parameters.repulsion = 1 / 3
+    parameters.dof = np.pi
+    assert (parameters.repulsion, parameters.dof) == (1 / 3, np.pi)
+    assert form.more.repulsion.value == pytest.approx(1 / 3, abs=0.01)
+
+
+def test_a_change_that_another_listener_corrects_settles_at_once(qtbot, parameters):
+    def at_most_30(new, old):
+        parameters.n_neighbors = min(new, 30)
+
+    parameters.events.n_neighbors.connect(at_most_30)
+    form = ParameterForm(parameters)
+    qtbot.addWidget(form.native)
+    heard = []
+    parameters.events.n_neighbors.connect(lambda new, old: heard.append(parameters.n_neighbors))
+    form.n_neighbors.slider.setValue(50)
+    assert parameters.n_neighbors == form.n_neighbors.value == form.n_neighbors.slider.value() == 30
+    assert set(heard) == {30}
+    assert len(heard) <= 2
+
+
+def test_small_numbers_by_the_slider_and_all_numbers_by_the_field(qtbot, form, parameters):
+    k = form.n_neighbors
+    qtbot.keyClick(k.slider, Qt.Key.Key_Right)
+    assert parameters.n_neighbors == 23
+    k.number.selectAll()
+    qtbot.keyClicks(k.number, "1500")
+    assert parameters.n_neighbors == 1500
+    assert k.slider.value() == k.slider.maximum() == 100
+    qtbot.keyClick(k.slider, Qt.Key.Key_Left)
+    assert parameters.n_neighbors == k.number.value() == 99
+
+
+def test_dof_is_auto_infinite_or_a_number(qtbot, form, parameters):
+    dof = form.more.dof
+    assert not dof.number.isVisibleTo(form.native)
+    qtbot.keyClick(dof.kind, Qt.Key.Key_Down)
+    assert parameters.dof == np.inf
+    qtbot.keyClick(dof.kind, Qt.Key.Key_Down)
+    assert dof.number.isVisibleTo(form.native)
+    assert parameters.dof == 2.0
+    dof.number.stepUp()
+    assert parameters.dof == 2.5
+    parameters.take("paper")
+    assert dof.kind.currentText() == "Gaussian (∞)"
+    assert not dof.number.isVisibleTo(form.native)
+
+
+def test_the_preset_is_named_taken_and_left(qtbot, form, parameters):
+    assert form.preset.value == "clusters"
+    qtbot.keyClicks(form.preset.native, "p")
+    assert (parameters.solver, parameters.n_neighbors, form.n_neighbors.value) == ("em", 9, 9)
+    assert form.preset.value == "paper"
+    form.n_neighbors.value = 10
+    assert form.preset.value == "custom"
+    assert parameters.solver == "em"
+    parameters.n_neighbors = 9
+    assert form.preset.value == "paper"
+    parameters.n_components, parameters.random_state, parameters.transform = 3, 5, "rank"
+    assert form.preset.value == "paper"
+
+
+def test_custom_cannot_be_taken(form, parameters):
+    form.preset.value = "custom"
+    assert parameters == Parameters(features=NAMES)
+    assert form.preset.value == "clusters"
+
+
+def test_the_cofactor_is_shown_for_arcsinh_alone(form, parameters):
+    cofactor = form.preparation.cofactor.native
+    assert not cofactor.isVisible()
+    parameters.transform = "arcsinh"
+    assert cofactor.isVisible()
+    form.preparation.transform.value = "rank"
+    assert not cofactor.isVisible()
+
+
+def test_auto_says_what_it_chose(form, parameters):
+    combo = form.n_levels.native
+    form.show_levels(1)
+    assert combo.currentText() == "auto (1)"
+    form.reset_choices()
+    assert [combo.itemText(row) for row in range(combo.count())] == ["auto (1)", "0", "1", "2", "3"]
+    assert parameters.n_levels == form.n_levels.value == "auto"
+    parameters.n_levels = 2
+    form.show_levels(None)
+    assert combo.itemText(0) == "auto"
+    assert parameters.n_levels == form.n_levels.value == 2
+
+
+def test_more_is_folded_until_it_is_asked_for(qtbot, form):
+    more = form.more
+    folded = form.native.sizeHint().height()
+    assert more.fold.text() == "▸ More"
+    qtbot.mouseClick(more.fold.toggleButton(), Qt.MouseButton.LeftButton)
+    assert more.fold.text() == "▾ More"
+    qtbot.wait_until(lambda: form.native.sizeHint().height() > folded + 100)
+    qtbot.mouseClick(more.fold.toggleButton(), Qt.MouseButton.LeftButton)
+    qtbot.wait_until(lambda: form.native.sizeHint().height() == folded)
+
+
+def test_new_features_are_all_chosen(form, parameters):
+    assert form.features.value == list(NAMES)
+    assert parameters.features == NAMES
+    form.offer(["solidity", "extent"])
+    assert parameters.features == ("solidity", "extent")
+
+
+def test_a_choice_of_features_outlasts_another_table(form, parameters):
+    form.features.value = ["DNA", "area"]
+    assert parameters.features == ("area", "DNA")
+    form.offer(["DNA", "solidity", "area"])
+    assert parameters.features == ("DNA", "area")
+    assert form.features.value == ["DNA", "area"]
+
+
+def test_where_all_were_chosen_all_are(form, parameters):
+    form.offer([*NAMES, "actin_2"])
+    assert parameters.features == (*NAMES, "actin_2")
+
+
+@pytest.mark.parametrize("chosen", [("DNA",), NAMES])
+def test_a_choice_of_features_outlasts_that_there_are_none(form, parameters, chosen):
+    parameters.features = chosen
+    form.offer([])
+    assert form.features.value == []
+    assert parameters.features == chosen
+    form.offer(NAMES)
+    assert parameters.features == chosen
+    assert form.features.value == list(chosen)
+
+
+def test_features_restored_before_their_layer_stay_chosen(form, parameters):
+    parameters.features = (*NAMES, "solidity")
+    assert form.features.value == list(NAMES)
+    assert parameters.features == (*NAMES, "solidity")
+    form.offer(["area", "DNA", "actin", "solidity", "extent"])
+    assert parameters.features == (*NAMES, "solidity")
+
+
+def test_the_wheel_passes_over_a_field_without_the_focus(qtbot, form, parameters):
+    def turn(widget):
+        place = QPointF(widget.rect().center())
+        event = QWheelEvent(
+            place,
+            QPointF(widget.mapToGlobal(widget.rect().center())),
+            QPoint(0, 0),
+            QPoint(0, 120),
+            Qt.MouseButton.NoButton,
+            Qt.KeyboardModifier.NoModifier,
+            Qt.ScrollPhase.NoScrollPhase,
+            False,
+        )
+        QApplication.sendEvent(widget, event)
+
+    with qtbot.wait_active(form.native):
+        form.native.activateWindow()
+    form.features.search.setFocus()
+    before = Parameters(features=NAMES)
+    for widget in (form.n_neighbors.slider, form.n_neighbors.number, form.preset.native, form.preparation.n_pca.native):
+        turn(widget)
+    assert parameters == before
+    form.n_neighbors.number.setFocus()
+    qtbot.wait_until(form.n_neighbors.number.hasFocus)
+    turn(form.n_neighbors.number)
+    assert parameters.n_neighbors == before.n_neighbors + 1
+
+
+@pytest.mark.parametrize("name", [*VALUES, "features", "preset"])
+def test_every_field_is_explained_in_a_sentence(field, name):
+    explained = field(name).tooltip
+    assert explained.endswith(".")
+    numbers = {"n_neighbors", "n_steps", "n_levels", "n_components", "n_pca", "repulsion", "similarity_scale"}
+    if name in numbers:
+        assert "s it grows" in explained
+
+
+def test_parameters_do_not_keep_a_form_alive(qtbot, parameters):
+    form = ParameterForm(parameters)
+    gone = weakref.ref(form)
+    form.close()
+    del form
+    gc.collect()
+    assert gone() is None
+    parameters.take("paper")
