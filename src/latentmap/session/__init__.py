@@ -7,6 +7,7 @@ from latentmap.session.file import load, save, write
 from latentmap.session.job import Job, Post
 from latentmap.session.look import Look
 from latentmap.session.parameters import PRESETS, Parameters
+from latentmap.session.provenance import provenance, sheet
 from latentmap.session.register import Register
 from latentmap.session.run import Progress, Result, run
 from latentmap.session.runs import Run, Runs
@@ -42,8 +43,10 @@ __all__ = [
     "choices",
     "colouring",
     "load",
+    "provenance",
     "run",
     "save",
     "script",
+    "sheet",
     "write",
 ]

@@ -1,7 +1,8 @@
 """The table of cells: one row a cell, under a key that is never guessed."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
@@ -44,7 +45,7 @@ class CellTable:
     notes: tuple[str, ...] = ()
 
     @classmethod
-    def read(cls, rows: pd.DataFrame, *, layer: str) -> "CellTable":
+    def read(cls, rows: pd.DataFrame, *, layer: str, columns: Mapping[str, str] = MappingProxyType({})) -> "CellTable":
         """Read a table whose rows name their cell, as napari keeps one in ``layer.features``.
 
         Parameters
@@ -54,6 +55,8 @@ class CellTable:
             ``frame`` and ``layer`` where there are several of them; all other columns are features.
         layer : str
             The layer of rows that do not name theirs.
+        columns : mapping of str to str
+            Which column holds a part of the key, where it has another name: ``{"label": "CellID"}``.
 
         Returns
         -------
@@ -67,16 +70,19 @@ class CellTable:
             two rows share.
         """
         rows = rows.rename(columns=str)
-        label = next((name for name in ("label", "index") if name in rows), None)
+        if absent := [name for name in columns.values() if name not in rows]:
+            raise ValueError(f'The table of "{layer}" has no column {listed(absent)}.')
+        label = columns.get("label") or next((name for name in ("label", "index") if name in rows), None)
         if label is None:
             raise ValueError(
                 f'The table of "{layer}" does not say which cell a row belongs to: add a column "label" with the '
-                "cell's number in the labels image, or measure the cells anew."
+                f"cell's number in the labels image, or measure the cells anew.{_candidates(rows)}"
             )
-        frames = _whole(rows["frame"], layer) if "frame" in rows else np.zeros(len(rows), dtype=np.int64)
-        layers = rows["layer"].astype(str) if "layer" in rows else np.full(len(rows), layer, dtype=object)
+        frame, source = columns.get("frame", "frame"), columns.get("layer", "layer")
+        frames = _whole(rows[frame], layer) if frame in rows else np.zeros(len(rows), dtype=np.int64)
+        layers = _named(rows[source], layer) if source in rows else np.full(len(rows), layer, dtype=object)
         keys = pd.MultiIndex.from_arrays([layers, frames, _whole(rows[label], layer)], names=KEY)
-        features = rows.drop(columns=["index", *KEY], errors="ignore").set_axis(keys)
+        features = rows.drop(columns=["index", *KEY, *columns.values()], errors="ignore").set_axis(keys)
 
         background = keys.get_level_values("label") == 0
         features = features[~background]
@@ -84,10 +90,10 @@ class CellTable:
             raise ValueError(f'The table of "{layer}" holds no cell: measure the cells first.')
         repeated = features.index[features.index.duplicated()].unique()
         if len(repeated):
-            _, frame, number = repeated[0]
+            _, at, number = repeated[0]
             raise ValueError(
                 f'In the table of "{layer}" {_count(len(repeated), "cell")} stand in more than one row, for instance '
-                f"label {number} in frame {frame}: keep one row a cell, or tell them apart by a column "
+                f"label {number} in frame {at}: keep one row a cell, or tell them apart by a column "
                 '"frame" or "layer".'
             )
         note = f"{_count(background.sum(), 'row')} of label 0 (the background) left out."
@@ -193,6 +199,23 @@ def _whole(column: pd.Series, layer: str) -> np.ndarray:
     if np.any(numbers % 1):
         raise ValueError(f'In the table of "{layer}" column "{column.name}" must hold whole numbers.')
     return numbers.to_numpy(dtype=np.int64)
+
+
+def _candidates(rows: pd.DataFrame) -> str:
+    """Name the columns that could tell the cells apart, those of the most numbers first."""
+    numbers = rows.select_dtypes("number")
+    whole = [
+        (column.nunique(), str(name))
+        for name, column in numbers.items()
+        if not (column.isna() | (column % 1 != 0)).any()
+    ]
+    likely = [name for _, name in sorted(whole, reverse=True)[:5]]
+    return f" These columns hold whole numbers: {listed(likely)}." if likely else ""
+
+
+def _named(column: pd.Series, layer: str) -> pd.Series:
+    """The layer of each row, `layer` where there is none."""
+    return column.astype(object).where(column.notna(), layer).astype(str).replace("", layer)
 
 
 def _count(number: int, noun: str) -> str:

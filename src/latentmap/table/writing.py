@@ -1,12 +1,77 @@
-"""Writing tables: whole or not at all."""
+"""Writing tables: whole or not at all, and what made them with them."""
 
+import hashlib
 import os
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
 import pandas as pd
 
+from latentmap.table.annotated import save, to_anndata
+from latentmap.table.libraries import library
+from latentmap.table.sheet import PROVENANCE, Sheet, as_json, distinct, uniform
+from latentmap.table.whole import whole_file
 
-def write_csv(rows: pd.DataFrame, path: str | os.PathLike[str]) -> Path:
+
+def write_table(sheet: Sheet, path: str | os.PathLike[str]) -> Path:
+    r"""Write the table of a map in the format that the file's name asks for.
+
+    A failure leaves what was there before, never half a file.
+
+    Parameters
+    ----------
+    sheet : Sheet
+    path : path-like
+        Where to: ``.csv``, ``.tsv``, ``.parquet`` or ``.h5ad`` (AnnData). An existing file is replaced.
+
+    Returns
+    -------
+    pathlib.Path
+        The file written. The record of what made the map is in it, or beside a CSV as ``NAME.csv.json``.
+
+    Raises
+    ------
+    ValueError
+        If the name asks for no format that there is, a library is missing, or two columns share a name.
+    OSError
+        If the folder is missing, not writable or full.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> sheet = Sheet(pd.DataFrame({"label": [3, 7]}), provenance={"seed": 0})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = write_table(sheet, f"{folder}/map.csv")
+    ...     path.read_text(), sorted(file.name for file in Path(folder).iterdir())
+    ('label\n3\n7\n', ['map.csv', 'map.csv.json'])
+    >>> write_table(sheet, "map.xlsx")
+    Traceback (most recent call last):
+    ValueError: "map.xlsx": a table is saved as .csv, .tsv, .parquet or .h5ad (AnnData). Choose one of these endings.
+    """
+    path = Path(path)
+    match path.suffix.lower():
+        case ".csv":
+            return write_csv(sheet.rows, path, sheet.provenance)
+        case ".tsv":
+            return write_csv(sheet.rows, path, sheet.provenance, separator="\t")
+        case ".parquet":
+            return write_parquet(sheet.rows, path, sheet.provenance)
+        case ".h5ad":
+            return write_h5ad(sheet, path)
+    raise ValueError(
+        f'"{path.name}": a table is saved as .csv, .tsv, .parquet or .h5ad (AnnData). Choose one of these endings.'
+    )
+
+
+def write_csv(
+    rows: pd.DataFrame,
+    path: str | os.PathLike[str],
+    provenance: Mapping[str, Any] = MappingProxyType({}),
+    *,
+    separator: str = ",",
+) -> Path:
     r"""Write a table as CSV; a failure leaves what was there before, never half a file.
 
     Parameters
@@ -15,6 +80,10 @@ def write_csv(rows: pd.DataFrame, path: str | os.PathLike[str]) -> Path:
         What to write; its index is not written.
     path : path-like
         Where to. An existing file is replaced.
+    provenance : mapping, optional
+        What made the table. It goes into a file beside it, ``NAME.csv.json``, so that every program can read the CSV.
+    separator : str
+        What stands between two cells of the table.
 
     Returns
     -------
@@ -23,6 +92,8 @@ def write_csv(rows: pd.DataFrame, path: str | os.PathLike[str]) -> Path:
 
     Raises
     ------
+    ValueError
+        If two columns share a name.
     OSError
         If the folder is missing, not writable or full.
 
@@ -33,15 +104,117 @@ def write_csv(rows: pd.DataFrame, path: str | os.PathLike[str]) -> Path:
     ...     write_csv(pd.DataFrame({"label": [1, 2]}), f"{folder}/cells.csv").read_text()
     'label\n1\n2\n'
     """
-    path = Path(path)
-    # In the same folder, because a file can be replaced in one step only within its file system.
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with unfinished.open("w", encoding="utf-8", newline="") as file:
-            rows.to_csv(file, index=False, lineterminator="\n")
-            file.flush()
-            os.fsync(file.fileno())
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)
+    path, rows = Path(path), distinct(rows)
+    if not provenance:
+        _write_csv(rows, path, separator)
+        return path
+    # The record takes its place last: where the table cannot be replaced, the old record stays with the old table.
+    with whole_file(beside(path)) as record:
+        digest = _write_csv(rows, path, separator)
+        record.write_text(as_json({"file": path.name, "sha256": digest, **provenance}, indent=2), encoding="utf-8")
     return path
+
+
+def write_parquet(
+    rows: pd.DataFrame, path: str | os.PathLike[str], provenance: Mapping[str, Any] = MappingProxyType({})
+) -> Path:
+    """Write a table as Parquet; a failure leaves what was there before, never half a file.
+
+    Parameters
+    ----------
+    rows : pandas.DataFrame
+        What to write; its index is not written. A column of mixed types is written as text.
+    path : path-like
+        Where to. An existing file is replaced.
+    provenance : mapping, optional
+        What made the table; it goes into the metadata of the file's schema, as JSON under the key ``latentmap``.
+
+    Returns
+    -------
+    pathlib.Path
+        The file written.
+
+    Raises
+    ------
+    ValueError
+        If two columns share a name, or pyarrow is missing.
+    OSError
+        If the folder is missing, not writable or full.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     pd.read_parquet(write_parquet(pd.DataFrame({"label": [1, 2]}), f"{folder}/cells.parquet"))
+       label
+    0      1
+    1      2
+    """
+    path = Path(path)
+    arrow, parquet = (library(name, f"Writing {path.name}") for name in ("pyarrow", "pyarrow.parquet"))
+    table = arrow.Table.from_pandas(uniform(distinct(rows)), preserve_index=False)
+    if provenance:
+        table = table.replace_schema_metadata({**table.schema.metadata, PROVENANCE: as_json(provenance)})
+    with whole_file(path) as unfinished, unfinished.open("wb") as file:
+        parquet.write_table(table, file)
+    return path
+
+
+def write_h5ad(sheet: Sheet, path: str | os.PathLike[str]) -> Path:
+    """Write the table of a map as AnnData; a failure leaves what was there before, never half a file.
+
+    Parameters
+    ----------
+    sheet : Sheet
+    path : path-like
+        Where to. An existing file is replaced.
+
+    Returns
+    -------
+    pathlib.Path
+        The file written; what is where in it, see :func:`~latentmap.table.annotated.to_anndata`.
+
+    Raises
+    ------
+    ValueError
+        If two columns share a name, or anndata is missing.
+    OSError
+        If the folder is missing, not writable or full.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> rows = pd.DataFrame({"layer": "nuclei", "frame": 0, "label": [3, 7], "area": [4, 9]})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_h5ad(Sheet(rows, features=("area",)), f"{folder}/map.h5ad").name
+    'map.h5ad'
+    """
+    save(to_anndata(sheet), path)
+    return Path(path)
+
+
+def beside(path: Path) -> Path:
+    """Return where the record of what made a CSV is.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+
+    Returns
+    -------
+    pathlib.Path
+
+    Examples
+    --------
+    >>> beside(Path("map.csv")).name
+    'map.csv.json'
+    """
+    return path.with_name(f"{path.name}.json")
+
+
+def _write_csv(rows: pd.DataFrame, path: Path, separator: str) -> str:
+    """Write it, and return the digest by which its record knows it."""
+    with whole_file(path) as unfinished:
+        rows.to_csv(unfinished, sep=separator, index=False, lineterminator="\n", encoding="utf-8")
+        with unfinished.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,114 @@
+"""The record of what made a map, and the table that it goes with."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+
+from latentmap.session.classes import Classes
+from latentmap.session.register import Register
+from latentmap.session.run import Result, map_columns
+from latentmap.table import Preparation, Sheet
+from latentmap.table.libraries import versions
+
+
+def sheet(result: Result, classes: Classes, register: Register) -> Sheet:
+    """Return what there is to save of a map, for `~latentmap.table.write_table`.
+
+    Parameters
+    ----------
+    result : Result
+    classes : Classes
+        If there are any, the table has a column ``class``, "" for cells that are in none.
+    register : Register
+        The cells' numbers.
+
+    Returns
+    -------
+    Sheet
+
+    Examples
+    --------
+    >>> from latentmap.session import Parameters, run
+    >>> from latentmap.table.tissue import tissue
+    >>> steps = run(tissue().cells, Parameters(features=("area", "dab_mean"), max_iter=2))
+    >>> try:
+    ...     while True:
+    ...         _ = next(steps)
+    ... except StopIteration as end:
+    ...     result = end.value
+    >>> register = Register()
+    >>> saved = sheet(result, Classes(register), register)
+    >>> saved.features, saved.coordinates, saved.added
+    (('area', 'dab_mean'), ('map_1', 'map_2'), ('variance',))
+    >>> saved.provenance["n_iter"], saved.provenance["layers"] == {"cells": len(saved.rows)}
+    (2, True)
+    """
+    rows, added = result.rows(), ["variance"]
+    if len(classes):
+        rows["class"] = classes.names_of(register.find(result.cells.features.index))
+        added.append("class")
+    *coordinates, _ = map_columns(result.embedding, result.variances)
+    features = tuple(result.parameters["features"])
+    return Sheet(rows, features, tuple(coordinates), tuple(added), provenance(result, classes, register))
+
+
+def provenance(result: Result, classes: Classes, register: Register) -> dict[str, Any]:
+    """Return the record of what made a map.
+
+    Parameters
+    ----------
+    result : Result
+    classes : Classes
+    register : Register
+        The cells' numbers.
+
+    Returns
+    -------
+    dict
+        Of what JSON can hold. Numbers that JSON cannot hold are text: "inf".
+    """
+    keys = result.cells.features.index
+    members = np.bincount(classes.places_of(register.find(keys)) + 1, minlength=len(classes) + 1)[1:]
+    parameters = dict(result.parameters)
+    return _plain(
+        {
+            "date": datetime.now(UTC).isoformat(timespec="seconds"),
+            "versions": versions(),
+            "n_cells": len(keys),
+            "layers": keys.get_level_values("layer").value_counts(sort=False).to_dict(),
+            "n_frames": keys.get_level_values("frame").nunique(),
+            "features": parameters["features"],
+            "preparation": {name: parameters[name] for name in asdict(Preparation())},
+            "model": result.estimator.get_params(),
+            "seed": parameters["random_state"],
+            "n_iter": result.estimator.n_iter_,
+            "n_levels": result.estimator.n_levels_,
+            "log_likelihood": result.estimator.log_likelihood_[-1:].tolist(),
+            "quality": result.quality,
+            "notes": result.cells.notes,
+            "classes": [
+                {
+                    "name": one.name,
+                    "colour": one.colour,
+                    "n_cells": n,
+                    "story": [asdict(choice) for choice in one.story],
+                }
+                for one, n in zip(classes, members, strict=True)
+            ],
+        }
+    )
+
+
+def _plain(value: Any) -> Any:
+    """The same in dicts, lists, text and finite numbers."""
+    if isinstance(value, Mapping):
+        return {str(name): _plain(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(part) for part in value]
+    if isinstance(value, np.generic):
+        value = value.item()
+    return str(value) if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,0 +1,141 @@
+"""A map written into an AnnData that has the cells already."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+from pandas.api.types import is_numeric_dtype
+
+from latentmap.table.annotated import MAP, declared, known, names, numbers, save
+from latentmap.table.cells import KEY, CellTable
+from latentmap.table.key_columns import key_columns
+from latentmap.table.reading import read_anndata
+from latentmap.table.sheet import PROVENANCE, Sheet, as_json, distinct
+
+if TYPE_CHECKING:
+    from anndata import AnnData
+
+_ADDED = "latentmap_"
+_ROW = "latentmap_row"
+
+
+def write_into(
+    adata: "AnnData", sheet: Sheet, *, layer: str, columns: Mapping[str, str] = MappingProxyType({})
+) -> tuple[str, ...]:
+    """Write a map into an AnnData that has the cells already: to each row what belongs to its cell.
+
+    Parameters
+    ----------
+    adata : anndata.AnnData
+        Changed in place: ``obsm["X_latentmap"]`` gets the coordinates, ``obs["latentmap_variance"]`` and
+        ``obs["latentmap_class"]`` what came with them, ``uns["latentmap"]`` the record of what made the map, as JSON.
+        Rows whose cell is not on the map get NaN and "". What an earlier map had left in these places goes.
+    sheet : Sheet
+    layer : str
+        The layer of rows that do not name theirs.
+    columns : mapping of str to str
+        Which column of ``obs`` holds a part of the key, where it has another name: ``{"label": "cell_id"}``. Without
+        a column of labels, the rows' names must be as `to_anndata` gives them, ``layer/frame/label``.
+
+    Returns
+    -------
+    tuple of str
+        Sentences for the user: how many cells are missing on either side.
+
+    Raises
+    ------
+    ValueError
+        If a row does not say which cell it belongs to, two rows say the same, or no row's cell is on the map.
+
+    Examples
+    --------
+    >>> import anndata
+    >>> adata = anndata.AnnData(np.ones((2, 1)), obs=pd.DataFrame({"label": [7, 3]}, index=["a", "b"]))
+    >>> rows = pd.DataFrame({"layer": "nuclei", "frame": 0, "label": [3], "map_1": [0.5], "variance": [0.1]})
+    >>> write_into(adata, Sheet(rows, coordinates=("map_1",), added=("variance",)), layer="nuclei")
+    ('1 of 2 rows of the AnnData without a cell on the map.',)
+    >>> adata.obs["latentmap_variance"].tolist()
+    [nan, 0.1]
+    """
+    rows = distinct(sheet.rows)
+    source = _row_of_each(adata, rows, layer, columns)
+    matched = np.unique(source[source >= 0])
+    if not len(matched):
+        raise ValueError(
+            "No row of the AnnData belongs to a cell on the map: its rows name other layers, frames or labels. Nothing "
+            "is written."
+        )
+    for old in [name for name in adata.obs if str(name).startswith(_ADDED)]:
+        del adata.obs[old]
+    adata.obsm[MAP] = _spread(numbers(rows[list(sheet.coordinates)]), source)
+    for name in sheet.added:
+        column = rows[name]
+        numeric = is_numeric_dtype(column.dtype)
+        values = column.to_numpy(dtype=float, na_value=np.nan) if numeric else column.fillna("").to_numpy(dtype=object)
+        adata.obs[f"{_ADDED}{name}"] = _spread(values, source)
+    adata.uns[PROVENANCE] = as_json(sheet.provenance)
+    counts = (
+        (adata.n_obs - int((source >= 0).sum()), adata.n_obs, "rows of the AnnData without a cell on the map"),
+        (len(rows) - len(matched), len(rows), "cells on the map without a row in the AnnData"),
+    )
+    return tuple(f"{missing} of {total} {what}." for missing, total, what in counts if missing)
+
+
+def write_into_h5ad(
+    path: str | os.PathLike[str],
+    sheet: Sheet,
+    *,
+    layer: str,
+    columns: Mapping[str, str] = MappingProxyType({}),
+) -> tuple[str, ...]:
+    """Write a map into an AnnData file that has the cells already; see :func:`write_into`.
+
+    Parameters
+    ----------
+    path : path-like
+        The file; it is replaced when all is written, and after a failure it is as it was.
+    sheet, layer, columns
+        As for :func:`write_into`.
+
+    Returns
+    -------
+    tuple of str
+        Sentences for the user: how many cells are missing on either side.
+
+    Raises
+    ------
+    ValueError
+        As for :func:`write_into`, or if the file cannot be read as AnnData.
+    OSError
+        If the folder is not writable or full.
+    """
+    adata = read_anndata(Path(path))
+    notes = write_into(adata, sheet, layer=layer, columns=columns)
+    save(adata, path)
+    return notes
+
+
+def _row_of_each(adata: "AnnData", rows: pd.DataFrame, layer: str, columns: Mapping[str, str]) -> np.ndarray:
+    """For each row of the AnnData that of the same cell in `rows`, -1 where there is none."""
+    by_name = pd.Index(names(rows)).get_indexer(adata.obs_names)
+    obs = known(adata)
+    columns = key_columns(obs, {**declared(adata), **columns})
+    if "label" not in columns and (by_name >= 0).any():
+        return by_name
+    # As objects, so that they are no feature.
+    obs = obs.assign(**{_ROW: np.arange(len(obs)).astype(object)})
+    cells = CellTable.read(obs, layer=layer, columns=columns).features
+    source = np.full(adata.n_obs, -1)
+    source[cells[_ROW].to_numpy(dtype=int)] = pd.MultiIndex.from_frame(rows[list(KEY)]).get_indexer(cells.index)
+    return source
+
+
+def _spread(values: np.ndarray, source: np.ndarray) -> np.ndarray:
+    """Values by the rows of the AnnData; NaN, or "", where there is none."""
+    spread = np.full((len(source), *values.shape[1:]), "" if values.dtype == object else np.nan, dtype=values.dtype)
+    spread[source >= 0] = values[source[source >= 0]]
+    return spread

@@ -1,0 +1,61 @@
+"""The libraries that the work is done with: their versions, and those that not everyone has."""
+
+import platform
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from types import ModuleType
+
+_USED = ("latentmap", "numpy", "scipy", "pandas", "scikit-learn", "scikit-image", "numba", "pyamg", "pynndescent")
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of Python, of this package, and of the libraries that shape a map.
+
+    Returns
+    -------
+    dict of str to str
+        Without those that are not installed as a package.
+
+    Examples
+    --------
+    >>> sorted(versions())[:3]
+    ['latentmap', 'numba', 'numpy']
+    """
+    found = {"python": platform.python_version()}
+    for name in _USED:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def library(name: str, purpose: str) -> ModuleType:
+    """Import a library that comes with the extra ``files``.
+
+    Parameters
+    ----------
+    name : str
+        "anndata" or a module of "pyarrow".
+    purpose : str
+        What it is needed for, as the sentence to the user begins.
+
+    Returns
+    -------
+    module
+
+    Raises
+    ------
+    ValueError
+        If it is not installed; the sentence says how to install it.
+
+    Examples
+    --------
+    >>> library("no_such_library", "Reading cells.h5ad")
+    Traceback (most recent call last):
+    ValueError: Reading cells.h5ad needs no_such_library: pip install "latentmap[files]"
+    """
+    try:
+        return import_module(name)
+    except ImportError as error:
+        raise ValueError(f'{purpose} needs {name.partition(".")[0]}: pip install "latentmap[files]"') from error

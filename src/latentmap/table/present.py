@@ -1,0 +1,134 @@
+"""Which cells are in an image, and which rows of a table belong to them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from latentmap.table.cells import KEY, CellTable
+
+_NAMED = 5
+
+
+def present_keys(labels: Any, *, layer: str, has_frames: bool = False) -> pd.MultiIndex:
+    """Return the keys of the cells in an image.
+
+    Parameters
+    ----------
+    labels : array_like of int, shape (n_frames, ...) or (...)
+        Each cell's number at the pixels it covers; 0 is background. An array that is not in memory is read frame by
+        frame.
+    layer : str
+    has_frames : bool
+        Whether the first axis is time.
+
+    Returns
+    -------
+    pandas.MultiIndex of (layer, frame, label)
+        Ascending. Frames count from 0.
+
+    Raises
+    ------
+    ValueError
+        If the labels are not whole numbers.
+
+    Examples
+    --------
+    >>> present_keys(np.array([[0, 3], [1000, 3]]), layer="nuclei").tolist()
+    [('nuclei', 0, 3), ('nuclei', 0, 1000)]
+    """
+    frames = [_numbers(pixels, layer) for pixels in (labels if has_frames else [labels])]
+    counts = [len(numbers) for numbers in frames]
+    return pd.MultiIndex.from_arrays(
+        [
+            np.full(sum(counts), layer, dtype=object),
+            np.repeat(np.arange(len(frames)), counts),
+            np.concatenate([np.empty(0, dtype=np.int64), *frames]),
+        ],
+        names=KEY,
+    )
+
+
+def join(cells: CellTable, present: pd.MultiIndex) -> CellTable:
+    """Keep the rows of a table that belong to cells in the images, by their keys.
+
+    Parameters
+    ----------
+    cells : CellTable
+    present : pandas.MultiIndex of (layer, frame, label)
+        The cells in the images, as :func:`present_keys` gives them; of several layers, one after the other.
+
+    Returns
+    -------
+    CellTable
+        Notes say which rows were left out, and which cells in the images have no row.
+
+    Raises
+    ------
+    ValueError
+        If no row belongs to a cell in the images.
+
+    Examples
+    --------
+    >>> rows = pd.DataFrame({"label": [3, 4, 7], "area": [4.0, 5.0, 6.0]})
+    >>> present = present_keys(np.array([[3, 7, 1000]]), layer="nuclei")
+    >>> for note in join(CellTable.read(rows, layer="nuclei"), present).notes:
+    ...     print(note)
+    1 of 3 rows of the table left out, because their cells are not in the image: label 4.
+    1 of 3 cells in the image without a row in the table: label 1000.
+    """
+    keys = cells.features.index
+    found = keys.isin(present)
+    if not found.any():
+        raise ValueError(
+            f"No row of the table belongs to a cell in the image. The table has {_span(keys)}; the image has "
+            f"{_span(present)}."
+        )
+    rowless = present[~present.isin(keys)]
+    several = [present.append(keys).get_level_values(part).nunique() > 1 for part in ("layer", "frame")]
+    notes = list(cells.notes)
+    if not found.all():
+        notes.append(
+            f"{(~found).sum()} of {len(keys)} rows of the table left out, because their cells are not in the image: "
+            f"{_some(keys[~found], several)}."
+        )
+    if len(rowless):
+        notes.append(
+            f"{len(rowless)} of {len(present)} cells in the image without a row in the table: "
+            f"{_some(rowless, several)}."
+        )
+    return CellTable(cells.features[found], tuple(notes))
+
+
+def _numbers(pixels: Any, layer: str) -> np.ndarray:
+    pixels = np.asarray(pixels)
+    if pixels.dtype.kind not in "iub":
+        raise ValueError(f'"{layer}" does not hold whole numbers ({pixels.dtype}): labels number the cells.')
+    flat = pixels.ravel()
+    # A cell covers many pixels in a row, so nearly all of them need no second look.
+    heads = flat[np.append(True, flat[1:] != flat[:-1])] if len(flat) else flat
+    numbers = np.sort(pd.unique(heads)).astype(np.int64)
+    return numbers[numbers != 0]
+
+
+def _some(keys: pd.Index, several: Sequence[bool]) -> str:
+    """Name the first cells, as fully as is needed to tell them apart."""
+    words = [
+        f"label {label}" + (f" in frame {frame}" if several[1] else "") + (f' of "{layer}"' if several[0] else "")
+        for layer, frame, label in keys[:_NAMED]
+    ]
+    more = len(keys) - len(words)
+    return ", ".join(words) + (f" and {more} more" if more else "")
+
+
+def _span(keys: pd.Index) -> str:
+    if not len(keys):
+        return "no cell"
+    layers = [f'"{name}"' for name in keys.get_level_values("layer").unique()]
+    frames, labels = (keys.get_level_values(part) for part in ("frame", "label"))
+    named = ", ".join(layers[:_NAMED]) + (f" and {len(layers) - _NAMED} more" if len(layers) > _NAMED else "")
+    return (
+        f"{'layer' if len(layers) == 1 else 'layers'} {named}, frames {frames.min()} to {frames.max()}, labels "
+        f"{labels.min()} to {labels.max()}"
+    )

@@ -1,0 +1,227 @@
+"""Reading tables of cells from files."""
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from latentmap.table.annotated import from_anndata, record_of
+from latentmap.table.cells import CellTable
+from latentmap.table.key_columns import key_columns
+from latentmap.table.libraries import library
+from latentmap.table.sheet import PROVENANCE, distinct
+from latentmap.table.writing import beside
+
+if TYPE_CHECKING:
+    from anndata import AnnData
+
+_FORMATS = {".csv": "CSV", ".tsv": "CSV", ".txt": "CSV", ".parquet": "Parquet", ".h5ad": "AnnData"}
+
+
+def read_table(
+    path: str | os.PathLike[str], *, layer: str, columns: Mapping[str, str] = MappingProxyType({})
+) -> CellTable:
+    r"""Read the cells that a file has a table of.
+
+    Parameters
+    ----------
+    path : path-like
+        ``.csv``, ``.tsv`` or ``.txt`` (with commas, semicolons or tabs), ``.parquet``, or ``.h5ad`` (AnnData). A row
+        says which cell it belongs to: in a column ``label``, ``cell_id``, ``instance_id`` or ``index``, and in
+        ``frame`` and ``layer`` where there are several of them.
+    layer : str
+        The layer of rows that do not name theirs.
+    columns : mapping of str to str
+        Which column holds a part of the key, where it has another name: ``{"label": "CellID", "layer": "image"}``.
+
+    Returns
+    -------
+    CellTable
+        All other columns are features. Notes say what was left out.
+
+    Raises
+    ------
+    ValueError
+        If there is no such file, it is damaged or of another format, it needs a library that is missing, it holds no
+        cell, or its rows do not say which cell they belong to; the sentence says what to do.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "cells.csv")
+    ...     _ = path.write_text("CellID;area\n3;4,5\n1000;9,25\n")
+    ...     cells = read_table(path, layer="nuclei", columns={"label": "CellID"})
+    >>> cells.features.loc[("nuclei", 0, 1000), "area"]
+    np.float64(9.25)
+    """
+    path = Path(path)
+    file_format = _format(path)
+    if file_format == "AnnData":
+        return from_anndata(read_anndata(path), layer=layer, columns=columns)
+    rows = _read_csv(path, columns.get("layer", "layer")) if file_format == "CSV" else _read_parquet(path)
+    if not len(rows):
+        raise ValueError(f'"{path.name}" has no rows: there is no cell in it.')
+    rows, notes = _without_nameless(distinct(rows))
+    cells = CellTable.read(rows, layer=layer, columns=key_columns(rows, columns))
+    return CellTable(cells.features, (*notes, *cells.notes))
+
+
+def read_provenance(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Read the record of what made the map that a file holds.
+
+    Parameters
+    ----------
+    path : path-like
+        As for :func:`read_table`.
+
+    Returns
+    -------
+    dict
+        Empty if there is none.
+
+    Raises
+    ------
+    ValueError
+        If the file cannot be read, or the record beside a CSV is that of another table.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from latentmap.table.writing import write_csv
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     read_provenance(write_csv(pd.DataFrame({"label": [3]}), f"{folder}/map.csv", {"seed": 0}))
+    {'seed': 0}
+    """
+    path = Path(path)
+    file_format = _format(path)
+    if file_format == "AnnData":
+        adata = read_anndata(path)
+        with readable(path, "AnnData with a record of latentmap"):
+            return record_of(adata)
+    if file_format == "Parquet":
+        parquet = library("pyarrow.parquet", f"Reading {path.name}")
+        with readable(path, "Parquet file"):
+            return json.loads((parquet.read_schema(path).metadata or {}).get(PROVENANCE.encode(), "{}"))
+    return _record_beside(path)
+
+
+def read_anndata(path: Path) -> "AnnData":
+    """Read an AnnData file.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+
+    Returns
+    -------
+    anndata.AnnData
+
+    Raises
+    ------
+    ValueError
+        If there is no such file, it is damaged or no AnnData, or anndata is missing.
+    """
+    anndata = library("anndata", f"Reading {path.name}")
+    with readable(path, "AnnData file"):
+        return anndata.read_h5ad(path)
+
+
+@contextmanager
+def readable(path: Path, kind: str) -> Iterator[None]:
+    """Turn whatever goes wrong in reading a file into a sentence.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+    kind : str
+        What it should be: "Parquet file".
+
+    Raises
+    ------
+    ValueError
+
+    Examples
+    --------
+    >>> with readable(Path("missing.csv"), "CSV file"):
+    ...     Path("missing.csv").read_text()
+    Traceback (most recent call last):
+    ValueError: There is no file "missing.csv".
+    """
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise ValueError(f'There is no file "{path}".') from error
+    except PermissionError as error:
+        raise ValueError(f'"{path}" may not be read: ask its owner for the permission.') from error
+    except MemoryError as error:
+        raise ValueError(f'"{path.name}" is too large for the memory of this machine.') from error
+    except UnicodeDecodeError as error:
+        raise ValueError(f'"{path.name}" is not in UTF-8: save it as "CSV UTF-8", or in another format.') from error
+    # What a library raises at a damaged file may be anything.
+    except Exception as error:
+        raise ValueError(f'"{path.name}" is damaged, or it is no {kind}.') from error
+
+
+def _format(path: Path) -> str:
+    if path.suffix.lower() not in _FORMATS:
+        raise ValueError(
+            f'"{path.name}": a table of cells is read from .csv, .tsv, .txt, .parquet or .h5ad (AnnData). Save it as '
+            "one of these."
+        )
+    return _FORMATS[path.suffix.lower()]
+
+
+def _read_csv(path: Path, layer: str) -> pd.DataFrame:
+    with readable(path, "CSV file"):
+        with path.open(encoding="utf-8-sig") as file:
+            head, first = file.readline(), file.readline()
+        separator = max(",;\t", key=re.sub('"[^"]*"', "", head).count)
+        return pd.read_csv(
+            path,
+            sep=separator,
+            # So do spreadsheets write numbers where the comma is not free to separate.
+            decimal="," if separator == ";" and re.search(r"\d,\d", first) else ".",
+            encoding="utf-8-sig",
+            # A layer or a class may be called "NA".
+            converters={layer: str, "class": str},
+            float_precision="round_trip",
+            low_memory=False,
+        )
+
+
+def _read_parquet(path: Path) -> pd.DataFrame:
+    parquet = library("pyarrow.parquet", f"Reading {path.name}")
+    with readable(path, "Parquet file"):
+        rows = parquet.read_table(path).to_pandas()
+    return rows.reset_index([name for name in rows.index.names if name is not None and name not in rows])
+
+
+def _without_nameless(rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """Leave out columns without a name: pandas and R write the rows' numbers there."""
+    nameless = [name for name in rows.columns.astype(str) if re.fullmatch(r"Unnamed: \d+", name)]
+    note = f"{len(nameless)} without a name left out (such as the rows' numbers)."
+    return rows.drop(columns=nameless), [f"Columns: {note}"] if nameless else []
+
+
+def _record_beside(path: Path) -> dict[str, Any]:
+    record_path = beside(path)
+    if not record_path.exists():
+        return {}
+    with readable(record_path, "record of latentmap"):
+        record = json.loads(record_path.read_text(encoding="utf-8"))
+        named = record.pop("file"), record.pop("sha256")
+    with readable(path, "CSV file"), path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    if digest != named[1]:
+        raise ValueError(
+            f'"{record_path.name}" is the record of another table than "{path.name}": one of them was changed since.'
+        )
+    return record
