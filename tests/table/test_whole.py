@@ -34,9 +34,14 @@ def test_nothing_is_at_the_path_before_all_is_written(tmp_path):
 def test_an_error_leaves_the_old_file_and_no_other(tmp_path, error):
     path = tmp_path / "cells.txt"
     path.write_text("old")
-    with pytest.raises(error), whole_file(path) as unfinished:
-        unfinished.write_text("ne")
-        raise error
+
+    def fail():
+        with whole_file(path) as unfinished:
+            unfinished.write_text("ne")
+            raise error
+
+    with pytest.raises(error):
+        fail()
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]
 

@@ -13,7 +13,7 @@ from pandas.api.types import is_bool_dtype, is_float_dtype, is_integer_dtype, is
 from latentmap.table.cells import KEY, CellTable, listed
 from latentmap.table.key_columns import LABELS, key_columns
 from latentmap.table.libraries import library
-from latentmap.table.sheet import PROVENANCE, Sheet, as_json, distinct, uniform
+from latentmap.table.sheet import PROVENANCE, Sheet, as_json, distinct, text, uniform
 from latentmap.table.whole import whole_file
 
 if TYPE_CHECKING:
@@ -253,4 +253,4 @@ def _storable(column: pd.Series) -> pd.Series:
     as_it_is = isinstance(dtype, pd.CategoricalDtype | pd.StringDtype) or is_object_dtype(dtype)
     if as_it_is or is_bool_dtype(dtype) or is_integer_dtype(dtype):
         return column
-    return column.astype(object).map(str, na_action="ignore")
+    return text(column)

@@ -5,7 +5,9 @@ from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from types import ModuleType
 
-_USED = ("latentmap", "numpy", "scipy", "pandas", "scikit-learn", "scikit-image", "numba", "pyamg", "pynndescent")
+from latentmap import __version__
+
+_USED = ("numpy", "scipy", "pandas", "scikit-learn", "scikit-image", "numba", "pyamg", "pynndescent")
 
 
 def versions() -> dict[str, str]:
@@ -14,14 +16,14 @@ def versions() -> dict[str, str]:
     Returns
     -------
     dict of str to str
-        Without those that are not installed as a package.
+        Without libraries that are not installed as a package.
 
     Examples
     --------
     >>> sorted(versions())[:3]
     ['latentmap', 'numba', 'numpy']
     """
-    found = {"python": platform.python_version()}
+    found = {"latentmap": __version__, "python": platform.python_version()}
     for name in _USED:
         try:
             found[name] = version(name)

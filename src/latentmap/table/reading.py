@@ -171,6 +171,8 @@ def readable(path: Path, kind: str) -> Iterator[None]:
 
 
 def _format(path: Path) -> str:
+    if path.is_dir():
+        raise ValueError(f'"{path}" is a folder: choose a file.')
     if path.suffix.lower() not in _FORMATS:
         raise ValueError(
             f'"{path.name}": a table of cells is read from .csv, .tsv, .txt, .parquet or .h5ad (AnnData). Save it as '

@@ -114,6 +114,21 @@ def uniform(rows: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame({name: _uniform(rows[name]) for name in rows}, rows.index)
 
 
+def text(column: pd.Series) -> pd.Series:
+    """Return a column as text, None where nothing is known.
+
+    Parameters
+    ----------
+    column : pandas.Series
+
+    Returns
+    -------
+    pandas.Series of object
+    """
+    column = column.astype(object)
+    return column.map(str, na_action="ignore").where(column.notna(), None)
+
+
 def _uniform(column: pd.Series) -> pd.Series:
     if isinstance(column.dtype, pd.CategoricalDtype):
         is_one = infer_dtype(column.cat.categories) in _KINDS
@@ -121,4 +136,4 @@ def _uniform(column: pd.Series) -> pd.Series:
     if column.dtype != object and not isinstance(column.dtype, pd.ArrowDtype):
         return column
     kind = _KINDS.get(infer_dtype(column.astype(object), skipna=True))
-    return column.map(str, na_action="ignore") if kind is None else column.astype(kind)
+    return text(column) if kind is None else column.astype(kind)

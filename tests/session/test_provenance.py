@@ -1,0 +1,101 @@
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from latentmap.session import Choice, Classes, Parameters, Register, provenance, run, sheet
+from latentmap.table import CellTable, read_provenance, read_table, write_table
+
+N = 60
+
+
+def made(**settings):
+    """A map of cells of two layers and two frames, two of which lack a number."""
+    rng = np.random.default_rng(0)
+    rows = pd.DataFrame(rng.normal(size=(N, 3)), columns=["area", "DNA", "actin"])
+    rows = rows.assign(label=range(1, N + 1), layer=["a"] * 20 + ["b"] * 40, frame=[0, 1] * 30)
+    rows.loc[[0, 30], "DNA"] = np.nan
+    parameters = Parameters(features=("area", "DNA"), n_neighbors=6, max_iter=5, **settings)
+    steps = run(CellTable.read(rows, layer="unused"), parameters)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return end.value
+
+
+@pytest.fixture(scope="module")
+def result():
+    return made(transform="rank")
+
+
+@pytest.fixture
+def register(result):
+    register = Register()
+    register.enter([("elsewhere", 0, 1)])
+    register.enter(result.cells.features.index)
+    return register
+
+
+@pytest.fixture
+def classes(register):
+    classes = Classes(register)
+    classes.assign("T cells", [0, 1, 2], (Choice("replace", "lasso on the map", 3, 3),))
+    classes.assign("empty", [])
+    return classes
+
+
+def test_the_record_says_what_made_the_map(result, classes, register):
+    record = provenance(result, classes, register)
+    assert json.loads(json.dumps(record, allow_nan=False)) == record
+    assert record["n_cells"] == 58
+    assert record["layers"] == {"a": 19, "b": 39}
+    assert record["n_frames"] == 2
+    assert record["features"] == ["area", "DNA"]
+    assert record["preparation"] == {
+        "transform": "rank",
+        "cofactor": 5.0,
+        "scaling": "standard",
+        "missing": "leave out",
+        "n_pca": 0,
+    }
+    assert record["notes"] == ["2 of 60 cells left out of the map: no number in DNA (2)."]
+    assert record["model"] == {**result.estimator.get_params(), "ramp": list(result.estimator.ramp)}
+    assert (record["seed"], record["n_iter"]) == (0, 5)
+    assert record["quality"] == dict(result.quality)
+    assert {"latentmap", "numpy", "scikit-learn", "python"} <= record["versions"].keys()
+    assert pd.Timestamp(record["date"]).tzinfo is not None
+    assert record["classes"][0] == {
+        "name": "T cells",
+        "colour": classes["T cells"].colour,
+        "n_cells": 2,  # the third one is not on this map
+        "story": [{"mode": "replace", "how": "lasso on the map", "n_chosen": 3, "n_selected": 3}],
+    }
+    assert record["classes"][1]["n_cells"] == 0
+
+
+def test_numbers_that_json_cannot_hold_are_text(classes, register):
+    record = provenance(made(dof=np.inf, repulsion=1.0), classes, register)
+    assert record["model"]["dof"] == "inf"
+
+
+def test_the_sheet_has_the_map_and_the_classes(result, classes, register):
+    saved = sheet(result, classes, register)
+    assert saved.features == ("area", "DNA")
+    assert saved.coordinates == ("map_1", "map_2")
+    assert saved.added == ("variance", "class")
+    assert saved.rows["class"].tolist() == ["T cells", "T cells"] + [""] * 56
+    assert "class" not in sheet(result, Classes(register), register).rows
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet", ".h5ad"])
+def test_a_saved_map_can_be_read_again(tmp_path, result, classes, register, suffix):
+    saved = sheet(result, classes, register)
+    path = write_table(saved, tmp_path / f"map{suffix}")
+    cells = read_table(path, layer="unused")
+    assert cells.keys == result.cells.keys
+    np.testing.assert_array_equal(cells.features[["map_1", "map_2"]], result.embedding)
+    np.testing.assert_array_equal(cells.features["DNA"], result.cells.features["DNA"])
+    assert cells.features["class"].tolist() == saved.rows["class"].tolist()
+    assert read_provenance(path) == saved.provenance
