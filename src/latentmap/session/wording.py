@@ -1,0 +1,26 @@
+"""Numbers as people read them."""
+
+import numpy as np
+
+
+def readable(value: float) -> str:
+    """Write a number with three digits that mean something; whole numbers below a million in full.
+
+    Parameters
+    ----------
+    value : float
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> [readable(value) for value in (1234, 1234.5, 0.5, 0.00123456, 1.5e-9, float("nan"))]
+    ['1234', '1230', '0.5', '0.00123', '1.5e-09', 'nan']
+    """
+    if not np.isfinite(value) or (value and not 1e-4 <= abs(value) < 1e6):
+        return f"{value:.3g}"
+    if value == int(value):
+        return str(int(value))
+    return np.format_float_positional(value, precision=3, fractional=False, trim="-")
