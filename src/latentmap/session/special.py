@@ -154,7 +154,7 @@ def ranked(found: Iterable[Difference]) -> list[Difference]:
     return sorted(found, key=lambda one: (abs(one.effect), abs(one.spreads)), reverse=True)
 
 
-def profile(column: pd.Series, chosen: np.ndarray, n_bins: int = 24) -> tuple[np.ndarray, np.ndarray]:
+def profile(column: pd.Series, chosen: np.ndarray, n_bins: int = 16) -> tuple[np.ndarray, np.ndarray]:
     """Count how the values of some cells, and those of the others, are spread: two histograms over the same bins.
 
     Parameters
