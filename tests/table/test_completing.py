@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from latentmap.table import Sheet, read_provenance, to_anndata, write_into, write_into_h5ad, write_table
+from latentmap.table import Sheet, read_provenance, read_table, to_anndata, write_into, write_into_h5ad, write_table
 
 anndata = pytest.importorskip("anndata")
 
@@ -110,6 +110,8 @@ def test_a_file_of_other_cells_is_not_touched(tmp_path, sheet):
 
 
 def test_what_was_written_can_be_completed_by_the_next_map(tmp_path, sheet):
+    sheet.rows["CD3/CD28"] = 1.0
     path = write_table(sheet, tmp_path / "map.h5ad")
     assert write_into_h5ad(path, sheet, layer="unused") == ()
     assert anndata.read_h5ad(path).obs["latentmap_variance"].tolist() == [4.0, 5.0, 6.0]
+    assert "CD3/CD28" in read_table(path, layer="unused").features

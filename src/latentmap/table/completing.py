@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
-from latentmap.table.annotated import MAP, declared, known, names, numbers, save
+from latentmap.table.annotated import MAP, declared, known, names, numbers, record_of, save
 from latentmap.table.cells import KEY, CellTable
 from latentmap.table.key_columns import key_columns
 from latentmap.table.reading import read_anndata
@@ -77,7 +77,9 @@ def write_into(
         numeric = is_numeric_dtype(column.dtype)
         values = column.to_numpy(dtype=float, na_value=np.nan) if numeric else column.fillna("").to_numpy(dtype=object)
         adata.obs[f"{_ADDED}{name}"] = _spread(values, source)
-    adata.uns[PROVENANCE] = as_json(sheet.provenance)
+    # The columns that were there keep the names that they are stored under.
+    stored = {part: kept for part, kept in record_of(adata).items() if part == "renamed"}
+    adata.uns[PROVENANCE] = as_json({**sheet.provenance, **stored})
     counts = (
         (adata.n_obs - int((source >= 0).sum()), adata.n_obs, "rows of the AnnData without a cell on the map"),
         (len(rows) - len(matched), len(rows), "cells on the map without a row in the AnnData"),
