@@ -184,7 +184,8 @@ class SpecialRow(QAbstractButton):
         painter.end()
 
     def _write(self, painter: QPainter, words: str, left: int, width: int) -> None:
-        elided = self.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, width)
+        # Names of features differ at their end.
+        elided = self.fontMetrics().elidedText(words, Qt.TextElideMode.ElideMiddle, width)
         painter.drawText(left, 0, width, self.height(), Qt.AlignmentFlag.AlignVCenter, elided)
 
 
