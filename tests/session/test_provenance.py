@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from latentmap.session import Choice, Classes, Parameters, Register, provenance, run, sheet
+from latentmap.session import Choice, Classes, Dropped, Parameters, Register, provenance, run, sheet
 from latentmap.table import CellTable, read_provenance, read_table, write_table
 
 N = 60
@@ -47,7 +47,7 @@ def classes(register):
 
 
 def test_the_record_says_what_made_the_map(result, classes, register):
-    record = provenance(result, classes, register)
+    record = provenance(result, result.cells, classes, register)
     assert json.loads(json.dumps(record, allow_nan=False)) == record
     assert record["n_cells"] == 58
     assert record["layers"] == {"a": 19, "b": 39}
@@ -76,22 +76,22 @@ def test_the_record_says_what_made_the_map(result, classes, register):
 
 
 def test_numbers_that_json_cannot_hold_are_text(classes, register):
-    record = provenance(made(dof=np.inf, repulsion=1.0), classes, register)
+    record = provenance(extreme := made(dof=np.inf, repulsion=1.0), extreme.cells, classes, register)
     assert record["model"]["dof"] == "inf"
 
 
 def test_the_sheet_has_the_map_and_the_classes(result, classes, register):
-    saved = sheet(result, classes, register)
+    saved = sheet(result, classes, register, Dropped(register))
     assert saved.features == ("area", "DNA")
     assert saved.coordinates == ("map_1", "map_2")
     assert saved.added == ("variance", "class")
     assert saved.rows["class"].tolist() == ["T cells", "T cells"] + [""] * 56
-    assert "class" not in sheet(result, Classes(register), register).rows
+    assert "class" not in sheet(result, Classes(register), register, Dropped(register)).rows
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet", ".h5ad"])
 def test_a_saved_map_can_be_read_again(tmp_path, result, classes, register, suffix):
-    saved = sheet(result, classes, register)
+    saved = sheet(result, classes, register, Dropped(register))
     path = write_table(saved, tmp_path / f"map{suffix}")
     cells = read_table(path, layer="unused")
     assert cells.keys == result.cells.keys

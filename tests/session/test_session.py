@@ -89,18 +89,19 @@ def test_an_export_leaves_out_what_was_dropped_since_and_has_the_classes(session
     run = embed()
     session.dropped.drop([0, 3])
     session.classes.assign("B", [1, 3])
-    exported = session.export(run)
-    assert list(exported.features.columns) == ["area", "DNA", "map_1", "map_2", "variance", "class"]
-    assert exported.features.index.get_level_values("label").tolist() == [2, 3, *range(5, 61)]
-    assert exported.features["class"].tolist()[:3] == ["B", "", ""]
-    np.testing.assert_array_equal(exported.features["map_1"], np.delete(run.result.embedding[:, 0], [0, 3]))
-    assert exported.notes == ("2 cells dropped by hand left out.",)
+    saved = session.sheet(run)
+    assert list(saved.rows) == ["layer", "frame", "label", "area", "DNA", "map_1", "map_2", "variance", "class"]
+    assert saved.rows["label"].tolist() == [2, 3, *range(5, 61)]
+    assert saved.rows["class"].tolist()[:3] == ["B", "", ""]
+    np.testing.assert_array_equal(saved.rows["map_1"], np.delete(run.result.embedding[:, 0], [0, 3]))
+    assert saved.provenance["notes"] == ["2 cells dropped by hand left out."]
+    assert saved.provenance["n_cells"] == 58
     assert len(run.result.rows()) == 60
 
 
 def test_what_is_no_map_yet_cannot_be_exported(session, table):
     with pytest.raises(ValueError, match="has no map yet"):
-        session.export(session.embed(table))
+        session.sheet(session.embed(table))
 
 
 def test_a_closed_session_tells_nothing(session):

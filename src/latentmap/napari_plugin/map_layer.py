@@ -235,7 +235,8 @@ def _unit_square(
     embedding: np.ndarray, variances: np.ndarray, axes: tuple[int, ...]
 ) -> tuple[np.ndarray, int]:
     """(Planes,) rows and columns from -1/2 to 1/2, several components in their common scale; and how many cells are
-    drawn nearer than they are."""
+    drawn nearer than they are.
+    """
     one = embedding.shape[1] == 1
     if one:
         drawn = np.column_stack([-np.log10(np.maximum(variances, np.finfo(float).tiny)), embedding[:, 0]])

@@ -9,13 +9,15 @@ from typing import Any
 import numpy as np
 
 from latentmap.session.classes import Classes
+from latentmap.session.dropped import Dropped
+from latentmap.session.parameters import Parameters
 from latentmap.session.register import Register
 from latentmap.session.run import Result, map_columns
-from latentmap.table import Preparation, Sheet
+from latentmap.table import CellTable, Preparation, Sheet
 from latentmap.table.libraries import versions
 
 
-def sheet(result: Result, classes: Classes, register: Register) -> Sheet:
+def sheet(result: Result, classes: Classes, register: Register, dropped: Dropped) -> Sheet:
     """Return what there is to save of a map, for `~latentmap.table.write_table`.
 
     Parameters
@@ -25,10 +27,17 @@ def sheet(result: Result, classes: Classes, register: Register) -> Sheet:
         If there are any, the table has a column ``class``, "" for cells that are in none.
     register : Register
         The cells' numbers.
+    dropped : Dropped
+        The cells that are left out; the record says how many.
 
     Returns
     -------
     Sheet
+
+    Raises
+    ------
+    ValueError
+        If no cell is left.
 
     Examples
     --------
@@ -41,27 +50,30 @@ def sheet(result: Result, classes: Classes, register: Register) -> Sheet:
     ... except StopIteration as end:
     ...     result = end.value
     >>> register = Register()
-    >>> saved = sheet(result, Classes(register), register)
+    >>> saved = sheet(result, Classes(register), register, Dropped(register))
     >>> saved.features, saved.coordinates, saved.added
     (('area', 'dab_mean'), ('map_1', 'map_2'), ('variance',))
     >>> saved.provenance["n_iter"], saved.provenance["layers"] == {"cells": len(saved.rows)}
     (2, True)
     """
-    rows, added = result.rows(), ["variance"]
+    left, added = dropped.without(CellTable(result.features, result.cells.notes)), ["variance"]
+    rows = left.features.reset_index()
     if len(classes):
-        rows["class"] = classes.names_of(register.find(result.cells.features.index))
+        rows["class"] = classes.names_of(register.find(left.features.index))
         added.append("class")
     *coordinates, _ = map_columns(result.embedding, result.variances)
     features = tuple(result.parameters["features"])
-    return Sheet(rows, features, tuple(coordinates), tuple(added), provenance(result, classes, register))
+    return Sheet(rows, features, tuple(coordinates), tuple(added), provenance(result, left, classes, register))
 
 
-def provenance(result: Result, classes: Classes, register: Register) -> dict[str, Any]:
+def provenance(result: Result, cells: CellTable, classes: Classes, register: Register) -> dict[str, Any]:
     """Return the record of what made a map.
 
     Parameters
     ----------
     result : Result
+    cells : CellTable
+        Those of its cells that are saved, and the notes on the others.
     classes : Classes
     register : Register
         The cells' numbers.
@@ -71,7 +83,7 @@ def provenance(result: Result, classes: Classes, register: Register) -> dict[str
     dict
         Of what JSON can hold. Numbers that JSON cannot hold are text: "inf".
     """
-    keys = result.cells.features.index
+    keys = cells.features.index
     members = np.bincount(classes.places_of(register.find(keys)) + 1, minlength=len(classes) + 1)[1:]
     parameters = dict(result.parameters)
     return _plain(
@@ -83,13 +95,13 @@ def provenance(result: Result, classes: Classes, register: Register) -> dict[str
             "n_frames": keys.get_level_values("frame").nunique(),
             "features": parameters["features"],
             "preparation": {name: parameters[name] for name in asdict(Preparation())},
-            "model": result.estimator.get_params(),
+            "model": {name: parameters[name] for name in Parameters().model},
             "seed": parameters["random_state"],
-            "n_iter": result.estimator.n_iter_,
-            "n_levels": result.estimator.n_levels_,
-            "log_likelihood": result.estimator.log_likelihood_[-1:].tolist(),
+            "n_iter": result.n_iter,
+            "n_levels": result.n_levels,
+            "log_likelihood": result.log_likelihood[-1:].tolist(),
             "quality": result.quality,
-            "notes": result.cells.notes,
+            "notes": cells.notes,
             "classes": [
                 {
                     "name": one.name,

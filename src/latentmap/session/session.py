@@ -9,10 +9,11 @@ from latentmap.session.dropped import Dropped
 from latentmap.session.job import Post
 from latentmap.session.look import Look
 from latentmap.session.parameters import Parameters
+from latentmap.session.provenance import sheet
 from latentmap.session.register import Register
 from latentmap.session.runs import Run, Runs
 from latentmap.session.selection import Selection
-from latentmap.table import CellTable
+from latentmap.table import CellTable, Sheet
 
 
 class Session:
@@ -89,8 +90,8 @@ class Session:
         table = self._subset(table, np.asarray(only, dtype=np.int64))
         return self.runs.start(table, self.parameters, about=_cells(len(table.features)))
 
-    def export(self, run: Run) -> CellTable:
-        """Return the table to save of a map: features, coordinates, variance, and class if there are classes.
+    def sheet(self, run: Run) -> Sheet:
+        """Return what there is to save of a map, for `~latentmap.table.write_table`.
 
         Parameters
         ----------
@@ -99,8 +100,8 @@ class Session:
 
         Returns
         -------
-        CellTable
-            Without the cells that were dropped since; the notes say how many, and all that was left out before.
+        Sheet
+            Without the cells that were dropped since; its record says how many, and all that was left out before.
 
         Raises
         ------
@@ -109,10 +110,7 @@ class Session:
         """
         if run.result is None:
             raise ValueError(f'"{run.name}" has no map yet.')
-        features = run.result.features
-        if len(self.classes):
-            features = features.assign(**{"class": self.classes.names_of(self.register.find(features.index))})
-        return self.dropped.without(CellTable(features, run.result.cells.notes))
+        return sheet(run.result, self.classes, self.register, self.dropped)
 
     def close(self) -> None:
         """Tell no view of anything any more, and let go of the run under way."""
