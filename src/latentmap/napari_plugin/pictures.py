@@ -1,6 +1,7 @@
 """From arrays to what Qt draws."""
 
 import numpy as np
+from qtpy.QtCore import Qt
 from qtpy.QtGui import QImage, QPixmap
 
 
@@ -22,7 +23,7 @@ def pixmap(picture: np.ndarray | None, size: int, ratio: float = 1.0) -> QPixmap
     """
     if picture is None:
         drawn = QPixmap(size, size)
-        drawn.fill(0)
+        drawn.fill(Qt.GlobalColor.transparent)
         return drawn
     picture = np.ascontiguousarray(picture)
     n_rows, n_columns, _ = picture.shape
