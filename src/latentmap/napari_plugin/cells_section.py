@@ -145,5 +145,8 @@ def offered(table: CellTable) -> list[str]:
     -------
     list of str
     """
-    lacking = table.features[table.numeric].isna().groupby(level="layer").all().any() if table.numeric else ()
-    return [name for name in table.numeric if not lacking[name]] or table.numeric
+    numeric = table.numeric
+    if not numeric:
+        return []
+    lacking = table.features[numeric].isna().groupby(level="layer").all().any()
+    return [name for name in numeric if not lacking[name]] or numeric

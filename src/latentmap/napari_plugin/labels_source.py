@@ -149,10 +149,7 @@ class _Plane:
         window = stencil.window
         while True:
             pixels = self._read(window)
-            grown = tuple(
-                slice(max(0, 2 * side.start - side.stop), min(2 * side.stop - side.start, size))
-                for side, size in zip(window, self._shape, strict=True)
-            )
+            grown = _grown(window[0], self._shape[0]), _grown(window[1], self._shape[1])
             cut = np.concatenate([pixels[0], pixels[-1], pixels[:, 0], pixels[:, -1]])
             if grown == window or not np.isin(inside, cut).any():
                 break
@@ -166,6 +163,12 @@ class _Plane:
             index[axis] = side
         pixels = np.asarray(self._data[tuple(index)])
         return pixels if self._axes[0] < self._axes[1] else pixels.T
+
+
+def _grown(side: slice, size: int) -> slice:
+    """Three times as long, as far as there are pixels."""
+    length = side.stop - side.start
+    return slice(max(0, side.start - length), min(size, side.stop + length))
 
 
 def _counted(pixels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -231,7 +231,8 @@ class Link:
             mouse = np.asarray(event.position)[list(view.displayed)][-2:]
             for shown in self.maps.shown:
                 if (row := _nearest(shown, mouse, view.zoom)) is not None:
-                    return tuple(self._register.keys([shown.numbers[row]])[0]), "on the map"
+                    (layer, frame, label), *_ = self._register.keys([shown.numbers[row]]).tolist()
+                    return (layer, frame, label), "on the map"
         if viewer is self._viewer:
             order = {layer: place for place, layer in enumerate(self._viewer.layers)}
             for source in sorted(self.sources, key=lambda source: -order.get(source.layer, -1)):

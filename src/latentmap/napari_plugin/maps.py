@@ -169,7 +169,7 @@ class Maps:
 
     def _add(self, run: Run, cells: CellTable, numbers: np.ndarray) -> MapLayer:
         (centre, side), place, name = self._square, len(self._maps), f"map of {self._what}"
-        square = Square(centre + [0, place * (1 + GAP) * side], side)
+        square = Square(centre + np.array([0, place * (1 + GAP) * side]), side)
         shown = MapLayer(cells, numbers, square, f"{name}, {run.name}" if place else name, units=self._units)
         self._maps.append((run, shown))
         self.viewer.add_layer(shown.points)

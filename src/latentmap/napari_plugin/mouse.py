@@ -128,7 +128,7 @@ class Mouse:
         try:
             yield
             while event.type == "mouse_move":
-                is_drag = is_drag or np.linalg.norm(event.pos - start) > _SHORTEST
+                is_drag = is_drag or bool(np.linalg.norm(event.pos - start) > _SHORTEST)
                 if is_drag and self._tool != "move":
                     self._add(event)
                     self._draw()

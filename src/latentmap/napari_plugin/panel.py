@@ -14,6 +14,7 @@ from latentmap.napari_plugin.cells_section import CellsSection, offered
 from latentmap.napari_plugin.colour_section import ColourSection
 from latentmap.napari_plugin.form import ParameterForm, beside
 from latentmap.napari_plugin.main_thread import main_thread
+from latentmap.napari_plugin.mouse import Tool
 from latentmap.napari_plugin.progress_bar import RunProgressBar
 from latentmap.napari_plugin.runs_section import RunsSection
 from latentmap.napari_plugin.scene import Scene
@@ -186,7 +187,7 @@ class MapPanel(QWidget):
         self.pause_button.text = "Resume" if runs.paused else "Pause"
         self.save_button.enabled = self.result is not None and not self.running
 
-    def _use_tool(self, tool: str) -> None:
+    def _use_tool(self, tool: Tool) -> None:
         self.scene.mouse.tool = tool
 
     def _hovered(self, key: Key | None) -> None:

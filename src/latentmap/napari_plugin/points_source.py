@@ -136,7 +136,7 @@ class PointsSource(Source):
         )
 
     def _key(self, row: int) -> tuple[int, int]:
-        _, frame, label = self._keys()[row]
+        frame, label = (self._keys().get_level_values(part)[row] for part in ("frame", "label"))
         return int(frame), int(label)
 
     def _places(self) -> np.ndarray:

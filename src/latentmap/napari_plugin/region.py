@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -103,7 +104,8 @@ class Loop(Region):
         corners = to_pixels(self._corners)
         window, low = _window(corners, shape, margin=1)
         covered = np.zeros([side.stop - side.start for side in window], dtype=bool)
-        covered[polygon(*(corners - low).T, covered.shape)] = True
+        rows, columns = (corners - low).T
+        covered[polygon(rows, columns, covered.shape)] = True
         return Stencil(window, covered)
 
 
@@ -146,7 +148,7 @@ class Stroke(Region):
         size = [side.stop - side.start for side in window]
         off_path = np.ones(size, dtype=bool)
         places = np.round(path - low).astype(int)
-        for start, end in zip(places[:-1], places[1:], strict=True) if len(places) > 1 else [(places[0], places[0])]:
+        for start, end in pairwise([*places, places[-1]]):
             rows, columns = line(*start, *end)
             seen = (rows >= 0) & (rows < size[0]) & (columns >= 0) & (columns < size[1])
             off_path[rows[seen], columns[seen]] = False

@@ -129,6 +129,7 @@ class Source(ABC):
     def place(self, frame: int, label: int) -> np.ndarray | None:
         """Return where a cell is, in the layer's world coordinates; None if it is not in the layer."""
 
+    @abstractmethod
     def close(self) -> None:
         """Leave the layer as it was."""
 

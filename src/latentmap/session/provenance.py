@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from latentmap.model.lvm import LVM
 from latentmap.session.classes import Classes
 from latentmap.session.dropped import Dropped
 from latentmap.session.parameters import Parameters
@@ -95,7 +96,7 @@ def provenance(result: Result, cells: CellTable, classes: Classes, register: Reg
             "n_frames": keys.get_level_values("frame").nunique(),
             "features": parameters["features"],
             "preparation": {name: parameters[name] for name in asdict(Preparation())},
-            "model": {name: parameters[name] for name in Parameters().model},
+            "model": LVM(**Parameters(**parameters).model).get_params(),
             "seed": parameters["random_state"],
             "n_iter": result.n_iter,
             "n_levels": result.n_levels,
