@@ -118,14 +118,15 @@ def load(path: str | os.PathLike[str]) -> Stored:
     with path.open("rb") as file:
         try:
             return _read(file)
-        except _Refused as error:
-            why = str(error)
-        except Damaged as error:
-            why = f"it is damaged ({error})"
-        # Such a file makes zipfile, zlib, json, numpy and pandas raise whatever they like.
-        except Exception:
-            why = "it is damaged, or no session of latentmap"
-    raise ValueError(f'"{path.name}" cannot be opened: {why}.')
+        # A damaged file makes zipfile, zlib, json, numpy and pandas raise whatever they like.
+        except Exception as error:
+            raise ValueError(f'"{path.name}" cannot be opened: {_reason(error)}.') from error
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, _Refused):
+        return str(error)
+    return f"it is damaged ({error})" if isinstance(error, Damaged) else "it is damaged, or no session of latentmap"
 
 
 def _write(stored: Stored, file: IO[bytes]) -> None:

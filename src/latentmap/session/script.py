@@ -26,7 +26,7 @@ from latentmap.table import CellTable, Preparation, prepare
 
 rows = pd.read_csv({table}, float_precision="round_trip", converters={{"layer": str}}){types}
 if len(rows) != {n_cells}:
-    raise SystemExit("This is not the table of the map, which holds {n_cells} cells: save it again.")
+    raise SystemExit("The map is of {n_cells} cells: restore those dropped since, and save its table again.")
 
 features = [{features}]
 cells, values = prepare(CellTable.read(rows, layer={layer}), features, Preparation({preparation}))
