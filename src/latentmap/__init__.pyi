@@ -2,8 +2,9 @@ from .model.checks import DataWarning as DataWarning
 from .model.lvm import LVM as LVM
 from .model.presets import DETAIL as DETAIL
 from .model.presets import PAPER as PAPER
+from .model.presets import WARM as WARM
 from .model.state import Progress as Progress
 from .model.state import State as State
 
-__all__ = ["DETAIL", "LVM", "PAPER", "DataWarning", "Progress", "State"]
+__all__ = ["DETAIL", "LVM", "PAPER", "WARM", "DataWarning", "Progress", "State"]
 __version__: str

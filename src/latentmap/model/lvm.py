@@ -21,6 +21,7 @@ from latentmap.model.placing import place
 from latentmap.model.problem import Problem, Solution, has_closed_form, pose
 from latentmap.model.state import Progress, State
 from latentmap.model.vectors import Metric
+from latentmap.model.warm import read_init
 from latentmap.model.workers import Workers
 
 
@@ -70,6 +71,10 @@ class LVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         What the length scales of similar pairs are multiplied by; 1 in the paper. Less of it pulls neighbours closer.
     learning_rate : float, default=2
         Length of the first steps of an ascent, in median length scales. EM needs none.
+    init : "spectral", array of shape (n, n_components) or (embedding, variances), default="spectral"
+        Where the rows start. "spectral" takes the bottom eigenvectors of the graph's Laplacian. Arrays are a map of the
+        same rows, such as ``(lvm.embedding_, lvm.variances_)`` of a fit with other parameters; they are brought to
+        their likeliest size. ``LVM(init=..., **latentmap.WARM)`` goes on from there in a fifth of the iterations.
     tied_variances : bool, default=False
         Whether all rows share one variance (the paper's Fig. S4).
     momentum : float, default=0.9
@@ -158,6 +163,7 @@ class LVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         ramp: tuple[float, float] = (0.2, 0.8),
         similarity_scale: float = 0.7,
         learning_rate: float = 2.0,
+        init: Any = "spectral",
         tied_variances: bool = False,
         momentum: float = 0.9,
         max_iter: int = 500,
@@ -183,6 +189,7 @@ class LVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self.ramp = ramp
         self.similarity_scale = similarity_scale
         self.learning_rate = learning_rate
+        self.init = init
         self.tied_variances = tied_variances
         self.momentum = momentum
         self.max_iter = max_iter
@@ -261,8 +268,9 @@ class LVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         rng = self._generator()
         with Workers(self.n_jobs) as workers:
             inputs, seed = self._read(X)
+            init = read_init(self.init, len(inputs), self.n_components)
             problem = yield from pose(self._parameters(), inputs, rng, seed, workers)
-            states = problem.states(rng, workers)
+            states = problem.states(rng, workers, init)
             trace: dict[int, float] = {}
             state = None
             try:
@@ -274,6 +282,32 @@ class LVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 if state is not None:
                     trace[state.iteration] = state.log_likelihood
                     self._keep(X, problem, state, trace)
+
+    def find_neighbors(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Find the neighbours of each row as :meth:`fit` does, to hand them to several fits.
+
+        With them for ``neighbors`` a fit of the same rows, metric and k is the same, bit for bit.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, D)
+            As in :meth:`fit`.
+
+        Returns
+        -------
+        indices : ndarray of shape (n, n_neighbors), int64
+            Nearest first; no row is its own neighbour.
+        distances : ndarray of shape (n, n_neighbors), float64
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> found = LVM(9).find_neighbors(load_iris().data)
+        >>> for repulsion in (5.0, 22.0):
+        ...     lvm = LVM(9, repulsion=repulsion, neighbors=found, max_iter=5).fit(load_iris().data)
+        """
+        self._check_parameters()
+        return tuple(self._read(X)[0].kneighbors(self.n_neighbors))
 
     def _read(self, X: Any) -> tuple[Inputs, int]:
         """Return the rows of the table, and the number that chooses the samples."""
@@ -350,8 +384,12 @@ class LVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self._solution = Solution(problem, state)
 
     def _parameters(self) -> SimpleNamespace:
-        """Return the parameters as they are now: they may be set anew before new rows come."""
-        return SimpleNamespace(**self.get_params(deep=False))
+        """Return the parameters as they are now: they may be set anew before new rows come.
+
+        Without those that have done their part when the rows are read, and may be large.
+        """
+        spent = ("neighbors", "init", "callback")
+        return SimpleNamespace(**{k: v for k, v in self.get_params(deep=False).items() if k not in spent})
 
     def _check_parameters(self) -> None:
         checks.check_integer(self.n_neighbors, "n_neighbors", "k", 1, "the neighbours of each row")

@@ -29,3 +29,7 @@ DETAIL: MappingProxyType[str, Any] = MappingProxyType(
         "max_iter": 1500,
     }
 )
+
+#: A short ascent on from a map that there is, ``LVM(init=(lvm.embedding_, lvm.variances_), **WARM)``: repulsion has no
+#: need to grow, and the steps are short, so that the map keeps its layout.
+WARM: MappingProxyType[str, Any] = MappingProxyType({"max_iter": 100, "ramp": (0.0, 0.0), "learning_rate": 0.5})

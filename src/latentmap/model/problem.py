@@ -23,6 +23,7 @@ from latentmap.model.sampled import SampledPairs
 from latentmap.model.similar import SimilarPairs
 from latentmap.model.spectral import spectral_start
 from latentmap.model.state import Progress, State
+from latentmap.model.warm import Start, likeliest
 from latentmap.model.workers import Workers
 
 # How well the eigenvectors are found that a solver starts from: what is left an ascent soon mends, but EM does not.
@@ -53,12 +54,16 @@ class Problem:
     coarse: Coarse
     likelihood: Objective | HeavyTailedLikelihood
 
-    def states(self, rng: np.random.Generator, workers: Workers) -> Iterator[State]:
-        """Return the states of the solver that was asked for."""
-        wanted, similar = self.parameters, self.likelihood.similar
-        tol = _START_TOLERANCE[wanted.solver]
-        start = spectral_start(similar.edges, similar.delta2, wanted.n_components, rng, tol)
+    def states(self, rng: np.random.Generator, workers: Workers, init: Start | None = None) -> Iterator[State]:
+        """Return the states of the solver that was asked for, from the spectral start or from a map of all rows."""
+        wanted, similar, rows = self.parameters, self.likelihood.similar, self.graph.rows
         variances = self.graph.reach**2 / (2 * wanted.n_components)
+        if init is None:
+            tol = _START_TOLERANCE[wanted.solver]
+            start = spectral_start(similar.edges, similar.delta2, wanted.n_components, rng, tol)
+        else:
+            here = Start(init.embedding[rows], None if init.variances is None else init.variances[rows])
+            start, variances = likeliest(self.likelihood, here, variances)
         shared = {"tied_variances": wanted.tied_variances, "momentum": wanted.momentum, "max_iter": wanted.max_iter}
         if wanted.solver == "em" and isinstance(self.likelihood, Objective):
             return em(self.likelihood, start, variances, workers, tol=wanted.tol, **shared)

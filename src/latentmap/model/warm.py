@@ -1,0 +1,139 @@
+"""Starting from a map that there is already, such as that of other parameters."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.optimize import minimize_scalar
+
+from latentmap.model.ascent import Likelihood
+
+# How far from the scale at which the usual neighbours lie one length scale apart the likeliest may be, and how well it
+# is found: both in logarithms.
+_RANGE, _TOLERANCE = 2.0, 0.05
+
+
+class Start(NamedTuple):
+    """A map to start from.
+
+    Attributes
+    ----------
+    embedding : ndarray of float64, shape (n, d)
+    variances : ndarray of float64, shape (n,), or None
+        None where only the places are known.
+    """
+
+    embedding: np.ndarray
+    variances: np.ndarray | None
+
+
+def read_init(init: Any, n: int, d: int) -> Start | None:
+    """Return the map to start from, or None for the spectral start.
+
+    Parameters
+    ----------
+    init : "spectral", array-like of shape (n, d), or (embedding, variances)
+        As in :class:`latentmap.LVM`.
+    n, d : int
+        Rows, and dimensions of the map.
+
+    Returns
+    -------
+    Start or None
+
+    Raises
+    ------
+    ValueError
+        If it is nothing of the kind, not all of it is finite, all rows are at one place, or a variance is not above 0.
+
+    Examples
+    --------
+    >>> read_init([[0.0, 1.0], [1.0, 0.0], [2.0, 2.0]], 3, 2).embedding.shape
+    (3, 2)
+    """
+    if isinstance(init, str) and init == "spectral":
+        return None
+    places, variances = init if _is_pair(init) else (init, None)
+    embedding = _numbers(places)
+    if embedding is None or embedding.ndim != 2:
+        raise ValueError(
+            f'init is {init!r}; it must be "spectral", or a map of the rows of X to start from: an array with '
+            f"n_components (d) = {d} columns, or two arrays (embedding, variances)."
+        )
+    if embedding.shape != (n, d):
+        raise ValueError(
+            f"init is a map of {embedding.shape[0]} rows in {embedding.shape[1]} dimensions, but X has {n} rows and "
+            f'n_components (d) is {d}. Give a map that fits, or leave init at "spectral".'
+        )
+    if lost := int((~np.isfinite(embedding)).any(axis=1).sum()):
+        raise ValueError(
+            f"{lost} of the {n} rows of init hold NaN or infinity: these have no place on the map. Give every row one, "
+            "or leave them out of X."
+        )
+    if np.all(embedding == embedding[0]):
+        raise ValueError(
+            f'init has all {n} rows at the same place, from where they cannot part. Leave init at "spectral".'
+        )
+    return Start(embedding, None if variances is None else _read_variances(variances, n))
+
+
+def likeliest(likelihood: Likelihood, start: Start, first_variances: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return a map in its likeliest size, for other parameters measure the map in other units.
+
+    Parameters
+    ----------
+    likelihood : Likelihood
+        What decides on the size.
+    start : Start
+        The map, of the likelihood's rows.
+    first_variances : ndarray of shape (n,)
+        What the variances are where the start has none; they do not grow with the map.
+
+    Returns
+    -------
+    embedding : ndarray of shape (n, d)
+        Centred.
+    variances : ndarray of shape (n,)
+    """
+    similar = likelihood.similar
+    places = start.embedding - start.embedding.mean(axis=0)
+
+    def sized(log_scale: float) -> tuple[np.ndarray, np.ndarray]:
+        scale = np.exp(log_scale)
+        variances = first_variances if start.variances is None else scale**2 * start.variances
+        return scale * places, np.maximum(variances, similar.smallest_variance)
+
+    one, other = np.repeat(np.arange(len(places)), np.diff(similar.edges.indptr)), similar.edges.indices
+    lengths = np.linalg.norm(places[one] - places[other], axis=1) / np.sqrt(similar.delta2)
+    if not lengths.any():
+        return sized(0.0)
+    middle = -np.log(np.median(lengths[lengths > 0]))
+    found = minimize_scalar(
+        lambda log_scale: -likelihood.log_likelihood(*sized(log_scale)),
+        bounds=(middle - _RANGE, middle + _RANGE),
+        method="bounded",
+        options={"xatol": _TOLERANCE},
+    )
+    return sized(found.x)
+
+
+def _is_pair(init: Any) -> bool:
+    """Whether it is two arrays, and not an array of two rows."""
+    return isinstance(init, tuple) and len(init) == 2 and np.ndim(init[0]) == 2
+
+
+def _numbers(values: Any) -> np.ndarray | None:
+    try:
+        return np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        return None
+
+
+def _read_variances(values: Any, n: int) -> np.ndarray:
+    variances = _numbers(values)
+    if variances is None or variances.shape != (n,):
+        raise ValueError(f"The variances of init must be {n} numbers, one for each row of X.")
+    if not (np.isfinite(variances) & (variances > 0)).all():
+        raise ValueError("Some variances of init are not above 0 and finite. Give the embedding alone.")
+    return variances
