@@ -1,3 +1,5 @@
+import subprocess
+import sys
 import threading
 import time
 from queue import Empty, SimpleQueue
@@ -177,3 +179,123 @@ def test_callbacks_come_where_they_are_posted_to_and_work_is_done_elsewhere(loop
     loop.turn(lambda: not job.running)
     assert threads[0] is not threading.main_thread()
     assert set(threads[1:]) == {threading.main_thread()}
+
+
+def blocked(begun, gate, name):
+    begun.append(name)
+    yield name
+    gate.wait(10)
+    yield name
+
+
+def workers():
+    return [thread for thread in threading.enumerate() if thread.name == "latentmap run"]
+
+
+def test_of_many_starts_during_a_long_step_only_the_last_begins(loop, job, start, heard):
+    begun, gate = [], threading.Event()
+    start(blocked(begun, gate, "first"))
+    loop.turn(lambda: heard == [("yielded", "first")])
+    for number in range(200):
+        start(blocked(begun, gate, number))
+    assert len(workers()) == 1
+    assert begun == ["first"]
+    assert job.running
+    gate.set()
+    loop.turn(lambda: not job.running)
+    assert begun == ["first", 199]
+    assert {value for _, value in heard} == {"first", 199, None}
+
+
+def test_runs_never_work_at_the_same_time(loop, job, start, heard):
+    at_work, most = set(), []
+
+    def steps(number):
+        for _ in range(5):
+            at_work.add(number)
+            most.append(len(at_work))
+            time.sleep(0.002)
+            at_work.discard(number)
+            yield number
+
+    for number in range(20):
+        start(steps(number))
+        time.sleep(0.003)
+    loop.turn(lambda: not job.running)
+    assert max(most) == 1
+    assert heard[-2:] == [("yielded", 19), ("returned", None)]
+
+
+def test_a_run_dropped_while_it_waits_never_begins(loop, job, start, heard):
+    begun, gate = [], threading.Event()
+    start(blocked(begun, gate, "first"))
+    loop.turn(lambda: begun == ["first"])
+    start(blocked(begun, gate, "second"))
+    job.drop()
+    gate.set()
+    loop.turn(lambda: not workers())
+    assert begun == ["first"]
+    start(blocked(begun, gate, "third"))
+    loop.turn(lambda: not job.running)
+    assert heard[-1] == ("returned", None)
+
+
+def test_a_run_can_be_stopped_or_made_to_pause_while_it_waits(loop, job, start, heard):
+    gate = threading.Event()
+    start(blocked([], gate, "first"))
+    loop.turn(lambda: heard == [("yielded", "first")])
+    start(counting())
+    job.pause()
+    gate.set()
+    loop.turn(lambda: heard[-1] == ("yielded", 0))
+    assert job.paused
+    job.stop()
+    loop.turn(lambda: not job.running)
+    assert heard[-1] == ("returned", "stopped at 0")
+
+
+def test_a_front_end_that_takes_no_more_calls_does_not_block_the_next_run(monkeypatch):
+    errors = []
+    monkeypatch.setattr(threading, "excepthook", errors.append)
+    begun, gate, is_open = [], threading.Event(), threading.Event()
+
+    def post(call):
+        if not is_open.is_set():
+            raise RuntimeError("the window is closed")
+        call()
+
+    job = Job(post)
+    heard = []
+    job.start(blocked(begun, gate, "first"), yielded=heard.append, returned=heard.append, failed=heard.append)
+    while begun != ["first"] or workers():
+        time.sleep(0.001)
+    is_open.set()
+    gate.set()
+    job.start(iter_once("second"), yielded=heard.append, returned=heard.append, failed=heard.append)
+    end = time.monotonic() + 10
+    while "second" not in heard or workers():
+        assert time.monotonic() < end, "in vain"
+        time.sleep(0.001)
+    assert [str(error.exc_value) for error in errors] == ["the window is closed"]
+
+
+def test_the_process_ends_in_the_midst_of_a_long_step():
+    script = """
+import time
+from latentmap.session.job import Job
+def steps():
+    yield print("begun", flush=True)
+    time.sleep(600)
+    yield
+calls = []
+for _ in range(3):
+    job = Job(calls.append)
+    job.start(steps(), yielded=print, returned=print, failed=print)
+    job.start(steps(), yielded=print, returned=print, failed=print)
+while len(calls) < 1:
+    time.sleep(0.01)
+"""
+    assert (
+        "begun"
+        in subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60).stdout
+    )

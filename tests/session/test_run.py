@@ -4,9 +4,13 @@ from subprocess import run as start
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.spatial.distance import pdist
 
+from latentmap import LVM, WARM
 from latentmap.session import Parameters, run
-from latentmap.table import CellTable
+from latentmap.session.known_neighbors import KnownNeighbors
+from latentmap.session.placed import Placed
+from latentmap.table import CellTable, prepare
 
 LABELS = [3, 7, 1000, *range(1001, 1058)]
 
@@ -139,3 +143,84 @@ def test_the_log_likelihood_is_told_where_the_model_has_it_and_computed_nowhere_
             assert step.log_likelihood == course[100 * (step.iteration // 100)]
             computed = "log_likelihood" in vars(step.state)
             assert computed == (step.iteration in course)
+
+
+def placed(result):
+    return Placed("1: k 6", result.cells.features.index, result.embedding, result.variances)
+
+
+@pytest.fixture
+def result(rows, parameters):
+    parameters.max_iter = 200
+    return drive(run(CellTable.read(rows, layer="nuclei"), parameters))[1]
+
+
+class TestGoingOnFromAMap:
+    def test_the_run_is_short_and_the_layout_stays(self, rows, parameters, result):
+        parameters.n_neighbors = 9
+        cells = CellTable.read(rows, layer="nuclei")
+        seen, warm = drive(run(cells, parameters, start=placed(result)))
+        assert all(step.is_warm for step in seen)
+        assert warm.estimator.n_iter_ == seen[-1].max_iter == WARM["max_iter"]
+        assert warm.parameters["max_iter"] == 200
+        assert warm.cells.notes == result.cells.notes
+        kept = np.corrcoef(pdist(warm.embedding), pdist(result.embedding))[0, 1]
+        assert kept > 0.95
+        assert not any(step.is_warm for step in drive(run(cells, parameters), stop_at=2)[0])
+
+    def test_a_run_that_is_shorter_still_stays_so(self, rows, parameters, result):
+        parameters.max_iter = 7
+        warm = drive(run(CellTable.read(rows, layer="nuclei"), parameters, start=placed(result)))[1]
+        assert warm.estimator.n_iter_ == 7
+
+    def test_cells_keep_their_places_in_any_order(self, rows, parameters, result):
+        parameters.max_iter = 3
+        turned = CellTable.read(rows.iloc[::-1], layer="nuclei")
+        seen, _ = drive(run(turned, parameters, start=placed(result)))
+        start = next(step.state for step in seen if step.state is not None)
+        kept = np.corrcoef(pdist(start.embedding[::-1]), pdist(result.embedding))[0, 1]
+        assert kept > 0.9999
+
+    def test_few_new_cells_begin_amid_their_neighbors_and_are_counted(self, rows, parameters, result):
+        known = np.r_[:20, 24:60]
+        fewer = Placed("1: k 6", result.cells.features.index[known], result.embedding[known], result.variances[known])
+        seen, warm = drive(run(CellTable.read(rows, layer="nuclei"), parameters, start=fewer))
+        assert seen[-1].is_warm
+        assert warm.cells.notes == ('4 of 60 cells are not on the map "1: k 6" and began amid their neighbours.',)
+        even, odd = warm.embedding[20:24:2].mean(axis=0), warm.embedding[21:24:2].mean(axis=0)
+        centres = warm.embedding[::2].mean(axis=0), warm.embedding[1::2].mean(axis=0)
+        assert np.linalg.norm(even - centres[0]) < np.linalg.norm(even - centres[1])
+        assert np.linalg.norm(odd - centres[1]) < np.linalg.norm(odd - centres[0])
+
+    def test_too_few_known_cells_make_it_begin_afresh_and_that_is_said(self, rows, parameters, result):
+        parameters.max_iter = 200
+        known = np.r_[:53]
+        fewer = Placed("1: k 6", result.cells.features.index[known], result.embedding[known], result.variances[known])
+        cells = CellTable.read(rows, layer="nuclei")
+        seen, fresh = drive(run(cells, parameters, start=fewer))
+        assert not seen[-1].is_warm
+        assert fresh.cells.notes == ('Begun afresh, for the map "1: k 6" holds only 53 of 60 cells.',)
+        np.testing.assert_array_equal(fresh.embedding, result.embedding)
+
+    def test_so_does_another_number_of_dimensions(self, rows, parameters, result):
+        parameters.n_components = 3
+        seen, fresh = drive(run(CellTable.read(rows, layer="nuclei"), parameters, start=placed(result)), stop_at=2)
+        assert not seen[-1].is_warm
+        assert fresh.cells.notes == ('Begun afresh, for the map "1: k 6" has 2 dimensions.',)
+
+
+@pytest.mark.parametrize(
+    "change", [{}, {"n_neighbors": 4}, {"n_neighbors": 9}, {"repulsion": 5.0}, {"metric": "cosine"}]
+)
+def test_neighbors_known_from_an_earlier_run_change_no_bit(rows, parameters, change):
+    cells, known = CellTable.read(rows, layer="nuclei"), KnownNeighbors()
+    parameters.max_iter = 10
+    drive(run(cells, parameters, known=known))
+    for name, value in change.items():
+        setattr(parameters, name, value)
+    with_them, without = (drive(run(cells, parameters, known=known))[1] for known in (known, None))
+    np.testing.assert_array_equal(with_them.embedding, without.embedding)
+    np.testing.assert_array_equal(with_them.variances, without.variances)
+    plain = LVM(**parameters.model).fit_transform(prepare(cells, parameters.features).values)
+    np.testing.assert_array_equal(with_them.embedding, plain)
+    assert with_them.estimator.get_params() == LVM(**parameters.model).get_params()

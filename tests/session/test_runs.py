@@ -3,6 +3,7 @@ import pandas as pd
 import pytest
 from test_job import Loop
 
+from latentmap import LVM
 from latentmap.session import Parameters, Register
 from latentmap.session.runs import Runs
 from latentmap.table import CellTable
@@ -146,3 +147,106 @@ def test_cells_of_several_runs_are_the_same_cells(runs, table, parameters, finis
     second = runs.start(fewer, parameters)
     finish()
     assert second.numbers.tolist() == first.numbers[::-2].tolist()
+
+
+def test_a_run_goes_on_from_the_map_of_another(runs, table, parameters, finish):
+    first = runs.start(table, parameters)
+    finish()
+    parameters.n_neighbors = 9
+    second = runs.start(table, parameters, start=first)
+    assert second.is_warm
+    finish()
+    assert second.is_warm
+    assert (second.origin, first.origin) == (first.name, None)
+    assert list(runs) == [first, second]
+    assert second.start is None
+
+
+def test_a_run_goes_on_from_one_under_way(runs, table, parameters, finish, loop):
+    parameters.max_iter = 100_000
+    first = runs.start(table, parameters)
+    loop.turn(lambda: first.progress is not None and first.progress.iteration > 50)
+    second = runs.start(table, parameters, start=first)
+    finish()
+    assert first.result is None
+    assert (second.status, second.is_warm, second.origin) == ("done", True, first.name)
+
+
+def test_from_one_that_has_not_begun_it_goes_on_from_what_that_was_to(runs, table, parameters, finish):
+    first = runs.start(table, parameters)
+    finish()
+    second = runs.start(table, parameters, start=first)
+    third = runs.start(table, parameters, start=second)
+    finish()
+    assert third.origin == first.name
+
+
+def test_without_a_map_to_go_on_from_a_run_begins_afresh(runs, table, parameters, finish):
+    parameters.n_neighbors = 100
+    failed = runs.start(table, parameters)
+    finish()
+    parameters.n_neighbors = 6
+    second = runs.start(table, parameters, start=failed)
+    finish()
+    assert (second.is_warm, second.origin) == (False, None)
+    assert second.result.estimator.n_iter_ == 20
+
+
+def test_live_runs_take_each_others_place_until_one_is_kept(runs, table, parameters, finish):
+    def live():
+        started = runs.start(table, parameters, start=runs.current, is_live=True)
+        finish()
+        return started
+
+    first = runs.start(table, parameters)
+    finish()
+    second = live()
+    third = live()
+    assert list(runs) == [first, third]
+    assert runs.current is third
+    assert (second.number, third.number, third.name) == (2, 2, "2: k 6, s 2")
+    runs.keep(third)
+    fourth = live()
+    assert list(runs) == [first, third, fourth]
+    assert fourth.number == 3
+    runs.rename(fourth, "good")
+    fifth = live()
+    assert list(runs) == [first, third, fourth, fifth]
+    runs.settle()
+    sixth = live()
+    assert list(runs) == [first, third, fourth, fifth, sixth]
+    runs.delete(sixth)
+    assert list(runs) == [first, third, fourth, fifth]
+
+
+@pytest.mark.parametrize("kept", ["kept by the user", "settled"])
+def test_a_live_run_that_is_kept_while_the_next_is_under_way(runs, table, parameters, finish, kept):
+    first = runs.start(table, parameters, is_live=True)
+    finish()
+    second = runs.start(table, parameters, start=first, is_live=True)
+    if kept == "settled":
+        runs.settle()
+    else:
+        runs.keep(first)
+    finish()
+    assert list(runs) == ([second] if kept == "settled" else [first, second])
+    third = runs.start(table, parameters, start=first, is_live=True)
+    finish()
+    assert list(runs)[-2:] == ([second, third] if kept == "settled" else [first, third])
+
+
+def test_neighbors_are_searched_once_for_the_same_cells_and_metric(runs, table, parameters, finish, monkeypatch):
+    searched, search = [], LVM.find_neighbors
+
+    def counted(self, X):
+        searched.append(self.n_neighbors)
+        return search(self, X)
+
+    monkeypatch.setattr(LVM, "find_neighbors", counted)
+    for change in ({"n_neighbors": 9}, {"n_neighbors": 6}, {"repulsion": 5.0}, {"metric": "cosine"}):
+        for name, value in change.items():
+            setattr(parameters, name, value)
+        runs.start(table, parameters)
+        finish()
+    assert searched == [9, 6]
+    assert len(runs) == 4

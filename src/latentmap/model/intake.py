@@ -147,6 +147,9 @@ def _read_neighbors(neighbors: Any, n: int, k: int) -> str | Neighbors:
             f"neighbors holds arrays of shape {indices.shape} and {distances.shape}; both must have {n} rows, one for "
             "each row of X."
         )
+    # What find_neighbors returned needs no closer look, and a metric without a value somewhere is told of later.
+    if isinstance(neighbors, Neighbors) and indices.shape[1] >= k:
+        return neighbors
     if indices.dtype.kind not in "iu" or indices.min() < 0 or indices.max() >= n:
         raise ValueError(
             f"The indices of neighbors run from {indices.min()} to {indices.max()}; they must be rows of X, whole "

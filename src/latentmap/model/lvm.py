@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from latentmap.model import checks
 from latentmap.model.coarse import PAIR_BUDGET
 from latentmap.model.every_pair import check_device
-from latentmap.model.inputs import Inputs
+from latentmap.model.inputs import Inputs, Neighbors
 from latentmap.model.intake import check_same_kind, read_inputs, read_table
 from latentmap.model.placing import place
 from latentmap.model.problem import Problem, Solution, has_closed_form, pose
@@ -283,7 +283,7 @@ class LVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                     trace[state.iteration] = state.log_likelihood
                     self._keep(X, problem, state, trace)
 
-    def find_neighbors(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
+    def find_neighbors(self, X: Any) -> Neighbors:
         """Find the neighbours of each row as :meth:`fit` does, to hand them to several fits.
 
         With them for ``neighbors`` a fit of the same rows, metric and k is the same, bit for bit.
@@ -295,9 +295,8 @@ class LVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
         Returns
         -------
-        indices : ndarray of shape (n, n_neighbors), int64
-            Nearest first; no row is its own neighbour.
-        distances : ndarray of shape (n, n_neighbors), float64
+        Neighbors
+            The tuple (indices, distances), both of shape (n, n_neighbors), nearest first; no row is its own neighbour.
 
         Examples
         --------
@@ -307,7 +306,7 @@ class LVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         ...     lvm = LVM(9, repulsion=repulsion, neighbors=found, max_iter=5).fit(load_iris().data)
         """
         self._check_parameters()
-        return tuple(self._read(X)[0].kneighbors(self.n_neighbors))
+        return self._read(X)[0].kneighbors(self.n_neighbors)
 
     def _read(self, X: Any) -> tuple[Inputs, int]:
         """Return the rows of the table, and the number that chooses the samples."""

@@ -11,7 +11,7 @@ from latentmap.model.ascent import Likelihood
 
 # How far from the scale at which the usual neighbours lie one length scale apart the likeliest may be, and how well it
 # is found: both in logarithms.
-_RANGE, _TOLERANCE = 2.0, 0.05
+_RANGE, _TOLERANCE = 5.0, 0.05
 
 
 class Start(NamedTuple):

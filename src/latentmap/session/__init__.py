@@ -5,6 +5,7 @@ from latentmap.session.colouring import VARIANCE, By, Groups, Scale, by_variance
 from latentmap.session.dropped import Dropped
 from latentmap.session.file import load, save, write
 from latentmap.session.job import Job, Post
+from latentmap.session.live import Live
 from latentmap.session.look import Look
 from latentmap.session.parameters import PRESETS, Parameters
 from latentmap.session.provenance import provenance, sheet
@@ -26,6 +27,7 @@ __all__ = [
     "Dropped",
     "Groups",
     "Job",
+    "Live",
     "Look",
     "Parameters",
     "Post",

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Generator
 from functools import partial
-from threading import Event, Thread
+from threading import Event, Lock, Thread
 from typing import Any
 
 Post = Callable[[Callable[[], None]], None]
@@ -14,6 +14,9 @@ class Job:
 
     Every callback is called in the thread of the front end. Of what the generator yields while the front end is busy
     only the last value is told. What a stale run still yields, returns or raises is dropped.
+
+    One run works at a time: a step cannot be interrupted, so the next run begins when the stale one has ended its last.
+    Of those started meanwhile only the latest ever begins.
 
     Parameters
     ----------
@@ -35,10 +38,11 @@ class Job:
     def __init__(self, post: Post) -> None:
         self._post = post
         self._run: _Run | None = None
+        self._turns = _Turns()
 
     @property
     def running(self) -> bool:
-        """Whether a run is under way; one that pauses is."""
+        """Whether a run is under way; one that pauses is, and one that has yet to begin."""
         return self._run is not None
 
     @property
@@ -65,7 +69,7 @@ class Job:
         """
         self.drop()
         self._run = _Run(steps, self._post, partial(self._step, yielded), partial(self._end, returned, failed))
-        self._run.start()
+        self._turns.take(self._run)
 
     def stop(self) -> None:
         """Have the run end after its current step, and keep what it has."""
@@ -107,8 +111,39 @@ class Job:
             returned(value) if error is None else failed(error)
 
 
+class _Turns:
+    """Has runs work one after the other, and only the latest of those that wait."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._is_taken = False
+        self._waiting: _Run | None = None
+
+    def take(self, run: "_Run") -> None:
+        with self._lock:
+            if self._is_taken:
+                self._waiting = run
+            else:
+                self._begin(run)
+
+    def _begin(self, run: "_Run") -> None:
+        self._is_taken = True
+        # A front end that is closed must not wait for it.
+        Thread(target=self._work, args=(run,), name="latentmap run", daemon=True).start()
+
+    def _work(self, run: "_Run") -> None:
+        try:
+            run.work()
+        finally:
+            with self._lock:
+                self._is_taken = False
+                following, self._waiting = self._waiting, None
+                if following is not None and not following.dropped:
+                    self._begin(following)
+
+
 class _Run:
-    """A generator in its thread."""
+    """A generator, and what is asked of it while it works."""
 
     def __init__(
         self,
@@ -124,15 +159,11 @@ class _Run:
         self._latest: Any = None
         self._is_told = True
 
-    def start(self) -> None:
-        # A front end that is closed must not wait for it.
-        Thread(target=self._work, name="latentmap run", daemon=True).start()
-
     def take(self) -> Any:
         self._is_told = True
         return self._latest
 
-    def _work(self) -> None:
+    def work(self) -> None:
         value, error = None, None
         try:
             value = self._drive()

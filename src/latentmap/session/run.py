@@ -10,9 +10,12 @@ import numpy as np
 import pandas as pd
 
 from latentmap.model.lvm import LVM
+from latentmap.model.presets import WARM
 from latentmap.model.state import State
 from latentmap.quality import neighbor_recall, trustworthiness
+from latentmap.session.known_neighbors import KnownNeighbors
 from latentmap.session.parameters import Parameters
+from latentmap.session.placed import ENOUGH, Placed
 from latentmap.table import CellTable, prepare
 
 # Neighbours that the quality of a map is measured by, and cells whose neighbours are looked at.
@@ -36,6 +39,8 @@ class Progress:
         The map so far, in the order of `cells`; None before the embedding starts.
     log_likelihood : float or None
         Of the last iteration for which the model computed it.
+    is_warm : bool
+        Whether the run goes on from a map that there was; before the neighbours are found, whether it is to.
     """
 
     stage: str
@@ -44,6 +49,7 @@ class Progress:
     cells: CellTable
     state: State | None
     log_likelihood: float | None = None
+    is_warm: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +128,9 @@ def map_columns(embedding: np.ndarray, variances: np.ndarray) -> dict[str, np.nd
     return {f"map_{axis}": column for axis, column in enumerate(embedding.T, start=1)} | {"variance": variances}
 
 
-def run(table: CellTable, parameters: Parameters) -> Generator[Progress, bool | None, Result | None]:
+def run(
+    table: CellTable, parameters: Parameters, *, start: Placed | None = None, known: KnownNeighbors | None = None
+) -> Generator[Progress, bool | None, Result | None]:
     """Embed the cells of a table, step by step.
 
     Sending True to the generator ends the run after the current step and keeps the map as it is then. The
@@ -134,6 +142,11 @@ def run(table: CellTable, parameters: Parameters) -> Generator[Progress, bool | 
         The cells. Those without a finite value in every chosen feature are left out, and the notes say so.
     parameters : Parameters
         What shapes the map.
+    start : Placed, optional
+        A map to go on from, in a short run (``latentmap.WARM``). Where fewer than nine cells of ten are on it, or it
+        has another number of dimensions, the run begins afresh, and a note says so.
+    known : KnownNeighbors, optional
+        Where neighbours are looked up that an earlier run has found.
 
     Yields
     ------
@@ -162,6 +175,10 @@ def run(table: CellTable, parameters: Parameters) -> Generator[Progress, bool | 
     parameters = replace(parameters)
     cells, values = prepare(table, parameters.features, parameters.preparation)
     estimator = LVM(**parameters.model)
+    if (yield Progress("neighbours", 0, estimator.max_iter, cells, None, None, start is not None)):
+        return None
+    estimator.neighbors = (known or KnownNeighbors()).of(estimator, values)
+    cells, is_warm = _begin(cells, estimator, start)
     state, stopped, likelihood = None, False, None
     with closing(estimator.iter_fit(values)) as steps:
         for step in steps:
@@ -169,12 +186,16 @@ def run(table: CellTable, parameters: Parameters) -> Generator[Progress, bool | 
             if state is not None and step.iteration % estimator.likelihood_every == 0:
                 # The model has asked for it already, and the state keeps it.
                 likelihood = state.log_likelihood
-            if stopped := bool((yield Progress(step.stage, step.iteration, step.max_iter, cells, state, likelihood))):
+            progress = Progress(step.stage, step.iteration, step.max_iter, cells, state, likelihood, is_warm)
+            if stopped := bool((yield progress)):
                 break
+    # The model keeps them; who makes the map anew need not be given them.
+    estimator.neighbors = "auto"
     if state is None:
         return None
     quality: dict[str, float] = {}
-    if not stopped and not (yield Progress("quality", state.iteration, estimator.max_iter, cells, state, likelihood)):
+    progress = Progress("quality", state.iteration, estimator.max_iter, cells, state, likelihood, is_warm)
+    if not stopped and not (yield progress):
         quality = _quality(values, estimator)
     return Result(
         cells=cells,
@@ -188,6 +209,21 @@ def run(table: CellTable, parameters: Parameters) -> Generator[Progress, bool | 
         log_likelihood_iterations=estimator.log_likelihood_iterations_,
         estimator=estimator,
     )
+
+
+def _begin(cells: CellTable, estimator: LVM, start: Placed | None) -> tuple[CellTable, bool]:
+    """Have the estimator go on from a map if it can; return the cells, with a note, and whether it does."""
+    if start is None:
+        return cells, False
+    rows = start.find(cells.features.index)
+    n, n_new, d = len(rows), int((rows < 0).sum()), start.embedding.shape[1]
+    if d != estimator.n_components or n - n_new < ENOUGH * n:
+        why = f"has {d} dimensions" if d != estimator.n_components else f"holds only {n - n_new} of {n} cells"
+        return CellTable(cells.features, (*cells.notes, f'Begun afresh, for the map "{start.name}" {why}.')), False
+    estimator.set_params(**WARM | {"max_iter": min(estimator.max_iter, WARM["max_iter"])})
+    estimator.init = start.begin(rows, estimator.neighbors.indices)
+    note = f'{n_new} of {n} cells are not on the map "{start.name}" and began amid their neighbours.'
+    return CellTable(cells.features, (*cells.notes, note)) if n_new else cells, True
 
 
 def _quality(values: np.ndarray, estimator: LVM) -> dict[str, float]:

@@ -10,7 +10,9 @@ import numpy as np
 from psygnal import Signal
 
 from latentmap.session.job import Job, Post
+from latentmap.session.known_neighbors import KnownNeighbors
 from latentmap.session.parameters import Parameters
+from latentmap.session.placed import Placed
 from latentmap.session.register import Register
 from latentmap.session.run import Progress, Result, run
 from latentmap.table import CellTable
@@ -40,6 +42,16 @@ class Run:
         The numbers of the result's cells in the session.
     error : Exception or None
         Why it failed.
+    number : int
+        How many runs there had been, itself included; a live run has that of the one that it replaces.
+    origin : str or None
+        The name of the map that it went on from; None if it began afresh.
+    is_live : bool
+        Whether the next live run takes its place; see :class:`~latentmap.session.Live`.
+    start : Placed or None
+        What it goes on from if it can, until it has ended.
+    replaces : Run or None
+        The live run whose place it is to take, until it has ended.
     """
 
     name: str
@@ -50,6 +62,25 @@ class Run:
     result: Result | None = None
     numbers: np.ndarray | None = None
     error: Exception | None = None
+    number: int = 0
+    origin: str | None = None
+    is_live: bool = False
+    start: Placed | None = None
+    replaces: "Run | None" = None
+
+    @property
+    def is_warm(self) -> bool:
+        """Whether it goes on, or went on, from a map; before it has begun, whether it is to."""
+        return self.start is not None if self.progress is None else self.progress.is_warm
+
+    @property
+    def placed(self) -> Placed | None:
+        """Where its cells lie: on the map, on the map so far, or on that which it is to go on from."""
+        if self.result is not None:
+            return Placed(self.name, self.result.cells.features.index, self.result.embedding, self.result.variances)
+        if self.progress is not None and (state := self.progress.state) is not None:
+            return Placed(self.name, self.progress.cells.features.index, state.embedding, state.variances)
+        return self.start
 
 
 class Runs:
@@ -96,6 +127,7 @@ class Runs:
         self._at_work: Run | None = None
         self._kept: list[Run] = []
         self._count = 0
+        self._known = KnownNeighbors()
 
     def __len__(self) -> int:
         return len(self._kept)
@@ -134,7 +166,20 @@ class Runs:
         self._kept, self.current, self._count = list(kept), current, n_started
         self.changed.emit()
 
-    def start(self, table: CellTable, parameters: Parameters, *, about: str = "") -> Run:
+    @property
+    def at_work(self) -> Run | None:
+        """The run under way."""
+        return self._at_work
+
+    def start(
+        self,
+        table: CellTable,
+        parameters: Parameters,
+        *,
+        about: str = "",
+        start: Run | None = None,
+        is_live: bool = False,
+    ) -> Run:
         """Start a run; one that is under way is dropped.
 
         Parameters
@@ -144,19 +189,38 @@ class Runs:
             Copied: changing them later does not touch this run.
         about : str
             What the name says beside k and s.
+        start : Run, optional
+            A run, finished or under way, from whose map this one goes on: it is short, and keeps the layout. Where
+            fewer than nine cells of ten are on that map, or it has another number of dimensions, the run begins afresh.
+        is_live : bool
+            Whether the run takes the place of the last live one, and the next live one takes its.
 
         Returns
         -------
         Run
         """
+        placed = start.placed if start is not None else None
+        replaces = next((run for run in self._kept if run.is_live), None) if is_live else None
+        last = self._at_work if self._at_work is not None and self._at_work.is_live else replaces
         self.drop()
         parameters = replace(parameters)
-        self._count += 1
-        about = ", ".join(filter(None, [f"k {parameters.n_neighbors}", f"s {parameters.n_steps}", about]))
-        begun = Run(f"{self._count}: {about}", table, MappingProxyType(asdict(parameters)))
+        if is_live and last is not None:
+            number = last.number
+        else:
+            number = self._count = self._count + 1
+        said = ", ".join(filter(None, [f"k {parameters.n_neighbors}", f"s {parameters.n_steps}", about]))
+        begun = Run(
+            f"{number}: {said}",
+            table,
+            MappingProxyType(asdict(parameters)),
+            number=number,
+            is_live=is_live,
+            start=placed,
+            replaces=replaces,
+        )
         self._at_work = begun
         self._job.start(
-            run(table, parameters),
+            run(table, parameters, start=placed, known=self._known),
             yielded=partial(self._progress, begun),
             returned=partial(self._return, begun),
             failed=partial(self._fail, begun),
@@ -198,7 +262,7 @@ class Runs:
             self.changed.emit()
 
     def rename(self, renamed: Run, name: str) -> None:
-        """Give a run another name.
+        """Give a run another name; a live one is thereby kept.
 
         Parameters
         ----------
@@ -213,6 +277,25 @@ class Runs:
         if not name.strip():
             raise ValueError("A run needs a name.")
         renamed.name = name.strip()
+        self.keep(renamed)
+
+    def keep(self, kept: Run) -> None:
+        """Have a live run stay beside the next ones, as all other runs do.
+
+        Parameters
+        ----------
+        kept : Run
+        """
+        kept.is_live = False
+        if self._at_work is not None and self._at_work.replaces is kept:
+            self._at_work.replaces = None
+        self.changed.emit()
+
+    def settle(self) -> None:
+        """Keep the live run; if another one is under way, that one is kept when it has taken its place."""
+        for settled in (*self._kept, self._at_work):
+            if settled is not None:
+                settled.is_live = False
         self.changed.emit()
 
     def delete(self, deleted: Run) -> None:
@@ -237,7 +320,11 @@ class Runs:
         if result is not None:
             begun.result = result
             begun.numbers = self._register.enter(result.cells.features.index)
-            self._kept.append(begun)
+            begun.origin = begun.start.name if begun.is_warm and begun.start is not None else None
+            if begun.replaces in self._kept:
+                self._kept[self._kept.index(begun.replaces)] = begun
+            else:
+                self._kept.append(begun)
             self.current = begun
         self._end()
         if result is not None:
@@ -249,4 +336,6 @@ class Runs:
 
     def _end(self) -> None:
         ended, self._at_work = self._at_work, None
-        self.ended.emit(ended)
+        if ended is not None:
+            ended.start = ended.replaces = None
+            self.ended.emit(ended)

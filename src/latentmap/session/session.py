@@ -7,6 +7,7 @@ import numpy as np
 from latentmap.session.classes import Classes
 from latentmap.session.dropped import Dropped
 from latentmap.session.job import Post
+from latentmap.session.live import Live
 from latentmap.session.look import Look
 from latentmap.session.parameters import Parameters
 from latentmap.session.provenance import sheet
@@ -42,6 +43,8 @@ class Session:
         How the maps are drawn.
     runs : Runs
         The maps made, and the one being made.
+    live : Live
+        Has the map follow what the user sets, once it is switched on.
 
     Examples
     --------
@@ -62,6 +65,7 @@ class Session:
         self.dropped = Dropped(self.register)
         self.look = Look()
         self.runs = Runs(self.register, post)
+        self.live = Live(self.runs, self.parameters, post)
         self.dropped.changed.connect(self._leave_selection)
 
     def embed(self, table: CellTable, only: Iterable[int] | None = None) -> Run:
@@ -114,6 +118,7 @@ class Session:
 
     def close(self) -> None:
         """Tell no view of anything any more, and let go of the run under way."""
+        self.live.close()
         for source in (self.selection.changed, self.classes.changed, self.dropped.changed):
             source.disconnect()
         for source in (self.runs.started, self.runs.progressed, self.runs.ended, self.runs.changed):

@@ -107,10 +107,12 @@ class StoredRun:
 
     Attributes
     ----------
-    name, table, parameters, status, map
+    name, number, origin, table, parameters, status, map
     """
 
     name: str
+    number: int
+    origin: str | None
     table: CellTable
     parameters: Parameters
     status: Literal["done", "stopped"]
@@ -259,13 +261,23 @@ class Stored:
 
 def _run(run: Run, result: Result) -> StoredRun:
     status: Literal["done", "stopped"] = "stopped" if run.status == "stopped" else "done"
-    return StoredRun(run.name, run.table, Parameters(**run.parameters), status, StoredMap.of(result))
+    made_by = Parameters(**run.parameters)
+    return StoredRun(run.name, run.number, run.origin, run.table, made_by, status, StoredMap.of(result))
 
 
 def _revived(stored: StoredRun, session: Session) -> Run:
     result = stored.map.result(stored.parameters)
     numbers = session.register.enter(result.cells.features.index)
-    return Run(stored.name, stored.table, result.parameters, stored.status, result=result, numbers=numbers)
+    return Run(
+        stored.name,
+        stored.table,
+        result.parameters,
+        stored.status,
+        result=result,
+        numbers=numbers,
+        number=stored.number,
+        origin=stored.origin,
+    )
 
 
 def _set(live: Parameters | Look, stored: Parameters | Look) -> None:

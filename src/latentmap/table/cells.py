@@ -126,7 +126,7 @@ class CellTable:
             return tables[0]
         features = pd.concat([table.features for table in tables])
         notes = [note for table in tables for note in table.notes]
-        if partial := [name for name in features if not all(name in table.features for table in tables)]:
+        if partial := [str(name) for name in features if not all(name in table.features for table in tables)]:
             notes.append(f"Not in every layer: {listed(partial)}.")
         return cls(features, tuple(notes))
 

@@ -1,0 +1,118 @@
+"""Live tuning: what the user changes, the map follows."""
+
+from collections.abc import Callable
+from dataclasses import asdict
+
+from psygnal import Signal
+
+from latentmap.session.job import Post
+from latentmap.session.parameters import Parameters
+from latentmap.session.runs import Run, Runs
+from latentmap.table import CellTable
+
+
+class Live:
+    """Starts a run when parameters change.
+
+    Switched on, a change of any parameter has a short run go on from the map of this moment, in place of a live run
+    under way. The maps of live runs do not pile up: each takes the place of the last, until live tuning is switched off
+    or the user keeps one (:meth:`Runs.keep`). A run that began afresh and is still under way has no map to go on from
+    yet: it begins anew, whole. So it does where another number of dimensions is asked for.
+
+    Changes that come in one turn of the front end's event loop, such as those of a preset, start one run, and none if
+    they leave everything as it was for the last.
+
+    Parameters
+    ----------
+    runs : Runs
+    parameters : Parameters
+        What is watched.
+    post : callable
+        Has a function called soon in the thread of the front end.
+
+    Attributes
+    ----------
+    restarts : bool
+        Whether a change during a run starts it anew although live tuning is off; False at first.
+    table : callable or None
+        Returns the cells of this moment, or None if there are none. Without it, the cells are those of the last run. It
+        is held strongly, so it should not hold a view.
+
+    Examples
+    --------
+    >>> from queue import SimpleQueue
+    >>> from latentmap.session.register import Register
+    >>> from latentmap.table.tissue import tissue
+    >>> calls = SimpleQueue()
+    >>> runs, parameters = Runs(Register(), calls.put), Parameters(features=("area", "dab_mean"), max_iter=9)
+    >>> live = Live(runs, parameters, calls.put)
+    >>> live.on = True
+    >>> first = runs.start(tissue().cells, parameters)
+    >>> while runs.running:
+    ...     calls.get()()
+    >>> parameters.n_neighbors = 15
+    >>> while not runs.running or runs.at_work.progress is None:
+    ...     calls.get()()
+    >>> runs.at_work.is_live, runs.at_work.is_warm
+    (True, True)
+    >>> runs.drop()
+    """
+
+    switched = Signal(bool)
+    """Emitted when live tuning was switched on or off."""
+
+    def __init__(self, runs: Runs, parameters: Parameters, post: Post) -> None:
+        self.restarts = False
+        self.table: Callable[[], CellTable | None] | None = None
+        self._runs, self._parameters, self._post = runs, parameters, post
+        self._is_on = self._is_due = self._waits = False
+        parameters.events.connect(self._changed)
+        runs.ended.connect(self._ended)
+
+    @property
+    def on(self) -> bool:
+        """Whether live tuning is on."""
+        return self._is_on
+
+    @on.setter
+    def on(self, on: bool) -> None:
+        if on != self._is_on:
+            self._is_on = on
+            self._runs.settle()
+            self.switched.emit(on)
+
+    def close(self) -> None:
+        """Follow no change any more."""
+        self._parameters.events.disconnect(self._changed)
+        self._runs.ended.disconnect(self._ended)
+        self.switched.disconnect()
+        self.table, self._is_on, self.restarts = None, False, False
+
+    def _changed(self) -> None:
+        if (self._is_on or (self.restarts and self._runs.running)) and not self._is_due:
+            self._is_due = True
+            self._post(self._restart)
+
+    def _restart(self) -> None:
+        self._is_due = False
+        at_work = self._runs.at_work
+        last = at_work if at_work is not None else self._runs.current
+        if last is None or last.parameters == asdict(self._parameters):
+            return
+        if at_work is not None and at_work.status == "stopped":
+            # The user wants what it has so far: that comes first, and then the change.
+            self._waits = self._is_on
+        elif at_work is not None and (self._is_on or self.restarts):
+            self._start(at_work, at_work if at_work.is_warm else None, at_work.is_live)
+        elif self._is_on:
+            self._start(last, last, True)
+
+    def _start(self, last: Run, start: Run | None, is_live: bool) -> None:
+        table = last.table if self.table is None else self.table()
+        if table is not None:
+            self._runs.start(table, self._parameters, start=start, is_live=is_live)
+
+    def _ended(self) -> None:
+        if self._waits:
+            self._waits = False
+            self._changed()

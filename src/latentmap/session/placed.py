@@ -1,0 +1,81 @@
+"""Where cells lie on a map, for another run to go on from."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+ENOUGH = 0.9
+"""The part of a run's cells that must be on a map for the run to go on from it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """Cells and their places on a map.
+
+    Attributes
+    ----------
+    name : str
+        The map's.
+    keys : pandas.MultiIndex of (layer, frame, label)
+        The cells.
+    embedding : ndarray, shape (n_cells, n_components)
+    variances : ndarray, shape (n_cells,)
+    """
+
+    name: str
+    keys: pd.Index
+    embedding: np.ndarray
+    variances: np.ndarray
+
+    def find(self, keys: pd.Index) -> np.ndarray:
+        """Return the place in `keys` of each cell, and -1 for those that are not on the map.
+
+        Parameters
+        ----------
+        keys : pandas.MultiIndex of (layer, frame, label)
+
+        Returns
+        -------
+        ndarray of int, shape (n_keys,)
+        """
+        if keys is self.keys or keys.equals(self.keys):
+            return np.arange(len(keys))
+        return self.keys.get_indexer(keys)
+
+    def begin(self, rows: np.ndarray, neighbors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return places to start from; cells that are not on the map begin in the middle of their neighbours.
+
+        Parameters
+        ----------
+        rows : ndarray of int, shape (n,)
+            From :meth:`find`; some are known.
+        neighbors : ndarray of int, shape (n, k)
+            The neighbours of each cell, by row.
+
+        Returns
+        -------
+        embedding : ndarray of float64, shape (n, n_components)
+        variances : ndarray of float64, shape (n,)
+
+        Examples
+        --------
+        >>> placed = Placed("1", pd.MultiIndex.from_tuples([(1,), (2,)]), np.array([[0.0, 0], [2, 2]]), np.ones(2))
+        >>> placed.begin(np.array([0, 1, -1]), np.array([[1, 2], [0, 2], [0, 1]]))[0][2]
+        array([1., 1.])
+        """
+        places = np.column_stack([self.embedding, self.variances]).astype(float)[rows]
+        waiting = np.flatnonzero(rows < 0)
+        is_placed = rows >= 0
+        while len(waiting):
+            near = is_placed[neighbors[waiting]]
+            ready = near.any(axis=1)
+            if not ready.any():
+                # None of their neighbours, nor of those of these, is on the map.
+                places[waiting] = places[is_placed].mean(axis=0)
+                break
+            now, counts = waiting[ready], near[ready].astype(float)
+            places[now] = np.einsum("ij,ijc->ic", counts, places[neighbors[now]]) / counts.sum(axis=1)[:, None]
+            is_placed[now] = True
+            waiting = waiting[~ready]
+        return places[:, :-1], places[:, -1]
