@@ -81,9 +81,7 @@ def test_a_deleted_map_is_kept_and_can_be_shown_again(viewer, panel, cells, mapp
     viewer.layers.remove("map of cells")
     (kept,) = panel.session.runs
     panel.session.runs.show(kept)
-    np.testing.assert_array_equal(
-        viewer.layers["map of cells"].features[["map_1", "map_2"]], kept.result.embedding
-    )
+    np.testing.assert_array_equal(viewer.layers["map of cells"].features[["map_1", "map_2"]], kept.result.embedding)
     panel.selection.choose_keys([("cells", 0, 7)])
     assert viewer.layers["selected cells"].visible
     assert set(viewer.layers["map of cells"].selected_data) == {1}

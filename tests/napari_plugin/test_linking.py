@@ -21,7 +21,7 @@ def test_choosing_points_lights_up_their_cells(panel, mapped, labels, colour_at)
     others = colour_at(centre_of(labels, 7))
     assert not is_lit(others)
     assert others.sum() < 300
-    assert panel.selected.summary.value == "Selection: 2 cells"
+    assert panel.explore.selected.summary.value == "Selection: 2 cells"
     mapped.selected_data = set()
     np.testing.assert_allclose(colour_at(centre_of(labels, 1000)), dark, atol=3)
 

@@ -172,7 +172,7 @@ def test_an_empty_labels_layer(viewer, panel, finish):
 
 
 def test_saving_writes_keys_features_coordinates_and_variance(panel, mapped, tmp_path):
-    panel.save(tmp_path / "map.csv")
+    panel.saving.save_table(tmp_path / "map.csv")
     saved = pd.read_csv(tmp_path / "map.csv", float_precision="round_trip")
     assert list(saved.columns) == ["layer", "frame", "label", "area", "DNA", "actin", "map_1", "map_2", "variance"]
     assert saved["label"].tolist()[:3] == [3, 7, 1000]
@@ -181,7 +181,7 @@ def test_saving_writes_keys_features_coordinates_and_variance(panel, mapped, tmp
 
 def test_classes_are_saved(panel, mapped, tmp_path):
     panel.session.classes.assign("dividing", [1, 2])
-    panel.save(tmp_path / "map.csv")
+    panel.saving.save_table(tmp_path / "map.csv")
     saved = pd.read_csv(tmp_path / "map.csv", keep_default_na=False)
     assert saved["class"].tolist() == ["", "dividing", "dividing", *[""] * 57]
 
@@ -194,7 +194,7 @@ def test_points_stay_where_the_map_has_them(qtbot, mapped):
 
 def test_colours_mean_what_the_user_chooses(panel, mapped):
     by_variance = mapped.face_color.copy()
-    assert "(logarithmic)" in panel.colours.legend.text[0]
+    assert "(logarithmic)" in panel.explore.colours.legend.text[0]
     panel.session.look.colour_by = By("feature", "area")
     area = panel.result.cells.features["area"]
     order = np.argsort(area)[3:-3]
@@ -205,11 +205,11 @@ def test_colours_mean_what_the_user_chooses(panel, mapped):
 
 def test_classes_colour_the_map(panel, mapped):
     panel.session.look.colour_by = By("class")
-    assert panel.colours.legend.text == ["no class yet"]
+    assert panel.explore.colours.legend.text == ["no class yet"]
     mapped.selected_data = {2, 5}
-    panel.selected.class_name.value = "dividing"
-    panel.selected.assign.native.click()
-    assert panel.colours.legend.text == ["dividing"]
+    panel.explore.selected.class_name.value = "dividing"
+    panel.explore.selected.assign.native.click()
+    assert panel.explore.colours.legend.text == ["dividing"]
     assert panel.session.classes.members("dividing").tolist() == [2, 5]
     others = np.delete(mapped.face_color, [2, 5], axis=0)
     assert len(np.unique(others, axis=0)) == 1
@@ -219,16 +219,16 @@ def test_classes_colour_the_map(panel, mapped):
 
 def test_uncertain_cells_can_be_larger(panel, mapped):
     assert len(np.unique(mapped.size)) == 1
-    panel.colours.sized.value = True
+    panel.explore.colours.sized.value = True
     assert np.corrcoef(mapped.size, np.log(panel.result.variances))[0, 1] > 0.5
 
 
 def test_the_selection_can_be_taken_back(panel, mapped):
     mapped.selected_data = {2, 5}
     mapped.selected_data = {7}
-    panel.selected.undo.native.click()
+    panel.explore.selected.undo.native.click()
     assert set(mapped.selected_data) == {2, 5}
-    panel.selected.invert.native.click()
+    panel.explore.selected.invert.native.click()
     assert len(mapped.selected_data) == 58
 
 

@@ -20,9 +20,9 @@ def session():
 @pytest.fixture
 def section(qtbot, session, told):
     section = SelectionSection(
-        session.selection,
-        session.classes,
+        session,
         lambda: session.register.find([("cells", 0, label) for label in range(1, 6)]),
+        lambda: told.append("alone"),
         told.append,
     )
     qtbot.addWidget(section.native)
@@ -91,3 +91,23 @@ def test_a_class_needs_a_name(qtbot, session, section, told):
     session.selection.choose([0])
     press(qtbot, section.assign)
     assert told == ["A class needs a name."]
+
+
+def test_cells_can_be_dropped_and_brought_back(qtbot, session, section, told):
+    assert not section.restore.visible
+    session.selection.choose([0, 3])
+    press(qtbot, section.drop)
+    assert session.dropped.numbers.tolist() == [0, 3]
+    assert not session.selection
+    assert told == ["2 cells dropped: no later map and no saved table has them."]
+    assert section.restore.native.text() == "Bring 2 back"
+    press(qtbot, section.restore)
+    assert len(session.dropped) == 0
+    assert not section.restore.visible
+
+
+def test_the_selection_can_be_embedded_alone(qtbot, session, section, told):
+    assert not section.alone.enabled
+    session.selection.choose([0, 3])
+    press(qtbot, section.alone)
+    assert told == ["alone"]

@@ -94,7 +94,7 @@ def demo(folder: Path, *, stay: bool = False) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     picture, table = folder / "tissue-map.png", folder / "tissue-map.csv"
     viewer.screenshot(str(picture), canvas_only=False, flash=False)
-    panel.save(table)
+    panel.saving.save_table(table)
     print(f"{len(panel.result.embedding)} nuclei on the map after {panel.result.n_iter} iterations.")
     print(f"The picture:  {picture.resolve()}")
     print(f"The table:    {table.resolve()}")

@@ -253,9 +253,7 @@ class Link:
         if self._showing:
             return
         chosen = [
-            shown.numbers[sorted(shown.points.selected_data)]
-            for shown in self.maps.shown
-            if shown.points.selected_data
+            shown.numbers[sorted(shown.points.selected_data)] for shown in self.maps.shown if shown.points.selected_data
         ]
         numbers = np.concatenate([np.empty(0, dtype=np.int64), *chosen])
         self._selection.choose(numbers, how="points on the map")

@@ -91,9 +91,7 @@ class MapLayer:
         n_cells = len(numbers)
         self.variances = np.ones(n_cells)
         self._keys = cells.features.index.to_frame(index=False)
-        self._size = float(
-            np.clip(square.side * np.sqrt(FILL / max(n_cells, 1)), square.side / 400, square.side / 25)
-        )
+        self._size = float(np.clip(square.side * np.sqrt(FILL / max(n_cells, 1)), square.side / 400, square.side / 25))
         self._rows = np.arange(n_cells)
         self._is_sample = n_cells > MOVING
         if self._is_sample:
@@ -231,9 +229,7 @@ class MapLayer:
             self.points.data = self._places[self._rows]
 
 
-def _unit_square(
-    embedding: np.ndarray, variances: np.ndarray, axes: tuple[int, ...]
-) -> tuple[np.ndarray, int]:
+def _unit_square(embedding: np.ndarray, variances: np.ndarray, axes: tuple[int, ...]) -> tuple[np.ndarray, int]:
     """(Planes,) rows and columns from -1/2 to 1/2, several components in their common scale; and how many cells are
     drawn nearer than they are.
     """

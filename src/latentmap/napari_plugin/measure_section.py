@@ -46,6 +46,7 @@ class MeasureSection(Container):
     ) -> None:
         self._viewer, self._progress, self._tell, self._finished = viewer, progress, tell, finished
         self._layers: list[Labels] = []
+        self._at_work: list[Labels] = []
         self._job = Job(main_thread())
         self.images = TickList("The images in which the intensity of every cell is measured.")
         self.first_axis = ComboBox(
@@ -85,9 +86,7 @@ class MeasureSection(Container):
             time_first = any(layer.ndim > 3 or layer.axis_labels[0] in _TIME for layer in labels)
             self.first_axis.value = "time" if time_first else "depth"
         images = [
-            layer
-            for layer in self._viewer.layers
-            if any(channels([layer], scales(one)[0].shape) for one in labels)
+            layer for layer in self._viewer.layers if any(channels([layer], scales(one)[0].shape) for one in labels)
         ]
         if images != self.images.things:
             self.images.offer([(image.name, image) for image in images], images)
@@ -101,14 +100,28 @@ class MeasureSection(Container):
         if not tasks:
             self._tell("Tick a labels layer to measure.")
             return
+        self._at_work = [task.layer for task in tasks]
         self._progress.busy("measuring")
         self._job.start(_all(tasks), yielded=self._progressed, returned=self._measured, failed=self._failed)
 
     def stop(self) -> None:
         """Let go of what is being measured."""
-        if self._job.running:
+        self._job.drop()
+
+    def forget(self, layer: Layer) -> None:
+        """Let go of a layer that is in the viewer no more, and stop if it is being measured.
+
+        Parameters
+        ----------
+        layer : napari.layers.Layer
+        """
+        if self._job.running and layer in self._at_work:
             self._job.drop()
+            self._at_work = []
             self._progress.clear()
+            self._tell(f'"{layer.name}" is gone, so measuring is stopped.')
+            self._finished()
+        self._layers = [one for one in self._layers if one is not layer]
 
     def _task(self, layer: Labels) -> _Task:
         pixels = scales(layer)[0]
@@ -130,6 +143,7 @@ class MeasureSection(Container):
         self._progress.count(progress.done, progress.total, progress.what)
 
     def _measured(self, measured: list[tuple[_Task, CellTable]] | None) -> None:
+        self._at_work = []
         for task, cells in measured or []:
             if task.layer in self._viewer.layers:
                 task.layer.features = layer_features(cells, has_frames=task.settings["has_frames"])
@@ -138,6 +152,7 @@ class MeasureSection(Container):
         self._finished()
 
     def _failed(self, error: Exception) -> None:
+        self._at_work = []
         self._progress.clear()
         self._tell(str(error))
         self._finished()
@@ -157,5 +172,3 @@ def _all(tasks: Sequence[_Task]) -> Generator[Measuring, bool | None, list[tuple
 def _sentence(task: _Task, cells: CellTable) -> str:
     images = f"intensities in {', '.join(task.channels)}" if task.channels else "no image has the labels' size"
     return " ".join([f"{len(cells.features)} cells measured: shape; {images}.", *cells.notes])
-
-

@@ -148,9 +148,7 @@ class Mouse:
 
     def _corner(self, event: Any) -> None:
         """Add a corner to a polygon, or close it."""
-        closes = event.button == 2 or (
-            len(self._pixels) > 2 and np.linalg.norm(event.pos - self._pixels[0]) <= _CLOSE
-        )
+        closes = event.button == 2 or (len(self._pixels) > 2 and np.linalg.norm(event.pos - self._pixels[0]) <= _CLOSE)
         if closes and len(self._corners) > 2:
             self._finish(event, mode_of(event.modifiers))
         elif event.button == 1:

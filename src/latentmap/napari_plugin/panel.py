@@ -1,33 +1,38 @@
 """The panel: choose cells, features and parameters, embed them, watch the map."""
 
-import os
+from collections.abc import Iterable
 from functools import partial
+from pathlib import Path
 from typing import Any
+from weakref import ref
 
-from magicgui.widgets import Label, PushButton
+import numpy as np
+from magicgui.widgets import CheckBox, Label, PushButton
 from magicgui.widgets.bases import Widget
-from napari.layers import Layer
 from napari.viewer import Viewer
-from qtpy.QtWidgets import QFileDialog, QScrollArea, QSizePolicy, QTabWidget, QVBoxLayout, QWidget
+from qtpy.QtWidgets import QScrollArea, QSizePolicy, QTabWidget, QVBoxLayout, QWidget
+from superqt.utils import qdebounced
 
+from latentmap.napari_plugin.cell_pictures import CellPictures
 from latentmap.napari_plugin.cells_section import CellsSection, offered
-from latentmap.napari_plugin.colour_section import ColourSection
+from latentmap.napari_plugin.explore_tab import ExploreTab
 from latentmap.napari_plugin.form import ParameterForm, beside
+from latentmap.napari_plugin.gallery import Gallery
 from latentmap.napari_plugin.main_thread import main_thread
 from latentmap.napari_plugin.mouse import Tool
 from latentmap.napari_plugin.progress_bar import RunProgressBar
 from latentmap.napari_plugin.runs_section import RunsSection
+from latentmap.napari_plugin.save_tab import SaveTab
 from latentmap.napari_plugin.scene import Scene
-from latentmap.napari_plugin.selection_section import SelectionSection
-from latentmap.napari_plugin.tool_section import ToolSection
-from latentmap.session import Parameters, Result, Run, Selection, Session, choices
-from latentmap.table import Key, write_csv
+from latentmap.session import Groups, Parameters, Result, Run, Scale, Selection, Session, choices
+from latentmap.table import Key, preview
 
 WHAT_NEXT = (
     "Yellow ones have an uncertain place. Drag a lasso around points, and their cells light up; click a cell in the "
     "image, and its point is ringed."
 )
-_WIDTH = 380
+_WIDTH = 400
+_SETTLED = 100
 
 
 class MapPanel(QWidget):
@@ -51,34 +56,40 @@ class MapPanel(QWidget):
         # Of the real one: a plugin gets a proxy, whose layers are proxies, too, and equal no layer.
         self._viewer: Any = getattr(viewer, "__wrapped__", viewer)
         self.session = Session(main_thread())
-        self.progress = RunProgressBar()
-        self.status = _words()
+        self.session.live.restarts = True
+        self.progress, self.status, self.about = RunProgressBar(), _words(), _words()
         self.cells = CellsSection(self._viewer, self.progress, self.tell)
         self.form = ParameterForm(self.parameters)
         self.embed_button = PushButton(text="Embed", tooltip="Make the map; pressed again, anew.")
         self.pause_button = PushButton(text="Pause", tooltip="Wait after this step, until you press Resume.")
         self.cancel_button = PushButton(text="Cancel", tooltip="Stop, and keep the map as it is now.")
+        self.live = CheckBox(
+            text="live", tooltip="The map follows every change of a parameter by short runs that go on from it."
+        )
         self.kept = RunsSection(self.session.runs, self.parameters, lambda: self.form.features.choices, self.tell)
-        self.save_button = PushButton(text="Save table…", tooltip="Keys, features, coordinates and variance, as CSV.")
-        self.colours = ColourSection(self.session.look)
-        self.tools = ToolSection()
-        self.scene = Scene(
-            self._viewer, self.session, self.colours.legend.show_colouring, self.tell, self._hovered
+        self.scene = Scene(self._viewer, self.session, self._explain, self.tell, self._hovered)
+        self.pictures = CellPictures(self._viewer, self.scene.link)
+        self.explore = ExploreTab(self.session, self.scene.maps.numbers, self.embed_selection, self.pictures, self.tell)
+        self.gallery = Gallery(
+            self.selection, self.session.register, self.pictures, self.scene.link.go_to, self._uncertainty
         )
-        self.selected = SelectionSection(
-            self.selection, self.session.classes, self.scene.maps.numbers, self.tell
-        )
+        self.saving = SaveTab(self.session, self.scene, self._bring, self._viewer, self.tell)
+        self._is_cancelling = False
+        self._preview = qdebounced(self._preview_now, timeout=_SETTLED)
         self._lay_out()
         self._connect()
         self.reset_choices()
 
     def _lay_out(self) -> None:
         self.tabs = QTabWidget()
-        self.tabs.addTab(
-            _page(self.cells, self.form, beside(self.embed_button, self.pause_button, self.cancel_button), self.kept), "Map"
-        )
-        self.tabs.addTab(_page(self.tools, self.colours, self.selected), "Explore")
-        self.tabs.addTab(_page(self.save_button), "Save")
+        buttons = beside(self.embed_button, self.pause_button, self.cancel_button, self.live)
+        for name, widgets in (
+            ("Map", (self.cells, self.about, self.form, buttons, self.kept)),
+            ("Explore", (self.explore,)),
+            ("Gallery", (self.gallery,)),
+            ("Save", (self.saving,)),
+        ):
+            self.tabs.addTab(_page(*widgets), name)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(4, 4, 4, 4)
         layout.addWidget(self.tabs)
@@ -91,9 +102,12 @@ class MapPanel(QWidget):
         self.embed_button.changed.connect(self.embed)
         self.pause_button.changed.connect(self.pause)
         self.cancel_button.changed.connect(self.cancel)
-        self.save_button.changed.connect(self._ask_and_save)
-        self.tools.changed.connect(self._use_tool)
+        self.live.changed.connect_setattr(self.session.live, "on", maxargs=1)
+        self.session.live.switched.connect_setattr(self.live, "value", maxargs=1)
+        self.parameters.events.connect(self._preview, max_args=0)
+        self.explore.tools.changed.connect(self._use_tool)
         runs = self.session.runs
+        runs.started.connect(self._started)
         runs.progressed.connect(self._progressed)
         runs.ended.connect(self._ended)
         runs.changed.connect(self._refresh)
@@ -101,7 +115,7 @@ class MapPanel(QWidget):
         self.kept.variances.threshold.connect(self._select_uncertain)
         self._viewer.layers.events.removed.connect(self._layer_removed)
         # Qt keeps this slot, so it must not keep the panel alive.
-        self.destroyed.connect(partial(_close, self.session, self.scene, self.cells))
+        self.destroyed.connect(partial(_close, self.session, ref(self)))
 
     @property
     def parameters(self) -> Parameters:
@@ -130,53 +144,47 @@ class MapPanel(QWidget):
 
     def embed(self) -> None:
         """Start a run on the cells, features and parameters of this moment."""
-        try:
-            table = self.cells.table()
-        except ValueError as error:
-            self.tell(str(error))
-            return
-        self.session.runs.drop()
-        self.scene.bring(self.cells.chosen())
-        self.status.value = ""
-        self.progress.busy("starting")
-        self.session.runs.start(table, self.parameters)
-        self._refresh()
+        self._embed(None)
+
+    def embed_selection(self) -> None:
+        """Start a run on the cells selected alone."""
+        self._embed(self.selection.numbers)
 
     def pause(self) -> None:
         """Have the run wait, or go on."""
         runs = self.session.runs
-        (runs.resume if runs.paused else runs.pause)()
+        if runs.paused:
+            runs.resume()
+        else:
+            runs.pause()
+            self.progress.pause()
         self._refresh()
 
     def cancel(self) -> None:
         """Stop the run after its current step and keep the map as it is."""
         if self.session.runs.running:
+            self._is_cancelling = True
             self.session.runs.stop()
             self.tell("Stopping after this step …")
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the cells on the map as CSV: keys, features, coordinates, variance, and class if there are classes.
-
-        Parameters
-        ----------
-        path : path-like
-            Where to; an existing file is replaced.
-
-        Raises
-        ------
-        OSError
-            If it cannot be written; then nothing has changed on disk.
-        """
-        if self.result is not None:
-            rows, classes = self.result.rows(), self.session.classes
-            if len(classes):
-                rows["class"] = classes.names_of(self.session.register.find(self.result.cells.features.index))
-            self.tell(f"Saved {len(rows)} cells in {write_csv(rows, path)}.")
 
     def tell(self, sentence: str) -> None:
         """Say something to the user, in the panel and in napari's status bar."""
         self.status.value = sentence
         self._viewer.status = sentence
+
+    def _embed(self, only: np.ndarray | None) -> None:
+        try:
+            self.scene.bring(self.cells.chosen())
+            self.session.embed(self.cells.table(), only)
+        except ValueError as error:
+            self.tell(str(error))
+
+    def _bring(self, names: Iterable[str]) -> None:
+        """Tick and link the layers of these names."""
+        layers = [layer for layer in self.cells.layers.things if layer.name in set(names)]
+        if layers:
+            self.cells.layers.value = layers
+            self.scene.bring(self.cells.chosen())
 
     def _refresh(self) -> None:
         """Show what can be done now."""
@@ -185,19 +193,47 @@ class MapPanel(QWidget):
         self.embed_button.enabled = cells is not None
         self.cancel_button.enabled = self.pause_button.enabled = runs.running
         self.pause_button.text = "Resume" if runs.paused else "Pause"
-        self.save_button.enabled = self.result is not None and not self.running
+        self._preview()
+
+    def _preview_now(self) -> None:
+        """Say what would be embedded."""
+        cells = self.cells.cells
+        try:
+            self.about.value = (
+                "" if cells is None else preview(cells, self.parameters.features, self.parameters.preparation).sentence
+            )
+        except ValueError as error:
+            self.about.value = str(error)
+
+    def _explain(self, meant: Scale | Groups | None) -> None:
+        self.explore.colours.legend.show_colouring(meant)
 
     def _use_tool(self, tool: Tool) -> None:
         self.scene.mouse.tool = tool
 
     def _hovered(self, key: Key | None) -> None:
-        pass
+        if self.explore.isVisible():
+            self.explore.hover(key)
+
+    def _uncertainty(self, numbers: np.ndarray) -> np.ndarray:
+        current = self.session.runs.current
+        if current is None or current.result is None or current.numbers is None:
+            return np.full(len(numbers), np.nan)
+        known = np.full(len(self.session.register) + 1, np.nan)
+        known[current.numbers] = current.result.variances
+        return known[numbers]
+
+    def _started(self, run: Run) -> None:
+        self._is_cancelling = False
+        self.status.value = ""
+        self.progress.busy("starting")
+        self._refresh()
 
     def _progressed(self, run: Run) -> None:
         if run.progress is not None:
             self.progress.follow(run.progress)
             if run.progress.iteration == 0:
-                self.colours.offer(choices(run.progress.cells.features))
+                self.explore.colours.offer(choices(run.progress.cells.features))
 
     def _ended(self, run: Run) -> None:
         self.progress.clear()
@@ -207,17 +243,18 @@ class MapPanel(QWidget):
                 raise run.error
         elif run.result is not None:
             self._embedded(run.result)
-        elif run.status == "stopped":
+        elif self._is_cancelling:
             self.tell("Stopped before there was a map.")
         self._refresh()
 
     def _embedded(self, result: Result) -> None:
-        self.colours.offer(choices(result.cells.features))
+        self.explore.colours.offer(choices(result.cells.features))
+        self.form.show_levels(result.n_levels)
         self.progress.end(result)
         self.tell(" ".join([f"{len(result.embedding)} cells on the map.", *_kept(result), *result.cells.notes]))
         self.status.value += f" {WHAT_NEXT}"
-        if self.tools.value == "move":
-            self.tools.value = "lasso"
+        if self.explore.tools.value == "move" and not len(self.session.runs):
+            self.explore.tools.value = "lasso"
 
     def _compare(self, runs: list[Run]) -> None:
         self.scene.beside = [run for run in runs if run is not self.session.runs.current]
@@ -230,18 +267,26 @@ class MapPanel(QWidget):
             self.selection.choose(uncertain, how=f"variance above {threshold:.3g}")
 
     def _layer_removed(self, event: Any) -> None:
-        layer: Layer = event.value
-        if self.cells.measuring.running:
-            self.cells.measuring.stop()
-        self.cells.sources.forget(layer)
+        self.cells.measuring.forget(event.value)
+        self.cells.sources.forget(event.value)
+        self.pictures.forget()
 
-    def _ask_and_save(self) -> None:
-        path, _ = QFileDialog.getSaveFileName(self, "Save the table of cells", "map.csv", "Table (*.csv)")
-        if path:
-            try:
-                self.save(path)
-            except OSError as error:
-                self.tell(f"Not saved: {error}.")
+
+def open_session(viewer: Any, path: str | Path) -> MapPanel:
+    """Open the panel with a session from a file.
+
+    Parameters
+    ----------
+    viewer : napari.viewer.Viewer
+    path : path-like
+
+    Returns
+    -------
+    MapPanel
+    """
+    _, panel = viewer.window.add_plugin_dock_widget("latentmap", "Map of cells")
+    panel.saving.open_session(path)
+    return panel
 
 
 def _page(*widgets: Widget | QWidget) -> QScrollArea:
@@ -254,8 +299,6 @@ def _page(*widgets: Widget | QWidget) -> QScrollArea:
     area.setWidget(page)
     area.setWidgetResizable(True)
     area.setFrameShape(QScrollArea.Shape.NoFrame)
-    # The widgets of magicgui live as long as these.
-    area.kept = widgets  # type: ignore[attr-defined]
     return area
 
 
@@ -267,9 +310,12 @@ def _words() -> Label:
     return words
 
 
-def _close(session: Session, scene: Scene, cells: CellsSection, *_: object) -> None:
+def _close(session: Session, panel: "ref[MapPanel]", *_: object) -> None:
     session.close()
-    cells.measuring.stop()
+    if (closed := panel()) is not None:
+        closed.cells.measuring.stop()
+        closed.explore.clusters.stop()
+        closed.scene.close()
 
 
 def _kept(result: Result) -> list[str]:

@@ -55,11 +55,11 @@ class PointsSource(Source):
 
     def table(self) -> CellTable:
         """Return the layer's cells and their features."""
-        return CellTable.read(self._keyed(), layer=self.name)
+        return CellTable.read(self.rows(), layer=self.name)
 
     def show(self, cells: Cells) -> None:
         """Ring these cells, and no others."""
-        rows = np.flatnonzero(self._keys().isin(cells.keys(self.name))) if len(cells.labels) else np.empty(0, int)
+        rows = np.flatnonzero(self.keys().isin(cells.keys(self.name))) if len(cells.labels) else np.empty(0, int)
         self.light.selected_data = set()
         self.light.data = self._places()[rows]
         if len(rows):
@@ -95,7 +95,7 @@ class PointsSource(Source):
             return Cells.none()
         rows = self._in_view(view)
         rows[rows] = region.holds(self._in_world()[rows][:, list(axes)])
-        keys = self._keys()[rows]
+        keys = self.keys()[rows]
         return Cells(*(keys.get_level_values(part).to_numpy() for part in ("frame", "label")))
 
     @property
@@ -107,15 +107,15 @@ class PointsSource(Source):
         """Say whether a cell lies in the slice in view."""
         axes = self.axes(view)
         shown = axes is None or len(axes) == self.layer.ndim
-        return shown or bool(self._in_view(view)[self._keys().isin([(self.name, frame, label)])].any())
+        return shown or bool(self._in_view(view)[self.keys().isin([(self.name, frame, label)])].any())
 
     def place(self, frame: int, label: int) -> np.ndarray | None:
         """Return where the cell is."""
-        rows = np.flatnonzero(self._keys().isin([(self.name, frame, label)]))
+        rows = np.flatnonzero(self.keys().isin([(self.name, frame, label)]))
         return self._in_world()[rows[0]] if len(rows) else None
 
-    def _keyed(self) -> pd.DataFrame:
-        """The layer's features, with columns that say which cell each row is."""
+    def rows(self) -> pd.DataFrame:
+        """Return the layer's features with columns that say which cell each row is."""
         features = self.layer.features
         if isinstance(self.layer, Tracks):
             tracks, times = self.layer.data[:, 0].astype(int), self.layer.data[:, 1].astype(int)
@@ -127,16 +127,8 @@ class PointsSource(Source):
             self.layer.features = features
         return features
 
-    def _keys(self) -> pd.MultiIndex:
-        rows = self._keyed()
-        label = rows["label"] if "label" in rows else rows["index"]
-        frames = rows["frame"].to_numpy() if "frame" in rows else np.zeros(len(rows), dtype=np.int64)
-        return pd.MultiIndex.from_arrays(
-            [np.full(len(rows), self.name, dtype=object), frames, label.to_numpy()], names=("layer", "frame", "label")
-        )
-
     def _key(self, row: int) -> tuple[int, int]:
-        frame, label = (self._keys().get_level_values(part)[row] for part in ("frame", "label"))
+        frame, label = (self.keys().get_level_values(part)[row] for part in ("frame", "label"))
         return int(frame), int(label)
 
     def _places(self) -> np.ndarray:

@@ -93,6 +93,13 @@ class Scene:
             self._link_sources()
             self.link.watch_maps()
 
+    def clear(self) -> None:
+        """Take all maps away; the session keeps its runs."""
+        self._session.runs.drop()
+        self.maps.arrange([])
+        self._sources = []
+        self._link_sources()
+
     def close(self) -> None:
         """Let go of the viewer, as it is."""
         self._draw.cancel()
@@ -165,9 +172,7 @@ class Scene:
         self._sources.remove(source)
         self.link.remove(source.layer)
         keys = self._session.selection.keys
-        self._session.selection.forget(
-            self._session.selection.numbers[keys.get_level_values("layer") == source.name]
-        )
+        self._session.selection.forget(self._session.selection.numbers[keys.get_level_values("layer") == source.name])
         if is_gone and self._session.runs.running:
             self._session.runs.drop()
             self._tell(f'"{source.layer.name}" is gone, so the run is stopped.')

@@ -9,7 +9,7 @@ from qtpy.QtGui import QColor, QPixmap
 from qtpy.QtWidgets import QAbstractItemView, QColorDialog, QListWidget, QListWidgetItem, QMenu, QWidget
 
 from latentmap.napari_plugin.form import beside
-from latentmap.session import Classes, Selection
+from latentmap.session import Classes, Selection, Session
 from latentmap.session.selection import Mode
 
 _SWATCH = 14
@@ -21,22 +21,24 @@ class SelectionSection(Container):
 
     Parameters
     ----------
-    selection : Selection
-    classes : Classes
+    session : Session
     everyone : callable
         Returns the numbers of the cells on the map.
+    embed_alone : callable
+        Makes a map of the cells selected alone.
     tell : callable
         Takes a sentence for the user.
     """
 
     def __init__(
         self,
-        selection: Selection,
-        classes: Classes,
+        session: Session,
         everyone: Callable[[], np.ndarray],
+        embed_alone: Callable[[], None],
         tell: Callable[[str], None],
     ) -> None:
-        self._selection, self._classes, self._everyone, self._tell = selection, classes, everyone, tell
+        self._session, self._everyone, self._tell = session, everyone, tell
+        self._selection, self._classes = session.selection, session.classes
         self.summary = Label(value="")
         self.undo = PushButton(text="Undo", tooltip="Take the last change of the selection back.")
         self.redo = PushButton(text="Redo", tooltip="Make it again.")
@@ -45,38 +47,52 @@ class SelectionSection(Container):
         self.class_name = LineEdit(tooltip="The name of a class, an old or a new one.")
         self.assign = PushButton(text="Name as class", tooltip="Put the cells selected into the class of this name.")
         self.unassign = PushButton(text="No class", tooltip="Take the cells selected out of their classes.")
+        self.alone = PushButton(
+            text="Embed alone", tooltip="Make a map of the cells selected and no others, with the parameters set now."
+        )
+        self.drop = PushButton(
+            text="Drop", tooltip="Take the cells selected out of all later maps and tables: they are no cells."
+        )
+        self.restore = PushButton(text="", tooltip="Have the cells back that were dropped.")
         super().__init__(
             widgets=[
                 self.summary,
                 beside(self.undo, self.redo, self.invert, self.clear_button),
                 beside(self.class_name, self.assign, self.unassign),
+                beside(self.alone, self.drop, self.restore),
             ],
             labels=False,
         )
         self.margins = (0, 0, 0, 0)
         self.class_name.native.setPlaceholderText("name of a class")
-        self.class_list = ClassList(selection, classes, tell)
-        self.native.layout().addWidget(self.class_list)
-        self.undo.changed.connect(selection.undo)
-        self.redo.changed.connect(selection.redo)
+        self.class_list = ClassList(self._selection, self._classes, tell)
+        self.native.layout().insertWidget(3, self.class_list)
+        self.undo.changed.connect(self._selection.undo)
+        self.redo.changed.connect(self._selection.redo)
         self.invert.changed.connect(self._invert)
-        self.clear_button.changed.connect(selection.clear)
+        self.clear_button.changed.connect(self._selection.clear)
         self.assign.changed.connect(self._assign)
         self.unassign.changed.connect(self._unassign)
+        self.alone.changed.connect(embed_alone)
+        self.drop.changed.connect(self._drop)
+        self.restore.changed.connect(self._restore)
         self.class_name.native.returnPressed.connect(self.assign.native.click)
-        selection.changed.connect(self.refresh)
-        classes.changed.connect(self.refresh)
+        self._selection.changed.connect(self.refresh)
+        self._classes.changed.connect(self.refresh)
+        session.dropped.changed.connect(self.refresh)
         self.refresh()
 
     def refresh(self) -> None:
         """Show how many cells are selected, and what can be done with them."""
-        count, on_map = len(self._selection), len(self._everyone())
+        count, dropped = len(self._selection), len(self._session.dropped)
         cells = f"{count} cell{'s' * (count != 1)}" if count else "none. Select points on the map, or pick a cell."
         self.summary.value = f"Selection: {cells}"
         self.undo.enabled, self.redo.enabled = self._selection.can_undo, self._selection.can_redo
-        self.invert.enabled = on_map > 0
-        self.clear_button.enabled = self.assign.enabled = self.unassign.enabled = count > 0
+        self.invert.enabled = len(self._everyone()) > 0
+        for button in (self.clear_button, self.assign, self.unassign, self.alone, self.drop):
+            button.enabled = count > 0
         self.class_list.setVisible(len(self._classes) > 0)
+        self.restore.visible, self.restore.text = dropped > 0, f"Bring {dropped} back"
 
     def _invert(self) -> None:
         self._selection.invert(self._everyone())
@@ -91,6 +107,15 @@ class SelectionSection(Container):
 
     def _unassign(self) -> None:
         self._classes.unassign(self._selection.numbers)
+
+    def _drop(self) -> None:
+        count = len(self._selection)
+        self._session.dropped.drop(self._selection.numbers, self._selection.story)
+        self._tell(f"{count} cell{'s' * (count != 1)} dropped: no later map and no saved table has them.")
+
+    def _restore(self) -> None:
+        self._session.dropped.restore()
+        self._tell("The dropped cells are back; the next map has them.")
 
 
 class ClassList(QListWidget):

@@ -8,7 +8,7 @@ import pandas as pd
 from napari.layers import Layer
 
 from latentmap.napari_plugin.region import Region
-from latentmap.table import CellTable
+from latentmap.table import KEY, CellTable
 
 OWN = "latentmap"
 """The entry in the metadata of the layers that latentmap makes: they are no sources, and no images to measure."""
@@ -39,7 +39,8 @@ class Cells(NamedTuple):
         name : str
             What the keys call the layer.
         """
-        return pd.MultiIndex.from_arrays([np.full(len(self.labels), name, dtype=object), self.frames, self.labels])
+        layers = np.full(len(self.labels), name, dtype=object)
+        return pd.MultiIndex.from_arrays([layers, self.frames, self.labels], names=KEY)
 
 
 class View(NamedTuple):
@@ -102,6 +103,17 @@ class Source(ABC):
         ValueError
             If the layer's features do not say which row is which cell; the sentence says what to do.
         """
+
+    def rows(self) -> pd.DataFrame:
+        """Return the layer's features with columns that say which cell each row is."""
+        return self.layer.features
+
+    def keys(self) -> pd.MultiIndex:
+        """Return the key of each row of the layer's features."""
+        rows = self.rows()
+        labels = rows["label"] if "label" in rows else rows["index"]
+        frames = rows["frame"] if "frame" in rows else np.zeros(len(rows), dtype=np.int64)
+        return Cells(np.asarray(frames), np.asarray(labels)).keys(self.name)
 
     @abstractmethod
     def show(self, cells: Cells) -> None:

@@ -142,6 +142,19 @@ class _Turns:
                     self._begin(following)
 
 
+def in_one_step(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Generator[None, None, Any]:
+    """Call a function as a job does: it yields nothing, so that it cannot be stopped.
+
+    Parameters
+    ----------
+    function : callable
+    *args, **kwargs
+        What it is called with.
+    """
+    return function(*args, **kwargs)
+    yield
+
+
 class _Run:
     """A generator, and what is asked of it while it works."""
 

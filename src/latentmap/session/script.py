@@ -59,7 +59,8 @@ def script(run: Run, table_path: str = "cells.csv") -> str:
     Raises
     ------
     ValueError
-        If the run has come to no map, or went on from another map, or a feature that shaped it has the name of a coordinate.
+        If the run has come to no map, or went on from another map, or a feature that shaped it has the name of a
+        coordinate.
 
     Examples
     --------
@@ -80,8 +81,8 @@ def script(run: Run, table_path: str = "cells.csv") -> str:
         raise ValueError(f'"{run.name}" has no map yet.')
     if run.origin is not None:
         raise ValueError(
-            f'"{run.name}" went on from the map "{run.origin}" by live tuning, so no script can make it anew by itself. '
-            "Press Embed for a map of its own, and copy that one."
+            f'"{run.name}" went on from the map "{run.origin}" by live tuning, so no script can make it anew by '
+            "itself. Press Embed for a map of its own, and copy that one."
         )
     parameters = Parameters(**result.parameters)
     columns = list(map_columns(result.embedding, result.variances))
