@@ -79,6 +79,7 @@ class MapPanel(QWidget):
         self._lay_out()
         self._connect()
         self.reset_choices()
+        self._refresh()
 
     def _lay_out(self) -> None:
         self.tabs = QTabWidget()
