@@ -13,6 +13,7 @@ from latentmap.napari_plugin.colour_section import ColourSection
 from latentmap.napari_plugin.selection_section import SelectionSection
 from latentmap.napari_plugin.special_section import SpecialSection
 from latentmap.napari_plugin.tool_section import ToolSection
+from latentmap.napari_plugin.view_section import ViewSection
 from latentmap.session import By, Run, Session
 from latentmap.session.register import as_keys
 from latentmap.table import Key
@@ -46,6 +47,7 @@ class ExploreTab(QWidget):
         self._session, self._picture = session, picture
         self.tools = ToolSection()
         self.colours = ColourSection(session.look)
+        self.views = ViewSection(session)
         self.selected = SelectionSection(session, everyone, embed_alone, tell)
         self.clusters = ClusterSection(session, tell)
         self.special = SpecialSection(session.selection, self._on_the_map)
@@ -55,8 +57,8 @@ class ExploreTab(QWidget):
         for widget in (
             self.tools,
             self.colours.native,
+            self.views.native,
             self.selected.native,
-            QLabel("<b>What is special about the selection</b>"),
             self.special,
             QLabel("<b>The cell under the mouse</b>"),
             self.card,

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from napari.layers import Labels, Layer, Points
 
-from latentmap.napari_plugin.map_layer import MIRRORED, MapLayer
+from latentmap.napari_plugin.map_layer import MIRRORED
 from latentmap.napari_plugin.maps import Maps
 from latentmap.napari_plugin.mouse import Drawing
 from latentmap.napari_plugin.source import Cells, Source, View
@@ -124,7 +124,7 @@ class Link:
         on_map = [np.empty(0, dtype=np.int64)]
         if viewer is self.maps.viewer:
             for shown in self.maps.shown:
-                on_map.append(shown.numbers[drawing.region.holds(shown.places[:, -2:])])
+                on_map.append(shown.numbers[drawing.region.holds(self.maps.in_view(shown, view))])
         chosen, unknown = self._within(drawing, view) if viewer is self._viewer else (on_map[0], 0)
         points = np.unique(np.concatenate(on_map))
         where = "on the map" if len(points) >= len(chosen) else "in the image"
@@ -227,10 +227,12 @@ class Link:
     def _under(self, event: Any, viewer: Any) -> tuple[Key | None, str]:
         """The cell under the mouse, and where that is."""
         view = View.of(viewer)
-        if viewer is self.maps.viewer and len(view.displayed) == 2:
-            mouse = np.asarray(event.position)[list(view.displayed)][-2:]
+        if viewer is self.maps.viewer:
+            flat = len(view.displayed) == 2
+            mouse = np.asarray(event.position)[list(view.displayed)] if flat else np.asarray(event.pos)
             for shown in self.maps.shown:
-                if (row := _nearest(shown, mouse, view.zoom)) is not None:
+                reach = max(shown.size / 2, _NEAR / view.zoom) if flat else _NEAR
+                if (row := _nearest(self.maps.in_view(shown, view), mouse, reach)) is not None and shown.points.visible:
                     (layer, frame, label), *_ = self._register.keys([shown.numbers[row]]).tolist()
                     return (layer, frame, label), "on the map"
         if viewer is self._viewer:
@@ -280,11 +282,10 @@ class Link:
                 self._select((source.name, source.frame(self._viewer.dims.point), int(label)), "replace", "cell picked")
 
 
-def _nearest(shown: MapLayer, mouse: np.ndarray, zoom: float) -> int | None:
-    """The point of a map that the mouse touches."""
-    if not shown.points.visible or not len(shown.places):
+def _nearest(places: np.ndarray, mouse: np.ndarray, reach: float) -> int | None:
+    """The place that the mouse touches."""
+    if not len(places):
         return None
-    distances = np.sum((shown.places[:, -2:] - mouse) ** 2, axis=1)
+    distances = np.sum((places - mouse) ** 2, axis=1)
     nearest = int(np.argmin(distances))
-    reach = max(shown.size / 2, _NEAR / zoom)
     return nearest if distances[nearest] <= reach**2 else None

@@ -117,7 +117,7 @@ class MapLayer:
             name=f"selected on {name}",
             size=self._size,
             border_color=highlight_color(),
-            border_width=0.35,
+            border_width=0.25,
             visible=False,
             **look,
         )
@@ -214,7 +214,7 @@ class MapLayer:
         self.rings.data = self.places[rows]
         if len(rows):
             self.rings.face_color = self.points.face_color[rows]
-            self.rings.size = 1.25 * np.asarray(self.points.size)[rows]
+            self.rings.size = 1.2 * np.asarray(self.points.size)[rows]
         self.rings.visible = len(rows) > 0 and self.points.visible
         self.points.opacity = _DIMMED if len(rows) else 1.0
 

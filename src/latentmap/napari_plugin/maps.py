@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 from napari.layers import Layer
 
+from latentmap.napari_plugin.canvas import Canvas
 from latentmap.napari_plugin.colours import rgba
 from latentmap.napari_plugin.map_layer import MapLayer, Square
-from latentmap.napari_plugin.source import OWN
+from latentmap.napari_plugin.source import OWN, View
 from latentmap.session import Groups, Run, Scale, Session, by_variance, colouring
 from latentmap.table import CellTable
 
@@ -21,24 +22,34 @@ class Maps:
 
     Parameters
     ----------
-    viewer : napari.components.ViewerModel
-        Where the maps go: the one with the images, or another one.
+    images : Canvas
+        That with the images.
     session : Session
         The classes and the look of the maps.
     explain : callable
         Takes what the colours of the first map mean.
+
+    Attributes
+    ----------
+    canvas : Canvas
+        Where the maps are: the one with the images, or one of their own.
     """
 
-    def __init__(self, viewer: Any, session: Session, explain: Callable[[Scale | Groups | None], None]) -> None:
-        self.viewer = viewer
+    def __init__(self, images: Canvas, session: Session, explain: Callable[[Scale | Groups | None], None]) -> None:
+        self.canvas = self._images = images
         self._session, self._explain = session, explain
         self._maps: list[tuple[Run, MapLayer]] = []
-        self._square = Square(np.zeros(2), 1.0)
+        self._beside = Square(np.zeros(2), 1.0)
         self._units: Any = None
         self._what = "cells"
         self._camera_left_at: tuple[object, float] | None = None
         session.classes.changed.connect(self.paint)
         session.look.events.connect(self.paint)
+
+    @property
+    def viewer(self) -> Any:
+        """The viewer that the maps are in."""
+        return self.canvas.viewer
 
     def __len__(self) -> int:
         return len(self._maps)
@@ -67,10 +78,10 @@ class Maps:
         """
         extents = [layer.extent.world[:, -2:] for layer in layers]
         top, bottom = min(extent[0, 0] for extent in extents), max(extent[1, 0] for extent in extents)
-        others = [layer for layer in self.viewer.layers if layer.metadata.get(OWN) != "map"]
+        others = [layer for layer in self._images.viewer.layers if layer.metadata.get(OWN) != "map"]
         right = max([layer.extent.world[1, -1] for layer in others] or [0.0])
         side = float(bottom - top) or 1.0
-        self._square = Square(np.array([(top + bottom) / 2, right + (0.5 + GAP) * side]), side)
+        self._beside = Square(np.array([(top + bottom) / 2, right + (0.5 + GAP) * side]), side)
         self._units = layers[0].units
         self._what = layers[0].name if len(layers) == 1 else f"{len(layers)} layers"
 
@@ -122,6 +133,34 @@ class Maps:
         if len(before) != len(self._maps):
             self.fit_camera()
 
+    def move(self, canvas: Canvas) -> None:
+        """Show the maps on another canvas.
+
+        Parameters
+        ----------
+        canvas : Canvas
+        """
+        runs = [run for run, _ in self._maps]
+        self.arrange([])
+        self.canvas, self._camera_left_at = canvas, None
+        self.arrange(runs)
+
+    def in_view(self, shown: MapLayer, view: View) -> np.ndarray:
+        """Return where a map's points are drawn.
+
+        Parameters
+        ----------
+        shown : MapLayer
+        view : View
+            Of the canvas with the maps.
+
+        Returns
+        -------
+        ndarray of float, shape (n_points, 2)
+            World coordinates of the axes in view, or, where these are three, pixels of the canvas.
+        """
+        return shown.places[:, -2:] if len(view.displayed) == 2 else self.canvas.pixels(shown.points, shown.places)
+
     def remove(self, run: Run) -> None:
         """Take a run's map away, with its layers.
 
@@ -169,10 +208,18 @@ class Maps:
 
     def _add(self, run: Run, cells: CellTable, numbers: np.ndarray) -> MapLayer:
         (centre, side), place, name = self._square, len(self._maps), f"map of {self._what}"
+        axes = self._session.look.axes_of(int(run.parameters["n_components"]))
         square = Square(centre + np.array([0, place * (1 + GAP) * side]), side)
-        shown = MapLayer(cells, numbers, square, f"{name}, {run.name}" if place else name, units=self._units)
+        units = self._units if self.canvas is self._images else None
+        shown = MapLayer(cells, numbers, square, f"{name}, {run.name}" if place else name, axes, units)
         self._maps.append((run, shown))
         self.viewer.add_layer(shown.points)
         self.viewer.add_layer(shown.rings)
         self.viewer.layers.selection.active = shown.points
+        self.viewer.dims.ndisplay = max(len(axes), 2) if self.canvas is not self._images else self.viewer.dims.ndisplay
         return shown
+
+    @property
+    def _square(self) -> Square:
+        """Where the first map lies."""
+        return self._beside if self.canvas is self._images else Square(np.zeros(2), 1000.0)

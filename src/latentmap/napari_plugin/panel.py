@@ -74,7 +74,7 @@ class MapPanel(QWidget):
             self.selection, self.session.register, self.pictures, self.scene.link.go_to, self._uncertainty
         )
         self.saving = SaveTab(self.session, self.scene, self._bring, self._viewer, self.tell)
-        self._is_cancelling = False
+        self._is_cancelling = self._has_embedded = False
         self._preview = qdebounced(self._preview_now, timeout=_SETTLED)
         self._lay_out()
         self._connect()
@@ -90,7 +90,7 @@ class MapPanel(QWidget):
             ("Gallery", (self.gallery,)),
             ("Save", (self.saving,)),
         ):
-            self.tabs.addTab(_page(*widgets), name)
+            self.tabs.addTab(_page(*widgets, fills=name == "Gallery"), name)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(4, 4, 4, 4)
         layout.addWidget(self.tabs)
@@ -175,8 +175,9 @@ class MapPanel(QWidget):
 
     def _embed(self, only: np.ndarray | None) -> None:
         try:
+            table = self.cells.table()
             self.scene.bring(self.cells.chosen())
-            self.session.embed(self.cells.table(), only)
+            self.session.embed(table, only)
         except ValueError as error:
             self.tell(str(error))
 
@@ -210,7 +211,7 @@ class MapPanel(QWidget):
         self.explore.colours.legend.show_colouring(meant)
 
     def _use_tool(self, tool: Tool) -> None:
-        self.scene.mouse.tool = tool
+        self.scene.use_tool(tool)
 
     def _hovered(self, key: Key | None) -> None:
         if self.explore.isVisible():
@@ -254,8 +255,8 @@ class MapPanel(QWidget):
         self.progress.end(result)
         self.tell(" ".join([f"{len(result.embedding)} cells on the map.", *_kept(result), *result.cells.notes]))
         self.status.value += f" {WHAT_NEXT}"
-        if self.explore.tools.value == "move" and not len(self.session.runs):
-            self.explore.tools.value = "lasso"
+        if not self._has_embedded:
+            self.explore.tools.value, self._has_embedded = "lasso", True
 
     def _compare(self, runs: list[Run]) -> None:
         self.scene.beside = [run for run in runs if run is not self.session.runs.current]
@@ -290,13 +291,14 @@ def open_session(viewer: Any, path: str | Path) -> MapPanel:
     return panel
 
 
-def _page(*widgets: Widget | QWidget) -> QScrollArea:
-    """Widgets below one another, in a page that scrolls."""
+def _page(*widgets: Widget | QWidget, fills: bool = False) -> QScrollArea:
+    """Widgets below one another, in a page that scrolls; they fill it, or take as much as they need."""
     page, area = QWidget(), QScrollArea()
     layout = QVBoxLayout(page)
     for widget in widgets:
         layout.addWidget(widget.native if isinstance(widget, Widget) else widget)
-    layout.addStretch()
+    if not fills:
+        layout.addStretch()
     area.setWidget(page)
     area.setWidgetResizable(True)
     area.setFrameShape(QScrollArea.Shape.NoFrame)

@@ -8,10 +8,12 @@ import numpy as np
 from napari.utils.events import Event
 from superqt.utils import qthrottled
 
+from latentmap.napari_plugin.canvas import Canvas
 from latentmap.napari_plugin.linking import Link
 from latentmap.napari_plugin.map_layer import MapLayer
+from latentmap.napari_plugin.map_view import MapView
 from latentmap.napari_plugin.maps import Maps
-from latentmap.napari_plugin.mouse import Mouse
+from latentmap.napari_plugin.mouse import Mouse, Tool
 from latentmap.napari_plugin.source import Source
 from latentmap.session import Groups, Run, Scale, Session
 from latentmap.table import Key
@@ -53,15 +55,13 @@ class Scene:
         hovered: Callable[[Key | None], None],
     ) -> None:
         self._viewer, self._session, self._tell = viewer, session, tell
-        self.maps = Maps(viewer, session, explain)
+        self._images = Canvas(viewer, viewer.window._qt_viewer)
+        self.maps = Maps(self._images, session, explain)
         self.link = Link(viewer, self.maps, session, tell, hovered)
-        self.mouse = Mouse(
-            viewer,
-            lambda: viewer.window._qt_viewer.canvas.view,
-            drawn=lambda drawing: self.link.draw(drawing, viewer),
-            clicked=lambda event, mode: self.link.click(event, mode, viewer),
-            hovered=lambda event: self.link.hover(event, viewer),
-        )
+        self.mouse = self._mouse(self._images)
+        self.view: MapView | None = None
+        self._view_mouse: Mouse | None = None
+        self._dock: Any = None
         self.beside: list[Run] = []
         self._sources: list[Source] = []
         self._moving: MapLayer | None = None
@@ -69,7 +69,19 @@ class Scene:
         self._draw = qthrottled(self._draw_now, timeout=REDRAW)
         session.runs.progressed.connect(self._progressed)
         session.runs.ended.connect(self._ended)
+        session.look.events.axes.connect(self._place_maps)
+        session.look.events.own_view.connect(self._place_maps)
         viewer.layers.events.removed.connect(self._layer_removed)
+
+    def use_tool(self, tool: Tool) -> None:
+        """Have a drag with the mouse do something else.
+
+        Parameters
+        ----------
+        tool : {"move", "lasso", "polygon", "rectangle", "brush"}
+        """
+        for mouse in filter(None, (self.mouse, self._view_mouse)):
+            mouse.tool = tool
 
     def bring(self, sources: Sequence[Source]) -> None:
         """Link these layers, and lay the maps out beside them from now on.
@@ -106,6 +118,45 @@ class Scene:
         self._viewer.layers.events.removed.disconnect(self._layer_removed)
         self.mouse.close()
         self.link.close()
+        self._close_view()
+
+    def _mouse(self, canvas: Canvas) -> Mouse:
+        viewer = canvas.viewer
+        return Mouse(
+            viewer,
+            canvas.node,
+            drawn=lambda drawing: self.link.draw(drawing, viewer),
+            clicked=lambda event, mode: self.link.click(event, mode, viewer),
+            hovered=lambda event: self.link.hover(event, viewer),
+        )
+
+    def _place_maps(self) -> None:
+        """Show the maps where they are wanted now, and the axes that are wanted."""
+        look = self._session.look
+        wants_view = look.own_view or len(look.axes) == 3
+        if wants_view and self.view is None:
+            self._open_view()
+        canvas = self.view.map_canvas if wants_view and self.view is not None else self._images
+        self.maps.move(canvas)
+        if not wants_view:
+            self._close_view()
+        self.link.watch_maps()
+
+    def _open_view(self) -> None:
+        self.view = MapView()
+        self._dock = self._viewer.window.add_dock_widget(self.view, name="Maps", area="bottom")
+        self._view_mouse = self._mouse(self.view.map_canvas)
+        self._view_mouse.tool = self.mouse.tool
+        self.view.viewer.layers.events.removed.connect(self._layer_removed)
+
+    def _close_view(self) -> None:
+        if self.view is not None and self._view_mouse is not None:
+            self._view_mouse.close()
+            self.view.viewer.layers.events.removed.disconnect(self._layer_removed)
+            if getattr(self._viewer.window, "_qt_window", None) is not None:  # the window may have been closed
+                self._viewer.window.remove_dock_widget(self._dock)
+            self.view.close()
+            self.view = self._view_mouse = self._dock = None
 
     def _link_sources(self) -> None:
         """Link the layers that the cells come from as long as there is a map, or one is being made."""

@@ -20,6 +20,11 @@ class Look:
         What the colours of the points mean.
     sized_by_variance : bool
         Whether points of uncertain place are drawn larger.
+    axes : tuple of int
+        The map's axes that are drawn to the right and upwards, and, if there is a third, into the depth. Where a map
+        has fewer axes, its first two are drawn.
+    own_view : bool
+        Whether the maps are drawn apart from the images. Three axes always are.
 
     Examples
     --------
@@ -33,3 +38,23 @@ class Look:
 
     colour_by: By = VARIANCE
     sized_by_variance: bool = False
+    axes: tuple[int, ...] = (0, 1)
+    own_view: bool = False
+
+    def axes_of(self, n_components: int) -> tuple[int, ...]:
+        """Return the axes to draw of a map of so many dimensions.
+
+        Parameters
+        ----------
+        n_components : int
+
+        Returns
+        -------
+        tuple of int
+
+        Examples
+        --------
+        >>> Look(axes=(0, 4)).axes_of(5), Look(axes=(0, 4)).axes_of(3)
+        ((0, 4), (0, 1))
+        """
+        return self.axes if max(self.axes) < n_components else (0, 1)

@@ -1,0 +1,106 @@
+"""Maps of more than two dimensions, and maps apart from the images."""
+
+import numpy as np
+import pytest
+
+from latentmap.napari_plugin.source import View
+
+
+@pytest.fixture
+def deep(panel, cells, finish):
+    """A map of three dimensions."""
+    panel.parameters.n_components = 3
+    panel.embed()
+    finish()
+    return panel
+
+
+def seen(qtbot, panel, cell):
+    """Where a cell's point is on the canvas of the maps, in the coordinates that drawings have there."""
+    maps = panel.scene.maps
+    qtbot.wait(150)
+    return maps.in_view(maps.shown[0], View.of(maps.viewer))[cell]
+
+
+def test_two_of_three_axes_are_drawn_as_chosen(viewer, deep):
+    points = viewer.layers["map of cells"]
+    embedding = deep.result.embedding
+    assert deep.explore.views.across.value == 0
+    assert np.corrcoef(points.data[:, 0], -embedding[:, 1])[0, 1] == pytest.approx(1)
+    deep.explore.views.up.value = 2
+    points = viewer.layers["map of cells"]
+    assert np.corrcoef(points.data[:, 0], -embedding[:, 2])[0, 1] == pytest.approx(1)
+    assert np.corrcoef(points.data[:, 1], embedding[:, 0])[0, 1] == pytest.approx(1)
+
+
+def test_the_third_axis_opens_a_view_in_depth(qtbot, viewer, deep, cells):
+    deep.explore.views.depth.value = 2
+    model = deep.scene.view.viewer
+    assert model.dims.ndisplay == 3
+    assert model.layers["map of cells"].data.shape == (60, 3)
+    assert [layer.name for layer in viewer.layers] == ["cells", "selected cells"]
+    deep.selection.choose_keys([("cells", 0, 7), ("cells", 0, 1000)])
+    assert len(model.layers["selected on map of cells"].data) == 2
+    assert set(np.unique(cells.data[np.asarray(viewer.layers["selected cells"].data) == 1])) == {7, 1000}
+    deep.explore.views.depth.value = -1
+    assert deep.scene.view is None
+    assert "map of cells" in viewer.layers
+
+
+def test_a_lasso_in_depth_holds_what_is_seen_within(qtbot, deep):
+    from qtpy.QtCore import QPoint, Qt
+
+    deep.explore.views.depth.value = 2
+    deep.explore.tools.value = "lasso"
+    model = deep.scene.view.viewer
+    model.scene.camera.angles = (20, 30, 40)
+    places = deep.scene.maps.in_view(deep.scene.maps.shown[0], View.of(model))
+    qtbot.wait(200)
+    places = deep.scene.maps.in_view(deep.scene.maps.shown[0], View.of(model))
+    x, y = np.median(places, axis=0)
+    corners = [(x - 40, y - 40), (x + 40, y - 40), (x + 40, y + 40), (x - 40, y + 40)]
+    canvas = deep.scene.view.canvas.native
+    qtbot.mouseMove(canvas, QPoint(*map(round, corners[0])))
+    qtbot.wait(50)
+    qtbot.mousePress(canvas, Qt.MouseButton.LeftButton, pos=QPoint(*map(round, corners[0])))
+    for corner in corners[1:]:
+        qtbot.wait(30)
+        qtbot.mouseMove(canvas, QPoint(*map(round, corner)))
+    qtbot.wait(30)
+    qtbot.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=QPoint(*map(round, corners[-1])))
+    within = np.all(np.abs(places - [x, y]) < 38, axis=1)
+    without = np.any(np.abs(places - [x, y]) > 42, axis=1)
+    chosen = deep.selection.among(deep.session.runs.current.numbers)
+    assert within.any()
+    assert chosen[within].all()
+    assert not chosen[without].any()
+    assert deep.selection.story[0].how == "lasso on the map"
+
+
+def test_maps_in_a_view_of_their_own_stay_linked(qtbot, viewer, panel, cells, mapped):
+    panel.explore.views.own_view.value = True
+    model = panel.scene.view.viewer
+    assert "map of cells" not in viewer.layers
+    points = model.layers["map of cells"]
+    points.selected_data = {1}
+    assert set(panel.selection.keys) == {("cells", 0, 7)}
+    assert viewer.layers["selected cells"].visible
+    panel.embed()
+    qtbot.wait_until(lambda: not panel.running, timeout=60_000)
+    assert "map of cells" not in viewer.layers
+    assert "map of cells" in model.layers
+    assert set(model.layers["map of cells"].selected_data) == {1}
+    panel.explore.views.own_view.value = False
+    assert panel.scene.view is None
+    assert set(viewer.layers["map of cells"].selected_data) == {1}
+
+
+def test_the_whole_map_is_in_view(qtbot, panel, mapped):
+    panel.explore.views.own_view.value = True
+    qtbot.wait(300)
+    maps = panel.scene.maps
+    canvas = panel.scene.view.canvas.native
+    camera = maps.viewer.scene.camera
+    drawn = (maps.shown[0].places - camera.center[-2:]) * camera.zoom
+    assert (np.abs(drawn) <= np.array([canvas.height(), canvas.width()]) / 2).all()
+    assert np.ptp(drawn[:, 0]) > canvas.height() / 2
