@@ -4,22 +4,42 @@ import time
 from pathlib import Path
 
 import napari
+import numpy as np
+from qtpy.QtWidgets import QApplication
 
 from latentmap.napari_plugin.demo import SIZE, open_tissue, select_clump, wait_until
+from latentmap.napari_plugin.panel import MapPanel
 from latentmap.session import VARIANCE, By
 
 IMAGES = Path(__file__).parent / "images"
 
 
+def settle(seconds: float = 1) -> None:
+    """Let the window work for a while."""
+    settled = time.monotonic() + seconds
+    wait_until(lambda: time.monotonic() > settled)
+
+
 def picture(viewer: napari.Viewer, name: str) -> None:
     """Let the window settle, then save it."""
-    settled = time.monotonic() + 1
-    wait_until(lambda: time.monotonic() > settled)
+    settle()
     viewer.screenshot(str(IMAGES / f"napari-{name}.png"), canvas_only=False, flash=False)
 
 
-def main() -> None:
-    """Walk from the empty window to the linked map."""
+def show(panel: MapPanel, tab: str) -> None:
+    """Turn to a tab of the panel."""
+    names = [panel.tabs.tabText(place) for place in range(panel.tabs.count())]
+    panel.tabs.setCurrentIndex(names.index(tab))
+
+
+def embed(panel: MapPanel) -> None:
+    """Make a map, and wait for it."""
+    panel.embed()
+    wait_until(lambda: not panel.running)
+
+
+def tissue() -> None:
+    """From the empty window to classes, and what is special about them."""
     viewer = napari.Viewer(title="latentmap")
     viewer.window.resize(*SIZE)
     viewer.window.add_plugin_dock_widget("latentmap", "Map of cells")
@@ -29,26 +49,81 @@ def main() -> None:
     viewer = napari.Viewer(title="latentmap")
     panel = open_tissue(viewer)
     picture(viewer, "sample")
-    panel.embed()
-    wait_until(lambda: not panel.running)
+    embed(panel)
     picture(viewer, "map")
     select_clump(panel)
+    show(panel, "Explore")
     picture(viewer, "selected")
-    panel.selected.class_name.value = "connective tissue"
-    panel.selected.assign.native.click()
+    show(panel, "Gallery")
+    picture(viewer, "gallery")
+    show(panel, "Explore")
+    panel.explore.selected.class_name.value = "connective tissue"
+    panel.explore.selected.assign.native.click()
+    panel.explore.clusters.find()
+    wait_until(lambda: not panel.explore.clusters.running)
     panel.session.look.colour_by = By("class")
     panel.selection.clear()
     picture(viewer, "classes")
     panel.session.look.colour_by = VARIANCE
-    panel.selection.undo()
-
-    cells = viewer.layers["cells"]
-    viewer.layers.selection.active = cells
-    cells.mode = "pick"
-    cells.selected_label = 78
+    panel.selection.choose_keys([("cells", 0, 78)], how="click in the image")
+    panel.explore.hover(("cells", 0, 78))
     picture(viewer, "picked")
+    show(panel, "Save")
+    picture(viewer, "save")
+    compare(viewer, panel)
+    viewer.close()
+
+
+def compare(viewer: napari.Viewer, panel: MapPanel) -> None:
+    """Two maps of the same cells, side by side."""
+    show(panel, "Map")
+    panel.parameters.take("detail")
+    embed(panel)
+    first, _ = panel.session.runs
+    panel.kept.table.tick(first)
+    select_clump(panel)
+    viewer.reset_view()
+    picture(viewer, "compare")
+
+
+def volume() -> None:
+    """A map of three dimensions, of cells in a volume."""
+    viewer = napari.Viewer(title="latentmap")
+    viewer.window.resize(*SIZE)
+    _, panel = viewer.window.add_plugin_dock_widget("latentmap", "Map of cells")
+    viewer.open_sample("latentmap", "three_d")
+    panel.parameters.n_components = 3
+    embed(panel)
+    show(panel, "Explore")
+    panel.session.look.axes = (0, 1, 2)
+    panel.session.look.colour_by = By("feature", "kind")
+    panel.scene.view.viewer.scene.camera.angles = (10, 30, 60)
+    places = panel.result.embedding
+    nearest = np.argsort(np.linalg.norm(places - places[0], axis=1))[:12]
+    keys = panel.result.cells.keys
+    panel.selection.choose_keys([keys[row] for row in nearest], how="lasso on the map")
+    picture(viewer, "volume")
+    viewer.close()
+
+
+def film() -> None:
+    """Cells of a time-lapse on one map, those of one kind selected in every frame."""
+    viewer = napari.Viewer(title="latentmap")
+    viewer.window.resize(*SIZE)
+    _, panel = viewer.window.add_plugin_dock_widget("latentmap", "Map of cells")
+    viewer.open_sample("latentmap", "time_lapse")
+    embed(panel)
+    show(panel, "Explore")
+    panel.session.look.colour_by = By("frame")
+    kinds = panel.result.cells.features["kind"]
+    panel.selection.choose_keys(list(kinds.index[kinds == kinds.iloc[0]]), how="lasso on the map")
+    viewer.dims.set_current_step(0, 4)
+    picture(viewer, "film")
     viewer.close()
 
 
 if __name__ == "__main__":
-    main()
+    tissue()
+    volume()
+    film()
+    QApplication.processEvents()

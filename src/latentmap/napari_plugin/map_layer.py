@@ -91,7 +91,7 @@ class MapLayer:
         n_cells = len(numbers)
         self.variances = np.ones(n_cells)
         self._keys = cells.features.index.to_frame(index=False)
-        self._size = float(np.clip(square.side * np.sqrt(FILL / max(n_cells, 1)), square.side / 400, square.side / 25))
+        self._size = float(np.clip(square.side * np.sqrt(FILL / max(n_cells, 1)), square.side / 400, square.side / 35))
         self._rows = np.arange(n_cells)
         self._is_sample = n_cells > MOVING
         if self._is_sample:
@@ -119,6 +119,8 @@ class MapLayer:
             border_color=highlight_color(),
             border_width=0.25,
             visible=False,
+            # In the depth a ring must not be cut by the point that it is around.
+            blending="translucent_no_depth",
             **look,
         )
         self.points.events.data.connect(self._put_back)

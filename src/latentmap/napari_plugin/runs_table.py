@@ -93,6 +93,15 @@ class RunsTable(QTableWidget):
         """
         return run in self._ticked
 
+    def tick(self, run: Run) -> None:
+        """Show a run beside the current one, or no longer.
+
+        Parameters
+        ----------
+        run : Run
+        """
+        self._tick(self._lines.index(run))
+
     def delete(self, run: Run) -> None:
         """Let go of a run, and say so.
 
