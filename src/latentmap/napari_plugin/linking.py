@@ -124,7 +124,8 @@ class Link:
         on_map = [np.empty(0, dtype=np.int64)]
         if viewer is self.maps.viewer:
             for shown in self.maps.shown:
-                on_map.append(shown.numbers[drawing.region.holds(self.maps.in_view(shown, view))])
+                held = drawing.region.holds(self.maps.in_view(shown, view)) & ~shown.hidden
+                on_map.append(shown.numbers[held])
         chosen, unknown = self._within(drawing, view) if viewer is self._viewer else (on_map[0], 0)
         points = np.unique(np.concatenate(on_map))
         where = "on the map" if len(points) >= len(chosen) else "in the image"

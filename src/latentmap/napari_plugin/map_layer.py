@@ -74,6 +74,8 @@ class MapLayer:
     cell_numbers : ndarray of int, shape (n_cells,)
     variances : ndarray, shape (n_cells,)
         How uncertain their places are.
+    hidden : ndarray of bool, shape (n_points,)
+        Which points are not drawn.
     beyond : int
         How many cells lie so far out that they are drawn at the edge, lest they squeeze the others.
     """
@@ -97,6 +99,7 @@ class MapLayer:
         if self._is_sample:
             self._rows = np.sort(np.random.default_rng(0).choice(n_cells, MOVING, replace=False))
         self._ringed = np.empty(0, dtype=np.int64)
+        self.hidden = np.zeros(len(self._rows), dtype=bool)
         self.beyond = 0
         # Until they have a place the cells mark the square's corners: a camera fitted to them will show all of the map.
         corners = np.array([[-0.5] * len(axes), [0.5] * len(axes)])
@@ -201,6 +204,17 @@ class MapLayer:
         self.points.size = self._size * fewer * factors[rows]
         if self.rings.visible:
             self.highlight(self._ringed)
+
+    def hide(self, hidden: np.ndarray) -> None:
+        """Draw some cells no more.
+
+        Parameters
+        ----------
+        hidden : ndarray of bool, shape (n_cells,)
+        """
+        self.hidden = hidden[self.rows]
+        if not np.array_equal(self.points.shown, ~self.hidden):
+            self.points.shown = ~self.hidden
 
     def highlight(self, rows: np.ndarray) -> None:
         """Ring some points in napari's highlight colour, and dim all others.

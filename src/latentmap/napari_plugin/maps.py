@@ -4,13 +4,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from napari.layers import Layer
+from napari.layers import Layer, Points
 
 from latentmap.napari_plugin.canvas import Canvas
 from latentmap.napari_plugin.colours import rgba
 from latentmap.napari_plugin.map_layer import MapLayer, Square
 from latentmap.napari_plugin.source import OWN, View
-from latentmap.session import Groups, Run, Scale, Session, by_variance, colouring
+from latentmap.session import VARIANCE, Groups, Run, Scale, Session, by_variance, choices, colouring
 from latentmap.table import CellTable
 
 GAP = 0.05
@@ -42,9 +42,12 @@ class Maps:
         self._beside = Square(np.zeros(2), 1.0)
         self._units: Any = None
         self._what = "cells"
+        self._names: Points | None = None
         self._camera_left_at: tuple[object, float] | None = None
         session.classes.changed.connect(self.paint)
         session.look.events.connect(self.paint)
+        session.dropped.changed.connect(self.paint, max_args=0)
+        session.runs.changed.connect(self._write_names)
 
     @property
     def viewer(self) -> Any:
@@ -60,13 +63,14 @@ class Maps:
         return [shown for _, shown in self._maps]
 
     def numbers(self) -> np.ndarray:
-        """Return the numbers of the cells on any map, ascending.
+        """Return the numbers of the cells on any map that were not dropped, ascending.
 
         Returns
         -------
         ndarray of int
         """
-        return np.unique(np.concatenate([np.empty(0, np.int64), *(shown.cell_numbers for shown in self.shown)]))
+        everyone = np.unique(np.concatenate([np.empty(0, np.int64), *(shown.cell_numbers for shown in self.shown)]))
+        return everyone[~self._session.dropped.among(everyone)]
 
     def beside(self, layers: Sequence[Layer]) -> None:
         """Lay the maps out right of all images from now on, as high as these layers.
@@ -105,6 +109,7 @@ class Maps:
         is_first = not self._maps
         self.arrange(beside)
         shown = self._add(run, cells, numbers)
+        self._write_names()
         if is_first:
             self._camera_left_at = None
         self.fit_camera()
@@ -129,6 +134,7 @@ class Maps:
             if run.result is not None and run.numbers is not None:
                 shown = self._add(run, run.result.cells, run.numbers)
                 shown.finish(run.result.embedding, run.result.variances)
+        self._write_names()
         self.paint()
         if len(before) != len(self._maps):
             self.fit_camera()
@@ -140,7 +146,7 @@ class Maps:
         ----------
         canvas : Canvas
         """
-        runs = [run for run, _ in self._maps]
+        runs = [run for run, _ in self._maps if run.result is not None]
         self.arrange([])
         self.canvas, self._camera_left_at = canvas, None
         self.arrange(runs)
@@ -194,7 +200,10 @@ class Maps:
         """Colour the points as the user wants them, and explain the colours of the first map."""
         for place, (_, shown) in enumerate(self._maps):
             look, features, variances = self._session.look, shown.cells.features, shown.variances
-            meant = colouring(look.colour_by, features, variances, self._session.classes, shown.cell_numbers)
+            # A map of other cells may lack the feature.
+            by = look.colour_by if look.colour_by in choices(features) else VARIANCE
+            meant = colouring(by, features, variances, self._session.classes, shown.cell_numbers)
+            shown.hide(self._session.dropped.among(shown.cell_numbers))
             shown.paint(rgba(meant), by_variance(variances).shares if look.sized_by_variance else None)
             if not place:
                 self._explain(meant)
@@ -203,8 +212,36 @@ class Maps:
         """Take all maps away."""
         self._session.classes.changed.disconnect(self.paint)
         self._session.look.events.disconnect(self.paint)
+        self._session.dropped.changed.disconnect(self.paint)
+        self._session.runs.changed.disconnect(self._write_names)
         for run in [run for run, _ in self._maps]:
             self.remove(run)
+
+    def _write_names(self) -> None:
+        """Write above each of several maps what its run is called."""
+        names = [run.name for run, _ in self._maps] if len(self._maps) > 1 else []
+        if self._names is not None and self._names in self.viewer.layers:
+            if self._names.features["name"].tolist() == names:
+                return
+            self.viewer.layers.remove(self._names)
+        self._names = None
+        if names:
+            centre, side = self._square
+            above = [centre + side * np.array([-0.5 - GAP, place * (1 + GAP)]) for place in range(len(names))]
+            self._names = Points(
+                np.array(above),
+                features={"name": names},
+                text={"string": "{name}", "color": "white", "size": 9},
+                face_color="transparent",
+                border_color="transparent",
+                size=side / 100,
+                name="names of the maps",
+                units=self._units if self.canvas is self._images else None,
+                metadata={OWN: "map"},
+            )
+            active = self.viewer.layers.selection.active
+            self.viewer.add_layer(self._names)
+            self.viewer.layers.selection.active = active
 
     def _add(self, run: Run, cells: CellTable, numbers: np.ndarray) -> MapLayer:
         (centre, side), place, name = self._square, len(self._maps), f"map of {self._what}"

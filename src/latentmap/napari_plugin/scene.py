@@ -136,6 +136,8 @@ class Scene:
         wants_view = look.own_view or len(look.axes) == 3
         if wants_view and self.view is None:
             self._open_view()
+        # A map that is being made begins anew where it is wanted now.
+        self._moving = self._moving_run = None
         canvas = self.view.map_canvas if wants_view and self.view is not None else self._images
         self.maps.move(canvas)
         if not wants_view:

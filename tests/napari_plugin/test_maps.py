@@ -1,0 +1,73 @@
+"""Several maps, and maps of cells that were dropped."""
+
+import numpy as np
+
+from latentmap.napari_plugin.mouse import Drawing
+from latentmap.napari_plugin.region import Loop
+from latentmap.session import By
+
+EVERYWHERE = Loop(np.array([[-1e4, -1e4], [-1e4, 1e4], [1e4, 1e4], [1e4, -1e4]]))
+
+
+def test_dropped_cells_are_drawn_no_more_and_cannot_be_selected(viewer, panel, cells, mapped):
+    panel.selection.choose_keys([("cells", 0, 7), ("cells", 0, 1000)])
+    panel.explore.selected.drop.native.click()
+    assert np.flatnonzero(~mapped.shown).tolist() == [1, 2]
+    panel.scene.link.draw(Drawing(EVERYWHERE, "lasso", "replace"), panel.scene.maps.viewer)
+    assert len(panel.selection) == 58
+    assert not {7, 1000} & set(panel.selection.keys.get_level_values("label"))
+    cells.selected_label = 1005
+    cells.selected_label = 7
+    assert not panel.selection
+    panel.explore.selected.restore.native.click()
+    assert mapped.shown.all()
+
+
+def test_a_map_without_dropped_cells(panel, mapped, finish, viewer):
+    panel.selection.choose_keys([("cells", 0, 7)])
+    panel.explore.selected.drop.native.click()
+    panel.embed()
+    finish()
+    assert len(viewer.layers["map of cells"].data) == 59
+    assert "1 cell dropped by hand left out." in panel.status.value
+
+
+def test_the_selection_alone(panel, mapped, finish, viewer):
+    chosen = [key for key in panel.result.cells.keys if key[2] < 1030]
+    panel.selection.choose_keys(chosen)
+    panel.explore.selected.alone.native.click()
+    finish()
+    assert len(viewer.layers["map of cells"].data) == len(chosen)
+    assert panel.session.runs.current.name.endswith(f"{len(chosen)} cells")
+
+
+def test_maps_side_by_side_are_named_and_linked(panel, mapped, finish, viewer):
+    panel.form.n_neighbors.value = 9
+    panel.embed()
+    finish()
+    first, second = panel.session.runs
+    assert "names of the maps" not in viewer.layers
+    panel.kept.table.tick(first)
+    left, right = panel.scene.maps.shown
+    assert left.points.data[:, 1].max() < right.points.data[:, 1].min()
+    assert viewer.layers["names of the maps"].features["name"].tolist() == [first.name, second.name]
+    panel.selection.choose_keys([("cells", 0, 7)])
+    assert left.rings.data.tolist() == [left.points.data[1].tolist()]
+    assert right.rings.data.tolist() == [right.points.data[1].tolist()]
+    right.points.selected_data = {4}
+    assert left.rings.data.tolist() == [left.points.data[4].tolist()]
+    panel.session.runs.rename(first, "few")
+    assert viewer.layers["names of the maps"].features["name"].tolist() == ["few", second.name]
+    panel.kept.table.tick(first)
+    assert "names of the maps" not in viewer.layers
+    assert len(panel.scene.maps.shown) == 1
+
+
+def test_a_map_that_lacks_the_feature_is_coloured_by_variance(panel, mapped, cells, features, finish, viewer):
+    first = panel.session.runs.current
+    cells.features = features.assign(myosin=np.arange(60.0))
+    panel.embed()
+    finish()
+    panel.session.look.colour_by = By("feature", "myosin")
+    panel.session.runs.show(first)
+    assert "(logarithmic)" in panel.explore.colours.legend.text[0]
