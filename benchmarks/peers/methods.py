@@ -13,6 +13,9 @@ import numpy as np
 # The estimator itself is not imported here: the time that takes is measured.
 from latentmap.model.presets import DETAIL, PAPER
 
+LATER = {"init": "spectral"}
+"""Parameters that came after runs that are recorded, and stand for what these did when they have this value."""
+
 
 @dataclass(frozen=True)
 class Method:
@@ -58,7 +61,8 @@ class Method:
         """All parameters of a configuration of this project; a peer's follow from its version."""
         if not self.is_ours or self.obstacle:
             return ""
-        return ", ".join(f"{name}={value!r}" for name, value in self._estimator(**self.settings).get_params().items())
+        parameters = self._estimator(**self.settings).get_params()
+        return ", ".join(f"{name}={value!r}" for name, value in parameters.items() if LATER.get(name) != value)
 
     @property
     def obstacle(self) -> str:
