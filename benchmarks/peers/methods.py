@@ -62,7 +62,7 @@ class Method:
         if not self.is_ours or self.obstacle:
             return ""
         parameters = self._estimator(**self.settings).get_params()
-        return ", ".join(f"{name}={value!r}" for name, value in parameters.items() if LATER.get(name) != value)
+        return ", ".join(f"{name}={value!r}" for name, value in parameters.items() if (name, value) not in LATER.items())
 
     @property
     def obstacle(self) -> str:
