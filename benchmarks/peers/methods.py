@@ -62,7 +62,8 @@ class Method:
         if not self.is_ours or self.obstacle:
             return ""
         parameters = self._estimator(**self.settings).get_params()
-        return ", ".join(f"{name}={value!r}" for name, value in parameters.items() if (name, value) not in LATER.items())
+        named = (f"{name}={value!r}" for name, value in parameters.items() if (name, value) not in LATER.items())
+        return ", ".join(named)
 
     @property
     def obstacle(self) -> str:

@@ -1,5 +1,6 @@
 """Cells that are regions of pixels."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,11 +11,13 @@ from latentmap.napari_plugin.highlight import highlight_color
 from latentmap.napari_plugin.layers import scales
 from latentmap.napari_plugin.lit_labels import LitLabels
 from latentmap.napari_plugin.region import Region, Stencil
-from latentmap.napari_plugin.source import OWN, Cells, Source, View
+from latentmap.napari_plugin.source import OWN, PLACED, Cells, Source, View
 from latentmap.table import CellTable
 
 # Labels beyond this are counted by sorting, not in a table of all.
 _LARGEST_TABLE = 50_000_000
+# Of planes with more pixels only the part around what is drawn is read, as far as the cells there reach.
+_LARGEST_PLANE = 100_000_000
 
 
 class LabelsSource(Source):
@@ -45,13 +48,23 @@ class LabelsSource(Source):
             interpolation2d="nearest",
             visible=False,
             metadata={OWN: "selection"},
-            **{name: getattr(layer, name) for name in ("scale", "translate", "rotate", "shear", "affine", "units")},
+            **{name: getattr(layer, name) for name in PLACED},
         )
-        layer.events.data.connect(self._renew)
+
+    def open(self) -> None:
+        """Follow the layer from now on: where it lies, what it is called, what its pixels are."""
+        self._renew()
+        super().open()
+        self.layer.events.data.connect(self._renew)
+        for event in (self.layer.events.paint, self.layer.events.set_data):
+            event.connect(self._look_again)
 
     def close(self) -> None:
         """Leave the layer as it was."""
+        super().close()
         self.layer.events.data.disconnect(self._renew)
+        for event in (self.layer.events.paint, self.layer.events.set_data):
+            event.disconnect(self._look_again)
 
     @property
     def has_frames(self) -> bool:
@@ -62,17 +75,23 @@ class LabelsSource(Source):
         """Return the layer's cells and their features."""
         return CellTable.read(self.layer.features, layer=self.name)
 
-    def show(self, cells: Cells) -> None:
-        """Light these cells up, and no others."""
-        if len(cells.labels):
+    def _light_up(self, *_: object) -> None:
+        """Light up the cells shown, and no others."""
+        any_shown = len(self._shown.labels) > 0
+        if any_shown:
             for lit in self._lit:
                 lit.has_frames = self.has_frames
-                lit.choose(*cells)
-            self.light.refresh()
-        self.light.visible = len(cells.labels) > 0 and self.layer.visible
+                lit.choose(*self._shown)
+        visible = any_shown and self.layer.visible
+        if visible and self.light.visible:
+            self.light.refresh(extent=False)
+        elif visible or self.light.visible:
+            self.light.visible = visible
 
     def at(self, event: Any, view: View) -> tuple[int, int] | None:
         """Return the frame and the label of the cell under the mouse."""
+        if self.axes(view) is None:
+            return None
         value = self.layer.get_value(
             event.position, view_direction=event.view_direction, dims_displayed=event.dims_displayed, world=True
         )
@@ -91,6 +110,8 @@ class LabelsSource(Source):
             lambda places: self.to_data(places, view)[:, list(axes)], (data.shape[axes[0]], data.shape[axes[1]])
         )
         plane = _Plane(data, axes, slice_)
+        if self.has_frames and 0 in axes:
+            return plane.by_line(axes.index(0), stencil, region.least_share)
         labels = plane.labels(stencil, region.least_share)
         return Cells(np.full(len(labels), slice_[0] if self.has_frames else 0, dtype=np.int64), labels)
 
@@ -99,16 +120,20 @@ class LabelsSource(Source):
         axes, data = self.axes(view), scales(self.layer)[0]
         if axes is None or len(axes) == data.ndim:
             return True
-        index = tuple(
-            slice(None) if axis in axes else int(np.clip(at, 0, data.shape[axis] - 1))
-            for axis, at in enumerate(self._slice(view))
+        index: list[Any] = [slice(None) if axis in axes else at for axis, at in enumerate(self._slice(view).tolist())]
+        if self.has_frames and 0 in axes:
+            index[0] = frame
+        elif frame != self.frame(view.point):
+            return False
+        beyond = any(
+            not isinstance(at, slice) and not 0 <= at < size for at, size in zip(index, data.shape, strict=True)
         )
-        return self.frame(view.point) == frame and bool(np.any(np.asarray(data[index]) == label))
+        return not beyond and bool(np.any(np.asarray(data[tuple(index)]) == label))
 
     def place(self, frame: int, label: int) -> np.ndarray | None:
         """Return the pixel of the cell that is nearest to the middle of all of them."""
         data = scales(self.layer)[0]
-        if self.has_frames and not 0 <= frame < data.shape[0]:
+        if not label or not 0 <= frame < (data.shape[0] if self.has_frames else 1):
             return None
         pixels = np.argwhere(np.asarray(data[frame] if self.has_frames else data) == label)
         if not len(pixels):
@@ -125,11 +150,15 @@ class LabelsSource(Source):
 
     def _renew(self) -> None:
         """Light up the labels that the layer has now."""
-        shapes = [lit.shape for lit in self._lit]
+        self.light.visible = False
         self._make_lit()
-        if shapes != [lit.shape for lit in self._lit]:
-            self.light.visible = False
         self.light.data = self._lit if self.layer.multiscale else self._lit[0]
+        self._light_up()
+
+    def _look_again(self) -> None:
+        """Have what is lit follow what is painted."""
+        if self.light.visible:
+            self.light.refresh(extent=False)
 
 
 class _Plane:
@@ -143,19 +172,44 @@ class _Plane:
         """Return the labels of which this share of all pixels, or some pixel, is covered."""
         if not stencil.covered.any():
             return np.empty(0, dtype=np.int64)
-        inside, counts = _counted(self._read(stencil.window)[stencil.covered])
-        if not least_share:
-            return inside
-        window = stencil.window
+        covered = self._read(stencil.window)[stencil.covered]
+        return _enough(covered, lambda labels: self._around(labels, stencil.window), least_share)
+
+    def by_line(self, time: int, stencil: Stencil, least_share: float) -> Cells:
+        """Return the cells if each line of pixels is a frame of its own.
+
+        Parameters
+        ----------
+        time : int
+            Which axis of the plane the frames are along, 0 or 1.
+        stencil, least_share
+            As for `labels`.
+        """
+        frames = stencil.window[time]
+        lines = [frames, slice(0, self._shape[1 - time])]
+        pixels = np.moveaxis(self._read((lines[time], lines[1 - time])), time, 0)
+        within = np.moveaxis(stencil.covered, time, 0)
+        found = [
+            _enough(line[stencil.window[1 - time]][covered], lambda labels, line=line: line, least_share)
+            for line, covered in zip(pixels, within, strict=True)
+        ]
+        counts = [len(labels) for labels in found]
+        return Cells(
+            np.repeat(np.arange(frames.start, frames.stop), counts),
+            np.concatenate([np.empty(0, dtype=np.int64), *found]),
+        )
+
+    def _around(self, labels: np.ndarray, window: tuple[slice, slice]) -> np.ndarray:
+        """All pixels of the plane; of a very large one those around a window, as far as these labels reach."""
+        if self._shape[0] * self._shape[1] <= _LARGEST_PLANE:
+            return self._read((slice(None), slice(None)))
         while True:
             pixels = self._read(window)
             grown = _grown(window[0], self._shape[0]), _grown(window[1], self._shape[1])
             cut = np.concatenate([pixels[0], pixels[-1], pixels[:, 0], pixels[:, -1]])
-            if grown == window or not np.isin(inside, cut).any():
-                break
+            if grown == window or not np.isin(labels, cut).any():
+                return pixels
             window = grown
-        everywhere, totals = _counted(pixels)
-        return inside[counts >= least_share * totals[np.searchsorted(everywhere, inside)]]
 
     def _read(self, window: tuple[slice, slice]) -> np.ndarray:
         index: list[Any] = self._slice.tolist()
@@ -171,9 +225,20 @@ def _grown(side: slice, size: int) -> slice:
     return slice(max(0, side.start - length), min(size, side.stop + length))
 
 
+def _enough(covered: np.ndarray, everywhere: Callable[[np.ndarray], np.ndarray], least_share: float) -> np.ndarray:
+    """Return the labels of which this share of all pixels, or some pixel, is covered."""
+    inside, counts = _counted(covered)
+    if not least_share or not len(inside):
+        return inside
+    labels, totals = _counted(everywhere(inside))
+    return inside[counts >= least_share * totals[np.searchsorted(labels, inside)]]
+
+
 def _counted(pixels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the labels there are, without the background, and how many pixels each has."""
-    if pixels.max(initial=0) < min(_LARGEST_TABLE, 10 * pixels.size + 1000):
+    if pixels.dtype == np.uint64:  # numpy refuses to count these
+        pixels = pixels.astype(np.int64)
+    if pixels.min(initial=0) == 0 and pixels.max(initial=0) < min(_LARGEST_TABLE, 10 * pixels.size + 1000):
         counts = np.bincount(pixels.ravel())
         counts[:1] = 0
         labels = np.flatnonzero(counts)

@@ -55,11 +55,13 @@ class Link:
         self.sources: list[Source] = []
         self._watched: list[Points] = []
         self._showing = False
-        self._selection.changed.connect(self.show)
+        self._selection.changed.connect(self._selected)
+        viewer.layers.events.reordered.connect(self._raise_lights)
 
     def close(self) -> None:
         """Let go of all layers; the lights go out."""
-        self._selection.changed.disconnect(self.show)
+        self._selection.changed.disconnect(self._selected)
+        self._viewer.layers.events.reordered.disconnect(self._raise_lights)
         for source in list(self.sources):
             self.remove(source.layer)
         self.watch_maps(())
@@ -72,6 +74,7 @@ class Link:
         source : Source
         """
         self.sources.append(source)
+        source.open()
         layer, layers = source.layer, self._viewer.layers
         active = layers.selection.active
         layers.insert(layers.index(layer) + 1, source.light)
@@ -123,7 +126,7 @@ class Link:
         view = View.of(viewer)
         on_map = [np.empty(0, dtype=np.int64)]
         if viewer is self.maps.viewer:
-            for shown in self.maps.shown:
+            for shown in (shown for shown in self.maps.shown if shown.points.visible):
                 held = drawing.region.holds(self.maps.in_view(shown, view)) & ~shown.hidden
                 on_map.append(shown.numbers[held])
         chosen, unknown = self._within(drawing, view) if viewer is self._viewer else (on_map[0], 0)
@@ -167,10 +170,13 @@ class Link:
             self._tell(f'Cell {label} of "{layer}" is in no layer that is open.')
             return
         self._turn_to(place)
-        dims = self._viewer.dims
-        shown = [place[axis - dims.ndim + len(place)] for axis in dims.displayed]
-        camera = self._viewer.scene.camera
-        camera.center = (*camera.center[: 3 - len(shown)], *shown)
+        displayed, camera = self._viewer.dims.displayed, self._viewer.scene.camera
+        missing = self._viewer.dims.ndim - len(place)
+        centre = list(camera.center)
+        for axis, coordinate in zip(displayed, range(3 - len(displayed), 3), strict=True):
+            if axis >= missing:
+                centre[coordinate] = place[axis - missing]
+        camera.center = tuple(centre)
 
     def show(self, *_: object) -> None:
         """Bring all views in step with the selection."""
@@ -185,14 +191,30 @@ class Link:
                 own = keys[keys.get_level_values("layer") == source.name]
                 cells = Cells(*(own.get_level_values(part).to_numpy() for part in ("frame", "label")))
                 source.show(cells)
-                if len(keys) == len(own) == 1:
-                    self._show_one(source, cells)
 
-    def _show_one(self, source: Source, cells: Cells) -> None:
+    def _selected(self, *_: object) -> None:
+        """Bring all views in step with another selection; a single cell comes into view."""
+        self.show()
+        keys = self._selection.keys
+        for source in self.sources if len(keys) == 1 else ():
+            if keys[0][0] == source.name:
+                with self._one_way():
+                    self._show_one(source, *keys[0][1:])
+
+    def _raise_lights(self, *_: object) -> None:
+        """Keep each light above its layer, wherever the user has moved this."""
+        layers = self._viewer.layers
+        for source in self.sources:
+            if source.layer in layers and source.light in layers:
+                at, light = layers.index(source.layer), layers.index(source.light)
+                if light < at:
+                    layers.move(light, at + 1)
+
+    def _show_one(self, source: Source, frame: int, label: int) -> None:
         """Pick the label of the only cell selected, and go to its frame and plane."""
-        frame, label = int(cells.frames[0]), int(cells.labels[0])
-        if isinstance(source.layer, Labels):
-            source.layer.selected_label = label
+        layer = source.layer
+        if isinstance(layer, Labels) and label <= np.iinfo(layer.dtype).max:
+            layer.selected_label = label
         if not source.is_in_view(frame, label, View.of(self._viewer)):
             self._turn_to(source.place(frame, label))
 

@@ -62,6 +62,8 @@ class LitLabels:
 
     def __getitem__(self, index: Any) -> np.ndarray:
         pixels = np.asarray(self._labels[index])
+        if pixels.dtype == np.uint64:  # numpy takes no indices of this type
+            pixels = pixels.astype(np.int64)
         if not self.has_frames:
             return self._lit(pixels, 0)
         first = index[0] if isinstance(index, tuple) else index
@@ -84,9 +86,9 @@ class LitLabels:
 
 
 def _table(labels: np.ndarray) -> np.ndarray:
-    """Return what each label's pixels become, with a 0 at either end; or the labels, where the table would be huge."""
-    if labels.max(initial=0) > _LARGEST_TABLE:
-        return labels
+    """Return what each label's pixels become, with a 0 at either end; or the labels, where no table can hold them."""
+    if labels.max(initial=0) > _LARGEST_TABLE or labels.min(initial=0) < 0:
+        return labels[labels != 0]
     table = np.zeros(labels.max(initial=0) + 2, dtype=LitLabels.dtype)
     table[labels] = 1
     table[0] = 0

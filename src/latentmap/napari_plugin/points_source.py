@@ -8,7 +8,7 @@ from napari.layers import Layer, Points, Shapes, Surface, Tracks
 
 from latentmap.napari_plugin.highlight import highlight_color
 from latentmap.napari_plugin.region import Region
-from latentmap.napari_plugin.source import OWN, Cells, Source, View
+from latentmap.napari_plugin.source import OWN, PLACED, Cells, Source, View
 from latentmap.table import CellTable
 
 POINT_LIKE = (Points, Tracks, Shapes, Surface)
@@ -36,6 +36,7 @@ class PointsSource(Source):
     def __init__(self, layer: Layer, name: str) -> None:
         super().__init__(layer, name)
         self._opacity: float | None = None
+        self._highest: int | None = None
         self.light = Points(
             ndim=layer.ndim,
             name=f"selected {layer.name}",
@@ -45,11 +46,23 @@ class PointsSource(Source):
             visible=False,
             out_of_slice_display=False,
             metadata={OWN: "selection"},
-            **{name: getattr(layer, name) for name in ("scale", "translate", "rotate", "shear", "affine", "units")},
+            **{name: getattr(layer, name) for name in PLACED},
         )
+
+    def open(self) -> None:
+        """Follow the layer from now on: where it lies, what it is called, where its cells are."""
+        super().open()
+        for event in (self.layer.events.data, self.layer.events.features):
+            event.connect(self._light_up)
 
     def close(self) -> None:
         """Leave the layer as it was."""
+        super().close()
+        for event in (self.layer.events.data, self.layer.events.features):
+            event.disconnect(self._light_up)
+        self._undim()
+
+    def _undim(self) -> None:
         if self._opacity is not None:
             self.layer.opacity, self._opacity = self._opacity, None
 
@@ -57,9 +70,11 @@ class PointsSource(Source):
         """Return the layer's cells and their features."""
         return CellTable.read(self.rows(), layer=self.name)
 
-    def show(self, cells: Cells) -> None:
-        """Ring these cells, and no others."""
-        rows = np.flatnonzero(self.keys().isin(cells.keys(self.name))) if len(cells.labels) else np.empty(0, int)
+    def _light_up(self, *_: object) -> None:
+        """Ring the cells shown, and no others."""
+        rows = np.empty(0, dtype=np.int64)
+        if len(self._shown.labels) and len(self._places()) == len(self.layer.features):
+            rows = np.flatnonzero(self.keys().isin(self._shown.keys(self.name)))
         self.light.selected_data = set()
         self.light.data = self._places()[rows]
         if len(rows):
@@ -67,7 +82,7 @@ class PointsSource(Source):
             self._opacity = self.layer.opacity if self._opacity is None else self._opacity
             self.layer.opacity = self._opacity * _DIMMED
         else:
-            self.close()
+            self._undim()
         self.light.visible = len(rows) > 0 and self.layer.visible
 
     def at(self, event: Any, view: View) -> tuple[int, int] | None:
@@ -75,28 +90,37 @@ class PointsSource(Source):
         axes = self.axes(view)
         if axes is None or not len(self._places()):
             return None
-        if len(axes) == 3:
-            row = self.layer.get_value(
-                event.position, view_direction=event.view_direction, dims_displayed=event.dims_displayed, world=True
-            )
-            return self._key(row) if isinstance(self.layer, Points) and row is not None else None
-        mouse = np.asarray(event.position)[list(view.displayed)]
-        distances = np.linalg.norm(self._in_world()[:, list(axes)] - mouse, axis=1)
-        scale = np.abs(np.asarray(self.layer.scale)[list(axes)]).mean()
-        reach = np.maximum(self._sizes() * scale / 2, _NEAR / view.zoom)
-        distances[~self._in_view(view) | (distances > reach)] = np.inf
-        nearest = int(np.argmin(distances))
-        return self._key(nearest) if np.isfinite(distances[nearest]) else None
+        is_cell, frames, labels = self._cells()
+        if isinstance(self.layer, Shapes) or len(axes) == 3:
+            row = self._drawn_at(event)
+        else:
+            mouse = np.asarray(event.position)[list(view.displayed)]
+            distances = np.linalg.norm(self.to_world(self._places())[:, list(axes)] - mouse, axis=1)
+            scale = np.abs(np.asarray(self.layer.scale)[list(axes)]).mean()
+            reach = np.maximum(self._sizes() * scale / 2, _NEAR / view.zoom)
+            distances[~self._in_view(view) | ~is_cell | (distances > reach)] = np.inf
+            nearest = int(np.argmin(distances))
+            row = nearest if np.isfinite(distances[nearest]) else None
+        return (int(frames[row]), int(labels[row])) if row is not None and is_cell[row] else None
+
+    def _drawn_at(self, event: Any) -> int | None:
+        """Which point or shape napari draws under the mouse."""
+        if not isinstance(self.layer, (Points, Shapes)):
+            return None
+        value = self.layer.get_value(
+            event.position, view_direction=event.view_direction, dims_displayed=event.dims_displayed, world=True
+        )
+        return value[0] if isinstance(value, tuple) else value
 
     def within(self, region: Region, view: View) -> Cells:
         """Return the cells in view within a region."""
         axes = self.axes(view)
         if axes is None or len(axes) != 2 or not len(self._places()):
             return Cells.none()
-        rows = self._in_view(view)
-        rows[rows] = region.holds(self._in_world()[rows][:, list(axes)])
-        keys = self.keys()[rows]
-        return Cells(*(keys.get_level_values(part).to_numpy() for part in ("frame", "label")))
+        is_cell, frames, labels = self._cells()
+        rows = self._in_view(view) & is_cell
+        rows[rows] = region.holds(self.to_world(self._places()[rows])[:, list(axes)])
+        return Cells(frames[rows], labels[rows])
 
     @property
     def has_frames(self) -> bool:
@@ -112,7 +136,7 @@ class PointsSource(Source):
     def place(self, frame: int, label: int) -> np.ndarray | None:
         """Return where the cell is."""
         rows = np.flatnonzero(self.keys().isin([(self.name, frame, label)]))
-        return self._in_world()[rows[0]] if len(rows) else None
+        return self.to_world(self._places()[rows[:1]])[0] if label and len(rows) else None
 
     def rows(self) -> pd.DataFrame:
         """Return the layer's features with columns that say which cell each row is."""
@@ -123,13 +147,26 @@ class PointsSource(Source):
             rows = features.drop(columns=["track_id", "label", "frame", "index"], errors="ignore")
             return rows.assign(label=tracks + int(not tracks.min(initial=1)), frame=times)
         if "label" not in features and "index" not in features:
-            features = features.assign(label=np.arange(1, len(self._places()) + 1))
-            self.layer.features = features
-        return features
+            self._highest = len(features)
+            self.layer.features = features = features.assign(label=np.arange(1, len(features) + 1))
+        elif self._highest is not None and "label" in features:
+            self._number_new_ones()
+        return self.layer.features
 
-    def _key(self, row: int) -> tuple[int, int]:
-        frame, label = (self.keys().get_level_values(part)[row] for part in ("frame", "label"))
-        return int(frame), int(label)
+    def _number_new_ones(self) -> None:
+        """Number the rows that joined those numbered here; napari gives them the number of another row."""
+        features = self.layer.features
+        new = (features["label"].isna() | features["label"].duplicated()).to_numpy()
+        if new.any():
+            labels = features["label"].fillna(0).to_numpy(dtype=np.int64)
+            labels[new] = (self._highest or 0) + np.arange(1, new.sum() + 1)
+            self._highest = int(labels.max())
+            self.layer.features = features.assign(label=labels)
+
+    def _cells(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Whether each row is a cell of this layer, and its frame and label."""
+        layers, frames, labels = self.parts()
+        return (layers == self.name) & (labels != 0), frames, labels
 
     def _places(self) -> np.ndarray:
         """Each row's place, in the layer's own coordinates."""
@@ -139,18 +176,15 @@ class PointsSource(Source):
             return np.array([corners.mean(axis=0) for corners in self.layer.data]).reshape(-1, self.layer.ndim)
         return np.asarray(self.layer.vertices if isinstance(self.layer, Surface) else self.layer.data)
 
-    def _in_world(self) -> np.ndarray:
-        places = self._places()
-        origin = np.array(self.layer.data_to_world(np.zeros(self.layer.ndim)))
-        steps = np.array([self.layer.data_to_world(step) for step in np.eye(self.layer.ndim)]) - origin
-        return origin + places @ steps
-
     def _in_view(self, view: View) -> np.ndarray:
         """Which rows lie in the slice in view."""
         axes = self.axes(view)
         point = np.array(self.layer.world_to_data(view.point[-self.layer.ndim :]))
         others = [axis for axis in range(self.layer.ndim) if axis not in (axes or ())]
-        return np.all(np.round(self._places()[:, others]) == np.round(point[others]), axis=1)
+        places = self._places()[:, others]
+        if isinstance(self.layer, Points):
+            return self.layer.shown & np.all(np.abs(places - point[others]) <= 0.5, axis=1)
+        return np.all(np.round(places) == np.round(point[others]), axis=1)
 
     def _sizes(self) -> np.ndarray:
         """Each row's diameter, in the layer's own coordinates."""

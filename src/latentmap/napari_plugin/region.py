@@ -6,10 +6,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from scipy.ndimage import distance_transform_edt
 from scipy.spatial import cKDTree
-from skimage.draw import line, polygon
-from skimage.measure import points_in_poly
 
 ToPixels = Callable[[np.ndarray], np.ndarray]
 """From the places of the drawing, shape (n, 2), to rows and columns of pixels."""
@@ -72,41 +69,57 @@ class Region(ABC):
 
 
 class Loop(Region):
-    """What is inside a closed line.
+    """What a closed line goes round, also where it crosses itself.
 
     Parameters
     ----------
     corners : ndarray of float, shape (m, 2)
-        The last one is joined to the first.
+        The last one is joined to the first. Fewer than three hold nothing.
 
     Examples
     --------
     >>> square = Loop(np.array([[0, 0], [0, 4], [4, 4], [4, 0]]))
     >>> square.holds(np.array([[1, 1], [1, 5]])).tolist()
     [True, False]
-    >>> square.stencil(lambda places: places / 2, (9, 9)).covered.sum()
-    np.int64(9)
+    >>> square.stencil(lambda places: places / 2 - 0.1, (9, 9)).covered.sum()
+    np.int64(4)
     """
 
     least_share = 0.5
 
     def __init__(self, corners: np.ndarray) -> None:
-        self._corners = np.asarray(corners, dtype=float)
+        self._corners = np.asarray(corners, dtype=float).reshape(-1, 2)
 
     def holds(self, points: np.ndarray) -> np.ndarray:
         """Say which points lie within."""
-        within = np.all((points >= self._corners.min(axis=0)) & (points <= self._corners.max(axis=0)), axis=1)
-        within[within] = points_in_poly(points[within], self._corners)
+        order = np.argsort(points[:, 0])
+        rows, columns = points[order].T
+        turns = np.zeros(len(points), dtype=np.int16)
+        edges = _edges(self._corners)
+        first, last = (np.searchsorted(rows, ends) for ends in (edges.low, edges.high))
+        # Half-open, so that a line through a corner is crossed once; each edge looks only at the points beside it.
+        for edge in np.flatnonzero(first < last):
+            beside = slice(first[edge], last[edge])
+            turns[beside] += edges.sense[edge] * (edges.column(edge, rows[beside]) <= columns[beside])
+        within = np.empty(len(points), dtype=bool)
+        within[order] = turns != 0
         return within
 
     def stencil(self, to_pixels: ToPixels, shape: tuple[int, int]) -> Stencil:
         """Say which pixels have their middle within."""
         corners = to_pixels(self._corners)
         window, low = _window(corners, shape, margin=1)
-        covered = np.zeros([side.stop - side.start for side in window], dtype=bool)
-        rows, columns = (corners - low).T
-        covered[polygon(rows, columns, covered.shape)] = True
-        return Stencil(window, covered)
+        height, width = (side.stop - side.start for side in window)
+        edges = _edges(corners - low)
+        first, last = (np.clip(np.ceil(ends), 0, height).astype(int) for ends in (edges.low, edges.high))
+        lengths = last - first
+        crossed = np.repeat(np.arange(len(lengths)), lengths)
+        rows = np.arange(lengths.sum()) + np.repeat(first - np.cumsum(lengths) + lengths, lengths)
+        columns = np.clip(np.ceil(edges.column(crossed, rows)), 0, width).astype(int)
+        # How often the line goes round a pixel is the sum of the edges left of it.
+        turns = np.zeros((height, width + 1), dtype=np.int16)
+        np.add.at(turns, (rows, columns), edges.sense[crossed])
+        return Stencil(window, np.cumsum(turns[:, :width], axis=1, dtype=np.int16) != 0)
 
 
 class Stroke(Region):
@@ -128,37 +141,64 @@ class Stroke(Region):
     least_share = 0.0
 
     def __init__(self, path: np.ndarray, radius: float) -> None:
-        self._path, self._radius = np.asarray(path, dtype=float), radius
+        self._path, self._radius = np.asarray(path, dtype=float).reshape(-1, 2), radius
 
     def holds(self, points: np.ndarray) -> np.ndarray:
         """Say which points lie within."""
-        # The path in steps that are short against the radius, so that the distance to it is that to its nearest step.
-        lengths = np.concatenate([[0], np.cumsum(np.linalg.norm(np.diff(self._path, axis=0), axis=1))])
-        steps = np.linspace(0, lengths[-1], max(2, int(np.ceil(16 * lengths[-1] / self._radius))))
-        fine = np.column_stack([np.interp(steps, lengths, axis) for axis in self._path.T])
-        distances, _ = cKDTree(fine).query(points, distance_upper_bound=1.01 * self._radius)
+        distances, _ = cKDTree(self._steps()).query(points, distance_upper_bound=1.01 * self._radius)
         return distances <= self._radius
 
     def stencil(self, to_pixels: ToPixels, shape: tuple[int, int]) -> Stencil:
-        """Say which pixels lie within."""
-        path = to_pixels(self._path)
-        across = to_pixels(self._path[:1] + self._radius * np.eye(2)) - path[:1]
-        pixel_sizes = self._radius / np.maximum(np.abs(across).max(axis=0), 1e-9)
-        window, low = _window(path, shape, margin=int(np.ceil(np.abs(across).max())) + 1)
-        size = [side.stop - side.start for side in window]
-        off_path = np.ones(size, dtype=bool)
-        places = np.round(path - low).astype(int)
-        for start, end in pairwise([*places, places[-1]]):
-            rows, columns = line(*start, *end)
-            seen = (rows >= 0) & (rows < size[0]) & (columns >= 0) & (columns < size[1])
-            off_path[rows[seen], columns[seen]] = False
-        if off_path.all():
-            return Stencil(window, ~off_path)
-        return Stencil(window, distance_transform_edt(off_path, sampling=pixel_sizes) <= self._radius)
+        """Say which pixels have their middle within, or are passed over by the brush's middle."""
+        path, origin = to_pixels(self._path), to_pixels(np.zeros((1, 2)))
+        turned = to_pixels(np.eye(2)) - origin
+        reach = self._radius * np.linalg.norm(turned, axis=0)
+        window, low = _window(path, shape, margin=int(np.ceil(reach.max())) + 1)
+        covered = np.zeros([side.stop - side.start for side in window], dtype=bool)
+        for start, end in pairwise([*path, path[-1]]):
+            first = np.floor(np.minimum(start, end) - reach - low).astype(int).clip(0)
+            last = np.ceil(np.maximum(start, end) + reach - low).astype(int).clip(-1) + 1
+            covered[first[0] : last[0], first[1] : last[1]] = True
+        covered[covered] = self.holds((np.argwhere(covered) + low - origin) @ np.linalg.inv(turned))
+        # Pixels may be so large, or the brush so fine, that it passes between their middles.
+        passed = np.round(to_pixels(self._steps())).astype(int) - low
+        passed = passed[np.all((passed >= 0) & (passed < covered.shape), axis=1)]
+        covered[tuple(passed.T)] = True
+        return Stencil(window, covered)
+
+    def _steps(self) -> np.ndarray:
+        """The path in steps that are short against the radius: the distance to it is that to its nearest step."""
+        lengths = np.concatenate([[0], np.cumsum(np.linalg.norm(np.diff(self._path, axis=0), axis=1))])
+        steps = np.linspace(0, lengths[-1], max(2, int(np.ceil(16 * lengths[-1] / self._radius))))
+        return np.column_stack([np.interp(steps, lengths, axis) for axis in self._path.T])
+
+
+class _Edges(NamedTuple):
+    """The sides of a polygon: rows from `low` up to, but not including, `high`."""
+
+    low: np.ndarray
+    high: np.ndarray
+    start: np.ndarray
+    slope: np.ndarray
+    sense: np.ndarray
+
+    def column(self, edge: np.ndarray | int, rows: np.ndarray) -> np.ndarray:
+        """Where edges cross rows."""
+        return self.start[edge, 1] + (rows - self.start[edge, 0]) * self.slope[edge]
+
+
+def _edges(corners: np.ndarray) -> _Edges:
+    way = np.roll(corners, -1, axis=0) - corners
+    level = way[:, 0] == 0
+    slope = way[:, 1] / np.where(level, 1, way[:, 0])
+    ends = corners[:, 0], np.roll(corners[:, 0], -1)
+    return _Edges(np.minimum(*ends), np.maximum(*ends), corners, slope, np.sign(way[:, 0]).astype(np.int16))
 
 
 def _window(places: np.ndarray, shape: tuple[int, int], margin: int) -> tuple[tuple[slice, slice], np.ndarray]:
     """Rows and columns of pixels that hold all these places, and where they begin."""
+    if not len(places):
+        return (slice(0, 0), slice(0, 0)), np.zeros(2, dtype=int)
     low = np.clip(np.floor(places.min(axis=0)).astype(int) - margin, 0, shape)
     high = np.clip(np.ceil(places.max(axis=0)).astype(int) + margin + 1, low, shape)
     return (slice(int(low[0]), int(high[0])), slice(int(low[1]), int(high[1]))), low

@@ -13,6 +13,9 @@ from latentmap.table import KEY, CellTable
 OWN = "latentmap"
 """The entry in the metadata of the layers that latentmap makes: they are no sources, and no images to measure."""
 
+PLACED = ("scale", "translate", "rotate", "shear", "affine", "units")
+"""What says where a layer lies in the world."""
+
 
 class Cells(NamedTuple):
     """Cells of one layer.
@@ -93,6 +96,26 @@ class Source(ABC):
 
     def __init__(self, layer: Layer, name: str) -> None:
         self.layer, self.name = layer, name
+        self._shown = Cells.none()
+
+    def open(self) -> None:
+        """Follow the layer from now on: where it lies, what it is called, what its data are."""
+        self._follow()
+        for name in PLACED:
+            self.layer.events[name].connect(self._follow)
+        self.layer.events.name.connect(self._follow)
+
+    def close(self) -> None:
+        """Leave the layer as it was."""
+        for name in PLACED:
+            self.layer.events[name].disconnect(self._follow)
+        self.layer.events.name.disconnect(self._follow)
+
+    def _follow(self) -> None:
+        """Have the light lie where the layer lies."""
+        for name in PLACED:
+            setattr(self.light, name, getattr(self.layer, name))
+        self.light.name = f"selected {self.layer.name}"
 
     @abstractmethod
     def table(self) -> CellTable:
@@ -109,15 +132,33 @@ class Source(ABC):
         return self.layer.features
 
     def keys(self) -> pd.MultiIndex:
-        """Return the key of each row of the layer's features."""
+        """Return the key of each row of the layer's features; the label is 0 where a row is no cell's."""
+        return pd.MultiIndex.from_arrays(self.parts(), names=KEY)
+
+    def parts(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the parts of these keys: names of layers, frames and labels."""
         rows = self.rows()
-        labels = rows["label"] if "label" in rows else rows["index"]
-        frames = rows["frame"] if "frame" in rows else np.zeros(len(rows), dtype=np.int64)
-        return Cells(np.asarray(frames), np.asarray(labels)).keys(self.name)
+        labels = _whole(rows["label"] if "label" in rows else rows["index"])
+        frames = _whole(rows["frame"]) if "frame" in rows else np.zeros(len(rows), dtype=np.int64)
+        layers = np.full(len(rows), self.name, dtype=object)
+        if "layer" in rows:
+            named = rows["layer"].astype(object)
+            layers = named.where(named.notna(), self.name).astype(str).replace("", self.name).to_numpy(dtype=object)
+        return layers, frames, labels
+
+    def show(self, cells: Cells) -> None:
+        """Light these cells up, and no others.
+
+        Parameters
+        ----------
+        cells : Cells
+        """
+        self._shown = cells
+        self._light_up()
 
     @abstractmethod
-    def show(self, cells: Cells) -> None:
-        """Light these cells up, and no others."""
+    def _light_up(self, *_: object) -> None:
+        """Light up the cells shown, and no others."""
 
     @abstractmethod
     def at(self, event: Any, view: View) -> tuple[int, int] | None:
@@ -140,10 +181,6 @@ class Source(ABC):
     @abstractmethod
     def place(self, frame: int, label: int) -> np.ndarray | None:
         """Return where a cell is, in the layer's world coordinates; None if it is not in the layer."""
-
-    @abstractmethod
-    def close(self) -> None:
-        """Leave the layer as it was."""
 
     @property
     def has_frames(self) -> bool:
@@ -185,4 +222,30 @@ class Source(ABC):
         """
         world = np.tile(view.point, (len(places), 1))
         world[:, list(view.displayed)] = places
-        return np.array([self.layer.world_to_data(one) for one in world[:, -self.layer.ndim :]])
+        origin, steps = self._affine()
+        return np.linalg.solve(steps.T, (world[:, -self.layer.ndim :] - origin).T).T
+
+    def to_world(self, places: np.ndarray) -> np.ndarray:
+        """Return places of the layer in world coordinates.
+
+        Parameters
+        ----------
+        places : ndarray of float, shape (n, layer.ndim)
+            In the layer's own coordinates.
+
+        Returns
+        -------
+        ndarray of float, shape (n, layer.ndim)
+        """
+        origin, steps = self._affine()
+        return origin + places @ steps
+
+    def _affine(self) -> tuple[np.ndarray, np.ndarray]:
+        """Where the layer's origin lies in the world, and where a step along each of its axes leads."""
+        origin = np.array(self.layer.data_to_world(np.zeros(self.layer.ndim)))
+        return origin, np.array([self.layer.data_to_world(step) for step in np.eye(self.layer.ndim)]) - origin
+
+
+def _whole(column: pd.Series) -> np.ndarray:
+    """Whole numbers, 0 where there is none."""
+    return pd.to_numeric(column, errors="coerce").fillna(0).to_numpy(dtype=np.int64)
