@@ -1,6 +1,6 @@
 """Whatever the layers are like, a cell is found by its layer, frame and number: against rules written out pixel by pixel."""
 
-from types import SimpleNamespace
+from types import MappingProxyType, SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -15,7 +15,7 @@ from latentmap.napari_plugin.region import Loop, Stroke
 from latentmap.napari_plugin.source import View
 from latentmap.napari_plugin.sources import Sources
 from latentmap.session import Session
-from latentmap.session.run import Run
+from latentmap.session.runs import Run
 from latentmap.table import CellTable
 
 SHAPES = {"plane": (23, 19), "volume": (4, 11, 12), "film": (3, 12, 11), "film of volumes": (3, 3, 9, 8)}
@@ -25,7 +25,7 @@ NUMBERS = {
     "uint64": [3, 7, 1000, 1002, 60_000_000],
     "int64": [-3, 3, 7, 1000, 1002, 2**33, 2**33 + 1],
 }
-SEEDS = range(40)
+SEEDS = range(24)
 
 
 class Stage:
@@ -43,7 +43,7 @@ class Stage:
         self.cells = CellTable.pool([source.table() for source in self.sources])
         numbers = self.session.register.enter(self.cells.features.index)
         self.maps.beside(layers)
-        self.map = self.maps.begin(Run(self.cells, {}), self.cells, numbers)
+        self.map = self.maps.begin(Run("map", self.cells, MappingProxyType({})), self.cells, numbers)
         rng = np.random.default_rng(0)
         self.map.finish(rng.normal(size=(len(numbers), 2)), rng.uniform(0.5, 1, len(numbers)))
         for source in self.sources:
@@ -165,8 +165,7 @@ class Scenario:
             last = viewer.dims.ndim - ndim + rng.permutation(ndim)
             viewer.dims.order = (*range(viewer.dims.ndim - ndim), *(int(axis) for axis in last))
         world = self.placed.world([rng.integers(side) for side in self.data.shape])
-        for axis in range(ndim):
-            viewer.dims.set_point(viewer.dims.ndim - ndim + axis, float(world[axis]))
+        viewer.dims.set_point(range(viewer.dims.ndim - ndim, viewer.dims.ndim), world)
         return tuple(axis - (viewer.dims.ndim - ndim) for axis in viewer.dims.displayed)
 
     def pixels_in_view(self, viewer):
@@ -228,7 +227,8 @@ def test_a_click_selects_the_cell_of_the_pixel(scenario):
     stage = Stage(scenario.layer, others=scenario.others())
     rng, viewer = scenario.rng, stage.viewer
     known = set(scenario.keys)
-    for _ in range(12):
+    for _ in range(8):
+        stage.select(scenario.keys[:1])
         shown = list(scenario.turn_to_some_slice(viewer))
         low = np.min([scenario.place_in_view(p, viewer) for p in np.ndindex(*scenario.data.shape)], axis=0)
         high = np.max([scenario.place_in_view(p, viewer) for p in np.ndindex(*scenario.data.shape)], axis=0)
@@ -242,7 +242,6 @@ def test_a_click_selects_the_cell_of_the_pixel(scenario):
         around = scenario.data[tuple(slice(max(at - 2, 0), at + 3) if axis in shown else at for axis, at in enumerate(pixel))] if inside else []
         if scenario.multiscale and len(np.unique(around)) != 1:
             continue  # a coarser scale may be in view, and is another picture at the cells' edges
-        stage.select(scenario.keys[:1])
         stage.told.clear()
         stage.click(place)
         assert stage.selected == ({key} & known)
@@ -308,12 +307,12 @@ def test_the_points_of_the_map_are_the_rows_of_the_table(scenario):
 def test_where_a_cell_is(scenario):
     stage = Stage(scenario.layer, others=scenario.others())
     (source,), viewer = stage.sources, stage.viewer
-    for key in [*scenario.keys, ("cells", 0, 12345), ("cells", 99, 3)]:
+    for key in [*scenario.keys[:6], ("cells", 0, 12345), ("cells", 99, 3)]:
         pixels = {pixel for pixel in np.ndindex(*scenario.data.shape) if scenario.key_of(pixel) == key}
         place = source.place(*key[1:])
         assert (place is None) == (not pixels)
         scenario.turn_to_some_slice(viewer)
-        in_view = bool(pixels & set(scenario.pixels_in_view(viewer)))
+        in_view = scenario.data.ndim == 2 or bool(pixels & set(scenario.pixels_in_view(viewer)))
         assert source.is_in_view(*key[1:], View.of(viewer)) == in_view
         if not pixels:
             stage.link.go_to(key)
@@ -327,7 +326,7 @@ def test_where_a_cell_is(scenario):
             assert pixel in set(scenario.pixels_in_view(viewer))
 
 
-@pytest.mark.parametrize("seed", range(0, 40, 3))
+@pytest.mark.parametrize("seed", range(0, 24, 3))
 def test_pooled_layers_keep_equal_keys_apart(seed):
     one, two = Scenario(seed, "one"), Scenario(seed + 4, "two")
     stage = Stage(one.layer, two.layer)

@@ -116,7 +116,7 @@ class LabelsSource(Source):
         return Cells(np.full(len(labels), slice_[0] if self.has_frames else 0, dtype=np.int64), labels)
 
     def is_in_view(self, frame: int, label: int, view: View) -> bool:
-        """Say whether any pixel of a cell lies in the slice in view."""
+        """Say whether any pixel of a cell lies in the slice in view; of a layer wholly in view all cells do."""
         axes, data = self.axes(view), scales(self.layer)[0]
         if axes is None or len(axes) == data.ndim:
             return True

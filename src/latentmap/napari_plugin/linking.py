@@ -223,9 +223,10 @@ class Link:
         if place is None:
             return
         dims = self._viewer.dims
-        for axis, at in enumerate(place, start=dims.ndim - len(place)):
-            if axis not in dims.displayed:
-                dims.set_point(axis, at)
+        axes = [axis for axis in range(dims.ndim - len(place), dims.ndim) if axis not in dims.displayed]
+        if axes:
+            # All at once: napari slices every layer anew at each step.
+            dims.set_point(axes, [place[axis - dims.ndim] for axis in axes])
 
     @contextmanager
     def _one_way(self) -> Generator[None, None, None]:

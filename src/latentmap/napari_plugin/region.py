@@ -170,6 +170,7 @@ class Stroke(Region):
         """The path in steps that are short against the radius: the distance to it is that to its nearest step."""
         lengths = np.concatenate([[0], np.cumsum(np.linalg.norm(np.diff(self._path, axis=0), axis=1))])
         steps = np.linspace(0, lengths[-1], max(2, int(np.ceil(16 * lengths[-1] / self._radius))))
+        steps = np.union1d(steps, lengths)
         return np.column_stack([np.interp(steps, lengths, axis) for axis in self._path.T])
 
 

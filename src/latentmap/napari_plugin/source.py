@@ -199,7 +199,7 @@ class Source(ABC):
 
     @abstractmethod
     def is_in_view(self, frame: int, label: int, view: View) -> bool:
-        """Say whether any part of a cell lies in the slice in view."""
+        """Say whether any part of a cell lies in the slice in view; of a layer that is wholly in view all cells do."""
 
     def axes(self, view: View) -> tuple[int, ...] | None:
         """Return which of the layer's axes are in view; None if one of those in view is not the layer's."""
