@@ -1,12 +1,61 @@
+import gc
+import threading
 import time
 
 import numpy as np
 import pandas as pd
 import pytest
+from hand import Hand
+from qtpy.QtCore import QEvent, QTimer
+from qtpy.QtWidgets import QApplication
+from superqt.utils._throttler import ThrottledCallable
 
 from latentmap import LVM
+from latentmap.napari_plugin.main_thread import main_thread
 
 N_CELLS = 60
+
+
+def left(qtbot):
+    """What there is of latentmap's interface, and its threads, by name.
+
+    Callbacks and connections belong to these objects, and are gone with them. Timers are counted whoever has them.
+    """
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    qtbot.wait_until(lambda: not runs_at_work(), timeout=30_000)
+    qtbot.wait(1)
+    gc.collect()
+    gc.collect()  # what psygnal lets go of only once its owner is gone
+    kinds = [type(one) for one in gc.get_objects() if is_own(one)]
+    return {f"{kind.__module__}.{kind.__qualname__}": kinds.count(kind) for kind in kinds}
+
+
+def runs_at_work():
+    """The threads of runs and of other long work."""
+    return [thread for thread in threading.enumerate() if thread.name == "latentmap run"]
+
+
+def is_own(one):
+    """Whether something is part of latentmap's interface, or calls something when a timer fires."""
+    kind = type(one)
+    own = str(kind.__module__).startswith(("latentmap.napari_plugin", "latentmap.session"))
+    return own or issubclass(kind, ThrottledCallable | QTimer)
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left(request, qtbot):
+    """After each test, when its viewer is closed, there is nothing that was not there before: no thread, no panel, and
+    nothing that belongs to one.
+    """
+    main_thread()  # one for all, made when it is first needed
+    before = left(qtbot)
+    yield
+    called = getattr(request.node, "rep_call", None)
+    if called is not None and called.passed:
+        # Pytest holds what the fixtures returned a moment longer.
+        request.node.funcargs.clear()
+        more = {name: count for name, count in left(qtbot).items() if count > before.get(name, 0)}
+        assert not more
 
 
 @pytest.fixture
@@ -97,8 +146,14 @@ def colour_at(viewer, qtbot):
     def read(position):
         qtbot.wait(100)
         picture = viewer.screenshot(canvas_only=True, flash=False)
-        centre = np.array(picture.shape[:2]) / 2
-        row, column = centre + (np.asarray(position) - viewer.camera.center[-2:]) * viewer.camera.zoom
+        centre, camera = np.array(picture.shape[:2]) / 2, viewer.scene.camera
+        row, column = centre + (np.asarray(position) - np.asarray(camera.center)[-2:]) * camera.zoom
         return picture[round(row), round(column), :3].astype(int)
 
     return read
+
+
+@pytest.fixture
+def hand(qtbot, viewer):
+    """A hand on the mouse and the keys."""
+    return Hand(qtbot, viewer)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Generator
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from vispy.scene import Line, Node
+from vispy.scene import Line, ViewBox
 
 from latentmap.napari_plugin.highlight import highlight_color
 from latentmap.napari_plugin.region import Loop, Region, Stroke
@@ -49,15 +49,16 @@ class Mouse:
     """Makes clicks and drawings of what the mouse does on a canvas.
 
     With Shift held, what is picked joins the selection; with Control (Command on a Mac) or Alt it leaves it; with Shift
-    and one of these it is all that may stay. The wheel zooms as ever. While the active layer uses the mouse itself, for
-    painting or picking, nothing is taken from it.
+    and one of these it is all that may stay. The wheel zooms as ever, and a drag with Alt zooms to a box, as napari has
+    it. A polygon is closed by the right button, by a double click, or by a click on its first corner. While the active
+    layer uses the mouse itself, for painting or picking, nothing is taken from it.
 
     Parameters
     ----------
     viewer : napari.components.ViewerModel
         Whose canvas it is.
     canvas : callable
-        Returns the vispy node that lines are drawn on, in pixels of the screen.
+        Returns the vispy view that the layers are drawn in.
     drawn : callable
         Called with a `Drawing`.
     clicked : callable
@@ -74,7 +75,7 @@ class Mouse:
     def __init__(
         self,
         viewer: Any,
-        canvas: Callable[[], Node],
+        canvas: Callable[[], ViewBox],
         *,
         drawn: Callable[[Drawing], None],
         clicked: Callable[[Any, Mode], None],
@@ -84,10 +85,18 @@ class Mouse:
         self._viewer, self._canvas = viewer, canvas
         self._drawn, self._clicked, self._hovered = drawn, clicked, hovered
         self._corners: list[np.ndarray] = []
-        self._pixels: list[np.ndarray] = []
         self._trail: Line | None = None
-        viewer.mouse_drag_callbacks.append(self._pressed)
-        viewer.mouse_move_callbacks.append(self._moved)
+        self._view_before: tuple[tuple[float, ...], float] | None = None
+        self._callbacks = (
+            (viewer.mouse_drag_callbacks, self._pressed),
+            (viewer.mouse_move_callbacks, self._moved),
+            (viewer.mouse_double_click_callbacks, self._double_clicked),
+        )
+        for callbacks, own in self._callbacks:
+            callbacks.append(own)
+        # What is begun lies in the axes that were in view then.
+        viewer.dims.events.ndisplay.connect(self._forget)
+        viewer.dims.events.order.connect(self._forget)
 
     @property
     def tool(self) -> Tool:
@@ -96,59 +105,71 @@ class Mouse:
 
     @tool.setter
     def tool(self, tool: Tool) -> None:
-        self._tool = tool
         self._forget()
+        self._tool = tool
 
     def close(self) -> None:
         """Leave the mouse alone."""
         self._forget()
-        for callbacks, own in (
-            (self._viewer.mouse_drag_callbacks, self._pressed),
-            (self._viewer.mouse_move_callbacks, self._moved),
-        ):
+        for callbacks, own in self._callbacks:
             if own in callbacks:
                 callbacks.remove(own)
+        self._viewer.dims.events.ndisplay.disconnect(self._forget)
+        self._viewer.dims.events.order.disconnect(self._forget)
 
     def _pressed(self, viewer: Any, event: Any) -> Generator[None, None, None]:
-        active = viewer.layers.selection.active
-        if active is not None and str(active.mode) not in _FREE:
+        if not self._is_free() or (event.button != 1 and self._tool != "polygon"):
             return
-        if self._tool == "polygon":
+        mode, tool, camera, start = mode_of(event.modifiers), self._tool, viewer.scene.camera, np.array(event.pos)
+        self._view_before = camera.center, camera.zoom
+        draws = tool not in ("move", "polygon") and "Alt" not in event.modifiers
+        if tool == "polygon":
             self._corner(event)
-            return
-        if event.button != 1:
-            return
-        mode, camera = mode_of(event.modifiers), viewer.scene.camera
-        pans, start = camera.mouse_pan, np.array(event.pos)
-        self._forget()
-        self._add(event)
-        is_drag = False
+        elif draws:
+            self._forget()
+            self._add(event)
+        is_drag, pans = False, camera.mouse_pan
         # The view stays where it is while something is drawn.
-        camera.mouse_pan = pans and self._tool == "move"
+        camera.mouse_pan = pans and tool == "move"
         try:
             yield
             while event.type == "mouse_move":
                 is_drag = is_drag or bool(np.linalg.norm(event.pos - start) > _SHORTEST)
-                if is_drag and self._tool != "move":
+                if is_drag and draws and tool == self._tool:
                     self._add(event)
                     self._draw()
                 yield
         finally:
             camera.mouse_pan = pans
+        if tool == "polygon":
+            return
         if not is_drag:
             self._forget()
             self._clicked(event, mode)
-        elif self._tool != "move":
+        elif self._corners:
             self._finish(event, mode)
 
     def _moved(self, viewer: Any, event: Any) -> None:
         if self._corners and self._tool == "polygon":
-            self._draw(np.array(event.pos))
+            self._draw(_place(event))
         self._hovered(event)
+
+    def _double_clicked(self, viewer: Any, event: Any) -> None:
+        """Close a polygon; napari has zoomed in already, for it cannot know."""
+        if self._tool != "polygon" or not self._corners or self._view_before is None:
+            return
+        viewer.scene.camera.center, viewer.scene.camera.zoom = self._view_before
+        if len(self._corners) > 2:
+            self._finish(event, mode_of(event.modifiers))
+
+    def _is_free(self) -> bool:
+        """Whether the active layer leaves the mouse to the viewer."""
+        active = self._viewer.layers.selection.active
+        return active is None or str(active.mode) in _FREE
 
     def _corner(self, event: Any) -> None:
         """Add a corner to a polygon, or close it."""
-        closes = event.button == 2 or (len(self._pixels) > 2 and np.linalg.norm(event.pos - self._pixels[0]) <= _CLOSE)
+        closes = event.button == 2 or (len(self._corners) > 2 and self._from(self._corners[0], event) <= _CLOSE)
         if closes and len(self._corners) > 2:
             self._finish(event, mode_of(event.modifiers))
         elif event.button == 1:
@@ -157,39 +178,55 @@ class Mouse:
 
     def _add(self, event: Any) -> None:
         """Take up where the mouse is."""
-        pixel = np.array(event.pos, dtype=float)
-        if not self._pixels or np.linalg.norm(pixel - self._pixels[-1]) >= _SHORTEST:
-            self._pixels.append(pixel)
-            self._corners.append(np.asarray(event.position)[list(event.dims_displayed)][-2:])
+        if not self._corners or self._from(self._corners[-1], event) >= _SHORTEST:
+            self._corners.append(_place(event))
+
+    def _from(self, corner: np.ndarray, event: Any) -> float:
+        """How far the mouse is from a corner, in pixels of the screen."""
+        return float(np.linalg.norm(_place(event) - corner)) * (self._zoom if _is_flat(event) else 1.0)
+
+    @property
+    def _zoom(self) -> float:
+        return float(self._viewer.scene.camera.zoom)
 
     def _finish(self, event: Any, mode: Mode) -> None:
-        flat = len(event.dims_displayed) == 2
-        corners = np.array(self._corners if flat else self._pixels)
-        scale = 1 / self._viewer.scene.camera.zoom if flat else 1.0
+        corners, radius = np.array(self._corners), BRUSH / (self._zoom if _is_flat(event) else 1.0)
         self._forget()
-        region = Stroke(corners, BRUSH * scale) if self._tool == "brush" else Loop(_loop(corners, self._tool))
+        region = Stroke(corners, radius) if self._tool == "brush" else Loop(_loop(corners, self._tool))
         self._drawn(Drawing(region, self._tool, mode))
 
     def _draw(self, end: np.ndarray | None = None) -> None:
         """Show what is drawn so far: one line of vispy, where a layer of shapes would take seconds."""
-        pixels = np.array([*self._pixels, *([] if end is None else [end])])
+        places = np.array([*self._corners, *([] if end is None else [end])])
+        is_brush, is_flat = self._tool == "brush", self._viewer.dims.ndisplay == 2
         if self._trail is None:
-            colour = highlight_color()
-            width = 2 * BRUSH if self._tool == "brush" else _WIDTH
-            if self._tool == "brush":
-                colour = colour * [1, 1, 1, 0.4]
-            self._trail = Line(color=colour, width=width, method="agg" if width > _WIDTH else "gl")
+            colour = highlight_color() * ([1, 1, 1, 0.4] if is_brush else 1)
+            self._trail = Line(color=colour, width=2 * BRUSH if is_brush else _WIDTH, method="agg" if is_brush else "gl")
             self._trail.order = _ABOVE_ALL
-            self._trail.parent = self._canvas()
-        if len(pixels) > 1:
-            closed = pixels if self._tool == "brush" else _loop(pixels, self._tool)
-            self._trail.set_data(closed if self._tool == "brush" else np.vstack([closed, closed[:1]]))
+            # In world coordinates it stays with the layers when the view is zoomed.
+            self._trail.parent = self._canvas().scene if is_flat else self._canvas()
+        if len(places) > 1:
+            if not is_brush:
+                loop = _loop(places, self._tool)
+                places = np.vstack([loop, loop[:1]])
+            self._trail.set_data(places[:, ::-1] if is_flat else places)
 
-    def _forget(self) -> None:
-        self._corners, self._pixels = [], []
+    def _forget(self, *_: object) -> None:
+        self._corners = []
         if self._trail is not None:
             self._trail.parent = None
             self._trail = None
+
+
+def _is_flat(event: Any) -> bool:
+    return len(event.dims_displayed) == 2
+
+
+def _place(event: Any) -> np.ndarray:
+    """Where the mouse is: in the world, rows before columns; in 3-D, in pixels of the canvas, columns before rows."""
+    if _is_flat(event):
+        return np.asarray(event.position, dtype=float)[list(event.dims_displayed)]
+    return np.array(event.pos, dtype=float)
 
 
 def mode_of(modifiers: Any) -> Mode:
