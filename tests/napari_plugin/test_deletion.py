@@ -6,6 +6,10 @@ import weakref
 
 import numpy as np
 import pytest
+from qtpy.QtCore import QEvent
+from qtpy.QtWidgets import QApplication, QDockWidget
+
+from latentmap.napari_plugin.panel import MapPanel
 
 
 @pytest.fixture
@@ -133,3 +137,87 @@ def test_other_layers_do_not_matter(viewer, panel, cells, mapped):
     viewer.layers.remove(image)
     mapped.selected_data = {1}
     assert set(panel.selection.keys) == {("cells", 0, 7)}
+
+
+@pytest.fixture
+def closed(qtbot, viewer, panel, cells, mapped):
+    """A panel whose dock was closed by its cross; the viewer stays."""
+    panel.selection.choose_keys([("cells", 0, 7), ("cells", 0, 1000)])
+    _close_dock(qtbot, viewer)
+    return panel
+
+
+def _close_dock(qtbot, viewer):
+    docks = viewer.window._qt_window.findChildren(QDockWidget)
+    (dock,) = [dock for dock in docks if isinstance(dock.widget(), MapPanel)]
+    dock.title.close_button.click()
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    qtbot.wait(50)
+
+
+def own_callbacks(emitters):
+    """The callbacks of ours that wait for an event."""
+    found = []
+    for name, emitter in emitters.items():
+        for callback in emitter.callbacks:
+            owner = callback[0]() if isinstance(callback, tuple) else callback
+            if type(owner).__module__.startswith("latentmap") or "latentmap" in getattr(owner, "__module__", ""):
+                found.append((name, owner))
+    return found
+
+
+def test_closing_the_panel_leaves_the_maps_as_plain_layers(viewer, cells, mapped, closed):
+    assert [layer.name for layer in viewer.layers] == ["cells", "map of cells"]
+    assert mapped.opacity == 1
+    moved = mapped.data + 1
+    mapped.data = moved
+    np.testing.assert_array_equal(mapped.data, moved)
+
+
+def test_closing_the_panel_leaves_no_callback(viewer, cells, mapped, closed):
+    for emitters in (viewer.layers.events, viewer.dims.events, *(layer.events for layer in viewer.layers)):
+        assert own_callbacks(emitters.emitters) == []
+    lists = (viewer.mouse_drag_callbacks, viewer.mouse_move_callbacks, viewer.mouse_double_click_callbacks)
+    for callbacks in (*lists, cells.mouse_drag_callbacks, mapped.mouse_drag_callbacks):
+        assert not [callback for callback in callbacks if callback.__module__.startswith("latentmap")]
+
+
+def test_what_happens_in_the_viewer_when_the_panel_is_closed(qtbot, viewer, cells, mapped, labels, closed, features):
+    cells.features = features.assign(area=1.0)
+    cells.name = "other cells"
+    viewer.add_labels(labels)
+    mapped.selected_data = {3}
+    cells.selected_label = 7
+    viewer.dims.ndisplay = 3
+    viewer.layers.clear()
+    qtbot.wait(200)
+
+
+def test_closing_the_panel_ends_the_run(qtbot, viewer, embedding):
+    _close_dock(qtbot, viewer)
+    no_thread_is_left(qtbot)
+    assert [layer.name for layer in viewer.layers] == ["cells", "map of cells"]
+
+
+def test_a_closed_panel_is_garbage(qtbot, viewer, labels, features):
+    _, panel = viewer.window.add_plugin_dock_widget("latentmap", "Map of cells")
+    viewer.add_labels(labels, name="cells", features=features)
+    panel.form.n_neighbors.value = 6
+    panel.embed()
+    qtbot.wait_until(lambda: not panel.running, timeout=60_000)
+    references = [weakref.ref(one) for one in (panel, panel.scene, panel.session, panel.scene.maps, panel.explore)]
+    del panel
+    _close_dock(qtbot, viewer)
+    gc.collect()
+    assert [reference() for reference in references] == [None] * len(references)
+
+
+def test_a_new_panel_lays_its_map_beside_the_one_that_was_left(qtbot, viewer, cells, mapped, closed):
+    _, panel = viewer.window.add_plugin_dock_widget("latentmap", "Map of cells")
+    assert panel.cells.value == [cells]
+    assert panel.cells.layers.things == [cells]
+    panel.form.n_neighbors.value = 6
+    panel.embed()
+    qtbot.wait_until(lambda: not panel.running, timeout=60_000)
+    (anew,) = [layer for layer in viewer.layers if layer.metadata.get("latentmap") == "map" and layer.visible]
+    assert anew.extent.world[0, 1] > mapped.extent.world[1, 1]

@@ -92,14 +92,7 @@ class CellsSection(Container):
 
     def reset_choices(self, *_: object) -> None:
         """Take up the layers that there are now; napari calls this whenever they change."""
-        possible = [layer for layer in self._viewer.layers if isinstance(layer, (Labels, *POINT_LIKE))]
-        for layer in self._watched:
-            layer.events.features.disconnect(self._featured)
-            layer.events.name.disconnect(self._renamed)
-        for layer in possible:
-            layer.events.features.connect(self._featured)
-            layer.events.name.connect(self._renamed)
-        self._watched = possible
+        self._watch([layer for layer in self._viewer.layers if isinstance(layer, (Labels, *POINT_LIKE))])
         candidates = self.sources.candidates()
         if candidates != self.layers.things:
             ticked = [layer for layer in self.layers.value if layer in candidates]
@@ -107,6 +100,20 @@ class CellsSection(Container):
             self._changed()
         else:
             self.measuring.offer(self._bare())
+
+    def leave(self) -> None:
+        """Let go of the layers, and of measuring them."""
+        self.measuring.stop()
+        self._watch([])
+
+    def _watch(self, layers: list[Layer]) -> None:
+        for layer in self._watched:
+            layer.events.features.disconnect(self._featured)
+            layer.events.name.disconnect(self._renamed)
+        for layer in layers:
+            layer.events.features.connect(self._featured)
+            layer.events.name.connect(self._renamed)
+        self._watched = layers
 
     def _featured(self) -> None:
         candidates = self.sources.candidates()

@@ -234,6 +234,12 @@ class MapLayer:
         self.rings.visible = len(rows) > 0 and self.points.visible
         self.points.opacity = _DIMMED if len(rows) else 1.0
 
+    def leave(self) -> None:
+        """Make the points a layer like any other: the next map may not lie on it."""
+        self.points.events.data.disconnect(self._put_back)
+        self.points.opacity = 1.0
+        self.points.metadata = {OWN: "left"}
+
     @property
     def _centre(self) -> np.ndarray:
         return np.array([*[0.0] * (len(self._axes) - 2), *self._square.centre])

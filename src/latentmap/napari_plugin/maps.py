@@ -209,13 +209,16 @@ class Maps:
                 self._explain(meant)
 
     def close(self) -> None:
-        """Take all maps away."""
+        """Let go of the maps: they stay as plain layers."""
         self._session.classes.changed.disconnect(self.paint)
         self._session.look.events.disconnect(self.paint)
         self._session.dropped.changed.disconnect(self.paint)
         self._session.runs.changed.disconnect(self._write_names)
-        for run in [run for run, _ in self._maps]:
-            self.remove(run)
+        for _, shown in self._maps:
+            shown.leave()
+            if shown.rings in self.viewer.layers:
+                self.viewer.layers.remove(shown.rings)
+        self._maps = []
 
     def _write_names(self) -> None:
         """Write above each of several maps what its run is called."""

@@ -10,6 +10,7 @@ import numpy as np
 from magicgui.widgets import CheckBox, Label, PushButton
 from magicgui.widgets.bases import Widget
 from napari.viewer import Viewer
+from qtpy.QtCore import QEvent
 from qtpy.QtWidgets import QScrollArea, QSizePolicy, QTabWidget, QVBoxLayout, QWidget
 from superqt.utils import qdebounced
 
@@ -118,6 +119,12 @@ class MapPanel(QWidget):
         # Qt keeps this slot, so it must not keep the panel alive.
         self.destroyed.connect(partial(_close, self.session, ref(self)))
 
+    def changeEvent(self, event: QEvent) -> None:
+        """End when napari takes the dock away: it lets go of what was inside, and deletes it not."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.ParentChange and self.parent() is None:
+            self.deleteLater()
+
     @property
     def parameters(self) -> Parameters:
         """What the user has set."""
@@ -172,6 +179,17 @@ class MapPanel(QWidget):
         """Say something to the user, in the panel and in napari's status bar."""
         self.status.value = sentence
         self._viewer.status = sentence
+
+    def leave(self) -> None:
+        """Let go of the viewer and of all that is at work; the maps stay as plain layers."""
+        events = self._viewer.layers.events
+        events.removed.disconnect(self._layer_removed)
+        for event in (events.inserted, events.removed, events.reordered, events.renamed):
+            event.disconnect(self.reset_choices)  # which napari has connected
+        self._preview.cancel()
+        self.cells.leave()
+        self.explore.clusters.stop()
+        self.scene.close()
 
     def _embed(self, only: np.ndarray | None) -> None:
         try:
@@ -316,9 +334,7 @@ def _words() -> Label:
 def _close(session: Session, panel: "ref[MapPanel]", *_: object) -> None:
     session.close()
     if (closed := panel()) is not None:
-        closed.cells.measuring.stop()
-        closed.explore.clusters.stop()
-        closed.scene.close()
+        closed.leave()
 
 
 def _kept(result: Result) -> list[str]:

@@ -113,11 +113,12 @@ class Scene:
         self._link_sources()
 
     def close(self) -> None:
-        """Let go of the viewer, as it is."""
+        """Let go of the viewer: lights and rings go, the maps stay as plain layers."""
         self._draw.cancel()
         self._viewer.layers.events.removed.disconnect(self._layer_removed)
         self.mouse.close()
         self.link.close()
+        self.maps.close()
         self._close_view()
 
     def _mouse(self, canvas: Canvas) -> Mouse:
