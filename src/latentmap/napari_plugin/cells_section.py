@@ -11,7 +11,7 @@ from qtpy.QtWidgets import QSizePolicy
 from latentmap.napari_plugin.measure_section import MeasureSection
 from latentmap.napari_plugin.points_source import POINT_LIKE
 from latentmap.napari_plugin.progress_bar import RunProgressBar
-from latentmap.napari_plugin.source import Source
+from latentmap.napari_plugin.source import OWN, Source
 from latentmap.napari_plugin.sources import Sources
 from latentmap.napari_plugin.tick_list import TickList
 from latentmap.table import CellTable
@@ -92,7 +92,9 @@ class CellsSection(Container):
 
     def reset_choices(self, *_: object) -> None:
         """Take up the layers that there are now; napari calls this whenever they change."""
-        self._watch([layer for layer in self._viewer.layers if isinstance(layer, (Labels, *POINT_LIKE))])
+        # Maps and lights get new points whenever the selection changes, and no table is to be read anew for that.
+        kinds = (Labels, *POINT_LIKE)
+        self._watch([one for one in self._viewer.layers if isinstance(one, kinds) and OWN not in one.metadata])
         candidates = self.sources.candidates()
         if candidates != self.layers.things:
             ticked = [layer for layer in self.layers.value if layer in candidates]

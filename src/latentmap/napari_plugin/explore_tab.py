@@ -14,7 +14,7 @@ from latentmap.napari_plugin.selection_section import SelectionSection
 from latentmap.napari_plugin.special_section import SpecialSection
 from latentmap.napari_plugin.tool_section import ToolSection
 from latentmap.napari_plugin.view_section import ViewSection
-from latentmap.session import By, Run, Session
+from latentmap.session import By, Run, Session, choices
 from latentmap.session.register import as_keys
 from latentmap.table import Key
 
@@ -71,7 +71,9 @@ class ExploreTab(QWidget):
         session.runs.changed.connect(self.refresh)
 
     def refresh(self) -> None:
-        """Show what there is to see of the current map."""
+        """Show what there is to see of the current map, and offer what it can be coloured by."""
+        if (cells := self._on_the_map()) is not None:
+            self.colours.offer(choices(cells[0]))
         self.special.refresh()
         self.selected.refresh()
 

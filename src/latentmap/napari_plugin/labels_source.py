@@ -1,6 +1,7 @@
 """Cells that are regions of pixels."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -190,7 +191,7 @@ class _Plane:
         pixels = np.moveaxis(self._read((lines[time], lines[1 - time])), time, 0)
         within = np.moveaxis(stencil.covered, time, 0)
         found = [
-            _enough(line[stencil.window[1 - time]][covered], lambda labels, line=line: line, least_share)
+            _enough(line[stencil.window[1 - time]][covered], partial(_first, line), least_share)
             for line, covered in zip(pixels, within, strict=True)
         ]
         counts = [len(labels) for labels in found]
@@ -223,6 +224,10 @@ def _grown(side: slice, size: int) -> slice:
     """Three times as long, as far as there are pixels."""
     length = side.stop - side.start
     return slice(max(0, side.start - length), min(size, side.stop + length))
+
+
+def _first(pixels: np.ndarray, _: np.ndarray) -> np.ndarray:
+    return pixels
 
 
 def _enough(covered: np.ndarray, everywhere: Callable[[np.ndarray], np.ndarray], least_share: float) -> np.ndarray:

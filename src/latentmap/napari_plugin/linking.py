@@ -199,7 +199,8 @@ class Link:
         for source in self.sources if len(keys) == 1 else ():
             if keys[0][0] == source.name:
                 with self._one_way():
-                    self._show_one(source, *keys[0][1:])
+                    _, frame, label = keys.tolist()[0]
+                    self._show_one(source, frame, label)
 
     def _raise_lights(self, *_: object) -> None:
         """Keep each light above its layer, wherever the user has moved this."""

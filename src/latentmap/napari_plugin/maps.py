@@ -43,10 +43,11 @@ class Maps:
         self._units: Any = None
         self._what = "cells"
         self._names: Points | None = None
+        self._numbers: np.ndarray | None = None
         self._camera_left_at: tuple[object, float] | None = None
         session.classes.changed.connect(self.paint)
         session.look.events.connect(self.paint)
-        session.dropped.changed.connect(self.paint, max_args=0)
+        session.dropped.changed.connect(self._drop, max_args=0)
         session.runs.changed.connect(self._write_names)
 
     @property
@@ -69,8 +70,10 @@ class Maps:
         -------
         ndarray of int
         """
-        everyone = np.unique(np.concatenate([np.empty(0, np.int64), *(shown.cell_numbers for shown in self.shown)]))
-        return everyone[~self._session.dropped.among(everyone)]
+        if self._numbers is None:
+            everyone = np.unique(np.concatenate([np.empty(0, int), *(one.cell_numbers for one in self.shown)]))
+            self._numbers = everyone[~self._session.dropped.among(everyone)]
+        return self._numbers
 
     def beside(self, layers: Sequence[Layer]) -> None:
         """Lay the maps out right of all images from now on, as high as these layers.
@@ -176,6 +179,7 @@ class Maps:
         """
         for kept, shown in [pair for pair in self._maps if pair[0] is run]:
             self._maps.remove((kept, shown))
+            self._numbers = None
             for layer in (shown.points, shown.rings):
                 if layer in self.viewer.layers:
                     self.viewer.layers.remove(layer)
@@ -212,13 +216,17 @@ class Maps:
         """Let go of the maps: they stay as plain layers."""
         self._session.classes.changed.disconnect(self.paint)
         self._session.look.events.disconnect(self.paint)
-        self._session.dropped.changed.disconnect(self.paint)
+        self._session.dropped.changed.disconnect(self._drop)
         self._session.runs.changed.disconnect(self._write_names)
         for _, shown in self._maps:
             shown.leave()
             if shown.rings in self.viewer.layers:
                 self.viewer.layers.remove(shown.rings)
         self._maps = []
+
+    def _drop(self) -> None:
+        self._numbers = None
+        self.paint()
 
     def _write_names(self) -> None:
         """Write above each of several maps what its run is called."""
@@ -253,6 +261,7 @@ class Maps:
         units = self._units if self.canvas is self._images else None
         shown = MapLayer(cells, numbers, square, f"{name}, {run.name}" if place else name, axes, units)
         self._maps.append((run, shown))
+        self._numbers = None
         self.viewer.add_layer(shown.points)
         self.viewer.add_layer(shown.rings)
         self.viewer.layers.selection.active = shown.points

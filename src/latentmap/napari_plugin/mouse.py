@@ -201,7 +201,8 @@ class Mouse:
         is_brush, is_flat = self._tool == "brush", self._viewer.dims.ndisplay == 2
         if self._trail is None:
             colour = highlight_color() * ([1, 1, 1, 0.4] if is_brush else 1)
-            self._trail = Line(color=colour, width=2 * BRUSH if is_brush else _WIDTH, method="agg" if is_brush else "gl")
+            width, method = (2 * BRUSH, "agg") if is_brush else (_WIDTH, "gl")
+            self._trail = Line(color=colour, width=width, method=method)
             self._trail.order = _ABOVE_ALL
             # In world coordinates it stays with the layers when the view is zoomed.
             self._trail.parent = self._canvas().scene if is_flat else self._canvas()

@@ -98,7 +98,7 @@ class Loop(Region):
         edges = _edges(self._corners)
         first, last = (np.searchsorted(rows, ends) for ends in (edges.low, edges.high))
         # Half-open, so that a line through a corner is crossed once; each edge looks only at the points beside it.
-        for edge in np.flatnonzero(first < last):
+        for edge in np.flatnonzero(first < last).tolist():
             beside = slice(first[edge], last[edge])
             turns[beside] += edges.sense[edge] * (edges.column(edge, rows[beside]) <= columns[beside])
         within = np.empty(len(points), dtype=bool)
