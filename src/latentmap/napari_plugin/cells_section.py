@@ -1,19 +1,26 @@
 """The part of the panel where the user says which cells a map is to be made of."""
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Collection, Mapping
+from functools import partial
+from pathlib import Path
 from typing import Any
 
-from magicgui.widgets import Container, Label
+from magicgui.widgets import Container, Label, PushButton
 from napari.layers import Labels, Layer
 from psygnal import Signal
-from qtpy.QtWidgets import QSizePolicy
+from qtpy.QtWidgets import QFileDialog, QSizePolicy
 
+from latentmap.napari_plugin.main_thread import main_thread
 from latentmap.napari_plugin.measure_section import MeasureSection
 from latentmap.napari_plugin.points_source import POINT_LIKE
 from latentmap.napari_plugin.progress_bar import RunProgressBar
+from latentmap.napari_plugin.rows import beside
 from latentmap.napari_plugin.source import OWN, Source
 from latentmap.napari_plugin.sources import Sources
+from latentmap.napari_plugin.table_loading import load_rows, loading
 from latentmap.napari_plugin.tick_list import TickList
+from latentmap.session import Job
 from latentmap.table import CellTable
 
 EMPTY = (
@@ -23,7 +30,7 @@ EMPTY = (
 
 
 class CellsSection(Container):
-    """Which layers the cells come from; layers without features can be measured here.
+    """Which layers the cells come from; they can be measured here, or get a table from a file.
 
     Parameters
     ----------
@@ -42,25 +49,110 @@ class CellsSection(Container):
     """Emitted when there are other cells or features to choose from."""
 
     def __init__(self, viewer: Any, progress: RunProgressBar, tell: Callable[[str], None]) -> None:
-        self._viewer = viewer
+        self._viewer, self._progress, self._tell = viewer, progress, tell
+        self._job, self._is_anew = Job(main_thread()), False
         self.sources = Sources(viewer)
         self.cells: CellTable | None = None
         self._watched: list[Layer] = []
         self.layers = TickList("The layers that the cells come from. The cells of several layers go into one map.")
         self.about = Label(value="")
-        self.measuring = MeasureSection(viewer, progress, tell, self._changed)
-        super().__init__(widgets=[self.about, self.measuring], labels=False)
+        self.load_button = PushButton(
+            text="Load table…",
+            tooltip="Take up features from a CSV, TSV, Parquet or AnnData file: each row goes to the cell whose number "
+            "it has in a column label.",
+        )
+        self.anew_button = PushButton(
+            text="Measure anew…",
+            tooltip="Measure cells that have features already, in other images or with texture: columns of the same "
+            "name are replaced, all others stay.",
+        )
+        self.measuring = MeasureSection(
+            viewer, progress, tell, lambda layer: self.sources.of(layer).name, self._measured
+        )
+        super().__init__(widgets=[self.about, beside(self.load_button, self.anew_button), self.measuring], labels=False)
         self.margins = (0, 0, 0, 0)
         self.native.layout().insertWidget(0, self.layers)
         self.about.native.setWordWrap(True)
         self.about.native.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         self.layers.changed.connect(self._changed)
+        self.load_button.changed.connect(self._ask)
+        self.anew_button.changed.connect(self._offer_anew)
         self._changed()
 
     @property
     def value(self) -> list[Layer]:
         """The layers ticked."""
         return self.layers.value
+
+    @property
+    def running(self) -> bool:
+        """Whether cells are being measured, or a table is being loaded."""
+        return self.measuring.running or self._job.running
+
+    def cancel(self) -> None:
+        """Stop measuring or loading, and leave all layers as they are."""
+        self.measuring.cancel()
+        if self._job.running:
+            self._job.drop()
+            self._progress.clear()
+            self._tell("Loading is stopped; no layer was changed.")
+            self._changed()
+
+    def stop(self) -> None:
+        """Let go of what is being measured or loaded."""
+        self.measuring.stop()
+        self._job.drop()
+
+    def bring(self, names: Collection[str], opened: Mapping[str, Layer]) -> bool:
+        """Tick the layers that cells come from.
+
+        Parameters
+        ----------
+        names : collection of str
+            What the cells' keys call their layers.
+        opened : mapping of str to napari.layers.Layer
+            The layers that have been opened for such names; others are looked for by their own.
+
+        Returns
+        -------
+        bool
+            Whether there is one.
+        """
+        candidates = self.sources.candidates()
+        for name, layer in opened.items():
+            if layer in candidates:
+                self.sources.adopt(layer, name)
+        self.reset_choices()
+        there = [layer for layer in candidates if self.sources.of(layer).name in names]
+        if there:
+            self.layers.value = there
+        return len(there) > 0
+
+    def load_table(self, path: str | os.PathLike[str]) -> None:
+        """Take up features from a file, in a thread: rows and cells of the layers ticked meet by their keys.
+
+        Columns that the layers have already are replaced, all others stay.
+
+        Parameters
+        ----------
+        path : path-like
+            CSV, TSV, Parquet or AnnData.
+        """
+        sources = self.chosen()
+        if not sources:
+            self._tell("Tick the layers that the rows of the table belong to.")
+        elif self.running:
+            self._tell("Cells are still being measured or loaded: wait, or press Cancel.")
+        else:
+            self._progress.busy("loading")
+            is_time = self.measuring.first_axis.value == "time"
+            self._job.start(
+                loading(path, sources, time_first=is_time),
+                yielded=lambda _: None,
+                returned=partial(self._loaded, sources, Path(path).name),
+                failed=self._load_failed,
+            )
+            self.altered.emit()
 
     def chosen(self) -> list[Source]:
         """Return the layers ticked, as sources."""
@@ -101,11 +193,11 @@ class CellsSection(Container):
             self.layers.offer([(layer.name, layer) for layer in candidates], ticked or candidates[:1])
             self._changed()
         else:
-            self.measuring.offer(self._bare())
+            self.measuring.offer(self._to_measure())
 
     def leave(self) -> None:
         """Let go of the layers, and of measuring them."""
-        self.measuring.stop()
+        self.stop()
         self._watch([])
 
     def _watch(self, layers: list[Layer]) -> None:
@@ -133,14 +225,47 @@ class CellsSection(Container):
             self.cells = self.table()
         except ValueError as error:
             self.about.value = str(error)
-        bare = self._bare()
-        self.measuring.visible = len(bare) > 0
-        self.measuring.offer(bare)
+        labels, measured = self._regions(), self._to_measure()
+        self.load_button.enabled = len(self.layers.value) > 0
+        self.anew_button.visible = len(labels) > len(measured)
+        self.measuring.visible = len(measured) > 0
+        self.measuring.offer(measured)
         self.altered.emit()
 
-    def _bare(self) -> list[Layer]:
-        """The labels layers ticked that have no features yet."""
-        return [layer for layer in self.layers.value if isinstance(layer, Labels) and layer.features.empty]
+    def _regions(self) -> list[Labels]:
+        return [layer for layer in self.layers.value if isinstance(layer, Labels)]
+
+    def _to_measure(self) -> list[Labels]:
+        """The labels layers ticked that have no features yet, or all if the user wants them measured anew."""
+        return [layer for layer in self._regions() if self._is_anew or layer.features.empty]
+
+    def _offer_anew(self) -> None:
+        self._is_anew = True
+        self._changed()
+
+    def _measured(self) -> None:
+        self._is_anew = self._is_anew and self.measuring.running
+        self._changed()
+
+    def _ask(self) -> None:
+        path, _ = QFileDialog.getOpenFileName(
+            self.native, "Load table", "", "Tables (*.csv *.tsv *.txt *.parquet *.h5ad)"
+        )
+        if path:
+            self.load_table(path)
+
+    def _loaded(self, sources: list[Source], name: str, cells: CellTable) -> None:
+        there = [source for source in sources if source.layer in self._viewer.layers]
+        self._progress.complete("loaded")
+        self._tell(" ".join([f'{len(cells.features)} rows of "{name}" loaded.', *load_rows(cells, there)]))
+        self._changed()
+
+    def _load_failed(self, error: Exception) -> None:
+        self._progress.clear()
+        self._tell(str(error))
+        self._changed()
+        if not isinstance(error, OSError | ValueError):
+            raise error
 
 
 def offered(table: CellTable) -> list[str]:

@@ -8,7 +8,8 @@ import pandas as pd
 from napari.layers import Image, Labels, Layer
 
 from latentmap.napari_plugin.source import OWN
-from latentmap.table import CellTable
+from latentmap.table import KEY, CellTable
+from latentmap.table.cells import listed
 
 
 def scales(labels: Labels) -> list[Any]:
@@ -75,6 +76,53 @@ def channels(layers: Iterable[Layer], shape: tuple[int, ...]) -> dict[str, Any]:
         elif data.shape[1:] == shape and not layer.rgb:
             found |= {f"{layer.name}_{number}": data[number] for number in range(len(data))}
     return found
+
+
+def completed(cells: CellTable, known: pd.DataFrame, *, layer: str, keep_rows: bool) -> CellTable:
+    """Add to cells what a layer's features say of them already.
+
+    Parameters
+    ----------
+    cells : CellTable
+        Cells of one layer; of two columns of one name, theirs stays.
+    known : pandas.DataFrame
+        The layer's features.
+    layer : str
+        What the keys call the layer.
+    keep_rows : bool
+        Whether cells stay that only the features have.
+
+    Returns
+    -------
+    CellTable
+        The columns known first. Notes say what was replaced or left out.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> cells = CellTable.read(pd.DataFrame({"label": [3, 7], "area": [4.0, 6.0]}), layer="cells")
+    >>> known = pd.DataFrame({"index": [7, 9], "area": [5.0, 8.0], "type": ["A", "B"]})
+    >>> both = completed(cells, known, layer="cells", keep_rows=False)
+    >>> both.features["type"].tolist(), both.features["area"].tolist(), both.notes
+    ([nan, 'A'], [4.0, 6.0], ('Replaced: "area".',))
+    """
+    if known.empty:
+        return cells
+    try:
+        before = CellTable.read(known, layer=layer).features
+    except ValueError:
+        return CellTable(cells.features, (*cells.notes, "The layer's features did not say which cell a row is: gone."))
+    keys = cells.features.index
+    if keep_rows:
+        keys = keys.append(before.index.difference(keys, sort=False))
+    others = before.drop(columns=list(cells.features), errors="ignore").reindex(keys)
+    lost = [str(name) for name in others if others[name].isna().all() and not before[name].isna().all()]
+    replaced = [str(name) for name in before if name in cells.features]
+    notes = [f"Replaced: {listed(replaced)}."] if replaced else []
+    if lost:
+        notes.append(f"Gone, because they were of other cells: {listed(lost)}.")
+    both = pd.concat([others.drop(columns=lost), cells.features.reindex(keys)], axis=1)
+    return CellTable(both.set_axis(keys.set_names(KEY)), (*cells.notes, *notes))
 
 
 def layer_features(cells: CellTable, has_frames: bool = False) -> pd.DataFrame:

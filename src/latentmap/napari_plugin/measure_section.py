@@ -1,4 +1,4 @@
-"""The part of the panel where cells without features are measured."""
+"""The part of the panel where cells are measured."""
 
 from collections.abc import Callable, Generator, Sequence
 from typing import Any, NamedTuple
@@ -8,20 +8,21 @@ from magicgui.widgets import CheckBox, ComboBox, Container, Label, PushButton
 from napari.layers import Labels, Layer
 
 from latentmap.napari_plugin.form import labelled
-from latentmap.napari_plugin.layers import channels, layer_features, scales
+from latentmap.napari_plugin.layers import channels, completed, layer_features, scales
 from latentmap.napari_plugin.main_thread import main_thread
 from latentmap.napari_plugin.progress_bar import RunProgressBar
 from latentmap.napari_plugin.tick_list import TickList
 from latentmap.session import Job
 from latentmap.table import CellTable, Measuring, measuring
 
-_TIME = ("t", "time", "frame")
+_TIME = ("t", "time", "frame", "frames")
 
 
 class _Task(NamedTuple):
     """What is to be measured, as it was when the user asked."""
 
     layer: Labels
+    name: str
     labels: Any
     channels: dict[str, Any]
     settings: dict[str, Any]
@@ -37,14 +38,22 @@ class MeasureSection(Container):
     progress : RunProgressBar
     tell : callable
         Takes a sentence for the user.
+    name_of : callable
+        Takes a layer, and returns what the keys of its cells call it.
     finished : callable
         Called when measuring has ended, in whatever way.
     """
 
     def __init__(
-        self, viewer: Any, progress: RunProgressBar, tell: Callable[[str], None], finished: Callable[[], None]
+        self,
+        viewer: Any,
+        progress: RunProgressBar,
+        tell: Callable[[str], None],
+        name_of: Callable[[Layer], str],
+        finished: Callable[[], None],
     ) -> None:
         self._viewer, self._progress, self._tell, self._finished = viewer, progress, tell, finished
+        self._name_of = name_of
         self._layers: list[Labels] = []
         self._at_work: list[Labels] = []
         self._job = Job(main_thread())
@@ -83,13 +92,14 @@ class MeasureSection(Container):
         labels = [layer for layer in layers if isinstance(layer, Labels)]
         if labels != self._layers:
             self._layers = labels
-            time_first = any(layer.ndim > 3 or layer.axis_labels[0] in _TIME for layer in labels)
-            self.first_axis.value = "time" if time_first else "depth"
+            self.first_axis.value = "time" if any(_is_time_first(layer) for layer in labels) else "depth"
         images = [
             layer for layer in self._viewer.layers if any(channels([layer], scales(one)[0].shape) for one in labels)
         ]
         if images != self.images.things:
-            self.images.offer([(image.name, image) for image in images], images)
+            unticked = [image for image in self.images.things if image not in self.images.value]
+            ticked = [image for image in images if image not in unticked]
+            self.images.offer([(image.name, image) for image in images], ticked)
         self._axis_row.visible = any(layer.ndim > 2 for layer in labels)
         self._images_label.visible = len(images) > 0
         self.images.setVisible(len(images) > 0)
@@ -100,9 +110,17 @@ class MeasureSection(Container):
         if not tasks:
             self._tell("Tick a labels layer to measure.")
             return
+        if self.running:
+            self._tell("Cells are being measured already: wait, or press Cancel.")
+            return
         self._at_work = [task.layer for task in tasks]
         self._progress.busy("measuring")
         self._job.start(_all(tasks), yielded=self._progressed, returned=self._measured, failed=self._failed)
+        self._finished()
+
+    def cancel(self) -> None:
+        """Stop measuring, and leave all layers as they are."""
+        self._job.stop()
 
     def stop(self) -> None:
         """Let go of what is being measured."""
@@ -128,27 +146,34 @@ class MeasureSection(Container):
         if isinstance(pixels, np.ndarray):
             pixels = pixels.copy()  # the user may paint on
         has_frames = self.first_axis.value == "time" and layer.ndim > 2
-        unit = f"{layer.units[-1]:~}".replace("µ", "u").replace("μ", "u")
-        is_physical = layer.units[-1] != "pixel" and unit not in ("", "pixel", "px")
+        name = self._name_of(layer)
+        spacing, unit = _spacing(layer, int(has_frames))
         settings = {
-            "layer": layer.name,
+            "layer": name,
             "has_frames": has_frames,
-            "spacing": tuple(layer.scale)[int(has_frames) :] if is_physical else None,
-            "unit": unit if is_physical else "",
+            "spacing": spacing,
+            "unit": unit,
             "texture": self.texture.value,
         }
-        return _Task(layer, pixels, channels(self.images.value, pixels.shape), settings)
+        return _Task(layer, name, pixels, channels(self.images.value, pixels.shape), settings)
 
     def _progressed(self, progress: Measuring) -> None:
         self._progress.count(progress.done, progress.total, progress.what)
 
     def _measured(self, measured: list[tuple[_Task, CellTable]] | None) -> None:
         self._at_work = []
+        told = []
         for task, cells in measured or []:
             if task.layer in self._viewer.layers:
-                task.layer.features = layer_features(cells, has_frames=task.settings["has_frames"])
-        self._progress.complete("measured")
-        self._tell(" ".join(_sentence(task, cells) for task, cells in measured or []))
+                both = completed(cells, task.layer.features, layer=task.name, keep_rows=False)
+                task.layer.features = layer_features(both, has_frames=task.settings["has_frames"])
+                told.append(_sentence(task, both))
+        if measured is None:
+            self._progress.clear()
+            self._tell("Measuring is stopped; no layer was changed.")
+        else:
+            self._progress.complete("measured")
+            self._tell(" ".join(told))
         self._finished()
 
     def _failed(self, error: Exception) -> None:
@@ -160,13 +185,29 @@ class MeasureSection(Container):
             raise error
 
 
-def _all(tasks: Sequence[_Task]) -> Generator[Measuring, bool | None, list[tuple[_Task, CellTable]]]:
+def _all(tasks: Sequence[_Task]) -> Generator[Measuring, bool | None, list[tuple[_Task, CellTable]] | None]:
     measured = []
     for task in tasks:
         cells = yield from measuring(task.labels, task.channels, **task.settings)
-        if cells is not None:
-            measured.append((task, cells))
+        if cells is None:
+            return None
+        measured.append((task, cells))
     return measured
+
+
+def _is_time_first(layer: Labels) -> bool:
+    """Whether all that is known of a layer's first axis speaks for time."""
+    named = layer.axis_labels[0].lower() in _TIME or layer.units[0].is_compatible_with("second")
+    return layer.ndim > 2 and (layer.ndim > 3 or named or "frame" in layer.features)
+
+
+def _spacing(layer: Labels, first: int) -> tuple[tuple[float, ...] | None, str]:
+    """The distance of pixels along a layer's axes in space, and its unit; none if the layer does not say."""
+    steps, units = np.abs(layer.scale)[first:], layer.units[first:]
+    unit = f"{units[-1]:~}".replace("µ", "u").replace("μ", "u")
+    if unit in ("", "pixel", "px") or not all(one.is_compatible_with(units[-1]) for one in units):
+        return None, ""
+    return tuple(float((step * one).to(units[-1]).magnitude) for step, one in zip(steps, units, strict=True)), unit
 
 
 def _sentence(task: _Task, cells: CellTable) -> str:

@@ -1,6 +1,6 @@
 """The panel: choose cells, features and parameters, embed them, watch the map."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -9,6 +9,7 @@ from weakref import ref
 import numpy as np
 from magicgui.widgets import CheckBox, Label, PushButton
 from magicgui.widgets.bases import Widget
+from napari.layers import Layer
 from napari.viewer import Viewer
 from qtpy.QtCore import QEvent
 from qtpy.QtWidgets import QScrollArea, QSizePolicy, QTabWidget, QVBoxLayout, QWidget
@@ -143,8 +144,8 @@ class MapPanel(QWidget):
 
     @property
     def running(self) -> bool:
-        """Whether cells are being embedded or measured."""
-        return self.session.runs.running or self.cells.measuring.running
+        """Whether cells are being embedded, measured or loaded, or a session is being saved or opened."""
+        return self.session.runs.running or self.cells.running or self.saving.running
 
     def reset_choices(self, *_: object) -> None:
         """Take up the layers that there are now; napari calls this whenever they change."""
@@ -169,7 +170,8 @@ class MapPanel(QWidget):
         self._refresh()
 
     def cancel(self) -> None:
-        """Stop the run after its current step and keep the map as it is."""
+        """Stop the run after its current step and keep the map as it is; stop measuring, and keep nothing of that."""
+        self.cells.cancel()
         if self.session.runs.running:
             self._is_cancelling = True
             self.session.runs.stop()
@@ -188,6 +190,7 @@ class MapPanel(QWidget):
             event.disconnect(self.reset_choices)  # which napari has connected
         self._preview.cancel()
         self.cells.leave()
+        self.saving.stop()
         self.explore.clusters.stop()
         self.scene.close()
 
@@ -199,11 +202,9 @@ class MapPanel(QWidget):
         except ValueError as error:
             self.tell(str(error))
 
-    def _bring(self, names: Iterable[str]) -> None:
-        """Tick and link the layers of these names."""
-        layers = [layer for layer in self.cells.layers.things if layer.name in set(names)]
-        if layers:
-            self.cells.layers.value = layers
+    def _bring(self, names: Collection[str], opened: Mapping[str, Layer]) -> None:
+        """Tick and link the layers that have cells of these names."""
+        if self.cells.bring(names, opened):
             self.scene.bring(self.cells.chosen())
 
     def _refresh(self) -> None:
@@ -211,7 +212,8 @@ class MapPanel(QWidget):
         cells, runs = self.cells.cells, self.session.runs
         self.form.offer([] if cells is None else offered(cells))
         self.embed_button.enabled = cells is not None
-        self.cancel_button.enabled = self.pause_button.enabled = runs.running
+        self.pause_button.enabled = runs.running
+        self.cancel_button.enabled = runs.running or self.cells.running
         self.pause_button.text = "Resume" if runs.paused else "Pause"
         self._preview()
 

@@ -49,6 +49,11 @@ class PointsSource(Source):
             **{name: getattr(layer, name) for name in PLACED},
         )
 
+    @property
+    def opacity(self) -> float:
+        """How opaque the layer is while no cell is lit up."""
+        return float(self.layer.opacity) if self._opacity is None else self._opacity
+
     def open(self) -> None:
         """Follow the layer from now on: where it lies, what it is called, where its cells are."""
         super().open()

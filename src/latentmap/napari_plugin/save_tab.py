@@ -1,22 +1,30 @@
 """The part of the panel where the user keeps what there is."""
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 from magicgui.widgets import ComboBox, Container, PushButton
+from napari.layers import Layer
 from qtpy.QtWidgets import QApplication, QFileDialog
 
 from latentmap.napari_plugin.form import beside, labelled
 from latentmap.napari_plugin.layer_writing import class_layers, write_features
+from latentmap.napari_plugin.main_thread import main_thread
 from latentmap.napari_plugin.scene import Scene
-from latentmap.napari_plugin.session_layers import read_layers, stored_layers
-from latentmap.session import Run, Session, load, save, script
+from latentmap.napari_plugin.session_layers import Taken, made_layers, open_layers, taken_layers
+from latentmap.session import Job, Run, Session, Stored, load, script, write
+from latentmap.session.job import in_one_step
 from latentmap.table import write_csv, write_into_h5ad, write_table
 
 _TABLES = "CSV (*.csv);;TSV (*.tsv);;Parquet (*.parquet);;AnnData (*.h5ad)"
 _SESSION = "latentmap session (*.latentmap)"
+# How long a window that is closed waits for a file that is being written, in seconds.
+_PATIENCE = 60
 
 
 class SaveTab(Container):
@@ -28,7 +36,7 @@ class SaveTab(Container):
     scene : Scene
         Knows the layers.
     bring : callable
-        Takes names of layers, and links these.
+        Takes what the cells' keys call their layers, and layers by such names, and links these.
     viewer : napari.components.ViewerModel
     tell : callable
         Takes a sentence for the user.
@@ -38,11 +46,13 @@ class SaveTab(Container):
         self,
         session: Session,
         scene: Scene,
-        bring: Callable[[Iterable[str]], None],
+        bring: Callable[[Collection[str], Mapping[str, Layer]], None],
         viewer: Any,
         tell: Callable[[str], None],
     ) -> None:
         self._session, self._scene, self._bring, self._viewer, self._tell = session, scene, bring, viewer, tell
+        self._job, self._written = Job(main_thread()), Event()
+        self._written.set()
         self.table_button = PushButton(
             text="Save table…",
             tooltip="Keys, features, coordinates, variance and class of every cell on the map, with a record of what "
@@ -99,7 +109,7 @@ class SaveTab(Container):
     def refresh(self) -> None:
         """Show what can be kept."""
         has_map = self._session.runs.current is not None and not self._session.runs.running
-        for button in (self.table_button, self.into_button, self.features_button, self.script_button, self.save_button):
+        for button in (self.table_button, self.into_button, self.features_button, self.script_button):
             button.enabled = has_map
         self.class_name.reset_choices()
         self.class_name.enabled = self.class_button.enabled = len(self._session.classes) > 0
@@ -157,29 +167,103 @@ class SaveTab(Container):
         self._tell(f"{path.name} makes this map anew from {table.name}; it is on the clipboard, too.")
 
     def save_session(self, path: str | os.PathLike[str]) -> None:
-        """Write all there is to one file.
+        """Write all there is to one file, in a thread.
 
         Parameters
         ----------
         path : path-like
         """
-        layers, left_out = stored_layers(self._viewer.layers)
-        kept = save(self._session, path, layers)
+        if self._is_free():
+            self._tell("Saving the session …")
+            stored, taken, left_out = self._take()
+            self._written.clear()
+            self._job.start(
+                in_one_step(_write_and_tell, self._written, stored, taken, path),
+                yielded=lambda _: None,
+                returned=lambda kept: self._tell(" ".join([f"The session is in {kept}.", *left_out])),
+                failed=partial(self._failed, path),
+            )
+
+    def write_session(self, path: str | os.PathLike[str]) -> Path:
+        """Write all there is to one file, and wait until that is done.
+
+        Parameters
+        ----------
+        path : path-like
+
+        Returns
+        -------
+        pathlib.Path
+
+        Raises
+        ------
+        ValueError
+            If something cannot be kept.
+        OSError
+            If the folder is missing, not writable or full.
+        """
+        stored, taken, left_out = self._take()
+        kept = _write(stored, taken, path)
         self._tell(" ".join([f"The session is in {kept}.", *left_out]))
+        return kept
 
     def open_session(self, path: str | os.PathLike[str]) -> None:
-        """Take up a session from a file; layers that are not open are opened.
+        """Take up a session from a file, which is read in a thread; layers that are not open are opened.
+
+        A file that cannot be opened changes nothing.
 
         Parameters
         ----------
         path : path-like
         """
-        stored = load(path)
+        if self._is_free():
+            self._tell(f"Opening {Path(path).name} …")
+            self._job.start(
+                in_one_step(load, path),
+                yielded=lambda _: None,
+                returned=partial(self._opened, path),
+                failed=partial(self._failed, path),
+            )
+
+    @property
+    def running(self) -> bool:
+        """Whether a session is being saved or opened."""
+        return self._job.running
+
+    def stop(self) -> None:
+        """Let go of a session that is being opened, and wait for one that is being saved."""
+        self._job.drop()
+        self._written.wait(_PATIENCE)
+
+    def _is_free(self) -> bool:
+        if self.running:
+            self._tell("A session is still being saved or opened: try again when that is done.")
+        return not self.running
+
+    def _take(self) -> tuple[Stored, list[Taken], list[str]]:
+        taken, left_out = taken_layers(self._viewer.layers, self._scene.link.sources)
+        return Stored.of(self._session), taken, left_out
+
+    def _opened(self, path: str | os.PathLike[str], stored: Stored) -> None:
+        try:
+            made = made_layers(stored.layers)
+        except ValueError as error:
+            self._tell(f'"{Path(path).name}" cannot be opened. {error}')
+            return
+        self._session.live.on = False
         self._scene.clear()
-        read_layers(self._viewer, stored.layers)
-        self._bring({name for run in stored.runs for name in run.table.features.index.unique("layer")})
+        opened = open_layers(self._viewer, made, stored.layers)
+        names = {name for run in stored.runs for name in run.map.cells.features.index.unique("layer")}
+        self._bring(names, opened)
         stored.fill(self._session)
-        self._tell(f"The session of {Path(path).name} is open.")
+        absent = sorted(names - {source.name for source in self._scene.link.sources}) if len(self._scene.maps) else []
+        without = f" Not open, so that its cells light up nowhere: {', '.join(absent)}." if absent else ""
+        self._tell(f"The session of {Path(path).name} is open.{without}")
+
+    def _failed(self, path: str | os.PathLike[str], error: Exception) -> None:
+        self._tell(_sentence(path, error))
+        if not isinstance(error, OSError | ValueError):
+            raise error
 
     def _current(self) -> Run:
         if self._session.runs.current is None:
@@ -201,4 +285,21 @@ class SaveTab(Container):
             try:
                 act(path)
             except (OSError, ValueError) as error:
-                self._tell(str(error))
+                self._tell(_sentence(path, error))
+
+
+def _write(stored: Stored, taken: Sequence[Taken], path: str | os.PathLike[str]) -> Path:
+    return write(replace(stored, layers=tuple(layer.stored() for layer in taken)), path)
+
+
+def _write_and_tell(written: Event, stored: Stored, taken: Sequence[Taken], path: str | os.PathLike[str]) -> Path:
+    try:
+        return _write(stored, taken, path)
+    finally:
+        written.set()
+
+
+def _sentence(path: str | os.PathLike[str], error: Exception) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return f'"{Path(path).name}": {error.strerror}.'
+    return str(error)

@@ -183,6 +183,11 @@ class Source(ABC):
         """Return where a cell is, in the layer's world coordinates; None if it is not in the layer."""
 
     @property
+    def opacity(self) -> float:
+        """How opaque the layer is while no cell is lit up."""
+        return float(self.layer.opacity)
+
+    @property
     def has_frames(self) -> bool:
         """Whether the layer's first axis is time."""
         return False

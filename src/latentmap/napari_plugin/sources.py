@@ -43,9 +43,23 @@ class Sources:
         layer : napari.layers.Layer
         """
         if layer not in self._known:
-            kind = LabelsSource if isinstance(layer, Labels) else PointsSource
-            self._known[layer] = kind(layer, self._free(layer.name))
+            self._known[layer] = self._new(layer, self._free(layer.name))
         return self._known[layer]
+
+    def adopt(self, layer: Layer, name: str) -> None:
+        """Have the keys of a layer's cells call it by a name; another layer that had it gets one like it.
+
+        Parameters
+        ----------
+        layer : napari.layers.Layer
+            It is not linked.
+        name : str
+        """
+        if layer in self._known and self._known[layer].name == name:
+            return
+        for other in [one for one, source in self._known.items() if one is layer or source.name == name]:
+            self._known.pop(other).close()
+        self._known[layer] = self._new(layer, name)
 
     def forget(self, layer: Layer) -> None:
         """Let go of a layer that is in the viewer no more.
@@ -55,6 +69,9 @@ class Sources:
         layer : napari.layers.Layer
         """
         self._known.pop(layer, None)
+
+    def _new(self, layer: Layer, name: str) -> Source:
+        return LabelsSource(layer, name) if isinstance(layer, Labels) else PointsSource(layer, name)
 
     def _free(self, name: str) -> str:
         """The name, or, where another layer had it before it was renamed, one like it."""

@@ -11,6 +11,7 @@ import pandas as pd
 
 from latentmap.session.classes import CellClass
 from latentmap.session.colouring import VARIANCE
+from latentmap.session.columns import Column
 from latentmap.session.look import Look
 from latentmap.session.parameters import Parameters
 from latentmap.session.run import Result
@@ -33,12 +34,15 @@ class StoredLayer:
         Its data.
     options : mapping of str to what JSON can say
         Its scale, colours and the like. Tuples come back as lists.
+    features : mapping of str to Column, or None
+        The columns of its own table, if it has one.
     """
 
     name: str
     kind: str
     arrays: Mapping[str, np.ndarray]
     options: Mapping[str, Any]
+    features: Mapping[str, Column] | None = None
 
 
 @dataclass(frozen=True, eq=False)

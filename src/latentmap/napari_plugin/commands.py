@@ -1,0 +1,119 @@
+"""What napari's menus and its File > Open and Save call."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import napari
+from napari.types import FullLayerData
+
+from latentmap.napari_plugin.panel import MapPanel, open_session
+
+
+def session_reader(path: str | Sequence[str]) -> Callable[[Any], list[tuple[None]]] | None:
+    """Return what opens a session file.
+
+    Parameters
+    ----------
+    path : str or sequence of str
+
+    Returns
+    -------
+    callable or None
+        None for files that are no sessions.
+
+    Examples
+    --------
+    >>> session_reader("cells.csv") is None, session_reader("tissue.latentmap") is None
+    (True, False)
+    """
+    paths = [path] if isinstance(path, str) else list(path)
+    return read_session if paths and all(one.lower().endswith(".latentmap") for one in paths) else None
+
+
+def read_session(path: str | Sequence[str]) -> list[tuple[None]]:
+    """Open a session in the window of this moment; the file is read in a thread.
+
+    Parameters
+    ----------
+    path : str or sequence of str
+        One session.
+
+    Returns
+    -------
+    list
+        No layers: the panel opens those of the session.
+
+    Raises
+    ------
+    ValueError
+        If there is no window, or there are several files.
+    """
+    paths = [path] if isinstance(path, str) else list(path)
+    if len(paths) > 1:
+        raise ValueError("A window holds one session: open one file.")
+    open_session(_viewer(), paths[0])
+    return [(None,)]
+
+
+def write_session(path: str, layers: list[FullLayerData]) -> list[str]:
+    """Write the session of the window of this moment, with all its layers.
+
+    Parameters
+    ----------
+    path : str
+    layers : list of full layer data
+        Not looked at: a session is whole.
+
+    Returns
+    -------
+    list of str
+        The file written.
+
+    Raises
+    ------
+    ValueError
+        If there is no window, or something cannot be kept.
+    OSError
+        If the folder is missing, not writable or full.
+    """
+    return [str(panel_of(_viewer()).saving.write_session(path))]
+
+
+def map_these_cells() -> None:
+    """Open the panel, and tick the layers that are selected in the layer list."""
+    viewer = _viewer()
+    panel = panel_of(viewer)
+    panel.reset_choices()
+    chosen = [layer for layer in panel.cells.layers.things if layer in viewer.layers.selection]
+    if chosen:
+        panel.cells.layers.value = chosen
+    else:
+        panel.tell("Select a labels layer, or points, tracks, shapes or a surface with features, in the layer list.")
+
+
+def ask_open_session() -> None:
+    """Open the panel, and ask for a session file."""
+    panel_of(_viewer()).saving.open_button.native.click()
+
+
+def ask_save_session() -> None:
+    """Open the panel, and ask where the session shall be saved."""
+    panel_of(_viewer()).saving.save_button.native.click()
+
+
+def panel_of(viewer: Any) -> MapPanel:
+    """Return the panel of a viewer; it is opened if it is not.
+
+    Parameters
+    ----------
+    viewer : napari.viewer.Viewer
+    """
+    _, panel = viewer.window.add_plugin_dock_widget("latentmap", "Map of cells")
+    return panel
+
+
+def _viewer() -> Any:
+    viewer = napari.current_viewer()
+    if viewer is None:
+        raise ValueError("A session needs napari's window: start napari, and open the file there.")
+    return viewer
