@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from magicgui.widgets import Container, Label, PushButton
-from napari.layers import Labels, Layer
+from napari.layers import Labels, Layer, Tracks
 from psygnal import Signal
 from qtpy.QtWidgets import QFileDialog, QSizePolicy
 
@@ -202,10 +202,10 @@ class CellsSection(Container):
 
     def _watch(self, layers: list[Layer]) -> None:
         for layer in self._watched:
-            layer.events.features.disconnect(self._featured)
+            _features_changed(layer).disconnect(self._featured)
             layer.events.name.disconnect(self._renamed)
         for layer in layers:
-            layer.events.features.connect(self._featured)
+            _features_changed(layer).connect(self._featured)
             layer.events.name.connect(self._renamed)
         self._watched = layers
 
@@ -266,6 +266,11 @@ class CellsSection(Container):
         self._changed()
         if not isinstance(error, OSError | ValueError):
             raise error
+
+
+def _features_changed(layer: Layer) -> Any:
+    """What tells of other features; of tracks napari says it by the old name."""
+    return layer.events.properties if isinstance(layer, Tracks) else layer.events.features
 
 
 def offered(table: CellTable) -> list[str]:

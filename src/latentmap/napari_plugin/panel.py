@@ -279,6 +279,8 @@ class MapPanel(QWidget):
             self.explore.tools.value, self._has_embedded = "lasso", True
 
     def _compare(self, runs: list[Run]) -> None:
+        if self.result is not None:
+            self.explore.colours.offer(choices(self.result.cells.features))
         self.scene.beside = [run for run in runs if run is not self.session.runs.current]
         self.scene.arrange(runs)
 

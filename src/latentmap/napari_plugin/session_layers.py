@@ -35,9 +35,7 @@ _KINDS: dict[str, _Kind] = {
         Image, ("rgb", "contrast_limits", "gamma", "interpolation2d", "rendering", "colormap"), ("colors", "controls")
     ),
     "labels": _Kind(Labels),
-    "points": _Kind(
-        Points, ("symbol", "out_of_slice_display"), ("size", "face_color", "border_color", "border_width", "shown")
-    ),
+    "points": _Kind(Points, ("symbol",), ("size", "face_color", "border_color", "border_width", "shown")),
     "tracks": _Kind(Tracks, ("tail_length", "tail_width", "head_length", "graph")),
     "surface": _Kind(
         Surface,
