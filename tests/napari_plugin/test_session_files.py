@@ -260,11 +260,9 @@ def test_what_is_painted_after_the_button_was_pressed_is_not_in_the_file(qtbot, 
 
 def test_what_cannot_be_kept_is_said(panel, cells, mapped, viewer, tmp_path, finish):
     viewer.add_vectors(np.zeros((3, 2, 2)), name="arrows")
-    viewer.add_image(np.ones((6, 6), dtype=complex), name="waves")
     panel.saving.save_session(tmp_path / "session.latentmap")
     finish()
     assert 'Not kept: "arrows", because it is a Vectors layer.' in panel.status.value
-    assert 'Not kept: "waves", because it is not made of real numbers.' in panel.status.value
     panel.saving.save_session(tmp_path / "missing" / "session.latentmap")
     finish()
     assert panel.status.value == '"session.latentmap": No such file or directory.'
@@ -337,7 +335,7 @@ BAD = {
     "no data": edited(without_data),
     "arrays that are not known": edited(more_arrays),
     "an option that is not known": option("metadata", {"latentmap": 1}),
-    "source code": option("colormap", ["__import__('os').system('touch /tmp/hurt')"]),
+    "source code": option("colormap", ["__import__('os').system('touch hurt-by-session')"]),
     "units to be computed": option("units", ["9**9**9**9", "um"]),
     "units that are not known": option("units", ["blurbs", "blurbs"]),
     "another number of axes": option("scale", [1, 1, 1]),
@@ -348,34 +346,53 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("way", ["button", "reader", "drop"])
-@pytest.mark.parametrize("damage", BAD.values(), ids=BAD)
-def test_a_bad_file_gives_a_sentence_and_changes_nothing(
-    qtbot, monkeypatch, panel, cells, mapped, viewer, tmp_path, finish, damage, way
-):
-    if way != "button" and damage not in (truncated, foreign, BAD["no data"]):
-        pytest.skip("the three ways meet before the file is read")
+@pytest.fixture
+def unchanged(panel, mapped, viewer, tmp_path, finish):
+    """Check that opening a session file that something was done to gives a sentence and changes nothing."""
     path = tmp_path / "session.latentmap"
     panel.selection.choose_keys([("cells", 0, 1000)], how="test")
     panel.saving.write_session(path)
-    damage(path)
-    panel.selection.choose_keys([("cells", 0, 1001)], how="test")
-    before, run = list(viewer.layers), panel.session.runs.current
-    if way == "button":
-        monkeypatch.setattr("latentmap.napari_plugin.save_tab.QFileDialog.getOpenFileName", lambda *_: (str(path), ""))
-        panel.saving.open_button.native.click()
-    elif way == "reader":
-        viewer.open(path, plugin="latentmap")
-    else:
-        viewer.window._qt_viewer._qt_open([str(path)], stack=False)
-    finish()
-    assert panel.status.value.startswith('"session.latentmap" cannot be opened')
-    assert "Traceback" not in panel.status.value
-    assert panel.status.value.endswith(".")
-    assert list(viewer.layers) == before
-    assert panel.session.runs.current is run
-    assert list(panel.selection.keys) == [("cells", 0, 1001)]
-    assert not Path("/tmp/hurt").exists()
+    whole = path.read_bytes()
+
+    def check(damage, open_it):
+        path.write_bytes(whole)
+        damage(path)
+        panel.selection.choose_keys([("cells", 0, 1001)], how="test")
+        before, run = list(viewer.layers), panel.session.runs.current
+        panel.tell("")
+        open_it(path)
+        finish()
+        assert panel.status.value.startswith('"session.latentmap" cannot be opened')
+        assert "Traceback" not in panel.status.value
+        assert panel.status.value.endswith(".")
+        assert list(viewer.layers) == before
+        assert panel.session.runs.current is run
+        assert list(panel.selection.keys) == [("cells", 0, 1001)]
+
+    return check
+
+
+def test_a_bad_file_gives_a_sentence_and_changes_nothing(panel, unchanged):
+    for name, damage in BAD.items():
+        print(name)  # which one it is if this fails
+        unchanged(damage, panel.saving.open_session)
+    assert not Path("hurt-by-session").exists()
+
+
+@pytest.mark.parametrize("way", ["button", "reader", "drop"])
+def test_every_way_to_open_a_bad_file(monkeypatch, panel, viewer, unchanged, way):
+    def open_it(path):
+        if way == "button":
+            chosen = (str(path), "")
+            monkeypatch.setattr("latentmap.napari_plugin.save_tab.QFileDialog.getOpenFileName", lambda *_: chosen)
+            panel.saving.open_button.native.click()
+        elif way == "reader":
+            viewer.open(path, plugin="latentmap")
+        else:
+            viewer.window._qt_viewer._qt_open([str(path)], stack=False)
+
+    for damage in (truncated, BAD["no data"]):
+        unchanged(damage, open_it)
 
 
 def test_layers_with_options_of_no_such_layer_are_refused():

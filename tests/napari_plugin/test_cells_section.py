@@ -1,0 +1,210 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from latentmap.napari_plugin.measure_section import MeasureSection
+from latentmap.table import Measuring
+
+
+def numbers_of(labels):
+    return np.unique(labels)[1:]
+
+
+def test_a_table_is_loaded_by_key(panel, viewer, labels, finish, tmp_path):
+    layer = viewer.add_labels(labels, name="nuclei")
+    numbers = numbers_of(labels)[::-1]
+    rows = pd.DataFrame({"label": [*numbers[:-1], 5], "count": np.arange(60), "type": ["T", "B"] * 30})
+    rows.to_csv(tmp_path / "cells.csv", index=False)
+    panel.cells.load_table(tmp_path / "cells.csv")
+    assert panel.running
+    finish()
+    assert '60 rows of "cells.csv" loaded' not in panel.status.value
+    assert '59 rows of "cells.csv" loaded.' in panel.status.value
+    assert (
+        "1 of 60 rows of the table left out, because their cells are not in the image: label 5." in panel.status.value
+    )
+    assert "1 of 60 cells in the image without a row in the table: label 3." in panel.status.value
+    table = layer.features.set_index("index")
+    assert table["count"].dtype.kind == "i"
+    assert table.loc[1000, "count"] == list(numbers).index(1000)
+    assert table["type"].tolist() == ["T", "B"] * 29 + ["T"]
+    assert panel.cells.cells.numeric == ["count"]
+
+
+@pytest.mark.parametrize("ending", ["tsv", "parquet", "h5ad"])
+def test_a_table_completes_features_that_there_are(panel, cells, features, finish, tmp_path, ending):
+    rows = pd.DataFrame({"label": features["label"][:50], "area": np.arange(50.0), "stain": np.arange(50) / 7})
+    path = tmp_path / f"cells.{ending}"
+    if ending == "tsv":
+        rows.to_csv(path, sep="\t", index=False)
+    elif ending == "parquet":
+        rows.to_parquet(path)
+    else:
+        import anndata
+
+        adata = anndata.AnnData(rows[["area", "stain"]].to_numpy(), obs=rows[["label"]].set_axis(map(str, range(50))))
+        adata.var_names = ["area", "stain"]
+        adata.write_h5ad(path)
+    panel.cells.load_table(path)
+    finish()
+    assert 'Replaced: "area".' in panel.status.value
+    assert "10 of 60 cells in the image without a row" in panel.status.value
+    table = cells.features.set_index("index")
+    assert set(table) == {"area", "DNA", "actin", "stain"}
+    np.testing.assert_allclose(table["DNA"][features["label"]], features["DNA"])
+    np.testing.assert_allclose(table["area"][rows["label"]], rows["area"])
+    assert table["stain"].isna().sum() == 10
+
+
+def test_a_table_of_several_layers(panel, viewer, labels, finish, tmp_path):
+    one, two = viewer.add_labels(labels, name="one"), viewer.add_labels(labels, name="two")
+    panel.cells.layers.value = [one, two]
+    numbers = numbers_of(labels)
+    rows = pd.concat(
+        [pd.DataFrame({"label": numbers, "layer": name, "x": at + numbers}) for at, name in enumerate(["one", "two"])]
+    )
+    rows.drop(columns="layer").iloc[:60].to_csv(tmp_path / "bare.csv", index=False)
+    panel.cells.load_table(tmp_path / "bare.csv")
+    finish()
+    assert '"one", "two"' in panel.status.value or '"two", "one"' in panel.status.value
+    assert 'in a column "layer"' in panel.status.value
+    assert one.features.empty
+    rows.to_csv(tmp_path / "both.csv", index=False)
+    panel.cells.load_table(tmp_path / "both.csv")
+    finish()
+    np.testing.assert_array_equal(one.features["x"], numbers)
+    np.testing.assert_array_equal(two.features["x"], 1 + numbers)
+
+
+def test_a_table_with_frames_makes_a_film_of_the_layer(panel, viewer, labels, finish, tmp_path):
+    layer = viewer.add_labels(np.stack([labels, labels[::-1]]), name="film")
+    numbers = numbers_of(labels)
+    rows = pd.concat([pd.DataFrame({"label": numbers, "frame": frame, "x": numbers * (1 + frame)}) for frame in (0, 1)])
+    rows.to_csv(tmp_path / "film.csv", index=False)
+    panel.cells.load_table(tmp_path / "film.csv")
+    finish()
+    assert len(layer.features) == 120
+    assert panel.cells.cells.keys[60] == ("film", 1, 3)
+    assert panel.cells.cells.features.loc[("film", 1, 1000), "x"] == 2000
+
+
+def test_a_table_for_points_and_tracks(panel, viewer, finish, tmp_path):
+    rng = np.random.default_rng(0)
+    steps = np.array([[track, frame, track, frame] for track in (1, 2) for frame in range(3)], dtype=float)
+    points = viewer.add_points(
+        rng.random((4, 2)), name="p", features=pd.DataFrame({"label": [9, 4, 7, 5], "x": [1.0, 2, 3, 4]})
+    )
+    tracks = viewer.add_tracks(steps, name="t", features=pd.DataFrame({"x": np.arange(6.0)}))
+    panel.cells.layers.value = [points, tracks]
+    rows = pd.DataFrame({"layer": ["p", "p", "t"], "frame": [0, 0, 2], "label": [7, 4, 2], "y": [70.0, 40, 22]})
+    rows.to_csv(tmp_path / "cells.csv", index=False)
+    panel.cells.load_table(tmp_path / "cells.csv")
+    finish()
+    np.testing.assert_array_equal(points.features["y"], [np.nan, 40, 70, np.nan])
+    np.testing.assert_array_equal(points.features["label"], [9, 4, 7, 5])
+    np.testing.assert_array_equal(tracks.features["y"], [np.nan] * 5 + [22])
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("area\n3\n", "does not say which cell a row belongs to"),
+        ("label,area\n5,3\n", "No row of the table belongs to a cell in the image"),
+        ("", "damaged"),
+    ],
+)
+def test_a_table_that_cannot_be_loaded_is_refused_in_words(panel, cells, features, finish, tmp_path, text, said):
+    (tmp_path / "cells.csv").write_text(text)
+    before = cells.features.copy()
+    panel.cells.load_table(tmp_path / "cells.csv")
+    finish()
+    assert said in panel.status.value
+    pd.testing.assert_frame_equal(cells.features, before)
+    panel.cells.load_table(tmp_path / "missing.csv")
+    finish()
+    assert "There is no file" in panel.status.value
+
+
+def test_measuring_anew_adds_and_replaces(panel, viewer, cells, labels, features, finish):
+    image = viewer.add_image(labels / 10, name="DNA")
+    other = viewer.add_image(labels / 5, name="RNA")
+    cells.features = features.assign(type="T").drop(columns="actin").iloc[::-1].iloc[:50]
+    assert panel.cells.anew_button.visible
+    assert not panel.cells.measuring.visible
+    panel.cells.anew_button.native.click()
+    assert panel.cells.measuring.visible
+    assert panel.cells.measuring.images.value == [other, image] or panel.cells.measuring.images.value == [image, other]
+    panel.cells.measuring.images.value = [image]
+    viewer.add_image(labels / 3, name="third")
+    assert [one.name for one in panel.cells.measuring.images.value] == ["DNA", "third"]
+    panel.cells.measuring.measure()
+    finish()
+    assert 'Replaced: "area".' in panel.status.value
+    table = cells.features.set_index("index")
+    assert len(table) == 60
+    assert (table["area"] == 36).all()
+    np.testing.assert_allclose(table["DNA_mean"], table.index / 10)
+    np.testing.assert_allclose(table["DNA"][features["label"][10:]], features["DNA"][10:])
+    assert table["type"].isna().sum() == 10
+    assert not [name for name in table if name.startswith("RNA")]
+    assert not panel.cells.measuring.visible
+
+
+def test_cancel_stops_measuring(qtbot, monkeypatch, panel, viewer, labels, finish):
+    from latentmap.napari_plugin import measure_section
+
+    def forever(*_, **__):
+        while not (yield Measuring(1, 2, "shape")):
+            pass
+
+    monkeypatch.setattr(measure_section, "measuring", forever)
+    layers = [viewer.add_labels(labels, name=name) for name in ("a", "b")]
+    panel.cells.layers.value = layers
+    panel.cells.measuring.measure()
+    assert panel.cancel_button.enabled
+    panel.cancel_button.native.click()
+    finish()
+    assert panel.status.value == "Measuring is stopped; no layer was changed."
+    assert not panel.cancel_button.enabled
+    assert all(layer.features.empty for layer in layers)
+
+
+@pytest.mark.parametrize(
+    ("shape", "options", "first"),
+    [
+        ((3, 8, 8), {}, "depth"),
+        ((3, 8, 8), {"axis_labels": ("T", "y", "x")}, "time"),
+        ((3, 8, 8), {"units": ("second", "um", "um")}, "time"),
+        ((2, 3, 8, 8), {}, "time"),
+        ((8, 8), {"axis_labels": ("t", "x")}, "depth"),
+    ],
+)
+def test_the_first_axis_is_guessed_and_can_be_changed(panel, viewer, finish, shape, options, first):
+    labels = np.zeros(shape, dtype=int)
+    labels[..., 1:7, 1:7] = 4
+    layer = viewer.add_labels(labels, name="cells", **options)
+    measuring: MeasureSection = panel.cells.measuring
+    assert measuring.first_axis.value == first
+    if len(shape) == 3:
+        measuring.first_axis.value = "time"
+        measuring.measure()
+        finish()
+        assert layer.features["frame"].tolist() == [0, 1, 2]
+
+
+def test_units_of_several_axes(panel, viewer, finish):
+    labels = np.zeros((4, 8, 8), dtype=int)
+    labels[1:3, 1:7, 1:7] = 4
+    layer = viewer.add_labels(labels, name="cells", scale=(500, -0.5, 0.5), units=("nm", "um", "um"))
+    panel.cells.measuring.measure()
+    finish()
+    assert layer.features["volume_um3"].tolist() == pytest.approx([2 * 36 * 0.125])
+
+
+def test_layers_are_named_as_the_keys_are(panel, cells, mapped, finish, viewer):
+    cells.name = "renamed"
+    panel.cells.anew_button.native.click()
+    panel.cells.measuring.measure()
+    finish()
+    assert panel.cells.cells.keys[0] == ("cells", 0, 3)
+    assert {"area", "DNA", "perimeter"} <= set(cells.features)
