@@ -24,7 +24,7 @@ class PointsSource(Source):
 
     A column ``label`` of the layer's features says which cell a row is. Where there is none, rows are numbered from 1
     on, and the column is added, so that a cell keeps its number when others are deleted. Of tracks the label is the
-    track's, and the frame its time.
+    track's, and the frame its time; where a track has several cells at a time, the label is the row's.
 
     Parameters
     ----------
@@ -150,7 +150,11 @@ class PointsSource(Source):
             tracks, times = self.layer.data[:, 0].astype(int), self.layer.data[:, 1].astype(int)
             # Of a track's number and its time no feature must shape the map, and 0 is no cell's number.
             rows = features.drop(columns=["track_id", "label", "frame", "index"], errors="ignore")
-            return rows.assign(label=tracks + int(not tracks.min(initial=1)), frame=times)
+            labels = tracks + int(not tracks.min(initial=1))
+            if pd.MultiIndex.from_arrays([labels, times]).has_duplicates:
+                # A lineage under one number: after a division it has several cells at a time.
+                labels = np.arange(1, len(tracks) + 1)
+            return rows.assign(label=labels, frame=times)
         if "label" not in features and "index" not in features:
             self._highest = len(features)
             self.layer.features = features = features.assign(label=np.arange(1, len(features) + 1))
