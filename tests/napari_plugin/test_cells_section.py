@@ -208,3 +208,17 @@ def test_layers_are_named_as_the_keys_are(panel, cells, mapped, finish, viewer):
     finish()
     assert panel.cells.cells.keys[0] == ("cells", 0, 3)
     assert {"area", "DNA", "perimeter"} <= set(cells.features)
+
+
+def test_cells_are_measured_in_the_images_that_lie_where_they_are(panel, viewer, labels, finish):
+    places = {"left": (0, 0), "right": (0, 200)}
+    for factor, (name, place) in enumerate(places.items(), start=1):
+        viewer.add_image(labels * factor, name="DNA", translate=place)
+        viewer.add_labels(labels, name=name, translate=place)
+    panel.cells.layers.value = [viewer.layers[name] for name in places]
+    panel.cells.measuring.measure()
+    finish()
+    for factor, name in enumerate(places, start=1):
+        table = viewer.layers[name].features
+        np.testing.assert_allclose(table["DNA_mean"], table["index"] * factor)
+        assert [column for column in table if "DNA" in column] == ["DNA_mean", "DNA_std", "DNA_min", "DNA_max"]

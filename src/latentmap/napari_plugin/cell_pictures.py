@@ -6,7 +6,7 @@ import numpy as np
 from napari.layers import Image, Labels
 
 from latentmap.napari_plugin.labels_source import LabelsSource
-from latentmap.napari_plugin.layers import scales
+from latentmap.napari_plugin.layers import images_of, scales
 from latentmap.napari_plugin.linking import Link
 from latentmap.napari_plugin.source import OWN
 from latentmap.table import Key
@@ -53,7 +53,8 @@ class CellPictures:
 
     def _of(self, source: LabelsSource) -> Crops:
         labels = scales(source.layer)[0]
-        shown = [(image, _look(image)) for image in self._viewer.layers if self._is_of(image, labels.shape)]
+        images = [image for image in self._viewer.layers if self._is_of(image, labels.shape)]
+        shown = [(image, _look(image)) for image in images_of(source.layer, images)]
         state = (id(labels), source.has_frames, tuple((id(image), look) for image, look in shown))
         known = self._crops.get(source.layer)
         if known is not None and known[0] == state:

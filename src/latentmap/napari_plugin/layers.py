@@ -41,6 +41,36 @@ def label_image(labels: Labels) -> np.ndarray:
     return np.asarray(scales(labels)[0])
 
 
+def images_of(labels: Labels, layers: Iterable[Layer]) -> list[Image]:
+    """Return the images that a labels layer's cells are to be seen in.
+
+    Parameters
+    ----------
+    labels : napari.layers.Labels
+    layers : iterable of napari.layers.Layer
+
+    Returns
+    -------
+    list of napari.layers.Image
+        Of those that have the labels' pixels, the ones that lie in the same place; if none does, all.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> left, right = (Image(np.zeros((8, 8)), name=name, translate=(0, x)) for name, x in (("left", 0), ("right", 9)))
+    >>> [image.name for image in images_of(Labels(np.eye(8, dtype=int), translate=(0, 9)), [left, right])]
+    ['right']
+    """
+    shape = scales(labels)[0].shape
+    fitting = [layer for layer in layers if isinstance(layer, Image) and channels([layer], shape)]
+    return [image for image in fitting if _same_place(image, labels)] or fitting
+
+
+def _same_place(image: Image, labels: Labels) -> bool:
+    place, half_a_pixel = labels.extent.world, np.abs(labels.scale) / 2
+    return bool((np.abs(image.extent.world[:, -labels.ndim :] - place) <= half_a_pixel).all())
+
+
 def channels(layers: Iterable[Layer], shape: tuple[int, ...]) -> dict[str, Any]:
     """Return the images of a labels layer's shape, channel by channel.
 

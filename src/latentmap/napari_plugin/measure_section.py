@@ -1,5 +1,6 @@
 """The part of the panel where cells are measured."""
 
+import re
 from collections.abc import Callable, Generator, Sequence
 from typing import Any, NamedTuple
 
@@ -8,7 +9,7 @@ from magicgui.widgets import CheckBox, ComboBox, Container, Label, PushButton
 from napari.layers import Labels, Layer
 
 from latentmap.napari_plugin.form import labelled
-from latentmap.napari_plugin.layers import channels, completed, layer_features, scales
+from latentmap.napari_plugin.layers import channels, completed, images_of, layer_features, scales
 from latentmap.napari_plugin.main_thread import main_thread
 from latentmap.napari_plugin.progress_bar import RunProgressBar
 from latentmap.napari_plugin.tick_list import TickList
@@ -93,9 +94,8 @@ class MeasureSection(Container):
         if labels != self._layers:
             self._layers = labels
             self.first_axis.value = "time" if any(_is_time_first(layer) for layer in labels) else "depth"
-        images = [
-            layer for layer in self._viewer.layers if any(channels([layer], scales(one)[0].shape) for one in labels)
-        ]
+        fitting = [image for one in labels for image in images_of(one, self._viewer.layers)]
+        images = [layer for layer in self._viewer.layers if layer in fitting]
         if images != self.images.things:
             unticked = [image for image in self.images.things if image not in self.images.value]
             ticked = [image for image in images if image not in unticked]
@@ -155,7 +155,17 @@ class MeasureSection(Container):
             "unit": unit,
             "texture": self.texture.value,
         }
-        return _Task(layer, name, pixels, channels(self.images.value, pixels.shape), settings)
+        return _Task(layer, name, pixels, self._channels(layer), settings)
+
+    def _channels(self, layer: Labels) -> dict[str, Any]:
+        """The images ticked in which a layer's cells are, by names that images of one stain share."""
+        found = channels(images_of(layer, self.images.value), scales(layer)[0].shape)
+        # What napari adds to the name of a second "DNA" would make two features of the DNA of two images.
+        plain = [re.sub(r" \[\d+\]", "", name) for name in found]
+        return {
+            short if plain.count(short) == 1 else name: image
+            for short, (name, image) in zip(plain, found.items(), strict=True)
+        }
 
     def _progressed(self, progress: Measuring) -> None:
         self._progress.count(progress.done, progress.total, progress.what)
