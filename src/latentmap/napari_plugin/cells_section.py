@@ -1,6 +1,7 @@
 """The part of the panel where the user says which cells a map is to be made of."""
 
 import os
+import re
 from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from pathlib import Path
@@ -276,6 +277,8 @@ def _features_changed(layer: Layer) -> Any:
 def offered(table: CellTable) -> list[str]:
     """Return the features that a map of these cells can be made of: numbers that no layer lacks.
 
+    Coordinates and variances that an earlier map left in the table are none: a map of them would be one of itself.
+
     Parameters
     ----------
     table : CellTable
@@ -283,8 +286,17 @@ def offered(table: CellTable) -> list[str]:
     Returns
     -------
     list of str
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> rows = pd.DataFrame({"label": [3], "area": [4.0], "map_1": [0.1], "map_2": [0.2], "variance": [0.3]})
+    >>> offered(CellTable.read(rows, layer="cells"))
+    ['area']
     """
     numeric = table.numeric
+    if "map_1" in numeric:
+        numeric = [name for name in numeric if not re.fullmatch(r"map_\d+|variance", name)]
     if not numeric:
         return []
     lacking = table.features[numeric].isna().groupby(level="layer").all().any()

@@ -1,0 +1,111 @@
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from latentmap.table import read_provenance, read_table
+
+
+@pytest.fixture
+def classed(panel, mapped):
+    register = panel.session.register
+    panel.session.classes.assign("big", register.find([("cells", 0, 1000), ("cells", 0, 3)]))
+    return panel
+
+
+def test_nothing_can_be_kept_before_there_is_a_map(panel, cells):
+    saving = panel.saving
+    for button in (saving.table_button, saving.into_button, saving.features_button, saving.script_button):
+        assert not button.enabled
+    assert not saving.class_button.enabled
+    with pytest.raises(ValueError, match="no map yet"):
+        saving.save_table("x.csv")
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "parquet", "h5ad"])
+def test_the_table_has_every_cell_and_its_record(monkeypatch, classed, tmp_path, ending):
+    path = tmp_path / f"map.{ending}"
+    monkeypatch.setattr("latentmap.napari_plugin.save_tab.QFileDialog.getSaveFileName", lambda *_: (str(path), ""))
+    classed.saving.table_button.native.click()
+    assert classed.status.value == f"Saved 60 cells in {path}."
+    table = read_table(path, layer="cells").features
+    result = classed.result
+    assert set(table.index) == set(result.cells.keys)
+    assert set(table.index[table["class"] == "big"]) == {("cells", 0, 1000), ("cells", 0, 3)}
+    assert "n_neighbors" in str(read_provenance(path))
+
+
+def test_an_ending_is_taken_from_the_kind_chosen(monkeypatch, classed, tmp_path):
+    chosen = (str(tmp_path / "map"), "Parquet (*.parquet)")
+    monkeypatch.setattr("latentmap.napari_plugin.save_tab.QFileDialog.getSaveFileName", lambda *_: chosen)
+    classed.saving.table_button.native.click()
+    assert (tmp_path / "map.parquet").exists()
+    missing = (str(tmp_path / "missing" / "map.csv"), "")
+    monkeypatch.setattr("latentmap.napari_plugin.save_tab.QFileDialog.getSaveFileName", lambda *_: missing)
+    classed.saving.table_button.native.click()
+    assert "Saved" not in classed.status.value
+    assert classed.status.value.endswith(".")
+
+
+def test_a_map_is_written_into_an_anndata(classed, features, tmp_path):
+    import anndata
+
+    obs = pd.DataFrame({"label": [1000, 3, 5]}, index=["a", "b", "c"])
+    anndata.AnnData(np.ones((3, 2)), obs=obs).write_h5ad(tmp_path / "cells.h5ad")
+    classed.saving.write_into(tmp_path / "cells.h5ad")
+    assert "1 of 3 rows of the AnnData without a cell on the map." in classed.status.value
+    adata = anndata.read_h5ad(tmp_path / "cells.h5ad")
+    rows = [classed.result.cells.keys.index(("cells", 0, label)) for label in (1000, 3)]
+    np.testing.assert_allclose(adata.obsm["X_latentmap"][:2], classed.result.embedding[rows])
+    assert adata.obs["latentmap_class"].tolist() == ["big", "big", ""]
+
+
+def test_features_of_layers_are_completed_and_shape_no_map(classed, cells, features, finish):
+    cells.features = pd.concat([features, pd.DataFrame({"area": [1.0], "DNA": 1.0, "actin": 1.0, "label": [5]})])
+    before = classed.form.features.value
+    classed.saving.features_button.native.click()
+    table = cells.features.set_index("label")
+    result = classed.result
+    for (_, _, label), place, variance in zip(result.cells.keys, result.embedding, result.variances, strict=True):
+        np.testing.assert_allclose(table.loc[label, ["map_1", "map_2"]].to_numpy(dtype=float), place)
+        assert table.loc[label, "variance"] == variance
+    assert np.isnan(table.loc[5, "map_1"])
+    assert set(table.index[table["class"] == "big"]) == {3, 1000}
+    assert '60 cells of "cells" have their coordinates now; 1 are not on the map and have none.' in classed.status.value
+    assert classed.form.features.value == before
+
+
+def test_points_and_tracks_get_coordinates_too(viewer, panel, finish):
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(rng.normal(size=(40, 3)), columns=list("abc"))
+    steps = np.array([[track, frame, track, frame] for track in range(1, 5) for frame in range(10)], dtype=float)
+    layers = [
+        viewer.add_points(steps[:, 2:], name="p", features=table),
+        viewer.add_tracks(steps, name="t", features=table),
+    ]
+    panel.cells.layers.value = layers
+    panel.parameters.max_iter = 3
+    panel.embed()
+    finish()
+    panel.session.classes.assign("few", np.arange(5))
+    panel.saving.write_features()
+    for layer in layers:
+        assert np.isfinite(layer.features[["map_1", "map_2", "variance"]].to_numpy()).all()
+    assert sum((layer.features["class"] == "few").sum() for layer in layers) == 5
+
+
+def test_a_class_becomes_labels(classed, viewer, cells, labels):
+    classed.saving.class_name.value = "big"
+    classed.saving.class_button.native.click()
+    layer = viewer.layers["big of cells"]
+    np.testing.assert_array_equal(layer.data, np.where(np.isin(labels, [3, 1000]), labels, 0))
+    np.testing.assert_array_equal(layer.scale, cells.scale)
+
+
+def test_the_script_makes_the_map_anew(classed, tmp_path):
+    classed.saving.save_script(tmp_path / "map.py")
+    assert {path.name for path in tmp_path.iterdir()} >= {"map.py", "map_cells.csv"}
+    done = subprocess.run([sys.executable, "map.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
