@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from napari.components import ViewerModel
-from napari.layers import Image, Labels, Points
+from napari.layers import Image, Labels
 
 from latentmap.napari_plugin.linking import Link
 from latentmap.napari_plugin.maps import Maps
@@ -239,7 +239,13 @@ def test_a_click_selects_the_cell_of_the_pixel(scenario):
         pixel = np.round(scenario.placed.pixel(world)).astype(int)
         inside = all(0 <= at < side for at, side in zip(pixel, scenario.data.shape, strict=True))
         key = scenario.key_of(pixel) if inside else None
-        around = scenario.data[tuple(slice(max(at - 2, 0), at + 3) if axis in shown else at for axis, at in enumerate(pixel))] if inside else []
+        around = (
+            scenario.data[
+                tuple(slice(max(at - 2, 0), at + 3) if axis in shown else at for axis, at in enumerate(pixel))
+            ]
+            if inside
+            else []
+        )
         if scenario.multiscale and len(np.unique(around)) != 1:
             continue  # a coarser scale may be in view, and is another picture at the cells' edges
         stage.told.clear()
@@ -262,7 +268,9 @@ def test_a_lasso_selects_the_cells_of_which_half_lies_within(scenario):
         stage.draw(Loop(corners))
         assert stage.selected == expected & set(scenario.keys)
         unknown = len(expected - set(scenario.keys))
-        assert stage.told == ([f"{unknown} of the cells there are not on the map: no row in the table, or left out."] if unknown else [])
+        assert stage.told == (
+            [f"{unknown} of the cells there are not on the map: no row in the table, or left out."] if unknown else []
+        )
 
 
 def test_a_brush_selects_the_cells_that_it_touches(scenario):
@@ -283,7 +291,11 @@ def test_a_brush_selects_the_cells_that_it_touches(scenario):
         stage.session.selection.clear()
         stage.draw(Stroke(path, radius))
         known = set(scenario.keys)
-        assert (least | passed) & known <= stage.selected <= (most | touched_roughly(scenario, centres, path, radius)) & known
+        assert (
+            (least | passed) & known
+            <= stage.selected
+            <= (most | touched_roughly(scenario, centres, path, radius)) & known
+        )
 
 
 def test_the_points_of_the_map_are_the_rows_of_the_table(scenario):
