@@ -3,6 +3,7 @@ import threading
 import numpy as np
 import pandas as pd
 import pytest
+from qtpy.QtCore import Qt
 
 from latentmap.session import By
 
@@ -11,8 +12,21 @@ def test_the_empty_state_says_what_to_do(panel):
     assert "Open Sample > latentmap > Tissue" in panel.cells.about.value
     assert not panel.embed_button.enabled
     assert not panel.cells.measuring.visible
+    assert panel.cells.sample_button.visible
     panel.embed()
     assert "No layer of cells yet" in panel.status.value
+
+
+def test_two_clicks_in_the_panel_lead_to_a_linked_map_of_the_sample(qtbot, viewer, panel, finish):
+    qtbot.mouseClick(panel.cells.sample_button.native, Qt.MouseButton.LeftButton)
+    assert not panel.cells.sample_button.visible
+    qtbot.mouseClick(panel.embed_button.native, Qt.MouseButton.LeftButton)
+    finish()
+    mapped = viewer.layers["map of cells"]
+    assert len(mapped.data) == len(viewer.layers["cells"].features)
+    assert len(np.unique(mapped.face_color, axis=0)) > 20
+    mapped.selected_data = {3}
+    assert viewer.layers["selected cells"].visible
 
 
 def test_labels_with_features_can_be_embedded_at_once(qtbot, panel, cells):

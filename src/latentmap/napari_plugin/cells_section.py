@@ -67,15 +67,25 @@ class CellsSection(Container):
             tooltip="Measure cells that have features already, in other images or with texture: columns of the same "
             "name are replaced, all others stay.",
         )
+        self.sample_button = PushButton(
+            text="Open the sample tissue", tooltip="A piece of colon with its nuclei, segmented and measured."
+        )
+        self.sample_button = PushButton(
+            text="Open the sample tissue", tooltip="A piece of colon with its nuclei, segmented and measured."
+        )
         self.measuring = MeasureSection(
             viewer, progress, tell, lambda layer: self.sources.of(layer).name, self._measured
         )
-        super().__init__(widgets=[self.about, beside(self.load_button, self.anew_button), self.measuring], labels=False)
+        super().__init__(
+            widgets=[self.about, self.sample_button, beside(self.load_button, self.anew_button), self.measuring],
+            labels=False,
+        )
         self.margins = (0, 0, 0, 0)
         self.native.layout().insertWidget(0, self.layers)
         self.about.native.setWordWrap(True)
         self.about.native.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         self.layers.changed.connect(self._changed)
+        self.sample_button.changed.connect(self._open_sample)
         self.load_button.changed.connect(self._ask)
         self.anew_button.changed.connect(self._offer_anew)
         self._changed()
@@ -226,12 +236,17 @@ class CellsSection(Container):
             self.cells = self.table()
         except ValueError as error:
             self.about.value = str(error)
+        self.about.visible = bool(self.about.value)
+        self.sample_button.visible = not self.layers.things
         labels, measured = self._regions(), self._to_measure()
         self.load_button.enabled = len(self.layers.value) > 0
         self.anew_button.visible = len(labels) > len(measured)
         self.measuring.visible = len(measured) > 0
         self.measuring.offer(measured)
         self.altered.emit()
+
+    def _open_sample(self) -> None:
+        self._viewer.open_sample("latentmap", "tissue")
 
     def _regions(self) -> list[Labels]:
         return [layer for layer in self.layers.value if isinstance(layer, Labels)]

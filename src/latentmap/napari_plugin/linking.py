@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import numpy as np
 from napari.layers import Labels, Layer, Points
 
-from latentmap.napari_plugin.map_layer import MIRRORED
+from latentmap.napari_plugin.map_layer import MIRRORED, MapLayer
 from latentmap.napari_plugin.maps import Maps
 from latentmap.napari_plugin.mouse import Drawing
 from latentmap.napari_plugin.source import Cells, Source, View
@@ -53,7 +54,7 @@ class Link:
         self._viewer, self.maps, self._session, self._tell, self._hovered = viewer, maps, session, tell, hovered
         self._register, self._selection = session.register, session.selection
         self.sources: list[Source] = []
-        self._watched: list[Points] = []
+        self._watched: list[tuple[Points, Callable[..., None]]] = []
         self._showing = False
         self._selection.changed.connect(self._selected)
         viewer.layers.events.reordered.connect(self._raise_lights)
@@ -107,11 +108,12 @@ class Link:
 
     def watch_maps(self, maps: Any = None) -> None:
         """Follow what the user selects on the maps there are now by napari's own means."""
-        for points in self._watched:
-            points.selected_data.events.items_changed.disconnect(self._points_chosen)
-        self._watched = [shown.points for shown in (self.maps.shown if maps is None else maps)]
-        for points in self._watched:
-            points.selected_data.events.items_changed.connect(self._points_chosen)
+        for points, chosen in self._watched:
+            points.selected_data.events.items_changed.disconnect(chosen)
+        watched = self.maps.shown if maps is None else maps
+        self._watched = [(shown.points, partial(self._points_chosen, shown)) for shown in watched]
+        for points, chosen in self._watched:
+            points.selected_data.events.items_changed.connect(chosen)
         self.show()
 
     def draw(self, drawing: Drawing, viewer: Any) -> None:
@@ -276,14 +278,9 @@ class Link:
                 self._selection.clear()
             self._tell(f"Cell {key[2]} is not on the map: it has no row in the table, or was left out.")
 
-    def _points_chosen(self) -> None:
-        if self._showing:
-            return
-        chosen = [
-            shown.numbers[sorted(shown.points.selected_data)] for shown in self.maps.shown if shown.points.selected_data
-        ]
-        numbers = np.concatenate([np.empty(0, dtype=np.int64), *chosen])
-        self._selection.choose(numbers, how="points on the map")
+    def _points_chosen(self, shown: MapLayer, *_: object) -> None:
+        if not self._showing:
+            self._selection.choose(shown.numbers[sorted(shown.points.selected_data)], how="points on the map")
 
     def _label_picked(self, event: Any) -> None:
         if not self._showing:
