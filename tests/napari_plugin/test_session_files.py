@@ -424,3 +424,13 @@ def test_a_window_that_is_closed_waits_for_the_file(qtbot, viewer, panel, mapped
     panel.saving.save_session(path)
     panel.saving.stop()
     assert len(load(path).runs) == 1
+
+
+def test_a_layer_that_is_linked_again_is_followed_again(viewer, panel, cells, mapped, finish, tmp_path, labels):
+    panel.saving.write_session(tmp_path / "session.latentmap")
+    panel.saving.open_session(tmp_path / "session.latentmap")
+    finish()
+    cells.data = np.roll(labels, 3, axis=1)
+    panel.selection.choose_keys([("cells", 0, 1000)], how="test")
+    lit = np.asarray(viewer.layers["selected cells"].data) == 1
+    np.testing.assert_array_equal(lit, cells.data == 1000)
