@@ -1,5 +1,7 @@
 """A hand on the mouse and the keys, for tests: real events through Qt."""
 
+from itertools import pairwise
+
 import numpy as np
 from qtpy.QtCore import QEvent, QPoint, QPointF, Qt
 from qtpy.QtGui import QMouseEvent, QWheelEvent
@@ -130,11 +132,7 @@ class Hand:
 def along(places, steps=4):
     """Places on the straight lines between places, without the first one."""
     corners = [np.asarray(place, dtype=float) for place in places]
-    return [
-        start + (end - start) * step / steps
-        for start, end in zip(corners, corners[1:], strict=False)
-        for step in range(1, steps + 1)
-    ]
+    return [start + (end - start) * step / steps for start, end in pairwise(corners) for step in range(1, steps + 1)]
 
 
 def around(places, margin):

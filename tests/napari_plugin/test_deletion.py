@@ -204,7 +204,8 @@ def test_a_closed_panel_is_garbage(qtbot, viewer, labels, features):
     viewer.add_labels(labels, name="cells", features=features)
     panel.form.n_neighbors.value = 6
     panel.embed()
-    qtbot.wait_until(lambda: not panel.running, timeout=60_000)
+    while panel.running:  # not by a function that would keep the panel
+        qtbot.wait(20)
     references = [weakref.ref(one) for one in (panel, panel.scene, panel.session, panel.scene.maps, panel.explore)]
     del panel
     _close_dock(qtbot, viewer)

@@ -1,5 +1,6 @@
-"""Whatever the layers are like, a cell is found by its layer, frame and number: against rules written out pixel by pixel."""
+"""Whatever layers are like, a cell is found by its layer, frame and number: checked pixel by pixel."""
 
+from functools import partial
 from types import MappingProxyType, SimpleNamespace
 
 import numpy as np
@@ -7,7 +8,9 @@ import pandas as pd
 import pytest
 from napari.components import ViewerModel
 from napari.layers import Image, Labels
+from test_region import distance_to, winds_round
 
+from latentmap.napari_plugin.canvas import Canvas
 from latentmap.napari_plugin.linking import Link
 from latentmap.napari_plugin.maps import Maps
 from latentmap.napari_plugin.mouse import Drawing
@@ -38,7 +41,7 @@ class Stage:
         self.session, self.told = Session(lambda call: call()), []
         finder = Sources(self.viewer)
         self.sources = [finder.of(layer) for layer in layers]
-        self.maps = Maps(self.viewer, self.session, lambda meant: None)
+        self.maps = Maps(Canvas(self.viewer, self.viewer), self.session, lambda meant: None)
         self.link = Link(self.viewer, self.maps, self.session, self.told.append)
         self.cells = CellTable.pool([source.table() for source in self.sources])
         numbers = self.session.register.enter(self.cells.features.index)
@@ -263,7 +266,7 @@ def test_a_lasso_selects_the_cells_of_which_half_lies_within(scenario):
         centres = {pixel: scenario.place_in_view(pixel, viewer) for pixel in scenario.pixels_in_view(viewer)}
         low, high = (extreme(list(centres.values()) or [(0, 0)], axis=0) for extreme in (np.min, np.max))
         corners = rng.uniform(low - 3, high + 3, (rng.integers(3, 9), 2))
-        expected = brute_within(scenario, centres, lambda place: winds_round(place, corners), 0.5)
+        expected = brute_within(scenario, centres, partial(winds_round, corners=corners), 0.5)
         stage.session.selection.clear()
         stage.draw(Loop(corners))
         assert stage.selected == expected & set(scenario.keys)
@@ -284,7 +287,7 @@ def test_a_brush_selects_the_cells_that_it_touches(scenario):
         path = rng.uniform(low - 3, high + 3, (rng.integers(1, 5), 2))
         passed = passed_pixels(scenario, path, viewer)
         least, most = (
-            brute_within(scenario, centres, lambda place, r=reach: distance_to(place, path) <= r, 0)
+            brute_within(scenario, centres, partial(is_near, path=path, reach=reach), 0)
             for reach in (0.998 * radius, 1.002 * radius)
         )
         passed = {scenario.key_of(pixel) for pixel in passed & set(centres)} - {None}
@@ -367,19 +370,8 @@ def brute_within(scenario, centres, holds, share):
     return {key for key in every if inside[key] > 0 and inside[key] >= share * every[key]}
 
 
-def winds_round(place, corners):
-    """Whether the angle under which a place sees a closed line adds up to a full turn or more."""
-    way = (np.array(corners) - place) @ [1, 1j]
-    return abs(np.angle(np.roll(way, -1) / way).sum()) > np.pi
-
-
-def distance_to(place, path):
-    """How far a place is from a line."""
-    nearest = np.linalg.norm(path - place, axis=1).min()
-    for start, end in zip(path[:-1], path[1:], strict=True):
-        along = np.clip((place - start) @ (end - start) / ((end - start) @ (end - start)), 0, 1)
-        nearest = min(nearest, np.linalg.norm(start + along * (end - start) - place))
-    return nearest
+def is_near(place, path, reach):
+    return distance_to(place, path) <= reach
 
 
 def along(scenario, path, viewer):

@@ -173,7 +173,7 @@ def test_dragging_with_move_pans(viewer, panel, mapped, labels, hand, use):
     use("move")
     before = np.array(viewer.scene.camera.center)
     hand.drag((30, 50), (30, 40))
-    np.testing.assert_allclose(viewer.scene.camera.center[-2:], before[-2:] + (0, 10), atol=1)
+    np.testing.assert_allclose(viewer.scene.camera.center[-2:], before[-2:] + np.array([0, 10]), atol=1)
     assert not panel.selection
 
 

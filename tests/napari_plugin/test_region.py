@@ -1,5 +1,7 @@
 """What is drawn holds what a rule written out point by point says."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -17,7 +19,7 @@ def winds_round(place, corners):
 def distance_to(place, path):
     """How far a place is from a line."""
     nearest = np.linalg.norm(path - place, axis=1).min()
-    for start, end in zip(path[:-1], path[1:], strict=True):
+    for start, end in pairwise(path):
         share = np.clip((place - start) @ (end - start) / max((end - start) @ (end - start), 1e-12), 0, 1)
         nearest = min(nearest, np.linalg.norm(start + share * (end - start) - place))
     return nearest

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from magicgui.widgets import Container, Label, PushButton
-from napari.layers import Labels, Layer, Tracks
+from napari.layers import Labels, Layer
 from psygnal import Signal
 from qtpy.QtWidgets import QFileDialog, QSizePolicy
 
@@ -17,7 +17,7 @@ from latentmap.napari_plugin.measure_section import MeasureSection
 from latentmap.napari_plugin.points_source import POINT_LIKE
 from latentmap.napari_plugin.progress_bar import RunProgressBar
 from latentmap.napari_plugin.rows import beside
-from latentmap.napari_plugin.source import OWN, Source
+from latentmap.napari_plugin.source import OWN, Source, features_event
 from latentmap.napari_plugin.sources import Sources
 from latentmap.napari_plugin.table_loading import load_rows, loading
 from latentmap.napari_plugin.tick_list import TickList
@@ -213,10 +213,10 @@ class CellsSection(Container):
 
     def _watch(self, layers: list[Layer]) -> None:
         for layer in self._watched:
-            _features_changed(layer).disconnect(self._featured)
+            features_event(layer).disconnect(self._featured)
             layer.events.name.disconnect(self._renamed)
         for layer in layers:
-            _features_changed(layer).connect(self._featured)
+            features_event(layer).connect(self._featured)
             layer.events.name.connect(self._renamed)
         self._watched = layers
 
@@ -282,11 +282,6 @@ class CellsSection(Container):
         self._changed()
         if not isinstance(error, OSError | ValueError):
             raise error
-
-
-def _features_changed(layer: Layer) -> Any:
-    """What tells of other features; of tracks napari says it by the old name."""
-    return layer.events.properties if isinstance(layer, Tracks) else layer.events.features
 
 
 def offered(table: CellTable) -> list[str]:

@@ -1,7 +1,5 @@
 """Cells that are regions of pixels."""
 
-from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -57,14 +55,14 @@ class LabelsSource(Source):
         self._renew()
         super().open()
         self.layer.events.data.connect(self._renew)
-        for event in (self.layer.events.paint, self.layer.events.set_data):
+        for event in (self.layer.events.labels_update, self.layer.events.set_data):
             event.connect(self._look_again)
 
     def close(self) -> None:
         """Leave the layer as it was."""
         super().close()
         self.layer.events.data.disconnect(self._renew)
-        for event in (self.layer.events.paint, self.layer.events.set_data):
+        for event in (self.layer.events.labels_update, self.layer.events.set_data):
             event.disconnect(self._look_again)
 
     @property
@@ -159,7 +157,7 @@ class LabelsSource(Source):
     def _look_again(self) -> None:
         """Have what is lit follow what is painted."""
         if self.light.visible:
-            self.light.refresh(extent=False)
+            self.light.refresh(thumbnail=False, highlight=False, extent=False)
 
 
 class _Plane:
@@ -174,7 +172,7 @@ class _Plane:
         if not stencil.covered.any():
             return np.empty(0, dtype=np.int64)
         covered = self._read(stencil.window)[stencil.covered]
-        return _enough(covered, lambda labels: self._around(labels, stencil.window), least_share)
+        return _enough(covered, self._around(covered, stencil.window) if least_share else covered, least_share)
 
     def by_line(self, time: int, stencil: Stencil, least_share: float) -> Cells:
         """Return the cells if each line of pixels is a frame of its own.
@@ -191,7 +189,7 @@ class _Plane:
         pixels = np.moveaxis(self._read((lines[time], lines[1 - time])), time, 0)
         within = np.moveaxis(stencil.covered, time, 0)
         found = [
-            _enough(line[stencil.window[1 - time]][covered], partial(_first, line), least_share)
+            _enough(line[stencil.window[1 - time]][covered], line, least_share)
             for line, covered in zip(pixels, within, strict=True)
         ]
         counts = [len(labels) for labels in found]
@@ -200,10 +198,11 @@ class _Plane:
             np.concatenate([np.empty(0, dtype=np.int64), *found]),
         )
 
-    def _around(self, labels: np.ndarray, window: tuple[slice, slice]) -> np.ndarray:
-        """All pixels of the plane; of a very large one those around a window, as far as these labels reach."""
+    def _around(self, covered: np.ndarray, window: tuple[slice, slice]) -> np.ndarray:
+        """All pixels of the plane; of a very large one those around a window, as far as the cells in it reach."""
         if self._shape[0] * self._shape[1] <= _LARGEST_PLANE:
             return self._read((slice(None), slice(None)))
+        labels, _ = _counted(covered)
         while True:
             pixels = self._read(window)
             grown = _grown(window[0], self._shape[0]), _grown(window[1], self._shape[1])
@@ -226,16 +225,12 @@ def _grown(side: slice, size: int) -> slice:
     return slice(max(0, side.start - length), min(size, side.stop + length))
 
 
-def _first(pixels: np.ndarray, _: np.ndarray) -> np.ndarray:
-    return pixels
-
-
-def _enough(covered: np.ndarray, everywhere: Callable[[np.ndarray], np.ndarray], least_share: float) -> np.ndarray:
+def _enough(covered: np.ndarray, everywhere: np.ndarray, least_share: float) -> np.ndarray:
     """Return the labels of which this share of all pixels, or some pixel, is covered."""
     inside, counts = _counted(covered)
     if not least_share or not len(inside):
         return inside
-    labels, totals = _counted(everywhere(inside))
+    labels, totals = _counted(everywhere)
     return inside[counts >= least_share * totals[np.searchsorted(labels, inside)]]
 
 

@@ -197,11 +197,12 @@ class Link:
     def _selected(self, *_: object) -> None:
         """Bring all views in step with another selection; a single cell comes into view."""
         self.show()
-        keys = self._selection.keys
-        for source in self.sources if len(keys) == 1 else ():
-            if keys[0][0] == source.name:
+        if len(self._selection) != 1:
+            return
+        [(layer, frame, label)] = self._selection.keys.tolist()
+        for source in self.sources:
+            if source.name == layer:
                 with self._one_way():
-                    _, frame, label = keys.tolist()[0]
                     self._show_one(source, frame, label)
 
     def _raise_lights(self, *_: object) -> None:

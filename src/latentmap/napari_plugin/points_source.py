@@ -8,7 +8,7 @@ from napari.layers import Layer, Points, Shapes, Surface, Tracks
 
 from latentmap.napari_plugin.highlight import highlight_color
 from latentmap.napari_plugin.region import Region
-from latentmap.napari_plugin.source import OWN, PLACED, Cells, Source, View
+from latentmap.napari_plugin.source import OWN, PLACED, Cells, Source, View, features_event
 from latentmap.table import CellTable
 
 POINT_LIKE = (Points, Tracks, Shapes, Surface)
@@ -57,13 +57,13 @@ class PointsSource(Source):
     def open(self) -> None:
         """Follow the layer from now on: where it lies, what it is called, where its cells are."""
         super().open()
-        for event in (self.layer.events.data, self.layer.events.features):
+        for event in (self.layer.events.data, features_event(self.layer)):
             event.connect(self._light_up)
 
     def close(self) -> None:
         """Leave the layer as it was."""
         super().close()
-        for event in (self.layer.events.data, self.layer.events.features):
+        for event in (self.layer.events.data, features_event(self.layer)):
             event.disconnect(self._light_up)
         self._undim()
 

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from napari.layers import Layer
+from napari.layers import Layer, Tracks
 
 from latentmap.napari_plugin.region import Region
 from latentmap.table import KEY, CellTable
@@ -249,6 +249,20 @@ class Source(ABC):
         """Where the layer's origin lies in the world, and where a step along each of its axes leads."""
         origin = np.array(self.layer.data_to_world(np.zeros(self.layer.ndim)))
         return origin, np.array([self.layer.data_to_world(step) for step in np.eye(self.layer.ndim)]) - origin
+
+
+def features_event(layer: Layer) -> Any:
+    """Return the event by which a layer tells that it has other features.
+
+    Parameters
+    ----------
+    layer : napari.layers.Layer
+
+    Returns
+    -------
+    napari.utils.events.EventEmitter
+    """
+    return layer.events.properties if isinstance(layer, Tracks) else layer.events.features
 
 
 def _whole(column: pd.Series) -> np.ndarray:
