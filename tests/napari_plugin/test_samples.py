@@ -35,7 +35,7 @@ def test_generated_samples_open_with_their_cells_and_their_size(qtbot, viewer, p
     table = CellTable.read(cells.features, layer=name)
     assert table.keys == sample.cells.keys
     assert table.features.equals(sample.cells.features)
-    said = f"{len(table.features)} cells, "
+    said = f"{len(table.features)} cells"
     qtbot.wait_until(lambda: panel.about.value.startswith(said))
 
 
