@@ -5,6 +5,9 @@ import pandas as pd
 import pytest
 from test_linking import click, is_lit
 
+from latentmap.napari_plugin.mouse import Drawing
+from latentmap.napari_plugin.region import Loop
+
 PLACED = {
     "moved and stretched": {"scale": (2.0, 0.7), "translate": (-30.0, 400.0)},
     "turned": {"scale": (1.0, 1.0), "rotate": 35.0, "translate": (5.0, 5.0)},
@@ -53,3 +56,44 @@ def test_cells_of_a_multiscale_film(qtbot, viewer, panel, labels, features, plac
         assert not is_lit(colour_at(place[dark]))
     click(qtbot, viewer, place[1010])
     assert set(panel.selection.keys) == {("film", 1, 1010)}
+
+
+def test_a_lasso_on_a_view_of_three_axes(qtbot, viewer, panel, mapped, cells):
+    """It takes the points that are seen within, wherever the camera looks from."""
+    viewer.dims.ndisplay = 3
+    viewer.scene.camera.angles = (20, 30, 40)
+    viewer.scene.camera.perspective = 30
+    qtbot.wait(200)
+    link, shown = panel.scene.link, panel.scene.maps.shown[0]
+    places = np.pad(shown.places, ((0, 0), (1, 0)))
+    seen = link._project(viewer, places)
+    viewer.layers["cells"].visible = False
+    picture = viewer.screenshot(canvas_only=True, flash=False)
+    on_points = [picture[round(row), round(column), :3].astype(int).sum() > 60 for column, row in seen]
+    assert np.mean(on_points) > 0.9
+    row = 12
+    box = seen[row] + 25 * np.array([[-1, -1], [-1, 1], [1, 1], [1, -1]])
+    link.draw(Drawing(Loop(box), "lasso", "replace"), viewer)
+    inside = np.all(np.abs(seen - seen[row]) < 25, axis=1)
+    assert set(panel.selection.numbers) == set(shown.numbers[inside])
+    assert 0 < inside.sum() < len(inside)
+    link.draw(Drawing(Loop(box - 5000), "lasso", "replace"), viewer)
+    assert "In 3-D only points can be drawn around" in panel.status.value
+
+
+def test_a_lasso_around_points_in_space(qtbot, viewer, panel, finish):
+    rng = np.random.default_rng(0)
+    features = pd.DataFrame(rng.normal(size=(40, 3)), columns=["area", "DNA", "actin"])
+    spots = viewer.add_points(rng.uniform(0, 50, (40, 3)), name="spots", features=features, scale=(3, 1, 1))
+    panel.embed()
+    finish()
+    viewer.dims.ndisplay = 3
+    viewer.scene.camera.angles = (10, 50, 70)
+    qtbot.wait(200)
+    link = panel.scene.link
+    seen = link._project(viewer, spots.data * spots.scale)
+    viewer.layers["map of spots"].visible = False
+    box = seen[7] + 60 * np.array([[-1, -1], [-1, 1], [1, 1], [1, -1]])
+    link.draw(Drawing(Loop(box), "lasso", "replace"), viewer)
+    inside = np.flatnonzero(np.all(np.abs(seen - seen[7]) < 60, axis=1))
+    assert set(panel.selection.keys) == {("spots", 0, row + 1) for row in inside.tolist()}

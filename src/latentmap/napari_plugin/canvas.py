@@ -4,7 +4,6 @@ from typing import Any
 from weakref import ref
 
 import numpy as np
-from napari.layers import Points
 from vispy.scene import Node
 
 
@@ -27,23 +26,21 @@ class Canvas:
         """Return what can be drawn on in pixels of the screen."""
         return self._vispy.view
 
-    def pixels(self, layer: Points, places: np.ndarray) -> np.ndarray:
-        """Return where places of a layer are on the screen.
+    def pixels(self, places: np.ndarray) -> np.ndarray:
+        """Return where places in the view are on the screen.
 
         Parameters
         ----------
-        layer : napari.layers.Points
-            In the viewer, without a transform of its own.
         places : ndarray of float, shape (n, 3)
+            World coordinates of the axes in view.
 
         Returns
         -------
         ndarray of float, shape (n, 2)
             In pixels of the canvas, from the left and from the top.
         """
-        node = self._vispy.layer_to_visual[layer].node
-        mapped = node.get_transform("visual", "canvas").map(places[:, ::-1])
-        return mapped[:, :2] / mapped[:, 3:]
+        seen = self._vispy.view.scene.transform.map(places[:, ::-1])
+        return seen[:, :2] / seen[:, 3:]
 
     @property
     def _vispy(self) -> Any:

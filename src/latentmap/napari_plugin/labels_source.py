@@ -8,7 +8,7 @@ from napari.utils.colormaps import Colormap
 
 from latentmap.napari_plugin.highlight import highlight_color
 from latentmap.napari_plugin.layers import scales
-from latentmap.napari_plugin.lit_labels import LitLabels
+from latentmap.napari_plugin.lit_labels import LitLabels, runs
 from latentmap.napari_plugin.region import Region, Stencil
 from latentmap.napari_plugin.source import OWN, PLACED, Cells, Source, View
 from latentmap.table import CellTable
@@ -243,7 +243,9 @@ def _counted(pixels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         counts[:1] = 0
         labels = np.flatnonzero(counts)
         return labels, counts[labels]
-    labels, counts = np.unique(pixels, return_counts=True)
+    along, lengths = runs(pixels)
+    labels, places = np.unique(along, return_inverse=True)
+    counts = np.bincount(places, weights=lengths, minlength=len(labels)).astype(np.int64)
     return labels[labels != 0].astype(np.int64), counts[labels != 0]
 
 

@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 from napari.layers import Labels, Layer, Points
 
+from latentmap.napari_plugin.labels_source import LabelsSource
 from latentmap.napari_plugin.map_layer import MIRRORED, MapLayer
 from latentmap.napari_plugin.maps import Maps
 from latentmap.napari_plugin.mouse import Drawing
+from latentmap.napari_plugin.region import Projected, Region
 from latentmap.napari_plugin.source import Cells, Source, View
 from latentmap.session import Session
 from latentmap.session.selection import Mode
@@ -36,6 +38,9 @@ class Link:
         Takes a sentence for the user.
     hovered : callable
         Takes the key of the cell under the mouse, or None.
+    project : callable, optional
+        From places in the view of a viewer, if it is 3-D, to pixels of its canvas; takes the viewer and an array of
+        shape (n, 3), and returns one of shape (n, 2), columns before rows.
 
     Attributes
     ----------
@@ -50,7 +55,9 @@ class Link:
         session: Session,
         tell: Callable[[str], None],
         hovered: Callable[[Key | None], None] = lambda key: None,
+        project: Callable[[Any, np.ndarray], np.ndarray] = lambda viewer, places: places[:, :0:-1],
     ) -> None:
+        self._project = project
         self._viewer, self.maps, self._session, self._tell, self._hovered = viewer, maps, session, tell, hovered
         self._register, self._selection = session.register, session.selection
         self.sources: list[Source] = []
@@ -125,16 +132,22 @@ class Link:
         viewer : napari.components.ViewerModel
             On whose canvas it was drawn.
         """
-        view = View.of(viewer)
+        view, region = View.of(viewer), drawing.region
+        if is_deep := viewer.dims.ndisplay == 3:
+            region = Projected(region, partial(self._project, viewer))
         on_map = [np.empty(0, dtype=np.int64)]
         if viewer is self.maps.viewer:
             for shown in (shown for shown in self.maps.shown if shown.points.visible):
-                held = drawing.region.holds(self.maps.in_view(shown, view)) & ~shown.hidden
-                on_map.append(shown.numbers[held])
-        chosen, unknown = self._within(drawing, view) if viewer is self._viewer else (on_map[0], 0)
+                places = shown.places if is_deep else shown.places[:, -2:]
+                on_map.append(shown.numbers[region.holds(places) & ~shown.hidden])
+        chosen, unknown = self._within(region, view) if viewer is self._viewer else (on_map[0], 0)
         points = np.unique(np.concatenate(on_map))
         where = "on the map" if len(points) >= len(chosen) else "in the image"
         self._selection.choose(np.union1d(points, chosen), drawing.mode, how=f"{drawing.tool} {where}")
+        if is_deep and not len(self._selection) and any(isinstance(source, LabelsSource) for source in self.sources):
+            self._tell(
+                "In 3-D only points can be drawn around: turn the view to 2-D, or draw around points of the map."
+            )
         if unknown:
             self._tell(f"{unknown} of the cells there are not on the map: no row in the table, or left out.")
 
@@ -241,16 +254,19 @@ class Link:
         finally:
             self._showing = False
 
-    def _within(self, drawing: Drawing, view: View) -> tuple[np.ndarray, int]:
+    def _within(self, region: Region, view: View) -> tuple[np.ndarray, int]:
         """Numbers of the cells in the images, and how many there are that no map has."""
         found = [np.empty(0, dtype=np.int64)]
         for source in self.sources:
             if source.layer.visible:
-                found.append(self._register.find(source.within(drawing.region, view).keys(source.name)))
+                found.append(self._register.find(source.within(region, view).keys(source.name)))
         numbers = np.concatenate(found)
-        known = numbers >= 0
-        known[known] = np.isin(numbers[known], self.maps.numbers())
+        known = self._on_map(numbers)
         return numbers[known], int((~known).sum())
+
+    def _on_map(self, numbers: np.ndarray) -> np.ndarray:
+        """Which of these cells are on any map."""
+        return self._register.mask(self.maps.numbers())[numbers]
 
     def _under(self, event: Any, viewer: Any) -> tuple[Key | None, str]:
         """The cell under the mouse, and where that is."""
@@ -272,7 +288,7 @@ class Link:
 
     def _select(self, key: Key, mode: Mode, how: str) -> None:
         number = self._register.find([key])
-        if number[0] >= 0 and np.isin(number, self.maps.numbers()).all():
+        if self._on_map(number).all():
             self._selection.choose(number, mode, how=how)
         else:
             if mode == "replace":

@@ -82,12 +82,42 @@ class LitLabels:
             return np.zeros(pixels.shape, dtype=self.dtype)
         if chosen.dtype == self.dtype:
             return chosen.take(pixels, mode="clip")
-        return np.isin(pixels, chosen).view(self.dtype)
+        if len(chosen) == 1:
+            return (pixels == chosen[0]).view(self.dtype)
+        labels, lengths = runs(pixels)
+        return np.repeat(np.isin(labels, chosen), lengths).reshape(pixels.shape).view(self.dtype)
+
+
+def runs(pixels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the labels along the pixels as they change, and for how many pixels each stays.
+
+    There are far fewer of these than pixels, as cells are larger than a pixel; so they are quicker to look up.
+
+    Parameters
+    ----------
+    pixels : ndarray of int
+        Taken row by row.
+
+    Returns
+    -------
+    labels, lengths : ndarray of int, shape (n_runs,)
+
+    Examples
+    --------
+    >>> runs(np.array([[0, 7, 7], [7, 0, 9]]))
+    (array([0, 7, 0, 9]), array([1, 3, 1, 1]))
+    """
+    flat = pixels.ravel()
+    starts = np.flatnonzero(np.concatenate([np.ones(min(1, len(flat)), dtype=bool), flat[1:] != flat[:-1]]))
+    return flat[starts], np.diff(starts, append=len(flat))
 
 
 def _table(labels: np.ndarray) -> np.ndarray:
-    """Return what each label's pixels become, with a 0 at either end; or the labels, where no table can hold them."""
-    if labels.max(initial=0) > _LARGEST_TABLE or labels.min(initial=0) < 0:
+    """Return what each label's pixels become, with a 0 at either end.
+
+    Or the labels themselves, where no table can hold them, or a single one is looked for faster without.
+    """
+    if len(labels) == 1 or labels.max(initial=0) > _LARGEST_TABLE or labels.min(initial=0) < 0:
         return labels[labels != 0]
     table = np.zeros(labels.max(initial=0) + 2, dtype=LitLabels.dtype)
     table[labels] = 1

@@ -168,7 +168,7 @@ class Maps:
         ndarray of float, shape (n_points, 2)
             World coordinates of the axes in view, or, where these are three, pixels of the canvas.
         """
-        return shown.places[:, -2:] if len(view.displayed) == 2 else self.canvas.pixels(shown.points, shown.places)
+        return shown.places[:, -2:] if len(view.displayed) == 2 else self.canvas.pixels(shown.places)
 
     def remove(self, run: Run) -> None:
         """Take a run's map away, with its layers.

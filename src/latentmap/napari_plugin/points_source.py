@@ -120,7 +120,7 @@ class PointsSource(Source):
     def within(self, region: Region, view: View) -> Cells:
         """Return the cells in view within a region."""
         axes = self.axes(view)
-        if axes is None or len(axes) != 2 or not len(self._places()):
+        if axes is None or not len(self._places()):
             return Cells.none()
         is_cell, frames, labels = self._cells()
         rows = self._in_view(view) & is_cell

@@ -174,6 +174,35 @@ class Stroke(Region):
         return np.column_stack([np.interp(steps, lengths, axis) for axis in self._path.T])
 
 
+class Projected(Region):
+    """What lies behind something drawn on a view of three axes.
+
+    Parameters
+    ----------
+    drawn : Region
+        In pixels of the canvas, columns before rows.
+    project : callable
+        From places in view, shape (n, 3), to pixels of the canvas, shape (n, 2).
+
+    Examples
+    --------
+    >>> square = Loop(np.array([[0, 0], [0, 4], [4, 4], [4, 0]]))
+    >>> Projected(square, lambda places: places[:, 1:]).holds(np.array([[9, 1, 1], [1, 1, 9]])).tolist()
+    [True, False]
+    """
+
+    def __init__(self, drawn: Region, project: Callable[[np.ndarray], np.ndarray]) -> None:
+        self._drawn, self._project, self.least_share = drawn, project, drawn.least_share
+
+    def holds(self, points: np.ndarray) -> np.ndarray:
+        """Say which places, shape (n, 2 or 3), are seen within what is drawn."""
+        return self._drawn.holds(self._project(np.pad(points, ((0, 0), (3 - points.shape[1], 0)))))
+
+    def stencil(self, to_pixels: ToPixels, shape: tuple[int, int]) -> Stencil:
+        """Cover no pixel: a plane of pixels is not what is seen."""
+        return Stencil((slice(0, 0), slice(0, 0)), np.zeros((0, 0), dtype=bool))
+
+
 class _Edges(NamedTuple):
     """The sides of a polygon: rows from `low` up to, but not including, `high`."""
 

@@ -57,7 +57,7 @@ class Scene:
         self._viewer, self._session, self._tell = viewer, session, tell
         self._images = Canvas(viewer, viewer.window._qt_viewer)
         self.maps = Maps(self._images, session, explain)
-        self.link = Link(viewer, self.maps, session, tell, hovered)
+        self.link = Link(viewer, self.maps, session, tell, hovered, self._project)
         self.mouse = self._mouse(self._images)
         self.view: MapView | None = None
         self._view_mouse: Mouse | None = None
@@ -120,6 +120,10 @@ class Scene:
         self.link.close()
         self.maps.close()
         self._close_view()
+
+    def _project(self, viewer: Any, places: np.ndarray) -> np.ndarray:
+        """Where places in a view of three axes are seen, in pixels of its canvas."""
+        return (self.maps.canvas if viewer is self.maps.viewer else self._images).pixels(places)
 
     def _mouse(self, canvas: Canvas) -> Mouse:
         viewer = canvas.viewer
