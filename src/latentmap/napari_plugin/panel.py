@@ -247,6 +247,7 @@ class MapPanel(QWidget):
 
     def _started(self, run: Run) -> None:
         self._is_cancelling = False
+        self.scene.beside = [kept for kept in self.session.runs if self.kept.table.is_ticked(kept)]
         self.status.value = ""
         self.progress.busy("starting")
         self._refresh()
@@ -261,13 +262,16 @@ class MapPanel(QWidget):
         self.progress.clear()
         if run.error is not None:
             self.tell(str(run.error))
-            if not isinstance(run.error, ValueError):
-                raise run.error
         elif run.result is not None:
             self._embedded(run.result)
         elif self._is_cancelling:
             self.tell("Stopped before there was a map.")
+        if run.error is not None or run.result is not None:
+            # What was ticked meanwhile; and a run that has failed leaves no map.
+            self.scene.arrange(self.kept.side_by_side)
         self._refresh()
+        if run.error is not None and not isinstance(run.error, ValueError):
+            raise run.error
 
     def _embedded(self, result: Result) -> None:
         self.explore.colours.offer(choices(result.cells.features))
@@ -281,7 +285,6 @@ class MapPanel(QWidget):
     def _compare(self, runs: list[Run]) -> None:
         if self.result is not None:
             self.explore.colours.offer(choices(self.result.cells.features))
-        self.scene.beside = [run for run in runs if run is not self.session.runs.current]
         self.scene.arrange(runs)
 
     def _select_uncertain(self, threshold: float) -> None:

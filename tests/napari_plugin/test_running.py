@@ -1,0 +1,383 @@
+"""Runs by the panel's buttons, pressed with the mouse: started, paused, cancelled, begun anew, kept, compared."""
+
+import time
+from importlib import import_module
+from threading import Event
+
+import numpy as np
+import pandas as pd
+import pytest
+from hand import LEFT
+from qtpy.QtCore import QPoint, Qt
+from qtpy.QtWidgets import QApplication, QLineEdit
+from scipy.spatial import cKDTree
+
+from latentmap import LVM
+
+run_module = import_module("latentmap.session.run")
+BESIDE, NAME = 0, 1
+
+
+@pytest.fixture
+def embed(qtbot, panel, hand):
+    """Press Embed, once that can be done."""
+
+    def press():
+        panel.tabs.setCurrentIndex(0)
+        qtbot.wait_until(lambda: panel.embed_button.enabled)
+        hand.press_button(panel.embed_button)
+        assert panel.running
+
+    return press
+
+
+@pytest.fixture
+def kept(panel, cells, embed, finish):
+    """Two maps that are kept, made with six and with nine neighbours."""
+    embed()
+    finish()
+    panel.form.n_neighbors.value = 9
+    embed()
+    finish()
+    return list(panel.session.runs)
+
+
+def press_cell(qtbot, table, row, column):
+    """Click on a cell of a table; a tick box is at its left."""
+    rect = table.visualItemRect(table.item(row, column))
+    place = rect.center()
+    if column == BESIDE:
+        place.setX(rect.left() + 10)
+    qtbot.mouseClick(table.viewport(), LEFT, pos=place)
+    qtbot.wait(QApplication.doubleClickInterval() + 20)
+
+
+def stage(panel):
+    at_work = panel.session.runs.at_work
+    return None if at_work is None or at_work.progress is None else at_work.progress.stage
+
+
+def most_lonely(places):
+    """The row of the point that is farthest from its neighbour."""
+    return int(np.argmax(cKDTree(places).query(places, 2)[0][:, 1]))
+
+
+def map_names(viewer):
+    return [layer.name for layer in viewer.layers if layer.name.startswith("map of")]
+
+
+def is_in_step(viewer, panel):
+    """What the map shows is the result, and the buttons are those of a panel at rest."""
+    points = viewer.layers["map of cells"]
+    np.testing.assert_array_equal(points.features[["map_1", "map_2"]], panel.result.embedding)
+    assert panel.embed_button.enabled
+    assert not panel.cancel_button.enabled
+    assert not panel.pause_button.enabled
+    return True
+
+
+def test_embed_by_the_button(viewer, panel, cells, embed, finish, colour_at):
+    embed()
+    assert panel.cancel_button.enabled
+    assert panel.pause_button.enabled
+    finish()
+    assert is_in_step(viewer, panel)
+    points = viewer.layers["map of cells"]
+    empty = colour_at((-4, 50))
+    drawn = [colour_at(place) for place in points.data[::6]]
+    assert all(np.abs(colour - empty).max() > 30 for colour in drawn)
+
+
+def test_pause_and_resume(qtbot, viewer, panel, cells, hand, embed, finish, slow):
+    embed()
+    qtbot.wait_until(lambda: map_names(viewer) == ["map of cells"], timeout=60_000)
+    hand.press_button(panel.pause_button)
+    assert panel.pause_button.text == "Resume"
+    qtbot.wait(300)  # the step under way, and its drawing
+    stands = viewer.layers["map of cells"].data.copy()
+    qtbot.wait(300)
+    np.testing.assert_array_equal(viewer.layers["map of cells"].data, stands)
+    assert panel.running
+    hand.press_button(panel.pause_button)
+    assert panel.pause_button.text == "Pause"
+    finish()
+    assert is_in_step(viewer, panel)
+    assert panel.session.runs.current.status == "done"
+
+
+def test_cancel_while_paused(qtbot, viewer, panel, cells, hand, embed, finish, slow):
+    embed()
+    qtbot.wait_until(lambda: map_names(viewer) == ["map of cells"], timeout=60_000)
+    hand.press_button(panel.pause_button)
+    hand.press_button(panel.cancel_button)
+    finish()
+    assert is_in_step(viewer, panel)
+    assert panel.session.runs.current.status == "stopped"
+
+
+def test_cancel_before_the_first_step(viewer, panel, cells, hand, embed, finish, crawling):
+    embed()
+    hand.press_button(panel.cancel_button)
+    finish()
+    assert panel.result is None
+    assert map_names(viewer) == []
+    assert panel.status.value == "Stopped before there was a map."
+    assert panel.embed_button.enabled
+
+
+def test_cancel_while_neighbours_are_searched(qtbot, viewer, panel, cells, hand, embed, finish, monkeypatch):
+    waits = gate(monkeypatch, run_module.KnownNeighbors, "of")
+    embed()
+    qtbot.wait_until(lambda: stage(panel) == "neighbours" and waits.reached.is_set())
+    hand.press_button(panel.cancel_button)
+    waits.open.set()
+    finish()
+    assert panel.result is None or panel.result.n_iter <= 1
+    assert panel.embed_button.enabled
+    assert panel.status.value
+
+
+def test_cancel_while_the_quality_is_measured(qtbot, viewer, panel, cells, hand, embed, finish, monkeypatch):
+    waits = gate(monkeypatch, run_module, "_quality")
+    embed()
+    qtbot.wait_until(waits.reached.is_set, timeout=60_000)
+    hand.press_button(panel.cancel_button)
+    waits.open.set()
+    finish()
+    assert is_in_step(viewer, panel)
+    assert "60 cells on the map" in panel.status.value
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_cancel_at_any_moment_and_embed_again(qtbot, viewer, panel, cells, hand, embed, finish, slow, seed):
+    rng = np.random.default_rng(seed)
+    for _ in range(3):
+        embed()
+        qtbot.wait(int(rng.integers(0, 400)))
+        if panel.running:
+            hand.press_button(panel.cancel_button)
+        finish()
+        assert panel.embed_button.enabled
+        assert panel.result is None or is_in_step(viewer, panel)
+    embed()
+    finish()
+    assert panel.session.runs.current.status == "done"
+    assert is_in_step(viewer, panel)
+    assert map_names(viewer) == ["map of cells"]
+
+
+def test_embed_again_during_a_run(qtbot, viewer, panel, cells, embed, finish, slow):
+    embed()
+    qtbot.wait_until(lambda: map_names(viewer) == ["map of cells"], timeout=60_000)
+    first = panel.session.runs.at_work
+    embed()
+    finish()
+    assert first.result is None
+    assert len(panel.session.runs) == 1
+    assert is_in_step(viewer, panel)
+    assert map_names(viewer) == ["map of cells"]
+
+
+def test_a_slider_moved_by_keys_during_a_run_begins_it_anew(qtbot, viewer, panel, cells, embed, finish, slow):
+    embed()
+    qtbot.wait_until(lambda: map_names(viewer) == ["map of cells"], timeout=60_000)
+    first = panel.session.runs.at_work
+    spin = panel.form.n_steps.native
+    spin.setFocus()
+    qtbot.keyClick(spin, Qt.Key.Key_Up)
+    finish()
+    qtbot.wait_until(lambda: not panel.running)
+    assert first.result is None
+    (only,) = panel.session.runs
+    assert only.parameters["n_steps"] == panel.parameters.n_steps == first.parameters["n_steps"] + 1
+    assert is_in_step(viewer, panel)
+
+
+def test_live_tuning_goes_on_from_the_map_and_keeps_one(qtbot, viewer, panel, cells, hand, embed, finish):
+    embed()
+    finish()
+    (first,) = panel.session.runs
+    hand.press_button(panel.live, at=_tick_of(panel.live))
+    assert panel.session.live.on
+    for n_neighbors in (7, 8, 9):
+        panel.form.n_neighbors.value = n_neighbors
+        qtbot.wait_until(lambda: panel.running, timeout=5000)
+        finish()
+    assert len(panel.session.runs) == 2
+    kept, live = panel.session.runs
+    assert kept is first
+    assert live.parameters["n_neighbors"] == 9
+    assert live.is_warm
+    assert live.result.n_iter < first.result.n_iter
+    assert is_in_step(viewer, panel)
+    assert map_names(viewer) == ["map of cells"]
+    hand.press_button(panel.live, at=_tick_of(panel.live))
+    assert not panel.session.live.on
+
+
+def test_parameters_at_rest_start_nothing(qtbot, panel, mapped):
+    panel.form.n_neighbors.value = 9
+    qtbot.wait(200)
+    assert not panel.running
+    assert len(panel.session.runs) == 1
+
+
+def test_two_maps_side_by_side_are_linked(qtbot, viewer, panel, cells, kept, hand, labels):
+    first, second = kept
+    press_cell(qtbot, panel.kept.table, 0, BESIDE)
+    assert panel.kept.side_by_side == [first, second]
+    left, right = (viewer.layers[name] for name in map_names(viewer))
+    assert left.extent.world[1, 1] < right.extent.world[0, 1]
+    for layer, run in ((left, first), (right, second)):
+        np.testing.assert_array_equal(layer.features[["map_1", "map_2"]], run.result.embedding)
+    hand.click(np.argwhere(labels == 1003).mean(axis=0))
+    rings = [layer for layer in viewer.layers if layer.name.startswith("selected on")]
+    assert [len(layer.data) for layer in rings] == [1, 1]
+    np.testing.assert_allclose([layer.data[0] for layer in rings], [left.data[5], right.data[5]])
+    lonely = most_lonely(right.data)
+    hand.click(right.data[lonely])
+    assert set(panel.selection.keys) == {("cells", 0, right.features["label"][lonely])}
+    np.testing.assert_allclose([layer.data[0] for layer in rings], [left.data[lonely], right.data[lonely]])
+    press_cell(qtbot, panel.kept.table, 0, BESIDE)
+    assert len(map_names(viewer)) == 1
+    assert is_in_step(viewer, panel)
+
+
+def test_a_new_run_beside_a_ticked_one(qtbot, viewer, panel, cells, kept, embed, finish):
+    press_cell(qtbot, panel.kept.table, 1, BESIDE)
+    panel.form.n_steps.value = 3
+    embed()
+    finish()
+    assert len(map_names(viewer)) == 2
+    left, right = (viewer.layers[name] for name in map_names(viewer))
+    np.testing.assert_array_equal(left.features[["map_1", "map_2"]], kept[1].result.embedding)
+    np.testing.assert_array_equal(right.features[["map_1", "map_2"]], panel.result.embedding)
+
+
+def test_a_map_ticked_during_a_run(qtbot, viewer, panel, cells, kept, embed, finish, slow):
+    embed()
+    qtbot.wait_until(lambda: stage(panel) == "embedding", timeout=60_000)
+    press_cell(qtbot, panel.kept.table, 0, BESIDE)
+    finish()
+    assert len(map_names(viewer)) == 2
+    left, right = (viewer.layers[name] for name in map_names(viewer))
+    np.testing.assert_array_equal(left.features[["map_1", "map_2"]], kept[0].result.embedding)
+    np.testing.assert_array_equal(right.features[["map_1", "map_2"]], panel.result.embedding)
+
+
+def test_a_run_that_fails_half_way_leaves_the_map_of_before(qtbot, viewer, panel, mapped, embed, finish, monkeypatch):
+    iter_fit = LVM.iter_fit
+
+    def fail(self, X):
+        for _, step in zip(range(40), iter_fit(self, X), strict=False):
+            time.sleep(0.02)
+            yield step
+        raise ValueError("The values do not fit.")
+
+    monkeypatch.setattr(LVM, "iter_fit", fail)
+    before = panel.result
+    embed()
+    finish()
+    assert panel.status.value == "The values do not fit."
+    assert panel.result is before
+    assert is_in_step(viewer, panel)
+    assert map_names(viewer) == ["map of cells"]
+
+
+def test_show_rename_and_delete_a_map(qtbot, viewer, panel, cells, kept, hand):
+    first, second = kept
+    table = panel.kept.table
+    press_cell(qtbot, table, 0, NAME)
+    assert panel.session.runs.current is first
+    assert is_in_step(viewer, panel)
+    qtbot.keyClick(table, Qt.Key.Key_F2)
+    editor = table.viewport().findChild(QLineEdit)
+    qtbot.keyClicks(editor, "my map")
+    qtbot.keyClick(editor, Qt.Key.Key_Return)
+    qtbot.wait_until(lambda: first.name == "my map")
+    hand.press_button(panel.kept.delete_button)
+    assert list(panel.session.runs) == [second]
+    assert is_in_step(viewer, panel)
+    hand.press_button(panel.kept.delete_button)
+    assert list(panel.session.runs) == []
+    assert map_names(viewer) == []
+    assert panel.kept.empty.native.isVisible()
+
+
+def test_embed_the_selection_alone(panel, viewer, mapped, hand, finish):
+    panel.tabs.setCurrentIndex(1)
+    panel.selection.choose(panel.session.register.find([("cells", 0, n) for n in range(1000, 1030)]), how="test")
+    hand.press_button(panel.explore.selected.alone)
+    finish()
+    assert len(panel.result.embedding) == 30
+    assert len(viewer.layers["map of cells"].data) == 30
+    assert "Only 30 of 60 cells" in panel.status.value
+    assert is_in_step(viewer, panel)
+
+
+def test_drop_cells_and_have_them_back(panel, viewer, mapped, hand, embed, finish, labels):
+    panel.tabs.setCurrentIndex(1)
+    hand.click(np.argwhere(labels == 1003).mean(axis=0))
+    hand.press_button(panel.explore.selected.drop)
+    assert not panel.selection
+    embed()
+    finish()
+    assert len(panel.result.embedding) == 59
+    assert 1003 not in set(viewer.layers["map of cells"].features["label"])
+    panel.tabs.setCurrentIndex(1)
+    hand.press_button(panel.explore.selected.restore)
+    embed()
+    finish()
+    assert len(panel.result.embedding) == 60
+
+
+def test_what_the_model_cannot_do_is_said_in_words(panel, viewer, cells, embed, finish, features):
+    panel.form.n_neighbors.value = 100
+    embed()
+    finish()
+    assert "neighbo" in panel.status.value
+    assert map_names(viewer) == []
+    panel.form.n_neighbors.value = 6
+    cells.features = pd.DataFrame(features).assign(area=np.nan, DNA=np.nan, actin=np.nan)
+    panel.embed()
+    finish()
+    assert panel.status.value
+    assert panel.result is None
+
+
+def test_a_fault_in_the_program_is_told_and_raised(qtbot, panel, cells, embed, finish, monkeypatch):
+    def fail(self, X):
+        raise RuntimeError("the model broke")
+        yield
+
+    monkeypatch.setattr(LVM, "iter_fit", fail)
+    with qtbot.capture_exceptions() as raised:
+        embed()
+        finish()
+        qtbot.wait(50)
+    assert [str(error.__cause__) for _, error, _ in raised] == ["the model broke"]
+    assert panel.status.value == "the model broke"
+    assert panel.embed_button.enabled
+    raised.clear()
+
+
+class Gate:
+    def __init__(self):
+        self.reached, self.open = Event(), Event()
+
+
+def gate(monkeypatch, owner, name):
+    """Have a function wait when it is called until it is let go on."""
+    waits, function = Gate(), getattr(owner, name)
+
+    def wait(*args, **kwargs):
+        waits.reached.set()
+        assert waits.open.wait(60)
+        return function(*args, **kwargs)
+
+    monkeypatch.setattr(owner, name, wait)
+    return waits
+
+
+def _tick_of(box):
+    return QPoint(8, box.native.height() // 2)
