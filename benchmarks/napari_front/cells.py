@@ -40,17 +40,22 @@ def labels_image(n_cells: int) -> tuple[np.ndarray, np.ndarray]:
     return image, labels
 
 
-def add_labels(viewer: Any, n_cells: int) -> Any:
-    """Add a labels layer of cells with features to a viewer."""
-    image, labels = labels_image(n_cells)
-    return viewer.add_labels(image, name="cells", features=features(n_cells, labels))
+def add(viewer: Any, kind: str, n_cells: int) -> None:
+    """Add a layer of cells with features to a viewer.
 
-
-def add_points(viewer: Any, n_cells: int) -> Any:
-    """Add a points layer of cells with features to a viewer."""
+    Parameters
+    ----------
+    viewer : napari.Viewer
+    kind : {"labels", "points"}
+    n_cells : int
+    """
+    if kind == "labels":
+        image, labels = labels_image(n_cells)
+        viewer.add_labels(image, name="cells", features=features(n_cells, labels))
+        return
     places = SIDE * np.random.default_rng(2).uniform(size=(n_cells, 2))
     table = features(n_cells, np.arange(1, n_cells + 1))
-    return viewer.add_points(places, name="cells", features=table, size=SIDE / np.sqrt(n_cells), border_width=0)
+    viewer.add_points(places, name="cells", features=table, size=SIDE / np.sqrt(n_cells), border_width=0)
 
 
 def finished(session: Session, table: CellTable) -> Run:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from qtpy.QtWidgets import QApplication
 
 from benchmarks.napari_front import cells
-from benchmarks.napari_front.window import Window
+from benchmarks.napari_front.window import Took, Window
 from latentmap.napari_plugin.mouse import Drawing
 from latentmap.napari_plugin.region import Loop
 from latentmap.session import VARIANCE, By
@@ -37,14 +36,10 @@ class Step(NamedTuple):
     prepare: Callable[[], object] = lambda: None
 
 
-def opening(window: Window, kind: str, n_cells: int) -> Iterator[tuple[str, Any]]:
+def opening(window: Window, kind: str, n_cells: int) -> Iterator[tuple[str, Took]]:
     """Bring the cells and their map into the window; what each takes can be timed once a window."""
-    add = {"labels": cells.add_labels, "points": cells.add_points}[kind]
     panel = window.panel
-    made: list[Any] = []
-    window.viewer.window._qt_viewer.setUpdatesEnabled(True)
-    took = window.time(lambda: made.append(add(window.viewer, n_cells)))
-    yield "napari and the panel take the layer up", took
+    yield "napari and the panel take the layer up", window.time(lambda: cells.add(window.viewer, kind, n_cells))
     yield "the panel reads the table anew", window.time(panel.cells._changed)
     yield "preview of what will be on the map", window.time(panel._preview_now)
     panel.scene.bring(panel.cells.chosen())
@@ -61,8 +56,7 @@ def steps(window: Window, n_cells: int) -> list[Step]:
     rng = np.random.default_rng(4)
     n_lassoed = min(LASSOED, n_cells // 10)
     on_map, in_image = _around(shown.places, n_lassoed), _block(n_cells, n_lassoed)
-    sources = {source.name: source for source in link.sources}
-    (source,) = sources.values()
+    (source,) = link.sources
 
     def draw(loop: np.ndarray) -> Callable[[], None]:
         return lambda: link.draw(Drawing(Loop(loop), "lasso", "replace"), viewer)

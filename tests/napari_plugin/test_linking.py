@@ -89,9 +89,11 @@ def test_cells_of_another_layer_in_the_same_table_light_up_nowhere_else(panel, c
 
 def test_the_selection_outlives_a_new_map(panel, mapped, viewer, finish):
     mapped.selected_data = {2}
+    places = mapped.data.copy()
+    panel.form.n_neighbors.value = 9
     panel.embed()
     finish()
-    assert viewer.layers["map of cells"] is not mapped
+    assert not np.array_equal(viewer.layers["map of cells"].data, places)
     assert set(viewer.layers["map of cells"].selected_data) == {2}
 
 

@@ -1,5 +1,7 @@
 """A map as a layer of points, with the selected ones ringed."""
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -89,21 +91,7 @@ class MapLayer:
         axes: tuple[int, ...] = (0, 1),
         units: Any = None,
     ) -> None:
-        self.cells, self.cell_numbers, self._square, self._axes = cells, numbers, square, axes
-        n_cells = len(numbers)
-        self.variances = np.ones(n_cells)
-        self._keys = cells.features.index.to_frame(index=False)
-        self._size = float(np.clip(square.side * np.sqrt(FILL / max(n_cells, 1)), square.side / 400, square.side / 35))
-        self._rows = np.arange(n_cells)
-        self._is_sample = n_cells > MOVING
-        if self._is_sample:
-            self._rows = np.sort(np.random.default_rng(0).choice(n_cells, MOVING, replace=False))
-        self._ringed = np.empty(0, dtype=np.int64)
-        self.hidden = np.zeros(len(self._rows), dtype=bool)
-        self.beyond = 0
-        # Until they have a place the cells mark the square's corners: a camera fitted to them will show all of the map.
-        corners = np.array([[-0.5] * len(axes), [0.5] * len(axes)])
-        self._places = np.resize(self._centre + square.side * corners, (n_cells, len(axes)))
+        self._take(cells, numbers, square, axes)
         look = {"units": None if units is None else tuple(units)[-1:] * len(axes), "metadata": {OWN: "map"}}
         self.points = Points(
             self._places[self._rows],
@@ -128,8 +116,59 @@ class MapLayer:
         )
         self.points.events.data.connect(self._put_back)
 
+    @property
+    def n_axes(self) -> int:
+        """How many axes are drawn."""
+        return len(self._axes)
+
+    def begin(
+        self, cells: CellTable, numbers: np.ndarray, square: Square, name: str, axes: tuple[int, ...] = (0, 1)
+    ) -> None:
+        """Show other cells from now on, in the same layers: napari takes half a second to put others in their place.
+
+        Parameters
+        ----------
+        cells, numbers, square, name, axes
+            As for a new one; there must be as many axes as before.
+        """
+        self._take(cells, numbers, square, axes)
+        self._let_go()
+        with self.drawn_once():
+            self.points.data = self._places[self._rows]
+            self.points.features = self._keys.iloc[self._rows].reset_index(drop=True)
+            self.points.size = self._size
+            self.points.shown = True
+        self.points.name, self.rings.name = name, f"selected on {name}"
+        self.points.visible = True
+        self.highlight(self._ringed)
+
+    def _take(self, cells: CellTable, numbers: np.ndarray, square: Square, axes: tuple[int, ...]) -> None:
+        self.cells, self.cell_numbers, self._square, self._axes = cells, numbers, square, axes
+        n_cells = len(numbers)
+        self.variances = np.ones(n_cells)
+        self._keys = cells.features.index.to_frame(index=False)
+        self._size = float(np.clip(square.side * np.sqrt(FILL / max(n_cells, 1)), square.side / 400, square.side / 35))
+        self._rows = np.arange(n_cells)
+        self._is_sample = n_cells > MOVING
+        if self._is_sample:
+            self._rows = np.sort(np.random.default_rng(0).choice(n_cells, MOVING, replace=False))
+        self._ringed = np.empty(0, dtype=np.int64)
+        self.hidden = np.zeros(len(self._rows), dtype=bool)
+        self.beyond = 0
+        # Until they have a place the cells mark the square's corners: a camera fitted to them will show all of the map.
+        corners = np.array([[-0.5] * len(self._axes), [0.5] * len(self._axes)])
+        self._places = np.resize(self._centre + square.side * corners, (n_cells, len(self._axes)))
+
+    @contextmanager
+    def drawn_once(self) -> Generator[None, None, None]:
+        """Has napari take up all changes to the points together: one by one they cost it four times as much."""
+        points = self.points
+        with points._block_refresh(), points._face.events.blocker_all(), points.events.face_color.blocker():
+            yield
+        points.refresh()
+
     def move(self, embedding: np.ndarray, variances: np.ndarray) -> None:
-        """Move the points of a map that is being made.
+        """Move the points of a map that is being made; nobody but the canvas hears of it.
 
         Parameters
         ----------
@@ -137,10 +176,9 @@ class MapLayer:
             The axes named are drawn; a single component is drawn against the variance.
         variances : ndarray, shape (n_cells,)
         """
-        self.variances = variances
-        drawn, self.beyond = _unit_square(embedding, variances, self._axes)
-        self._places = self._centre + self._square.side * drawn
-        self.points.data = self._places[self.rows]
+        events = self.points.events
+        with self.drawn_once(), events.data.blocker(), events.features.blocker():
+            self._place(embedding, variances, self.rows)
 
     def finish(self, embedding: np.ndarray, variances: np.ndarray) -> None:
         """Show the finished map, with all its cells.
@@ -150,19 +188,25 @@ class MapLayer:
         embedding : ndarray, shape (n_cells, n_components)
         variances : ndarray, shape (n_cells,)
         """
+        rows = np.arange(len(self._keys)) if self._is_sample else self.rows
         if self._is_sample:
-            self._rows, self._is_sample = np.arange(len(self._keys)), False
-            self._places = np.resize(self._places, (len(self._keys), len(self._axes)))
-            self._refill()
-        self.move(embedding, variances)
-        features = self._keys.assign(**map_columns(embedding, variances))
-        self.points.features = features.iloc[self.rows].reset_index(drop=True)
+            self._let_go()
+        self._rows, self._is_sample = rows, False
+        with self.drawn_once():
+            self._place(embedding, variances, rows)
+            features = self._keys.assign(**map_columns(embedding, variances))
+            self.points.features = features.iloc[rows].reset_index(drop=True)
 
-    def _refill(self) -> None:
-        """Give the layer a point for every cell."""
-        self.points.selected_data = set()
-        self.points.data = self._places
-        self.points.features = self._keys
+    def _let_go(self) -> None:
+        """Select none of napari's points: they are to be others, while the cells selected stay so."""
+        with self.points.selected_data.events.items_changed.blocked():
+            self.points.selected_data = set()
+
+    def _place(self, embedding: np.ndarray, variances: np.ndarray, rows: np.ndarray) -> None:
+        self.variances = variances
+        drawn, self.beyond = _unit_square(embedding, variances, self._axes)
+        self._places = self._centre + self._square.side * drawn
+        self.points.data = self._places[rows]
 
     @property
     def numbers(self) -> np.ndarray:
@@ -198,10 +242,11 @@ class MapLayer:
             From 0 for small points to 1 for large ones; all are alike if there are none.
         """
         rows = self.rows
-        self.points.face_color = colours[rows]
         factors = np.ones(len(self._keys)) if shares is None else LARGEST ** (shares - 0.5)
         fewer = min(np.sqrt(len(self._keys) / max(len(rows), 1)), 4) if self._is_sample else 1.0
-        self.points.size = self._size * fewer * factors[rows]
+        with self.drawn_once():
+            self.points.face_color = colours[rows]
+            self.points.size = self._size * fewer * factors[rows]
         if self.rings.visible:
             self.highlight(self._ringed)
 
@@ -226,8 +271,9 @@ class MapLayer:
         """
         self._ringed = rows
         # A layer of their own: napari would colour the borders of a million points anew.
-        self.rings.selected_data = set()
-        self.rings.data = self.places[rows]
+        if len(rows) or len(self.rings.data):
+            self.rings.selected_data = set()
+            self.rings.data = self.places[rows]
         if len(rows):
             self.rings.face_color = self.points.face_color[rows]
             self.rings.size = 1.2 * np.asarray(self.points.size)[rows]

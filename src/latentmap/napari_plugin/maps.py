@@ -44,6 +44,7 @@ class Maps:
         self._what = "cells"
         self._names: Points | None = None
         self._numbers: np.ndarray | None = None
+        self._spare: MapLayer | None = None
         self._camera_left_at: tuple[object, float] | None = None
         session.classes.changed.connect(self.paint)
         session.look.events.connect(self.paint)
@@ -110,6 +111,9 @@ class Maps:
         MapLayer
         """
         is_first = not self._maps
+        if self._spare is None and (replaced := [pair for pair in self._maps if pair[0] not in beside]):
+            self._maps.remove(replaced[-1])
+            self._spare = replaced[-1][1]
         self.arrange(beside)
         shown = self._add(run, cells, numbers)
         self._write_names()
@@ -117,6 +121,24 @@ class Maps:
             self._camera_left_at = None
         self.fit_camera()
         return shown
+
+    def ready(self, cells: CellTable) -> None:
+        """Put the layers of the next map into the viewer, if there are none that it will take over.
+
+        Parameters
+        ----------
+        cells : CellTable
+            Any cells; none of them is shown.
+        """
+        if not self._maps and self._spare is None:
+            nobody = CellTable(cells.features.iloc[:0])
+            axes = self._session.look.axes_of(self._session.parameters.n_components)
+            self._spare = self._made(nobody, np.empty(0, dtype=np.int64), self._square, "map to come", axes)
+
+    def drop_spare(self) -> None:
+        """Take layers away that no map has taken over."""
+        spare, self._spare = self._spare, None
+        self._take_away(spare)
 
     def arrange(self, runs: Sequence[Run]) -> None:
         """Show the maps of these runs from left to right, and no others.
@@ -150,6 +172,7 @@ class Maps:
         canvas : Canvas
         """
         runs = [run for run, _ in self._maps if run.result is not None]
+        self.drop_spare()
         self.arrange([])
         self.canvas, self._camera_left_at = canvas, None
         self.arrange(runs)
@@ -180,9 +203,7 @@ class Maps:
         for kept, shown in [pair for pair in self._maps if pair[0] is run]:
             self._maps.remove((kept, shown))
             self._numbers = None
-            for layer in (shown.points, shown.rings):
-                if layer in self.viewer.layers:
-                    self.viewer.layers.remove(layer)
+            self._take_away(shown)
 
     def of(self, layer: Layer) -> Run | None:
         """Return the run whose map a layer is part of.
@@ -258,15 +279,33 @@ class Maps:
         (centre, side), place, name = self._square, len(self._maps), f"map of {self._what}"
         axes = self._session.look.axes_of(int(run.parameters["n_components"]))
         square = Square(centre + np.array([0, place * (1 + GAP) * side]), side)
-        units = self._units if self.canvas is self._images else None
-        shown = MapLayer(cells, numbers, square, f"{name}, {run.name}" if place else name, axes, units)
+        name = f"{name}, {run.name}" if place else name
+        spare, self._spare = self._spare, None
+        if spare is not None and spare.n_axes == len(axes) and spare.points in self.viewer.layers:
+            spare.begin(cells, numbers, square, name, axes)
+            shown = spare
+        else:
+            self._take_away(spare)
+            shown = self._made(cells, numbers, square, name, axes)
         self._maps.append((run, shown))
         self._numbers = None
-        self.viewer.add_layer(shown.points)
-        self.viewer.add_layer(shown.rings)
         self.viewer.layers.selection.active = shown.points
         self.viewer.dims.ndisplay = max(len(axes), 2) if self.canvas is not self._images else self.viewer.dims.ndisplay
         return shown
+
+    def _made(
+        self, cells: CellTable, numbers: np.ndarray, square: Square, name: str, axes: tuple[int, ...]
+    ) -> MapLayer:
+        units = self._units if self.canvas is self._images else None
+        shown = MapLayer(cells, numbers, square, name, axes, units)
+        self.viewer.add_layer(shown.points)
+        self.viewer.add_layer(shown.rings)
+        return shown
+
+    def _take_away(self, shown: MapLayer | None) -> None:
+        for layer in () if shown is None else (shown.points, shown.rings):
+            if layer in self.viewer.layers:
+                self.viewer.layers.remove(layer)
 
     @property
     def _square(self) -> Square:

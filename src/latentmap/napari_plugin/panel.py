@@ -198,8 +198,10 @@ class MapPanel(QWidget):
         try:
             table = self.cells.table()
             self.scene.bring(self.cells.chosen())
+            self.scene.ready(table)
             self.session.embed(table, only)
         except ValueError as error:
+            self.scene.unready()
             self.tell(str(error))
 
     def _bring(self, names: Collection[str], opened: Mapping[str, Layer]) -> None:

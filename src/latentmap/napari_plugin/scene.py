@@ -1,11 +1,13 @@
 """What of the session stands in the viewer: the maps, the lights in the images, the mouse."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 from napari.utils.events import Event
+from qtpy.QtCore import QTimer
 from superqt.utils import qthrottled
 
 from latentmap.napari_plugin.canvas import Canvas
@@ -16,7 +18,7 @@ from latentmap.napari_plugin.maps import Maps
 from latentmap.napari_plugin.mouse import Mouse, Tool
 from latentmap.napari_plugin.source import Source
 from latentmap.session import Groups, Run, Scale, Session
-from latentmap.table import Key
+from latentmap.table import CellTable, Key
 
 REDRAW = 50
 """The shortest time between two drawings of the moving map, in milliseconds."""
@@ -93,6 +95,22 @@ class Scene:
         self._sources = list(sources)
         self.maps.beside([source.layer for source in sources])
 
+    def ready(self, cells: CellTable) -> None:
+        """Put all layers into the viewer that a run will need: napari takes too long for that while one is under way.
+
+        Parameters
+        ----------
+        cells : CellTable
+            The cells to be embedded.
+        """
+        self.maps.ready(cells)
+        self._link_sources(self._sources)
+
+    def unready(self) -> None:
+        """Take the layers away again that no run has come to need."""
+        self.maps.drop_spare()
+        self._link_sources()
+
     def arrange(self, runs: Sequence[Run]) -> None:
         """Show the maps of these runs, and no others, once the run under way has ended.
 
@@ -115,6 +133,7 @@ class Scene:
     def close(self) -> None:
         """Let go of the viewer: lights and rings go, the maps stay as plain layers."""
         self._draw.cancel()
+        self._moving = self._moving_run = None
         self._viewer.layers.events.removed.disconnect(self._layer_removed)
         self.mouse.close()
         self.link.close()
@@ -165,9 +184,10 @@ class Scene:
             self.view.close()
             self.view = self._view_mouse = self._dock = None
 
-    def _link_sources(self) -> None:
+    def _link_sources(self, needed: Sequence[Source] | None = None) -> None:
         """Link the layers that the cells come from as long as there is a map, or one is being made."""
-        needed = self._sources if len(self.maps) or self._session.runs.running else []
+        if needed is None:
+            needed = self._sources if len(self.maps) or self._session.runs.running else []
         for source in list(self.link.sources):
             if source not in needed:
                 self.link.remove(source.layer)
@@ -185,13 +205,21 @@ class Scene:
             self._moving, self._moving_run = self.maps.begin(run, progress.cells, numbers, kept), run
             self._link_sources()
             self.link.watch_maps()
-        self._draw(progress.state.embedding, progress.state.variances)
+            # Drawn in a turn of its own: the window has waited long enough.
+            QTimer.singleShot(0, partial(self._draw_first, run, progress.state.embedding, progress.state.variances))
+        else:
+            self._draw(progress.state.embedding, progress.state.variances)
+
+    def _draw_first(self, run: Run, embedding: np.ndarray, variances: np.ndarray) -> None:
+        if run is self._moving_run:
+            self._draw(embedding, variances)
 
     def _draw_now(self, embedding: np.ndarray, variances: np.ndarray) -> None:
         if self._moving is not None:
             start = perf_counter()
-            self._moving.move(embedding, variances)
-            self.maps.paint()
+            with self._moving.drawn_once():
+                self._moving.move(embedding, variances)
+                self.maps.paint()
             # A large map takes long to draw, and must leave the window the time to answer the user.
             self._draw.setTimeout(max(REDRAW, round(4000 * (perf_counter() - start))))
 
@@ -199,10 +227,13 @@ class Scene:
         self._draw.cancel()
         moving, self._moving, self._moving_run = self._moving, None, None
         if moving is not None and run.result is not None:
-            moving.finish(run.result.embedding, run.result.variances)
-            self.maps.paint()
+            with moving.drawn_once():
+                moving.finish(run.result.embedding, run.result.variances)
+                self.maps.paint()
             self.maps.fit_camera()
             self.link.show()
+        elif not self._session.runs.running:
+            self.unready()
 
     def _layer_removed(self, event: Event) -> None:
         """Let go of all that the layer was part of."""

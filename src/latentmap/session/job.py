@@ -1,12 +1,17 @@
 """Work off the thread of the front end, one piece at a time."""
 
+import sys
 from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from functools import partial
 from threading import Event, Lock, Thread
 from typing import Any
 
 Post = Callable[[Callable[[], None]], None]
 """Has something called soon, in the thread of the front end."""
+
+# The longest that a thread of a job keeps the interpreter from the others, in seconds; Python's own 5 ms add up.
+_TURN = 0.0005
 
 
 class Job:
@@ -133,13 +138,37 @@ class _Turns:
 
     def _work(self, run: "_Run") -> None:
         try:
-            run.work()
+            with _short_turns():
+                run.work()
         finally:
             with self._lock:
                 self._is_taken = False
                 following, self._waiting = self._waiting, None
                 if following is not None and not following.dropped:
                     self._begin(following)
+
+
+_busy = Lock()
+_n_busy = 0
+_usual_turn = 0.0
+
+
+@contextmanager
+def _short_turns() -> Generator[None, None, None]:
+    """Has the interpreter take turns more often, as the thread of the front end waits for one at every event."""
+    global _n_busy, _usual_turn
+    with _busy:
+        if not _n_busy:
+            _usual_turn = sys.getswitchinterval()
+            sys.setswitchinterval(min(_TURN, _usual_turn))
+        _n_busy += 1
+    try:
+        yield
+    finally:
+        with _busy:
+            _n_busy -= 1
+            if not _n_busy:
+                sys.setswitchinterval(_usual_turn)
 
 
 def in_one_step(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Generator[None, None, Any]:

@@ -1,0 +1,110 @@
+"""The page on the window's speed, made from what was measured and from nothing else."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from benchmarks.markdown import table, whole
+from benchmarks.napari_front.gaps import LIMIT, TICK
+
+_HEAD = """\
+# How fast the window answers
+
+```sh
+uv run --group benchmarks python -m benchmarks.napari_front run     # or: page
+```
+
+opens napari with the panel on a virtual screen, brings in cells that code has made, does what a user does, and makes
+this page from the times it takes and from nothing else. Times are in milliseconds.
+""".splitlines()
+_STEPS = """\
+*Answer* is the time until what was asked for is done and every view knows of it; *redraw* is what napari takes from
+then until the window shows it, without a graphics card. The best, the middle and the worst of several times: the best
+is what the code takes, the others are what else the machine had to do.
+""".splitlines()
+
+
+def page(folder: Path) -> str:
+    """Return the page."""
+    path = folder / "benchmarks" / "napari.json"
+    if not path.is_file():
+        return "\n".join([*_HEAD, "", "Nothing was measured yet."]) + "\n"
+    record = json.loads(path.read_text())
+    machine, versions = record["machine"], record["versions"]
+    named = ", ".join(f"{name} {number}" for name, number in versions.items())
+    lines = [*_HEAD, "", f"{machine['processor']}, {machine['cores']} cores, drawn by software (OpenGL). {named}.", ""]
+    if record["steps"]:
+        lines += ["## With a finished map", "", *_STEPS, ""]
+    for found in record["steps"].values():
+        lines += _steps(found)
+    if record["runs"]:
+        lines += ["## While a map is made", "", *_about_runs(), ""]
+    for found in record["runs"].values():
+        lines += _runs(found)
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def write_page(folder: Path) -> None:
+    """Write napari-speed.md from ``folder``/benchmarks/napari.json."""
+    (folder / "napari-speed.md").write_text(page(folder))
+
+
+def _steps(found: dict[str, Any]) -> list[str]:
+    rows = [[name, *_three(times["answer"]), *_three(times["redraw"])[:2]] for name, times in found["times"].items()]
+    columns = ["", "answer, best", "middle", "worst", "redraw, best", "middle"]
+    return [f"### {_cells(found)}", "", _load([found]), "", *table(columns, rows)]
+
+
+def _about_runs() -> list[str]:
+    return [
+        f"A timer in the window's thread that should tick every {1000 * TICK:g} ms says how long nobody could click. The",
+        "longest gap of each stage, in the best and in the worst of several runs, and how many were longer than",
+        f"{1000 * LIMIT:g} ms in the best. *At work* is the most that the window's thread itself worked in one gap, in the",
+        "best run; *queued* is for how much of that longest gap it could have worked, but all cores were taken.",
+    ]
+
+
+def _runs(found: dict[str, Any]) -> list[str]:
+    watched = found["watched"]
+    rows = []
+    for stage in dict.fromkeys(stage for one in watched for stage in one["stages"]):
+        of_stage = [one["stages"][stage] for one in watched if stage in one["stages"]]
+        best, worst = (pick(of_stage, key=lambda one: one["longest"]) for pick in (min, max))
+        work = min(one["most_work"] for one in of_stage)
+        rows.append([stage, _ms(best["longest"]), _ms(worst["longest"]), best["over"], _ms(work), _ms(best["queued"])])
+    columns = ["stage", "longest gap, best run", "worst run", f"over {1000 * LIMIT:g} ms", "at work", "queued"]
+    usual = {q: median(one["percentiles"][q] for one in watched) for q in watched[0]["percentiles"]}
+    spread = ", ".join(f"{q} % below {_ms(value)} ms" for q, value in usual.items())
+    return [
+        f"### {_cells(found)}",
+        "",
+        f"{len(watched)} runs of {_span([one['seconds'] for one in watched])} s. Of all gaps {spread}. {_load([found])}",
+        "",
+        *table(columns, rows),
+    ]
+
+
+def _cells(found: dict[str, Any]) -> str:
+    where = {"labels": "in a labels image of 4000 x 4000 pixels", "points": "as points"}[found["kind"]]
+    return f"{whole(found['cells'])} cells {where}"
+
+
+def _load(records: list[dict[str, Any]]) -> str:
+    busy = max(found["load_before"] for found in records)
+    return f"Other programs kept {busy:.1f} cores busy just before."
+
+
+def _three(seconds: list[float]) -> list[str]:
+    return [_ms(min(seconds)), _ms(median(seconds)), _ms(max(seconds))]
+
+
+def _ms(seconds: float) -> str:
+    milliseconds = 1000 * seconds
+    return f"{milliseconds:.1f}" if milliseconds < 10 else whole(milliseconds)
+
+
+def _span(seconds: list[float]) -> str:
+    return f"{min(seconds):.0f} to {max(seconds):.0f}"
