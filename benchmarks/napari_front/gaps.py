@@ -17,6 +17,7 @@ LIMIT = 0.05
 """For how long it may be held up, in seconds."""
 # How long the watch goes on after the run, for what the window draws then.
 _AFTERWARDS = 1.5
+_FIRST = "first sight of the map"
 _PERCENTILES = (50, 90, 99, 99.9)
 
 
@@ -63,7 +64,8 @@ class Watch:
         runs, loop = self._window.panel.session.runs, QEventLoop()
 
         def progressed(run: Any) -> None:
-            self._stage = run.progress.stage if run.progress.iteration != 1 else "first sight of the map"
+            is_first = run.progress.stage == "embedding" and self._stage not in (_FIRST, "embedding")
+            self._stage = _FIRST if is_first else run.progress.stage
 
         def ended(run: Any) -> None:
             self._stage = "the finished map"
@@ -92,6 +94,8 @@ class Watch:
         now = _clocks()
         self._gaps.append(Gap(*(after - before for after, before in zip(now, self._last, strict=True)), self._stage))
         self._last = now
+        if self._stage == _FIRST:
+            self._stage = "embedding"
 
 
 def summary(gaps: list[Gap]) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import json
 import os
 import sys
@@ -48,6 +49,7 @@ def _kept(times: Sequence[Took]) -> dict[str, list[float]]:
 
 
 def main() -> None:
+    faulthandler.enable()
     what, kind, n_cells, repeats = sys.argv[1:]
     measure = {"steps": measure_steps, "runs": measure_runs}[what]
     before = os.getloadavg()[0]

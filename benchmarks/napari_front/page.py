@@ -59,11 +59,12 @@ def _steps(found: dict[str, Any]) -> list[str]:
 
 
 def _about_runs() -> list[str]:
+    tick, limit = f"{1000 * TICK:g} ms", f"{1000 * LIMIT:g} ms"
     return [
-        f"A timer in the window's thread that should tick every {1000 * TICK:g} ms says how long nobody could click. The",
-        "longest gap of each stage, in the best and in the worst of several runs, and how many were longer than",
-        f"{1000 * LIMIT:g} ms in the best. *At work* is the most that the window's thread itself worked in one gap, in the",
-        "best run; *queued* is for how much of that longest gap it could have worked, but all cores were taken.",
+        f"A timer in the window's thread that should tick every {tick} says how long nobody could click. The longest",
+        f"gap of each stage, in the best and in the worst of several runs, and how many were longer than {limit} in the",
+        "best. *At work* is the most that the window's thread itself worked in one gap, in the best run; *queued* is for",
+        "how much of that longest gap it could have worked, but all cores were taken.",
     ]
 
 
@@ -78,10 +79,11 @@ def _runs(found: dict[str, Any]) -> list[str]:
     columns = ["stage", "longest gap, best run", "worst run", f"over {1000 * LIMIT:g} ms", "at work", "queued"]
     usual = {q: median(one["percentiles"][q] for one in watched) for q in watched[0]["percentiles"]}
     spread = ", ".join(f"{q} % below {_ms(value)} ms" for q, value in usual.items())
+    runs = f"{len(watched)} runs of {_span([one['seconds'] for one in watched])} s."
     return [
         f"### {_cells(found)}",
         "",
-        f"{len(watched)} runs of {_span([one['seconds'] for one in watched])} s. Of all gaps {spread}. {_load([found])}",
+        f"{runs} Of all gaps {spread}. {_load([found])}",
         "",
         *table(columns, rows),
     ]

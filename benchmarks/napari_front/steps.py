@@ -119,9 +119,17 @@ def steps(window: Window, n_cells: int) -> list[Step]:
         Step("colour by a feature", look(by_feature), look(VARIANCE)),
         Step("colour by class", look(by_class), look(VARIANCE)),
         Step("colour by variance", look(VARIANCE), look(by_feature)),
-        Step("name a tenth as a class, coloured by class", lambda: session.classes.assign("two", selection.numbers), lambda: (look(by_class)(), few())),
+        Step(
+            "name a tenth as a class, coloured by class",
+            lambda: session.classes.assign("two", selection.numbers),
+            lambda: (look(by_class)(), few()),
+        ),
         Step("what is special about half of the cells, until it is shown", special, lambda: (look(VARIANCE)(), half())),
-        Step("the gallery of a tenth, until its pictures are shown", gallery, lambda: (panel.tabs.setCurrentIndex(1), few())),
+        Step(
+            "the gallery of a tenth, until its pictures are shown",
+            gallery,
+            lambda: (panel.tabs.setCurrentIndex(1), few()),
+        ),
         Step("save the table as CSV", save(".csv"), lambda: panel.tabs.setCurrentIndex(1)),
         Step("save the table as Parquet", save(".parquet")),
     ]
