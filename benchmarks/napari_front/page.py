@@ -62,9 +62,9 @@ def _about_runs() -> list[str]:
     tick, limit = f"{1000 * TICK:g} ms", f"{1000 * LIMIT:g} ms"
     return [
         f"A timer in the window's thread that should tick every {tick} says how long nobody could click. The longest",
-        f"gap of each stage, in the best and in the worst of several runs, and how many were longer than {limit} in the",
-        "best. *At work* is the most that the window's thread itself worked in one gap, in the best run; *queued* is for",
-        "how much of that longest gap it could have worked, but all cores were taken.",
+        f"gap of each stage, in the best and in the worst of several runs, and how many were longer than {limit} in",
+        "the best. *At work* is the most that the window's thread itself worked in one gap, in the best run; *queued*",
+        "is for how much of that longest gap it could have worked, but all cores were taken.",
     ]
 
 

@@ -90,3 +90,35 @@ def test_a_large_map_moves_by_a_sample_and_ends_whole():
     assert large.numbers.tolist() == list(range(n))
     np.testing.assert_allclose(large.points.data[sample], moved)
     assert large.points.features["label"].tolist() == list(range(1, n + 1))
+
+
+def test_the_next_map_takes_the_layers_over(map_layer, features):
+    points, rings = map_layer.points, map_layer.rings
+    map_layer.finish(np.random.default_rng(0).normal(size=(60, 2)), np.ones(60))
+    map_layer.highlight(np.array([3, 4]))
+    told = []
+    points.selected_data = {3, 4}
+    points.selected_data.events.items_changed.connect(lambda *_: told.append(1))
+    fewer = CellTable.read(features.iloc[:7], layer="cells")
+    map_layer.begin(fewer, np.arange(100, 107), Square(np.array([0.0, 0.0]), 10.0), "another map")
+    assert (map_layer.points, map_layer.rings) == (points, rings)
+    assert (points.name, rings.name) == ("another map", "selected on another map")
+    assert not told
+    assert not rings.visible
+    assert map_layer.numbers.tolist() == list(range(100, 107))
+    map_layer.finish(np.random.default_rng(1).normal(size=(7, 2)), np.ones(7))
+    assert points.features["label"].tolist() == features["label"].tolist()[:7]
+    assert np.abs(points.data).max() <= 5
+
+
+def test_what_changes_together_is_drawn_once(map_layer):
+    map_layer.finish(np.random.default_rng(0).normal(size=(60, 2)), np.ones(60))
+    drawn = []
+    map_layer.points.events.set_data.connect(lambda _: drawn.append("data"))
+    map_layer.points.events.face_color.connect(lambda _: drawn.append("colours"))
+    with map_layer.drawn_once():
+        map_layer.move(np.random.default_rng(1).normal(size=(60, 2)), np.ones(60))
+        map_layer.paint(np.full((60, 4), 0.5), np.linspace(0, 1, 60))
+    assert drawn == ["data"]
+    np.testing.assert_allclose(map_layer.points.face_color, 0.5)
+    assert np.ptp(map_layer.points.size) > 0

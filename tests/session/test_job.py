@@ -299,3 +299,21 @@ while len(calls) < 1:
         "begun"
         in subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60).stdout
     )
+
+
+def test_the_interpreter_takes_short_turns_while_a_job_works_and_its_own_afterwards():
+    calls, seen, usual = SimpleQueue(), [], sys.getswitchinterval()
+
+    def steps():
+        seen.append(sys.getswitchinterval())
+        yield
+
+    job = Job(calls.put)
+    job.start(steps(), yielded=lambda _: None, returned=lambda _: None, failed=lambda _: None)
+    while job.running:
+        calls.get()()
+    assert seen[0] < usual
+    deadline = time.monotonic() + 10
+    while sys.getswitchinterval() != usual and time.monotonic() < deadline:
+        time.sleep(0.001)
+    assert sys.getswitchinterval() == usual

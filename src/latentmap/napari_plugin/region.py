@@ -78,8 +78,8 @@ class Loop(Region):
 
     Examples
     --------
-    >>> square = Loop(np.array([[0, 0], [0, 4], [4, 4], [4, 0]]))
-    >>> square.holds(np.array([[1, 1], [1, 5]])).tolist()
+    >>> square = Loop(np.array([[-1, -1], [-1, 5], [5, 5], [5, -1]]))
+    >>> square.holds(np.array([[1, 1], [1, 6]])).tolist()
     [True, False]
     >>> square.stencil(lambda places: places / 2 - 0.1, (9, 9)).covered.sum()
     np.int64(4)
