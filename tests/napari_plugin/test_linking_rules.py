@@ -46,7 +46,7 @@ class Stage:
         self.cells = CellTable.pool([source.table() for source in self.sources])
         numbers = self.session.register.enter(self.cells.features.index)
         self.maps.beside(layers)
-        self.map = self.maps.begin(Run("map", self.cells, MappingProxyType({})), self.cells, numbers)
+        self.map = self.maps.begin(Run("map", self.cells, MappingProxyType({"n_components": 2})), self.cells, numbers)
         rng = np.random.default_rng(0)
         self.map.finish(rng.normal(size=(len(numbers), 2)), rng.uniform(0.5, 1, len(numbers)))
         for source in self.sources:
