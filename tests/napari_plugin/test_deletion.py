@@ -207,7 +207,7 @@ def test_a_closed_panel_is_garbage(qtbot, viewer, labels, features):
     while panel.running:  # not by a function that would keep the panel
         qtbot.wait(20)
     references = [weakref.ref(one) for one in (panel, panel.scene, panel.session, panel.scene.maps, panel.explore)]
-    del panel
+    panel = None
     _close_dock(qtbot, viewer)
     gc.collect()
     assert [reference() for reference in references] == [None] * len(references)
