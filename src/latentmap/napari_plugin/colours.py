@@ -10,6 +10,8 @@ SCALE = ensure_colormap("viridis")
 NOTHING = (0.45, 0.45, 0.45, 1.0)
 """The colour of cells without a number, or in no group."""
 
+_SHADES = SCALE.map(np.linspace(0, 1, 512))
+
 
 def rgba(colouring: Scale | Groups) -> np.ndarray:
     """Return each cell's colour.
@@ -34,9 +36,10 @@ def rgba(colouring: Scale | Groups) -> np.ndarray:
         ]
         # The last one, which -1 leads to.
         return np.array([*palette, NOTHING])[colouring.places]
-    colours = SCALE.map(np.nan_to_num(colouring.shares))
-    colours[np.isnan(colouring.shares)] = NOTHING
-    return colours
+    nothing = np.isnan(colouring.shares)
+    # Looked up, as interpolating between the colours of a million cells takes three times as long.
+    places = np.where(nothing, 0, colouring.shares * (len(_SHADES) - 1)).round().astype(np.intp)
+    return np.array([*_SHADES, NOTHING])[np.where(nothing, -1, places)]
 
 
 def written(end: float) -> str:
