@@ -1,6 +1,7 @@
 import gc
 import threading
 import time
+from collections import Counter
 
 import numpy as np
 import pandas as pd
@@ -16,6 +17,10 @@ from latentmap.napari_plugin.main_thread import main_thread
 
 N_CELLS = 60
 
+# What modules hold is never garbage, and takes most of the time that looking for garbage takes.
+gc.collect()
+gc.freeze()
+
 
 def left(qtbot):
     """What there is of latentmap's interface, and its threads, by name.
@@ -27,8 +32,8 @@ def left(qtbot):
     qtbot.wait(1)
     gc.collect()
     gc.collect()  # what psygnal lets go of only once its owner is gone
-    kinds = [type(one) for one in gc.get_objects() if is_own(one)]
-    return {f"{kind.__module__}.{kind.__qualname__}": kinds.count(kind) for kind in kinds}
+    kinds = Counter(map(type, gc.get_objects()))
+    return {f"{kind.__module__}.{kind.__qualname__}": count for kind, count in kinds.items() if is_own(kind)}
 
 
 def runs_at_work():
@@ -36,9 +41,8 @@ def runs_at_work():
     return [thread for thread in threading.enumerate() if thread.name == "latentmap run"]
 
 
-def is_own(one):
-    """Whether something is part of latentmap's interface, or calls something when a timer fires."""
-    kind = type(one)
+def is_own(kind):
+    """Whether things of a kind are part of latentmap's interface, or call something when a timer fires."""
     own = str(kind.__module__).startswith(("latentmap.napari_plugin", "latentmap.session"))
     return own or issubclass(kind, ThrottledCallable | QTimer)
 
@@ -131,7 +135,7 @@ def delay(monkeypatch, seconds):
 @pytest.fixture
 def slow(monkeypatch):
     """Let the model take long enough for several drawings of the map."""
-    delay(monkeypatch, 0.02)
+    delay(monkeypatch, 0.006)
 
 
 @pytest.fixture
