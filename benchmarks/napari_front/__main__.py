@@ -30,6 +30,8 @@ def run(chosen: argparse.Namespace) -> None:
     record["versions"] = machine.versions("napari", "vispy", "PySide6-Essentials", "numpy", "pandas")
     for what, windows in (("runs", RUNS), ("steps", STEPS)):
         for kind, most, repeats in windows:
+            if chosen.only and chosen.only != f"{what},{kind},{most}":
+                continue
             n_cells = min(most, chosen.cells or most)
             found = _in_a_window([what, kind, str(n_cells), str(min(repeats, chosen.repeats))])
             record[what][f"{kind}, {n_cells}"] = {"kind": kind, "cells": n_cells, **found}
@@ -51,6 +53,8 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.napari_front", description=__doc__)
     parser.add_argument("command", choices=["run", "page"], help="page only writes docs/napari-speed.md")
     parser.add_argument("--cells", type=int, help="so many cells at most, to see that it works")
+    offered = [f"{what},{kind},{most}" for what, all_ in (("runs", RUNS), ("steps", STEPS)) for kind, most, _ in all_]
+    parser.add_argument("--only", choices=offered, help="measure this alone, and keep what is known of the others")
     parser.add_argument("--repeats", type=int, default=5, help="how often each step is done (5)")
     parser.add_argument("--out", type=Path, default=DOCS, help="write here, instead of to docs")
     chosen = parser.parse_args(arguments)

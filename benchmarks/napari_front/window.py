@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 import napari
 import numpy as np
-from qtpy.QtCore import QPoint, Qt
+from qtpy.QtCore import QEvent, QPoint, QPointF, Qt
+from qtpy.QtGui import QMouseEvent
 from qtpy.QtTest import QTest
 from qtpy.QtWidgets import QApplication
 from vispy.gloo import gl
@@ -99,7 +100,11 @@ class Window:
 
     def hover(self, place: np.ndarray) -> None:
         """Move the mouse to a place of the world."""
-        QTest.mouseMove(self._canvas, self._pixel(place))
+        # That of QTest would only be answered later.
+        where, none = QPointF(self._pixel(place)), Qt.MouseButton.NoButton
+        there = self._canvas.mapToGlobal(where)
+        move = QMouseEvent(QEvent.Type.MouseMove, where, there, none, none, Qt.KeyboardModifier.NoModifier)
+        QApplication.sendEvent(self._canvas, move)
 
     def _pixel(self, place: np.ndarray) -> QPoint:
         camera, canvas = self.viewer.camera, self._canvas

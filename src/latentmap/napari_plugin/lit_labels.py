@@ -8,6 +8,7 @@ from numpy.typing import DTypeLike
 
 # Labels beyond this are looked up among the chosen ones, not in a table of all.
 _LARGEST_TABLE = 50_000_000
+_PART = 2**18
 
 
 class LitLabels:
@@ -81,7 +82,13 @@ class LitLabels:
         if chosen is None:
             return np.zeros(pixels.shape, dtype=self.dtype)
         if chosen.dtype == self.dtype:
-            return chosen.take(pixels, mode="clip")
+            lit = np.empty(pixels.shape, dtype=self.dtype)
+            flat, into = pixels.reshape(-1), lit.reshape(-1)
+            # In parts, as numpy makes wide copies of the labels, which then stay in the processor's cache.
+            for start in range(0, len(flat), _PART):
+                part = slice(start, start + _PART)
+                chosen.take(flat[part], mode="clip", out=into[part])
+            return lit
         if len(chosen) == 1:
             return (pixels == chosen[0]).view(self.dtype)
         labels, lengths = runs(pixels)
