@@ -56,7 +56,8 @@ def nothing_is_left(request, qtbot):
     before = left(qtbot)
     yield
     called = getattr(request.node, "rep_call", None)
-    if called is not None and called.passed:
+    has_window = "make_napari_viewer" in request.fixturenames or "panel" in request.fixturenames
+    if has_window and called is not None and called.passed:
         # Pytest holds what the fixtures returned a moment longer.
         request.node.funcargs.clear()
         more = {name: count for name, count in left(qtbot).items() if count > before.get(name, 0)}
