@@ -82,7 +82,7 @@ class Loop(Region):
     >>> square.holds(np.array([[1, 1], [1, 6]])).tolist()
     [True, False]
     >>> square.stencil(lambda places: places / 2 - 0.1, (9, 9)).covered.sum()
-    np.int64(4)
+    np.int64(9)
     """
 
     least_share = 0.5
