@@ -8,7 +8,7 @@ import numpy as np
 from qtpy.QtWidgets import QApplication
 
 from latentmap.napari_plugin.demo import SIZE, open_tissue, select_clump, wait_until
-from latentmap.napari_plugin.panel import MapPanel
+from latentmap.napari_plugin.panel.panel import MapPanel
 from latentmap.session import VARIANCE, By
 
 IMAGES = Path(__file__).parent / "images"

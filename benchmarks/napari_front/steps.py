@@ -11,8 +11,8 @@ import numpy as np
 
 from benchmarks.napari_front import cells
 from benchmarks.napari_front.window import Took, Window
-from latentmap.napari_plugin.mouse import Drawing
-from latentmap.napari_plugin.region import Loop
+from latentmap.napari_plugin.cell_layers.region import Loop
+from latentmap.napari_plugin.scene.mouse import Drawing
 from latentmap.session import VARIANCE, By
 
 LASSOED = 10_000

@@ -40,7 +40,7 @@ class Window:
     Attributes
     ----------
     viewer : napari.Viewer
-    panel : latentmap.napari_plugin.panel.MapPanel
+    panel : latentmap.napari_plugin.panel.panel.MapPanel
     """
 
     def __init__(self) -> None:

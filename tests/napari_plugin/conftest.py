@@ -11,9 +11,9 @@ from qtpy.QtCore import QEvent, QTimer
 from qtpy.QtWidgets import QApplication
 from superqt.utils._throttler import ThrottledCallable
 
-import latentmap.napari_plugin.panel  # noqa: F401  what modules hold is there before anything is counted
+import latentmap.napari_plugin.panel.panel  # noqa: F401  what modules hold is there before anything is counted
 from latentmap import LVM
-from latentmap.napari_plugin.main_thread import main_thread
+from latentmap.napari_plugin.qt.main_thread import main_thread
 
 N_CELLS = 60
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from qtpy.QtCore import QPoint
 
-from latentmap.napari_plugin.cell_card import PICTURE, CellCard
+from latentmap.napari_plugin.panel.cell_card import PICTURE, CellCard
 
 KEY = ("nuclei", 3, 1000)
 

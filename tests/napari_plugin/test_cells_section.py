@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from latentmap.napari_plugin.measure_section import MeasureSection
+from latentmap.napari_plugin.panel.measure_section import MeasureSection
 from latentmap.table import Measuring
 
 
@@ -151,7 +151,7 @@ def test_measuring_anew_adds_and_replaces(panel, viewer, cells, labels, features
 
 
 def test_cancel_stops_measuring(qtbot, monkeypatch, panel, viewer, labels, finish):
-    from latentmap.napari_plugin import measure_section
+    from latentmap.napari_plugin.panel import measure_section
 
     def forever(*_, **__):
         while not (yield Measuring(1, 2, "shape")):

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from latentmap.napari_plugin.colour_section import ColourSection
-from latentmap.napari_plugin.colours import NOTHING, rgba
+from latentmap.napari_plugin.panel.colour_section import ColourSection
+from latentmap.napari_plugin.scene.colours import NOTHING, rgba
 from latentmap.session import VARIANCE, By, Groups, Look, Scale
 
 

@@ -44,7 +44,7 @@ def test_the_layers_selected_are_ticked(viewer, labels):
 def test_the_menu_asks_for_a_file(viewer, monkeypatch, command, dialog):
     asked = []
     monkeypatch.setattr(
-        f"latentmap.napari_plugin.save_tab.QFileDialog.{dialog}", lambda *_: asked.append(dialog) or ("", "")
+        f"latentmap.napari_plugin.panel.save_tab.QFileDialog.{dialog}", lambda *_: asked.append(dialog) or ("", "")
     )
     get_app_model().commands.execute_command(f"latentmap.{command}_session").result()
     assert asked == [dialog]

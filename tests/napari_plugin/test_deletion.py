@@ -9,7 +9,7 @@ import pytest
 from qtpy.QtCore import QEvent
 from qtpy.QtWidgets import QApplication, QDockWidget
 
-from latentmap.napari_plugin.panel import MapPanel
+from latentmap.napari_plugin.panel.panel import MapPanel
 
 
 @pytest.fixture

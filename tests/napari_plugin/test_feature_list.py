@@ -1,7 +1,7 @@
 import pytest
 from qtpy.QtCore import QPoint, Qt
 
-from latentmap.napari_plugin.feature_list import FeatureList
+from latentmap.napari_plugin.panel.feature_list import FeatureList
 
 NAMES = ("area", "DNA_mean", "DNA_max", "mean_actin", "length (µm)")
 

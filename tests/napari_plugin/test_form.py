@@ -7,7 +7,7 @@ from qtpy.QtCore import QPoint, QPointF, Qt
 from qtpy.QtGui import QWheelEvent
 from qtpy.QtWidgets import QApplication
 
-from latentmap.napari_plugin.form import ParameterForm
+from latentmap.napari_plugin.panel.form import ParameterForm
 from latentmap.session import Parameters
 
 NAMES = ("area", "DNA", "actin")

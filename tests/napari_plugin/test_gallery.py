@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from qtpy.QtCore import QPoint, Qt
 
-from latentmap.napari_plugin.gallery import PICTURE, Gallery
+from latentmap.napari_plugin.panel.gallery import PICTURE, Gallery
 from latentmap.session import Session
 
 N_CELLS = 100_000
@@ -131,7 +131,7 @@ def test_of_100_000_cells_only_those_in_sight_are_made(gallery, session, settle,
 
 
 def test_pictures_are_made_a_few_in_each_turn(monkeypatch, qtbot, gallery, session, settle, made):
-    monkeypatch.setattr("latentmap.napari_plugin.gallery.TURN", 0)
+    monkeypatch.setattr("latentmap.napari_plugin.panel.gallery.TURN", 0)
     counts = []
     gallery.model._timer.timeout.connect(lambda: counts.append(len(made)))
     session.selection.choose(np.arange(50))

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from test_linking import click, is_lit
 
-from latentmap.napari_plugin.mouse import Drawing
-from latentmap.napari_plugin.region import Loop
+from latentmap.napari_plugin.cell_layers.region import Loop
+from latentmap.napari_plugin.scene.mouse import Drawing
 
 PLACED = {
     "moved and stretched": {"scale": (2.0, 0.7), "translate": (-30.0, 400.0)},

@@ -10,13 +10,13 @@ from napari.components import ViewerModel
 from napari.layers import Image, Labels
 from test_region import distance_to, winds_round
 
-from latentmap.napari_plugin.canvas import Canvas
-from latentmap.napari_plugin.linking import Link
-from latentmap.napari_plugin.maps import Maps
-from latentmap.napari_plugin.mouse import Drawing
-from latentmap.napari_plugin.region import Loop, Stroke
-from latentmap.napari_plugin.source import View
-from latentmap.napari_plugin.sources import Sources
+from latentmap.napari_plugin.cell_layers.region import Loop, Stroke
+from latentmap.napari_plugin.cell_layers.source import View
+from latentmap.napari_plugin.cell_layers.sources import Sources
+from latentmap.napari_plugin.scene.canvas import Canvas
+from latentmap.napari_plugin.scene.linking import Link
+from latentmap.napari_plugin.scene.maps import Maps
+from latentmap.napari_plugin.scene.mouse import Drawing
 from latentmap.session import Session
 from latentmap.session.runs import Run
 from latentmap.table import CellTable

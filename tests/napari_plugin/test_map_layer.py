@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from latentmap.napari_plugin.map_layer import MOVING, MapLayer, Square
+from latentmap.napari_plugin.scene.map_layer import MOVING, MapLayer, Square
 from latentmap.table import CellTable
 
 

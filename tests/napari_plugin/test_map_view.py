@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from latentmap.napari_plugin.source import View
+from latentmap.napari_plugin.cell_layers.source import View
 
 
 @pytest.fixture

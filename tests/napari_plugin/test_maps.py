@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from latentmap.napari_plugin.mouse import Drawing
-from latentmap.napari_plugin.region import Loop
+from latentmap.napari_plugin.cell_layers.region import Loop
+from latentmap.napari_plugin.scene.mouse import Drawing
 from latentmap.session import By
 
 EVERYWHERE = Loop(np.array([[-1e4, -1e4], [-1e4, 1e4], [1e4, 1e4], [1e4, -1e4]]))

@@ -5,7 +5,7 @@ import pytest
 from hand import CTRL, RIGHT, SHIFT, along, around
 from qtpy.QtCore import Qt
 
-from latentmap.napari_plugin.mouse import Mouse, mode_of
+from latentmap.napari_plugin.scene.mouse import Mouse, mode_of
 
 CYAN = np.array([0, 0.6, 1]) * 255
 TOOLS = ("lasso", "rectangle", "brush")

@@ -1,7 +1,7 @@
 import numpy as np
 from qtpy.QtCore import QPoint
 
-from latentmap.napari_plugin.pictures import pixmap
+from latentmap.napari_plugin.qt.pictures import pixmap
 
 
 def test_every_pixel_has_its_place_and_colour(qapp):

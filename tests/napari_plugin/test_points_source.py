@@ -7,8 +7,8 @@ from napari.layers import Labels, Points, Shapes, Surface, Tracks
 from test_linking_rules import Stage
 from test_region import winds_round
 
-from latentmap.napari_plugin.region import Loop, Stroke
-from latentmap.napari_plugin.source import View
+from latentmap.napari_plugin.cell_layers.region import Loop, Stroke
+from latentmap.napari_plugin.cell_layers.source import View
 
 N = 30
 

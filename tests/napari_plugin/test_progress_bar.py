@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from latentmap.model.state import State
-from latentmap.napari_plugin.progress_bar import RunProgressBar
+from latentmap.napari_plugin.panel.progress_bar import RunProgressBar
 from latentmap.session import Progress
 
 

@@ -7,8 +7,8 @@ from scipy.ndimage import distance_transform_edt
 from sklearn.neighbors import KNeighborsClassifier
 from test_linking import click
 
-from latentmap.napari_plugin.mouse import Drawing
-from latentmap.napari_plugin.region import Loop
+from latentmap.napari_plugin.cell_layers.region import Loop
+from latentmap.napari_plugin.scene.mouse import Drawing
 
 
 @pytest.fixture

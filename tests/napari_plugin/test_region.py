@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from latentmap.napari_plugin.region import Loop, Stroke
+from latentmap.napari_plugin.cell_layers.region import Loop, Stroke
 
 SHAPE = (31, 43)
 

@@ -7,8 +7,8 @@ import pytest
 from qtpy.QtCore import Qt
 from qtpy.QtWidgets import QApplication, QLineEdit
 
-from latentmap.napari_plugin.main_thread import main_thread
-from latentmap.napari_plugin.runs_section import RunsSection
+from latentmap.napari_plugin.panel.runs_section import RunsSection
+from latentmap.napari_plugin.qt.main_thread import main_thread
 from latentmap.session import Session
 from latentmap.table import CellTable
 

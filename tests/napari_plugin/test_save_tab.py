@@ -27,7 +27,9 @@ def test_nothing_can_be_kept_before_there_is_a_map(panel, cells):
 @pytest.mark.parametrize("ending", ["csv", "tsv", "parquet", "h5ad"])
 def test_the_table_has_every_cell_and_its_record(monkeypatch, classed, tmp_path, ending):
     path = tmp_path / f"map.{ending}"
-    monkeypatch.setattr("latentmap.napari_plugin.save_tab.QFileDialog.getSaveFileName", lambda *_: (str(path), ""))
+    monkeypatch.setattr(
+        "latentmap.napari_plugin.panel.save_tab.QFileDialog.getSaveFileName", lambda *_: (str(path), "")
+    )
     classed.saving.table_button.native.click()
     assert classed.status.value == f"Saved 60 cells in {path}."
     table = read_table(path, layer="cells").features
@@ -39,11 +41,11 @@ def test_the_table_has_every_cell_and_its_record(monkeypatch, classed, tmp_path,
 
 def test_an_ending_is_taken_from_the_kind_chosen(monkeypatch, classed, tmp_path):
     chosen = (str(tmp_path / "map"), "Parquet (*.parquet)")
-    monkeypatch.setattr("latentmap.napari_plugin.save_tab.QFileDialog.getSaveFileName", lambda *_: chosen)
+    monkeypatch.setattr("latentmap.napari_plugin.panel.save_tab.QFileDialog.getSaveFileName", lambda *_: chosen)
     classed.saving.table_button.native.click()
     assert (tmp_path / "map.parquet").exists()
     missing = (str(tmp_path / "missing" / "map.csv"), "")
-    monkeypatch.setattr("latentmap.napari_plugin.save_tab.QFileDialog.getSaveFileName", lambda *_: missing)
+    monkeypatch.setattr("latentmap.napari_plugin.panel.save_tab.QFileDialog.getSaveFileName", lambda *_: missing)
     classed.saving.table_button.native.click()
     assert "Saved" not in classed.status.value
     assert classed.status.value.endswith(".")

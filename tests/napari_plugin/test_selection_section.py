@@ -1,7 +1,7 @@
 import pytest
 from qtpy.QtCore import Qt
 
-from latentmap.napari_plugin.selection_section import SelectionSection
+from latentmap.napari_plugin.panel.selection_section import SelectionSection
 from latentmap.session import Session
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from napari.utils.colormaps import Colormap
 
-from latentmap.napari_plugin.session_layers import made_layers, taken_layers
+from latentmap.napari_plugin.scene.session_layers import made_layers, taken_layers
 from latentmap.session import By, StoredLayer, load
 from latentmap.session.file import _DOCUMENT
 
@@ -384,7 +384,7 @@ def test_every_way_to_open_a_bad_file(monkeypatch, panel, viewer, unchanged, way
     def open_it(path):
         if way == "button":
             chosen = (str(path), "")
-            monkeypatch.setattr("latentmap.napari_plugin.save_tab.QFileDialog.getOpenFileName", lambda *_: chosen)
+            monkeypatch.setattr("latentmap.napari_plugin.panel.save_tab.QFileDialog.getOpenFileName", lambda *_: chosen)
             panel.saving.open_button.native.click()
         elif way == "reader":
             viewer.open(path, plugin="latentmap")

@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 from qtpy.QtCore import QPoint, Qt
 
-from latentmap.napari_plugin import special_section
-from latentmap.napari_plugin.special_section import SHOWN, SpecialSection
+from latentmap.napari_plugin.panel import special_section
+from latentmap.napari_plugin.panel.special_section import SHOWN, SpecialSection
 from latentmap.session import Session
 
 N_CELLS = 200

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from qtpy.QtCore import QPoint, Qt
 
-from latentmap.napari_plugin.colours import SCALE
-from latentmap.napari_plugin.variance_plot import VariancePlot, ticks
+from latentmap.napari_plugin.panel.variance_plot import VariancePlot, ticks
+from latentmap.napari_plugin.scene.colours import SCALE
 
 VARIANCES = 10 ** np.random.default_rng(0).normal(-1.5, 0.6, 2000)
 LEFT = Qt.MouseButton.LeftButton

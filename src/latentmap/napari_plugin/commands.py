@@ -6,7 +6,7 @@ from typing import Any
 import napari
 from napari.types import FullLayerData
 
-from latentmap.napari_plugin.panel import MapPanel, open_session
+from latentmap.napari_plugin.panel.panel import MapPanel, open_session
 
 
 def session_reader(path: str | Sequence[str]) -> Callable[[Any], list[tuple[None]]] | None:

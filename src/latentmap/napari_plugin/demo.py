@@ -9,7 +9,7 @@ import napari
 import numpy as np
 from qtpy.QtWidgets import QApplication
 
-from latentmap.napari_plugin.panel import MapPanel
+from latentmap.napari_plugin.panel.panel import MapPanel
 
 SIZE = (1500, 850)
 """The window's size, in pixels."""

@@ -1,0 +1,1 @@
+"""The layers that cells come from: which cells they have, where these lie, and lighting them up."""

@@ -1,0 +1,183 @@
+"""Reading cells from napari's layers, and writing them there."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from napari.layers import Image, Labels, Layer
+
+from latentmap.napari_plugin.cell_layers.source import OWN
+from latentmap.table import KEY, CellTable
+from latentmap.table.cells import listed
+
+
+def scales(labels: Labels) -> list[Any]:
+    """Return a labels layer's arrays, from the finest to the coarsest.
+
+    Parameters
+    ----------
+    labels : napari.layers.Labels
+
+    Returns
+    -------
+    list of array-like of int
+        One, unless the layer is multiscale.
+    """
+    return list(labels.data) if labels.multiscale else [labels.data]
+
+
+def label_image(labels: Labels) -> np.ndarray:
+    """Return a labels layer's pixels, those of the finest scale if there are several.
+
+    Parameters
+    ----------
+    labels : napari.layers.Labels
+
+    Returns
+    -------
+    ndarray of int
+    """
+    return np.asarray(scales(labels)[0])
+
+
+def images_of(labels: Labels, layers: Iterable[Layer]) -> list[Image]:
+    """Return the images that a labels layer's cells are to be seen in.
+
+    Parameters
+    ----------
+    labels : napari.layers.Labels
+    layers : iterable of napari.layers.Layer
+
+    Returns
+    -------
+    list of napari.layers.Image
+        Of those that have the labels' pixels, the ones that lie in the same place; if none does, all.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> left, right = (Image(np.zeros((8, 8)), name=name, translate=(0, x)) for name, x in (("left", 0), ("right", 9)))
+    >>> [image.name for image in images_of(Labels(np.eye(8, dtype=int), translate=(0, 9)), [left, right])]
+    ['right']
+    """
+    shape = scales(labels)[0].shape
+    fitting = [layer for layer in layers if isinstance(layer, Image) and channels([layer], shape)]
+    return [image for image in fitting if _same_place(image, labels)] or fitting
+
+
+def _same_place(image: Image, labels: Labels) -> bool:
+    place, half_a_pixel = labels.extent.world, np.abs(labels.scale) / 2
+    return bool((np.abs(image.extent.world[:, -labels.ndim :] - place) <= half_a_pixel).all())
+
+
+def channels(layers: Iterable[Layer], shape: tuple[int, ...]) -> dict[str, Any]:
+    """Return the images of a labels layer's shape, channel by channel.
+
+    Parameters
+    ----------
+    layers : iterable of napari.layers.Layer
+        Layers that are not images, or have another shape, are passed over.
+    shape : tuple of int
+        The labels' shape.
+
+    Returns
+    -------
+    dict of str to array_like
+        The channels by name; an RGB image gives three, and one with an axis more in front as many as that is long.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> list(channels([Image(np.zeros((8, 8, 3)), name="tissue", rgb=True), Image(np.zeros((4, 4)))], (8, 8)))
+    ['tissue_red', 'tissue_green', 'tissue_blue']
+    >>> list(channels([Image(np.zeros((2, 8, 8)), name="stains")], (8, 8)))
+    ['stains_0', 'stains_1']
+    """
+    found: dict[str, Any] = {}
+    for layer in layers:
+        if not isinstance(layer, Image) or OWN in layer.metadata:
+            continue
+        data = layer.data[0] if layer.multiscale else layer.data
+        if layer.rgb and data.shape[:-1] == shape:
+            found |= {f"{layer.name}_{colour}": data[..., i] for i, colour in enumerate(("red", "green", "blue"))}
+        elif data.shape == shape:
+            found[layer.name] = data
+        elif data.shape[1:] == shape and not layer.rgb:
+            found |= {f"{layer.name}_{number}": data[number] for number in range(len(data))}
+    return found
+
+
+def completed(cells: CellTable, known: pd.DataFrame, *, layer: str, keep_rows: bool) -> CellTable:
+    """Add to cells what a layer's features say of them already.
+
+    Parameters
+    ----------
+    cells : CellTable
+        Cells of one layer; of two columns of one name, theirs stays.
+    known : pandas.DataFrame
+        The layer's features.
+    layer : str
+        What the keys call the layer.
+    keep_rows : bool
+        Whether cells stay that only the features have.
+
+    Returns
+    -------
+    CellTable
+        The columns known first. Notes say what was replaced or left out.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> cells = CellTable.read(pd.DataFrame({"label": [3, 7], "area": [4.0, 6.0]}), layer="cells")
+    >>> known = pd.DataFrame({"index": [7, 9], "area": [5.0, 8.0], "type": ["A", "B"]})
+    >>> both = completed(cells, known, layer="cells", keep_rows=False)
+    >>> both.features["type"].tolist(), both.features["area"].tolist(), both.notes
+    ([nan, 'A'], [4.0, 6.0], ('Replaced: "area".',))
+    """
+    if known.empty:
+        return cells
+    try:
+        before = CellTable.read(known, layer=layer).features
+    except ValueError:
+        return CellTable(cells.features, (*cells.notes, "The layer's features did not say which cell a row is: gone."))
+    keys = cells.features.index
+    if keep_rows:
+        keys = keys.append(before.index.difference(keys, sort=False))
+    others = before.drop(columns=list(cells.features), errors="ignore").reindex(keys)
+    lost = [str(name) for name in others if others[name].isna().all() and not before[name].isna().all()]
+    replaced = [str(name) for name in before if name in cells.features]
+    notes = [f"Replaced: {listed(replaced)}."] if replaced else []
+    if lost:
+        notes.append(f"Gone, because they were of other cells: {listed(lost)}.")
+    both = pd.concat([others.drop(columns=lost), cells.features.reindex(keys)], axis=1)
+    return CellTable(both.set_axis(keys.set_names(KEY)), (*cells.notes, *notes))
+
+
+def layer_features(cells: CellTable, has_frames: bool = False) -> pd.DataFrame:
+    """Write a table the way napari looks cells up in a labels layer: by a column ``index``.
+
+    Parameters
+    ----------
+    cells : CellTable
+        Cells of one layer.
+    has_frames : bool
+        Whether the layer's first axis is time; then a column ``frame`` says so. There is one anyhow where not all cells
+        are of the first frame.
+
+    Returns
+    -------
+    pandas.DataFrame, shape (n_cells, 1 + n_columns)
+        Where there are frames, a column ``frame`` follows: `CellTable.read` takes it for a part of the key.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> cells = CellTable.read(pd.DataFrame({"label": [3, 1000], "area": [4.0, 6.0]}), layer="cells")
+    >>> layer_features(cells)["index"].tolist()
+    [3, 1000]
+    """
+    rows = cells.features.droplevel("layer").reset_index().rename(columns={"label": "index"})
+    columns = ["index", "frame"] if has_frames or rows["frame"].any() else ["index"]
+    return rows[[*columns, *cells.features]]

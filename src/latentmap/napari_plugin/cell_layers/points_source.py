@@ -1,0 +1,206 @@
+"""Cells that are points, steps of tracks, shapes or vertices of a surface."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from napari.layers import Layer, Points, Shapes, Surface, Tracks
+
+from latentmap.napari_plugin.cell_layers.highlight import highlight_color
+from latentmap.napari_plugin.cell_layers.region import Region
+from latentmap.napari_plugin.cell_layers.source import OWN, PLACED, Cells, Source, View, features_event
+from latentmap.table import CellTable
+
+POINT_LIKE = (Points, Tracks, Shapes, Surface)
+"""The layers whose rows of features are their points, steps, shapes or vertices."""
+
+# How near the mouse must come to a cell without a size, and the size it is lit up in, in pixels of the screen.
+_NEAR = 8.0
+_DIMMED = 0.3
+
+
+class PointsSource(Source):
+    """A layer with one row of features for each point, step of a track, shape or vertex.
+
+    A column ``label`` of the layer's features says which cell a row is. Where there is none, rows are numbered from 1
+    on, and the column is added, so that a cell keeps its number when others are deleted. Of tracks the label is the
+    track's, and the frame its time; where a track has several cells at a time, the label is the row's.
+
+    Parameters
+    ----------
+    layer : napari.layers.Points, Tracks, Shapes or Surface
+    name : str
+        What the cells' keys call it.
+    """
+
+    def __init__(self, layer: Layer, name: str) -> None:
+        super().__init__(layer, name)
+        self._opacity: float | None = None
+        self._highest: int | None = None
+        self.light = Points(
+            ndim=layer.ndim,
+            name=f"selected {layer.name}",
+            face_color="transparent",
+            border_color=highlight_color(),
+            border_width=0.2,
+            visible=False,
+            out_of_slice_display=False,
+            metadata={OWN: "selection"},
+            **{name: getattr(layer, name) for name in PLACED},
+        )
+
+    @property
+    def opacity(self) -> float:
+        """How opaque the layer is while no cell is lit up."""
+        return float(self.layer.opacity) if self._opacity is None else self._opacity
+
+    def open(self) -> None:
+        """Follow the layer from now on: where it lies, what it is called, where its cells are."""
+        super().open()
+        for event in (self.layer.events.data, features_event(self.layer)):
+            event.connect(self._light_up)
+
+    def close(self) -> None:
+        """Leave the layer as it was."""
+        super().close()
+        for event in (self.layer.events.data, features_event(self.layer)):
+            event.disconnect(self._light_up)
+        self._undim()
+
+    def _undim(self) -> None:
+        if self._opacity is not None:
+            self.layer.opacity, self._opacity = self._opacity, None
+
+    def table(self) -> CellTable:
+        """Return the layer's cells and their features."""
+        return CellTable.read(self.rows(), layer=self.name)
+
+    def _light_up(self, *_: object) -> None:
+        """Ring the cells shown, and no others."""
+        rows = np.empty(0, dtype=np.int64)
+        if len(self._shown.labels) and len(self._places()) == len(self.layer.features):
+            rows = np.flatnonzero(self.keys().isin(self._shown.keys(self.name)))
+        self.light.selected_data = set()
+        self.light.data = self._places()[rows]
+        if len(rows):
+            self.light.size = 1.5 * self._sizes()[rows]
+            self._opacity = self.layer.opacity if self._opacity is None else self._opacity
+            self.layer.opacity = self._opacity * _DIMMED
+        else:
+            self._undim()
+        self.light.visible = len(rows) > 0 and self.layer.visible
+
+    def at(self, event: Any, view: View) -> tuple[int, int] | None:
+        """Return the frame and the label of the nearest cell that the mouse touches."""
+        axes = self.axes(view)
+        if axes is None or not len(self._places()):
+            return None
+        is_cell, frames, labels = self._cells()
+        if isinstance(self.layer, Shapes) or len(axes) == 3:
+            row = self._drawn_at(event)
+        else:
+            mouse = np.asarray(event.position)[list(view.displayed)]
+            distances = np.linalg.norm(self.to_world(self._places())[:, list(axes)] - mouse, axis=1)
+            scale = np.abs(np.asarray(self.layer.scale)[list(axes)]).mean()
+            reach = np.maximum(self._sizes() * scale / 2, _NEAR / view.zoom)
+            distances[~self._in_view(view) | ~is_cell | (distances > reach)] = np.inf
+            nearest = int(np.argmin(distances))
+            row = nearest if np.isfinite(distances[nearest]) else None
+        return (int(frames[row]), int(labels[row])) if row is not None and is_cell[row] else None
+
+    def _drawn_at(self, event: Any) -> int | None:
+        """Which point or shape napari draws under the mouse."""
+        if not isinstance(self.layer, (Points, Shapes)):
+            return None
+        value = self.layer.get_value(
+            event.position, view_direction=event.view_direction, dims_displayed=event.dims_displayed, world=True
+        )
+        return value[0] if isinstance(value, tuple) else value
+
+    def within(self, region: Region, view: View) -> Cells:
+        """Return the cells in view within a region."""
+        axes = self.axes(view)
+        if axes is None or not len(self._places()):
+            return Cells.none()
+        is_cell, frames, labels = self._cells()
+        rows = self._in_view(view) & is_cell
+        rows[rows] = region.holds(self.to_world(self._places()[rows])[:, list(axes)])
+        return Cells(frames[rows], labels[rows])
+
+    @property
+    def has_frames(self) -> bool:
+        """Whether the first axis is time, as that of tracks is."""
+        return isinstance(self.layer, Tracks)
+
+    def is_in_view(self, frame: int, label: int, view: View) -> bool:
+        """Say whether a cell lies in the slice in view."""
+        axes = self.axes(view)
+        shown = axes is None or len(axes) == self.layer.ndim
+        return shown or bool(self._in_view(view)[self.keys().isin([(self.name, frame, label)])].any())
+
+    def place(self, frame: int, label: int) -> np.ndarray | None:
+        """Return where the cell is."""
+        rows = np.flatnonzero(self.keys().isin([(self.name, frame, label)]))
+        return self.to_world(self._places()[rows[:1]])[0] if label and len(rows) else None
+
+    def rows(self) -> pd.DataFrame:
+        """Return the layer's features with columns that say which cell each row is."""
+        features = self.layer.features
+        if isinstance(self.layer, Tracks):
+            tracks, times = self.layer.data[:, 0].astype(int), self.layer.data[:, 1].astype(int)
+            # Of a track's number and its time no feature must shape the map, and 0 is no cell's number.
+            rows = features.drop(columns=["track_id", "label", "frame", "index"], errors="ignore")
+            labels = tracks + int(not tracks.min(initial=1))
+            if pd.MultiIndex.from_arrays([labels, times]).has_duplicates:
+                # A lineage under one number: after a division it has several cells at a time.
+                labels = np.arange(1, len(tracks) + 1)
+            return rows.assign(label=labels, frame=times)
+        if "label" not in features and "index" not in features:
+            self._highest = len(features)
+            self.layer.features = features = features.assign(label=np.arange(1, len(features) + 1))
+        elif self._highest is not None and "label" in features:
+            self._number_new_ones()
+        return self.layer.features
+
+    def _number_new_ones(self) -> None:
+        """Number the rows that joined those numbered here; napari gives them the number of another row."""
+        features = self.layer.features
+        new = (features["label"].isna() | features["label"].duplicated()).to_numpy()
+        if new.any():
+            labels = features["label"].fillna(0).to_numpy(dtype=np.int64)
+            labels[new] = (self._highest or 0) + np.arange(1, new.sum() + 1)
+            self._highest = int(labels.max())
+            self.layer.features = features.assign(label=labels)
+
+    def _cells(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Whether each row is a cell of this layer, and its frame and label."""
+        layers, frames, labels = self.parts()
+        return (layers == self.name) & (labels != 0), frames, labels
+
+    def _places(self) -> np.ndarray:
+        """Each row's place, in the layer's own coordinates."""
+        if isinstance(self.layer, Tracks):
+            return self.layer.data[:, 1:]
+        if isinstance(self.layer, Shapes):
+            return np.array([corners.mean(axis=0) for corners in self.layer.data]).reshape(-1, self.layer.ndim)
+        return np.asarray(self.layer.vertices if isinstance(self.layer, Surface) else self.layer.data)
+
+    def _in_view(self, view: View) -> np.ndarray:
+        """Which rows lie in the slice in view."""
+        axes = self.axes(view)
+        point = np.array(self.layer.world_to_data(view.point[-self.layer.ndim :]))
+        others = [axis for axis in range(self.layer.ndim) if axis not in (axes or ())]
+        places = self._places()[:, others]
+        if isinstance(self.layer, Points):
+            return self.layer.shown & np.all(np.abs(places - point[others]) <= 0.5, axis=1)
+        return np.all(np.round(places) == np.round(point[others]), axis=1)
+
+    def _sizes(self) -> np.ndarray:
+        """Each row's diameter, in the layer's own coordinates."""
+        if isinstance(self.layer, Points):
+            return np.asarray(self.layer.size)
+        places = self._places()
+        if isinstance(self.layer, Shapes):
+            return np.array([np.ptp(corners[:, -2:], axis=0).max() for corners in self.layer.data])
+        extent = float(np.ptp(places[:, -2:], axis=0).max()) if len(places) else 1.0
+        return np.full(len(places), extent / 60 or 1.0)

@@ -1,0 +1,1 @@
+"""The panel that is docked beside the viewer, part by part."""

@@ -1,0 +1,134 @@
+"""One cell in short: its picture, what it is and what was measured of it."""
+
+from collections.abc import Mapping
+
+import numpy as np
+from qtpy.QtCore import QRect, QSize, Qt
+from qtpy.QtGui import QColor, QPainter, QPaintEvent, QPixmap
+from qtpy.QtWidgets import QSizePolicy, QWidget
+
+from latentmap.napari_plugin.qt.pictures import pixmap
+from latentmap.session.wording import readable
+from latentmap.table import Key
+
+PICTURE = 72
+"""The side of the picture, in pixels."""
+SHOWN = 12
+"""How many features are shown."""
+
+_GAP = 8
+_PALE = 160
+_NOTHING = "Point at a cell, and it is shown here."
+
+
+class CellCard(QWidget):
+    """Shows one cell; cheap enough to change with every move of the mouse, and of the same size whatever it shows.
+
+    Attributes
+    ----------
+    key : (layer, frame, label) or None
+        The cell shown.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.key: Key | None = None
+        self._picture = QPixmap()
+        self._head: tuple[str, ...] = ()
+        self._values: tuple[tuple[str, str], ...] = ()
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.clear()
+
+    def show_cell(
+        self,
+        key: Key,
+        picture: np.ndarray | None,
+        values: Mapping[str, object],
+        *,
+        class_name: str = "",
+        variance: float | None = None,
+    ) -> None:
+        """Show a cell.
+
+        Parameters
+        ----------
+        key : (layer, frame, label)
+        picture : ndarray of uint8, shape (n_rows, n_columns, 3), or None
+            None leaves its place empty.
+        values : mapping of str to object
+            What was measured: the first 12 are shown, numbers with three digits. The tooltip has them all.
+        class_name : str
+            The class that the cell is in; "" for none.
+        variance : float, optional
+            How uncertain its place on the map is, if it is on the map.
+        """
+        layer, frame, label = key
+        self.key = key
+        self._picture = pixmap(picture, PICTURE)
+        uncertain = "not on the map" if variance is None else f"variance (σ²) {readable(variance)}"
+        self._head = (f"Label {label}", f"{layer}, frame {frame}", class_name or "in no class", uncertain)
+        written = tuple((str(name), _written(value)) for name, value in values.items())
+        self._values = written[:SHOWN]
+        self._tell("; ".join(self._head), "\n".join(f"{name}: {value}" for name, value in written))
+
+    def clear(self) -> None:
+        """Show no cell."""
+        self.key, self._picture, self._head, self._values = None, QPixmap(), (), ()
+        self._tell(_NOTHING, "")
+
+    @property
+    def text(self) -> tuple[str, ...]:
+        """What the card says, line by line."""
+        return (*self._head, *(f"{name} {value}" for name, value in self._values)) or (_NOTHING,)
+
+    def sizeHint(self) -> QSize:
+        """Return the size that Qt is to give it."""
+        n_lines = 1 + SHOWN // 2
+        return QSize(4 * PICTURE, PICTURE + n_lines * self._line())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw it."""
+        painter = QPainter(self)
+        ink = self.palette().windowText().color()
+        pale = QColor(ink)
+        pale.setAlpha(_PALE)
+        painter.setPen(pale)
+        if self.key is None:
+            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, _NOTHING)
+            painter.end()
+            return
+        painter.drawPixmap(QRect(0, 0, PICTURE, PICTURE), self._picture)
+        line, left = self._line(), PICTURE + _GAP
+        for number, words in enumerate(self._head):
+            painter.setPen(ink if number == 0 else pale)
+            self._write(painter, words, left, number * line, self.width() - left)
+        top, width = PICTURE + line // 2, (self.width() - 2 * _GAP) // 2
+        for number, (name, value) in enumerate(self._values):
+            down, across = number % (SHOWN // 2), number // (SHOWN // 2)
+            x, y = across * (width + 2 * _GAP), top + down * line
+            # A pixel more, lest rounding cut a digit off.
+            value_width = min(self.fontMetrics().horizontalAdvance(value) + 1, width // 2)
+            painter.setPen(pale)
+            self._write(painter, name, x, y, width - value_width - _GAP)
+            painter.setPen(ink)
+            self._write(painter, value, x + width - value_width, y, value_width)
+        painter.end()
+
+    def _tell(self, description: str, tooltip: str) -> None:
+        self.setAccessibleDescription(description)
+        self.setToolTip(tooltip)
+        self.update()
+
+    def _line(self) -> int:
+        return self.fontMetrics().height() + 2
+
+    def _write(self, painter: QPainter, words: str, left: int, top: int, width: int) -> None:
+        # Names of features differ at their end.
+        elided = self.fontMetrics().elidedText(words, Qt.TextElideMode.ElideMiddle, width)
+        painter.drawText(left, top, width, self._line(), Qt.AlignmentFlag.AlignVCenter, elided)
+
+
+def _written(value: object) -> str:
+    if isinstance(value, (int, float, np.number)) and not isinstance(value, bool):
+        return readable(float(value))
+    return str(value)

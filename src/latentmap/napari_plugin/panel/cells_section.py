@@ -1,0 +1,313 @@
+"""The part of the panel where the user says which cells a map is to be made of."""
+
+import os
+import re
+from collections.abc import Callable, Collection, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from magicgui.widgets import Container, Label, PushButton
+from napari.layers import Labels, Layer
+from psygnal import Signal
+from qtpy.QtWidgets import QFileDialog, QSizePolicy
+
+from latentmap.napari_plugin.cell_layers.points_source import POINT_LIKE
+from latentmap.napari_plugin.cell_layers.source import OWN, Source, features_event
+from latentmap.napari_plugin.cell_layers.sources import Sources
+from latentmap.napari_plugin.panel.measure_section import MeasureSection
+from latentmap.napari_plugin.panel.progress_bar import RunProgressBar
+from latentmap.napari_plugin.panel.table_loading import load_rows, loading
+from latentmap.napari_plugin.qt.main_thread import main_thread
+from latentmap.napari_plugin.qt.rows import beside
+from latentmap.napari_plugin.qt.tick_list import TickList
+from latentmap.session import Job
+from latentmap.table import CellTable
+
+EMPTY = (
+    "No layer of cells yet. Open File > Open Sample > latentmap > Tissue (immunohistochemistry), or add a labels layer "
+    "in which every cell has its own number."
+)
+
+
+class CellsSection(Container):
+    """Which layers the cells come from; they can be measured here, or get a table from a file.
+
+    Parameters
+    ----------
+    viewer : napari.components.ViewerModel
+    progress : RunProgressBar
+    tell : callable
+        Takes a sentence for the user.
+
+    Attributes
+    ----------
+    cells : CellTable or None
+        The cells of the layers ticked, as they were when these last changed; None if there is something to do first.
+    """
+
+    altered = Signal()
+    """Emitted when there are other cells or features to choose from."""
+
+    def __init__(self, viewer: Any, progress: RunProgressBar, tell: Callable[[str], None]) -> None:
+        self._viewer, self._progress, self._tell = viewer, progress, tell
+        self._job, self._is_anew = Job(main_thread()), False
+        self.sources = Sources(viewer)
+        self.cells: CellTable | None = None
+        self._watched: list[Layer] = []
+        self.layers = TickList("The layers that the cells come from. The cells of several layers go into one map.")
+        self.about = Label(value="")
+        self.load_button = PushButton(
+            text="Load table…",
+            tooltip="Take up features from a CSV, TSV, Parquet or AnnData file: each row goes to the cell whose number "
+            "it has in a column label.",
+        )
+        self.anew_button = PushButton(
+            text="Measure anew…",
+            tooltip="Measure cells that have features already, in other images or with texture: columns of the same "
+            "name are replaced, all others stay.",
+        )
+        self.sample_button = PushButton(
+            text="Open the sample tissue", tooltip="A piece of colon with its nuclei, segmented and measured."
+        )
+        self.sample_button = PushButton(
+            text="Open the sample tissue", tooltip="A piece of colon with its nuclei, segmented and measured."
+        )
+        self.measuring = MeasureSection(
+            viewer, progress, tell, lambda layer: self.sources.of(layer).name, self._measured
+        )
+        super().__init__(
+            widgets=[self.about, self.sample_button, beside(self.load_button, self.anew_button), self.measuring],
+            labels=False,
+        )
+        self.margins = (0, 0, 0, 0)
+        self.native.layout().insertWidget(0, self.layers)
+        self.about.native.setWordWrap(True)
+        self.about.native.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
+        self.layers.changed.connect(self._changed)
+        self.sample_button.changed.connect(self._open_sample)
+        self.load_button.changed.connect(self._ask)
+        self.anew_button.changed.connect(self._offer_anew)
+        self._changed()
+
+    @property
+    def value(self) -> list[Layer]:
+        """The layers ticked."""
+        return self.layers.value
+
+    @property
+    def running(self) -> bool:
+        """Whether cells are being measured, or a table is being loaded."""
+        return self.measuring.running or self._job.running
+
+    def cancel(self) -> None:
+        """Stop measuring or loading, and leave all layers as they are."""
+        self.measuring.cancel()
+        if self._job.running:
+            self._job.drop()
+            self._progress.clear()
+            self._tell("Loading is stopped; no layer was changed.")
+            self._changed()
+
+    def stop(self) -> None:
+        """Let go of what is being measured or loaded."""
+        self.measuring.stop()
+        self._job.drop()
+
+    def bring(self, names: Collection[str], opened: Mapping[str, Layer]) -> bool:
+        """Tick the layers that cells come from.
+
+        Parameters
+        ----------
+        names : collection of str
+            What the cells' keys call their layers.
+        opened : mapping of str to napari.layers.Layer
+            The layers that have been opened for such names; others are looked for by their own.
+
+        Returns
+        -------
+        bool
+            Whether there is one.
+        """
+        candidates = self.sources.candidates()
+        for name, layer in opened.items():
+            if layer in candidates:
+                self.sources.adopt(layer, name)
+        self.reset_choices()
+        there = [layer for layer in candidates if self.sources.of(layer).name in names]
+        if there:
+            self.layers.value = there
+        return len(there) > 0
+
+    def load_table(self, path: str | os.PathLike[str]) -> None:
+        """Take up features from a file, in a thread: rows and cells of the layers ticked meet by their keys.
+
+        Columns that the layers have already are replaced, all others stay.
+
+        Parameters
+        ----------
+        path : path-like
+            CSV, TSV, Parquet or AnnData.
+        """
+        sources = self.chosen()
+        if not sources:
+            self._tell("Tick the layers that the rows of the table belong to.")
+        elif self.running:
+            self._tell("Cells are still being measured or loaded: wait, or press Cancel.")
+        else:
+            self._progress.busy("loading")
+            is_time = self.measuring.first_axis.value == "time"
+            self._job.start(
+                loading(path, sources, time_first=is_time),
+                yielded=lambda _: None,
+                returned=partial(self._loaded, sources, Path(path).name),
+                failed=self._load_failed,
+            )
+            self.altered.emit()
+
+    def chosen(self) -> list[Source]:
+        """Return the layers ticked, as sources."""
+        return [self.sources.of(layer) for layer in self.layers.value]
+
+    def table(self) -> CellTable:
+        """Return the cells of all layers ticked.
+
+        Returns
+        -------
+        CellTable
+
+        Raises
+        ------
+        ValueError
+            If there is none; the sentence says what to do first.
+        """
+        sources = self.chosen()
+        if not sources:
+            raise ValueError(EMPTY if not self.layers.things else "Tick the layers that the cells come from.")
+        if bare := [source.layer.name for source in sources if source.layer.features.empty]:
+            raise ValueError(
+                f'"{bare[0]}" has no features yet. Press Measure, or load a table into the layer\'s features.'
+            )
+        table = CellTable.pool([source.table() for source in sources])
+        if not offered(table):
+            raise ValueError(f'No column of the table of "{sources[0].layer.name}" holds numbers. Press Measure.')
+        return table
+
+    def reset_choices(self, *_: object) -> None:
+        """Take up the layers that there are now; napari calls this whenever they change."""
+        # Maps and lights get new points whenever the selection changes, and no table is to be read anew for that.
+        kinds = (Labels, *POINT_LIKE)
+        self._watch([one for one in self._viewer.layers if isinstance(one, kinds) and OWN not in one.metadata])
+        candidates = self.sources.candidates()
+        if candidates != self.layers.things:
+            ticked = [layer for layer in self.layers.value if layer in candidates]
+            self.layers.offer([(layer.name, layer) for layer in candidates], ticked or candidates[:1])
+            self._changed()
+        else:
+            self.measuring.offer(self._to_measure())
+
+    def leave(self) -> None:
+        """Let go of the layers, and of measuring them."""
+        self.stop()
+        self._watch([])
+
+    def _watch(self, layers: list[Layer]) -> None:
+        for layer in self._watched:
+            features_event(layer).disconnect(self._featured)
+            layer.events.name.disconnect(self._renamed)
+        for layer in layers:
+            features_event(layer).connect(self._featured)
+            layer.events.name.connect(self._renamed)
+        self._watched = layers
+
+    def _featured(self) -> None:
+        candidates = self.sources.candidates()
+        if candidates != self.layers.things:
+            self.reset_choices()
+        else:
+            self._changed()
+
+    def _renamed(self) -> None:
+        self.layers.offer([(layer.name, layer) for layer in self.layers.things], self.layers.value)
+
+    def _changed(self, *_: object) -> None:
+        self.cells, self.about.value = None, ""
+        try:
+            self.cells = self.table()
+        except ValueError as error:
+            self.about.value = str(error)
+        self.about.visible = bool(self.about.value)
+        self.sample_button.visible = not self.layers.things
+        labels, measured = self._regions(), self._to_measure()
+        self.load_button.enabled = len(self.layers.value) > 0
+        self.anew_button.visible = len(labels) > len(measured)
+        self.measuring.visible = len(measured) > 0
+        self.measuring.offer(measured)
+        self.altered.emit()
+
+    def _open_sample(self) -> None:
+        self._viewer.open_sample("latentmap", "tissue")
+
+    def _regions(self) -> list[Labels]:
+        return [layer for layer in self.layers.value if isinstance(layer, Labels)]
+
+    def _to_measure(self) -> list[Labels]:
+        """The labels layers ticked that have no features yet, or all if the user wants them measured anew."""
+        return [layer for layer in self._regions() if self._is_anew or layer.features.empty]
+
+    def _offer_anew(self) -> None:
+        self._is_anew = True
+        self._changed()
+
+    def _measured(self) -> None:
+        self._is_anew = self._is_anew and self.measuring.running
+        self._changed()
+
+    def _ask(self) -> None:
+        path, _ = QFileDialog.getOpenFileName(
+            self.native, "Load table", "", "Tables (*.csv *.tsv *.txt *.parquet *.h5ad)"
+        )
+        if path:
+            self.load_table(path)
+
+    def _loaded(self, sources: list[Source], name: str, cells: CellTable) -> None:
+        there = [source for source in sources if source.layer in self._viewer.layers]
+        self._progress.complete("loaded")
+        self._tell(" ".join([f'{len(cells.features)} rows of "{name}" loaded.', *load_rows(cells, there)]))
+        self._changed()
+
+    def _load_failed(self, error: Exception) -> None:
+        self._progress.clear()
+        self._tell(str(error))
+        self._changed()
+        if not isinstance(error, OSError | ValueError):
+            raise error
+
+
+def offered(table: CellTable) -> list[str]:
+    """Return the features that a map of these cells can be made of: numbers that no layer lacks.
+
+    Coordinates and variances that an earlier map left in the table are none: a map of them would be one of itself.
+
+    Parameters
+    ----------
+    table : CellTable
+
+    Returns
+    -------
+    list of str
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> rows = pd.DataFrame({"label": [3], "area": [4.0], "map_1": [0.1], "map_2": [0.2], "variance": [0.3]})
+    >>> offered(CellTable.read(rows, layer="cells"))
+    ['area']
+    """
+    numeric = table.numeric
+    if "map_1" in numeric:
+        numeric = [name for name in numeric if not re.fullmatch(r"map_\d+|variance", name)]
+    if not numeric:
+        return []
+    lacking = table.features[numeric].isna().groupby(level="layer").all().any()
+    return [name for name in numeric if not lacking[name]] or numeric

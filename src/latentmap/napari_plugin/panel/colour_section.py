@@ -1,0 +1,112 @@
+"""The part of the panel where the user chooses what the colours mean, and reads it."""
+
+from magicgui.widgets import CheckBox, ComboBox, Container
+from qtpy.QtCore import QSize, Qt
+from qtpy.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent
+from qtpy.QtWidgets import QSizePolicy, QWidget
+
+from latentmap.napari_plugin.panel.form import labelled
+from latentmap.napari_plugin.scene.colours import SCALE, written
+from latentmap.session import VARIANCE, By, Groups, Look, Scale
+
+_LINE = 18
+_SWATCH = 12
+_STOPS = 16
+
+
+class ColourSection(Container):
+    """What the points are coloured by, with the legend.
+
+    Parameters
+    ----------
+    look : Look
+        What the section shows and sets.
+    """
+
+    def __init__(self, look: Look) -> None:
+        self._look = look
+        self._offered = [VARIANCE]
+        self.by = ComboBox(
+            # A function, because napari has all choices made anew whenever its layers change.
+            choices=lambda _: [(by.name or by.kind, by) for by in self._offered],
+            tooltip="What the colours of the points mean.",
+        )
+        self.sized = CheckBox(
+            text="larger where uncertain",
+            value=look.sized_by_variance,
+            tooltip="Draw cells of uncertain place larger: those are the ones that fit in nowhere.",
+        )
+        super().__init__(widgets=[labelled("Colour", self.by), self.sized], labels=False)
+        self.margins = (0, 0, 0, 0)
+        self.legend = Legend()
+        self.native.layout().addWidget(self.legend)
+        self.by.changed.connect_setattr(look, "colour_by", maxargs=1)
+        self.sized.changed.connect_setattr(look, "sized_by_variance", maxargs=1)
+        look.events.colour_by.connect_setattr(self.by, "value", maxargs=1)
+        look.events.sized_by_variance.connect_setattr(self.sized, "value", maxargs=1)
+
+    def offer(self, choices: list[By]) -> None:
+        """Offer these; what is no longer there gives way to the variance.
+
+        Parameters
+        ----------
+        choices : list of By
+        """
+        if self._offered != choices:
+            chosen = self._look.colour_by
+            self._offered = choices
+            with self.by.changed.blocked():
+                self.by.reset_choices()
+                self.by.value = chosen if chosen in choices else VARIANCE
+            self._look.colour_by = self.by.value
+
+
+class Legend(QWidget):
+    """Shows what colours mean: a bar with its ends, or the groups."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._colouring: Scale | Groups | None = None
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def show_colouring(self, colouring: Scale | Groups | None) -> None:
+        """Show these colours, or nothing."""
+        self._colouring = colouring
+        self.updateGeometry()
+        self.update()
+
+    @property
+    def text(self) -> list[str]:
+        """What the legend says, line by line."""
+        shown = self._colouring
+        if shown is None:
+            return []
+        if isinstance(shown, Groups):
+            return list(shown.names) or [f"no {shown.title} yet"]
+        beyond = f"; {shown.clipped} cells beyond the ends" if shown.clipped else ""
+        return [f"{written(shown.low)} to {written(shown.high)}{' (logarithmic)' if shown.logarithmic else ''}{beyond}"]
+
+    def sizeHint(self) -> QSize:
+        """Return the size that Qt is to give it."""
+        lines = len(self.text) + isinstance(self._colouring, Scale)
+        return QSize(100, _LINE * lines)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw it."""
+        painter = QPainter(self)
+        if isinstance(self._colouring, Scale):
+            gradient = QLinearGradient(0, 0, self.width(), 0)
+            for stop in range(_STOPS + 1):
+                red, green, blue, _ = SCALE.map(stop / _STOPS).ravel()
+                gradient.setColorAt(stop / _STOPS, QColor.fromRgbF(float(red), float(green), float(blue)))
+            painter.fillRect(0, 3, self.width(), _LINE - 6, gradient)
+        colours = self._colouring.colours if isinstance(self._colouring, Groups) else ()
+        top = _LINE if isinstance(self._colouring, Scale) else 0
+        for line, words in enumerate(self.text):
+            if line < len(colours):
+                painter.fillRect(0, top + 3, _SWATCH, _SWATCH, QColor(colours[line]))
+            left = _SWATCH + 6 if colours else 0
+            painter.setPen(self.palette().windowText().color())
+            painter.drawText(left, top, self.width() - left, _LINE, Qt.AlignmentFlag.AlignVCenter, words)
+            top += _LINE
+        painter.end()

@@ -1,0 +1,118 @@
+"""The part of the panel for what comes after the map: brushing, colours, classes, and what cells look like."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from qtpy.QtWidgets import QLabel, QVBoxLayout, QWidget
+
+from latentmap.napari_plugin.panel.cell_card import CellCard
+from latentmap.napari_plugin.panel.cluster_section import ClusterSection
+from latentmap.napari_plugin.panel.colour_section import ColourSection
+from latentmap.napari_plugin.panel.selection_section import SelectionSection
+from latentmap.napari_plugin.panel.special_section import SpecialSection
+from latentmap.napari_plugin.panel.tool_section import ToolSection
+from latentmap.napari_plugin.panel.view_section import ViewSection
+from latentmap.session import By, Run, Session, choices
+from latentmap.session.register import as_keys
+from latentmap.table import Key
+
+
+class ExploreTab(QWidget):
+    """Tools, colours, the selection with its classes, clusters, what is special, and the cell under the mouse.
+
+    Parameters
+    ----------
+    session : Session
+    everyone : callable
+        Returns the numbers of the cells on the maps.
+    embed_alone : callable
+        Makes a map of the cells selected alone.
+    picture : callable
+        Takes a cell's key and returns its picture or None.
+    tell : callable
+        Takes a sentence for the user.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        everyone: Callable[[], np.ndarray],
+        embed_alone: Callable[[], None],
+        picture: Callable[[Key], np.ndarray | None],
+        tell: Callable[[str], None],
+    ) -> None:
+        super().__init__()
+        self._session, self._picture = session, picture
+        self.tools = ToolSection()
+        self.colours = ColourSection(session.look)
+        self.views = ViewSection(session)
+        self.selected = SelectionSection(session, everyone, embed_alone, tell)
+        self.clusters = ClusterSection(session, tell)
+        self.special = SpecialSection(session.selection, self._on_the_map)
+        self.card = CellCard()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        for widget in (
+            self.tools,
+            self.colours.native,
+            self.views.native,
+            self.selected.native,
+            self.special,
+            QLabel("<b>The cell under the mouse</b>"),
+            self.card,
+            QLabel("<b>Clusters</b>"),
+            self.clusters.native,
+        ):
+            layout.addWidget(widget)
+        layout.addStretch()
+        self.special.feature_clicked.connect(self._colour_by)
+        session.runs.changed.connect(self.refresh)
+
+    def refresh(self) -> None:
+        """Show what there is to see of the current map, and offer what it can be coloured by."""
+        if (cells := self._on_the_map()) is not None:
+            self.colours.offer(choices(cells[0]))
+        self.special.refresh()
+        self.selected.refresh()
+
+    def hover(self, key: Key | None) -> None:
+        """Show a cell, or nothing.
+
+        Parameters
+        ----------
+        key : (layer, frame, label) or None
+        """
+        if key == self.card.key:
+            return
+        if key is None:
+            self.card.clear()
+            return
+        values, variance = self._known_of(key)
+        number = self._session.register.find([key])
+        names = self._session.classes.names_of(number)
+        self.card.show_cell(key, self._picture(key), values, class_name=names[0], variance=variance)
+
+    def _known_of(self, key: Key) -> tuple[Mapping[str, Any], float | None]:
+        current = self._session.runs.current
+        if current is None or current.result is None:
+            return {}, None
+        keys = current.result.cells.features.index
+        row = keys.get_indexer(as_keys([key]))[0]
+        if row < 0:
+            return {}, None
+        chosen = list(current.result.parameters["features"])
+        features = current.result.cells.features
+        others = [name for name in features if name not in chosen]
+        values = {str(name): features[name].iloc[row] for name in [*chosen, *others]}
+        return values, float(current.result.variances[row])
+
+    def _on_the_map(self) -> tuple[pd.DataFrame, np.ndarray] | None:
+        current: Run | None = self._session.runs.current
+        if current is None or current.result is None or current.numbers is None:
+            return None
+        return current.result.cells.features, current.numbers
+
+    def _colour_by(self, name: str) -> None:
+        self._session.look.colour_by = By("feature", name)

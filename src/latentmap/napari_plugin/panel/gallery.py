@@ -1,0 +1,325 @@
+"""Pictures of the cells selected, side by side."""
+
+from collections.abc import Callable
+from time import perf_counter
+from typing import Any, cast
+
+import numpy as np
+import pandas as pd
+from qtpy.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSize, Qt, QTimer
+from qtpy.QtGui import QPixmap, QResizeEvent, QShowEvent
+from qtpy.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from latentmap.napari_plugin.qt.pictures import pixmap
+from latentmap.session import Register, Selection
+from latentmap.table import Key
+
+PICTURE = 64
+"""The side of a picture, in pixels."""
+WAIT = 60
+"""How long changes of the selection are gathered, in milliseconds."""
+TURN = 0.008
+"""For how long pictures are made before the event loop gets its turn, in seconds; one is made in any case."""
+KEPT = 3000
+"""How many pictures are kept."""
+
+ORDERS = ("by label", "typical first", "uncertain first")
+
+_MARGIN = 3
+_Index = QModelIndex | QPersistentModelIndex
+
+
+class Gallery(QWidget):
+    """Pictures of the cells selected; a click goes to the cell.
+
+    Only those that are seen are made, a few in each turn of the event loop. So a selection of any size costs the same.
+
+    Parameters
+    ----------
+    selection : Selection
+    register : Register
+    picture : callable
+        Takes a cell's key and a size; returns its picture, an ndarray of uint8 of shape (size, size, 3), or None if it
+        has none.
+    go_to : callable
+        Takes the key of the cell that the user clicked.
+    uncertainty : callable, optional
+        Takes the numbers of cells and returns how uncertain their places are, NaN where that is not known. With it
+        the user may have the most typical or the most uncertain cells first.
+
+    Attributes
+    ----------
+    headline : QLabel
+        How many cells there are, or what to do.
+    order : QComboBox
+        In what order.
+    view : QTableView
+        The pictures, from left to right.
+    """
+
+    def __init__(
+        self,
+        selection: Selection,
+        register: Register,
+        picture: Callable[[Key, int], np.ndarray | None],
+        go_to: Callable[[Key], None],
+        uncertainty: Callable[[np.ndarray], np.ndarray] | None = None,
+    ) -> None:
+        super().__init__()
+        self._selection, self._register, self._go_to, self._uncertainty = selection, register, go_to, uncertainty
+        self.headline = QLabel()
+        self.headline.setWordWrap(True)
+        self.order = QComboBox()
+        self.order.addItems(ORDERS)
+        self.order.setToolTip("Which cells come first. Typical ones have a certain place on the map.")
+        self.model = Pictures(picture, self.devicePixelRatioF(), self)
+        self.view = _Grid(self.model)
+        head = QHBoxLayout()
+        head.addWidget(self.headline, 1)
+        head.addWidget(self.order)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addLayout(head)
+        layout.addWidget(self.view, 1)
+        layout.addStretch()
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(WAIT)
+        self._timer.timeout.connect(self._take_up)
+        self.view.clicked.connect(self._clicked)
+        self.order.currentIndexChanged.connect(self._take_up)
+        selection.changed.connect(self._selection_changed)
+        self._take_up()
+
+    @property
+    def waiting(self) -> bool:
+        """Whether what is shown is about to change."""
+        return self._timer.isActive() or self.model.making
+
+    def refresh(self) -> None:
+        """Make the pictures anew; to be called when the images, their contrast or the labels have changed."""
+        self.model.forget()
+        self._take_up()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Take up what has happened while nobody looked."""
+        super().showEvent(event)
+        self._take_up()
+
+    def _selection_changed(self, *_: object) -> None:
+        if self.isVisible() and not self._timer.isActive():
+            self._timer.start()
+
+    def _take_up(self, *_: object) -> None:
+        self._timer.stop()
+        count = len(self._selection)
+        self.headline.setText(
+            f"{count} cell{'s' * (count != 1)} selected"
+            if count
+            else "Select cells, and their pictures are shown here."
+        )
+        self.view.setVisible(count > 0)
+        self.order.setVisible(count > 0 and self._uncertainty is not None)
+        self.view.show_cells(self._ordered())
+
+    def _ordered(self) -> pd.MultiIndex:
+        keys = self._selection.keys
+        order = keys.argsort()
+        if self._uncertainty is not None and self.order.currentIndex() > 0:
+            certain_first = np.asarray(self._uncertainty(self._selection.numbers), dtype=float)[order]
+            typical = self.order.currentText() == ORDERS[1]
+            # Those that are not known are last either way.
+            order = order[np.argsort(certain_first if typical else -certain_first, kind="stable")]
+        return keys[order]
+
+    def _clicked(self, index: QModelIndex) -> None:
+        key = self.model.key(index)
+        if key is not None:
+            self._go_to(key)
+
+
+class Pictures(QAbstractTableModel):
+    """Cells in rows as long as the window is wide, and their pictures, made when somebody looks.
+
+    Parameters
+    ----------
+    picture : callable
+        Takes a cell's key and a size.
+    ratio : float
+        Pixels of the screen for each of the window.
+    parent : QWidget
+    """
+
+    def __init__(self, picture: Callable[[Key, int], np.ndarray | None], ratio: float, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._picture, self._ratio = picture, ratio
+        self._keys = pd.MultiIndex.from_arrays([[], [], []])
+        self._n_columns = 1
+        self._several_layers = self._several_frames = False
+        self._made: dict[Key, QPixmap] = {}
+        self._wanted: dict[Key, QPersistentModelIndex] = {}
+        self._timer = QTimer(self)
+        self._timer.setInterval(0)
+        self._timer.timeout.connect(self._make)
+
+    @property
+    def making(self) -> bool:
+        """Whether pictures are being made."""
+        return self._timer.isActive()
+
+    @property
+    def n_lines(self) -> int:
+        """How many lines a caption has."""
+        return 1 + self._several_layers + self._several_frames
+
+    def show_cells(self, keys: pd.MultiIndex, n_columns: int) -> None:
+        """Have these cells, so many in a row."""
+        self.beginResetModel()
+        self._keys, self._n_columns = keys, n_columns
+        several = [len(np.unique(codes)) > 1 for codes in keys.codes[:2]]
+        self._several_layers, self._several_frames = several
+        self.stop()
+        self.endResetModel()
+
+    @property
+    def keys(self) -> pd.MultiIndex:
+        """The cells."""
+        return self._keys
+
+    @property
+    def n_columns(self) -> int:
+        """How many cells are in a row."""
+        return self._n_columns
+
+    def key(self, index: _Index) -> Key | None:
+        """Return the cell at a place, if there is one."""
+        place = index.row() * self._n_columns + index.column()
+        if not index.isValid() or place >= len(self._keys):
+            return None
+        # What pandas keeps is no int of Python's.
+        layer, frame, label = cast(Key, self._keys[place])
+        return str(layer), int(frame), int(label)
+
+    def forget(self) -> None:
+        """Let go of all pictures made."""
+        self._made.clear()
+
+    def stop(self) -> None:
+        """Make no more of the pictures asked for; those that are seen will be asked for again."""
+        self._wanted.clear()
+        self._timer.stop()
+
+    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
+        """Say how many rows there are."""
+        return 0 if parent.isValid() else -(-len(self._keys) // self._n_columns)
+
+    def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
+        """Say how many columns there are."""
+        return 0 if parent.isValid() else self._n_columns
+
+    def flags(self, index: _Index) -> Qt.ItemFlag:
+        """Say that the places after the last cell cannot be chosen."""
+        return super().flags(index) if self.key(index) is not None else Qt.ItemFlag.NoItemFlags
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return what Qt is to show at a place."""
+        key = self.key(index)
+        if key is None:
+            return None
+        layer, frame, label = key
+        if role == Qt.ItemDataRole.DisplayRole:
+            lines = [str(label), *[f"frame {frame}"] * self._several_frames, *[layer] * self._several_layers]
+            return "\n".join(lines)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return f'Label {label} of "{layer}", frame {frame}. Click: go there.'
+        if role == Qt.ItemDataRole.DecorationRole:
+            return self._drawn(key, index)
+        return None
+
+    def _drawn(self, key: Key, index: _Index) -> QPixmap | None:
+        if key not in self._made:
+            self._wanted[key] = QPersistentModelIndex(index)
+            self._timer.start()
+        return self._made.get(key)
+
+    def _make(self) -> None:
+        end = perf_counter() + TURN
+        while self._wanted:
+            key = next(iter(self._wanted))
+            index = self._wanted.pop(key)
+            self._made[key] = pixmap(self._picture(key, round(PICTURE * self._ratio)), PICTURE, self._ratio)
+            if len(self._made) > KEPT:
+                del self._made[next(iter(self._made))]
+            place = self.index(index.row(), index.column())
+            self.dataChanged.emit(place, place)
+            if perf_counter() > end:
+                return
+        self._timer.stop()
+
+
+class _Grid(QTableView):
+    """Shows pictures from left to right. A list view would place each of 100 000 cells whenever one changes."""
+
+    def __init__(self, model: Pictures) -> None:
+        super().__init__()
+        self._pictures = model
+        self.setModel(model)
+        self.setItemDelegate(_PictureAbove(self))
+        self.setIconSize(QSize(PICTURE, PICTURE))
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        across, down = self.horizontalHeader(), self.verticalHeader()
+        across.hide()
+        down.hide()
+        across.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        down.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.setMinimumHeight(2 * PICTURE)
+        # What was asked for before may be out of sight now.
+        self.verticalScrollBar().valueChanged.connect(self._scrolled)
+
+    def show_cells(self, keys: pd.MultiIndex) -> None:
+        """Show these cells."""
+        self._pictures.show_cells(keys, self._n_fitting())
+        height = PICTURE + 4 * _MARGIN + self._pictures.n_lines * self.fontMetrics().height()
+        self.verticalHeader().setDefaultSectionSize(height)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put as many cells in a row as there is room for, and keep the first one in sight."""
+        super().resizeEvent(event)
+        before, after = self._pictures.n_columns, self._n_fitting()
+        if before != after:
+            place = max(0, self.rowAt(0)) * before
+            self._pictures.show_cells(self._pictures.keys, after)
+            self.scrollTo(self._pictures.index(place // after, 0), QAbstractItemView.ScrollHint.PositionAtTop)
+
+    def _n_fitting(self) -> int:
+        return max(1, self.viewport().width() // (PICTURE + 2 * _MARGIN))
+
+    def _scrolled(self, *_: object) -> None:
+        self._pictures.stop()
+        self.viewport().update()
+
+
+class _PictureAbove(QStyledItemDelegate):
+    """Draws a picture above its caption."""
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: _Index) -> None:
+        super().initStyleOption(option, index)
+        option.decorationSize = QSize(PICTURE, PICTURE + 2 * _MARGIN)
+        option.decorationPosition = QStyleOptionViewItem.Position.Top
+        option.decorationAlignment = option.displayAlignment = Qt.AlignmentFlag.AlignCenter

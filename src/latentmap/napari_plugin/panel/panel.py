@@ -1,0 +1,353 @@
+"""The panel: choose cells, features and parameters, embed them, watch the map."""
+
+from collections.abc import Collection, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+from weakref import ref
+
+import numpy as np
+from magicgui.widgets import CheckBox, Label, PushButton
+from magicgui.widgets.bases import Widget
+from napari.layers import Layer
+from napari.viewer import Viewer
+from qtpy.QtCore import QEvent
+from qtpy.QtWidgets import QScrollArea, QSizePolicy, QTabWidget, QVBoxLayout, QWidget
+from superqt.utils import qdebounced
+
+from latentmap.napari_plugin.panel.cells_section import CellsSection, offered
+from latentmap.napari_plugin.panel.explore_tab import ExploreTab
+from latentmap.napari_plugin.panel.form import ParameterForm, beside
+from latentmap.napari_plugin.panel.gallery import Gallery
+from latentmap.napari_plugin.panel.progress_bar import RunProgressBar
+from latentmap.napari_plugin.panel.runs_section import RunsSection
+from latentmap.napari_plugin.panel.save_tab import SaveTab
+from latentmap.napari_plugin.qt.main_thread import main_thread
+from latentmap.napari_plugin.scene.cell_pictures import CellPictures
+from latentmap.napari_plugin.scene.mouse import Tool
+from latentmap.napari_plugin.scene.scene import Scene
+from latentmap.session import Groups, Parameters, Result, Run, Scale, Selection, Session, choices
+from latentmap.table import Key, preview
+
+WHAT_NEXT = (
+    "Yellow ones have an uncertain place. Drag a lasso around points, and their cells light up; click a cell in the "
+    "image, and its point is ringed."
+)
+_WIDTH = 400
+_SETTLED = 100
+
+
+class MapPanel(QWidget):
+    """The panel "Map of cells".
+
+    Parameters
+    ----------
+    viewer : napari.viewer.Viewer
+        Where the cells are, and where the map goes.
+
+    Attributes
+    ----------
+    session : Session
+        What the user has set, selected and made, for all views.
+    scene : Scene
+        What of it stands in the viewer.
+    """
+
+    def __init__(self, viewer: Viewer) -> None:
+        super().__init__()
+        # Of the real one: a plugin gets a proxy, whose layers are proxies, too, and equal no layer.
+        self._viewer: Any = getattr(viewer, "__wrapped__", viewer)
+        self.session = Session(main_thread())
+        self.session.live.restarts = True
+        self.progress, self.status, self.about = RunProgressBar(), _words(), _words()
+        self.cells = CellsSection(self._viewer, self.progress, self.tell)
+        self.form = ParameterForm(self.parameters)
+        self.embed_button = PushButton(text="Embed", tooltip="Make the map; pressed again, anew.")
+        self.pause_button = PushButton(text="Pause", tooltip="Wait after this step, until you press Resume.")
+        self.cancel_button = PushButton(text="Cancel", tooltip="Stop, and keep the map as it is now.")
+        self.live = CheckBox(
+            text="live", tooltip="The map follows every change of a parameter by short runs that go on from it."
+        )
+        self.kept = RunsSection(self.session.runs, self.parameters, lambda: self.form.features.choices, self.tell)
+        self.scene = Scene(self._viewer, self.session, self._explain, self.tell, self._hovered)
+        self.pictures = CellPictures(self._viewer, self.scene.link)
+        self.explore = ExploreTab(self.session, self.scene.maps.numbers, self.embed_selection, self.pictures, self.tell)
+        self.gallery = Gallery(
+            self.selection, self.session.register, self.pictures, self.scene.link.go_to, self._uncertainty
+        )
+        self.saving = SaveTab(self.session, self.scene, self._bring, self._viewer, self.tell)
+        self._is_cancelling = self._has_embedded = False
+        self._preview = qdebounced(self._preview_now, timeout=_SETTLED)
+        self._lay_out()
+        self._connect()
+        self.reset_choices()
+        self._refresh()
+
+    def _lay_out(self) -> None:
+        self.tabs = QTabWidget()
+        buttons = beside(self.embed_button, self.pause_button, self.cancel_button, self.live)
+        for name, widgets in (
+            ("Map", (self.cells, self.about, self.form, buttons, self.kept)),
+            ("Explore", (self.explore,)),
+            ("Gallery", (self.gallery,)),
+            ("Save", (self.saving,)),
+        ):
+            self.tabs.addTab(_page(*widgets, fills=name == "Gallery"), name)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(4, 4, 4, 4)
+        layout.addWidget(self.tabs)
+        layout.addWidget(self.progress.native)
+        layout.addWidget(self.status.native)
+        self.setMinimumWidth(_WIDTH)
+
+    def _connect(self) -> None:
+        self.cells.altered.connect(self._refresh)
+        self.embed_button.changed.connect(self.embed)
+        self.pause_button.changed.connect(self.pause)
+        self.cancel_button.changed.connect(self.cancel)
+        self.live.changed.connect_setattr(self.session.live, "on", maxargs=1)
+        self.session.live.switched.connect_setattr(self.live, "value", maxargs=1)
+        self.parameters.events.connect(self._preview, max_args=0)
+        self.explore.tools.changed.connect(self._use_tool)
+        runs = self.session.runs
+        runs.started.connect(self._started)
+        runs.progressed.connect(self._progressed)
+        runs.ended.connect(self._ended)
+        runs.changed.connect(self._refresh)
+        self.kept.compared.connect(self._compare)
+        self.kept.variances.threshold.connect(self._select_uncertain)
+        self._viewer.layers.events.removed.connect(self._layer_removed)
+        # Qt keeps this slot, so it must not keep the panel alive.
+        self.destroyed.connect(partial(_close, self.session, ref(self)))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """End when napari takes the dock away: it lets go of what was inside, and deletes it not."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.ParentChange and self.parent() is None:
+            self.deleteLater()
+
+    @property
+    def parameters(self) -> Parameters:
+        """What the user has set."""
+        return self.session.parameters
+
+    @property
+    def selection(self) -> Selection:
+        """The cells selected."""
+        return self.session.selection
+
+    @property
+    def result(self) -> Result | None:
+        """The map that is shown."""
+        shown = self.session.runs.current
+        return shown.result if shown is not None else None
+
+    @property
+    def running(self) -> bool:
+        """Whether cells are being embedded, measured or loaded, or a session is being saved or opened."""
+        return self.session.runs.running or self.cells.running or self.saving.running
+
+    def reset_choices(self, *_: object) -> None:
+        """Take up the layers that there are now; napari calls this whenever they change."""
+        self.cells.reset_choices()
+
+    def embed(self) -> None:
+        """Start a run on the cells, features and parameters of this moment."""
+        self._embed(None)
+
+    def embed_selection(self) -> None:
+        """Start a run on the cells selected alone."""
+        self._embed(self.selection.numbers)
+
+    def pause(self) -> None:
+        """Have the run wait, or go on."""
+        runs = self.session.runs
+        if runs.paused:
+            runs.resume()
+        else:
+            runs.pause()
+            self.progress.pause()
+        self._refresh()
+
+    def cancel(self) -> None:
+        """Stop the run after its current step and keep the map as it is; stop measuring, and keep nothing of that."""
+        self.cells.cancel()
+        if self.session.runs.running:
+            self._is_cancelling = True
+            self.session.runs.stop()
+            self.tell("Stopping after this step …")
+
+    def tell(self, sentence: str) -> None:
+        """Say something to the user, in the panel and in napari's status bar."""
+        self.status.value = sentence
+        self._viewer.status = sentence
+
+    def leave(self) -> None:
+        """Let go of the viewer and of all that is at work; the maps stay as plain layers."""
+        events = self._viewer.layers.events
+        events.removed.disconnect(self._layer_removed)
+        for event in (events.inserted, events.removed, events.reordered, events.renamed):
+            event.disconnect(self.reset_choices)  # which napari has connected
+        self._preview.cancel()
+        self.cells.leave()
+        self.saving.stop()
+        self.explore.clusters.stop()
+        self.scene.close()
+
+    def _embed(self, only: np.ndarray | None) -> None:
+        try:
+            table = self.cells.table()
+            self.scene.bring(self.cells.chosen())
+            self.scene.ready(table)
+            self.session.embed(table, only)
+        except ValueError as error:
+            self.scene.unready()
+            self.tell(str(error))
+
+    def _bring(self, names: Collection[str], opened: Mapping[str, Layer]) -> None:
+        """Tick and link the layers that have cells of these names."""
+        if self.cells.bring(names, opened):
+            self.scene.bring(self.cells.chosen())
+
+    def _refresh(self) -> None:
+        """Show what can be done now."""
+        cells, runs = self.cells.cells, self.session.runs
+        self.form.offer([] if cells is None else offered(cells))
+        self.embed_button.enabled = cells is not None
+        self.pause_button.enabled = runs.running
+        self.cancel_button.enabled = runs.running or self.cells.running
+        self.pause_button.text = "Resume" if runs.paused else "Pause"
+        self._preview()
+
+    def _preview_now(self) -> None:
+        """Say what would be embedded."""
+        cells = self.cells.cells
+        try:
+            self.about.value = (
+                "" if cells is None else preview(cells, self.parameters.features, self.parameters.preparation).sentence
+            )
+        except ValueError as error:
+            self.about.value = str(error)
+
+    def _explain(self, meant: Scale | Groups | None) -> None:
+        self.explore.colours.legend.show_colouring(meant)
+
+    def _use_tool(self, tool: Tool) -> None:
+        self.scene.use_tool(tool)
+
+    def _hovered(self, key: Key | None) -> None:
+        if self.explore.isVisible():
+            self.explore.hover(key)
+
+    def _uncertainty(self, numbers: np.ndarray) -> np.ndarray:
+        current = self.session.runs.current
+        if current is None or current.result is None or current.numbers is None:
+            return np.full(len(numbers), np.nan)
+        known = np.full(len(self.session.register) + 1, np.nan)
+        known[current.numbers] = current.result.variances
+        return known[numbers]
+
+    def _started(self, run: Run) -> None:
+        self._is_cancelling = False
+        self.scene.beside = [kept for kept in self.session.runs if self.kept.table.is_ticked(kept)]
+        self.status.value = ""
+        self.progress.busy("starting")
+        self._refresh()
+
+    def _progressed(self, run: Run) -> None:
+        if run.progress is not None:
+            self.progress.follow(run.progress)
+            if run.progress.iteration == 0:
+                self.explore.colours.offer(choices(run.progress.cells.features))
+
+    def _ended(self, run: Run) -> None:
+        self.progress.clear()
+        if run.error is not None:
+            self.tell(str(run.error))
+        elif run.result is not None:
+            self._embedded(run.result)
+        elif self._is_cancelling:
+            self.tell("Stopped before there was a map.")
+        if run.error is not None or run.result is not None:
+            # What was ticked meanwhile; and a run that has failed leaves no map.
+            self.scene.arrange(self.kept.side_by_side)
+        self._refresh()
+        if run.error is not None and not isinstance(run.error, ValueError):
+            raise run.error
+
+    def _embedded(self, result: Result) -> None:
+        self.explore.colours.offer(choices(result.cells.features))
+        self.form.show_levels(result.n_levels)
+        self.progress.end(result)
+        self.tell(" ".join([f"{len(result.embedding)} cells on the map.", *_kept(result), *result.cells.notes]))
+        self.status.value += f" {WHAT_NEXT}"
+        if not self._has_embedded:
+            self.explore.tools.value, self._has_embedded = "lasso", True
+
+    def _compare(self, runs: list[Run]) -> None:
+        if self.result is not None:
+            self.explore.colours.offer(choices(self.result.cells.features))
+        self.scene.arrange(runs)
+
+    def _select_uncertain(self, threshold: float) -> None:
+        current = self.session.runs.current
+        if current is not None and current.result is not None and current.numbers is not None:
+            uncertain = current.numbers[current.result.variances > threshold]
+            self.selection.choose(uncertain, how=f"variance above {threshold:.3g}")
+
+    def _layer_removed(self, event: Any) -> None:
+        self.cells.measuring.forget(event.value)
+        self.cells.sources.forget(event.value)
+        self.pictures.forget()
+
+
+def open_session(viewer: Any, path: str | Path) -> MapPanel:
+    """Open the panel with a session from a file.
+
+    Parameters
+    ----------
+    viewer : napari.viewer.Viewer
+    path : path-like
+
+    Returns
+    -------
+    MapPanel
+    """
+    _, panel = viewer.window.add_plugin_dock_widget("latentmap", "Map of cells")
+    panel.saving.open_session(path)
+    return panel
+
+
+def _page(*widgets: Widget | QWidget, fills: bool = False) -> QScrollArea:
+    """Widgets below one another, in a page that scrolls; they fill it, or take as much as they need."""
+    page, area = QWidget(), QScrollArea()
+    layout = QVBoxLayout(page)
+    for widget in widgets:
+        layout.addWidget(widget.native if isinstance(widget, Widget) else widget)
+    if not fills:
+        layout.addStretch()
+    area.setWidget(page)
+    area.setWidgetResizable(True)
+    area.setFrameShape(QScrollArea.Shape.NoFrame)
+    return area
+
+
+def _words() -> Label:
+    """Words that take as many lines as they need."""
+    words = Label(value="")
+    words.native.setWordWrap(True)
+    words.native.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
+    return words
+
+
+def _close(session: Session, panel: "ref[MapPanel]", *_: object) -> None:
+    session.close()
+    if (closed := panel()) is not None:
+        closed.leave()
+
+
+def _kept(result: Result) -> list[str]:
+    if not result.quality:
+        return []
+    recall, trust = result.quality["recall"], result.quality["trustworthiness"]
+    return [f"Of each cell's 10 most similar ones {10 * recall:.1f} are still among its 10 nearest; trust {trust:.2f}."]

@@ -1,0 +1,203 @@
+"""The part of the panel that shows the selection and the classes."""
+
+from collections.abc import Callable
+
+import numpy as np
+from magicgui.widgets import Container, Label, LineEdit, PushButton
+from qtpy.QtCore import QSize, Qt
+from qtpy.QtGui import QColor, QPixmap
+from qtpy.QtWidgets import QAbstractItemView, QColorDialog, QListWidget, QListWidgetItem, QMenu, QWidget
+
+from latentmap.napari_plugin.panel.form import beside
+from latentmap.session import Classes, Selection, Session
+from latentmap.session.selection import Mode
+
+_SWATCH = 14
+_LIST_HEIGHT = 90
+
+
+class SelectionSection(Container):
+    """How many cells are selected, and what can be done with them.
+
+    Parameters
+    ----------
+    session : Session
+    everyone : callable
+        Returns the numbers of the cells on the map.
+    embed_alone : callable
+        Makes a map of the cells selected alone.
+    tell : callable
+        Takes a sentence for the user.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        everyone: Callable[[], np.ndarray],
+        embed_alone: Callable[[], None],
+        tell: Callable[[str], None],
+    ) -> None:
+        self._session, self._everyone, self._tell = session, everyone, tell
+        self._selection, self._classes = session.selection, session.classes
+        self.summary = Label(value="")
+        self.undo = PushButton(text="Undo", tooltip="Take the last change of the selection back.")
+        self.redo = PushButton(text="Redo", tooltip="Make it again.")
+        self.invert = PushButton(text="Invert", tooltip="Select the cells on the map that are not selected.")
+        self.clear_button = PushButton(text="Clear", tooltip="Select no cell.")
+        self.class_name = LineEdit(tooltip="The name of a class, an old or a new one.")
+        self.assign = PushButton(text="Name as class", tooltip="Put the cells selected into the class of this name.")
+        self.unassign = PushButton(text="No class", tooltip="Take the cells selected out of their classes.")
+        self.alone = PushButton(
+            text="Embed alone", tooltip="Make a map of the cells selected and no others, with the parameters set now."
+        )
+        self.drop = PushButton(
+            text="Drop", tooltip="Take the cells selected out of all later maps and tables: they are no cells."
+        )
+        self.restore = PushButton(text="", tooltip="Have the cells back that were dropped.")
+        super().__init__(
+            widgets=[
+                self.summary,
+                beside(self.undo, self.redo, self.invert, self.clear_button),
+                beside(self.class_name, self.assign, self.unassign),
+                beside(self.alone, self.drop, self.restore),
+            ],
+            labels=False,
+        )
+        self.margins = (0, 0, 0, 0)
+        self.class_name.native.setPlaceholderText("name of a class")
+        self.class_list = ClassList(self._selection, self._classes, tell)
+        self.native.layout().insertWidget(3, self.class_list)
+        self.undo.changed.connect(self._selection.undo)
+        self.redo.changed.connect(self._selection.redo)
+        self.invert.changed.connect(self._invert)
+        self.clear_button.changed.connect(self._selection.clear)
+        self.assign.changed.connect(self._assign)
+        self.unassign.changed.connect(self._unassign)
+        self.alone.changed.connect(embed_alone)
+        self.drop.changed.connect(self._drop)
+        self.restore.changed.connect(self._restore)
+        self.class_name.native.returnPressed.connect(self.assign.native.click)
+        self._selection.changed.connect(self.refresh)
+        self._classes.changed.connect(self.refresh)
+        session.dropped.changed.connect(self.refresh)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show how many cells are selected, and what can be done with them."""
+        count, dropped = len(self._selection), len(self._session.dropped)
+        cells = f"{count} cell{'s' * (count != 1)}" if count else "none. Select points on the map, or pick a cell."
+        self.summary.value = f"Selection: {cells}"
+        self.undo.enabled, self.redo.enabled = self._selection.can_undo, self._selection.can_redo
+        self.invert.enabled = len(self._everyone()) > 0
+        for button in (self.clear_button, self.assign, self.unassign, self.alone, self.drop):
+            button.enabled = count > 0
+        self.class_list.setVisible(len(self._classes) > 0)
+        self.restore.visible, self.restore.text = dropped > 0, f"Bring {dropped} back"
+
+    def _invert(self) -> None:
+        self._selection.invert(self._everyone())
+
+    def _assign(self) -> None:
+        try:
+            self._classes.assign(self.class_name.value, self._selection.numbers, self._selection.story)
+        except ValueError as error:
+            self._tell(str(error))
+        else:
+            self._tell(f'{len(self._selection)} cells are in the class "{self.class_name.value.strip()}" now.')
+
+    def _unassign(self) -> None:
+        self._classes.unassign(self._selection.numbers)
+
+    def _drop(self) -> None:
+        count = len(self._selection)
+        self._session.dropped.drop(self._selection.numbers, self._selection.story)
+        self._tell(f"{count} cell{'s' * (count != 1)} dropped: no later map and no saved table has them.")
+
+    def _restore(self) -> None:
+        self._session.dropped.restore()
+        self._tell("The dropped cells are back; the next map has them.")
+
+
+class ClassList(QListWidget):
+    """The classes: a click selects their cells, a double click renames, the menu of the right button has the rest.
+
+    Parameters
+    ----------
+    selection : Selection
+    classes : Classes
+    tell : callable
+        Takes a sentence for the user.
+    """
+
+    def __init__(self, selection: Selection, classes: Classes, tell: Callable[[str], None]) -> None:
+        super().__init__()
+        self._selection, self._classes, self._tell = selection, classes, tell
+        self.setMaximumHeight(_LIST_HEIGHT)
+        self.setIconSize(QSize(_SWATCH, _SWATCH))
+        self.setEditTriggers(QAbstractItemView.EditTrigger.DoubleClicked)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.setToolTip("Click: select its cells. Double click: rename. Right button: colour, delete.")
+        self.itemClicked.connect(self._chosen)
+        self.itemChanged.connect(self._renamed)
+        self.customContextMenuRequested.connect(lambda place: self.menu(self.itemAt(place)))
+        classes.changed.connect(self.refresh)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the classes as they are."""
+        self.blockSignals(True)
+        self.clear()
+        for one in self._classes:
+            item = QListWidgetItem(one.name)
+            swatch = QPixmap(_SWATCH, _SWATCH)
+            swatch.fill(QColor(one.colour))
+            item.setIcon(swatch)
+            item.setData(Qt.ItemDataRole.UserRole, one.name)
+            item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
+            how = "; ".join(f"{choice.mode} by {choice.how}" for choice in one.story if choice.how)
+            item.setToolTip(f"{len(self._classes.members(one.name))} cells" + (f" ({how})" if how else ""))
+            self.addItem(item)
+        self.blockSignals(False)
+
+    def menu(self, item: QListWidgetItem | None) -> QMenu | None:
+        """Offer what can be done with a class.
+
+        Parameters
+        ----------
+        item : QListWidgetItem or None
+            The line under the mouse.
+
+        Returns
+        -------
+        QMenu or None
+            The menu, shown already.
+        """
+        if item is None:
+            return None
+        name = item.data(Qt.ItemDataRole.UserRole)
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction("Add its cells to the selection", lambda: self._choose(name, "add"))
+        menu.addAction("Colour…", lambda: self._recolour(name))
+        menu.addAction("Delete the class", lambda: self._classes.delete(name))
+        menu.popup(self.mapToGlobal(self.visualItemRect(item).bottomLeft()))
+        return menu
+
+    def _chosen(self, item: QListWidgetItem) -> None:
+        self._choose(item.data(Qt.ItemDataRole.UserRole), "replace")
+
+    def _choose(self, name: str, mode: Mode) -> None:
+        self._selection.choose(self._classes.members(name), mode, how=f'class "{name}"')
+
+    def _renamed(self, item: QListWidgetItem) -> None:
+        try:
+            self._classes.rename(item.data(Qt.ItemDataRole.UserRole), item.text())
+        except ValueError as error:
+            self._tell(str(error))
+            self.refresh()
+
+    def _recolour(self, name: str) -> None:
+        parent: QWidget = self
+        colour = QColorDialog.getColor(QColor(self._classes[name].colour), parent, f'Colour of "{name}"')
+        if colour.isValid():
+            self._classes.recolour(name, colour.name())

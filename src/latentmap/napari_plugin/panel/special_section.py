@@ -1,0 +1,232 @@
+"""The part of the panel that says what is special about the cells selected."""
+
+from collections.abc import Callable, Generator
+from functools import partial
+
+import numpy as np
+import pandas as pd
+from psygnal import Signal
+from qtpy.QtCore import QPointF, QRectF, QSize, Qt, QTimer
+from qtpy.QtGui import QColor, QPainter, QPaintEvent, QPolygonF
+from qtpy.QtWidgets import QAbstractButton, QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from latentmap.napari_plugin.qt.main_thread import main_thread
+from latentmap.session import Job, Selection
+from latentmap.session.special import Difference, differences, profile, ranked
+
+Cells = Callable[[], tuple[pd.DataFrame, np.ndarray] | None]
+"""Returns the features of the cells on the map and their numbers in the session; None without a map."""
+
+SHOWN = 6
+"""How many features are shown."""
+WAIT = 60
+"""How long changes of the selection are gathered, in milliseconds."""
+
+_Row = tuple[Difference, tuple[np.ndarray, np.ndarray]]
+
+_ROW_HEIGHT = 26
+_PLOT = QSize(76, 18)
+_WORDS_WIDTH = 92
+_GAP = 6
+_INSIDE = QColor("#e69f00")
+_ABOUT = (
+    "Numbers: how far the medians are apart, in spreads of the cells not selected (about their standard deviation). "
+    "Shares: how many of the selected cells are of this kind. Plots: orange the selected cells, grey the others."
+)
+
+
+class SpecialSection(QWidget):
+    """The features that set the selected cells apart from the others on the map, with small plots.
+
+    Parameters
+    ----------
+    selection : Selection
+    cells : callable
+        Returns the features of the cells on the map, one row a cell, and their numbers in the session; None without a
+        map. What it returns must not be changed later.
+
+    Attributes
+    ----------
+    headline : QLabel
+        What is compared, or why there is nothing to compare.
+    rows : tuple of SpecialRow
+        The features, the most special one first.
+    """
+
+    feature_clicked = Signal(str)
+    """Emitted with a feature's name when the user clicks on it."""
+
+    def __init__(self, selection: Selection, cells: Cells) -> None:
+        super().__init__()
+        self._selection, self._cells = selection, cells
+        self._job = Job(main_thread())
+        self.headline = QLabel()
+        self.headline.setWordWrap(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
+        self.headline.setToolTip(_ABOUT)
+        self.rows = tuple(SpecialRow() for _ in range(SHOWN))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.headline)
+        for row in self.rows:
+            layout.addWidget(row)
+            row.clicked.connect(self._clicked)
+        # Qt keeps the timer with the section, so both go together.
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(WAIT)
+        self._timer.timeout.connect(self.refresh)
+        self.destroyed.connect(partial(_drop, self._job))
+        selection.changed.connect(self._selection_changed)
+        self.refresh()
+
+    @property
+    def waiting(self) -> bool:
+        """Whether what is shown is about to change."""
+        return self._timer.isActive() or self._job.running
+
+    def refresh(self) -> None:
+        """Compare anew; to be called when there is another map."""
+        self._timer.stop()
+        cells = self._cells()
+        if cells is None:
+            self._say("What is special about selected cells is shown here, once there is a map.")
+            return
+        features, numbers = cells
+        chosen = self._selection.among(numbers)
+        n_chosen = int(chosen.sum())
+        if n_chosen == 0:
+            self._say("Select cells, and the features that set them apart from the others are shown here.")
+        elif n_chosen == len(chosen):
+            self._say("All cells are selected: there are no others to compare them with.")
+        else:
+            self._job.start(
+                _compare(features, chosen),
+                yielded=_ignore,
+                returned=partial(self._show, f"What is special about these {n_chosen} of {len(chosen)} cells:"),
+                failed=_raise,
+            )
+
+    def _selection_changed(self, *_: object) -> None:
+        # Changes in quick succession are answered once, but not put off for ever while they go on.
+        if not self._timer.isActive():
+            self._timer.start()
+
+    def _say(self, sentence: str) -> None:
+        self._job.drop()
+        self._show(sentence, [])
+
+    def _show(self, sentence: str, found: list[_Row]) -> None:
+        self.headline.setText(sentence)
+        for number, row in enumerate(self.rows):
+            row.show_difference(*found[number]) if number < len(found) else row.hide()
+
+    def _clicked(self) -> None:
+        row = self.sender()
+        if isinstance(row, SpecialRow) and row.difference is not None:
+            self.feature_clicked.emit(row.difference.name)
+
+
+class SpecialRow(QAbstractButton):
+    """One feature: its name, how the cells differ, and two histograms over each other."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.difference: Difference | None = None
+        self._profile: tuple[np.ndarray, np.ndarray] | None = None
+        # Has it drawn anew when the mouse comes and goes.
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def show_difference(self, difference: Difference, profile: tuple[np.ndarray, np.ndarray]) -> None:
+        """Show how cells differ in a feature.
+
+        Parameters
+        ----------
+        difference : Difference
+        profile : (ndarray, ndarray)
+            The share of the selected cells, and of the others, in each bin.
+        """
+        self.difference, self._profile = difference, profile
+        self.setText(f"{difference.name}  {difference.words}")
+        self.setToolTip(f"{difference.sentence} Click: colour the map by it.")
+        self.show()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Return the size that Qt is to give it."""
+        return QSize(_PLOT.width() + _WORDS_WIDTH + 80, _ROW_HEIGHT)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw it."""
+        if self.difference is None or self._profile is None:
+            return
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        ink = self.palette().windowText().color()
+        if self.underMouse() or self.hasFocus():
+            painter.fillRect(self.rect(), _faint(ink, 25))
+        painter.setPen(ink)
+        plot_left = self.width() - _PLOT.width() - 2
+        words_left = plot_left - _WORDS_WIDTH - _GAP
+        self._write(painter, self.difference.name, _GAP, words_left - 2 * _GAP)
+        self._write(painter, self.difference.words, words_left, _WORDS_WIDTH)
+        box = QRectF(plot_left, (self.height() - _PLOT.height()) / 2, _PLOT.width(), _PLOT.height())
+        inside, outside = self._profile
+        highest = max(inside.max(initial=0), outside.max(initial=0)) or 1.0
+        grey, orange = _faint(ink, 110), _INSIDE
+        _draw_steps(painter, outside / highest, box, None, grey)
+        _draw_steps(painter, inside / highest, box, orange, _faint(orange, 90))
+        painter.fillRect(QRectF(box.left(), box.bottom(), box.width(), 1), _faint(ink, 160))
+        painter.end()
+
+    def _write(self, painter: QPainter, words: str, left: int, width: int) -> None:
+        # Names of features differ at their end.
+        elided = self.fontMetrics().elidedText(words, Qt.TextElideMode.ElideMiddle, width)
+        painter.drawText(left, 0, width, self.height(), Qt.AlignmentFlag.AlignVCenter, elided)
+
+
+def _compare(features: pd.DataFrame, chosen: np.ndarray) -> Generator[None, None, list[_Row]]:
+    """Compare feature by feature, so that a job that is stale by then ends soon."""
+    found = []
+    for difference in differences(features, chosen):
+        found.append(difference)
+        yield
+    columns = {str(name): column for name, column in features.items()}
+    return [(one, profile(columns[one.name], chosen)) for one in ranked(found)[:SHOWN]]
+
+
+def _draw_steps(painter: QPainter, heights: np.ndarray, box: QRectF, line: QColor | None, fill: QColor) -> None:
+    """Draw a histogram as one outline; heights from 0 to 1."""
+    if not len(heights):
+        return
+    edges = np.linspace(box.left(), box.right(), len(heights) + 1)
+    xs = np.repeat(edges, 2)
+    ys = np.concatenate([[0], np.repeat(heights, 2), [0]])
+    outline = QPolygonF([QPointF(x, box.bottom() - y * box.height()) for x, y in zip(xs, ys, strict=True)])
+    painter.save()
+    painter.setPen(line if line is not None else Qt.PenStyle.NoPen)
+    painter.setBrush(fill)
+    painter.drawPolygon(outline)
+    painter.restore()
+
+
+def _faint(colour: QColor, opacity: int) -> QColor:
+    faint = QColor(colour)
+    faint.setAlpha(opacity)
+    return faint
+
+
+def _drop(job: Job, *_: object) -> None:
+    job.drop()
+
+
+def _ignore(_: object) -> None:
+    pass
+
+
+def _raise(error: Exception) -> None:
+    raise error

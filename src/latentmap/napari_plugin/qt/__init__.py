@@ -1,0 +1,1 @@
+"""Pieces of Qt that know nothing of cells."""

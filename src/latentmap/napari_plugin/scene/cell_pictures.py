@@ -1,0 +1,84 @@
+"""Pictures of the cells in the viewer's layers."""
+
+from typing import Any
+
+import numpy as np
+from napari.layers import Image, Labels
+
+from latentmap.napari_plugin.cell_layers.labels_source import LabelsSource
+from latentmap.napari_plugin.cell_layers.layers import images_of, scales
+from latentmap.napari_plugin.cell_layers.source import OWN
+from latentmap.napari_plugin.scene.linking import Link
+from latentmap.table import Key
+from latentmap.table.crops import Channel, Crops
+
+
+class CellPictures:
+    """Cuts the cells of linked labels layers out of the images that have their size, as the images are shown now.
+
+    Parameters
+    ----------
+    viewer : napari.components.ViewerModel
+    link : Link
+        Knows the layers that cells come from.
+    """
+
+    def __init__(self, viewer: Any, link: Link) -> None:
+        self._viewer, self._link = viewer, link
+        self._crops: dict[Labels, tuple[tuple[object, ...], Crops]] = {}
+
+    def __call__(self, key: Key, size: int = 64) -> np.ndarray | None:
+        """Return a cell's picture.
+
+        Parameters
+        ----------
+        key : (layer, frame, label)
+        size : int
+            Its side, in pixels.
+
+        Returns
+        -------
+        ndarray of uint8, shape (size, size, 3), or None
+            None for cells that are no regions of pixels, or of no layer that is open.
+        """
+        layer, frame, label = key
+        for source in self._link.sources:
+            if source.name == layer and isinstance(source, LabelsSource):
+                return self._of(source).crop(frame, label, size)
+        return None
+
+    def forget(self) -> None:
+        """Look at the labels anew the next time."""
+        self._crops.clear()
+
+    def _of(self, source: LabelsSource) -> Crops:
+        labels = scales(source.layer)[0]
+        images = [image for image in self._viewer.layers if self._is_of(image, labels.shape)]
+        shown = [(image, _look(image)) for image in images_of(source.layer, images)]
+        state = (id(labels), source.has_frames, tuple((id(image), look) for image, look in shown))
+        known = self._crops.get(source.layer)
+        if known is not None and known[0] == state:
+            return known[1]
+        crops = Crops(labels, [_channel(image) for image, _ in shown], source.has_frames)
+        self._crops = {**{one: kept for one, kept in self._crops.items() if one in self._viewer.layers}}
+        self._crops[source.layer] = state, crops
+        return crops
+
+    def _is_of(self, layer: Any, shape: tuple[int, ...]) -> bool:
+        if not isinstance(layer, Image) or OWN in layer.metadata or not layer.visible:
+            return False
+        image = layer.data[0] if layer.multiscale else layer.data
+        return tuple(image.shape[:-1] if layer.rgb else image.shape) == tuple(shape)
+
+
+def _look(image: Image) -> tuple[object, ...]:
+    return (id(image.data), tuple(image.contrast_limits), image.colormap.name)
+
+
+def _channel(image: Image) -> Channel:
+    data = image.data[0] if image.multiscale else image.data
+    low, high = image.contrast_limits
+    if image.rgb:
+        return Channel(data, (low, high), None)
+    red, green, blue = (float(part) for part in image.colormap.map(1.0).ravel()[:3])
+    return Channel(data, (low, high), (red, green, blue))

@@ -1,0 +1,330 @@
+"""The link between maps and images: what is selected in the one lights up in the other."""
+
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+import numpy as np
+from napari.layers import Labels, Layer, Points
+
+from latentmap.napari_plugin.cell_layers.labels_source import LabelsSource
+from latentmap.napari_plugin.cell_layers.region import Projected, Region
+from latentmap.napari_plugin.cell_layers.source import Cells, Source, View
+from latentmap.napari_plugin.scene.map_layer import MIRRORED, MapLayer
+from latentmap.napari_plugin.scene.maps import Maps
+from latentmap.napari_plugin.scene.mouse import Drawing
+from latentmap.session import Session
+from latentmap.session.selection import Mode
+from latentmap.table import Key
+
+# How near the mouse must come to a point of a map, in pixels of the screen.
+_NEAR = 5.0
+
+
+class Link:
+    """Keeps the layers that cells come from, the maps and the selection in step.
+
+    Cells are matched by their keys (layer, frame, label), never by the order of rows or labels.
+
+    Parameters
+    ----------
+    viewer : napari.components.ViewerModel
+        Where the images are.
+    maps : Maps
+    session : Session
+        The cells selected, shared with all other views.
+    tell : callable
+        Takes a sentence for the user.
+    hovered : callable
+        Takes the key of the cell under the mouse, or None.
+    project : callable, optional
+        From places in the view of a viewer, if it is 3-D, to pixels of its canvas; takes the viewer and an array of
+        shape (n, 3), and returns one of shape (n, 2), columns before rows.
+
+    Attributes
+    ----------
+    sources : list of Source
+        The layers that are linked.
+    """
+
+    def __init__(
+        self,
+        viewer: Any,
+        maps: Maps,
+        session: Session,
+        tell: Callable[[str], None],
+        hovered: Callable[[Key | None], None] = lambda key: None,
+        project: Callable[[Any, np.ndarray], np.ndarray] = lambda viewer, places: places[:, :0:-1],
+    ) -> None:
+        self._project = project
+        self._viewer, self.maps, self._session, self._tell, self._hovered = viewer, maps, session, tell, hovered
+        self._register, self._selection = session.register, session.selection
+        self.sources: list[Source] = []
+        self._watched: list[tuple[Points, Callable[..., None]]] = []
+        self._showing = False
+        self._selection.changed.connect(self._selected)
+        viewer.layers.events.reordered.connect(self._raise_lights)
+
+    def close(self) -> None:
+        """Let go of all layers; the lights go out."""
+        self._selection.changed.disconnect(self._selected)
+        self._viewer.layers.events.reordered.disconnect(self._raise_lights)
+        for source in list(self.sources):
+            self.remove(source.layer)
+        self.watch_maps(())
+
+    def add(self, source: Source) -> None:
+        """Link a layer; its light goes into the viewer.
+
+        Parameters
+        ----------
+        source : Source
+        """
+        self.sources.append(source)
+        source.open()
+        layer, layers = source.layer, self._viewer.layers
+        active = layers.selection.active
+        layers.insert(layers.index(layer) + 1, source.light)
+        layers.selection.active = active
+        layer.events.visible.connect(self.show)
+        if isinstance(layer, Labels):
+            layer.events.selected_label.connect(self._label_picked)
+            layer.mouse_drag_callbacks.append(self._picked_again)
+
+    def remove(self, layer: Layer) -> None:
+        """Unlink a layer, and let go of its cells in the selection.
+
+        Parameters
+        ----------
+        layer : napari.layers.Layer
+            The one that cells come from; it may be gone already.
+        """
+        source = next((source for source in self.sources if source.layer is layer), None)
+        if source is None:
+            return
+        self.sources.remove(source)
+        source.close()
+        layer.events.visible.disconnect(self.show)
+        if isinstance(layer, Labels):
+            layer.events.selected_label.disconnect(self._label_picked)
+            if self._picked_again in layer.mouse_drag_callbacks:  # napari empties the list of a layer that it removes
+                layer.mouse_drag_callbacks.remove(self._picked_again)
+        if source.light in self._viewer.layers:
+            self._viewer.layers.remove(source.light)
+
+    def watch_maps(self, maps: Any = None) -> None:
+        """Follow what the user selects on the maps there are now by napari's own means."""
+        for points, chosen in self._watched:
+            points.selected_data.events.items_changed.disconnect(chosen)
+        watched = self.maps.shown if maps is None else maps
+        self._watched = [(shown.points, partial(self._points_chosen, shown)) for shown in watched]
+        for points, chosen in self._watched:
+            points.selected_data.events.items_changed.connect(chosen)
+        self.show()
+
+    def draw(self, drawing: Drawing, viewer: Any) -> None:
+        """Select the cells on the maps and in the images that something drawn holds.
+
+        Parameters
+        ----------
+        drawing : Drawing
+        viewer : napari.components.ViewerModel
+            On whose canvas it was drawn.
+        """
+        view, region = View.of(viewer), drawing.region
+        if is_deep := viewer.dims.ndisplay == 3:
+            region = Projected(region, partial(self._project, viewer))
+        on_map = [np.empty(0, dtype=np.int64)]
+        if viewer is self.maps.viewer:
+            for shown in (shown for shown in self.maps.shown if shown.points.visible):
+                places = shown.places if is_deep else shown.places[:, -2:]
+                on_map.append(shown.numbers[region.holds(places) & ~shown.hidden])
+        chosen, unknown = self._within(region, view) if viewer is self._viewer else (on_map[0], 0)
+        points = np.unique(np.concatenate(on_map))
+        where = "on the map" if len(points) >= len(chosen) else "in the image"
+        self._selection.choose(np.union1d(points, chosen), drawing.mode, how=f"{drawing.tool} {where}")
+        if is_deep and not len(self._selection) and any(isinstance(source, LabelsSource) for source in self.sources):
+            self._tell(
+                "In 3-D only points can be drawn around: turn the view to 2-D, or draw around points of the map."
+            )
+        if unknown:
+            self._tell(f"{unknown} of the cells there are not on the map: no row in the table, or left out.")
+
+    def click(self, event: Any, mode: Mode, viewer: Any) -> None:
+        """Select the cell under the mouse.
+
+        Parameters
+        ----------
+        event : napari's mouse event
+        mode : {"replace", "add", "subtract", "intersect"}
+        viewer : napari.components.ViewerModel
+            On whose canvas the mouse is.
+        """
+        key, where = self._under(event, viewer)
+        if key is not None:
+            self._select(key, mode, f"click {where}")
+        elif mode == "replace":
+            self._selection.clear()
+
+    def hover(self, event: Any, viewer: Any) -> None:
+        """Tell which cell is under the mouse."""
+        self._hovered(self._under(event, viewer)[0])
+
+    def go_to(self, key: Key) -> None:
+        """Bring a cell into the middle of the view of the images.
+
+        Parameters
+        ----------
+        key : (layer, frame, label)
+        """
+        layer, frame, label = key
+        source = next((source for source in self.sources if source.name == layer), None)
+        place = None if source is None else source.place(frame, label)
+        if place is None:
+            self._tell(f'Cell {label} of "{layer}" is in no layer that is open.')
+            return
+        self._turn_to(place)
+        displayed, camera = self._viewer.dims.displayed, self._viewer.scene.camera
+        missing = self._viewer.dims.ndim - len(place)
+        centre = list(camera.center)
+        for axis, coordinate in zip(displayed, range(3 - len(displayed), 3), strict=True):
+            if axis >= missing:
+                centre[coordinate] = place[axis - missing]
+        camera.center = tuple(centre)
+
+    def show(self, *_: object) -> None:
+        """Bring all views in step with the selection."""
+        keys = self._selection.keys
+        with self._one_way():
+            for shown in self.maps.shown:
+                rows = np.flatnonzero(self._selection.among(shown.numbers))
+                if len(rows) <= MIRRORED and set(shown.points.selected_data) != set(rows.tolist()):
+                    shown.points.selected_data = set(rows.tolist())
+                shown.highlight(rows)
+            for source in self.sources:
+                own = keys[keys.get_level_values("layer") == source.name]
+                cells = Cells(*(own.get_level_values(part).to_numpy() for part in ("frame", "label")))
+                source.show(cells)
+
+    def _selected(self, *_: object) -> None:
+        """Bring all views in step with another selection; a single cell comes into view."""
+        self.show()
+        if len(self._selection) != 1:
+            return
+        [(layer, frame, label)] = self._selection.keys.tolist()
+        for source in self.sources:
+            if source.name == layer:
+                with self._one_way():
+                    self._show_one(source, frame, label)
+
+    def _raise_lights(self, *_: object) -> None:
+        """Keep each light above its layer, wherever the user has moved this."""
+        layers = self._viewer.layers
+        for source in self.sources:
+            if source.layer in layers and source.light in layers:
+                at, light = layers.index(source.layer), layers.index(source.light)
+                if light < at:
+                    layers.move(light, at + 1)
+
+    def _show_one(self, source: Source, frame: int, label: int) -> None:
+        """Pick the label of the only cell selected, and go to its frame and plane."""
+        layer = source.layer
+        if isinstance(layer, Labels) and label <= np.iinfo(layer.dtype).max:
+            layer.selected_label = label
+        if not source.is_in_view(frame, label, View.of(self._viewer)):
+            self._turn_to(source.place(frame, label))
+
+    def _turn_to(self, place: np.ndarray | None) -> None:
+        """Bring a place into the slice in view."""
+        if place is None:
+            return
+        dims = self._viewer.dims
+        axes = [axis for axis in range(dims.ndim - len(place), dims.ndim) if axis not in dims.displayed]
+        if axes:
+            # All at once: napari slices every layer anew at each step.
+            dims.set_point(axes, [place[axis - dims.ndim] for axis in axes])
+
+    @contextmanager
+    def _one_way(self) -> Generator[None, None, None]:
+        """Whatever the views say while they are being brought up to date is an echo."""
+        self._showing = True
+        try:
+            yield
+        finally:
+            self._showing = False
+
+    def _within(self, region: Region, view: View) -> tuple[np.ndarray, int]:
+        """Numbers of the cells in the images, and how many there are that no map has."""
+        found = [np.empty(0, dtype=np.int64)]
+        for source in self.sources:
+            if source.layer.visible:
+                found.append(self._register.find(source.within(region, view).keys(source.name)))
+        numbers = np.concatenate(found)
+        known = self._on_map(numbers)
+        return numbers[known], int((~known).sum())
+
+    def _on_map(self, numbers: np.ndarray) -> np.ndarray:
+        """Which of these cells are on any map."""
+        return self._register.mask(self.maps.numbers())[numbers]
+
+    def _under(self, event: Any, viewer: Any) -> tuple[Key | None, str]:
+        """The cell under the mouse, and where that is."""
+        view = View.of(viewer)
+        if viewer is self.maps.viewer:
+            flat = len(view.displayed) == 2
+            mouse = np.asarray(event.position)[list(view.displayed)] if flat else np.asarray(event.pos)
+            for shown in self.maps.shown:
+                reach = max(shown.size / 2, _NEAR / view.zoom) if flat else _NEAR
+                if (row := _nearest(self.maps.in_view(shown, view), mouse, reach)) is not None and shown.points.visible:
+                    (layer, frame, label), *_ = self._register.keys([shown.numbers[row]]).tolist()
+                    return (layer, frame, label), "on the map"
+        if viewer is self._viewer:
+            order = {layer: place for place, layer in enumerate(self._viewer.layers)}
+            for source in sorted(self.sources, key=lambda source: -order.get(source.layer, -1)):
+                if source.layer.visible and (cell := source.at(event, view)) is not None:
+                    return (source.name, *cell), "in the image"
+        return None, ""
+
+    def _select(self, key: Key, mode: Mode, how: str) -> None:
+        number = self._register.find([key])
+        if self._on_map(number).all():
+            self._selection.choose(number, mode, how=how)
+        else:
+            if mode == "replace":
+                self._selection.clear()
+            self._tell(f"Cell {key[2]} is not on the map: it has no row in the table, or was left out.")
+
+    def _points_chosen(self, shown: MapLayer, *_: object) -> None:
+        if not self._showing:
+            self._selection.choose(shown.numbers[sorted(shown.points.selected_data)], how="points on the map")
+
+    def _label_picked(self, event: Any) -> None:
+        if not self._showing:
+            self._pick(event.source, event.source.selected_label)
+
+    def _picked_again(self, layer: Labels, event: Any) -> None:
+        """Pick the label that was the last one picked: napari tells of a pick only if the label changes."""
+        if layer.mode == "pick":
+            value = layer.get_value(
+                event.position, view_direction=event.view_direction, dims_displayed=event.dims_displayed, world=True
+            )
+            self._pick(layer, (value[1] if isinstance(value, tuple) else value) or 0)
+
+    def _pick(self, layer: Labels, label: int) -> None:
+        if not label:
+            self._selection.clear()
+            self._tell("Background: no cell is selected.")
+            return
+        for source in self.sources:
+            if source.layer is layer:
+                self._select((source.name, source.frame(self._viewer.dims.point), int(label)), "replace", "cell picked")
+
+
+def _nearest(places: np.ndarray, mouse: np.ndarray, reach: float) -> int | None:
+    """The place that the mouse touches."""
+    if not len(places):
+        return None
+    distances = np.sum((places - mouse) ** 2, axis=1)
+    nearest = int(np.argmin(distances))
+    return nearest if distances[nearest] <= reach**2 else None

@@ -1,0 +1,313 @@
+"""The maps in the viewer: side by side, right of the images or on a canvas of their own."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from napari.layers import Layer, Points
+
+from latentmap.napari_plugin.cell_layers.source import OWN, View
+from latentmap.napari_plugin.scene.canvas import Canvas
+from latentmap.napari_plugin.scene.colours import rgba
+from latentmap.napari_plugin.scene.map_layer import MapLayer, Square
+from latentmap.session import VARIANCE, Groups, Run, Scale, Session, by_variance, choices, colouring
+from latentmap.table import CellTable
+
+GAP = 0.05
+"""The gap before a map, in heights of the map."""
+
+
+class Maps:
+    """Lays maps out, and paints them as the session wants.
+
+    Parameters
+    ----------
+    images : Canvas
+        That with the images.
+    session : Session
+        The classes and the look of the maps.
+    explain : callable
+        Takes what the colours of the first map mean.
+
+    Attributes
+    ----------
+    canvas : Canvas
+        Where the maps are: the one with the images, or one of their own.
+    """
+
+    def __init__(self, images: Canvas, session: Session, explain: Callable[[Scale | Groups | None], None]) -> None:
+        self.canvas = self._images = images
+        self._session, self._explain = session, explain
+        self._maps: list[tuple[Run, MapLayer]] = []
+        self._beside = Square(np.zeros(2), 1.0)
+        self._units: Any = None
+        self._what = "cells"
+        self._names: Points | None = None
+        self._numbers: np.ndarray | None = None
+        self._spare: MapLayer | None = None
+        self._camera_left_at: tuple[object, float] | None = None
+        session.classes.changed.connect(self.paint)
+        session.look.events.connect(self.paint)
+        session.dropped.changed.connect(self._drop, max_args=0)
+        session.runs.changed.connect(self._write_names)
+
+    @property
+    def viewer(self) -> Any:
+        """The viewer that the maps are in."""
+        return self.canvas.viewer
+
+    def __len__(self) -> int:
+        return len(self._maps)
+
+    @property
+    def shown(self) -> list[MapLayer]:
+        """The maps, from left to right."""
+        return [shown for _, shown in self._maps]
+
+    def numbers(self) -> np.ndarray:
+        """Return the numbers of the cells on any map that were not dropped, ascending.
+
+        Returns
+        -------
+        ndarray of int
+        """
+        if self._numbers is None:
+            everyone = np.unique(np.concatenate([np.empty(0, int), *(one.cell_numbers for one in self.shown)]))
+            self._numbers = everyone[~self._session.dropped.among(everyone)]
+        return self._numbers
+
+    def beside(self, layers: Sequence[Layer]) -> None:
+        """Lay the maps out right of all images from now on, as high as these layers.
+
+        Parameters
+        ----------
+        layers : sequence of napari.layers.Layer
+            Where the cells come from.
+        """
+        extents = [layer.extent.world[:, -2:] for layer in layers]
+        top, bottom = min(extent[0, 0] for extent in extents), max(extent[1, 0] for extent in extents)
+        others = [layer for layer in self._images.viewer.layers if layer.metadata.get(OWN) != "map"]
+        right = max([layer.extent.world[1, -1] for layer in others] or [0.0])
+        side = float(bottom - top) or 1.0
+        self._beside = Square(np.array([(top + bottom) / 2, right + (0.5 + GAP) * side]), side)
+        self._units = layers[0].units
+        self._what = layers[0].name if len(layers) == 1 else f"{len(layers)} layers"
+
+    def begin(self, run: Run, cells: CellTable, numbers: np.ndarray, beside: Sequence[Run] = ()) -> MapLayer:
+        """Begin the map of a run that is under way.
+
+        Parameters
+        ----------
+        run : Run
+        cells : CellTable
+            The cells on the map.
+        numbers : ndarray of int
+            Their numbers in the session.
+        beside : sequence of Run
+            Whose maps stay, left of the new one; all others go.
+
+        Returns
+        -------
+        MapLayer
+        """
+        is_first = not self._maps
+        if self._spare is None and (replaced := [pair for pair in self._maps if pair[0] not in beside]):
+            self._maps.remove(replaced[-1])
+            self._spare = replaced[-1][1]
+        self.arrange(beside)
+        shown = self._add(run, cells, numbers)
+        self._write_names()
+        if is_first:
+            self._camera_left_at = None
+        self.fit_camera()
+        return shown
+
+    def ready(self, cells: CellTable) -> None:
+        """Put the layers of the next map into the viewer, if there are none that it will take over.
+
+        Parameters
+        ----------
+        cells : CellTable
+            Any cells; none of them is shown.
+        """
+        if not self._maps and self._spare is None:
+            nobody = CellTable(cells.features.iloc[:0])
+            axes = self._session.look.axes_of(self._session.parameters.n_components)
+            self._spare = self._made(nobody, np.empty(0, dtype=np.int64), self._square, "map to come", axes)
+
+    def drop_spare(self) -> None:
+        """Take layers away that no map has taken over."""
+        spare, self._spare = self._spare, None
+        self._take_away(spare)
+
+    def arrange(self, runs: Sequence[Run]) -> None:
+        """Show the maps of these runs from left to right, and no others.
+
+        Parameters
+        ----------
+        runs : sequence of Run
+            With results.
+        """
+        before = [run for run, _ in self._maps]
+        if before == list(runs):
+            return
+        same = next((at for at, (old, new) in enumerate(zip(before, runs, strict=False)) if old is not new), None)
+        kept = min(len(before), len(runs)) if same is None else same
+        for run in before[kept:]:
+            self.remove(run)
+        for run in runs[kept:]:
+            if run.result is not None and run.numbers is not None:
+                shown = self._add(run, run.result.cells, run.numbers)
+                shown.finish(run.result.embedding, run.result.variances)
+        self._write_names()
+        self.paint()
+        if len(before) != len(self._maps):
+            self.fit_camera()
+
+    def move(self, canvas: Canvas) -> None:
+        """Show the maps on another canvas.
+
+        Parameters
+        ----------
+        canvas : Canvas
+        """
+        runs = [run for run, _ in self._maps if run.result is not None]
+        self.drop_spare()
+        self.arrange([])
+        self.canvas, self._camera_left_at = canvas, None
+        self.arrange(runs)
+
+    def in_view(self, shown: MapLayer, view: View) -> np.ndarray:
+        """Return where a map's points are drawn.
+
+        Parameters
+        ----------
+        shown : MapLayer
+        view : View
+            Of the canvas with the maps.
+
+        Returns
+        -------
+        ndarray of float, shape (n_points, 2)
+            World coordinates of the axes in view, or, where these are three, pixels of the canvas.
+        """
+        return shown.places[:, -2:] if len(view.displayed) == 2 else self.canvas.pixels(shown.places)
+
+    def remove(self, run: Run) -> None:
+        """Take a run's map away, with its layers.
+
+        Parameters
+        ----------
+        run : Run
+        """
+        for kept, shown in [pair for pair in self._maps if pair[0] is run]:
+            self._maps.remove((kept, shown))
+            self._numbers = None
+            self._take_away(shown)
+
+    def of(self, layer: Layer) -> Run | None:
+        """Return the run whose map a layer is part of.
+
+        Parameters
+        ----------
+        layer : napari.layers.Layer
+        """
+        return next((run for run, shown in self._maps if layer in (shown.points, shown.rings)), None)
+
+    def fit_camera(self) -> None:
+        """Bring everything into view, unless the user has moved the camera since the last time."""
+        camera = self.viewer.scene.camera
+        if self._camera_left_at in (None, (camera.center, camera.zoom)):
+            self.viewer.reset_view()
+            self._camera_left_at = camera.center, camera.zoom
+
+    def paint(self) -> None:
+        """Colour the points as the user wants them, and explain the colours of the first map."""
+        for place, (_, shown) in enumerate(self._maps):
+            look, features, variances = self._session.look, shown.cells.features, shown.variances
+            # A map of other cells may lack the feature.
+            by = look.colour_by if look.colour_by in choices(features) else VARIANCE
+            meant = colouring(by, features, variances, self._session.classes, shown.cell_numbers)
+            shown.hide(self._session.dropped.among(shown.cell_numbers))
+            shown.paint(rgba(meant), by_variance(variances).shares if look.sized_by_variance else None)
+            if not place:
+                self._explain(meant)
+
+    def close(self) -> None:
+        """Let go of the maps: they stay as plain layers."""
+        self._session.classes.changed.disconnect(self.paint)
+        self._session.look.events.disconnect(self.paint)
+        self._session.dropped.changed.disconnect(self._drop)
+        self._session.runs.changed.disconnect(self._write_names)
+        for _, shown in self._maps:
+            shown.leave()
+            if shown.rings in self.viewer.layers:
+                self.viewer.layers.remove(shown.rings)
+        self._maps = []
+
+    def _drop(self) -> None:
+        self._numbers = None
+        self.paint()
+
+    def _write_names(self) -> None:
+        """Write above each of several maps what its run is called."""
+        names = [run.name for run, _ in self._maps] if len(self._maps) > 1 else []
+        if self._names is not None and self._names in self.viewer.layers:
+            if self._names.features["name"].tolist() == names:
+                return
+            self.viewer.layers.remove(self._names)
+        self._names = None
+        if names:
+            centre, side = self._square
+            above = [centre + side * np.array([-0.5 - GAP, place * (1 + GAP)]) for place in range(len(names))]
+            self._names = Points(
+                np.array(above),
+                features={"name": names},
+                text={"string": "{name}", "color": "white", "size": 9},
+                face_color="transparent",
+                border_color="transparent",
+                size=side / 100,
+                name="names of the maps",
+                units=self._units if self.canvas is self._images else None,
+                metadata={OWN: "map"},
+            )
+            active = self.viewer.layers.selection.active
+            self.viewer.add_layer(self._names)
+            self.viewer.layers.selection.active = active
+
+    def _add(self, run: Run, cells: CellTable, numbers: np.ndarray) -> MapLayer:
+        (centre, side), place, name = self._square, len(self._maps), f"map of {self._what}"
+        axes = self._session.look.axes_of(int(run.parameters["n_components"]))
+        square = Square(centre + np.array([0, place * (1 + GAP) * side]), side)
+        name = f"{name}, {run.name}" if place else name
+        spare, self._spare = self._spare, None
+        if spare is not None and spare.n_axes == len(axes) and spare.points in self.viewer.layers:
+            spare.begin(cells, numbers, square, name, axes)
+            shown = spare
+        else:
+            self._take_away(spare)
+            shown = self._made(cells, numbers, square, name, axes)
+        self._maps.append((run, shown))
+        self._numbers = None
+        self.viewer.layers.selection.active = shown.points
+        self.viewer.dims.ndisplay = max(len(axes), 2) if self.canvas is not self._images else self.viewer.dims.ndisplay
+        return shown
+
+    def _made(
+        self, cells: CellTable, numbers: np.ndarray, square: Square, name: str, axes: tuple[int, ...]
+    ) -> MapLayer:
+        units = self._units if self.canvas is self._images else None
+        shown = MapLayer(cells, numbers, square, name, axes, units)
+        self.viewer.add_layer(shown.points)
+        self.viewer.add_layer(shown.rings)
+        return shown
+
+    def _take_away(self, shown: MapLayer | None) -> None:
+        for layer in () if shown is None else (shown.points, shown.rings):
+            if layer in self.viewer.layers:
+                self.viewer.layers.remove(layer)
+
+    @property
+    def _square(self) -> Square:
+        """Where the first map lies."""
+        return self._beside if self.canvas is self._images else Square(np.zeros(2), 1000.0)

@@ -1,0 +1,267 @@
+"""What of the session stands in the viewer: the maps, the lights in the images, the mouse."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from napari.utils.events import Event
+from qtpy.QtCore import QTimer
+from superqt.utils import qthrottled
+
+from latentmap.napari_plugin.cell_layers.source import Source
+from latentmap.napari_plugin.scene.canvas import Canvas
+from latentmap.napari_plugin.scene.linking import Link
+from latentmap.napari_plugin.scene.map_layer import MapLayer
+from latentmap.napari_plugin.scene.map_view import MapView
+from latentmap.napari_plugin.scene.maps import Maps
+from latentmap.napari_plugin.scene.mouse import Mouse, Tool
+from latentmap.session import Groups, Run, Scale, Session
+from latentmap.table import CellTable, Key
+
+REDRAW = 50
+"""The shortest time between two drawings of the moving map, in milliseconds."""
+
+
+class Scene:
+    """Draws the session's maps while they are made and afterwards, and links them with the images.
+
+    Parameters
+    ----------
+    viewer : napari.viewer.Viewer
+        The real one, not the proxy that plugins get.
+    session : Session
+    explain : callable
+        Takes what the colours of the first map mean.
+    tell : callable
+        Takes a sentence for the user.
+    hovered : callable
+        Takes the key of the cell under the mouse, or None.
+
+    Attributes
+    ----------
+    maps : Maps
+    link : Link
+    mouse : Mouse
+    beside : list of Run
+        The runs whose maps stay when another one is made.
+    """
+
+    def __init__(
+        self,
+        viewer: Any,
+        session: Session,
+        explain: Callable[[Scale | Groups | None], None],
+        tell: Callable[[str], None],
+        hovered: Callable[[Key | None], None],
+    ) -> None:
+        self._viewer, self._session, self._tell = viewer, session, tell
+        self._images = Canvas(viewer, viewer.window._qt_viewer)
+        self.maps = Maps(self._images, session, explain)
+        self.link = Link(viewer, self.maps, session, tell, hovered, self._project)
+        self.mouse = self._mouse(self._images)
+        self.view: MapView | None = None
+        self._view_mouse: Mouse | None = None
+        self._dock: Any = None
+        self.beside: list[Run] = []
+        self._sources: list[Source] = []
+        self._moving: MapLayer | None = None
+        self._moving_run: Run | None = None
+        self._draw = qthrottled(self._draw_now, timeout=REDRAW)
+        session.runs.progressed.connect(self._progressed)
+        session.runs.ended.connect(self._ended)
+        session.look.events.axes.connect(self._place_maps)
+        session.look.events.own_view.connect(self._place_maps)
+        viewer.layers.events.removed.connect(self._layer_removed)
+
+    def use_tool(self, tool: Tool) -> None:
+        """Have a drag with the mouse do something else.
+
+        Parameters
+        ----------
+        tool : {"move", "lasso", "polygon", "rectangle", "brush"}
+        """
+        for mouse in filter(None, (self.mouse, self._view_mouse)):
+            mouse.tool = tool
+
+    def bring(self, sources: Sequence[Source]) -> None:
+        """Link these layers, and lay the maps out beside them from now on.
+
+        Parameters
+        ----------
+        sources : sequence of Source
+        """
+        self._sources = list(sources)
+        self.maps.beside([source.layer for source in sources])
+
+    def ready(self, cells: CellTable) -> None:
+        """Put all layers into the viewer that a run will need: napari takes too long for that while one is under way.
+
+        Parameters
+        ----------
+        cells : CellTable
+            The cells to be embedded.
+        """
+        self.maps.ready(cells)
+        self._link_sources(self._sources)
+
+    def unready(self) -> None:
+        """Take the layers away again that no run has come to need."""
+        self.maps.drop_spare()
+        self._link_sources()
+
+    def arrange(self, runs: Sequence[Run]) -> None:
+        """Show the maps of these runs, and no others, once the run under way has ended.
+
+        Parameters
+        ----------
+        runs : sequence of Run
+        """
+        if self._moving is None:
+            self.maps.arrange(runs)
+            self._link_sources()
+            self.link.watch_maps()
+
+    def clear(self) -> None:
+        """Take all maps away; the session keeps its runs."""
+        self._session.runs.drop()
+        self.maps.arrange([])
+        self._sources = []
+        self._link_sources()
+
+    def close(self) -> None:
+        """Let go of the viewer: lights and rings go, the maps stay as plain layers."""
+        self._draw.cancel()
+        self._moving = self._moving_run = None
+        self._viewer.layers.events.removed.disconnect(self._layer_removed)
+        self.mouse.close()
+        self.link.close()
+        self.maps.close()
+        self._close_view()
+
+    def _project(self, viewer: Any, places: np.ndarray) -> np.ndarray:
+        """Where places in a view of three axes are seen, in pixels of its canvas."""
+        return (self.maps.canvas if viewer is self.maps.viewer else self._images).pixels(places)
+
+    def _mouse(self, canvas: Canvas) -> Mouse:
+        viewer = canvas.viewer
+        return Mouse(
+            viewer,
+            canvas.node,
+            drawn=lambda drawing: self.link.draw(drawing, viewer),
+            clicked=lambda event, mode: self.link.click(event, mode, viewer),
+            hovered=lambda event: self.link.hover(event, viewer),
+        )
+
+    def _place_maps(self) -> None:
+        """Show the maps where they are wanted now, and the axes that are wanted."""
+        look = self._session.look
+        wants_view = look.own_view or len(look.axes) == 3
+        if wants_view and self.view is None:
+            self._open_view()
+        # A map that is being made begins anew where it is wanted now.
+        self._moving = self._moving_run = None
+        canvas = self.view.map_canvas if wants_view and self.view is not None else self._images
+        self.maps.move(canvas)
+        if not wants_view:
+            self._close_view()
+        self.link.watch_maps()
+
+    def _open_view(self) -> None:
+        self.view = MapView()
+        self._dock = self._viewer.window.add_dock_widget(self.view, name="Maps", area="bottom")
+        self._view_mouse = self._mouse(self.view.map_canvas)
+        self._view_mouse.tool = self.mouse.tool
+        self.view.viewer.layers.events.removed.connect(self._layer_removed)
+
+    def _close_view(self) -> None:
+        if self.view is not None and self._view_mouse is not None:
+            self._view_mouse.close()
+            self.view.viewer.layers.events.removed.disconnect(self._layer_removed)
+            if getattr(self._viewer.window, "_qt_window", None) is not None:  # the window may have been closed
+                self._viewer.window.remove_dock_widget(self._dock)
+            self.view.close()
+            self.view = self._view_mouse = self._dock = None
+
+    def _link_sources(self, needed: Sequence[Source] | None = None) -> None:
+        """Link the layers that the cells come from as long as there is a map, or one is being made."""
+        if needed is None:
+            needed = self._sources if len(self.maps) or self._session.runs.running else []
+        for source in list(self.link.sources):
+            if source not in needed:
+                self.link.remove(source.layer)
+        for source in needed:
+            if source not in self.link.sources:
+                self.link.add(source)
+
+    def _progressed(self, run: Run) -> None:
+        progress = run.progress
+        if progress is None or progress.state is None or progress.stage != "embedding":
+            return
+        if self._moving_run is not run:
+            numbers = self._session.register.enter(progress.cells.features.index)
+            kept = [one for one in self.beside if one.result is not None]
+            self._moving, self._moving_run = self.maps.begin(run, progress.cells, numbers, kept), run
+            self._link_sources()
+            self.link.watch_maps()
+            # Drawn in a turn of its own: the window has waited long enough.
+            QTimer.singleShot(0, partial(self._draw_first, run, progress.state.embedding, progress.state.variances))
+        else:
+            self._draw(progress.state.embedding, progress.state.variances)
+
+    def _draw_first(self, run: Run, embedding: np.ndarray, variances: np.ndarray) -> None:
+        if run is self._moving_run:
+            self._draw(embedding, variances)
+
+    def _draw_now(self, embedding: np.ndarray, variances: np.ndarray) -> None:
+        if self._moving is not None:
+            start = perf_counter()
+            with self._moving.drawn_once():
+                self._moving.move(embedding, variances)
+                self.maps.paint()
+            # A large map takes long to draw, and must leave the window the time to answer the user.
+            self._draw.setTimeout(max(REDRAW, round(4000 * (perf_counter() - start))))
+
+    def _ended(self, run: Run) -> None:
+        self._draw.cancel()
+        moving, self._moving, self._moving_run = self._moving, None, None
+        if moving is not None and run.result is not None:
+            with moving.drawn_once():
+                moving.finish(run.result.embedding, run.result.variances)
+                self.maps.paint()
+            self.maps.fit_camera()
+            self.link.show()
+        elif not self._session.runs.running:
+            self.unready()
+
+    def _layer_removed(self, event: Event) -> None:
+        """Let go of all that the layer was part of."""
+        layer = event.value
+        if (run := self.maps.of(layer)) is not None:
+            self._map_removed(run)
+        for source in list(self._sources):
+            if layer is source.layer or (layer is source.light and source in self.link.sources):
+                self._source_removed(source, is_gone=layer is source.layer)
+
+    def _map_removed(self, run: Run) -> None:
+        self.maps.remove(run)
+        self.link.watch_maps()
+        if run is self._moving_run:
+            self._session.runs.drop()
+            self._tell("The map is gone, so the run is stopped.")
+        elif run is self._session.runs.current:
+            self._session.runs.show(None)
+        self._link_sources()
+        self._session.selection.forget(
+            np.setdiff1d(self._session.selection.numbers, self.maps.numbers(), assume_unique=True)
+        )
+
+    def _source_removed(self, source: Source, is_gone: bool) -> None:
+        self._sources.remove(source)
+        self.link.remove(source.layer)
+        keys = self._session.selection.keys
+        self._session.selection.forget(self._session.selection.numbers[keys.get_level_values("layer") == source.name])
+        if is_gone and self._session.runs.running:
+            self._session.runs.drop()
+            self._tell(f'"{source.layer.name}" is gone, so the run is stopped.')

@@ -1,0 +1,334 @@
+"""The viewer's layers in a session file, and back."""
+
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from napari.layers import Image, Labels, Layer, Points, Shapes, Surface, Tracks
+from napari.utils.colormaps import AVAILABLE_COLORMAPS, Colormap
+
+from latentmap.napari_plugin.cell_layers.source import OWN, Source
+from latentmap.session import StoredLayer
+from latentmap.session.columns import Column
+
+LARGEST = 4_000_000_000
+"""How many bytes a layer may have to be kept."""
+
+_WHERE = ("scale", "translate", "rotate", "shear", "affine", "axis_labels", "units")
+_LOOK = ("opacity", "blending", "visible")
+_SCALES = "data_"
+
+
+class _Kind(NamedTuple):
+    """What is kept of a kind of layer, beside its data: options as JSON, and arrays."""
+
+    layer: type[Layer]
+    options: tuple[str, ...] = ()
+    arrays: tuple[str, ...] = ()
+
+
+_KINDS: dict[str, _Kind] = {
+    "image": _Kind(
+        Image, ("rgb", "contrast_limits", "gamma", "interpolation2d", "rendering", "colormap"), ("colors", "controls")
+    ),
+    "labels": _Kind(Labels),
+    "points": _Kind(Points, ("symbol",), ("size", "face_color", "border_color", "border_width", "shown")),
+    "tracks": _Kind(Tracks, ("tail_length", "tail_width", "head_length", "graph")),
+    "surface": _Kind(
+        Surface,
+        ("contrast_limits", "gamma", "shading", "colormap"),
+        ("vertices", "faces", "values", "colors", "controls"),
+    ),
+    "shapes": _Kind(Shapes, ("shape_type",), ("corners", "face_color", "edge_color", "edge_width", "z_index")),
+}
+
+
+class Taken(NamedTuple):
+    """A layer as it was when the user asked to keep it; what is not in memory is yet to be read.
+
+    Attributes
+    ----------
+    name, kind : str
+    arrays : dict of str to array_like
+    options : dict
+    features : pandas.DataFrame or None
+    """
+
+    name: str
+    kind: str
+    arrays: dict[str, Any]
+    options: dict[str, Any]
+    features: pd.DataFrame | None
+
+    def stored(self) -> StoredLayer:
+        """Read the arrays; in any thread.
+
+        Returns
+        -------
+        StoredLayer
+
+        Raises
+        ------
+        ValueError
+            If they cannot be read, or a column of the features cannot be kept.
+        """
+        try:
+            arrays = {name: np.asarray(array) for name, array in self.arrays.items()}
+        # Lazy arrays raise whatever their files or computations do.
+        except Exception as error:
+            raise ValueError(f'The layer "{self.name}" cannot be read: {error}') from error
+        columns = None if self.features is None else {str(name): self._column(name) for name in self.features}
+        return StoredLayer(self.name, self.kind, arrays, self.options, columns)
+
+    def _column(self, name: Any) -> Column:
+        assert self.features is not None
+        try:
+            return Column.of(self.features[name])
+        except ValueError as error:
+            raise ValueError(f'Features of the layer "{self.name}": {error}') from error
+
+
+def taken_layers(layers: Iterable[Layer], sources: Sequence[Source] = ()) -> tuple[list[Taken], list[str]]:
+    """Take up layers for a session file, without reading what is not in memory.
+
+    Parameters
+    ----------
+    layers : iterable of napari.layers.Layer
+        Those that latentmap made itself are passed over: they are made anew.
+    sources : sequence of Source
+        Those of the layers that are linked: what their cells' keys call them is kept, too.
+
+    Returns
+    -------
+    taken : list of Taken
+    left_out : list of str
+        A sentence for each layer that is not kept, and why.
+    """
+    taken, left_out = [], []
+    source_of = {source.layer: source for source in sources}
+    for layer in layers:
+        if OWN in layer.metadata:
+            continue
+        kind = next((name for name, one in _KINDS.items() if type(layer) is one.layer), None)
+        if kind is None:
+            left_out.append(f'Not kept: "{layer.name}", because it is a {type(layer).__name__} layer.')
+            continue
+        arrays = _arrays(layer)
+        size = sum(math.prod(array.shape) * np.dtype(array.dtype).itemsize for array in arrays.values())
+        if size > LARGEST:
+            left_out.append(f'Not kept: "{layer.name}", because it has {size / 1e9:.1f} GB; open it yourself.')
+        elif any(np.dtype(array.dtype).kind not in "biuf" for array in arrays.values()):
+            left_out.append(f'Not kept: "{layer.name}", because it is not made of real numbers.')
+        else:
+            taken.append(_taken(layer, kind, arrays, source_of.get(layer)))
+    return taken, left_out
+
+
+def made_layers(stored: Sequence[StoredLayer]) -> list[Layer]:
+    """Make the layers of a session file; no viewer has them yet.
+
+    Parameters
+    ----------
+    stored : sequence of StoredLayer
+
+    Returns
+    -------
+    list of napari.layers.Layer
+
+    Raises
+    ------
+    ValueError
+        If one is of a kind that is not known, or cannot be made.
+    """
+    return [_layer(one) for one in stored]
+
+
+def open_layers(viewer: Any, made: Sequence[Layer], stored: Sequence[StoredLayer]) -> dict[str, Layer]:
+    """Add layers to a viewer, but those that are open already: of the same name, kind and data.
+
+    What the features of those hold stays.
+
+    Parameters
+    ----------
+    viewer : napari.components.ViewerModel
+    made : sequence of napari.layers.Layer
+    stored : sequence of StoredLayer
+        What they were made of.
+
+    Returns
+    -------
+    dict of str to napari.layers.Layer
+        The layers in the viewer, by what the keys of their cells call them.
+    """
+    found = {}
+    for layer, one in zip(made, stored, strict=True):
+        there = next((old for old in viewer.layers if old.name == layer.name and _is_same(old, layer)), None)
+        if there is None:
+            there = viewer.add_layer(layer)
+        elif one.features is not None and there.features.empty:
+            there.features = layer.features
+        found[one.options.get("source", one.name)] = there
+    return found
+
+
+def _arrays(layer: Layer) -> dict[str, Any]:
+    """The arrays that a layer is made of, as they are."""
+    if isinstance(layer, Surface):
+        return {"vertices": layer.vertices, "faces": layer.faces, "values": np.asarray(layer.vertex_values)}
+    if isinstance(layer, Shapes):
+        corners = [np.asarray(corners, dtype=float) for corners in layer.data]
+        numbered = [np.column_stack([np.full(len(each), number), each]) for number, each in enumerate(corners)]
+        return {"corners": np.concatenate([np.empty((0, 1 + layer.ndim)), *numbered])}
+    if getattr(layer, "multiscale", False):
+        finest, *coarser = layer.data
+        return {"data": finest, **{f"{_SCALES}{number}": data for number, data in enumerate(coarser, start=1)}}
+    return {"data": layer.data}
+
+
+def _taken(layer: Layer, kind: str, arrays: dict[str, Any], source: Source | None) -> Taken:
+    options = {name: _plain(getattr(layer, name)) for name in (*_WHERE, *_LOOK, *_KINDS[kind].options)}
+    options["affine"] = _plain(np.asarray(layer.affine.affine_matrix))
+    options["units"] = [str(unit) if re.fullmatch(_UNIT, str(unit)) else "pixel" for unit in layer.units]
+    if source is not None:
+        options["source"], options["opacity"] = source.name, source.opacity
+    if "colormap" in options:
+        options["colormap"] = layer.colormap.name
+        if layer.colormap.name not in AVAILABLE_COLORMAPS:
+            arrays = {**arrays, "colors": layer.colormap.colors, "controls": layer.colormap.controls}
+    if isinstance(layer, Tracks):
+        options["graph"] = {str(track): _plain(parents) for track, parents in layer.graph.items()}
+    made = ("vertices", "faces", "values", "corners", "colors", "controls")
+    arrays |= {name: np.asarray(getattr(layer, name)) for name in _KINDS[kind].arrays if name not in made}
+    if kind != "image":
+        # The user may paint or move things while they are being written.
+        arrays = {name: array.copy() if isinstance(array, np.ndarray) else array for name, array in arrays.items()}
+    features = layer.features.copy() if hasattr(layer, "features") else None
+    return Taken(layer.name, kind, arrays, options, features)
+
+
+def _is_same(old: Layer, new: Layer) -> bool:
+    if type(old) is not type(new) or OWN in old.metadata:
+        return False
+    arrays, others = _arrays(old), _arrays(new)
+    return arrays.keys() == others.keys() and all(
+        array.shape == others[name].shape
+        and (
+            not isinstance(array, np.ndarray) or np.array_equal(array, others[name], equal_nan=array.dtype.kind == "f")
+        )
+        for name, array in arrays.items()
+    )
+
+
+def _layer(one: StoredLayer) -> Layer:
+    try:
+        return _checked(one)
+    # What napari raises at data that it cannot show may be anything.
+    except Exception as error:
+        raise ValueError(f'Its layer "{one.name:.60}" cannot be shown: {str(error).splitlines()[0]:.200}.') from error
+
+
+def _checked(one: StoredLayer) -> Layer:
+    if one.kind not in _KINDS:
+        raise ValueError(f'layers of the kind "{one.kind:.60}" are not known here')
+    kind, options, arrays = _KINDS[one.kind], dict(one.options), dict(one.arrays)
+    if unknown := options.keys() - {*_WHERE, *_LOOK, *kind.options, "source"}:
+        raise ValueError(f"unknown options: {', '.join(sorted(unknown))}")
+    for name, value in options.items():
+        _OPTIONS.get(name, _check_plain)(value)
+    if wrong := [name for name, array in arrays.items() if array.dtype.kind not in "biuf"]:
+        raise ValueError(f"{wrong[0]} holds no real numbers")
+    if not isinstance(options.pop("source", ""), str):
+        raise ValueError("its cells have no name")
+    settings: dict[str, Any] = {name: _again(name, value) for name, value in options.items()}
+    settings["name"], settings["metadata"] = one.name, {}
+    if one.features is not None:
+        settings["features"] = pd.DataFrame({name: column.array() for name, column in one.features.items()})
+    colours = {name: arrays.pop(name) for name in ("colors", "controls") if name in arrays}
+    if colours:
+        settings["colormap"] = Colormap(colours["colors"], controls=colours["controls"], name=options["colormap"])
+    data = _data(one.kind, arrays, settings)
+    if unknown := arrays.keys() - set(kind.arrays):
+        raise ValueError(f"unknown arrays: {', '.join(sorted(unknown))}")
+    return kind.layer(data, **settings, **arrays)
+
+
+def _data(kind: str, arrays: dict[str, Any], settings: dict[str, Any]) -> Any:
+    """Take a layer's data out of its arrays."""
+    if kind == "surface":
+        return arrays.pop("vertices"), arrays.pop("faces"), arrays.pop("values")
+    if kind == "shapes":
+        corners, widths = arrays.pop("corners"), arrays.pop("edge_width")
+        settings["edge_width"], settings["z_index"] = widths.tolist(), arrays.pop("z_index").tolist()
+        settings["ndim"] = corners.shape[1] - 1
+        return [corners[corners[:, 0] == number, 1:] for number in range(len(settings["shape_type"]))]
+    data = arrays.pop("data")
+    coarser = [arrays.pop(f"{_SCALES}{number}") for number in range(1, 1 + sum(_SCALES in name for name in arrays))]
+    if kind not in ("image", "labels"):
+        return data
+    settings["multiscale"] = len(coarser) > 0
+    return [data, *coarser] if coarser else data
+
+
+_UNIT = r"[^\W\d]{1,40}"
+
+
+def _check_plain(value: Any) -> None:
+    """Refuse all but words, finite numbers, truth values, and lists of these."""
+    if isinstance(value, list):
+        for part in value:
+            _check_plain(part)
+    elif isinstance(value, str):
+        if len(value) > 200:
+            raise ValueError("a word is too long")
+    elif not (isinstance(value, bool | int | float) and math.isfinite(value)):
+        raise ValueError(f"{value!r:.40} is no option")
+
+
+def _check_units(value: Any) -> None:
+    """Refuse what is no plain name: units are computed from what their names say."""
+    if not (isinstance(value, list) and all(isinstance(unit, str) and re.fullmatch(_UNIT, unit) for unit in value)):
+        raise ValueError(f"{value!r:.60} are no units")
+
+
+def _check_colormap(value: Any) -> None:
+    if not isinstance(value, str) or len(value) > 200:
+        raise ValueError(f"{value!r:.60} is no colour map")
+
+
+def _check_graph(value: Any) -> None:
+    if not (isinstance(value, Mapping) and all(re.fullmatch(r"\d{1,18}", track) for track in value)):
+        raise ValueError("its tracks have no parents of that kind")
+    for parents in value.values():
+        _check_plain(parents)
+
+
+_OPTIONS: dict[str, Callable[[Any], None]] = {
+    "units": _check_units,
+    "colormap": _check_colormap,
+    "graph": _check_graph,
+}
+
+
+def _again(name: str, value: Any) -> Any:
+    """An option as napari takes it."""
+    if name == "graph":
+        return {int(track): parents for track, parents in value.items()}
+    if name in ("affine", "rotate"):
+        return np.array(value, dtype=float)
+    if name == "colormap":
+        return value if value in AVAILABLE_COLORMAPS else "gray"
+    return tuple(value) if isinstance(value, list) and name in (*_WHERE, "contrast_limits") else value
+
+
+def _plain(value: Any) -> Any:
+    """The same in lists, numbers and words."""
+    if isinstance(value, np.ndarray):
+        return _plain(value.tolist())
+    if isinstance(value, list | tuple):
+        return [_plain(part) for part in value]
+    if isinstance(value, np.generic):
+        return value.item()
+    return value if isinstance(value, bool | int | float) else str(value)
