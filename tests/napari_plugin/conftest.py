@@ -47,17 +47,28 @@ def is_own(kind):
     return own or issubclass(kind, ThrottledCallable | QTimer)
 
 
+@pytest.fixture(autouse=True, scope="session")
+def quick_clicks(qapp):
+    """Two clicks must not follow one another faster than a double click would; let that be soon."""
+    usual = qapp.doubleClickInterval()
+    qapp.setDoubleClickInterval(50)
+    yield
+    qapp.setDoubleClickInterval(usual)
+
+
 @pytest.fixture(autouse=True)
 def nothing_is_left(request, qtbot):
     """After each test, when its viewer is closed, there is nothing that was not there before: no thread, no panel, and
     nothing that belongs to one.
     """
+    if not {"make_napari_viewer", "panel"} & set(request.fixturenames):
+        yield
+        return
     main_thread()  # one for all, made when it is first needed
     before = left(qtbot)
     yield
     called = getattr(request.node, "rep_call", None)
-    has_window = "make_napari_viewer" in request.fixturenames or "panel" in request.fixturenames
-    if has_window and called is not None and called.passed:
+    if called is not None and called.passed:
         # Pytest holds what the fixtures returned a moment longer.
         request.node.funcargs.clear()
         more = {name: count for name, count in left(qtbot).items() if count > before.get(name, 0)}
