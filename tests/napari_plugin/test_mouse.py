@@ -248,6 +248,17 @@ def test_another_tool_in_the_middle_of_a_polygon(viewer, panel, mapped, labels, 
     assert numbers(panel) == {1003}
 
 
+def test_escape_gives_a_polygon_up(qtbot, viewer, panel, mapped, labels, hand, use):
+    use("polygon")
+    for place in [(5, 5), (5, 30), (30, 30)]:
+        hand.click(place)
+    assert trails(viewer)
+    qtbot.keyClick(hand.canvas, Qt.Key.Key_Escape)
+    assert not trails(viewer)
+    hand.click((5, 5), button=RIGHT)
+    assert not panel.selection
+
+
 def test_another_layer_that_uses_the_mouse_has_it(viewer, panel, cells, mapped, labels, hand, use):
     use("lasso")
     viewer.layers.selection.active = cells

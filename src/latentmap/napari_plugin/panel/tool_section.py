@@ -11,7 +11,8 @@ _KEYS = "Shift adds to the selection, Ctrl (Cmd) takes away from it, both keep w
 _TOOLTIPS: dict[Tool, str] = {
     "move": "Drag to move the view. A click selects the cell under the mouse, on the map as in the image.",
     "lasso": f"Drag around points of the map, or around cells in the image. {_KEYS}",
-    "polygon": f"Click the corners; the right button, or a click on the first corner, closes it. {_KEYS}",
+    "polygon": "Click the corners; the right button, or a click on the first corner, closes it; Escape gives it up. "
+    + _KEYS,
     "rectangle": f"Drag a rectangle over points of the map, or over cells in the image. {_KEYS}",
     "brush": f"Paint over points of the map, or over cells in the image. {_KEYS}",
 }

@@ -50,8 +50,8 @@ class Mouse:
 
     With Shift held, what is picked joins the selection; with Control (Command on a Mac) or Alt it leaves it; with Shift
     and one of these it is all that may stay. The wheel zooms as ever, and a drag with Alt zooms to a box, as napari has
-    it. A polygon is closed by the right button, by a double click, or by a click on its first corner. While the active
-    layer uses the mouse itself, for painting or picking, nothing is taken from it.
+    it. A polygon is closed by the right button, by a double click, or by a click on its first corner, and given up with
+    Escape. While the active layer uses the mouse itself, for painting or picking, nothing is taken from it.
 
     Parameters
     ----------
@@ -94,6 +94,7 @@ class Mouse:
         )
         for callbacks, own in self._callbacks:
             callbacks.append(own)
+        viewer.bind_key("Escape", self._forget, overwrite=True)
         # What is begun lies in the axes that were in view then.
         viewer.dims.events.ndisplay.connect(self._forget)
         viewer.dims.events.order.connect(self._forget)
@@ -114,6 +115,7 @@ class Mouse:
         for callbacks, own in self._callbacks:
             if own in callbacks:
                 callbacks.remove(own)
+        self._viewer.bind_key("Escape", None)
         self._viewer.dims.events.ndisplay.disconnect(self._forget)
         self._viewer.dims.events.order.disconnect(self._forget)
 
