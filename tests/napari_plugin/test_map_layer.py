@@ -2,6 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from latentmap.napari_plugin.scene import map_layer as map_layers
 from latentmap.napari_plugin.scene.map_layer import MOVING, MapLayer, Square
 from latentmap.table import CellTable
 
@@ -122,3 +123,54 @@ def test_what_changes_together_is_drawn_once(map_layer):
     assert drawn == ["data"]
     np.testing.assert_allclose(map_layer.points.face_color, 0.5)
     assert np.ptp(map_layer.points.size) > 0
+
+
+@pytest.fixture
+def few_drawn(monkeypatch):
+    """Of a map with more than 20 points only so many are drawn."""
+    monkeypatch.setattr(map_layers, "MOST", 20)
+
+
+def test_of_a_large_map_a_part_is_drawn_and_all_of_it_from_near(few_drawn, map_layer):
+    map_layer.finish(np.random.default_rng(0).normal(size=(60, 2)), np.ones(60))
+    points, far = map_layer.points, map_layer.points.shown.copy()
+    assert far.sum() == 20
+    assert map_layer.n_not_drawn == 40
+    middle = np.median(map_layer.places, axis=0)
+    window = np.array([middle - 3, middle + 3])
+    inside = np.all((map_layer.places >= window[0]) & (map_layer.places <= window[1]), axis=1)
+    assert 3 < inside.sum() <= 20
+    map_layer.look(window)
+    np.testing.assert_array_equal(points.shown, inside)
+    map_layer.look(np.array([middle - 10, middle + 10]))
+    wider = points.shown.copy()
+    assert wider.sum() == 20
+    # What one sees from afar one sees from near.
+    assert not (far & inside & ~wider).any()
+    map_layer.look(None)
+    np.testing.assert_array_equal(points.shown, far)
+    map_layer.leave()
+    assert points.shown.all()
+
+
+def test_rings_are_around_the_points_that_are_drawn(few_drawn, map_layer):
+    map_layer.finish(np.random.default_rng(0).normal(size=(60, 2)), np.ones(60))
+    out = np.flatnonzero(~map_layer.points.shown)[:2]
+    map_layer.highlight(out)
+    assert not map_layer.rings.visible
+    assert map_layer.points.opacity < 1
+    place = map_layer.places[out[0]]
+    map_layer.look(np.array([place - 1e-6, place + 1e-6]))
+    np.testing.assert_array_equal(map_layer.rings.data, [place])
+    assert map_layer.rings.visible
+
+
+def test_cells_that_are_hidden_leave_room_for_others(few_drawn, map_layer):
+    map_layer.finish(np.random.default_rng(0).normal(size=(60, 2)), np.ones(60))
+    hidden = map_layer.points.shown.copy()
+    map_layer.hide(hidden)
+    assert map_layer.points.shown.sum() == 20
+    assert not (map_layer.points.shown & hidden).any()
+    hidden[np.flatnonzero(~hidden)[:25]] = True
+    map_layer.hide(hidden)
+    np.testing.assert_array_equal(map_layer.points.shown, ~hidden)

@@ -3,6 +3,7 @@
 import numpy as np
 
 from latentmap.napari_plugin.cell_layers.region import Loop
+from latentmap.napari_plugin.scene import map_layer
 from latentmap.napari_plugin.scene.mouse import Drawing
 from latentmap.session import By
 
@@ -71,3 +72,25 @@ def test_a_map_that_lacks_the_feature_is_coloured_by_variance(panel, mapped, cel
     panel.session.look.colour_by = By("feature", "myosin")
     panel.session.runs.show(first)
     assert "(logarithmic)" in panel.explore.colours.legend.text[0]
+
+
+def test_a_large_map_is_drawn_by_what_is_in_view(monkeypatch, qtbot, viewer, panel, mapped):
+    monkeypatch.setattr(map_layer, "MOST", 20)
+    panel.embed()
+    qtbot.wait_until(lambda: not panel.running, timeout=60_000)
+    points = viewer.layers["map of cells"]
+    assert points.shown.sum() == 20
+    assert "20 of 60 points are drawn: zoom in to see the others." in panel.status.value
+    panel.scene.link.draw(Drawing(EVERYWHERE, "lasso", "replace"), viewer)
+    assert len(panel.selection) == 60
+    hidden = np.flatnonzero(~points.shown)[0]
+    camera = viewer.scene.camera
+    camera.center, camera.zoom = points.data[hidden], 400
+    qtbot.wait_until(lambda: points.shown[hidden])
+    canvas = viewer.window._qt_viewer.canvas.native
+    reach = np.array([canvas.height(), canvas.width()]) / 2 / camera.zoom
+    inside = np.all(np.abs(points.data - points.data[hidden]) <= reach, axis=1)
+    np.testing.assert_array_equal(points.shown, inside)
+    np.testing.assert_array_equal(viewer.layers["selected on map of cells"].data, points.data[inside])
+    viewer.reset_view()
+    qtbot.wait_until(lambda: points.shown.sum() == 20)

@@ -279,7 +279,8 @@ class MapPanel(QWidget):
         self.explore.colours.offer(choices(result.cells.features))
         self.form.show_levels(result.n_levels)
         self.progress.end(result)
-        self.tell(" ".join([f"{len(result.embedding)} cells on the map.", *_kept(result), *result.cells.notes]))
+        said = [*_kept(result), *self.scene.maps.left_out(), *result.cells.notes]
+        self.tell(" ".join([f"{len(result.embedding)} cells on the map.", *said]))
         self.status.value += f" {WHAT_NEXT}"
         if not self._has_embedded:
             self.explore.tools.value, self._has_embedded = "lasso", True

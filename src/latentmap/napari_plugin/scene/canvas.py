@@ -42,6 +42,20 @@ class Canvas:
         seen = self._vispy.view.scene.transform.map(places[:, ::-1])
         return seen[:, :2] / seen[:, 3:]
 
+    def window(self) -> np.ndarray | None:
+        """Return which part of the world is in view.
+
+        Returns
+        -------
+        ndarray of float, shape (2, 2), or None
+            The lowest and the highest coordinates of the two axes in view; there are none where three are.
+        """
+        camera, scene = self.viewer.scene.camera, self._vispy.view
+        if self.viewer.dims.ndisplay != 2:
+            return None
+        centre, reach = np.array(camera.center[-2:]), np.array(scene.size)[::-1] / (2 * camera.zoom)
+        return np.array([centre - reach, centre + reach])
+
     @property
     def _vispy(self) -> Any:
         qt_viewer = self._qt_viewer()

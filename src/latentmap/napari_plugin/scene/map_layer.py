@@ -12,6 +12,7 @@ from napari.utils.events import Event
 from latentmap.napari_plugin.cell_layers.highlight import highlight_color
 from latentmap.napari_plugin.cell_layers.source import OWN
 from latentmap.napari_plugin.scene.colours import SCALE
+from latentmap.napari_plugin.scene.thinning import thinned
 from latentmap.session.run import map_columns
 from latentmap.table import KEY, CellTable
 
@@ -21,6 +22,8 @@ LARGEST = 3.0
 """How much larger the points of the most uncertain places are drawn, if their size is to show it."""
 BORDER = 0.05
 """The width of a point's border, as a share of its size."""
+MOST = 100_000
+"""How many points are drawn at once; more of them lie upon one another on any screen, and take seconds."""
 MOVING = 4000
 """How many points are drawn while the map still moves; a redraw of more of them would hold the window up."""
 MIRRORED = 5000
@@ -76,8 +79,6 @@ class MapLayer:
     cell_numbers : ndarray of int, shape (n_cells,)
     variances : ndarray, shape (n_cells,)
         How uncertain their places are.
-    hidden : ndarray of bool, shape (n_points,)
-        Which points are not drawn.
     beyond : int
         How many cells lie so far out that they are drawn at the edge, lest they squeeze the others.
     """
@@ -137,7 +138,7 @@ class MapLayer:
             self.points.data = self._places[self._rows]
             self.points.features = self._keys.iloc[self._rows].reset_index(drop=True)
             self.points.size = self._size
-            self.points.shown = True
+            self._thin()
         self.points.name, self.rings.name = name, f"selected on {name}"
         self.points.visible = True
         self.highlight(self._ringed)
@@ -153,7 +154,8 @@ class MapLayer:
         if self._is_sample:
             self._rows = np.sort(np.random.default_rng(0).choice(n_cells, MOVING, replace=False))
         self._ringed = np.empty(0, dtype=np.int64)
-        self.hidden = np.zeros(len(self._rows), dtype=bool)
+        self._hidden = np.zeros(n_cells, dtype=bool)
+        self._window: np.ndarray | None = None
         self.beyond = 0
         # Until they have a place the cells mark the square's corners: a camera fitted to them will show all of the map.
         corners = np.array([[-0.5] * len(self._axes), [0.5] * len(self._axes)])
@@ -194,6 +196,7 @@ class MapLayer:
         self._rows, self._is_sample = rows, False
         with self.drawn_once():
             self._place(embedding, variances, rows)
+            self._thin()
             features = self._keys.assign(**map_columns(embedding, variances))
             self.points.features = features.iloc[rows].reset_index(drop=True)
 
@@ -250,6 +253,16 @@ class MapLayer:
         if self.rings.visible:
             self.highlight(self._ringed)
 
+    @property
+    def hidden(self) -> np.ndarray:
+        """Which points are those of cells that are hidden, shape (n_points,)."""
+        return self._hidden[self.rows]
+
+    @property
+    def n_not_drawn(self) -> int:
+        """How many points are left out, though they are not hidden, because they would be too many."""
+        return int(np.count_nonzero(~self.hidden & ~self.points.shown))
+
     def hide(self, hidden: np.ndarray) -> None:
         """Draw some cells no more.
 
@@ -257,9 +270,28 @@ class MapLayer:
         ----------
         hidden : ndarray of bool, shape (n_cells,)
         """
-        self.hidden = hidden[self.rows]
-        if not np.array_equal(self.points.shown, ~self.hidden):
-            self.points.shown = ~self.hidden
+        self._hidden = hidden
+        self._thin()
+
+    def look(self, window: np.ndarray | None) -> None:
+        """Draw what is in view; of a large map not more of it than there is room for.
+
+        Parameters
+        ----------
+        window : ndarray of float, shape (2, 2 or 3), or None
+            The lowest and the highest world coordinates in view; None is everywhere.
+        """
+        self._window = window
+        if self._thin() and len(self._ringed):
+            self.highlight(self._ringed)
+
+    def _thin(self) -> bool:
+        """Draw the points that are to be drawn now, and say whether they are others than before."""
+        drawn = thinned(self.places, ~self.hidden, self._window, MOST)
+        if np.array_equal(self.points.shown, drawn):
+            return False
+        self.points.shown = drawn
+        return True
 
     def highlight(self, rows: np.ndarray) -> None:
         """Ring some points in napari's highlight colour, and dim all others.
@@ -270,6 +302,7 @@ class MapLayer:
             The points.
         """
         self._ringed = rows
+        rows = rows[self.points.shown[rows]]
         # A layer of their own: napari would colour the borders of a million points anew.
         if len(rows) or len(self.rings.data):
             self.rings.selected_data = set()
@@ -278,12 +311,13 @@ class MapLayer:
             self.rings.face_color = self.points.face_color[rows]
             self.rings.size = 1.2 * np.asarray(self.points.size)[rows]
         self.rings.visible = len(rows) > 0 and self.points.visible
-        self.points.opacity = _DIMMED if len(rows) else 1.0
+        self.points.opacity = _DIMMED if len(self._ringed) else 1.0
 
     def leave(self) -> None:
         """Make the points a layer like any other: the next map may not lie on it."""
         self.points.events.data.disconnect(self._put_back)
         self.points.opacity = 1.0
+        self.points.shown = ~self.hidden
         self.points.metadata = {OWN: "left"}
 
     @property

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 from napari.layers import Layer, Points
+from superqt.utils import qdebounced
 
 from latentmap.napari_plugin.cell_layers.source import OWN, View
 from latentmap.napari_plugin.scene.canvas import Canvas
@@ -15,6 +16,8 @@ from latentmap.table import CellTable
 
 GAP = 0.05
 """The gap before a map, in heights of the map."""
+# How long the view must stand still until what is in it is drawn, in milliseconds.
+_STILL = 150
 
 
 class Maps:
@@ -46,6 +49,8 @@ class Maps:
         self._numbers: np.ndarray | None = None
         self._spare: MapLayer | None = None
         self._camera_left_at: tuple[object, float] | None = None
+        self._look_soon = qdebounced(self.look, timeout=_STILL)
+        self._follow_view(True)
         session.classes.changed.connect(self.paint)
         session.look.events.connect(self.paint)
         session.dropped.changed.connect(self._drop, max_args=0)
@@ -174,7 +179,9 @@ class Maps:
         runs = [run for run, _ in self._maps if run.result is not None]
         self.drop_spare()
         self.arrange([])
+        self._follow_view(False)
         self.canvas, self._camera_left_at = canvas, None
+        self._follow_view(True)
         self.arrange(runs)
 
     def in_view(self, shown: MapLayer, view: View) -> np.ndarray:
@@ -233,8 +240,31 @@ class Maps:
             if not place:
                 self._explain(meant)
 
+    def look(self) -> None:
+        """Draw what is in view of large maps."""
+        for shown in self.shown:
+            shown.look(self.canvas.window())
+
+    def left_out(self) -> list[str]:
+        """Say what is not drawn, or not where it belongs.
+
+        Returns
+        -------
+        list of str
+            Sentences.
+        """
+        said = []
+        if n_not_drawn := sum(shown.n_not_drawn for shown in self.shown):
+            n_points = sum(len(shown.numbers) for shown in self.shown)
+            said.append(f"{n_points - n_not_drawn} of {n_points} points are drawn: zoom in to see the others.")
+        if beyond := sum(shown.beyond for shown in self.shown):
+            said.append(f"{beyond} cell{'s' * (beyond != 1)} far out, drawn at the edge.")
+        return said
+
     def close(self) -> None:
         """Let go of the maps: they stay as plain layers."""
+        self._look_soon.cancel()
+        self._follow_view(False)
         self._session.classes.changed.disconnect(self.paint)
         self._session.look.events.disconnect(self.paint)
         self._session.dropped.changed.disconnect(self._drop)
@@ -244,6 +274,14 @@ class Maps:
             if shown.rings in self.viewer.layers:
                 self.viewer.layers.remove(shown.rings)
         self._maps = []
+
+    def _follow_view(self, follows: bool) -> None:
+        events = self.viewer.scene.camera.events
+        for event in (events.center, events.zoom):
+            if follows:
+                event.connect(self._look_soon)
+            else:
+                event.disconnect(self._look_soon)
 
     def _drop(self) -> None:
         self._numbers = None
