@@ -105,7 +105,7 @@ def test_the_next_map_takes_the_layers_over(map_layer, features):
     assert (map_layer.points, map_layer.rings) == (points, rings)
     assert (points.name, rings.name) == ("another map", "selected on another map")
     assert not told
-    assert not rings.visible
+    assert not len(rings.data)
     assert map_layer.numbers.tolist() == list(range(100, 107))
     map_layer.finish(np.random.default_rng(1).normal(size=(7, 2)), np.ones(7))
     assert points.features["label"].tolist() == features["label"].tolist()[:7]
@@ -157,7 +157,7 @@ def test_rings_are_around_the_points_that_are_drawn(few_drawn, map_layer):
     map_layer.finish(np.random.default_rng(0).normal(size=(60, 2)), np.ones(60))
     out = np.flatnonzero(~map_layer.points.shown)[:2]
     map_layer.highlight(out)
-    assert not map_layer.rings.visible
+    assert not len(map_layer.rings.data)
     assert map_layer.points.opacity < 1
     place = map_layer.places[out[0]]
     map_layer.look(np.array([place - 1e-6, place + 1e-6]))

@@ -1,7 +1,9 @@
+import os
 import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from queue import Empty, SimpleQueue
 
 import pytest
@@ -317,3 +319,26 @@ def test_the_interpreter_takes_short_turns_while_a_job_works_and_its_own_afterwa
     while sys.getswitchinterval() != usual and time.monotonic() < deadline:
         time.sleep(0.001)
     assert sys.getswitchinterval() == usual
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux gives a thread a priority of its own")
+def test_a_run_stands_back_behind_the_front_end(loop, job, start, heard):
+    def priority():
+        return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+
+    def first():
+        go_on.wait()
+        yield
+
+    def second():
+        with ThreadPoolExecutor(1) as pool:
+            return [priority(), pool.submit(priority).result()]
+        yield
+
+    go_on, usual = threading.Event(), priority()
+    start(first())
+    start(second())  # begins when the first has ended
+    go_on.set()
+    loop.turn(lambda: not job.running)
+    assert heard == [("returned", [min(usual + 5, 19)] * 2)]
+    assert priority() == usual

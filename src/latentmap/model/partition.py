@@ -18,9 +18,8 @@ from numba import njit
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import gen_batches
-from threadpoolctl import threadpool_limits
 
-from latentmap.model.workers import Workers
+from latentmap.model.workers import Workers, limited
 
 # What part of the true neighbours the sample must find; a little above the 0.99 promised, for the sample is small.
 RECALL = 0.994
@@ -86,7 +85,7 @@ class Partition:
         self.origin = self.X[:: max(1, len(X) // _SAMPLE)].mean(axis=0, dtype=float)
         # In this unit no square overflows in single precision.
         self.unit = float(max(np.max(self.X.max(axis=0) - self.origin), np.max(self.origin - self.X.min(axis=0))))
-        with threadpool_limits(1):
+        with limited(1):
             self.centers = self._means()
             label = self._labels()
         self.n_lists = len(self.centers)
@@ -125,7 +124,7 @@ class Partition:
             found = self.order[self._scanned(np.arange(start, stop), far, reach)]
             _nearest_others(self.X, rows, found, indices, distances)
 
-        with threadpool_limits(1):
+        with limited(1):
             n_probe = self._n_probe(k)
             self._over_rows(search)
         return indices, distances

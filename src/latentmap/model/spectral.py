@@ -9,7 +9,8 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import laplacian
 from scipy.sparse.linalg import lobpcg
-from threadpoolctl import threadpool_limits
+
+from latentmap.model.workers import limited
 
 # Up to this many rows, all eigenvectors are found at once and exactly.
 _DENSE_LIMIT = 1000
@@ -47,7 +48,7 @@ def spectral_start(
     n = edges.shape[0]
     L = sp.csr_array(laplacian(edges))
     # More threads of BLAS add up in another order.
-    with threadpool_limits(1, "blas"):
+    with limited(1, "blas"):
         if n <= max(_DENSE_LIMIT, 10 * (d + 1)):
             vectors = np.linalg.eigh(L.toarray())[1][:, 1 : d + 1]
         else:

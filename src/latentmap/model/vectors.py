@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
@@ -13,11 +14,10 @@ from sklearn.metrics.pairwise import paired_distances
 from sklearn.neighbors import VALID_METRICS, NearestNeighbors
 from sklearn.preprocessing import normalize
 from sklearn.utils import gen_batches
-from threadpoolctl import threadpool_limits
 
 from latentmap.model.inputs import CHUNK, Inputs, Neighbors, in_order, without_self
 from latentmap.model.partition import Partition
-from latentmap.model.workers import Workers
+from latentmap.model.workers import Workers, limited
 
 Metric = str | Callable[[np.ndarray, np.ndarray], float]
 
@@ -141,7 +141,7 @@ class Vectors(Inputs):
 
     def distances_from(self, rows: np.ndarray) -> np.ndarray:
         """Return the distances from some rows to all."""
-        with threadpool_limits(1, "blas"):
+        with limited(1, "blas"):
             return pairwise_distances(self.X[rows], self.X, metric=self._metric, **self.metric_params)
 
     def shortest_bridges(self, part: np.ndarray) -> list[tuple[int, int, float]]:
@@ -168,12 +168,12 @@ class Vectors(Inputs):
                     moving[here] = rows[which]
         return list(zip(i.tolist(), j.tolist(), distance.tolist(), strict=True))
 
-    def _threads(self, n_rows: int) -> threadpool_limits:
+    def _threads(self, n_rows: int) -> AbstractContextManager[object]:
         """Limit scikit-learn to as many threads as may share these rows among them.
 
         Beyond one for each 1024 rows it shares out the columns instead, and then ties fall by the number of threads.
         """
-        return threadpool_limits(min(effective_n_jobs(self.n_jobs), max(1, (n_rows - 1) // 1024)), "openmp")
+        return limited(min(effective_n_jobs(self.n_jobs), max(1, (n_rows - 1) // 1024)), "openmp")
 
     @property
     def _metric(self) -> Metric:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from contextlib import AbstractContextManager
+from functools import cache
+from typing import Any, Literal
 
 import numpy as np
 from joblib import effective_n_jobs
+from threadpoolctl import ThreadpoolController
 
 
 class Workers:
@@ -43,6 +46,28 @@ class Workers:
 
     def __exit__(self, *error: object) -> None:
         self.close()
+
+
+def limited(n_threads: int, of: Literal["blas", "openmp"] | None = None) -> AbstractContextManager[object]:
+    """Limit the threads of libraries; BLAS adds up in another order in more of them.
+
+    Parameters
+    ----------
+    n_threads : int
+    of : {"blas", "openmp"}, optional
+        Of which libraries; by default of all.
+
+    Returns
+    -------
+    context manager
+    """
+    return _controller().limit(limits=n_threads, user_api=of)
+
+
+@cache
+def _controller() -> ThreadpoolController:
+    # To look for the libraries takes 70 ms in a process with many, during which no other thread has a turn.
+    return ThreadpoolController()
 
 
 def chunks_of(costs: np.ndarray, target: float) -> list[tuple[int, int]]:

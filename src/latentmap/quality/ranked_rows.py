@@ -8,9 +8,9 @@ import numpy as np
 from sklearn.metrics.pairwise import pairwise_distances
 from sklearn.utils import gen_batches
 from sklearn.utils.parallel import Parallel, delayed
-from threadpoolctl import threadpool_limits
 
 from latentmap.model.vectors import Metric, Vectors
+from latentmap.model.workers import limited
 
 # Numbers that one temporary array may hold: 32 MiB of float64.
 _BLOCK = 2**22
@@ -84,7 +84,7 @@ class RankedRows:
 
     def _by_block(self, function: Callable[[slice], list], n_queries: int) -> np.ndarray:
         # The blocks are the same for any number of threads, and so is every rounding inside them.
-        with threadpool_limits(1, "blas"):
+        with limited(1, "blas"):
             parts = Parallel(n_jobs=self.n_jobs, prefer="threads")(
                 delayed(function)(block) for block in blocks(n_queries, len(self.points))
             )

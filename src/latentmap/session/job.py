@@ -1,15 +1,18 @@
 """Work off the thread of the front end, one piece at a time."""
 
+import os
 import sys
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
-from threading import Event, Lock, Thread
+from threading import Event, Lock, Thread, get_native_id
 from typing import Any
 
 Post = Callable[[Callable[[], None]], None]
 """Has something called soon, in the thread of the front end."""
 
+# How far a job stands back behind the front end, which cannot wait: its thread, and those that it starts.
+_NICE = 5
 # The longest that a thread of a job keeps the interpreter from the others, in seconds; Python's own 5 ms add up.
 _TURN = 0.0005
 
@@ -137,6 +140,7 @@ class _Turns:
         Thread(target=self._work, args=(run,), name="latentmap run", daemon=True).start()
 
     def _work(self, run: "_Run") -> None:
+        _stand_back()
         try:
             with _short_turns():
                 run.work()
@@ -146,6 +150,14 @@ class _Turns:
                 following, self._waiting = self._waiting, None
                 if following is not None and not following.dropped:
                     self._begin(following)
+
+
+def _stand_back() -> None:
+    if sys.platform == "linux":  # where a thread has a priority of its own
+        # By the main thread's, as one that begins after another run is started by that one's.
+        usual = os.getpriority(os.PRIO_PROCESS, os.getpid())
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, get_native_id(), usual + _NICE)
 
 
 _busy = Lock()

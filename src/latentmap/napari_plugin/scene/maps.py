@@ -233,7 +233,8 @@ class Maps:
         for place, (_, shown) in enumerate(self._maps):
             look, features, variances = self._session.look, shown.cells.features, shown.variances
             # A map of other cells may lack the feature.
-            by = look.colour_by if look.colour_by in choices(features) else VARIANCE
+            known = look.colour_by == VARIANCE or look.colour_by in choices(features)
+            by = look.colour_by if known else VARIANCE
             meant = colouring(by, features, variances, self._session.classes, shown.cell_numbers)
             shown.hide(self._session.dropped.among(shown.cell_numbers))
             shown.paint(rgba(meant), by_variance(variances).shares if look.sized_by_variance else None)
