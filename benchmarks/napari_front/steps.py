@@ -55,7 +55,7 @@ def steps(window: Window, n_cells: int) -> list[Step]:
     (shown,) = panel.scene.maps.shown
     rng = np.random.default_rng(4)
     n_lassoed = min(LASSOED, n_cells // 10)
-    on_map, in_image = _around(shown.places, n_lassoed), _block(n_cells, n_lassoed)
+    on_map, in_image = _around(shown.cell_places, n_lassoed), _block(n_cells, n_lassoed)
     (source,) = link.sources
 
     def draw(loop: np.ndarray) -> Callable[[], None]:
@@ -93,7 +93,7 @@ def steps(window: Window, n_cells: int) -> list[Step]:
         return act
 
     def some_point() -> np.ndarray:
-        return shown.places[rng.integers(n_cells)]
+        return shown.places[rng.integers(len(shown.rows))]
 
     def look(by: By) -> Callable[[], None]:
         return lambda: setattr(session.look, "colour_by", by)

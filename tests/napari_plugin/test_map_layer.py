@@ -84,7 +84,7 @@ def test_a_large_map_moves_by_a_sample_and_ends_whole():
     assert len(large.points.data) == MOVING
     sample = large.numbers
     large.paint(np.ones((n, 4)))
-    large.highlight(np.array([3]))
+    large.highlight(np.arange(n) == sample[3])
     np.testing.assert_array_equal(large.rings.data, large.points.data[[3]])
     moved = large.points.data.copy()
     large.finish(embedding, np.ones(n))
@@ -96,7 +96,7 @@ def test_a_large_map_moves_by_a_sample_and_ends_whole():
 def test_the_next_map_takes_the_layers_over(map_layer, features):
     points, rings = map_layer.points, map_layer.rings
     map_layer.finish(np.random.default_rng(0).normal(size=(60, 2)), np.ones(60))
-    map_layer.highlight(np.array([3, 4]))
+    map_layer.highlight(np.isin(np.arange(60), [3, 4]))
     told = []
     points.selected_data = {3, 4}
     points.selected_data.events.items_changed.connect(lambda *_: told.append(1))
@@ -133,44 +133,59 @@ def few_drawn(monkeypatch):
 
 def test_of_a_large_map_a_part_is_drawn_and_all_of_it_from_near(few_drawn, map_layer):
     map_layer.finish(np.random.default_rng(0).normal(size=(60, 2)), np.ones(60))
-    points, far = map_layer.points, map_layer.points.shown.copy()
-    assert far.sum() == 20
-    assert map_layer.n_not_drawn == 40
-    middle = np.median(map_layer.places, axis=0)
+    map_layer.paint(np.linspace(0, 1, 240).reshape(60, 4), np.linspace(0, 1, 60))
+    points, far = map_layer.points, map_layer.rows
+    assert len(points.data) == len(far) == 20
+    assert map_layer.there.all()
+    middle = np.median(map_layer.cell_places, axis=0)
     window = np.array([middle - 3, middle + 3])
-    inside = np.all((map_layer.places >= window[0]) & (map_layer.places <= window[1]), axis=1)
-    assert 3 < inside.sum() <= 20
-    map_layer.look(window)
-    np.testing.assert_array_equal(points.shown, inside)
+    inside = np.flatnonzero(np.all((map_layer.cell_places >= window[0]) & (map_layer.cell_places <= window[1]), axis=1))
+    assert 3 < len(inside) <= 20
+    assert map_layer.look(window)
+    assert not map_layer.look(window)
+    assert map_layer.rows.tolist() == inside.tolist()
+    np.testing.assert_array_equal(points.data, map_layer.cell_places[inside])
+    np.testing.assert_allclose(points.face_color, np.linspace(0, 1, 240).reshape(60, 4)[inside], atol=1e-6)
+    np.testing.assert_allclose(points.size, map_layer.size * 3 ** (inside / 59 - 0.5))
+    assert points.features["label"].tolist() == [map_layer.cells.keys[row][2] for row in inside]
     map_layer.look(np.array([middle - 10, middle + 10]))
-    wider = points.shown.copy()
-    assert wider.sum() == 20
+    assert len(map_layer.rows) == 20
     # What one sees from afar one sees from near.
-    assert not (far & inside & ~wider).any()
+    assert set(far) & set(inside) <= set(map_layer.rows)
     map_layer.look(None)
-    np.testing.assert_array_equal(points.shown, far)
+    assert map_layer.rows.tolist() == far.tolist()
     map_layer.leave()
-    assert points.shown.all()
+    assert len(points.data) == 60
 
 
 def test_rings_are_around_the_points_that_are_drawn(few_drawn, map_layer):
     map_layer.finish(np.random.default_rng(0).normal(size=(60, 2)), np.ones(60))
-    out = np.flatnonzero(~map_layer.points.shown)[:2]
-    map_layer.highlight(out)
+    out = np.setdiff1d(np.arange(60), map_layer.rows)[:2]
+    map_layer.highlight(np.isin(np.arange(60), out))
     assert not len(map_layer.rings.data)
     assert map_layer.points.opacity < 1
-    place = map_layer.places[out[0]]
+    place = map_layer.cell_places[out[0]]
     map_layer.look(np.array([place - 1e-6, place + 1e-6]))
     np.testing.assert_array_equal(map_layer.rings.data, [place])
-    assert map_layer.rings.visible
 
 
 def test_cells_that_are_hidden_leave_room_for_others(few_drawn, map_layer):
     map_layer.finish(np.random.default_rng(0).normal(size=(60, 2)), np.ones(60))
-    hidden = map_layer.points.shown.copy()
-    map_layer.hide(hidden)
-    assert map_layer.points.shown.sum() == 20
-    assert not (map_layer.points.shown & hidden).any()
+    hidden = np.isin(np.arange(60), map_layer.rows)
+    assert map_layer.hide(hidden)
+    assert len(map_layer.rows) == 20
+    assert not hidden[map_layer.rows].any()
     hidden[np.flatnonzero(~hidden)[:25]] = True
     map_layer.hide(hidden)
-    np.testing.assert_array_equal(map_layer.points.shown, ~hidden)
+    assert map_layer.rows.tolist() == np.flatnonzero(~hidden).tolist()
+
+
+def test_points_that_the_user_deleted_stay_away(few_drawn, map_layer):
+    map_layer.finish(np.random.default_rng(0).normal(size=(60, 2)), np.ones(60))
+    deleted = map_layer.rows[[0, 7]]
+    map_layer.points.selected_data = {0, 7}
+    map_layer.points.remove_selected()
+    assert np.flatnonzero(~map_layer.there).tolist() == deleted.tolist()
+    map_layer.look(np.array([[-1e3, -1e3], [1e3, 1e3]]))
+    assert len(map_layer.rows) == 20
+    assert not set(deleted) & set(map_layer.rows)

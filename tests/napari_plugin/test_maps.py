@@ -1,6 +1,7 @@
 """Several maps, and maps of cells that were dropped."""
 
 import numpy as np
+from scipy.spatial import cKDTree
 
 from latentmap.napari_plugin.cell_layers.region import Loop
 from latentmap.napari_plugin.scene import map_layer
@@ -10,18 +11,29 @@ from latentmap.session import By
 EVERYWHERE = Loop(np.array([[-1e4, -1e4], [-1e4, 1e4], [1e4, 1e4], [1e4, -1e4]]))
 
 
-def test_dropped_cells_are_drawn_no_more_and_cannot_be_selected(viewer, panel, cells, mapped):
-    panel.selection.choose_keys([("cells", 0, 7), ("cells", 0, 1000)])
+def test_dropped_cells_are_drawn_no_more_and_cannot_be_selected(viewer, panel, cells, mapped, colour_at):
+    lonely = int(np.argmax(cKDTree(mapped.data).query(mapped.data, 2)[0][:, 1]))
+    place, label = mapped.data[lonely], mapped.features["label"][lonely]
+    assert colour_at(place).max() > 0
+    panel.selection.choose_keys([("cells", 0, 7), ("cells", 0, 1000), ("cells", 0, int(label))])
     panel.explore.selected.drop.native.click()
-    assert np.flatnonzero(~mapped.shown).tolist() == [1, 2]
+    assert colour_at(place).max() == 0
+    assert not {7, 1000, label} & set(mapped.features["label"])
     panel.scene.link.draw(Drawing(EVERYWHERE, "lasso", "replace"), panel.scene.maps.viewer)
-    assert len(panel.selection) == 58
-    assert not {7, 1000} & set(panel.selection.keys.get_level_values("label"))
+    assert len(panel.selection) == len(mapped.data) == 60 - len({7, 1000, label})
+    assert not {7, 1000, label} & set(panel.selection.keys.get_level_values("label"))
     cells.selected_label = 1005
     cells.selected_label = 7
     assert not panel.selection
     panel.explore.selected.restore.native.click()
-    assert mapped.shown.all()
+    assert len(mapped.data) == 60
+    # The points are others now, and napari knows which of them are selected.
+    panel.selection.choose_keys([("cells", 0, 1000)])
+    assert mapped.features["label"][list(mapped.selected_data)].tolist() == [1000]
+    panel.explore.selected.drop.native.click()
+    panel.selection.choose_keys([("cells", 0, 1001)])
+    panel.explore.selected.restore.native.click()
+    assert mapped.features["label"][list(mapped.selected_data)].tolist() == [1001]
 
 
 def test_a_map_without_dropped_cells(panel, mapped, finish, viewer):
@@ -79,18 +91,20 @@ def test_a_large_map_is_drawn_by_what_is_in_view(monkeypatch, qtbot, viewer, pan
     panel.embed()
     qtbot.wait_until(lambda: not panel.running, timeout=60_000)
     points = viewer.layers["map of cells"]
-    assert points.shown.sum() == 20
+    (shown,) = panel.scene.maps.shown
+    assert len(points.data) == 20
     assert "20 of 60 points are drawn: zoom in to see the others." in panel.status.value
     panel.scene.link.draw(Drawing(EVERYWHERE, "lasso", "replace"), viewer)
     assert len(panel.selection) == 60
-    hidden = np.flatnonzero(~points.shown)[0]
-    camera = viewer.scene.camera
-    camera.center, camera.zoom = points.data[hidden], 400
-    qtbot.wait_until(lambda: points.shown[hidden])
+    hidden = np.setdiff1d(np.arange(60), shown.rows)[0]
+    camera, place = viewer.scene.camera, shown.cell_places[hidden]
+    camera.center, camera.zoom = place, 400
+    qtbot.wait_until(lambda: hidden in shown.rows)
     canvas = viewer.window._qt_viewer.canvas.native
     reach = np.array([canvas.height(), canvas.width()]) / 2 / camera.zoom
-    inside = np.all(np.abs(points.data - points.data[hidden]) <= reach, axis=1)
-    np.testing.assert_array_equal(points.shown, inside)
-    np.testing.assert_array_equal(viewer.layers["selected on map of cells"].data, points.data[inside])
+    inside = np.all(np.abs(shown.cell_places - place) <= reach, axis=1)
+    np.testing.assert_array_equal(points.data, shown.cell_places[inside])
+    np.testing.assert_array_equal(viewer.layers["selected on map of cells"].data, shown.cell_places[inside])
+    assert points.selected_data == set(range(inside.sum()))
     viewer.reset_view()
-    qtbot.wait_until(lambda: points.shown.sum() == 20)
+    qtbot.wait_until(lambda: len(points.data) == 20)

@@ -25,10 +25,7 @@ class RankedRows:
         self.points = points = points - self.origin
         self.n_jobs = n_jobs
         self.inputs = Vectors(points, metric, method="exact", n_jobs=n_jobs)
-        _, first, group, count = np.unique(points, axis=0, return_index=True, return_inverse=True, return_counts=True)
-        self.has_copy = count[group] > 1
-        self.copies = np.flatnonzero(first[group] != np.arange(len(points)))
-        self.originals = first[group[self.copies]]
+        self.has_copy, self.copies, self.originals = _copies(points)
 
     def neighbors_of(self, rows: np.ndarray, n_neighbors: int) -> np.ndarray:
         """Return the nearest other rows of some of the rows, nearest first."""
@@ -89,6 +86,22 @@ class RankedRows:
                 delayed(function)(block) for block in blocks(n_queries, len(self.points))
             )
         return np.concatenate(parts)
+
+
+def _copies(points: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Say which rows have a copy, which are one, and of which earlier row."""
+    # While numpy compares whole rows no other thread has a turn, so they are few: those alike in the widest column.
+    widest = points[:, np.argmax(np.ptp(points, axis=0))]
+    _, group, count = np.unique(widest, return_inverse=True, return_counts=True)
+    alike = np.flatnonzero(count[group] > 1)
+    _, first, group, count = np.unique(
+        points[alike], axis=0, return_index=True, return_inverse=True, return_counts=True
+    )
+    has_copy = np.zeros(len(points), dtype=bool)
+    has_copy[alike] = count[group] > 1
+    originals = alike[first[group]]
+    is_copy = originals != alike
+    return has_copy, alike[is_copy], originals[is_copy]
 
 
 def _rank(distances: np.ndarray, j: int) -> int:

@@ -13,7 +13,7 @@ from napari.layers import Layer
 from napari.viewer import Viewer
 from qtpy.QtCore import QEvent
 from qtpy.QtWidgets import QScrollArea, QSizePolicy, QTabWidget, QVBoxLayout, QWidget
-from superqt.utils import qdebounced
+from superqt.utils import qdebounced, qthrottled
 
 from latentmap.napari_plugin.panel.cells_section import CellsSection, offered
 from latentmap.napari_plugin.panel.explore_tab import ExploreTab
@@ -34,7 +34,9 @@ WHAT_NEXT = (
     "image, and its point is ringed."
 )
 _WIDTH = 400
+# In milliseconds: how long parameters must stand still until they are looked at, and how often the bar moves.
 _SETTLED = 100
+_FOLLOWING = 100
 
 
 class MapPanel(QWidget):
@@ -78,6 +80,7 @@ class MapPanel(QWidget):
         self.saving = SaveTab(self.session, self.scene, self._bring, self._viewer, self.tell)
         self._is_cancelling = self._has_embedded = False
         self._preview = qdebounced(self._preview_now, timeout=_SETTLED)
+        self._follow = qthrottled(self._follow_now, timeout=_FOLLOWING)
         self._lay_out()
         self._connect()
         self.reset_choices()
@@ -189,6 +192,7 @@ class MapPanel(QWidget):
         for event in (events.inserted, events.removed, events.reordered, events.renamed):
             event.disconnect(self.reset_choices)  # which napari has connected
         self._preview.cancel()
+        self._follow.cancel()
         self.cells.leave()
         self.saving.stop()
         self.explore.clusters.stop()
@@ -255,12 +259,18 @@ class MapPanel(QWidget):
         self._refresh()
 
     def _progressed(self, run: Run) -> None:
-        if run.progress is not None:
-            self.progress.follow(run.progress)
-            if run.progress.iteration == 0:
-                self.explore.colours.offer(choices(run.progress.cells.features))
+        self._follow()
+        if run.progress is not None and run.progress.iteration == 0:
+            self.explore.colours.offer(choices(run.progress.cells.features))
+
+    def _follow_now(self) -> None:
+        """Show how far the run is; each time it does, Qt draws the window, and with it the canvas."""
+        at_work = self.session.runs.at_work
+        if at_work is not None and at_work.progress is not None and not self.session.runs.paused:
+            self.progress.follow(at_work.progress)
 
     def _ended(self, run: Run) -> None:
+        self._follow.cancel()
         self.progress.clear()
         if run.error is not None:
             self.tell(str(run.error))

@@ -130,8 +130,11 @@ class RunProgressBar(ProgressBar):
     def _draw(self, maximum: int, value: int, text: str) -> None:
         if value in (0, maximum):
             self._began = None
+        # Or else Qt draws the window at once, and with it the canvas.
+        self.native.setUpdatesEnabled(False)
         self.native.setRange(0, maximum)
         self.native.setValue(value)
+        self.native.setUpdatesEnabled(True)
         self._write(text)
 
     def _write(self, text: str) -> None:

@@ -64,11 +64,13 @@ class Link:
         self._watched: list[tuple[Points, Callable[..., None]]] = []
         self._showing = False
         self._selection.changed.connect(self._selected)
+        maps.redrawn.connect(self.show)
         viewer.layers.events.reordered.connect(self._raise_lights)
 
     def close(self) -> None:
         """Let go of all layers; the lights go out."""
         self._selection.changed.disconnect(self._selected)
+        self.maps.redrawn.disconnect(self.show)
         self._viewer.layers.events.reordered.disconnect(self._raise_lights)
         for source in list(self.sources):
             self.remove(source.layer)
@@ -138,8 +140,8 @@ class Link:
         on_map = [np.empty(0, dtype=np.int64)]
         if viewer is self.maps.viewer:
             for shown in (shown for shown in self.maps.shown if shown.points.visible):
-                places = shown.places if is_deep else shown.places[:, -2:]
-                on_map.append(shown.numbers[region.holds(places) & ~shown.hidden])
+                places = shown.cell_places if is_deep else shown.cell_places[:, -2:]
+                on_map.append(shown.cell_numbers[region.holds(places) & shown.there])
         chosen, unknown = self._within(region, view) if viewer is self._viewer else (on_map[0], 0)
         points = np.unique(np.concatenate(on_map))
         where = "on the map" if len(points) >= len(chosen) else "in the image"
@@ -201,7 +203,7 @@ class Link:
                 rows = np.flatnonzero(self._selection.among(shown.numbers))
                 if len(rows) <= MIRRORED and set(shown.points.selected_data) != set(rows.tolist()):
                     shown.points.selected_data = set(rows.tolist())
-                shown.highlight(rows)
+                shown.highlight(self._selection.among(shown.cell_numbers))
             for source in self.sources:
                 own = keys[keys.get_level_values("layer") == source.name]
                 cells = Cells(*(own.get_level_values(part).to_numpy() for part in ("frame", "label")))

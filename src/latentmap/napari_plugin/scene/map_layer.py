@@ -97,7 +97,7 @@ class MapLayer:
         self.points = Points(
             self._places[self._rows],
             name=name,
-            features=self._keys.iloc[self._rows].reset_index(drop=True),
+            features=self._features_drawn(),
             size=self._size,
             face_color=SCALE.map(0),
             border_color="black",
@@ -132,33 +132,27 @@ class MapLayer:
             As for a new one; there must be as many axes as before.
         """
         self._take(cells, numbers, square, axes)
-        self._let_go()
-        with self.drawn_once():
-            self.points.data = self._places[self._rows]
-            self.points.features = self._keys.iloc[self._rows].reset_index(drop=True)
-            self.points.size = self._size
-            self._thin()
+        self._put()
         self.points.name, self.rings.name = name, f"selected on {name}"
-        self.points.visible = True
-        self.highlight(self._ringed)
+        _set_visible(self.points, True)
+        self.highlight(self._chosen)
 
     def _take(self, cells: CellTable, numbers: np.ndarray, square: Square, axes: tuple[int, ...]) -> None:
         self.cells, self.cell_numbers, self._square, self._axes = cells, numbers, square, axes
         n_cells = len(numbers)
         self.variances = np.ones(n_cells)
-        self._keys = cells.features.index.to_frame(index=False)
+        self._features = cells.features.index.to_frame(index=False)
         self._size = float(np.clip(square.side * np.sqrt(FILL / max(n_cells, 1)), square.side / 400, square.side / 35))
-        self._rows = np.arange(n_cells)
-        self._is_sample = n_cells > MOVING
-        if self._is_sample:
-            self._rows = np.sort(np.random.default_rng(0).choice(n_cells, MOVING, replace=False))
-        self._ringed = np.empty(0, dtype=np.int64)
-        self._hidden = np.zeros(n_cells, dtype=bool)
+        self._sizes = np.full(n_cells, self._size)
+        self._colours = np.tile(SCALE.map(0), (n_cells, 1))
+        self._chosen, self._hidden, self._deleted = np.zeros((3, n_cells), dtype=bool)
         self._window: np.ndarray | None = None
+        self._most = MOVING
         self.beyond = 0
         # Until they have a place the cells mark the square's corners: a camera fitted to them will show all of the map.
         corners = np.array([[-0.5] * len(self._axes), [0.5] * len(self._axes)])
         self._places = np.resize(self._centre + square.side * corners, (n_cells, len(self._axes)))
+        self._rows = self._to_draw()
 
     @contextmanager
     def drawn_once(self) -> Generator[None, None, None]:
@@ -179,7 +173,8 @@ class MapLayer:
         """
         events = self.points.events
         with self.drawn_once(), events.data.blocker(), events.features.blocker():
-            self._place(embedding, variances, self.rows)
+            self._place(embedding, variances)
+            self.points.data = self.places
 
     def finish(self, embedding: np.ndarray, variances: np.ndarray) -> None:
         """Show the finished map, with all its cells.
@@ -189,39 +184,37 @@ class MapLayer:
         embedding : ndarray, shape (n_cells, n_components)
         variances : ndarray, shape (n_cells,)
         """
-        rows = np.arange(len(self._keys)) if self._is_sample else self.rows
-        if self._is_sample:
-            self._let_go()
-        self._rows, self._is_sample = rows, False
-        with self.drawn_once():
-            self._place(embedding, variances, rows)
-            self._thin()
-            features = self._keys.assign(**map_columns(embedding, variances))
-            self.points.features = features.iloc[rows].reset_index(drop=True)
+        self._place(embedding, variances)
+        self._features = self._features.assign(**map_columns(embedding, variances))
+        self._most = MOST
+        self._put()
 
-    def _let_go(self) -> None:
-        """Select none of napari's points: they are to be others, while the cells selected stay so."""
-        with self.points.selected_data.events.items_changed.blocked():
-            self.points.selected_data = set()
-
-    def _place(self, embedding: np.ndarray, variances: np.ndarray, rows: np.ndarray) -> None:
+    def _place(self, embedding: np.ndarray, variances: np.ndarray) -> None:
         self.variances = variances
         drawn, self.beyond = _unit_square(embedding, variances, self._axes)
         self._places = self._centre + self._square.side * drawn
-        self.points.data = self._places[rows]
 
     @property
-    def numbers(self) -> np.ndarray:
-        """The cells' numbers in the session, in the points' order, which changes when the user deletes points."""
-        return self.cell_numbers[self.rows]
+    def there(self) -> np.ndarray:
+        """Which cells are on the map, drawn or not, shape (n_cells,): not those hidden, or deleted by the user."""
+        self._notice_deleted()
+        return ~(self._hidden | self._deleted)
+
+    @property
+    def cell_places(self) -> np.ndarray:
+        """Where the cells lie, in world coordinates, shape (n_cells, 2 or 3)."""
+        return self._places
 
     @property
     def rows(self) -> np.ndarray:
-        """Which cells the points are, in the points' order; the user may have deleted some."""
-        if len(self._rows) != len(self.points.data):
-            left = pd.MultiIndex.from_frame(self.points.features[list(KEY)])
-            self._rows = self.cells.features.index.get_indexer(left)
+        """Which cells the points are, in the points' order."""
+        self._notice_deleted()
         return self._rows
+
+    @property
+    def numbers(self) -> np.ndarray:
+        """The numbers in the session of the cells that are drawn, in the points' order."""
+        return self.cell_numbers[self.rows]
 
     @property
     def places(self) -> np.ndarray:
@@ -243,82 +236,111 @@ class MapLayer:
         shares : ndarray of float, shape (n_cells,), optional
             From 0 for small points to 1 for large ones; all are alike if there are none.
         """
-        rows = self.rows
-        factors = np.ones(len(self._keys)) if shares is None else LARGEST ** (shares - 0.5)
-        fewer = min(np.sqrt(len(self._keys) / max(len(rows), 1)), 4) if self._is_sample else 1.0
+        rows, n_cells = self.rows, len(self._features)
+        factors = np.ones(n_cells) if shares is None else LARGEST ** (shares - 0.5)
+        fewer = min(np.sqrt(n_cells / max(len(rows), 1)), 4) if self._most == MOVING else 1.0
+        self._colours, self._sizes = colours, self._size * fewer * factors
         with self.drawn_once():
-            self.points.face_color = colours[rows]
-            self.points.size = self._size * fewer * factors[rows]
-        if len(self._ringed):
-            self.highlight(self._ringed)
+            self._dress()
+        if self._chosen.any():
+            self.highlight(self._chosen)
 
-    @property
-    def hidden(self) -> np.ndarray:
-        """Which points are those of cells that are hidden, shape (n_points,)."""
-        return self._hidden[self.rows]
-
-    @property
-    def n_not_drawn(self) -> int:
-        """How many points are left out, though they are not hidden, because they would be too many."""
-        return int(np.count_nonzero(~self.hidden & ~self.points.shown))
-
-    def hide(self, hidden: np.ndarray) -> None:
+    def hide(self, hidden: np.ndarray) -> bool:
         """Draw some cells no more.
 
         Parameters
         ----------
         hidden : ndarray of bool, shape (n_cells,)
+
+        Returns
+        -------
+        bool
+            Whether the points are others now.
         """
         self._hidden = hidden
-        self._thin()
+        return self._draw_again()
 
-    def look(self, window: np.ndarray | None) -> None:
+    def look(self, window: np.ndarray | None) -> bool:
         """Draw what is in view; of a large map not more of it than there is room for.
 
         Parameters
         ----------
         window : ndarray of float, shape (2, 2 or 3), or None
             The lowest and the highest world coordinates in view; None is everywhere.
+
+        Returns
+        -------
+        bool
+            Whether the points are others now.
         """
         self._window = window
-        if self._thin() and len(self._ringed):
-            self.highlight(self._ringed)
+        return self._draw_again()
 
-    def _thin(self) -> bool:
-        """Draw the points that are to be drawn now, and say whether they are others than before."""
-        drawn = thinned(self.places, ~self.hidden, self._window, MOST)
-        if np.array_equal(self.points.shown, drawn):
-            return False
-        self.points.shown = drawn
-        return True
-
-    def highlight(self, rows: np.ndarray) -> None:
+    def highlight(self, chosen: np.ndarray) -> None:
         """Ring some points in napari's highlight colour, and dim all others.
 
         Parameters
         ----------
-        rows : ndarray of int
-            The points.
+        chosen : ndarray of bool, shape (n_cells,)
         """
-        self._ringed = rows
-        rows = rows[self.points.shown[rows]]
+        self._chosen = chosen
+        rows = self.rows[chosen[self.rows]]
         # A layer of their own: napari would colour the borders of a million points anew.
         if len(rows) or len(self.rings.data):
             self.rings.selected_data = set()
-            self.rings.data = self.places[rows]
+            self.rings.data = self._places[rows]
         if len(rows):
-            self.rings.face_color = self.points.face_color[rows]
-            self.rings.size = 1.2 * np.asarray(self.points.size)[rows]
-        # Without points there is nothing to be seen of it, and napari takes 10 ms to make a layer visible.
-        self.rings.visible = self.points.visible
-        self.points.opacity = _DIMMED if len(self._ringed) else 1.0
+            self.rings.face_color = self._colours[rows]
+            self.rings.size = 1.2 * self._sizes[rows]
+        _set_visible(self.rings, self.points.visible)
+        self.points.opacity = _DIMMED if chosen.any() else 1.0
 
     def leave(self) -> None:
-        """Make the points a layer like any other: the next map may not lie on it."""
+        """Make the points a layer like any other, of all cells: the next map may not lie on it."""
+        self._most = len(self._features)
+        self._draw_again()
         self.points.events.data.disconnect(self._put_back)
         self.points.opacity = 1.0
-        self.points.shown = ~self.hidden
         self.points.metadata = {OWN: "left"}
+
+    def _to_draw(self) -> np.ndarray:
+        """Choose the cells to be drawn now."""
+        window = None if self._most == MOVING else self._window
+        return np.flatnonzero(thinned(self._places, ~(self._hidden | self._deleted), window, self._most))
+
+    def _notice_deleted(self) -> None:
+        """Find out which points the user has deleted."""
+        if len(self._rows) != len(self.points.data):
+            index = pd.MultiIndex.from_frame(self.points.features[list(KEY)])
+            left = self.cells.features.index.get_indexer(index)
+            self._deleted[np.setdiff1d(self._rows, left)] = True
+            self._rows = left
+
+    def _draw_again(self) -> bool:
+        if np.array_equal(self.rows, self._to_draw()):
+            return False
+        self._put()
+        if self._chosen.any():
+            self.highlight(self._chosen)
+        return True
+
+    def _put(self) -> None:
+        """Make points of the cells to be drawn: all that napari lets a layer have but not show is drawn in 2-D."""
+        self._rows = self._to_draw()
+        # Select none of napari's points: they are to be others, while the cells selected stay so.
+        with self.points.selected_data.events.items_changed.blocked():
+            self.points.selected_data = set()
+        with self.drawn_once():
+            self.points.data = self._places[self._rows]
+            self.points.features = self._features_drawn()
+            self._dress()
+
+    def _dress(self) -> None:
+        self.points.face_color = self._colours[self._rows]
+        self.points.size = self._sizes[self._rows]
+
+    def _features_drawn(self) -> pd.DataFrame:
+        return self._features.iloc[self._rows].reset_index(drop=True)
 
     @property
     def _centre(self) -> np.ndarray:
@@ -327,8 +349,13 @@ class MapLayer:
     def _put_back(self, event: Event) -> None:
         """Undo a drag in select mode: where a cell lies is a result, and no one's hand moves it."""
         moved = event.action == "changed" and len(self.points.data) == len(self._rows)
-        if moved and not np.array_equal(self.points.data, self._places[self._rows]):
-            self.points.data = self._places[self._rows]
+        if moved and not np.array_equal(self.points.data, self.places):
+            self.points.data = self.places
+
+
+def _set_visible(layer: Points, visible: bool) -> None:
+    if layer.visible != visible:  # napari takes 10 ms also if it is so already
+        layer.visible = visible
 
 
 def _unit_square(embedding: np.ndarray, variances: np.ndarray, axes: tuple[int, ...]) -> tuple[np.ndarray, int]:

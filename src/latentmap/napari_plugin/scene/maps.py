@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 from napari.layers import Layer, Points
+from psygnal import Signal
 from superqt.utils import qdebounced
 
 from latentmap.napari_plugin.cell_layers.source import OWN, View
@@ -36,7 +37,11 @@ class Maps:
     ----------
     canvas : Canvas
         Where the maps are: the one with the images, or one of their own.
+    redrawn : psygnal.Signal
+        The points of a map are other cells now.
     """
+
+    redrawn = Signal()
 
     def __init__(self, images: Canvas, session: Session, explain: Callable[[Scale | Groups | None], None]) -> None:
         self.canvas = self._images = images
@@ -115,16 +120,14 @@ class Maps:
         -------
         MapLayer
         """
-        is_first = not self._maps
+        if not self._maps:
+            self._camera_left_at = None
         if self._spare is None and (replaced := [pair for pair in self._maps if pair[0] not in beside]):
             self._maps.remove(replaced[-1])
             self._spare = replaced[-1][1]
         self.arrange(beside)
         shown = self._add(run, cells, numbers)
         self._write_names()
-        if is_first:
-            self._camera_left_at = None
-        self.fit_camera()
         return shown
 
     def ready(self, cells: CellTable) -> None:
@@ -230,21 +233,26 @@ class Maps:
 
     def paint(self) -> None:
         """Colour the points as the user wants them, and explain the colours of the first map."""
+        redrawn = False
         for place, (_, shown) in enumerate(self._maps):
             look, features, variances = self._session.look, shown.cells.features, shown.variances
             # A map of other cells may lack the feature.
             known = look.colour_by == VARIANCE or look.colour_by in choices(features)
             by = look.colour_by if known else VARIANCE
             meant = colouring(by, features, variances, self._session.classes, shown.cell_numbers)
-            shown.hide(self._session.dropped.among(shown.cell_numbers))
+            redrawn |= shown.hide(self._session.dropped.among(shown.cell_numbers))
             shown.paint(rgba(meant), by_variance(variances).shares if look.sized_by_variance else None)
             if not place:
                 self._explain(meant)
+        if redrawn:
+            self.redrawn.emit()
 
     def look(self) -> None:
         """Draw what is in view of large maps."""
-        for shown in self.shown:
-            shown.look(self.canvas.window())
+        window = self.canvas.window()
+        others = [shown.look(window) for shown in self.shown]
+        if any(others):
+            self.redrawn.emit()
 
     def left_out(self) -> list[str]:
         """Say what is not drawn, or not where it belongs.
@@ -255,9 +263,10 @@ class Maps:
             Sentences.
         """
         said = []
-        if n_not_drawn := sum(shown.n_not_drawn for shown in self.shown):
-            n_points = sum(len(shown.numbers) for shown in self.shown)
-            said.append(f"{n_points - n_not_drawn} of {n_points} points are drawn: zoom in to see the others.")
+        n_there = sum(int(shown.there.sum()) for shown in self.shown)
+        n_drawn = sum(len(shown.rows) for shown in self.shown)
+        if n_drawn < n_there:
+            said.append(f"{n_drawn} of {n_there} points are drawn: zoom in to see the others.")
         if beyond := sum(shown.beyond for shown in self.shown):
             said.append(f"{beyond} cell{'s' * (beyond != 1)} far out, drawn at the edge.")
         return said

@@ -204,14 +204,15 @@ class Scene:
             kept = [one for one in self.beside if one.result is not None]
             self._moving, self._moving_run = self.maps.begin(run, progress.cells, numbers, kept), run
             self._link_sources()
-            self.link.watch_maps()
-            # Drawn in a turn of its own: the window has waited long enough.
-            QTimer.singleShot(0, partial(self._draw_first, run, progress.state.embedding, progress.state.variances))
+            # The rest in a turn of its own: the window has waited long enough.
+            QTimer.singleShot(1, partial(self._draw_first, run, progress.state.embedding, progress.state.variances))
         else:
             self._draw(progress.state.embedding, progress.state.variances)
 
     def _draw_first(self, run: Run, embedding: np.ndarray, variances: np.ndarray) -> None:
         if run is self._moving_run:
+            self.maps.fit_camera()
+            self.link.watch_maps()
             self._draw(embedding, variances)
 
     def _draw_now(self, embedding: np.ndarray, variances: np.ndarray) -> None:
@@ -220,8 +221,11 @@ class Scene:
             with self._moving.drawn_once():
                 self._moving.move(embedding, variances)
                 self.maps.paint()
-            # A large map takes long to draw, and must leave the window the time to answer the user.
-            self._draw.setTimeout(max(REDRAW, round(4000 * (perf_counter() - start))))
+            QTimer.singleShot(1, partial(self._drawn, start))
+
+    def _drawn(self, start: float) -> None:
+        """Leave the user, and the run, three times as long as this drawing of the map took."""
+        self._draw.setTimeout(max(REDRAW, round(4000 * (perf_counter() - start))))
 
     def _ended(self, run: Run) -> None:
         self._draw.cancel()
@@ -231,7 +235,7 @@ class Scene:
                 moving.finish(run.result.embedding, run.result.variances)
                 self.maps.paint()
             self.maps.fit_camera()
-            self.link.show()
+            self.link.watch_maps()
         elif not self._session.runs.running:
             self.unready()
 
