@@ -17,7 +17,7 @@ from benchmarks.places import DOCS
 
 SCREEN = "1600x1200x24"
 # Kind, cells, and how often each is done at most: software takes seconds to draw a million points twice.
-STEPS = (("labels", 100_000, 5), ("points", 1_000_000, 1))
+STEPS = (("labels", 100_000, 5), ("labels", 1_000_000, 3), ("points", 1_000_000, 2))
 RUNS = (("labels", 5_000, 5), ("labels", 100_000, 3))
 
 

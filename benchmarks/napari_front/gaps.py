@@ -64,6 +64,8 @@ class Watch:
         runs, loop = self._window.panel.session.runs, QEventLoop()
 
         def progressed(run: Any) -> None:
+            if run.progress.stage == "embedding" and run.progress.state is None:
+                return  # there is nothing to be seen yet
             is_first = run.progress.stage == "embedding" and self._stage not in (_FIRST, "embedding")
             self._stage = _FIRST if is_first else run.progress.stage
 

@@ -195,6 +195,11 @@ class MapLayer:
         self._places = self._centre + self._square.side * drawn
 
     @property
+    def is_large(self) -> bool:
+        """Whether there are too many cells to draw them all at once."""
+        return len(self._features) > MOST
+
+    @property
     def there(self) -> np.ndarray:
         """Which cells are on the map, drawn or not, shape (n_cells,): not those hidden, or deleted by the user."""
         self._notice_deleted()

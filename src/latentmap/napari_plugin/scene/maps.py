@@ -249,10 +249,11 @@ class Maps:
 
     def look(self) -> None:
         """Draw what is in view of large maps."""
-        window = self.canvas.window()
-        others = [shown.look(window) for shown in self.shown]
-        if any(others):
-            self.redrawn.emit()
+        if large := [shown for shown in self.shown if shown.is_large]:
+            window = self.canvas.window()
+            others = [shown.look(window) for shown in large]
+            if any(others):
+                self.redrawn.emit()
 
     def left_out(self) -> list[str]:
         """Say what is not drawn, or not where it belongs.
