@@ -89,6 +89,7 @@ def steps(window: Window, n_cells: int) -> list[Step]:
         def act() -> None:
             with tempfile.TemporaryDirectory() as folder:
                 panel.saving.save_table(Path(folder) / f"map{ending}")
+                window.wait_for(lambda: not panel.running)
 
         return act
 

@@ -186,17 +186,19 @@ def test_an_empty_labels_layer(viewer, panel, finish):
     assert '"nothing" holds no cell' in panel.status.value
 
 
-def test_saving_writes_keys_features_coordinates_and_variance(panel, mapped, tmp_path):
+def test_saving_writes_keys_features_coordinates_and_variance(panel, mapped, finish, tmp_path):
     panel.saving.save_table(tmp_path / "map.csv")
+    finish()
     saved = pd.read_csv(tmp_path / "map.csv", float_precision="round_trip")
     assert list(saved.columns) == ["layer", "frame", "label", "area", "DNA", "actin", "map_1", "map_2", "variance"]
     assert saved["label"].tolist()[:3] == [3, 7, 1000]
     np.testing.assert_array_equal(saved["map_1"], panel.result.embedding[:, 0])
 
 
-def test_classes_are_saved(panel, mapped, tmp_path):
+def test_classes_are_saved(panel, mapped, finish, tmp_path):
     panel.session.classes.assign("dividing", [1, 2])
     panel.saving.save_table(tmp_path / "map.csv")
+    finish()
     saved = pd.read_csv(tmp_path / "map.csv", keep_default_na=False)
     assert saved["class"].tolist() == ["", "dividing", "dividing", *[""] * 57]
 

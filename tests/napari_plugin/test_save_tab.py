@@ -25,12 +25,13 @@ def test_nothing_can_be_kept_before_there_is_a_map(panel, cells):
 
 
 @pytest.mark.parametrize("ending", ["csv", "tsv", "parquet", "h5ad"])
-def test_the_table_has_every_cell_and_its_record(monkeypatch, classed, tmp_path, ending):
+def test_the_table_has_every_cell_and_its_record(monkeypatch, classed, finish, tmp_path, ending):
     path = tmp_path / f"map.{ending}"
     monkeypatch.setattr(
         "latentmap.napari_plugin.panel.save_tab.QFileDialog.getSaveFileName", lambda *_: (str(path), "")
     )
     classed.saving.table_button.native.click()
+    finish()
     assert classed.status.value == f"Saved 60 cells in {path}."
     table = read_table(path, layer="cells").features
     result = classed.result
@@ -39,24 +40,27 @@ def test_the_table_has_every_cell_and_its_record(monkeypatch, classed, tmp_path,
     assert "n_neighbors" in str(read_provenance(path))
 
 
-def test_an_ending_is_taken_from_the_kind_chosen(monkeypatch, classed, tmp_path):
+def test_an_ending_is_taken_from_the_kind_chosen(monkeypatch, classed, finish, tmp_path):
     chosen = (str(tmp_path / "map"), "Parquet (*.parquet)")
     monkeypatch.setattr("latentmap.napari_plugin.panel.save_tab.QFileDialog.getSaveFileName", lambda *_: chosen)
     classed.saving.table_button.native.click()
+    finish()
     assert (tmp_path / "map.parquet").exists()
     missing = (str(tmp_path / "missing" / "map.csv"), "")
     monkeypatch.setattr("latentmap.napari_plugin.panel.save_tab.QFileDialog.getSaveFileName", lambda *_: missing)
     classed.saving.table_button.native.click()
+    finish()
     assert "Saved" not in classed.status.value
     assert classed.status.value.endswith(".")
 
 
-def test_a_map_is_written_into_an_anndata(classed, features, tmp_path):
+def test_a_map_is_written_into_an_anndata(classed, finish, features, tmp_path):
     import anndata
 
     obs = pd.DataFrame({"label": [1000, 3, 5]}, index=["a", "b", "c"])
     anndata.AnnData(np.ones((3, 2)), obs=obs).write_h5ad(tmp_path / "cells.h5ad")
     classed.saving.write_into(tmp_path / "cells.h5ad")
+    finish()
     assert "1 of 3 rows of the AnnData without a cell on the map." in classed.status.value
     adata = anndata.read_h5ad(tmp_path / "cells.h5ad")
     rows = [classed.result.cells.keys.index(("cells", 0, label)) for label in (1000, 3)]

@@ -95,6 +95,7 @@ def demo(folder: Path, *, stay: bool = False) -> None:
     picture, table = folder / "tissue-map.png", folder / "tissue-map.csv"
     viewer.screenshot(str(picture), canvas_only=False, flash=False)
     panel.saving.save_table(table)
+    wait_until(lambda: not panel.running)
     print(f"{len(panel.result.embedding)} nuclei on the map after {panel.result.n_iter} iterations.")
     print(f"The picture:  {picture.resolve()}")
     print(f"The table:    {table.resolve()}")

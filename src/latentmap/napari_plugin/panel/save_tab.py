@@ -115,7 +115,7 @@ class SaveTab(Container):
         self.class_name.enabled = self.class_button.enabled = len(self._session.classes) > 0
 
     def save_table(self, path: str | os.PathLike[str]) -> None:
-        """Write the cells on the map, as the file's ending says.
+        """Write the cells on the map in a thread, as the file's ending says.
 
         Parameters
         ----------
@@ -123,19 +123,26 @@ class SaveTab(Container):
             An existing file is replaced.
         """
         sheet = self._session.sheet(self._current())
-        self._tell(f"Saved {len(sheet.rows)} cells in {write_table(sheet, path)}.")
+        self._keep(
+            path,
+            lambda: write_table(sheet, path),
+            lambda kept: self._tell(f"Saved {len(sheet.rows)} cells in {kept}."),
+        )
 
     def write_into(self, path: str | os.PathLike[str]) -> None:
-        """Write coordinates, variances and classes into an AnnData file, row by row by key.
+        """Write coordinates, variances and classes into an AnnData file in a thread, row by row by key.
 
         Parameters
         ----------
         path : path-like
         """
         sheet = self._session.sheet(self._current())
-        layers = sheet.rows["layer"].unique()
-        notes = write_into_h5ad(path, sheet, layer=str(layers[0]))
-        self._tell(" ".join([f"Written into {Path(path).name}.", *notes]))
+        layer = str(sheet.rows["layer"].iloc[0])
+        self._keep(
+            path,
+            lambda: write_into_h5ad(path, sheet, layer=layer),
+            lambda notes: self._tell(" ".join([f"Written into {Path(path).name}.", *notes])),
+        )
 
     def write_features(self) -> None:
         """Write coordinates, variances and classes to the features of the layers that the cells come from."""
@@ -173,16 +180,12 @@ class SaveTab(Container):
         ----------
         path : path-like
         """
-        if self._is_free():
-            self._tell("Saving the session …")
-            stored, taken, left_out = self._take()
-            self._written.clear()
-            self._job.start(
-                in_one_step(_write_and_tell, self._written, stored, taken, path),
-                yielded=lambda _: None,
-                returned=lambda kept: self._tell(" ".join([f"The session is in {kept}.", *left_out])),
-                failed=partial(self._failed, path),
-            )
+        stored, taken, left_out = self._take()
+        self._keep(
+            path,
+            lambda: _write(stored, taken, path),
+            lambda kept: self._tell(" ".join([f"The session is in {kept}.", *left_out])),
+        )
 
     def write_session(self, path: str | os.PathLike[str]) -> Path:
         """Write all there is to one file, and wait until that is done.
@@ -227,18 +230,30 @@ class SaveTab(Container):
 
     @property
     def running(self) -> bool:
-        """Whether a session is being saved or opened."""
+        """Whether something is being saved or opened."""
         return self._job.running
 
     def stop(self) -> None:
-        """Let go of a session that is being opened, and wait for one that is being saved."""
+        """Let go of a session that is being opened, and wait for what is being saved."""
         self._job.drop()
         self._written.wait(_PATIENCE)
 
     def _is_free(self) -> bool:
         if self.running:
-            self._tell("A session is still being saved or opened: try again when that is done.")
+            self._tell("Something is still being saved or opened: try again when that is done.")
         return not self.running
+
+    def _keep(self, path: str | os.PathLike[str], write: Callable[[], Any], tell: Callable[[Any], None]) -> None:
+        """Write a file in a thread, and then tell of it."""
+        if self._is_free():
+            self._tell(f"Saving {Path(path).name} …")
+            self._written.clear()
+            self._job.start(
+                in_one_step(_then_set, self._written, write),
+                yielded=lambda _: None,
+                returned=tell,
+                failed=partial(self._failed, path),
+            )
 
     def _take(self) -> tuple[Stored, list[Taken], list[str]]:
         taken, left_out = taken_layers(self._viewer.layers, self._scene.link.sources)
@@ -292,9 +307,9 @@ def _write(stored: Stored, taken: Sequence[Taken], path: str | os.PathLike[str])
     return write(replace(stored, layers=tuple(layer.stored() for layer in taken)), path)
 
 
-def _write_and_tell(written: Event, stored: Stored, taken: Sequence[Taken], path: str | os.PathLike[str]) -> Path:
+def _then_set(written: Event, write: Callable[[], Any]) -> Any:
     try:
-        return _write(stored, taken, path)
+        return write()
     finally:
         written.set()
 
