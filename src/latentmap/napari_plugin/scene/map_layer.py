@@ -13,6 +13,7 @@ from latentmap.napari_plugin.cell_layers.highlight import highlight_color
 from latentmap.napari_plugin.cell_layers.source import OWN
 from latentmap.napari_plugin.scene.colours import SCALE
 from latentmap.napari_plugin.scene.thinning import thinned
+from latentmap.napari_plugin.scene.unit_square import unit_square
 from latentmap.session.run import map_columns
 from latentmap.table import KEY, CellTable
 
@@ -29,9 +30,6 @@ MOVING = 4000
 MIRRORED = 5000
 """Up to how many selected points napari's own selection follows: it is a Python set."""
 
-# Where this share of the cells, at either end of an axis, makes the map this much wider, they are drawn at its edge.
-_STRAY = 0.002
-_SQUEEZE = 1.5
 _DIMMED = 0.35
 
 
@@ -191,7 +189,7 @@ class MapLayer:
 
     def _place(self, embedding: np.ndarray, variances: np.ndarray) -> None:
         self.variances = variances
-        drawn, self.beyond = _unit_square(embedding, variances, self._axes)
+        drawn, self.beyond = unit_square(embedding, variances, self._axes)
         self._places = self._centre + self._square.side * drawn
 
     @property
@@ -361,29 +359,3 @@ class MapLayer:
 def _set_visible(layer: Points, visible: bool) -> None:
     if layer.visible != visible:  # napari takes 10 ms also if it is so already
         layer.visible = visible
-
-
-def _unit_square(embedding: np.ndarray, variances: np.ndarray, axes: tuple[int, ...]) -> tuple[np.ndarray, int]:
-    """(Planes,) rows and columns from -1/2 to 1/2, several components in their common scale; and how many cells are
-    drawn nearer than they are.
-    """
-    one = embedding.shape[1] == 1
-    # An axis a row: numpy goes along rows many times faster.
-    if one:
-        drawn = np.array([-np.log10(np.maximum(variances, np.finfo(float).tiny)), embedding[:, 0]])
-    else:
-        across, up, *deep = (embedding[:, axis] for axis in axes)
-        drawn = np.array([*deep, -up, across])
-    low, high = drawn.min(axis=1, keepdims=True), drawn.max(axis=1, keepdims=True)
-    n_points = drawn.shape[1]
-    stray = min(int(np.ceil(_STRAY * n_points)), (n_points - 1) // 2)
-    ends = [stray, n_points - 1 - stray]
-    ordered = np.partition(drawn, ends)
-    most_low, most_high = (ordered[:, [end]] for end in ends)
-    if np.max(high - low) > _SQUEEZE * np.max(most_high - most_low) > 0:
-        margin = 0.1 * (most_high - most_low)
-        low, high = np.maximum(low, most_low - margin), np.minimum(high, most_high + margin)
-    beyond = np.any((drawn < low) | (drawn > high), axis=0)
-    extent = high - low if one else np.max(high - low)
-    unit = (drawn - (low + high) / 2) / np.where(extent > 0, extent, 1)
-    return np.clip(unit, -0.5, 0.5).T, int(beyond.sum())
