@@ -1,5 +1,7 @@
 import numpy as np
 
+from latentmap.napari_plugin.scene import linking
+
 CYAN = np.array([0, 0.6, 1]) * 255
 
 
@@ -24,6 +26,15 @@ def test_choosing_points_lights_up_their_cells(panel, mapped, labels, colour_at)
     assert panel.explore.selected.summary.value == "Selection: 2 cells"
     mapped.selected_data = set()
     np.testing.assert_allclose(colour_at(centre_of(labels, 1000)), dark, atol=3)
+
+
+def test_of_many_points_none_stays_selected_that_is_not(monkeypatch, panel, mapped):
+    monkeypatch.setattr(linking, "MIRRORED", 10)
+    mapped.selected_data = {2, 5}
+    panel.selection.choose(np.arange(3, 40))
+    assert mapped.selected_data == {5}
+    mapped.selected_data = set(range(20))
+    assert len(panel.selection) == len(mapped.selected_data) == 20
 
 
 def test_choosing_one_point_picks_its_label(cells, mapped):

@@ -200,9 +200,11 @@ class Link:
         keys = self._selection.keys
         with self._one_way():
             for shown in self.maps.shown:
-                rows = np.flatnonzero(self._selection.among(shown.numbers))
-                if len(rows) <= MIRRORED and set(shown.points.selected_data) != set(rows.tolist()):
-                    shown.points.selected_data = set(rows.tolist())
+                chosen, before = self._selection.among(shown.numbers), set(shown.points.selected_data)
+                few = np.count_nonzero(chosen) <= MIRRORED
+                mirrored = set(np.flatnonzero(chosen).tolist()) if few else {row for row in before if chosen[row]}
+                if before != mirrored:
+                    shown.points.selected_data = mirrored
                 shown.highlight(self._selection.among(shown.cell_numbers))
             for source in self.sources:
                 own = keys[keys.get_level_values("layer") == source.name]
