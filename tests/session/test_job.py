@@ -340,5 +340,5 @@ def test_a_run_stands_back_behind_the_front_end(loop, job, start, heard):
     start(second())  # begins when the first has ended
     go_on.set()
     loop.turn(lambda: not job.running)
-    assert heard == [("returned", [min(usual + 5, 19)] * 2)]
+    assert heard == [("returned", [min(usual + 10, 19)] * 2)]
     assert priority() == usual

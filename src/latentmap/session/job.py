@@ -12,7 +12,7 @@ Post = Callable[[Callable[[], None]], None]
 """Has something called soon, in the thread of the front end."""
 
 # How far a job stands back behind the front end, which cannot wait: its thread, and those that it starts.
-_NICE = 5
+_NICE = 10
 # The longest that a thread of a job keeps the interpreter from the others, in seconds; Python's own 5 ms add up.
 _TURN = 0.0005
 

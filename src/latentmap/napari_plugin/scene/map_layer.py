@@ -25,7 +25,7 @@ BORDER = 0.05
 """The width of a point's border, as a share of its size."""
 MOST = 100_000
 """How many points are drawn at once; more of them lie upon one another on any screen, and take seconds."""
-MOVING = 4000
+MOVING = 3000
 """How many points are drawn while the map still moves; a redraw of more of them would hold the window up."""
 MIRRORED = 5000
 """Up to how many selected points napari's own selection follows: it is a Python set. Of more it gets none anew."""
