@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import numpy as np
+from joblib import effective_n_jobs
+from scipy.spatial import KDTree
 from sklearn.metrics.pairwise import pairwise_distances
 from sklearn.utils import gen_batches
 from sklearn.utils.parallel import Parallel, delayed
 
+from latentmap.model.inputs import Neighbors, in_order
 from latentmap.model.vectors import Metric, Vectors
 from latentmap.model.workers import limited
 
 # Numbers that one temporary array may hold: 32 MiB of float64.
 _BLOCK = 2**22
+# Up to so many columns a tree is faster than all distances, as scikit-learn has it.
+_TREE_COLUMNS = 15
 
 
 class RankedRows:
@@ -25,6 +30,9 @@ class RankedRows:
         self.points = points = points - self.origin
         self.n_jobs = n_jobs
         self.inputs = Vectors(points, metric, method="exact", n_jobs=n_jobs)
+        # Scikit-learn's tree lets no other thread have a turn while it is built, and is built for every search.
+        has_tree = metric == "euclidean" and points.shape[1] <= _TREE_COLUMNS
+        self._tree = KDTree(points) if has_tree else None
         self.has_copy, self.copies, self.originals = _copies(points)
 
     def neighbors_of(self, rows: np.ndarray, n_neighbors: int) -> np.ndarray:
@@ -48,7 +56,7 @@ class RankedRows:
 
     def _search(self, queries: np.ndarray, n_neighbors: int, own: np.ndarray | None) -> np.ndarray:
         n_wanted = n_neighbors + (1 if own is None else 2)
-        indices, distances = self.inputs.query(queries, min(n_wanted, len(self.points)))
+        indices, distances = self._nearest(queries, min(n_wanted, len(self.points)))
         check_defined(distances, self.inputs.metric)
         if own is not None:
             is_own = indices == own[:, None]
@@ -62,6 +70,14 @@ class RankedRows:
         if unclear.any():
             nearest[unclear] = self._ranked(queries[unclear], n_neighbors, None if own is None else own[unclear])
         return nearest
+
+    def _nearest(self, queries: np.ndarray, n_wanted: int) -> Neighbors:
+        if self._tree is None:
+            return self.inputs.query(queries, n_wanted)
+        distances, indices = self._tree.query(
+            queries, np.arange(1, n_wanted + 1), workers=effective_n_jobs(self.n_jobs)
+        )
+        return in_order(Neighbors(indices, distances))
 
     def _ranked(self, queries: np.ndarray, n_neighbors: int, own: np.ndarray | None) -> np.ndarray:
         def first_of(block: slice) -> list[np.ndarray]:
