@@ -167,7 +167,6 @@ class Maps:
             if run.result is not None and run.numbers is not None:
                 shown = self._add(run, run.result.cells, run.numbers)
                 shown.finish(run.result.embedding, run.result.variances)
-                self.bring_forward()
         self._write_names()
         self.paint()
         if len(before) != len(self._maps):
@@ -224,13 +223,6 @@ class Maps:
         layer : napari.layers.Layer
         """
         return next((run for run, shown in self._maps if layer in (shown.points, shown.rings)), None)
-
-    def bring_forward(self) -> None:
-        """Make the last map the active layer, and its canvas show as many axes as it has."""
-        shown = self.shown[-1]
-        self.viewer.layers.selection.active = shown.points
-        if self.canvas is not self._images:
-            self.viewer.dims.ndisplay = max(shown.n_axes, 2)
 
     def fit_camera(self) -> None:
         """Bring everything into view, unless the user has moved the camera since the last time."""
@@ -346,6 +338,8 @@ class Maps:
             shown = self._made(cells, numbers, square, name, axes)
         self._maps.append((run, shown))
         self._numbers = None
+        self.viewer.layers.selection.active = shown.points
+        self.viewer.dims.ndisplay = max(len(axes), 2) if self.canvas is not self._images else self.viewer.dims.ndisplay
         return shown
 
     def _made(

@@ -68,7 +68,6 @@ class Scene:
         self._sources: list[Source] = []
         self._moving: MapLayer | None = None
         self._moving_run: Run | None = None
-        self._seen_run: Run | None = None
         self._draw = qthrottled(self._draw_now, timeout=REDRAW)
         session.runs.progressed.connect(self._progressed)
         session.runs.ended.connect(self._ended)
@@ -212,8 +211,6 @@ class Scene:
 
     def _draw_first(self, run: Run, embedding: np.ndarray, variances: np.ndarray) -> None:
         if run is self._moving_run:
-            self._seen_run = run
-            self.maps.bring_forward()
             self.maps.fit_camera()
             self.link.watch_maps()
             self._draw(embedding, variances)
@@ -237,9 +234,6 @@ class Scene:
             with moving.drawn_once():
                 moving.finish(run.result.embedding, run.result.variances)
                 self.maps.paint()
-            if run is not self._seen_run:
-                self.maps.bring_forward()
-            self._seen_run = None
             self.maps.fit_camera()
             self.link.watch_maps()
         elif not self._session.runs.running:
