@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 from latentmap.napari_plugin.scene import map_layer as map_layers
-from latentmap.napari_plugin.scene.map_layer import MOVING, MapLayer, Square
+from latentmap.napari_plugin.scene.map_layer import AT_WORK, MapLayer, Square
 from latentmap.table import CellTable
 
 
@@ -76,12 +76,12 @@ def test_a_stray_cell_does_not_squeeze_the_others(map_layer):
 
 
 def test_a_large_map_moves_by_a_sample_and_ends_whole():
-    n = MOVING + 1000
+    n = AT_WORK + 1000
     cells = CellTable.read(pd.DataFrame({"label": np.arange(1, n + 1), "area": 1.0}), layer="cells")
     large = MapLayer(cells, np.arange(n), Square(np.zeros(2), 100.0), "map")
     embedding = np.random.default_rng(0).normal(size=(n, 2))
     large.move(embedding, np.ones(n))
-    assert len(large.points.data) == MOVING
+    assert len(large.points.data) == AT_WORK
     sample = large.numbers
     large.paint(np.ones((n, 4)))
     large.highlight(np.arange(n) == sample[3])

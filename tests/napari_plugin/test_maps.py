@@ -108,3 +108,21 @@ def test_a_large_map_is_drawn_by_what_is_in_view(monkeypatch, qtbot, viewer, pan
     assert points.selected_data == set(range(inside.sum()))
     viewer.reset_view()
     qtbot.wait_until(lambda: len(points.data) == 20)
+
+
+def test_no_map_has_many_points_while_a_run_is_under_way(monkeypatch, request, qtbot, viewer, panel, mapped, finish):
+    monkeypatch.setattr(map_layer, "AT_WORK", 20)
+    first = panel.session.runs.current
+    panel.embed()
+    finish()
+    panel.kept.table.tick(first)
+    left, right = panel.scene.maps.shown
+    qtbot.wait_until(lambda: [len(left.points.data), len(right.points.data)] == [60, 60])
+    request.getfixturevalue("crawling")
+    panel.embed()
+    assert [len(left.points.data), len(right.points.data)] == [20, 20]
+    panel.scene.link.draw(Drawing(EVERYWHERE, "lasso", "replace"), viewer)
+    assert len(panel.selection) == 60
+    np.testing.assert_array_equal(left.rings.data, left.points.data)
+    panel.session.runs.drop()
+    qtbot.wait_until(lambda: [len(left.points.data), len(right.points.data)] == [60, 60])

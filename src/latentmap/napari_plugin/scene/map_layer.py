@@ -25,8 +25,8 @@ BORDER = 0.05
 """The width of a point's border, as a share of its size."""
 MOST = 100_000
 """How many points are drawn at once; more of them lie upon one another on any screen, and take seconds."""
-MOVING = 3000
-"""How many points are drawn while the map still moves; a redraw of more of them would hold the window up."""
+AT_WORK = 3000
+"""How many points are drawn while a run is under way; a redraw of more of them would hold the window up."""
 MIRRORED = 5000
 """Up to how many selected points napari's own selection follows: it is a Python set. Of more it gets none anew."""
 
@@ -145,7 +145,7 @@ class MapLayer:
         self._colours = np.tile(SCALE.map(0), (n_cells, 1))
         self._chosen, self._hidden, self._deleted = np.zeros((3, n_cells), dtype=bool)
         self._window: np.ndarray | None = None
-        self._most = MOVING
+        self._most = AT_WORK
         self.beyond = 0
         # Until they have a place the cells mark the square's corners: a camera fitted to them will show all of the map.
         corners = np.array([[-0.5] * len(self._axes), [0.5] * len(self._axes)])
@@ -241,7 +241,7 @@ class MapLayer:
         """
         rows, n_cells = self.rows, len(self._features)
         factors = np.ones(n_cells) if shares is None else LARGEST ** (shares - 0.5)
-        fewer = min(np.sqrt(n_cells / max(len(rows), 1)), 4) if self._most == MOVING else 1.0
+        fewer = min(np.sqrt(n_cells / max(len(rows), 1)), 4) if self._most == AT_WORK else 1.0
         self._colours, self._sizes = colours, self._size * fewer * factors
         with self.drawn_once():
             self._dress()
@@ -261,6 +261,21 @@ class MapLayer:
             Whether the points are others now.
         """
         self._hidden = hidden
+        return self._draw_again()
+
+    def draw_fewer(self, fewer: bool) -> bool:
+        """Draw few of the cells, or as many as there is room for.
+
+        Parameters
+        ----------
+        fewer : bool
+
+        Returns
+        -------
+        bool
+            Whether the points are others now.
+        """
+        self._most = AT_WORK if fewer else MOST
         return self._draw_again()
 
     def look(self, window: np.ndarray | None) -> bool:
@@ -308,7 +323,7 @@ class MapLayer:
 
     def _to_draw(self) -> np.ndarray:
         """Choose the cells to be drawn now."""
-        window = None if self._most == MOVING else self._window
+        window = None if self._most == AT_WORK else self._window
         return np.flatnonzero(thinned(self._places, ~(self._hidden | self._deleted), window, self._most))
 
     def _notice_deleted(self) -> None:

@@ -255,6 +255,19 @@ class Maps:
             if any(others):
                 self.redrawn.emit()
 
+    def draw_fewer(self, fewer: bool) -> None:
+        """Draw few points of every map as long as a run is under way, lest every redraw hold the window up.
+
+        Parameters
+        ----------
+        fewer : bool
+            Whether one is.
+        """
+        others = [shown.draw_fewer(fewer) for shown in self.shown]
+        if any(others):
+            self.paint()
+            self.redrawn.emit()
+
     def left_out(self) -> list[str]:
         """Say what is not drawn, or not where it belongs.
 

@@ -69,6 +69,7 @@ class Scene:
         self._moving: MapLayer | None = None
         self._moving_run: Run | None = None
         self._draw = qthrottled(self._draw_now, timeout=REDRAW)
+        session.runs.started.connect(self._started)
         session.runs.progressed.connect(self._progressed)
         session.runs.ended.connect(self._ended)
         session.look.events.axes.connect(self._place_maps)
@@ -195,6 +196,9 @@ class Scene:
             if source not in self.link.sources:
                 self.link.add(source)
 
+    def _started(self, _: Run) -> None:
+        self.maps.draw_fewer(True)
+
     def _progressed(self, run: Run) -> None:
         progress = run.progress
         if progress is None or progress.state is None or progress.stage != "embedding":
@@ -204,16 +208,20 @@ class Scene:
             kept = [one for one in self.beside if one.result is not None]
             self._moving, self._moving_run = self.maps.begin(run, progress.cells, numbers, kept), run
             self._link_sources()
-            # The rest in a turn of its own: the window has waited long enough.
-            QTimer.singleShot(1, partial(self._draw_first, run, progress.state.embedding, progress.state.variances))
+            # The rest in turns of their own: the window has waited long enough.
+            QTimer.singleShot(1, partial(self._bring_into_view, run))
         else:
-            self._draw(progress.state.embedding, progress.state.variances)
+            self._draw_progress(run)
 
-    def _draw_first(self, run: Run, embedding: np.ndarray, variances: np.ndarray) -> None:
+    def _bring_into_view(self, run: Run) -> None:
         if run is self._moving_run:
             self.maps.fit_camera()
             self.link.watch_maps()
-            self._draw(embedding, variances)
+            QTimer.singleShot(1, partial(self._draw_progress, run))
+
+    def _draw_progress(self, run: Run) -> None:
+        if run is self._moving_run and run.progress is not None and run.progress.state is not None:
+            self._draw(run.progress.state.embedding, run.progress.state.variances)
 
     def _draw_now(self, embedding: np.ndarray, variances: np.ndarray) -> None:
         if self._moving is not None:
@@ -238,6 +246,12 @@ class Scene:
             self.link.watch_maps()
         elif not self._session.runs.running:
             self.unready()
+        # In a turn of its own: the next run may be about to start.
+        QTimer.singleShot(0, self._draw_all)
+
+    def _draw_all(self) -> None:
+        if not self._session.runs.running:
+            self.maps.draw_fewer(False)
 
     def _layer_removed(self, event: Event) -> None:
         """Let go of all that the layer was part of."""
