@@ -31,6 +31,10 @@ NUMBERS = {
 SEEDS = range(24)
 
 
+class ClosedWindow:
+    """What draws a viewer, and is let go of at once."""
+
+
 class Stage:
     """Layers of cells in a viewer without a window, a map of them, and the link between these."""
 
@@ -41,7 +45,7 @@ class Stage:
         self.session, self.told = Session(lambda call: call()), []
         finder = Sources(self.viewer)
         self.sources = [finder.of(layer) for layer in layers]
-        self.maps = Maps(Canvas(self.viewer, self.viewer), self.session, lambda meant: None)
+        self.maps = Maps(Canvas(self.viewer, ClosedWindow()), self.session, lambda meant: None)
         self.link = Link(self.viewer, self.maps, self.session, self.told.append)
         self.cells = CellTable.pool([source.table() for source in self.sources])
         numbers = self.session.register.enter(self.cells.features.index)

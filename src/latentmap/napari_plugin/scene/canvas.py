@@ -4,6 +4,7 @@ from typing import Any
 from weakref import ref
 
 import numpy as np
+from qtpy.compat import isalive
 from vispy.scene import Node
 
 
@@ -21,6 +22,11 @@ class Canvas:
         self.viewer = viewer
         # Weakly, because what knows of canvases may be known longer than a window is open.
         self._qt_viewer: ref[Any] = ref(qt_viewer)
+        viewer.layers.events.removing.connect(self._make_current)
+
+    def close(self) -> None:
+        """Let go of the viewer."""
+        self.viewer.layers.events.removing.disconnect(self._make_current)
 
     def node(self) -> Node:
         """Return what can be drawn on in pixels of the screen."""
@@ -42,6 +48,10 @@ class Canvas:
         seen = self._vispy.view.scene.transform.map(places[:, ::-1])
         return seen[:, :2] / seen[:, 3:]
 
+    def draw(self) -> None:
+        """Draw all that is in view at once, not when the window comes to it."""
+        self._vispy.native.repaint()
+
     def window(self) -> np.ndarray | None:
         """Return which part of the world is in view.
 
@@ -55,6 +65,13 @@ class Canvas:
             return None
         centre, reach = np.array(camera.center[-2:]), np.array(scene.size)[::-1] / (2 * camera.zoom)
         return np.array([centre - reach, centre + reach])
+
+    def _make_current(self) -> None:
+        # As a layer is removed, vispy deletes its OpenGL programs, in whatever context is current. Where that is one of
+        # Qt's own, Mesa crashes at the second drawing thereafter.
+        qt_viewer = self._qt_viewer()
+        if qt_viewer is not None and isalive(qt_viewer):
+            self._vispy.native.makeCurrent()
 
     @property
     def _vispy(self) -> Any:

@@ -136,12 +136,17 @@ class Maps:
         Parameters
         ----------
         cells : CellTable
-            Any cells; none of them is shown.
+            Any cells; none of them can be seen yet.
         """
         if not self._maps and self._spare is None:
-            nobody = CellTable(cells.features.iloc[:0])
+            one = CellTable(cells.features.iloc[:1])
             axes = self._session.look.axes_of(self._session.parameters.n_components)
-            self._spare = self._made(nobody, np.empty(0, dtype=np.int64), self._square, "map to come", axes)
+            self._spare = self._made(one, np.zeros(1, dtype=np.int64), self._square, "map to come", axes)
+            self._spare.points.opacity = 0
+            # Now OpenGL compiles what draws points, and napari shows their controls: at the first sight of the map each
+            # would hold the window up.
+            self.viewer.layers.selection.active = self._spare.points
+            self.canvas.draw()
 
     def drop_spare(self) -> None:
         """Take layers away that no map has taken over."""

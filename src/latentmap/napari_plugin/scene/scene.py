@@ -104,8 +104,8 @@ class Scene:
         cells : CellTable
             The cells to be embedded.
         """
-        self.maps.ready(cells)
         self._link_sources(self._sources)
+        self.maps.ready(cells)
 
     def unready(self) -> None:
         """Take the layers away again that no run has come to need."""
@@ -139,6 +139,7 @@ class Scene:
         self.mouse.close()
         self.link.close()
         self.maps.close()
+        self._images.close()
         self._close_view()
 
     def _project(self, viewer: Any, places: np.ndarray) -> np.ndarray:
@@ -182,6 +183,7 @@ class Scene:
             self.view.viewer.layers.events.removed.disconnect(self._layer_removed)
             if getattr(self._viewer.window, "_qt_window", None) is not None:  # the window may have been closed
                 self._viewer.window.remove_dock_widget(self._dock)
+            self.view.map_canvas.close()
             self.view.close()
             self.view = self._view_mouse = self._dock = None
 
