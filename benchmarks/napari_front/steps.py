@@ -11,7 +11,7 @@ import numpy as np
 
 from benchmarks.napari_front import cells
 from benchmarks.napari_front.window import Took, Window
-from latentmap.napari_plugin.cell_layers.region import Loop
+from latentmap.display.region import Loop
 from latentmap.napari_plugin.scene.mouse import Drawing
 from latentmap.session import VARIANCE, By
 

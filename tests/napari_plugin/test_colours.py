@@ -2,20 +2,7 @@ import numpy as np
 import pytest
 
 from latentmap.napari_plugin.panel.colour_section import ColourSection
-from latentmap.napari_plugin.scene.colours import NOTHING, rgba
 from latentmap.session import VARIANCE, By, Groups, Look, Scale
-
-
-def test_a_scale_runs_from_dark_to_bright_and_leaves_gaps_grey():
-    found = rgba(Scale("area", np.array([0.0, 0.5, 1.0, np.nan]), 0, 10))
-    assert (np.diff(found[:3, :3].sum(axis=1)) > 0).all()
-    np.testing.assert_allclose(found[3], NOTHING)
-
-
-def test_groups_have_their_own_colours():
-    found = rgba(Groups("class", np.array([1, 0, -1]), ("a", "b"), ("#ff0000", "#0000ff")))
-    np.testing.assert_allclose(found[:2, :3], [[0, 0, 1], [1, 0, 0]])
-    np.testing.assert_allclose(found[2], NOTHING)
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ import pytest
 from napari.layers import Labels, Points
 from test_linking_rules import Stage
 
+from latentmap.display.region import Loop
 from latentmap.napari_plugin.cell_layers import labels_source
-from latentmap.napari_plugin.cell_layers.region import Loop
 
 SQUARES = np.kron(np.array([[3, 0, 7], [0, 1000, 0]]), np.ones((6, 6), dtype=int))
 

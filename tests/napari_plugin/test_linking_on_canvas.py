@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from test_linking import click, is_lit
 
-from latentmap.napari_plugin.cell_layers.region import Loop
+from latentmap.display.region import Loop
 from latentmap.napari_plugin.scene.mouse import Drawing
 
 PLACED = {

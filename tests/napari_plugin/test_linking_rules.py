@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 from napari.components import ViewerModel
 from napari.layers import Image, Labels
-from test_region import distance_to, winds_round
+from reference.places import distance_to, winds_round
 
-from latentmap.napari_plugin.cell_layers.region import Loop, Stroke
+from latentmap.display.region import Loop, Stroke
 from latentmap.napari_plugin.cell_layers.source import View
 from latentmap.napari_plugin.cell_layers.sources import Sources
 from latentmap.napari_plugin.scene.canvas import Canvas

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.spatial import cKDTree
 
-from latentmap.napari_plugin.cell_layers.region import Loop
+from latentmap.display.region import Loop
 from latentmap.napari_plugin.scene import map_layer
 from latentmap.napari_plugin.scene.mouse import Drawing
 from latentmap.session import By

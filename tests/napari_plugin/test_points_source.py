@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from napari.layers import Labels, Points, Shapes, Surface, Tracks
+from reference.places import winds_round
 from test_linking_rules import Stage
-from test_region import winds_round
 
-from latentmap.napari_plugin.cell_layers.region import Loop, Stroke
+from latentmap.display.region import Loop, Stroke
 from latentmap.napari_plugin.cell_layers.source import View
 
 N = 30

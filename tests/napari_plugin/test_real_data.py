@@ -7,7 +7,7 @@ from scipy.ndimage import distance_transform_edt
 from sklearn.neighbors import KNeighborsClassifier
 from test_linking import click
 
-from latentmap.napari_plugin.cell_layers.region import Loop
+from latentmap.display.region import Loop
 from latentmap.napari_plugin.scene.mouse import Drawing
 
 

@@ -7,7 +7,7 @@ from latentmap.session.file import load, save, write
 from latentmap.session.job import Job, Post
 from latentmap.session.live import Live
 from latentmap.session.look import Look
-from latentmap.session.parameters import PRESETS, Parameters
+from latentmap.session.parameters import CUSTOM, PRESETS, Parameters
 from latentmap.session.provenance import provenance, sheet
 from latentmap.session.register import Register
 from latentmap.session.run import Progress, Result, run
@@ -18,6 +18,7 @@ from latentmap.session.session import Session
 from latentmap.session.stored import Stored, StoredLayer
 
 __all__ = [
+    "CUSTOM",
     "PRESETS",
     "VARIANCE",
     "By",

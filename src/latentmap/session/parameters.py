@@ -1,7 +1,7 @@
 """The parameters that the user sets."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal
 
@@ -17,6 +17,8 @@ PRESETS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
     {"clusters": MappingProxyType({}), "detail": DETAIL, "paper": PAPER}
 )
 """Parameters of the model that belong together, by name; what they do not name is as in ``LVM()``."""
+CUSTOM = "custom"
+"""What parameters are called that are no preset."""
 
 
 @dataclass
@@ -85,6 +87,26 @@ class Parameters:
         names = LVM().get_params(deep=False)
         return {field.name: getattr(self, field.name) for field in fields(self) if field.name in names}
 
+    @property
+    def preset(self) -> str:
+        """The name of the preset that the parameters are; "custom" where they are none.
+
+        Examples
+        --------
+        >>> parameters = Parameters(n_components=3)
+        >>> parameters.preset
+        'clusters'
+        >>> parameters.n_neighbors = 15
+        >>> parameters.preset
+        'custom'
+        """
+        for name in PRESETS:
+            like = replace(self)
+            like.take(name)
+            if like == self:
+                return name
+        return CUSTOM
+
     def take(self, preset: str) -> None:
         """Set the parameters of the model to those that belong together; d, metric and seed stay.
 
@@ -105,6 +127,31 @@ class Parameters:
         for name, value in {**defaults, **PRESETS[preset]}.items():
             if name not in kept:
                 setattr(self, name, value)
+
+    def choose_among(self, names: Sequence[str], before: Sequence[str] = ()) -> None:
+        """Choose features from those that there are now: those chosen that are still there.
+
+        All of them are chosen where all were before, or where none of those chosen is there. Where there are none, what
+        was chosen is remembered.
+
+        Parameters
+        ----------
+        names : sequence of str
+            The features that there are.
+        before : sequence of str
+            Those that there were when the user chose.
+
+        Examples
+        --------
+        >>> parameters = Parameters(features=("area", "DNA"))
+        >>> parameters.choose_among(("DNA", "actin"), before=("area", "DNA", "actin"))
+        >>> parameters.features
+        ('DNA',)
+        """
+        if names:
+            stay = tuple(name for name in names if name in set(self.features))
+            all_were = set(self.features) == set(before)
+            self.features = tuple(names) if all_were or not stay else stay
 
     def take_all(self, values: Mapping[str, Any]) -> None:
         """Set the parameters to what they were elsewhere, such as for a run.

@@ -1,5 +1,6 @@
 """The table of cells: one row a cell, under a key that is never guessed."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -143,6 +144,27 @@ class CellTable:
             for name, dtype in self.features.dtypes.items()
             if is_numeric_dtype(dtype) and not is_bool_dtype(dtype)
         ]
+
+    @property
+    def mappable(self) -> list[str]:
+        """The names of the features that a map of these cells can be made of: numbers that no layer lacks.
+
+        Coordinates and variances that an earlier map left in the table are none: a map of them would be one of itself.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> rows = pd.DataFrame({"label": [3], "area": [4.0], "map_1": [0.1], "map_2": [0.2], "variance": [0.3]})
+        >>> CellTable.read(rows, layer="cells").mappable
+        ['area']
+        """
+        numeric = self.numeric
+        if "map_1" in numeric:
+            numeric = [name for name in numeric if not re.fullmatch(r"map_\d+|variance", name)]
+        if not numeric:
+            return []
+        lacking = self.features[numeric].isna().groupby(level="layer").all().any()
+        return [name for name in numeric if not lacking[name]] or numeric
 
     def keep(self, kept: np.ndarray, note: str) -> "CellTable":
         """Keep some of the cells.

@@ -6,17 +6,13 @@ import numpy as np
 from napari.layers import Image, Labels
 from napari.utils.colormaps import Colormap
 
+from latentmap.display.plane import Cells, Plane
+from latentmap.display.region import Region
 from latentmap.napari_plugin.cell_layers.highlight import highlight_color
 from latentmap.napari_plugin.cell_layers.layers import scales
-from latentmap.napari_plugin.cell_layers.lit_labels import LitLabels, runs
-from latentmap.napari_plugin.cell_layers.region import Region, Stencil
-from latentmap.napari_plugin.cell_layers.source import OWN, PLACED, Cells, Source, View
+from latentmap.napari_plugin.cell_layers.lit_labels import LitLabels
+from latentmap.napari_plugin.cell_layers.source import OWN, PLACED, Source, View
 from latentmap.table import CellTable
-
-# Labels beyond this are counted by sorting, not in a table of all.
-_LARGEST_TABLE = 50_000_000
-# Of planes with more pixels only the part around what is drawn is read, as far as the cells there reach.
-_LARGEST_PLANE = 100_000_000
 
 
 class LabelsSource(Source):
@@ -108,7 +104,7 @@ class LabelsSource(Source):
         stencil = region.stencil(
             lambda places: self.to_data(places, view)[:, list(axes)], (data.shape[axes[0]], data.shape[axes[1]])
         )
-        plane = _Plane(data, axes, slice_)
+        plane = Plane(data, axes, slice_)
         if self.has_frames and 0 in axes:
             return plane.by_line(axes.index(0), stencil, region.least_share)
         labels = plane.labels(stencil, region.least_share)
@@ -158,95 +154,6 @@ class LabelsSource(Source):
         """Have what is lit follow what is painted."""
         if self.light.visible:
             self.light.refresh(thumbnail=False, highlight=False, extent=False)
-
-
-class _Plane:
-    """The slice of labels in view, of which only the part needed is read."""
-
-    def __init__(self, data: Any, axes: tuple[int, int], slice_: np.ndarray) -> None:
-        self._data, self._axes, self._slice = data, axes, slice_
-        self._shape = tuple(data.shape[axis] for axis in axes)
-
-    def labels(self, stencil: Stencil, least_share: float) -> np.ndarray:
-        """Return the labels of which this share of all pixels, or some pixel, is covered."""
-        if not stencil.covered.any():
-            return np.empty(0, dtype=np.int64)
-        covered = self._read(stencil.window)[stencil.covered]
-        return _enough(covered, self._around(covered, stencil.window) if least_share else covered, least_share)
-
-    def by_line(self, time: int, stencil: Stencil, least_share: float) -> Cells:
-        """Return the cells if each line of pixels is a frame of its own.
-
-        Parameters
-        ----------
-        time : int
-            Which axis of the plane the frames are along, 0 or 1.
-        stencil, least_share
-            As for `labels`.
-        """
-        frames = stencil.window[time]
-        lines = [frames, slice(0, self._shape[1 - time])]
-        pixels = np.moveaxis(self._read((lines[time], lines[1 - time])), time, 0)
-        within = np.moveaxis(stencil.covered, time, 0)
-        found = [
-            _enough(line[stencil.window[1 - time]][covered], line, least_share)
-            for line, covered in zip(pixels, within, strict=True)
-        ]
-        counts = [len(labels) for labels in found]
-        return Cells(
-            np.repeat(np.arange(frames.start, frames.stop), counts),
-            np.concatenate([np.empty(0, dtype=np.int64), *found]),
-        )
-
-    def _around(self, covered: np.ndarray, window: tuple[slice, slice]) -> np.ndarray:
-        """All pixels of the plane; of a very large one those around a window, as far as the cells in it reach."""
-        if self._shape[0] * self._shape[1] <= _LARGEST_PLANE:
-            return self._read((slice(None), slice(None)))
-        labels, _ = _counted(covered)
-        while True:
-            pixels = self._read(window)
-            grown = _grown(window[0], self._shape[0]), _grown(window[1], self._shape[1])
-            cut = np.concatenate([pixels[0], pixels[-1], pixels[:, 0], pixels[:, -1]])
-            if grown == window or not np.isin(labels, cut).any():
-                return pixels
-            window = grown
-
-    def _read(self, window: tuple[slice, slice]) -> np.ndarray:
-        index: list[Any] = self._slice.tolist()
-        for axis, side in zip(self._axes, window, strict=True):
-            index[axis] = side
-        pixels = np.asarray(self._data[tuple(index)])
-        return pixels if self._axes[0] < self._axes[1] else pixels.T
-
-
-def _grown(side: slice, size: int) -> slice:
-    """Three times as long, as far as there are pixels."""
-    length = side.stop - side.start
-    return slice(max(0, side.start - length), min(size, side.stop + length))
-
-
-def _enough(covered: np.ndarray, everywhere: np.ndarray, least_share: float) -> np.ndarray:
-    """Return the labels of which this share of all pixels, or some pixel, is covered."""
-    inside, counts = _counted(covered)
-    if not least_share or not len(inside):
-        return inside
-    labels, totals = _counted(everywhere)
-    return inside[counts >= least_share * totals[np.searchsorted(labels, inside)]]
-
-
-def _counted(pixels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the labels there are, without the background, and how many pixels each has."""
-    if pixels.dtype == np.uint64:  # numpy refuses to count these
-        pixels = pixels.astype(np.int64)
-    if pixels.min(initial=0) == 0 and pixels.max(initial=0) < min(_LARGEST_TABLE, 10 * pixels.size + 1000):
-        counts = np.bincount(pixels.ravel())
-        counts[:1] = 0
-        labels = np.flatnonzero(counts)
-        return labels, counts[labels]
-    along, lengths = runs(pixels)
-    labels, places = np.unique(along, return_inverse=True)
-    counts = np.bincount(places, weights=lengths, minlength=len(labels)).astype(np.int64)
-    return labels[labels != 0].astype(np.int64), counts[labels != 0]
 
 
 def _spotlight() -> Colormap:

@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
+from latentmap.display.plane import runs
+
 # Labels beyond this are looked up among the chosen ones, not in a table of all.
 _LARGEST_TABLE = 50_000_000
 _PART = 2**18
@@ -93,30 +95,6 @@ class LitLabels:
             return (pixels == chosen[0]).view(self.dtype)
         labels, lengths = runs(pixels)
         return np.repeat(np.isin(labels, chosen), lengths).reshape(pixels.shape).view(self.dtype)
-
-
-def runs(pixels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the labels along the pixels as they change, and for how many pixels each stays.
-
-    There are far fewer of these than pixels, as cells are larger than a pixel; so they are quicker to look up.
-
-    Parameters
-    ----------
-    pixels : ndarray of int
-        Taken row by row.
-
-    Returns
-    -------
-    labels, lengths : ndarray of int, shape (n_runs,)
-
-    Examples
-    --------
-    >>> runs(np.array([[0, 7, 7], [7, 0, 9]]))
-    (array([0, 7, 0, 9]), array([1, 3, 1, 1]))
-    """
-    flat = pixels.ravel()
-    starts = np.flatnonzero(np.concatenate([np.ones(min(1, len(flat)), dtype=bool), flat[1:] != flat[:-1]]))
-    return flat[starts], np.diff(starts, append=len(flat))
 
 
 def _table(labels: np.ndarray) -> np.ndarray:

@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 from napari.layers import Layer, Tracks
 
-from latentmap.napari_plugin.cell_layers.region import Region
+from latentmap.display.plane import Cells
+from latentmap.display.region import Region
 from latentmap.table import KEY, CellTable
 
 OWN = "latentmap"
@@ -15,35 +16,6 @@ OWN = "latentmap"
 
 PLACED = ("scale", "translate", "rotate", "shear", "affine", "units")
 """What says where a layer lies in the world."""
-
-
-class Cells(NamedTuple):
-    """Cells of one layer.
-
-    Attributes
-    ----------
-    frames, labels : ndarray of int, shape (n,)
-        Their keys, without the layer's name.
-    """
-
-    frames: np.ndarray
-    labels: np.ndarray
-
-    @classmethod
-    def none(cls) -> "Cells":
-        """Return no cells."""
-        return cls(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
-
-    def keys(self, name: str) -> pd.MultiIndex:
-        """Return their keys.
-
-        Parameters
-        ----------
-        name : str
-            What the keys call the layer.
-        """
-        layers = np.full(len(self.labels), name, dtype=object)
-        return pd.MultiIndex.from_arrays([layers, self.frames, self.labels], names=KEY)
 
 
 class View(NamedTuple):

@@ -1,7 +1,6 @@
 """The part of the panel where the user says which cells a map is to be made of."""
 
 import os
-import re
 from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from pathlib import Path
@@ -189,7 +188,7 @@ class CellsSection(Container):
                 f'"{bare[0]}" has no features yet. Press Measure, or load a table into the layer\'s features.'
             )
         table = CellTable.pool([source.table() for source in sources])
-        if not offered(table):
+        if not table.mappable:
             raise ValueError(f'No column of the table of "{sources[0].layer.name}" holds numbers. Press Measure.')
         return table
 
@@ -282,32 +281,3 @@ class CellsSection(Container):
         self._changed()
         if not isinstance(error, OSError | ValueError):
             raise error
-
-
-def offered(table: CellTable) -> list[str]:
-    """Return the features that a map of these cells can be made of: numbers that no layer lacks.
-
-    Coordinates and variances that an earlier map left in the table are none: a map of them would be one of itself.
-
-    Parameters
-    ----------
-    table : CellTable
-
-    Returns
-    -------
-    list of str
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> rows = pd.DataFrame({"label": [3], "area": [4.0], "map_1": [0.1], "map_2": [0.2], "variance": [0.3]})
-    >>> offered(CellTable.read(rows, layer="cells"))
-    ['area']
-    """
-    numeric = table.numeric
-    if "map_1" in numeric:
-        numeric = [name for name in numeric if not re.fullmatch(r"map_\d+|variance", name)]
-    if not numeric:
-        return []
-    lacking = table.features[numeric].isna().groupby(level="layer").all().any()
-    return [name for name in numeric if not lacking[name]] or numeric

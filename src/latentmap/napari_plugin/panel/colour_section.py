@@ -5,8 +5,9 @@ from qtpy.QtCore import QSize, Qt
 from qtpy.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent
 from qtpy.QtWidgets import QSizePolicy, QWidget
 
+from latentmap.display.colours import legend
 from latentmap.napari_plugin.panel.form import labelled
-from latentmap.napari_plugin.scene.colours import SCALE, written
+from latentmap.napari_plugin.scene.colours import SCALE
 from latentmap.session import VARIANCE, By, Groups, Look, Scale
 
 _LINE = 18
@@ -78,13 +79,7 @@ class Legend(QWidget):
     @property
     def text(self) -> list[str]:
         """What the legend says, line by line."""
-        shown = self._colouring
-        if shown is None:
-            return []
-        if isinstance(shown, Groups):
-            return list(shown.names) or [f"no {shown.title} yet"]
-        beyond = f"; {shown.clipped} cells beyond the ends" if shown.clipped else ""
-        return [f"{written(shown.low)} to {written(shown.high)}{' (logarithmic)' if shown.logarithmic else ''}{beyond}"]
+        return legend(self._colouring)
 
     def sizeHint(self) -> QSize:
         """Return the size that Qt is to give it."""

@@ -15,7 +15,8 @@ from qtpy.QtCore import QEvent
 from qtpy.QtWidgets import QScrollArea, QSizePolicy, QTabWidget, QVBoxLayout, QWidget
 from superqt.utils import qdebounced, qthrottled
 
-from latentmap.napari_plugin.panel.cells_section import CellsSection, offered
+from latentmap.display.sentences import about_map
+from latentmap.napari_plugin.panel.cells_section import CellsSection
 from latentmap.napari_plugin.panel.explore_tab import ExploreTab
 from latentmap.napari_plugin.panel.form import ParameterForm, beside
 from latentmap.napari_plugin.panel.gallery import Gallery
@@ -216,7 +217,7 @@ class MapPanel(QWidget):
     def _refresh(self) -> None:
         """Show what can be done now."""
         cells, runs = self.cells.cells, self.session.runs
-        self.form.offer([] if cells is None else offered(cells))
+        self.form.offer([] if cells is None else cells.mappable)
         self.embed_button.enabled = cells is not None
         self.pause_button.enabled = runs.running
         self.cancel_button.enabled = runs.running or self.cells.running
@@ -289,8 +290,7 @@ class MapPanel(QWidget):
         self.explore.colours.offer(choices(result.cells.features))
         self.form.show_levels(result.n_levels)
         self.progress.end(result)
-        said = [*_kept(result), *self.scene.maps.left_out(), *result.cells.notes]
-        self.tell(" ".join([f"{len(result.embedding)} cells on the map.", *said]))
+        self.tell(about_map(result, self.scene.maps.left_out()))
         self.status.value += f" {WHAT_NEXT}"
         if not self._has_embedded:
             self.explore.tools.value, self._has_embedded = "lasso", True
@@ -355,10 +355,3 @@ def _close(session: Session, panel: "ref[MapPanel]", *_: object) -> None:
     session.close()
     if (closed := panel()) is not None:
         closed.leave()
-
-
-def _kept(result: Result) -> list[str]:
-    if not result.quality:
-        return []
-    recall, trust = result.quality["recall"], result.quality["trustworthiness"]
-    return [f"Of each cell's 10 most similar ones {10 * recall:.1f} are still among its 10 nearest; trust {trust:.2f}."]

@@ -8,7 +8,8 @@ from qtpy.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from qtpy.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
 from qtpy.QtWidgets import QSizePolicy, QWidget
 
-from latentmap.napari_plugin.scene.colours import SCALE, written
+from latentmap.display.colours import written
+from latentmap.napari_plugin.scene.colours import SCALE
 from latentmap.session import by_variance
 
 _AXIS = "variance σ² (squared map units, logarithmic)"

@@ -9,11 +9,11 @@ import pandas as pd
 from napari.layers import Points
 from napari.utils.events import Event
 
+from latentmap.display.unit_square import unit_square
 from latentmap.napari_plugin.cell_layers.highlight import highlight_color
 from latentmap.napari_plugin.cell_layers.source import OWN
 from latentmap.napari_plugin.scene.colours import SCALE
 from latentmap.napari_plugin.scene.thinning import thinned
-from latentmap.napari_plugin.scene.unit_square import unit_square
 from latentmap.session.run import map_columns
 from latentmap.table import KEY, CellTable
 

@@ -8,9 +8,10 @@ from napari.layers import Layer, Points
 from psygnal import Signal
 from superqt.utils import qdebounced
 
+from latentmap.display.colours import rgba
 from latentmap.napari_plugin.cell_layers.source import OWN, View
 from latentmap.napari_plugin.scene.canvas import Canvas
-from latentmap.napari_plugin.scene.colours import rgba
+from latentmap.napari_plugin.scene.colours import SHADES
 from latentmap.napari_plugin.scene.map_layer import MapLayer, Square
 from latentmap.session import VARIANCE, Groups, Run, Scale, Session, by_variance, choices, colouring
 from latentmap.table import CellTable
@@ -246,7 +247,7 @@ class Maps:
             by = look.colour_by if known else VARIANCE
             meant = colouring(by, features, variances, self._session.classes, shown.cell_numbers)
             redrawn |= shown.hide(self._session.dropped.among(shown.cell_numbers))
-            shown.paint(rgba(meant), by_variance(variances).shares if look.sized_by_variance else None)
+            shown.paint(rgba(meant, SHADES), by_variance(variances).shares if look.sized_by_variance else None)
             if not place:
                 self._explain(meant)
         if redrawn:

@@ -6,8 +6,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from vispy.scene import Line, ViewBox
 
+from latentmap.display.region import Loop, Region, Stroke
 from latentmap.napari_plugin.cell_layers.highlight import highlight_color
-from latentmap.napari_plugin.cell_layers.region import Loop, Region, Stroke
 from latentmap.session.selection import Mode
 
 Tool = Literal["move", "lasso", "polygon", "rectangle", "brush"]

@@ -1,28 +1,12 @@
 """What is drawn holds what a rule written out point by point says."""
 
-from itertools import pairwise
-
 import numpy as np
 import pytest
+from reference.places import distance_to, winds_round
 
-from latentmap.napari_plugin.cell_layers.region import Loop, Stroke
+from latentmap.display.region import Loop, Stroke
 
 SHAPE = (31, 43)
-
-
-def winds_round(place, corners):
-    """Whether the angle under which a place sees a closed line adds up to a full turn or more."""
-    way = (np.array(corners) - place) @ [1, 1j]
-    return abs(np.angle(np.roll(way, -1) / way).sum()) > np.pi
-
-
-def distance_to(place, path):
-    """How far a place is from a line."""
-    nearest = np.linalg.norm(path - place, axis=1).min()
-    for start, end in pairwise(path):
-        share = np.clip((place - start) @ (end - start) / max((end - start) @ (end - start), 1e-12), 0, 1)
-        nearest = min(nearest, np.linalg.norm(start + share * (end - start) - place))
-    return nearest
 
 
 class Pixels:

@@ -1,0 +1,87 @@
+"""From what colours mean to colours, and to the words of a legend."""
+
+import numpy as np
+
+from latentmap.session import Groups, Scale
+
+NOTHING = (0.45, 0.45, 0.45, 1.0)
+"""The colour of cells without a number, or in no group."""
+
+
+def rgba(colouring: Scale | Groups, shades: np.ndarray) -> np.ndarray:
+    """Return each cell's colour.
+
+    Parameters
+    ----------
+    colouring : Scale or Groups
+    shades : ndarray of float, shape (n_shades, 4)
+        From the low to the high end of a scale. Looked up, as interpolating between the colours of a million cells
+        takes three times as long: some hundreds leave no steps to be seen.
+
+    Returns
+    -------
+    ndarray of float, shape (n_cells, 4)
+        From 0 to 1.
+
+    Examples
+    --------
+    >>> rgba(Groups("class", np.array([0, -1]), ("B",), ("#ff0000",)), np.ones((2, 4))).round(2).tolist()
+    [[1.0, 0.0, 0.0, 1.0], [0.45, 0.45, 0.45, 1.0]]
+    """
+    if isinstance(colouring, Groups):
+        palette = [
+            [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)] + [1] for colour in colouring.colours
+        ]
+        # The last one, which -1 leads to.
+        return np.array([*palette, NOTHING])[colouring.places]
+    nothing = np.isnan(colouring.shares)
+    places = np.where(nothing, 0, colouring.shares * (len(shades) - 1)).round().astype(np.intp)
+    return np.array([*shades, NOTHING])[np.where(nothing, -1, places)]
+
+
+def legend(colouring: Scale | Groups | None) -> list[str]:
+    """Say what colours mean: of a scale its ends, of groups their names.
+
+    Parameters
+    ----------
+    colouring : Scale or Groups or None
+
+    Returns
+    -------
+    list of str
+        Line by line.
+
+    Examples
+    --------
+    >>> legend(Scale("area", np.array([0.0, 1.0]), 1234.5, 0.0001234, clipped=3))
+    ['1.23e+03 to 0.000123; 3 cells beyond the ends']
+    >>> legend(Groups("class", np.array([-1]), (), ()))
+    ['no class yet']
+    """
+    if colouring is None:
+        return []
+    if isinstance(colouring, Groups):
+        return list(colouring.names) or [f"no {colouring.title} yet"]
+    beyond = f"; {colouring.clipped} cells beyond the ends" if colouring.clipped else ""
+    ends = f"{written(colouring.low)} to {written(colouring.high)}"
+    return [f"{ends}{' (logarithmic)' if colouring.logarithmic else ''}{beyond}"]
+
+
+def written(end: float) -> str:
+    """Write the number at an end of a scale.
+
+    Parameters
+    ----------
+    end : float
+
+    Returns
+    -------
+    str
+        Three digits.
+
+    Examples
+    --------
+    >>> written(1234.5), written(0.000123456)
+    ('1.23e+03', '0.000123')
+    """
+    return f"{end:.3g}"

@@ -1,0 +1,158 @@
+"""The parameters as a form shows them: labels, explanations, ranges and choices."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Field:
+    """What a form says of a parameter.
+
+    Attributes
+    ----------
+    label : str
+        Stands before the field; begins with the parameter's letter where it has one (k, s, l, d).
+    about : str
+        What it is, its range, and what happens to the map as it grows.
+    least, usual, most : float
+        Of a number: a slider goes from the least to the usual one, a field to the most.
+    step : float
+        Of the field for numbers.
+    choices : tuple of (str, object)
+        The words for each value, where there are few.
+    """
+
+    label: str
+    about: str
+    least: float = 0
+    usual: float = 0
+    most: float = 0
+    step: float = 1
+    choices: tuple[tuple[str, Any], ...] = ()
+
+
+FIELDS: Mapping[str, Field] = MappingProxyType(
+    {
+        "features": Field(
+            "Features",
+            "The features that shape the map: cells alike in these lie close together. A click ticks or unticks one.",
+        ),
+        "transform": Field(
+            "Transform",
+            "What is done to every value first. log(1 + x) is for counts, arcsinh for intensities of cytometers; the "
+            "rank keeps the order of the cells alone.",
+            choices=(("none", "none"), ("log(1 + x)", "log1p"), ("arcsinh(x / c)", "arcsinh"), ("rank", "rank")),
+        ),
+        "cofactor": Field(
+            "c",
+            "The cofactor of arcsinh, in the features' unit: 5 is usual for mass cytometry, 150 for fluorescence. As "
+            "it grows, differences among low values matter less.",
+            least=0.01,
+            most=100_000,
+        ),
+        "scaling": Field(
+            "Scaling",
+            "Brings all features to one scale, so that no unit outweighs another: by mean and deviation, or, robust "
+            "against outliers, by median and quartiles. With none, features of large numbers shape the map.",
+            choices=(("standard", "standard"), ("robust", "robust"), ("none", "none")),
+        ),
+        "n_pca": Field(
+            "PCA",
+            "How many principal components of the features the map is made of; 0 takes the features themselves. As it "
+            "grows, smaller differences have a say, and so has noise.",
+            least=0,
+            most=1000,
+        ),
+        "missing": Field(
+            "Missing values",
+            "What becomes of a cell without a number in some feature: it is left out, or gets a number there.",
+            choices=(
+                ("leave the cell out", "leave out"),
+                ("median of all cells", "median"),
+                ("mean of similar cells", "similar cells"),
+            ),
+        ),
+        "preset": Field(
+            "Preset",
+            "Parameters that belong together. Clusters draws groups together, detail keeps more of the small "
+            "neighbourhoods and takes about three times as long, paper is Saul's model; custom is none of them.",
+        ),
+        "n_neighbors": Field(
+            "k neighbours",
+            "How many of the most similar cells each cell is tied to, from 1; usual are 5 to 50. As it grows, small "
+            "groups merge and the map shows the larger groups.",
+            least=1,
+            usual=100,
+            most=9999,
+        ),
+        "n_steps": Field(
+            "s steps",
+            "Within how many steps from neighbour to neighbour a tie must lead back, from 1; usual are 1 to 3. As it "
+            "grows, more ties are kept: stray cells are drawn in and clumps become tighter.",
+            least=1,
+            usual=10,
+            most=99,
+        ),
+        "n_levels": Field(
+            "l levels",
+            "How often distant cells are summed up by landmarks; auto shows what it chose for the last map. As it "
+            "grows, large tables are embedded faster and groups move further apart; 0 is exact.",
+        ),
+        "n_components": Field(
+            "d dimensions",
+            "The dimensions of the map, from 1. As it grows, less is squeezed; the first two are drawn, all are saved.",
+            least=1,
+            usual=10,
+            most=50,
+        ),
+        "metric": Field(
+            "Metric",
+            "How it is measured how alike two cells are. Euclidean and manhattan compare the numbers, cosine and "
+            "correlation the proportions between them.",
+            choices=tuple((name, name) for name in ("euclidean", "manhattan", "cosine", "correlation")),
+        ),
+        "dof": Field(
+            "Tails (dof)",
+            "The degrees of freedom of a cell's place, from 0.1; auto is d, Gaussian the paper's. As they grow, the "
+            "tails become lighter and the map more crowded.",
+            least=0.1,
+            most=100,
+            step=0.5,
+        ),
+        "repulsion": Field(
+            "Repulsion",
+            "How much cells that are not alike weigh against those that are; 1 in the paper. As it grows, cells spread "
+            "evenly and small neighbourhoods stay; as it falls, clusters draw together.",
+            least=0.1,
+            most=1000,
+        ),
+        "similarity_scale": Field(
+            "Similarity scale",
+            "What the lengths between similar cells are multiplied by; 1 in the paper. As it grows, neighbours lie "
+            "further apart.",
+            least=0.05,
+            most=5,
+            step=0.05,
+        ),
+        "solver": Field(
+            "Solver",
+            "How the map is sought. The ascent gets further in as many iterations, EM never makes a map worse.",
+            choices=(("ascent", "ascent"), ("EM, as in the paper", "em")),
+        ),
+        "max_iter": Field(
+            "Iterations",
+            "Iterations: of an ascent exactly, of EM at most. As they grow, the map takes longer and settles further.",
+            least=1,
+            most=100_000,
+        ),
+        "random_state": Field(
+            "Seed",
+            "The same seed makes the same map. What another seed changes in a map is chance.",
+            least=0,
+            most=2**31 - 1,
+        ),
+    }
+)
+"""What a form says of each parameter, by its name."""

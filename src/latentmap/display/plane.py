@@ -1,0 +1,174 @@
+"""Which cells of a slice of labels lie within what the user has drawn."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from latentmap.display.region import Stencil
+from latentmap.table import KEY
+
+# Labels beyond this are counted by sorting, not in a table of all.
+_LARGEST_TABLE = 50_000_000
+# Of planes with more pixels only the part around what is drawn is read, as far as the cells there reach.
+_LARGEST_PLANE = 100_000_000
+
+
+class Cells(NamedTuple):
+    """Cells of one layer.
+
+    Attributes
+    ----------
+    frames, labels : ndarray of int, shape (n,)
+        Their keys, without the layer's name.
+    """
+
+    frames: np.ndarray
+    labels: np.ndarray
+
+    @classmethod
+    def none(cls) -> "Cells":
+        """Return no cells."""
+        return cls(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
+
+    def keys(self, name: str) -> pd.MultiIndex:
+        """Return their keys.
+
+        Parameters
+        ----------
+        name : str
+            What the keys call the layer.
+        """
+        layers = np.full(len(self.labels), name, dtype=object)
+        return pd.MultiIndex.from_arrays([layers, self.frames, self.labels], names=KEY)
+
+
+class Plane:
+    """A slice of labels, of which only the part needed is read.
+
+    Parameters
+    ----------
+    data : array-like of int
+        Anything that has a shape and can be indexed.
+    axes : (int, int)
+        Which of its axes are the rows and the columns of the plane.
+    slice_ : ndarray of int
+        Where on every other axis.
+
+    Examples
+    --------
+    >>> labels = np.zeros((2, 4, 6), dtype=int)
+    >>> labels[1, 1:3, 2:5] = 7
+    >>> plane = Plane(labels, (1, 2), np.array([1, 0, 0]))
+    >>> plane.labels(Stencil((slice(1, 3), slice(0, 4)), np.ones((2, 4), bool)), least_share=0.5)
+    array([7])
+    """
+
+    def __init__(self, data: Any, axes: tuple[int, int], slice_: np.ndarray) -> None:
+        self._data, self._axes, self._slice = data, axes, slice_
+        self._shape = tuple(data.shape[axis] for axis in axes)
+
+    def labels(self, stencil: Stencil, least_share: float) -> np.ndarray:
+        """Return the labels of which this share of all pixels, or some pixel, is covered."""
+        if not stencil.covered.any():
+            return np.empty(0, dtype=np.int64)
+        covered = self._read(stencil.window)[stencil.covered]
+        return _enough(covered, self._around(covered, stencil.window) if least_share else covered, least_share)
+
+    def by_line(self, time: int, stencil: Stencil, least_share: float) -> Cells:
+        """Return the cells if each line of pixels is a frame of its own.
+
+        Parameters
+        ----------
+        time : int
+            Which axis of the plane the frames are along, 0 or 1.
+        stencil, least_share
+            As for `labels`.
+        """
+        frames = stencil.window[time]
+        lines = [frames, slice(0, self._shape[1 - time])]
+        pixels = np.moveaxis(self._read((lines[time], lines[1 - time])), time, 0)
+        within = np.moveaxis(stencil.covered, time, 0)
+        found = [
+            _enough(line[stencil.window[1 - time]][covered], line, least_share)
+            for line, covered in zip(pixels, within, strict=True)
+        ]
+        counts = [len(labels) for labels in found]
+        return Cells(
+            np.repeat(np.arange(frames.start, frames.stop), counts),
+            np.concatenate([np.empty(0, dtype=np.int64), *found]),
+        )
+
+    def _around(self, covered: np.ndarray, window: tuple[slice, slice]) -> np.ndarray:
+        """All pixels of the plane; of a very large one those around a window, as far as the cells in it reach."""
+        if self._shape[0] * self._shape[1] <= _LARGEST_PLANE:
+            return self._read((slice(None), slice(None)))
+        labels, _ = _counted(covered)
+        while True:
+            pixels = self._read(window)
+            grown = _grown(window[0], self._shape[0]), _grown(window[1], self._shape[1])
+            cut = np.concatenate([pixels[0], pixels[-1], pixels[:, 0], pixels[:, -1]])
+            if grown == window or not np.isin(labels, cut).any():
+                return pixels
+            window = grown
+
+    def _read(self, window: tuple[slice, slice]) -> np.ndarray:
+        index: list[Any] = self._slice.tolist()
+        for axis, side in zip(self._axes, window, strict=True):
+            index[axis] = side
+        pixels = np.asarray(self._data[tuple(index)])
+        return pixels if self._axes[0] < self._axes[1] else pixels.T
+
+
+def _grown(side: slice, size: int) -> slice:
+    """Three times as long, as far as there are pixels."""
+    length = side.stop - side.start
+    return slice(max(0, side.start - length), min(size, side.stop + length))
+
+
+def _enough(covered: np.ndarray, everywhere: np.ndarray, least_share: float) -> np.ndarray:
+    """Return the labels of which this share of all pixels, or some pixel, is covered."""
+    inside, counts = _counted(covered)
+    if not least_share or not len(inside):
+        return inside
+    labels, totals = _counted(everywhere)
+    return inside[counts >= least_share * totals[np.searchsorted(labels, inside)]]
+
+
+def _counted(pixels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the labels there are, without the background, and how many pixels each has."""
+    if pixels.dtype == np.uint64:  # numpy refuses to count these
+        pixels = pixels.astype(np.int64)
+    if pixels.min(initial=0) == 0 and pixels.max(initial=0) < min(_LARGEST_TABLE, 10 * pixels.size + 1000):
+        counts = np.bincount(pixels.ravel())
+        counts[:1] = 0
+        labels = np.flatnonzero(counts)
+        return labels, counts[labels]
+    along, lengths = runs(pixels)
+    labels, places = np.unique(along, return_inverse=True)
+    counts = np.bincount(places, weights=lengths, minlength=len(labels)).astype(np.int64)
+    return labels[labels != 0].astype(np.int64), counts[labels != 0]
+
+
+def runs(pixels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the labels along the pixels as they change, and for how many pixels each stays.
+
+    There are far fewer of these than pixels, as cells are larger than a pixel; so they are quicker to look up.
+
+    Parameters
+    ----------
+    pixels : ndarray of int
+        Taken row by row.
+
+    Returns
+    -------
+    labels, lengths : ndarray of int, shape (n_runs,)
+
+    Examples
+    --------
+    >>> runs(np.array([[0, 7, 7], [7, 0, 9]]))
+    (array([0, 7, 0, 9]), array([1, 3, 1, 1]))
+    """
+    flat = pixels.ravel()
+    starts = np.flatnonzero(np.concatenate([np.ones(min(1, len(flat)), dtype=bool), flat[1:] != flat[:-1]]))
+    return flat[starts], np.diff(starts, append=len(flat))

@@ -1,0 +1,145 @@
+"""How far a run is, in words."""
+
+from collections.abc import Callable
+from time import perf_counter
+from typing import NamedTuple
+
+from latentmap.session import Progress, Result
+
+_STAGES = {
+    "neighbours": "finding each cell's neighbours",
+    "graph": "tying neighbours together",
+    "coarse-graining": "summing up distant cells",
+    "start": "placing the cells for a start",
+    "quality": "measuring how faithful the map is",
+}
+# Seconds: before that much has passed, and for less than that, no one needs to be told how long it takes.
+_SHORT = 2
+
+
+class Told(NamedTuple):
+    """What a progress bar shows.
+
+    Attributes
+    ----------
+    done, total : int
+        The total is 0 while no one knows how long it takes.
+    text : str
+    """
+
+    done: int
+    total: int
+    text: str
+
+
+class RunWords:
+    """Says how far something is, and how long it still takes once that can be known.
+
+    Parameters
+    ----------
+    clock : callable
+        Returns the time in seconds.
+
+    Examples
+    --------
+    >>> words = RunWords(clock=iter([0.0, 10.0]).__next__)
+    >>> words.count(1, 11, "measuring frame").text, words.count(6, 11, "measuring frame").text
+    ('measuring frame 1 / 11', 'measuring frame 6 / 11   10 s left')
+    """
+
+    def __init__(self, clock: Callable[[], float] = perf_counter) -> None:
+        self._clock = clock
+        self._began: tuple[str, int, float] | None = None
+
+    def busy(self, stage: str) -> Told:
+        """Say that something is being done and no one knows how long it takes.
+
+        Parameters
+        ----------
+        stage : str
+            What is being done.
+
+        Returns
+        -------
+        Told
+        """
+        self.forget()
+        return Told(0, 0, _STAGES.get(stage, stage))
+
+    def count(self, done: int, total: int, what: str) -> Told:
+        """Say how much of something is done.
+
+        Parameters
+        ----------
+        done, total : int
+        what : str
+            What is being done, such as "measuring frame".
+
+        Returns
+        -------
+        Told
+        """
+        return self._told(done, total, [f"{what} {done} / {total}"], what)
+
+    def follow(self, progress: Progress) -> Told:
+        """Say the stage of a run, or the iterations done of those allowed and the log-likelihood.
+
+        Parameters
+        ----------
+        progress : Progress
+
+        Returns
+        -------
+        Told
+        """
+        if progress.stage != "embedding" or progress.state is None:
+            return self.busy(progress.stage)
+        done, total = progress.iteration, progress.max_iter
+        phrases = [f"{done} / {total}"]
+        if progress.log_likelihood is not None:
+            phrases.append(_per_cell(progress.log_likelihood, len(progress.state.embedding)))
+        return self._told(done, total, phrases, "embedding")
+
+    def end(self, result: Result) -> Told:
+        """Say after how many iterations a map is done, and how likely it is.
+
+        Parameters
+        ----------
+        result : Result
+
+        Returns
+        -------
+        Told
+        """
+        self.forget()
+        likelihood = _per_cell(float(result.log_likelihood[-1]), len(result.embedding))
+        return Told(1, 1, f"{result.n_iter} iterations   {likelihood}")
+
+    def forget(self) -> None:
+        """Take the time anew: what has passed, such as that of a pause, is none that it takes."""
+        self._began = None
+
+    def _told(self, done: int, total: int, phrases: list[str], what: str) -> Told:
+        told = Told(done, total, "   ".join([*phrases, *self._left(what, done, total)]))
+        if done in (0, total):
+            self.forget()
+        return told
+
+    def _left(self, what: str, done: int, total: int) -> list[str]:
+        now = self._clock()
+        if self._began is None or self._began[0] != what or self._began[1] > done:
+            self._began = what, done, now
+        _, first, then = self._began
+        if now - then < _SHORT:
+            return []
+        left = (total - done) * (now - then) / max(done - first, 1)
+        return [f"{_rounded(left)} left"] if left >= _SHORT else []
+
+
+def _per_cell(log_likelihood: float, n_cells: int) -> str:
+    share = f"{log_likelihood / n_cells:.2f}".replace("-", "−")
+    return f"log-likelihood {share} per cell"
+
+
+def _rounded(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 60 else f"{seconds / 60:.0f} min"

@@ -1,0 +1,27 @@
+"""What both front ends say of a map."""
+
+from collections.abc import Sequence
+
+from latentmap.session import Result
+
+
+def about_map(result: Result, left_out: Sequence[str] = ()) -> str:
+    """Say how many cells are on a map, how faithful it is, and who was left out.
+
+    Parameters
+    ----------
+    result : Result
+    left_out : sequence of str
+        What the front end has to add on what it does not draw.
+
+    Returns
+    -------
+    str
+    """
+    said = [f"{len(result.embedding)} cells on the map."]
+    if result.quality:
+        recall, trust = result.quality["recall"], result.quality["trustworthiness"]
+        said.append(
+            f"Of each cell's 10 most similar ones {10 * recall:.1f} are still among its 10 nearest; trust {trust:.2f}."
+        )
+    return " ".join([*said, *left_out, *result.cells.notes])
