@@ -4,6 +4,7 @@
 #   setup UV_SYNC_ARGS...  leaves a ready environment in $venv, with exactly the versions that uv.lock names
 #   setup_torch            after setup: installs torch's CPU build, if pip finds one; uv.lock has the CUDA build's gigabytes
 #   setup_screen           after setup: sees to it that Qt can draw on a virtual screen (Linux; elsewhere there is always one)
+#   setup_browser          after setup: sees to it that there is a Chromium or Chrome, where one can be installed
 #
 # uv's own variables are honoured: UV_PROJECT_ENVIRONMENT, UV_PYTHON, UV_CACHE_DIR and the rest.
 
@@ -77,4 +78,24 @@ setup_screen() {
     install_packages xvfb xauth libegl1 libgl1 libxkbcommon0 libdbus-1-3 libfontconfig1 libglib2.0-0 \
         libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxkbcommon-x11-0 libxcb-shape0
     draw_on_virtual_screen || fail "Qt cannot draw on a virtual screen; its own message stands above."
+}
+
+find_browser() {
+    "$venv/bin/python" tests/jupyter/chromium.py
+}
+
+# Ubuntu has no such package, only a snap.
+has_chromium_package() {
+    [ "$(uname)" = Linux ] && ! grep -qx ID=ubuntu /etc/os-release 2>/dev/null
+}
+
+setup_browser() {
+    find_browser && return
+    [ -z "${LATENTMAP_CHROMIUM:-}" ] || fail "LATENTMAP_CHROMIUM names no browser that starts: $LATENTMAP_CHROMIUM"
+    if has_chromium_package; then
+        install_packages chromium
+        find_browser || fail "Chromium is installed, but does not start."
+    else
+        echo "There is no Chromium or Chrome here, so the tests in a browser will skip. Install one to have them run."
+    fi
 }

@@ -1,0 +1,30 @@
+"""The Chromium that the tests drive; as a script it only says by its exit status whether there is one."""
+
+import os
+import shutil
+import subprocess
+import sys
+
+CANDIDATES = (
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+)
+
+
+def find_chromium():
+    """The path of a Chromium or Chrome that answers, or None. Where LATENTMAP_CHROMIUM names one, there is no other."""
+    named = os.environ.get("LATENTMAP_CHROMIUM")
+    paths = map(shutil.which, [named] if named else CANDIDATES)
+    return next((path for path in paths if path and answers(path)), None)
+
+
+def answers(path):
+    # Run, not only looked up: where Chromium comes as a snap there is a stub on the PATH that starts nothing.
+    return subprocess.run([path, "--version"], capture_output=True).returncode == 0
+
+
+if __name__ == "__main__":
+    sys.exit(find_chromium() is None)
