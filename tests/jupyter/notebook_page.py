@@ -1,0 +1,149 @@
+"""A notebook in a real browser, for tests."""
+
+import io
+import itertools
+import re
+import time
+from urllib.parse import urlsplit
+
+import nbformat
+from skimage.io import imread
+
+TIMEOUT = 60_000  # milliseconds
+
+_CONNECTED = """() => {
+    const context = window.jupyterapp?.shell.currentWidget?.sessionContext;
+    return context?.isReady && context.session?.kernel?.connectionStatus === "connected";
+}"""
+
+# Through the application, as keys that are pressed before the kernel is there are lost.
+_RUN_ALL = """async () => {
+    await jupyterapp.commands.execute("notebook:run-all-cells");
+    const cells = [...jupyterapp.shell.currentWidget.content.model.cells];
+    return cells.filter(cell => cell.type === "code").flatMap(cell => cell.outputs.toJSON());
+}"""
+
+_RUN = """async code => {
+    const notebook = jupyterapp.shell.currentWidget.content;
+    const place = notebook.model.cells.length;
+    notebook.model.sharedModel.insertCell(place, { cell_type: "code", source: code });
+    notebook.deselectAll();
+    notebook.activeCellIndex = place;
+    await jupyterapp.commands.execute("notebook:run-cell");
+    return notebook.model.cells.get(place).outputs.toJSON();
+}"""
+
+_RESTART = """async () => {
+    await jupyterapp.shell.currentWidget.sessionContext.restartKernel();
+    return true;
+}"""
+
+# What JupyterLab itself reports when all is well.
+_HARMLESS = (
+    "Could not restore the debugger state: Canceled future",  # its debugger asks the kernel that is being restarted
+)
+
+_numbers = itertools.count()
+
+
+class CellError(Exception):
+    """A cell has raised; the message is its traceback."""
+
+
+class NotebookPage:
+    """A notebook that is open in JupyterLab, in a browser of its own, with its kernel.
+
+    Parameters
+    ----------
+    lab : lab.Lab
+    browser : playwright.sync_api.Browser
+
+    Attributes
+    ----------
+    page : playwright.sync_api.Page
+    console : list of str
+        The errors that were written to the browser's console, or that nobody has caught.
+    requests : list of str
+        The addresses outside this machine that the page has asked for.
+    """
+
+    def __init__(self, lab, browser):
+        self._lab = lab
+        self.console, self.requests = [], []
+        context = browser.new_context()
+        context.set_default_timeout(TIMEOUT)
+        context.on("request", lambda request: self._note_request(request.url))
+        context.on("console", self._note_message)
+        context.on("weberror", lambda error: self.console.append(str(error.error)))
+        self.page = context.new_page()
+        self.page.on("websocket", lambda socket: self._note_request(socket.url))
+
+    def open(self, *cells, theme="light", size=(1400, 1000)):
+        """Show a new notebook of these code cells, none of which has run, as soon as its kernel is there."""
+        name = f"notebook{next(_numbers)}"
+        content = nbformat.v4.new_notebook(
+            cells=[nbformat.v4.new_code_cell(cell) for cell in cells],
+            metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}},
+        )
+        nbformat.write(content, self._lab.notebooks / f"{name}.ipynb")
+        self._lab.write_settings("apputils-extension/themes", theme=f"JupyterLab {theme.capitalize()}")
+        self.page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
+        self.page.goto(self._lab.address(name))
+        self._wait_for_kernel()
+        return self
+
+    def _note_request(self, url):
+        parts = urlsplit(url)
+        if parts.scheme not in {"data", "blob"} and parts.hostname not in {"127.0.0.1", "localhost"}:
+            self.requests.append(url)
+
+    def _note_message(self, message):
+        if message.type == "error" and not message.text.startswith(_HARMLESS):
+            self.console.append(f"{message.text} ({message.location['url']})")
+
+    def _wait_for_kernel(self):
+        self.page.wait_for_function(_CONNECTED)
+
+    def _call(self, script, *arguments):
+        # Unlike evaluate, this has a time limit; what it returns is never false, so that it is called once.
+        return self.page.wait_for_function(script, arg=arguments[0] if arguments else None).json_value()
+
+    def run_all(self):
+        """Run all cells, one after the other, and wait for the last."""
+        raise_error(self._call(_RUN_ALL))
+
+    def run(self, code):
+        """Run code in a new cell at the end; what it prints and returns, as text."""
+        outputs = self._call(_RUN, code)
+        raise_error(outputs)
+        return "".join(output.get("text") or output.get("data", {}).get("text/plain", "") for output in outputs)
+
+    def restart_kernel(self):
+        """Restart the kernel, and wait until it is there."""
+        self._call(_RESTART)
+        self._wait_for_kernel()
+
+    def screenshot(self, path=None, part=None):
+        """The pixels of the page, or of the part that a locator finds: red, green and blue. A path gets them as PNG."""
+        return imread(io.BytesIO((part or self.page).screenshot(path=path)))[..., :3]
+
+    def wait_for_picture(self, condition, part=None):
+        """The first screenshot that meets a condition; for what is drawn when nothing tells that it is."""
+        deadline = time.monotonic() + TIMEOUT / 1000
+        while not condition(picture := self.screenshot(part=part)):
+            assert time.monotonic() < deadline, "No screenshot has met the condition."
+        return picture
+
+    def check(self):
+        """Fail if anything was asked from another machine, or if there is an error in the console."""
+        self.page.evaluate("0")  # what the page reported before is known once it has answered
+        asked = [f"It has asked another machine: {url}" for url in self.requests]
+        reported = [f"It has reported an error: {text}" for text in self.console]
+        assert not asked + reported, "\n".join(asked + reported)
+
+
+def raise_error(outputs):
+    """Raise the first error among a cell's outputs."""
+    for output in outputs:
+        if output["output_type"] == "error":
+            raise CellError(re.sub(r"\x1b\[[\d;]*m", "", "\n".join(output["traceback"])))

@@ -1,0 +1,164 @@
+"""The browser that the other tests here rely on: it sees, it does, and it lets no error pass."""
+
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import numpy as np
+import pytest
+from notebook_page import CellError
+from qtpy.QtCore import QTimer
+
+pytest_plugins = ["pytester"]
+
+HERE = Path(__file__).parent
+
+RED = """
+import anywidget
+
+class Red(anywidget.AnyWidget):
+    _esm = '''
+    function render({ el }) {
+        const canvas = document.createElement("canvas");
+        const gl = canvas.getContext("webgl2");
+        gl.clearColor(1, 0, 0, 1);
+        gl.clear(gl.COLOR_BUFFER_BIT);
+        el.append(canvas);
+    }
+    export default { render };
+    '''
+
+Red()
+"""
+
+SCATTER = """
+import jscatter
+import numpy as np
+
+x, y = np.random.default_rng(0).normal(size=(2, 500))
+scatter = jscatter.Scatter(x=x, y=y, color="blue", color_selected="red", size=10)
+scatter.show()
+"""
+
+
+def is_coloured(picture, colour):
+    """Where a picture has very nearly a colour."""
+    return (abs(picture.astype(int) - colour) < 40).all(axis=-1)
+
+
+def test_a_slider_that_is_moved_by_keys_moves_in_python(notebook):
+    notebook.open("import ipywidgets\nslider = ipywidgets.IntSlider(3)\nslider").run_all()
+    notebook.page.get_by_role("slider").press("ArrowRight")
+    assert notebook.run("slider.value") == "4"
+
+
+def test_webgl_draws_without_a_graphics_card(notebook):
+    notebook.open(RED).run_all()
+    canvas = notebook.page.locator("canvas")
+    assert is_coloured(notebook.screenshot(part=canvas), [255, 0, 0]).mean() > 0.95  # but for the pixels at its rim
+
+
+def test_a_scatter_plot_shows_its_points_and_those_selected_in_python(notebook):
+    notebook.open(SCATTER).run_all()
+    canvas = notebook.page.locator("canvas").first
+    plain = notebook.wait_for_picture(lambda picture: is_coloured(picture, [0, 0, 255]).sum() > 500, canvas)
+    assert not is_coloured(plain, [255, 0, 0]).any()
+    notebook.run("scatter.selection(range(100))")
+    notebook.wait_for_picture(lambda picture: is_coloured(picture, [255, 0, 0]).sum() > 500, canvas)
+
+
+def test_an_error_in_a_cell_is_raised_with_its_traceback(notebook):
+    notebook.open("1 + 1", "def halve(n):\n    return n / 0\nhalve(2)")
+    with pytest.raises(CellError, match=r"return n / 0\n(.*\n)*ZeroDivisionError: division by zero"):
+        notebook.run_all()
+    with pytest.raises(CellError, match="KeyError: 'none'"):
+        notebook.run("{}['none']")
+
+
+def test_the_kernel_is_this_very_python_and_a_restart_empties_it(notebook):
+    notebook.open("import sys\nprint(sys.prefix)\nkept = 5").run_all()
+    assert notebook.run("print('a')\nkept, sys.executable") == f"a\n(5, {sys.executable!r})"
+    notebook.restart_kernel()
+    assert notebook.run("'kept' in globals()") == "False"
+
+
+def test_a_dark_notebook_is_dark_and_nothing_lies_over_it(notebook):
+    notebook.open("", theme="dark", size=(900, 600))
+    picture = notebook.screenshot()
+    assert picture.shape == (600, 900, 3)
+    assert np.median(picture) < 50
+    assert notebook.page.locator(".jp-Dialog, .Toastify__toast, #jupyterlab-splash").count() == 0
+
+
+def test_no_error_and_no_request_to_another_machine_is_missed(notebook):
+    page = notebook.open().page
+    notebook.check()
+    with page.expect_event("console"):
+        page.evaluate("console.error('nobody reads this')")
+    with page.expect_event("pageerror"):
+        page.evaluate("setTimeout(() => { throw new Error('nobody catches this') })")
+    with page.expect_event("pageerror"):
+        page.evaluate("Promise.reject(new Error('nobody awaits this')), 0")
+    with page.expect_event("console"):
+        page.evaluate("fetch('http://elsewhere.invalid/cells', { mode: 'no-cors' }).catch(() => {}), 0")
+    with page.expect_event("console"):
+        page.evaluate("new WebSocket('ws://elsewhere.invalid/changes'), 0")
+    with pytest.raises(AssertionError) as failure:
+        notebook.check()
+    for complaint in [
+        "error: nobody reads this",
+        "error: nobody catches this",
+        "error: nobody awaits this",
+        "machine: http://elsewhere.invalid/cells",
+        "machine: ws://elsewhere.invalid/changes",
+    ]:
+        assert complaint in str(failure.value)
+    notebook.console.clear()
+    notebook.requests.clear()
+
+
+def test_qt_runs_beside_a_browser(qtbot, browser):
+    page = browser.new_page()
+    timer = QTimer(singleShot=True)
+    with qtbot.wait_signal(timer.timeout):
+        timer.start(1)
+    assert page.evaluate("6 * 7") == 42
+
+
+@pytest.mark.usefixtures("chromium")
+def test_an_event_loop_starts_after_a_test_with_a_browser(pytester):
+    pytester.makeconftest((HERE / "conftest.py").read_text())
+    pytester.makepyfile("""
+        import asyncio
+
+        def test_with_a_browser(browser):
+            browser.new_page()
+
+        def test_with_an_event_loop():
+            asyncio.run(asyncio.sleep(0))
+    """)
+    pytester.runpytest("-p", "no:xvfb").assert_outcomes(passed=2)
+
+
+def test_the_server_ends_when_the_tests_are_killed(tmp_path):
+    start_and_die = """
+import os, pathlib, signal, sys
+from lab import Lab
+print(Lab(pathlib.Path(sys.argv[1])).url, flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+    command = [sys.executable, "-c", start_and_die, tmp_path]
+    url = subprocess.run(command, cwd=HERE, stdout=subprocess.PIPE, text=True).stdout.strip()
+    deadline = time.monotonic() + 30
+    while answers(url):
+        assert time.monotonic() < deadline
+
+
+def answers(url):
+    try:
+        urllib.request.urlopen(url + "api", timeout=30).close()
+    except OSError:
+        return False
+    return True
