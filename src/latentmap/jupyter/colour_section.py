@@ -1,0 +1,81 @@
+"""The part of the panel where the user chooses what the colours mean, and reads it."""
+
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+import ipywidgets as w
+import matplotlib
+
+from latentmap.display.colours import legend
+from latentmap.jupyter.fields import labelled, offer
+from latentmap.jupyter.point_map import SHADES
+from latentmap.session import VARIANCE, By, Groups, Look, Scale
+
+_STOPS = 16
+_BY = "What the colours of the points mean."
+_SIZED = "Draw cells of uncertain place larger: those are the ones that fit in nowhere."
+
+
+class ColourSection(w.VBox):
+    """What the points are coloured by, with the legend.
+
+    Parameters
+    ----------
+    look : Look
+        What the section shows and sets.
+    """
+
+    def __init__(self, look: Look) -> None:
+        self._look = look
+        self.by = w.Dropdown(tooltip=_BY, layout=w.Layout(flex="1", min_width="0"))
+        self.sized = w.Checkbox(look.sized_by_variance, description="larger where uncertain", indent=False)
+        self.sized.tooltip = _SIZED
+        self.legend = w.HTML()
+        super().__init__([labelled("Colour", self.by, _BY), self.sized, self.legend])
+        self.by.observe(self._choose, "value")
+        self.offer([VARIANCE])
+        self.sized.observe(lambda change: setattr(look, "sized_by_variance", change.new), "value")
+        look.events.connect(self._show, max_args=0)
+
+    def close(self) -> None:
+        """Let go of the look."""
+        self._look.events.disconnect(self._show)
+        super().close()
+
+    def offer(self, offered: Sequence[By]) -> None:
+        """Offer these; what is no longer there gives way to the variance.
+
+        Parameters
+        ----------
+        offered : sequence of By
+        """
+        chosen = self._look.colour_by if self._look.colour_by in offered else VARIANCE
+        options = tuple((by.name or by.kind, by) for by in offered)
+        if self.by.options != options:
+            offer(self.by, options, chosen, self._choose)
+        self._look.colour_by = chosen
+
+    def explain(self, colouring: Scale | Groups | None) -> None:
+        """Say what the colours mean.
+
+        Parameters
+        ----------
+        colouring : Scale or Groups or None
+        """
+        lines = [escape(line) for line in legend(colouring)]
+        if isinstance(colouring, Groups) and colouring.names:
+            swatch = "<span style='display:inline-block; width:1em; height:.8em; background:{}'></span> {}"
+            lines = [swatch.format(colour, line) for colour, line in zip(colouring.colours, lines, strict=True)]
+        elif isinstance(colouring, Scale):
+            shades = ", ".join(matplotlib.colors.to_hex(shade) for shade in SHADES[:: len(SHADES) // _STOPS])
+            lines.insert(0, f"<div style='height:10px; background:linear-gradient(to right, {shades})'></div>")
+        self.legend.value = "".join(f"<div style='line-height:1.4'>{line}</div>" for line in lines)
+
+    def _choose(self, change: Any) -> None:
+        self._look.colour_by = change.new
+
+    def _show(self) -> None:
+        if any(by == self._look.colour_by for _, by in self.by.options):
+            self.by.value = self._look.colour_by
+        self.sized.value = self._look.sized_by_variance

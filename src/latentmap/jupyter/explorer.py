@@ -1,0 +1,190 @@
+"""The session in a notebook: parameters, maps and images, linked."""
+
+from html import escape
+from typing import Any
+
+import ipywidgets as w
+import pandas as pd
+
+from latentmap.display.sentences import about_map
+from latentmap.jupyter.colour_section import ColourSection
+from latentmap.jupyter.form import ParameterForm
+from latentmap.jupyter.kernel import kernel_thread
+from latentmap.jupyter.maps import Maps
+from latentmap.jupyter.progress import RunProgress
+from latentmap.jupyter.selection_section import SelectionSection
+from latentmap.jupyter.special_section import SpecialSection
+from latentmap.session import Classes, Run, Selection, Session, choices, script
+from latentmap.table import CellTable, preview
+
+_PANEL = w.Layout(width="360px", min_width="300px", flex="0 1 360px")
+
+
+class Explorer(w.HBox):
+    """The widget that `explore` returns.
+
+    Parameters
+    ----------
+    cells : CellTable
+
+    Attributes
+    ----------
+    session : Session
+        What the user has set, selected and made, for all views; the same as in napari.
+    """
+
+    def __init__(self, cells: CellTable) -> None:
+        post = kernel_thread()
+        self.session = Session(post)
+        self.session.live.restarts = True
+        self.cells = cells
+        self.form = ParameterForm(self.session.parameters)
+        self.embed_button = w.Button(description="Embed", button_style="primary", tooltip="Make the map.")
+        self.pause_button = w.Button(description="Pause", tooltip="Wait after this step, until you press Resume.")
+        self.cancel_button = w.Button(description="Cancel", tooltip="Stop, and keep the map as it is now.")
+        self.live = w.Checkbox(description="live", indent=False, tooltip="The map follows every change of a parameter.")
+        for widget in (self.embed_button, self.pause_button, self.cancel_button, self.live):
+            widget.layout = w.Layout(flex="1 1 auto", width="auto")
+        self.progress, self.about, self.status = RunProgress(), w.HTML(), w.HTML()
+        self.maps = Maps(self.session)
+        self.colours = ColourSection(self.session.look)
+        self.selected = SelectionSection(self.session, lambda: self.maps.numbers, self._embed_alone, self._tell)
+        self.special = SpecialSection(self.session, post)
+        buttons = w.HBox([self.embed_button, self.pause_button, self.cancel_button, self.live])
+        self.tabs = w.Tab(
+            [w.VBox([self.about, self.form, buttons]), w.VBox([self.colours, self.selected, self.special])],
+            titles=("Map", "Explore"),
+        )
+        panel = w.VBox([self.tabs, self.progress, self.status], layout=_PANEL)
+        super().__init__([panel, self.maps], layout=w.Layout(flex_flow="row wrap"))
+        self._connect()
+        self.form.features.offer(cells.mappable)
+        self._refresh()
+
+    @property
+    def selection(self) -> Selection:
+        """The cells selected; ``selection.keys`` says which they are."""
+        return self.session.selection
+
+    @property
+    def classes(self) -> Classes:
+        """The user's classes of cells."""
+        return self.session.classes
+
+    @property
+    def estimator(self) -> Any:
+        """The fitted model of the current map, which places new cells; None before there is a map."""
+        current = self.session.runs.current
+        return None if current is None or current.result is None else current.result.estimator
+
+    def table(self) -> pd.DataFrame:
+        """Return the table of the current map: keys, features, coordinates, variances and classes.
+
+        Raises
+        ------
+        ValueError
+            If there is no map yet.
+        """
+        return self.session.sheet(self._current()).rows
+
+    def code(self) -> str:
+        """Return a script that makes the current map without a notebook.
+
+        Raises
+        ------
+        ValueError
+            If there is no map yet.
+        """
+        return script(self._current())
+
+    def embed(self) -> Run:
+        """Start a run with the parameters of this moment; it goes on while other cells are executed."""
+        return self.session.embed(self.cells)
+
+    def close(self) -> None:
+        """Stop what is under way, and let go of all widgets."""
+        self.session.close()
+        for part in (self.form, self.colours, self.special, self.maps):
+            part.close()
+        super().close()
+
+    def _connect(self) -> None:
+        self.embed_button.on_click(lambda _: self._embed())
+        self.pause_button.on_click(lambda _: self._pause())
+        self.cancel_button.on_click(lambda _: self.session.runs.stop())
+        self.live.observe(lambda change: setattr(self.session.live, "on", change.new), "value")
+        self.session.live.switched.connect_setattr(self.live, "value", maxargs=1)
+        self.session.parameters.events.connect(self._preview, max_args=0)
+        self.maps.explained.connect(self.colours.explain)
+        runs = self.session.runs
+        runs.started.connect(self._started)
+        runs.progressed.connect(self._progressed)
+        runs.ended.connect(self._ended)
+        runs.changed.connect(self._refresh)
+
+    def _current(self) -> Run:
+        current = self.session.runs.current
+        if current is None:
+            raise ValueError("There is no map yet: press Embed.")
+        return current
+
+    def _embed(self) -> None:
+        try:
+            self.embed()
+        except ValueError as error:
+            self._tell(str(error))
+
+    def _embed_alone(self) -> None:
+        try:
+            self.session.embed(self.cells, self.selection.numbers)
+        except ValueError as error:
+            self._tell(str(error))
+
+    def _tell(self, sentence: str) -> None:
+        self.status.value = f"<div style='line-height:1.4'>{escape(sentence)}</div>"
+
+    def _pause(self) -> None:
+        runs = self.session.runs
+        if runs.paused:
+            runs.resume()
+        else:
+            runs.pause()
+            self.progress.pause()
+        self._refresh()
+
+    def _refresh(self) -> None:
+        runs = self.session.runs
+        self.pause_button.disabled = self.cancel_button.disabled = not runs.running
+        self.pause_button.description = "Resume" if runs.paused else "Pause"
+        self._preview()
+
+    def _preview(self) -> None:
+        parameters = self.session.parameters
+        try:
+            sentence = preview(self.cells, parameters.features, parameters.preparation).sentence
+        except ValueError as error:
+            sentence = str(error)
+        self.about.value = f"<div style='line-height:1.4'>{escape(sentence)}</div>"
+
+    def _started(self, _: Run) -> None:
+        self.status.value = ""
+        self.progress.busy("starting")
+        self._refresh()
+
+    def _progressed(self, run: Run) -> None:
+        if run.progress is not None and not self.session.runs.paused:
+            self.progress.follow(run.progress)
+            if run.progress.iteration == 0:
+                self.colours.offer(choices(run.progress.cells.features))
+
+    def _ended(self, run: Run) -> None:
+        self.progress.clear()
+        if run.error is not None:
+            self._tell(str(run.error))
+        elif run.result is not None:
+            self.form.show_levels(run.result.n_levels)
+            self.progress.end(run.result)
+            self._tell(about_map(run.result))
+        self._refresh()
+        if run.error is not None and not isinstance(run.error, ValueError):
+            raise run.error

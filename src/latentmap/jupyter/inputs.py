@@ -1,0 +1,90 @@
+"""What `explore` is given, as a table of cells."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from latentmap.table import CellTable, from_anndata, read_table
+
+_NUMBERED = 'The table has no column "label": the cells are numbered as its rows are, from 1.'
+
+
+def cells_of(data: Any, *, layer: str, columns: Mapping[str, str], has_labels: bool) -> CellTable:
+    """Take cells from whatever holds them.
+
+    Parameters
+    ----------
+    data : DataFrame, ndarray, AnnData, SpatialData or path-like
+    layer : str
+        What the keys of cells call the image that they come from, where they do not say so themselves.
+    columns : mapping of str to str
+        Which column holds a part of the key, where it has another name.
+    has_labels : bool
+        Whether there is an image of labels: then every row must say which cell it is.
+
+    Returns
+    -------
+    CellTable
+
+    Raises
+    ------
+    ValueError
+        If it is none of these, or a row does not say which cell it is.
+    """
+    if isinstance(data, CellTable):
+        return data
+    if isinstance(data, str | os.PathLike):
+        return read_table(Path(data), layer=layer, columns=columns)
+    if isinstance(data, pd.DataFrame):
+        return _of_frame(data, layer, columns, has_labels)
+    if hasattr(data, "obs") and hasattr(data, "var"):
+        return _of_anndata(data, layer, columns, has_labels)
+    if hasattr(data, "tables"):
+        return _of_spatialdata(data, layer, columns)
+    values = np.asarray(data)
+    if values.ndim != 2 or values.dtype.kind not in "iufb":
+        raise ValueError(
+            "explore() takes a DataFrame, an array with a row for each cell, an AnnData, a SpatialData or a "
+            f"table's path, not {_said(data)}."
+        )
+    names = [f"feature_{number}" for number in range(1, values.shape[1] + 1)]
+    return _of_frame(pd.DataFrame(values, columns=names), layer, columns, has_labels)
+
+
+def _of_frame(rows: pd.DataFrame, layer: str, columns: Mapping[str, str], has_labels: bool) -> CellTable:
+    names = {str(name) for name in rows.columns}
+    if has_labels or "label" in columns or names & {"label", "index"}:
+        return CellTable.read(rows, layer=layer, columns=columns)
+    if set(rows.index.names) & {"label"}:
+        return CellTable.read(rows.reset_index(), layer=layer, columns=columns)
+    numbered = CellTable.read(rows.assign(label=np.arange(1, len(rows) + 1)), layer=layer, columns=columns)
+    return CellTable(numbered.features, (*numbered.notes, _NUMBERED))
+
+
+def _of_anndata(adata: Any, layer: str, columns: Mapping[str, str], has_labels: bool) -> CellTable:
+    try:
+        return from_anndata(adata, layer=layer, columns=columns)
+    except ValueError:
+        if has_labels or "label" in columns or "label" in adata.obs:
+            raise
+        # Cells that come from no image are rows, and nothing but rows.
+        numbered = adata.obs.assign(label=np.arange(1, adata.n_obs + 1))
+        shown = type(adata)(X=adata.X, obs=numbered, var=adata.var)
+        table = from_anndata(shown, layer=layer)
+        return CellTable(table.features, (*table.notes, _NUMBERED))
+
+
+def _of_spatialdata(sdata: Any, layer: str, columns: Mapping[str, str]) -> CellTable:
+    tables = dict(sdata.tables)
+    if not tables:
+        raise ValueError("This SpatialData has no table: it does not say what was measured of the cells.")
+    return CellTable.pool([from_anndata(table, layer=layer, columns=columns) for table in tables.values()])
+
+
+def _said(data: Any) -> str:
+    shape = getattr(data, "shape", None)
+    return f"a {type(data).__name__}" + (f" of shape {tuple(shape)}" if shape is not None else "")

@@ -1,0 +1,125 @@
+"""The canvas that a map is drawn on, in the browser."""
+
+from pathlib import Path
+from time import monotonic
+from typing import Any, NamedTuple
+
+import anywidget
+import numpy as np
+import traitlets
+from psygnal import Signal
+
+from latentmap.session.selection import Mode
+
+_STATIC = Path(__file__).parent / "static"
+# Seconds after which a frame that no browser has shown is given up: the notebook may not be open anywhere.
+_PATIENCE = 2.0
+
+
+class Loop(NamedTuple):
+    """What the user has drawn on a map.
+
+    Attributes
+    ----------
+    corners : ndarray of float, shape (n, 2)
+        To the right and upwards, in the map's square from -1/2 to 1/2.
+    tool : {"lasso", "rectangle"}
+    mode : {"replace", "add", "subtract", "intersect"}
+    """
+
+    corners: np.ndarray
+    tool: str
+    mode: Mode
+
+
+class MapPane(anywidget.AnyWidget):
+    """Points in WebGL, with pan, zoom, hover, click and lasso.
+
+    Own code, because jupyter-scatter leaves out what it is told while it still draws, such as the last frame of a map that
+    moves, and reports an error each time.
+    """
+
+    _esm = _STATIC / "map_pane.js"
+    _css = _STATIC / "map_pane.css"
+
+    places = traitlets.Bytes().tag(sync=True)
+    codes = traitlets.Bytes().tag(sync=True)
+    shares = traitlets.Bytes().tag(sync=True)
+    palette = traitlets.Bytes().tag(sync=True)
+    selected = traitlets.Bytes().tag(sync=True)
+    hidden = traitlets.Bytes().tag(sync=True)
+    frame = traitlets.Int().tag(sync=True)
+    """Counts what was drawn anew."""
+    marks = traitlets.Int().tag(sync=True)
+    """Counts what was selected or hidden anew."""
+    size = traitlets.Float(6.0).tag(sync=True)
+    """The points' diameter, in pixels of the screen."""
+    spread = traitlets.Float(3.0).tag(sync=True)
+    """How much larger the largest points are than the smallest, if their sizes differ."""
+    height = traitlets.Int(480).tag(sync=True)
+    """In pixels."""
+    tool = traitlets.Enum(["move", "lasso", "rectangle"], "lasso").tag(sync=True)
+    """What a drag does."""
+
+    drawn = Signal(Loop)
+    """Emitted when the user has drawn a loop."""
+    clicked = Signal(object, str)
+    """Emitted with the row of the point clicked, or None, and what is to become of the selection."""
+    hovered = Signal(object)
+    """Emitted with the row of the point under the mouse, or None."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._sent: float | None = None
+        self.on_msg(self._receive)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether the browser has yet to show the last frame; it should be sent no other, but for the last of all."""
+        return self._sent is not None and monotonic() - self._sent < _PATIENCE
+
+    def draw(self, places: np.ndarray, codes: np.ndarray, palette: np.ndarray, shares: np.ndarray | None) -> None:
+        """Draw these points.
+
+        Parameters
+        ----------
+        places : ndarray of float, shape (n_points, 2)
+            To the right and upwards, from -1/2 to 1/2.
+        codes : ndarray of int, shape (n_points,)
+            Which colour of the palette each point has.
+        palette : ndarray of float, shape (n_colours, 4)
+            From 0 to 1.
+        shares : ndarray of float, shape (n_points,), or None
+            From 0 for small points to 1 for large ones; all are alike if there are none.
+        """
+        with self.hold_sync():
+            self.places = places.astype("<f4").tobytes()
+            self.codes = codes.astype("<u2").tobytes()
+            self.palette = np.rint(255 * palette).astype(np.uint8).tobytes()
+            self.shares = b"" if shares is None else np.rint(255 * shares).astype(np.uint8).tobytes()
+            self.frame += 1
+        self._sent = monotonic()
+
+    def mark(self, selected: np.ndarray, hidden: np.ndarray) -> None:
+        """Make some points stand out, and draw some no more.
+
+        Parameters
+        ----------
+        selected, hidden : ndarray of bool, shape (n_points,)
+        """
+        with self.hold_sync():
+            self.selected = np.packbits(selected).tobytes() if selected.any() else b""
+            self.hidden = np.packbits(hidden).tobytes() if hidden.any() else b""
+            self.marks += 1
+
+    def _receive(self, _: object, content: dict[str, Any], buffers: object) -> None:
+        kind = content["kind"]
+        row = content.get("row", -1)
+        if kind == "shown" and content["frame"] == self.frame:
+            self._sent = None
+        elif kind == "hovered":
+            self.hovered.emit(None if row < 0 else row)
+        elif kind == "clicked":
+            self.clicked.emit(None if row < 0 else row, content["mode"])
+        elif kind == "drawn":
+            self.drawn.emit(Loop(np.array(content["corners"], dtype=float), content["tool"], content["mode"]))

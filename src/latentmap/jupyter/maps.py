@@ -1,0 +1,185 @@
+"""The maps in a notebook, side by side."""
+
+from collections.abc import Sequence
+from time import perf_counter
+
+import ipywidgets as w
+import numpy as np
+from psygnal import Signal
+
+from latentmap.jupyter.point_map import PointMap
+from latentmap.session import VARIANCE, Groups, Run, Scale, Session, by_variance, choices, colouring
+from latentmap.session.selection import Mode
+from latentmap.table import CellTable
+
+# Seconds between two drawings of a map that moves.
+_SHORTEST = 0.05
+_HEIGHT = "480px"
+_EMPTY = "<div style='padding: 2em; opacity: .7'>No map yet. Choose features, and press <b>Embed</b>.</div>"
+
+
+class Maps(w.HBox):
+    """Draws the session's maps while they are made and afterwards, and lets the user select cells on them.
+
+    Parameters
+    ----------
+    session : Session
+
+    Attributes
+    ----------
+    beside : list of Run
+        Whose maps are to be seen left of the current one.
+    """
+
+    explained = Signal(object)
+    """Emitted with what the colours of the first map mean."""
+    hovered = Signal(object)
+    """Emitted with the number of the cell under the mouse, or None."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(layout=w.Layout(flex="1 1 360px", min_width="300px", flex_flow="row wrap"))
+        self._session = session
+        self._maps: list[tuple[Run, PointMap]] = []
+        self._moving: PointMap | None = None
+        self._drawn = 0.0
+        self.beside: list[Run] = []
+        self._empty = w.HTML(_EMPTY, layout=w.Layout(height=_HEIGHT, width="100%"))
+        session.runs.progressed.connect(self._progressed)
+        session.runs.ended.connect(self._ended)
+        session.runs.changed.connect(self.arrange)
+        session.selection.changed.connect(self._mark, max_args=0)
+        session.dropped.changed.connect(self._mark, max_args=0)
+        session.classes.changed.connect(self.paint)
+        session.look.events.connect(self._look_changed, max_args=0)
+        self._lay_out()
+
+    @property
+    def shown(self) -> list[PointMap]:
+        """The maps, from left to right."""
+        return [shown for _, shown in self._maps]
+
+    @property
+    def numbers(self) -> np.ndarray:
+        """The numbers of the cells on any map that were not dropped, ascending."""
+        everyone = np.unique(np.concatenate([np.empty(0, int), *(shown.numbers for shown in self.shown)]))
+        return everyone[~self._session.dropped.among(everyone)]
+
+    def arrange(self) -> None:
+        """Show the maps that are wanted: those beside, and the current one."""
+        if self._session.runs.running:
+            return
+        current = self._session.runs.current
+        wanted = [run for run in self._session.runs if run is current or run in self.beside]
+        if [run for run, _ in self._maps] != wanted:
+            self._keep([run for run in wanted if run.result is not None])
+            self.paint()
+            self._mark()
+
+    def paint(self) -> None:
+        """Colour the points as the user wants them, and tell what the colours of the first map mean."""
+        for place, (_, shown) in enumerate(self._maps):
+            meant = self._meaning(shown.cells, shown.variances, shown.numbers)
+            sized = self._session.look.sized_by_variance
+            shown.draw(meant, by_variance(shown.variances).shares if sized else None)
+            if not place:
+                self.explained.emit(meant)
+
+    def close(self) -> None:
+        """Let go of the session and of all widgets."""
+        for _, shown in self._maps:
+            shown.close()
+        self._maps = []
+        super().close()
+
+    def _meaning(self, cells: CellTable, variances: np.ndarray, numbers: np.ndarray) -> Scale | Groups:
+        by = self._session.look.colour_by
+        # A map of other cells may lack the feature.
+        known = by if by == VARIANCE or by in choices(cells.features) else VARIANCE
+        return colouring(known, cells.features, variances, self._session.classes, numbers)
+
+    def _progressed(self, run: Run) -> None:
+        progress = run.progress
+        if progress is None or progress.state is None or progress.stage != "embedding":
+            return
+        if self._moving is None:
+            self._begin(run, progress.cells)
+        elif perf_counter() < self._drawn or self._moving.pane.is_busy:
+            return
+        if self._moving is not None:
+            self._moving.place(progress.state.embedding, progress.state.variances)
+            self.paint()
+            self._drawn = perf_counter() + _SHORTEST
+
+    def _begin(self, run: Run, cells: CellTable) -> None:
+        """Have the map of the current run, or a new one, show the run that is under way."""
+        numbers = self._session.register.enter(cells.features.index)
+        axes = self._session.look.axes_of(int(run.parameters["n_components"]))
+        replaced = [pair for pair in self._maps if pair[0] not in self.beside]
+        if replaced:
+            self._maps.remove(replaced[-1])
+            self._moving = replaced[-1][1]
+            self._moving.begin(cells, numbers, axes)
+        else:
+            self._moving = self._made(cells, numbers, axes)
+        self._maps.append((run, self._moving))
+        self._lay_out()
+        self._mark()
+
+    def _ended(self, run: Run) -> None:
+        moving, self._moving = self._moving, None
+        if moving is None:
+            return
+        if run.result is None:
+            self._keep([kept for kept, _ in self._maps if kept is not run])
+        else:
+            moving.place(run.result.embedding, run.result.variances)
+            self.paint()
+
+    def _keep(self, runs: Sequence[Run]) -> None:
+        """Show the maps of these runs, and no others."""
+        known = {id(run): shown for run, shown in self._maps}
+        for run, shown in self._maps:
+            if run not in runs:
+                shown.close()
+        self._maps = [(run, known.get(id(run)) or self._finished(run)) for run in runs]
+        self._lay_out()
+
+    def _finished(self, run: Run) -> PointMap:
+        result, numbers = run.result, run.numbers
+        if result is None or numbers is None:
+            raise ValueError(f'"{run.name}" has no map yet.')
+        shown = self._made(result.cells, numbers, self._session.look.axes_of(int(run.parameters["n_components"])))
+        shown.place(result.embedding, result.variances)
+        return shown
+
+    def _made(self, cells: CellTable, numbers: np.ndarray, axes: tuple[int, ...]) -> PointMap:
+        shown = PointMap(cells, numbers, axes)
+        shown.chosen.connect(self._choose)
+        shown.hovered.connect(self.hovered.emit)
+        return shown
+
+    def _lay_out(self) -> None:
+        pages = [
+            w.VBox([w.Label(run.name), shown.pane] if len(self._maps) > 1 else [shown.pane], layout=_PAGE)
+            for run, shown in self._maps
+        ]
+        self.children = pages or [self._empty]
+
+    def _choose(self, numbers: np.ndarray, mode: Mode, how: str) -> None:
+        self._session.selection.choose(numbers, mode, how=how)
+
+    def _mark(self) -> None:
+        selection, dropped = self._session.selection, self._session.dropped
+        for shown in self.shown:
+            shown.mark(selection.among(shown.numbers), dropped.among(shown.numbers))
+
+    def _look_changed(self) -> None:
+        for run, shown in self._maps:
+            if run.result is not None:
+                shown.begin(shown.cells, shown.numbers, self._session.look.axes_of(run.result.embedding.shape[1]))
+                shown.place(run.result.embedding, run.result.variances)
+        self.paint()
+        self._mark()
+
+
+_PAGE = w.Layout(flex="1 1 300px", min_width="280px")
