@@ -1,0 +1,251 @@
+"""An image, and the cells that were segmented in it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from latentmap.table.crops import Channel
+
+COLOURS = ((0, 0.45, 1), (0, 1, 0), (1, 0, 0), (1, 0, 1), (0, 1, 1), (1, 1, 0))
+"""What several channels are shown in, by their order: blue, green, red, magenta, cyan, yellow."""
+
+# Lest some dead or hot pixels make everything else look alike.
+_ROBUST = (0.1, 99.9)
+# Limits are found on at most so many places along each axis: rows and columns, and frames and planes.
+_SAMPLED, _SAMPLED_PLANES = 512, 3
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """An image of one or more channels, with the cells in it.
+
+    Attributes
+    ----------
+    name : str
+        The layer's, as the keys of its cells have it.
+    labels : array-like of int, sequence of these, or None
+        Each cell's number at the pixels it covers: rows and columns, before these planes if it is 3-D, before these
+        frames if it is a film. Anything that has a shape and can be indexed: an array, a memory map, a dask or zarr
+        array. A list of them is a pyramid: the same at ever lower resolution. None if there is only an image.
+    channels : mapping of str to Channel
+        What the cells are seen in, each of the labels' shape, or a pyramid.
+    has_frames : bool
+        Whether the first axis is time, and labels count for one frame only.
+    scale : tuple of float, optional
+        The distance of neighbouring pixels along the last axes: rows and columns at least.
+    unit : str
+        The scale's.
+
+    Raises
+    ------
+    ValueError
+        If there is nothing to show, the labels have too few or too many axes or are no whole numbers, a channel has
+        another shape, or a pyramid does not become smaller.
+
+    Examples
+    --------
+    >>> labels = np.zeros((3, 40, 60), dtype=int)
+    >>> labels[:, 10:20, 10:30] = 1000
+    >>> film = Picture("cells", labels, as_channels({"DNA": 9.0 * (labels > 0)}, n_axes=3), has_frames=True)
+    >>> film.n_frames, film.n_planes, film.size
+    (3, 1, (40, 60))
+    """
+
+    name: str
+    labels: Any = None
+    channels: Mapping[str, Channel] = field(default_factory=lambda: MappingProxyType({}))
+    has_frames: bool = False
+    scale: tuple[float, ...] | None = None
+    unit: str = ""
+
+    def __post_init__(self) -> None:
+        if self.labels is None and not self.channels:
+            raise ValueError(f'The picture "{self.name}" has neither labels nor a channel: there is nothing to show.')
+        if len(self.shape) - self.has_frames not in (2, 3):
+            raise ValueError(
+                f'The picture "{self.name}" has {len(self.shape)} axes'
+                f"{', the first of them time' if self.has_frames else ''}: images of 2 or 3 axes can be shown."
+            )
+        if 0 in self.shape:
+            raise ValueError(f'The picture "{self.name}" has no pixels: its shape is {self.shape}.')
+        if self.labels is not None:
+            self._check_labels()
+        for name, channel in self.channels.items():
+            self._check_channel(name, channel)
+        if self.scale is not None and (len(self.scale) < 2 or min(self.scale) <= 0):
+            raise ValueError(
+                f'The scale of "{self.name}" is {self.scale}: what is needed are the distances of neighbouring rows '
+                "and of neighbouring columns, above 0."
+            )
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """What the highest resolution has of frames, planes, rows and columns."""
+        if self.labels is not None:
+            return tuple(pyramid(self.labels)[0].shape)
+        channel = next(iter(self.channels.values()))
+        shape = tuple(pyramid(channel.image)[0].shape)
+        return shape if channel.colour is not None else shape[:-1]
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """How many rows and columns the highest resolution has."""
+        return self.shape[-2], self.shape[-1]
+
+    @property
+    def n_frames(self) -> int:
+        """How many frames there are: 1 without a time axis."""
+        return self.shape[0] if self.has_frames else 1
+
+    @property
+    def n_planes(self) -> int:
+        """How many planes there are: 1 if it is not 3-D."""
+        return self.shape[-3] if self.is_3d else 1
+
+    @property
+    def is_3d(self) -> bool:
+        """Whether there are planes."""
+        return len(self.shape) - self.has_frames == 3
+
+    def _check_labels(self) -> None:
+        for number, level in enumerate(pyramid(self.labels), start=1):
+            if not (np.issubdtype(level.dtype, np.integer) or level.dtype == bool):
+                raise ValueError(
+                    f'The labels of "{self.name}" are of the type {level.dtype}: whole numbers are needed, each the '
+                    "number of the cell there."
+                )
+            self._check_level("The labels", number, tuple(level.shape))
+
+    def _check_channel(self, name: str, channel: Channel) -> None:
+        for number, level in enumerate(pyramid(channel.image), start=1):
+            shape = tuple(level.shape)
+            if channel.colour is None and (len(shape) < 3 or shape[-1] not in (3, 4)):
+                raise ValueError(
+                    f'Channel "{name}" of "{self.name}" is to have colours of its own, but its shape is {shape}: the '
+                    "last axis should be 3 or 4 long."
+                )
+            pixels = shape if channel.colour is not None else shape[:-1]
+            if number == 1 and pixels != self.shape:
+                raise ValueError(
+                    f'Channel "{name}" of "{self.name}" has the shape {shape}, the labels {self.shape}: they must agree'
+                    f"{', but for the colours' if channel.colour is None else ''}."
+                )
+            self._check_level(f'Channel "{name}"', number, pixels)
+
+    def _check_level(self, what: str, number: int, shape: tuple[int, ...]) -> None:
+        frames_agree = not self.has_frames or shape[:1] == self.shape[:1]
+        smaller = number == 1 or (0 not in shape and max(shape[-2:]) < max(self.size))
+        if len(shape) != len(self.shape) or not frames_agree or not smaller:
+            raise ValueError(
+                f'{what} of "{self.name}" come in several resolutions, of which number {number} has the shape {shape} '
+                f"and the first one {self.shape}: each should have the same axes and fewer pixels."
+            )
+
+
+def pyramid(data: Any) -> tuple[Any, ...]:
+    """Return the resolutions of an image, the highest first; often there is one only.
+
+    Parameters
+    ----------
+    data : array-like, or list or tuple of these
+
+    Returns
+    -------
+    tuple of array-like
+
+    Examples
+    --------
+    >>> image = np.zeros((40, 60))
+    >>> len(pyramid(image)), len(pyramid([image, image[::2, ::2]]))
+    (1, 2)
+    """
+    return tuple(data) if isinstance(data, (list, tuple)) else (data,)
+
+
+def as_channels(images: Mapping[str, Any], n_axes: int) -> dict[str, Channel]:
+    """Decide how images are shown: a single one in grey, several in colours, each from dark to bright.
+
+    Parameters
+    ----------
+    images : mapping of str to array-like, or to sequence of these
+        The channels by name, each an array or a pyramid.
+    n_axes : int
+        How many axes the labels have. An image with an axis more, of 3 or 4 colours, is an RGB image.
+
+    Returns
+    -------
+    dict of str to Channel
+
+    Examples
+    --------
+    >>> dark, bright = np.full((40, 60), 100), np.arange(2400).reshape(40, 60)
+    >>> for name, channel in as_channels({"dark": dark, "bright": bright}, n_axes=2).items():
+    ...     print(name, channel.limits, channel.colour)
+    dark (100.0, 101.0) (0, 0.45, 1)
+    bright (2.399, 2396.601) (0, 1, 0)
+    """
+    grey = [name for name, image in images.items() if len(pyramid(image)[0].shape) == n_axes]
+    colours: Sequence[Any] = COLOURS if len(grey) > 1 else ((1.0, 1.0, 1.0),)
+    chosen = {name: colours[place % len(colours)] for place, name in enumerate(grey)}
+    return {
+        name: Channel(
+            image,
+            find_limits(image) if name in chosen else _full_range(pyramid(image)[0].dtype),
+            chosen.get(name),
+        )
+        for name, image in images.items()
+    }
+
+
+def find_limits(image: Any) -> tuple[float, float]:
+    """Find what is best shown black and what brightest, whatever a few pixels have.
+
+    Parameters
+    ----------
+    image : array-like, or sequence of these
+        Of a pyramid the lowest resolution is looked at, of a large image every so many pixels of a few planes.
+
+    Returns
+    -------
+    (float, float)
+        The second is larger, also where all pixels are alike.
+
+    Examples
+    --------
+    >>> image = np.random.default_rng(0).normal(100, 1, (500, 500))
+    >>> image[7, 7] = 65535
+    >>> low, high = find_limits(image)
+    >>> 96 < low < 98, 102 < high < 104
+    (True, True)
+    """
+    pixels = sample(image)
+    low, high = (float(end) for end in np.round(np.percentile(pixels, _ROBUST), 6)) if len(pixels) else (0.0, 1.0)
+    return low, high if high > low else low + 1.0
+
+
+def sample(image: Any) -> np.ndarray:
+    """Return some of an image's pixels, evenly spread.
+
+    Parameters
+    ----------
+    image : array-like, or sequence of these
+
+    Returns
+    -------
+    ndarray of float, shape (n,)
+        Without NaN and infinite ones.
+    """
+    data = pyramid(image)[-1]
+    inner = tuple(slice(None, None, max(1, -(-length // _SAMPLED))) for length in data.shape[-2:])
+    some = [np.unique(np.linspace(0, length - 1, _SAMPLED_PLANES).astype(int)).tolist() for length in data.shape[:-2]]
+    pixels = np.concatenate([np.asarray(data[(*at, *inner)], dtype=float).ravel() for at in product(*some)])
+    return pixels[np.isfinite(pixels)]
+
+
+def _full_range(dtype: np.dtype) -> tuple[float, float]:
+    """Images that have colours of their own come as they are to be shown: as whole numbers, or from 0 to 1."""
+    return (0.0, float(np.iinfo(dtype).max)) if np.issubdtype(dtype, np.integer) else (0.0, 1.0)

@@ -1,0 +1,244 @@
+"""Small pieces of a picture, as many as a view needs."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from latentmap.jupyter.picture import Picture, pyramid
+from latentmap.table.crops import Channel
+
+SIDE = 512
+"""How many rows and columns a tile has, unless it lies at the picture's end."""
+
+NO_NUMBER = np.uint32(0xFFFFFFFF)
+"""What a tile has at a cell that is in no table."""
+
+# A pixel of a lower resolution is the mean of about so many along each axis, evenly spread over those it stands for:
+# noise becomes less, as in a true mean, and yet a tile asks for some 2048 x 2048 pixels at most, in memory or on disk.
+_AVERAGED = 4
+# How far the next lower resolution is to be: one that there is, if it is so much smaller, else half.
+_NEXT = (1.4, 2.9)
+
+
+class Place(NamedTuple):
+    """Where a tile lies.
+
+    Attributes
+    ----------
+    level : int
+        Which of `Tiles.factors`.
+    frame, plane : int
+        0 where there are none.
+    row, column : int
+        How many tiles are above it, and left of it.
+    """
+
+    level: int
+    frame: int
+    plane: int
+    row: int
+    column: int
+
+
+class Tiles:
+    """Cuts tiles out of a picture, at full and at lower resolutions.
+
+    Where the picture is no pyramid, lower resolutions are made on the way: of labels every so many pixels are taken,
+    of channels the mean of up to 4 x 4 of those that a pixel stands for.
+
+    Parameters
+    ----------
+    picture : Picture
+
+    Attributes
+    ----------
+    factors : tuple of float
+        How many pixels make one of each level, along each axis. The first is 1, the last makes a single tile.
+
+    Examples
+    --------
+    >>> labels = np.zeros((600, 800), dtype=int)
+    >>> labels[:300] = 7
+    >>> labels[300:] = 1000
+    >>> tiles = Tiles(Picture("cells", labels))
+    >>> tiles.know(frames=[0, 0], labels=[7, 1000], numbers=[0, 1])
+    >>> tiles.factors
+    (1.0, 2.0)
+    >>> tiles.labels(Place(level=1, frame=0, plane=0, row=0, column=0)).shape
+    (300, 400)
+    >>> tiles.labels(Place(level=0, frame=0, plane=0, row=1, column=1))[:2, :2].tolist()
+    [[2, 2], [2, 2]]
+    """
+
+    def __init__(self, picture: Picture) -> None:
+        self._picture = picture
+        self._labels = None if picture.labels is None else _Resolutions(picture.labels, picture)
+        self._channels = {name: _Resolutions(one.image, picture) for name, one in picture.channels.items()}
+        every = [self._labels, *self._channels.values()]
+        given = sorted({factor for one in every if one is not None for factor in one.factors})
+        self.factors = _factors(given, max(picture.size))
+        self._known: dict[int, tuple[np.ndarray, np.ndarray]] = {}
+
+    def know(self, frames: Any, labels: Any, numbers: Any) -> None:
+        """From now on, know these cells and no others.
+
+        Parameters
+        ----------
+        frames, labels, numbers : array-like of int, shape (n_cells,)
+            Which cell of the picture has which number; one below 0 is none.
+        """
+        frames, labels, numbers = (np.asarray(column, dtype=np.int64) for column in (frames, labels, numbers))
+        order = np.lexsort((labels, frames))
+        order = order[numbers[order] >= 0]
+        found, starts = np.unique(frames[order], return_index=True)
+        parts = np.split(order, starts[1:])
+        # One more than the number, as the tiles have it: 0 is the background.
+        self._known = {
+            frame: (labels[part], (numbers[part] + 1).astype(np.uint32))
+            for frame, part in zip(found.tolist(), parts, strict=True)
+        }
+
+    def labels(self, place: Place) -> np.ndarray:
+        """Return a tile of cells.
+
+        Parameters
+        ----------
+        place : Place
+
+        Returns
+        -------
+        ndarray of uint32, shape (n_rows, n_columns)
+            At each pixel the number of the cell there and 1 added; 0 for background, `NO_NUMBER` for cells that are
+            not known.
+        """
+        if self._labels is None:
+            return np.zeros((1, 1), dtype=np.uint32)
+        pixels = self._labels.cut(place, self.factors[place.level], nearest=True).astype(np.int64)
+        return self._numbers(pixels.ravel(), place.frame).reshape(pixels.shape)
+
+    def channel(self, name: str, place: Place) -> np.ndarray:
+        """Return a tile of a channel, unscaled.
+
+        Parameters
+        ----------
+        name : str
+        place : Place
+
+        Returns
+        -------
+        ndarray of uint8, uint16 or float32, shape (n_rows, n_columns) or (n_rows, n_columns, 3)
+            What the image has, bytes as bytes; with three colours, bytes from the channel's low limit to its high one.
+        """
+        pixels = self._channels[name].cut(place, self.factors[place.level], nearest=False)
+        channel = self._picture.channels[name]
+        if channel.colour is None:
+            return _as_bytes(pixels[..., :3], channel)
+        if (kind := self.kind(name)) == "float32":
+            return np.nan_to_num(pixels, nan=channel.limits[0]).astype(np.float32)
+        return np.round(pixels).astype(kind)
+
+    def kind(self, name: str) -> str:
+        """Return the type of a channel's tiles: "uint8", "uint16" or "float32"."""
+        channel = self._picture.channels[name]
+        dtype = pyramid(channel.image)[0].dtype
+        if channel.colour is None or dtype in (bool, np.uint8):
+            return "uint8"
+        return "uint16" if dtype == np.uint16 else "float32"
+
+    def _numbers(self, pixels: np.ndarray, frame: int) -> np.ndarray:
+        """Not every pixel is looked up, but every run of equal ones: some ten times fewer."""
+        labels, numbers = self._known.get(frame, (np.empty(0, dtype=np.int64), np.empty(0, dtype=np.uint32)))
+        starts = np.flatnonzero(np.diff(pixels, prepend=pixels[0] - 1))
+        looked_up = pixels[starts]
+        found = np.full(len(starts), NO_NUMBER)
+        if len(labels):
+            at = np.minimum(np.searchsorted(labels, looked_up), len(labels) - 1)
+            found = np.where(labels[at] == looked_up, numbers[at], NO_NUMBER)
+        found[looked_up == 0] = 0
+        return np.repeat(found, np.diff(starts, append=len(pixels)))
+
+
+class _Resolutions:
+    """What there is of a channel, or of labels, the highest resolution first."""
+
+    def __init__(self, data: Any, picture: Picture) -> None:
+        self._picture, self._levels = picture, pyramid(data)
+        self._n_axes = len(picture.shape)
+        longer = self._n_axes - 2 + int(np.argmax(picture.size))
+        self.factors = [_factor(max(picture.size), level.shape[longer]) for level in self._levels]
+
+    def cut(self, place: Place, factor: float, nearest: bool) -> np.ndarray:
+        """Read a tile's pixels from the lowest resolution that has them."""
+        level, step = self._best(factor)
+        shape = level.shape[: self._n_axes]
+        each = 1 if nearest else _n_averaged(step)
+        spans = [
+            _span(at, length, factor) for at, length in zip((place.row, place.column), self._picture.size, strict=True)
+        ]
+        index = [_every(span, length, step, each) for span, length in zip(spans, shape[-2:], strict=True)]
+        pixels = np.asarray(level[(*self._before(place, shape), *index)])
+        rows, columns = (len(span) for span in spans)
+        pixels = _filled(pixels, each * rows, each * columns)
+        if each == 1:
+            return pixels
+        return pixels.reshape(rows, each, columns, each, *pixels.shape[2:]).mean(axis=(1, 3), dtype=np.float32)
+
+    def _best(self, factor: float) -> tuple[Any, int]:
+        """The lowest resolution of which every so many pixels are those wanted, and how many."""
+        steps = [(level, factor / own) for level, own in zip(self._levels, self.factors, strict=True)]
+        level, step = [(level, step) for level, step in steps if step > 0.99 and abs(step - round(step)) < 0.01][-1]
+        return level, round(step)
+
+    def _before(self, place: Place, shape: tuple[int, ...]) -> tuple[int, ...]:
+        """The frame, and the plane, of which a lower resolution may have fewer."""
+        frame = (place.frame,) if self._picture.has_frames else ()
+        return (*frame, place.plane * shape[-3] // self._picture.n_planes) if self._picture.is_3d else frame
+
+
+def _factor(length: int, lower: int) -> float:
+    """How many pixels make one of a lower resolution: a whole number, if it is one but for the last pixel."""
+    whole = max(1, round(length / lower))
+    return float(whole) if abs(whole * lower - length) < whole else length / lower
+
+
+def _factors(given: list[float], length: int) -> tuple[float, ...]:
+    """Lower resolutions, about half of each other, those that there are first, until all is in one tile."""
+    factors = [1.0]
+    while length / factors[-1] > SIDE:
+        low, high = (factors[-1] * step for step in _NEXT)
+        factors.append(next((factor for factor in given if low < factor < high), 2 * factors[-1]))
+    return tuple(factors)
+
+
+def _n_averaged(step: int) -> int:
+    """How many pixels along an axis are averaged to one that stands for `step` of them."""
+    stride = next(stride for stride in range(max(1, step // _AVERAGED), 0, -1) if step % stride == 0)
+    return step // stride
+
+
+def _span(at: int, length: int, factor: float) -> range:
+    """The pixels of a level that are in a tile."""
+    return range(SIDE * at, min(SIDE * (at + 1), int(np.ceil(length / factor))))
+
+
+def _every(span: range, length: int, step: int, each: int) -> slice:
+    """Which pixels to read, `each` for every one of a tile.
+
+    A single one is that in the middle, but never so far behind that there is none for the last pixel of the level.
+    """
+    start = span.start * step + (min(step // 2, (length - 1) % step) if each == 1 else 0)
+    return slice(min(start, length - 1), min(span.stop * step, length), step // each)
+
+
+def _filled(pixels: np.ndarray, rows: int, columns: int) -> np.ndarray:
+    """Repeat the last row and column where a resolution ends a pixel early, or the last mean has fewer to it."""
+    missing = (rows - pixels.shape[0], columns - pixels.shape[1])
+    if not any(missing):
+        return pixels
+    return np.pad(pixels, [(0, number) for number in missing] + [(0, 0)] * (pixels.ndim - 2), mode="edge")
+
+
+def _as_bytes(pixels: np.ndarray, channel: Channel) -> np.ndarray:
+    low, high = channel.limits
+    bright = (np.nan_to_num(pixels, nan=low).astype(np.float32) - low) / ((high - low) or 1.0)
+    return np.round(255 * np.clip(bright, 0, 1)).astype(np.uint8)
