@@ -11,11 +11,14 @@ const WIDTH = 4096;
 const MOST_BYTES = 300 * 2 ** 20;
 // So many tiles are under way at most: the kernel is never busy for long, and what has left the view is not asked for.
 const MOST_ASKED = 4;
+// How large a tile's pixels may be on the screen, in pixels of the screen, before finer ones are asked for.
+const SHARPNESS = 1.25;
 const SAVE_EVERY = 150;
 const HOVER_EVERY = 60;
 const LARGEST_ZOOM = 64;
 // Moves that are shorter, in pixels of the screen, make no drag of a click, and add nothing to a loop.
 const SHORTEST = 3;
+const DOUBLE_CLICK = 400;
 const TOOLS = { move: "Move the image", lasso: "Draw round cells", rectangle: "Draw a rectangle round cells" };
 
 const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
@@ -144,7 +147,7 @@ class Grid {
     this.view = view;
     this.sources = sources;
     const finest = 1 / (camera.zoom * ratio);
-    this.level = Math.max(0, picture.factors.findLastIndex((factor) => factor <= finest * 1.001));
+    this.level = Math.max(0, picture.factors.findLastIndex((factor) => factor <= SHARPNESS * finest));
     const side = picture.side * picture.factors[this.level];
     const span = (middle, length, size) => {
       const last = Math.ceil(size / side) - 1;
@@ -663,10 +666,19 @@ class Pointer {
     const { drag } = this;
     this.giveUp();
     if (!drag) return;
-    if (!drag.isDrag) {
-      // The second click of a double one says nothing new.
-      if (drag.button === 0 && event.detail < 2) this.view.click(drag.start, drag.mode);
-    } else if (drag.tool !== "move" && drag.points.length > 2) this.view.finish(drag);
+    if (drag.isDrag) {
+      if (drag.tool !== "move" && drag.points.length > 2) this.view.finish(drag);
+    } else if (drag.button === 0 && !this.isSecond(event)) this.view.click(drag.start, drag.mode);
+  }
+
+  /** Whether it is the second click of a double one, which says nothing new. */
+  isSecond({ timeStamp, clientX, clientY }) {
+    const { before } = this;
+    this.before = { timeStamp, clientX, clientY };
+    return (
+      timeStamp - before?.timeStamp < DOUBLE_CLICK &&
+      Math.hypot(clientX - before.clientX, clientY - before.clientY) < SHORTEST
+    );
   }
 
   giveUp() {
@@ -893,7 +905,6 @@ class View {
     this.pointed = null;
     this.pending = null;
     this.dirty = true;
-    this.lit = null;
     this.nDrawn = 0;
     this.build(el);
     if (!this.start()) return;
@@ -937,6 +948,7 @@ class View {
     this.gl = gl;
     this.cache = new Cache(gl);
     this.renderer = new Renderer(gl);
+    this.lit = null;
     this.renderer.setColours(bytesOf(this.model.get("_colours")));
     this.select();
     return true;
