@@ -26,20 +26,19 @@ class Lab:
     def __init__(self, folder):
         self.notebooks = folder / "notebooks"
         self._settings, self._log = folder / "settings", folder / "log.txt"
-        self._token = secrets.token_hex()
-        with socket.socket() as any_port:
-            any_port.bind(("127.0.0.1", 0))
-            self.url = f"http://127.0.0.1:{any_port.getsockname()[1]}/"
+        self._token, port = secrets.token_hex(), free_port()
+        self.url = f"http://127.0.0.1:{port}/"
         self.notebooks.mkdir()
+        # Else it asks whether it may fetch the news, on top of the notebook.
         self.write_settings("apputils-extension/notification", fetchNews="false", checkForUpdates=False)
-        self._process = self._start(folder)
+        self._process = self._start(folder, port)
         try:
             self._wait_until_it_answers()
         except BaseException:
             self.stop()
             raise
 
-    def _start(self, folder):
+    def _start(self, folder, port):
         others = {name: value for name, value in os.environ.items() if not name.startswith(("JUPYTER", "IPYTHON"))}
         own = {
             "JUPYTER_CONFIG_DIR": folder / "config",
@@ -54,8 +53,8 @@ class Lab:
             "--no-browser",
             "--allow-root",
             "--ServerApp.ip=127.0.0.1",
-            f"--ServerApp.port={self.url.rpartition(':')[2].rstrip('/')}",
-            "--ServerApp.port_retries=0",
+            f"--ServerApp.port={port}",
+            "--ServerApp.port_retries=0",  # whoever has taken the port meanwhile is not the server
             f"--ServerApp.root_dir={self.notebooks}",
             "--LabApp.expose_app_in_browser=True",
         ]
@@ -94,13 +93,9 @@ class Lab:
         """Where a notebook is shown alone, and nothing is remembered of pages before."""
         return f"{self.url}lab/workspaces/{notebook}/tree/{notebook}.ipynb?token={self._token}"
 
-    def kernels(self):
-        """The numbers of the kernels that run."""
-        return [kernel["id"] for kernel in json.loads(self._ask("GET", "api/kernels"))]
-
     def shut_down_kernels(self):
-        for kernel in self.kernels():
-            self._ask("DELETE", f"api/kernels/{kernel}")
+        for kernel in json.loads(self._ask("GET", "api/kernels")):
+            self._ask("DELETE", f"api/kernels/{kernel['id']}")
 
     def stop(self):
         """The server and its kernels are gone when this returns."""
@@ -110,6 +105,12 @@ class Lab:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
 
 
 def stop_with_the_tests():

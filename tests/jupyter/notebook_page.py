@@ -87,7 +87,7 @@ class NotebookPage:
         )
         nbformat.write(content, self._lab.notebooks / f"{name}.ipynb")
         self._lab.write_settings("apputils-extension/themes", theme=f"JupyterLab {theme.capitalize()}")
-        self.page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
+        self.page.set_viewport_size({"width": size[0], "height": size[1]})
         self.page.goto(self._lab.address(name))
         self._wait_for_kernel()
         return self
@@ -104,9 +104,9 @@ class NotebookPage:
     def _wait_for_kernel(self):
         self.page.wait_for_function(_CONNECTED)
 
-    def _call(self, script, *arguments):
-        # Unlike evaluate, this has a time limit; what it returns is never false, so that it is called once.
-        return self.page.wait_for_function(script, arg=arguments[0] if arguments else None).json_value()
+    def _call(self, script, argument=None):
+        # Unlike evaluate this has a time limit. It calls again what returns false, which none of these scripts does.
+        return self.page.wait_for_function(script, arg=argument).json_value()
 
     def run_all(self):
         """Run all cells, one after the other, and wait for the last."""
