@@ -16,7 +16,7 @@ from packaging.requirements import Requirement
 
 QT_BINDINGS = {"pyqt5", "pyqt6", "pyside2", "pyside6", "pyside6-addons", "pyside6-essentials", "shiboken2", "shiboken6"}
 NAPARI_LIBRARIES = {"magicgui", "napari", "qtpy", "superqt", "vispy"}
-NOTEBOOK_LIBRARIES = {"anywidget", "ipython", "ipywidgets", "jscatter", "jupyter-scatter"}
+NOTEBOOK_LIBRARIES = {"anywidget", "ipython", "ipywidgets", "matplotlib"}
 FRONT_END_LIBRARIES = QT_BINDINGS | NAPARI_LIBRARIES | NOTEBOOK_LIBRARIES
 
 IMPORT_THE_PACKAGE = """
@@ -26,10 +26,15 @@ print(*sys.modules, sep="\\n")
 
 IMPORT_ALL_BELOW_THE_FRONT_ENDS = """
 import importlib, pkgutil, sys, latentmap
-front_ends = ("latentmap.napari_plugin", "latentmap.jupyter")
-for module in pkgutil.walk_packages(latentmap.__path__, "latentmap."):
-    if not module.name.startswith(front_ends):
-        importlib.import_module(module.name)
+
+def import_all(package):
+    for module in pkgutil.iter_modules(package.__path__, package.__name__ + "."):
+        if module.name not in ("latentmap.napari_plugin", "latentmap.jupyter"):
+            imported = importlib.import_module(module.name)
+            if module.ispkg:
+                import_all(imported)
+
+import_all(latentmap)
 print(*sys.modules, sep="\\n")
 """
 

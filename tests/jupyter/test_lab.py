@@ -33,15 +33,6 @@ class Red(anywidget.AnyWidget):
 Red()
 """
 
-SCATTER = """
-import jscatter
-import numpy as np
-
-x, y = np.random.default_rng(0).normal(size=(2, 500))
-scatter = jscatter.Scatter(x=x, y=y, color="blue", color_selected="red", size=10)
-scatter.show()
-"""
-
 
 def is_coloured(picture, colour):
     """Where a picture has very nearly a colour."""
@@ -58,15 +49,6 @@ def test_webgl_draws_without_a_graphics_card(notebook):
     notebook.open(RED).run_all()
     canvas = notebook.page.locator("canvas")
     assert is_coloured(notebook.screenshot(part=canvas), [255, 0, 0]).mean() > 0.95  # but for the pixels at its rim
-
-
-def test_a_scatter_plot_shows_its_points_and_those_selected_in_python(notebook):
-    notebook.open(SCATTER).run_all()
-    canvas = notebook.page.locator("canvas").first
-    plain = notebook.wait_for_picture(lambda picture: is_coloured(picture, [0, 0, 255]).sum() > 500, canvas)
-    assert not is_coloured(plain, [255, 0, 0]).any()
-    notebook.run("scatter.selection(range(100))")
-    notebook.wait_for_picture(lambda picture: is_coloured(picture, [255, 0, 0]).sum() > 500, canvas)
 
 
 def test_an_error_in_a_cell_is_raised_with_its_traceback(notebook):
