@@ -1,6 +1,8 @@
 """The session in a notebook: parameters, maps and images, linked."""
 
+from collections.abc import Sequence
 from html import escape
+from time import perf_counter
 from typing import Any
 
 import ipywidgets as w
@@ -9,14 +11,19 @@ import pandas as pd
 from latentmap.display.sentences import about_map
 from latentmap.jupyter.colour_section import ColourSection
 from latentmap.jupyter.form import ParameterForm
+from latentmap.jupyter.image_pane import ImagePane
 from latentmap.jupyter.kernel import kernel_thread
+from latentmap.jupyter.linked_images import LinkedImages
 from latentmap.jupyter.maps import Maps
+from latentmap.jupyter.picture import Picture
 from latentmap.jupyter.progress import RunProgress
 from latentmap.jupyter.selection_section import SelectionSection
 from latentmap.jupyter.special_section import SpecialSection
-from latentmap.session import Classes, Run, Selection, Session, choices, script
+from latentmap.session import Classes, Groups, Run, Scale, Selection, Session, choices, script
 from latentmap.table import CellTable, preview
 
+# Seconds between two moves of the progress bar: iterations may be far faster than any browser.
+_FOLLOWING = 0.1
 _PANEL = w.Layout(width="360px", min_width="300px", flex="0 1 360px")
 
 
@@ -26,6 +33,8 @@ class Explorer(w.HBox):
     Parameters
     ----------
     cells : CellTable
+    pictures : sequence of Picture
+        The images that they come from.
 
     Attributes
     ----------
@@ -33,7 +42,7 @@ class Explorer(w.HBox):
         What the user has set, selected and made, for all views; the same as in napari.
     """
 
-    def __init__(self, cells: CellTable) -> None:
+    def __init__(self, cells: CellTable, pictures: Sequence[Picture] = ()) -> None:
         post = kernel_thread()
         self.session = Session(post)
         self.session.live.restarts = True
@@ -56,7 +65,13 @@ class Explorer(w.HBox):
             titles=("Map", "Explore"),
         )
         panel = w.VBox([self.tabs, self.progress, self.status], layout=_PANEL)
-        super().__init__([panel, self.maps], layout=w.Layout(flex_flow="row wrap"))
+        self.images = LinkedImages(ImagePane(pictures), self.session, cells) if pictures else None
+        shown = [panel, self.maps]
+        if self.images is not None:
+            self.images.pane.layout = w.Layout(flex="1 1 360px", min_width="300px")
+            shown.append(self.images.pane)
+        super().__init__(shown, layout=w.Layout(flex_flow="row wrap"))
+        self._follows_next = 0.0
         self._connect()
         self.form.features.offer(cells.mappable)
         self._refresh()
@@ -106,6 +121,8 @@ class Explorer(w.HBox):
         self.session.close()
         for part in (self.form, self.colours, self.special, self.maps):
             part.close()
+        if self.images is not None:
+            self.images.close()
         super().close()
 
     def _connect(self) -> None:
@@ -115,12 +132,17 @@ class Explorer(w.HBox):
         self.live.observe(lambda change: setattr(self.session.live, "on", change.new), "value")
         self.session.live.switched.connect_setattr(self.live, "value", maxargs=1)
         self.session.parameters.events.connect(self._preview, max_args=0)
-        self.maps.explained.connect(self.colours.explain)
+        self.maps.explained.connect(self._explain)
         runs = self.session.runs
         runs.started.connect(self._started)
         runs.progressed.connect(self._progressed)
         runs.ended.connect(self._ended)
         runs.changed.connect(self._refresh)
+
+    def _explain(self, meant: Scale | Groups) -> None:
+        self.colours.explain(meant)
+        if self.images is not None:
+            self.images.paint(meant, self.maps.shown[0].numbers)
 
     def _current(self) -> Run:
         current = self.session.runs.current
@@ -172,10 +194,13 @@ class Explorer(w.HBox):
         self._refresh()
 
     def _progressed(self, run: Run) -> None:
-        if run.progress is not None and not self.session.runs.paused:
+        if run.progress is None or self.session.runs.paused:
+            return
+        if run.progress.iteration == 0:
+            self.colours.offer(choices(run.progress.cells.features))
+        if perf_counter() > self._follows_next:
+            self._follows_next = perf_counter() + _FOLLOWING
             self.progress.follow(run.progress)
-            if run.progress.iteration == 0:
-                self.colours.offer(choices(run.progress.cells.features))
 
     def _ended(self, run: Run) -> None:
         self.progress.clear()

@@ -35,8 +35,8 @@ class Loop(NamedTuple):
 class MapPane(anywidget.AnyWidget):
     """Points in WebGL, with pan, zoom, hover, click and lasso.
 
-    Own code, because jupyter-scatter leaves out what it is told while it still draws, such as the last frame of a map that
-    moves, and reports an error each time.
+    Own code, because jupyter-scatter leaves out what it is told while it still draws, such as the last frame of a
+    map that moves, and reports an error each time.
     """
 
     _esm = _STATIC / "map_pane.js"

@@ -1,0 +1,103 @@
+"""The door to the notebook's front end."""
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from latentmap.jupyter.explorer import Explorer
+from latentmap.jupyter.inputs import cells_of
+from latentmap.jupyter.picture import Picture, as_channels
+from latentmap.table import CellTable, measure
+
+
+def explore(
+    data: Any = None,
+    images: Any = None,
+    labels: Any = None,
+    *,
+    layer: str = "cells",
+    columns: Mapping[str, str] = MappingProxyType({}),
+    has_frames: bool = False,
+    scale: Sequence[float] | None = None,
+    unit: str = "",
+) -> Explorer:
+    """Show a map of cells in a notebook, beside their images if there are any, and tune it live.
+
+    Parameters
+    ----------
+    data : DataFrame, ndarray, AnnData, SpatialData or path-like, optional
+        One row a cell. A column ``label`` says which cell of the labels a row is; without labels it may lack, and rows
+        are numbered. By default the cells are measured in the images here.
+    images : array-like, mapping of str to array-like, or Picture or sequence of Picture, optional
+        One channel, or several by name, of the labels' shape; they may be lazy (dask, zarr, memory maps). Several
+        fields of view are several `Picture`, each with its own labels.
+    labels : array-like of int, optional
+        Each cell's number at the pixels it covers.
+    layer : str
+        What the keys of cells call the image that they come from.
+    columns : mapping of str to str
+        Which column holds a part of the key, where it has another name: ``{"label": "CellID"}``.
+    has_frames : bool
+        Whether the first axis of labels and images is time.
+    scale : sequence of float, optional
+        The distance of neighbouring pixels along the last axes.
+    unit : str
+        The scale's.
+
+    Returns
+    -------
+    Explorer
+        The widget; the last line of a notebook's cell shows it.
+
+    Raises
+    ------
+    ValueError
+        If there is nothing to show, the data say not which cell a row is, or shapes do not agree.
+    RuntimeError
+        Outside a notebook.
+    """
+    pictures = _pictures(images, labels, layer, has_frames, scale, unit)
+    if data is None:
+        cells = _measured(pictures)
+    else:
+        cells = cells_of(data, layer=layer, columns=columns, has_labels=any(one.labels is not None for one in pictures))
+    return Explorer(cells, pictures)
+
+
+def _pictures(
+    images: Any, labels: Any, layer: str, has_frames: bool, scale: Sequence[float] | None, unit: str
+) -> list[Picture]:
+    if isinstance(images, Picture):
+        return [images]
+    if isinstance(images, Sequence) and images and all(isinstance(image, Picture) for image in images):
+        return list(images)
+    if images is None and labels is None:
+        return []
+    named = images if isinstance(images, Mapping) else {} if images is None else {"image": images}
+    shape = np.shape(labels if labels is not None else next(iter(named.values())))
+    channels = as_channels(named, n_axes=len(shape))
+    return [Picture(layer, labels, channels, has_frames, None if scale is None else tuple(scale), unit)]
+
+
+def _measured(pictures: Sequence[Picture]) -> CellTable:
+    labelled = [picture for picture in pictures if picture.labels is not None]
+    if not labelled:
+        raise ValueError(
+            "There are no cells yet: give explore() a table, or the labels of an image, in which it measures them."
+        )
+    tables = []
+    for picture in labelled:
+        grey = {name: channel.image for name, channel in picture.channels.items() if channel.colour is not None}
+        tables.append(
+            measure(
+                picture.labels,
+                grey,
+                layer=picture.name,
+                has_frames=picture.has_frames,
+                spacing=picture.scale,
+                unit=picture.unit,
+            )
+        )
+    return CellTable.pool(tables)

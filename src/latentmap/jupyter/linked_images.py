@@ -1,0 +1,79 @@
+"""The images in a notebook, linked with the maps by the cells."""
+
+import numpy as np
+
+from latentmap.display.colours import rgba
+from latentmap.display.plane import Plane
+from latentmap.display.region import Loop as Line
+from latentmap.jupyter.image_pane import ImagePane, Loop
+from latentmap.jupyter.picture import Picture, pyramid
+from latentmap.jupyter.point_map import SHADES
+from latentmap.session import Groups, Scale, Session
+from latentmap.session.selection import Mode
+from latentmap.table import KEY, CellTable
+
+
+class LinkedImages:
+    """Shows in the images what is selected and how the map is coloured, and lets the user select cells there.
+
+    Parameters
+    ----------
+    pane : ImagePane
+    session : Session
+    cells : CellTable
+        Their keys say which label of which picture each is.
+    """
+
+    def __init__(self, pane: ImagePane, session: Session, cells: CellTable) -> None:
+        self.pane, self._session = pane, session
+        index = cells.features.index
+        numbers = session.register.enter(index)
+        layers, frames, labels = (index.get_level_values(part).to_numpy() for part in KEY)
+        for picture in pane.pictures:
+            own = layers == picture.name
+            pane.know(picture.name, frames[own], labels[own], numbers[own])
+        session.selection.changed.connect(self._show_selection, max_args=0)
+        pane.clicked.connect(self._pick)
+        pane.drawn.connect(self._choose_within)
+
+    def paint(self, colouring: Scale | Groups, numbers: np.ndarray) -> None:
+        """Colour the cells as they are on the map; those that are not on it have none.
+
+        Parameters
+        ----------
+        colouring : Scale or Groups
+        numbers : ndarray of int, shape (n_cells,)
+            Of the cells on the map.
+        """
+        colours = np.zeros((len(self._session.register), 4), dtype=np.uint8)
+        colours[numbers] = np.rint(255 * rgba(colouring, SHADES))
+        self.pane.colours = colours
+
+    def close(self) -> None:
+        """Let go of the session and of the pane."""
+        self._session.selection.changed.disconnect(self._show_selection)
+        self.pane.close()
+
+    def _show_selection(self) -> None:
+        self.pane.selected = self._session.selection.numbers
+
+    def _pick(self, number: int | None, mode: Mode) -> None:
+        if number is not None or mode == "replace":
+            self._session.selection.choose([] if number is None else [number], mode, how="click in the image")
+
+    def _choose_within(self, loop: Loop) -> None:
+        picture = next(one for one in self.pane.pictures if one.name == loop.name)
+        self._session.selection.choose(self._within(picture, loop), loop.mode, how=f"{loop.tool} in the image")
+
+    def _within(self, picture: Picture, loop: Loop) -> np.ndarray:
+        """The numbers of the cells of which enough pixels lie within: the same rule as in napari."""
+        if picture.labels is None:
+            return np.empty(0, dtype=np.int64)
+        region, pixels = Line(loop.corners), pyramid(picture.labels)[0]
+        place = [*([loop.frame] if picture.has_frames else []), *([loop.z] if picture.is_3d else []), 0, 0]
+        stencil = region.stencil(lambda places: places, picture.size)
+        plane = Plane(pixels, (pixels.ndim - 2, pixels.ndim - 1), np.array(place))
+        labels = plane.labels(stencil, region.least_share)
+        frame = loop.frame if picture.has_frames else 0
+        numbers = self._session.register.find([(picture.name, frame, int(label)) for label in labels])
+        return numbers[numbers >= 0]

@@ -1,0 +1,202 @@
+"""The session in a notebook, with the mouse and the keys, in JupyterLab."""
+
+import numpy as np
+import pytest
+
+IMPORTS = """
+import numpy as np, pandas as pd
+from latentmap.jupyter import explore
+"""
+
+# Two kinds of cells, in two columns of squares: those of odd numbers are on the left.
+CELLS = """
+rng = np.random.default_rng(0)
+numbers = np.arange(1, 61) * 7
+kind = np.arange(60) % 2
+features = pd.DataFrame({"label": numbers, **{f"f{at}": rng.normal(8 * kind, 1) for at in range(4)}})
+labels = np.zeros((320, 100), dtype=int)
+for at, number in enumerate(numbers):
+    row, column = 10 * (at // 2) + 2, 10 + 50 * kind[at]
+    labels[row : row + 7, column : column + 30] = number
+shown = explore(features, {"DNA": 1.0 * (labels > 0)}, labels)
+shown.session.parameters.n_neighbors = 6
+shown
+"""
+
+
+class Widget:
+    """The widget in a notebook, as a hand and an eye see it."""
+
+    def __init__(self, notebook):
+        self.notebook, self.page = notebook, notebook.page
+        self.map = self.page.locator(".latentmap-map .latentmap-canvases").first
+        self.page.get_by_role("button", name="Embed", exact=True).wait_for()
+
+    def press(self, name):
+        self.page.get_by_role("button", name=name, exact=True).click()
+
+    def embed(self):
+        self.press("Embed")
+        self.page.get_by_text("cells on the map").wait_for()
+
+    def drag(self, locator, places, keys=()):
+        """Draw a line through places, given as shares of what it is drawn on."""
+        box = locator.bounding_box()
+        through = [(box["x"] + x * box["width"], box["y"] + y * box["height"]) for x, y in places]
+        for key in keys:
+            self.page.keyboard.down(key)
+        self.page.mouse.move(*through[0])
+        self.page.mouse.down()
+        for place in through[1:]:
+            self.page.mouse.move(*place, steps=8)
+        self.page.mouse.up()
+        for key in keys:
+            self.page.keyboard.up(key)
+
+    def wait_until(self, condition):
+        """Have the kernel answer between the attempts, until it says that something holds."""
+        for _ in range(100):
+            if self.notebook.run(f"print(bool({condition}))").strip().endswith("True"):
+                return
+            self.page.wait_for_timeout(100)
+        raise AssertionError(f"never so: {condition}")
+
+    def value(self, expression):
+        return self.notebook.run(f"print({expression})").strip()
+
+
+@pytest.fixture
+def widget(notebook):
+    notebook.open(IMPORTS, CELLS, size=(1700, 1100))
+    notebook.run_all()
+    return Widget(notebook)
+
+
+@pytest.fixture
+def embedded(widget):
+    widget.embed()
+    return widget
+
+
+def half_of_the_map(widget):
+    """Where the cells of the first kind lie on the map: the places of a loop round them."""
+    left, right, top, bottom = np.array(
+        widget.value(
+            "*[f'{end:.4f}' for axis in shown.maps.shown[0]._places[kind == 0].T for end in (axis.min(), axis.max())]"
+        ).split(),
+        dtype=float,
+    )
+    box = widget.map.bounding_box()
+    side = 0.94 * min(box["width"], box["height"])
+
+    def share(x, y):
+        return 0.5 + x * side / box["width"], 0.5 - y * side / box["height"]
+
+    out = 0.03
+    low, high = top - out, bottom + out
+    return [share(x, y) for x, y in ((left - out, low), (right + out, low), (right + out, high), (left - out, high))]
+
+
+def test_an_empty_map_says_what_to_do(notebook):
+    notebook.open(IMPORTS, CELLS)
+    notebook.run_all()
+    notebook.page.get_by_text("No map yet. Choose features, and press").wait_for()
+    assert notebook.page.get_by_text("60 cells, 4 of 4 features").is_visible()
+
+
+def test_a_lasso_on_the_map_lights_the_cells_in_the_image(embedded):
+    image = embedded.page.locator("canvas[data-state='ready']").first
+    image.wait_for()
+    embedded.drag(embedded.map, half_of_the_map(embedded))
+    embedded.wait_until("len(shown.selection) == 30")
+    chosen = embedded.value("*shown.selection.keys.get_level_values('label')").split()
+    assert chosen == [str(7 * at) for at in range(1, 61, 2)]
+
+    def lit(picture):
+        red, green, blue = picture.astype(int).transpose(2, 0, 1)
+        return np.count_nonzero((red > 180) & (green > 150) & (blue < 130), axis=0)
+
+    columns = lit(embedded.notebook.wait_for_picture(lambda picture: lit(picture).sum() > 500, part=image))
+    middle = len(columns) // 2
+    assert columns[middle + 5 :].sum() == 0  # none of the right column is lit
+
+
+def test_a_lasso_in_the_image_selects_points_and_shift_adds(embedded):
+    image = embedded.page.locator("canvas[data-state='ready']").first
+    image.wait_for()
+    embedded.page.get_by_role("button", name="rectangle").last.click()
+    embedded.drag(image, [(0.3, 0.01), (0.5, 0.5)])
+    embedded.wait_until("0 < len(shown.selection) < 30")
+    chosen = embedded.value("*shown.selection.keys.get_level_values('label')").split()
+    assert {int(number) // 7 % 2 for number in chosen} == {1}
+    before = int(embedded.value("len(shown.selection)"))
+    embedded.drag(image, [(0.5, 0.01), (0.7, 0.5)], keys=["Shift"])
+    embedded.wait_until(f"len(shown.selection) > {before}")
+    assert embedded.value("shown.selection.story[-1].mode") == "add"
+
+
+def test_sliders_reach_the_parameters_and_the_run(widget):
+    slider = widget.page.get_by_role("slider").first
+    slider.focus()
+    for _ in range(4):
+        widget.page.keyboard.press("ArrowRight")
+    widget.wait_until("shown.session.parameters.n_neighbors == 10")
+    widget.embed()
+    assert widget.value("shown.session.runs.current.parameters['n_neighbors']") == "10"
+    widget.notebook.run("shown.session.parameters.n_neighbors = 7")
+    assert widget.page.get_by_role("spinbutton").nth(1).input_value() == "7" or slider.get_attribute(
+        "aria-valuenow"
+    ).startswith("7")
+
+
+def test_the_map_has_the_same_bits_as_the_estimator(embedded):
+    embedded.notebook.run("""
+from latentmap import LVM
+from latentmap.table import prepare
+parameters = shown.session.parameters
+_, values = prepare(shown.cells, parameters.features, parameters.preparation)
+again = LVM(**parameters.model).fit_transform(values)
+""")
+    assert embedded.value("(again == shown.session.runs.current.result.embedding).all()") == "True"
+    assert embedded.value("(shown.estimator.embedding_ == again).all()") == "True"
+
+
+def test_cancel_and_pause_answer_while_a_run_is_under_way(widget):
+    widget.notebook.run("shown.session.parameters.max_iter = 100_000")
+    widget.press("Embed")
+    widget.wait_until("getattr(shown.session.runs.at_work.progress, 'iteration', 0) > 5")
+    widget.press("Pause")
+    widget.wait_until("shown.session.runs.paused")
+    widget.page.get_by_text("paused").first.wait_for()
+    widget.press("Resume")
+    widget.wait_until("not shown.session.runs.paused")
+    widget.press("Cancel")
+    widget.page.get_by_text("cells on the map").wait_for()
+    assert widget.value("shown.session.runs.current.status") == "stopped"
+
+
+def test_a_class_is_named_and_comes_with_the_table(embedded):
+    embedded.drag(embedded.map, half_of_the_map(embedded))
+    embedded.wait_until("len(shown.selection) == 30")
+    embedded.page.get_by_role("tab", name="Explore").click()
+    embedded.page.get_by_placeholder("name of a class").fill("left")
+    embedded.page.get_by_placeholder("name of a class").press("Tab")
+    embedded.press("Name as class")
+    embedded.page.get_by_role("button", name="left (30)").wait_for()
+    assert embedded.value("shown.table()['class'].eq('left').sum()") == "30"
+    assert "n_neighbors=6" in embedded.value("shown.code()")
+
+
+def test_two_widgets_and_a_closed_one_leaves_no_thread(embedded):
+    embedded.notebook.run(CELLS.replace("shown", "other"))
+    embedded.notebook.run("other.session.parameters.max_iter = 100_000; other.embed(); None")
+    embedded.wait_until("other.session.runs.at_work.progress is not None")
+    assert embedded.value("shown.session.runs.running") == "False"
+    embedded.notebook.run("""
+import gc, threading, weakref
+gone = weakref.ref(other.session)
+other.close()
+del other
+""")
+    embedded.wait_until("'latentmap run' not in {thread.name for thread in threading.enumerate()}")
+    assert embedded.value("len(shown.maps.shown)") == "1"

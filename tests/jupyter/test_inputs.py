@@ -1,0 +1,76 @@
+import anndata
+import numpy as np
+import pandas as pd
+import pytest
+
+from latentmap.jupyter.explore import explore
+from latentmap.jupyter.inputs import cells_of
+
+ROWS = pd.DataFrame({"label": [3, 7, 1000], "area": [4.0, 9.0, 2.0], "kind": ["a", "b", "a"]})
+
+
+def read(data, has_labels=False, **columns):
+    return cells_of(data, layer="nuclei", columns=columns, has_labels=has_labels)
+
+
+def test_a_table_that_names_its_cells():
+    table = read(ROWS)
+    assert table.keys == [("nuclei", 0, 3), ("nuclei", 0, 7), ("nuclei", 0, 1000)]
+    assert not table.notes
+    assert read(ROWS.set_index("label")).keys == table.keys
+    assert read(ROWS.rename(columns={"label": "CellID"}), label="CellID").keys == table.keys
+
+
+def test_rows_without_labels_are_numbered_and_that_is_said():
+    rows = ROWS.drop(columns="label")
+    table = read(rows)
+    assert [key[2] for key in table.keys] == [1, 2, 3]
+    assert "numbered as its rows" in table.notes[-1]
+    with pytest.raises(ValueError, match='add a column "label"'):
+        read(rows, has_labels=True)
+
+
+def test_an_array_has_features_by_number():
+    table = read(np.arange(6.0).reshape(3, 2))
+    assert table.numeric == ["feature_1", "feature_2"]
+    assert table.features["feature_2"].tolist() == [1, 3, 5]
+    for strange in (np.zeros(3), np.zeros((2, 2, 2)), np.array([["a"]]), 7):
+        with pytest.raises(ValueError, match="takes a DataFrame"):
+            read(strange)
+
+
+@pytest.mark.parametrize("backed", [False, True])
+def test_anndata(tmp_path, backed):
+    obs = ROWS[["label", "kind"]].set_axis(["x", "y", "z"])
+    adata = anndata.AnnData(ROWS[["area"]].to_numpy(), obs=obs, var=pd.DataFrame(index=["area"]))
+    if backed:
+        adata.write_h5ad(tmp_path / "cells.h5ad")
+        adata = anndata.read_h5ad(tmp_path / "cells.h5ad", backed="r")
+    table = read(adata)
+    assert [key[2] for key in table.keys] == [3, 7, 1000]
+    assert table.features["area"].tolist() == [4, 9, 2]
+
+
+def test_anndata_whose_cells_come_from_no_image():
+    adata = anndata.AnnData(ROWS[["area"]].to_numpy(), var=pd.DataFrame(index=["area"]))
+    table = read(adata)
+    assert [key[2] for key in table.keys] == [1, 2, 3]
+    assert "numbered as its rows" in table.notes[-1]
+    with pytest.raises(ValueError, match="label"):
+        read(adata, has_labels=True)
+
+
+def test_a_file(tmp_path):
+    ROWS.to_csv(tmp_path / "cells.csv", index=False)
+    assert read(tmp_path / "cells.csv").keys == read(ROWS).keys
+    assert read(str(tmp_path / "cells.csv")).keys == read(ROWS).keys
+
+
+def test_outside_a_notebook_a_sentence():
+    with pytest.raises(RuntimeError, match="needs a notebook"):
+        explore(ROWS)
+
+
+def test_nothing_to_measure():
+    with pytest.raises(ValueError, match="There are no cells yet"):
+        explore()

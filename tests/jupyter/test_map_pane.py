@@ -1,0 +1,88 @@
+import numpy as np
+import pytest
+
+from latentmap.jupyter.map_pane import MapPane
+from latentmap.jupyter.point_map import PointMap, coded
+from latentmap.session import Groups, Scale
+from latentmap.table.tissue import tissue
+
+
+@pytest.fixture
+def pane():
+    pane = MapPane()
+    yield pane
+    pane.close()
+
+
+def draw(pane, n=9):
+    pane.draw(np.zeros((n, 2)), np.zeros(n, dtype=int), np.ones((2, 4)), None)
+
+
+def test_it_is_busy_until_the_browser_has_shown_the_last_frame(pane):
+    assert not pane.is_busy
+    draw(pane)
+    assert pane.is_busy
+    draw(pane)
+    pane._receive(pane, {"kind": "shown", "frame": 1}, [])
+    assert pane.is_busy
+    pane._receive(pane, {"kind": "shown", "frame": 2}, [])
+    assert not pane.is_busy
+
+
+def test_a_selection_sends_a_bit_for_each_point(pane):
+    draw(pane, 100)
+    selected = np.arange(100) % 3 == 0
+    pane.mark(selected, np.zeros(100, dtype=bool))
+    assert len(pane.selected) == 13
+    np.testing.assert_array_equal(np.unpackbits(np.frombuffer(pane.selected, np.uint8))[:100], selected)
+    assert pane.hidden == b""
+
+
+def test_colours_of_a_scale_and_gaps():
+    codes, palette = coded(Scale("area", np.array([0.0, 0.5, 1.0, np.nan]), 0, 10))
+    assert (np.diff(palette[codes][:3, :3].sum(axis=1)) > 0).all()
+    np.testing.assert_allclose(palette[codes][3], [0.45, 0.45, 0.45, 1])
+
+
+def test_no_groups_yet():
+    codes, palette = coded(Groups("class", np.array([-1, -1]), (), ()))
+    np.testing.assert_allclose(palette[codes], [[0.45, 0.45, 0.45, 1]] * 2)
+
+
+@pytest.fixture
+def shown():
+    cells = tissue().cells
+    n = len(cells.features)
+    shown = PointMap(cells, np.arange(n) + 100, (0, 1))
+    embedding = np.random.default_rng(0).normal(size=(n, 2))
+    shown.place(embedding, np.ones(n))
+    shown.draw(Scale("variance", np.linspace(0, 1, n), 0, 1), None)
+    yield shown, embedding
+    shown.close()
+
+
+def test_a_loop_takes_the_cells_within_and_none_that_is_hidden(shown):
+    shown, embedding = shown
+    told = []
+    shown.chosen.connect(lambda *what: told.append(what))
+    corners = [[0, -1], [1, -1], [1, 1], [0, 1]]
+    shown.pane._receive(None, {"kind": "drawn", "corners": corners, "tool": "lasso", "mode": "add"}, [])
+    low, high = embedding[:, 0].min(), embedding[:, 0].max()
+    right = np.flatnonzero(embedding[:, 0] > (low + high) / 2) + 100
+    ((numbers, mode, how),) = told
+    assert numbers.tolist() == right.tolist()
+    assert (mode, how) == ("add", "lasso on the map")
+    hidden = np.zeros(len(embedding), dtype=bool)
+    hidden[right[0] - 100] = True
+    shown.mark(np.zeros_like(hidden), hidden)
+    shown.pane._receive(None, {"kind": "drawn", "corners": corners, "tool": "lasso", "mode": "replace"}, [])
+    assert told[-1][0].tolist() == right[1:].tolist()
+
+
+def test_a_click_beside_all_points_takes_the_selection_back(shown):
+    shown, _ = shown
+    told = []
+    shown.chosen.connect(lambda numbers, mode, how: told.append((numbers.tolist(), mode)))
+    for row, mode in ((5, "replace"), (-1, "add"), (-1, "replace")):
+        shown.pane._receive(None, {"kind": "clicked", "row": row, "mode": mode}, [])
+    assert told == [([105], "replace"), ([], "replace")]
