@@ -1,8 +1,8 @@
 """The session in a notebook."""
 
-from latentmap.jupyter.explore import explore
+from latentmap.jupyter.explore import explore, open_session
 from latentmap.jupyter.explorer import Explorer
 from latentmap.jupyter.image_pane import ImagePane
 from latentmap.jupyter.picture import Picture
 
-__all__ = ["Explorer", "ImagePane", "Picture", "explore"]
+__all__ = ["Explorer", "ImagePane", "Picture", "explore", "open_session"]

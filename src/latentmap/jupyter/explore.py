@@ -1,6 +1,8 @@
 """The door to the notebook's front end."""
 
+import os
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -9,6 +11,8 @@ import numpy as np
 from latentmap.jupyter.explorer import Explorer
 from latentmap.jupyter.inputs import cells_of
 from latentmap.jupyter.picture import Picture, as_channels
+from latentmap.jupyter.stored_pictures import stored_cells, stored_pictures
+from latentmap.session import load
 from latentmap.table import CellTable, measure
 
 
@@ -64,6 +68,35 @@ def explore(
     else:
         cells = cells_of(data, layer=layer, columns=columns, has_labels=any(one.labels is not None for one in pictures))
     return Explorer(cells, pictures)
+
+
+def open_session(path: str | os.PathLike[str]) -> Explorer:
+    """Show a session that was saved in a notebook or in napari.
+
+    Parameters
+    ----------
+    path : path-like
+
+    Returns
+    -------
+    Explorer
+
+    Raises
+    ------
+    ValueError
+        If the file is damaged, foreign, of a newer version, or has neither a map nor labels with features.
+    OSError
+        If there is no such file.
+    RuntimeError
+        Outside a notebook.
+    """
+    stored = load(path)
+    cells = stored.runs[stored.shown].table if stored.runs else stored_cells(stored.layers)
+    if cells is None:
+        raise ValueError(f'"{Path(path).name}" has neither a map nor labels with features: there is nothing to show.')
+    shown = Explorer(cells, stored_pictures(stored.layers))
+    stored.fill(shown.session)
+    return shown
 
 
 def _pictures(

@@ -1,7 +1,9 @@
 """The session in a notebook: parameters, maps and images, linked."""
 
+import os
 from collections.abc import Sequence
 from html import escape
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
@@ -19,7 +21,8 @@ from latentmap.jupyter.picture import Picture
 from latentmap.jupyter.progress import RunProgress
 from latentmap.jupyter.selection_section import SelectionSection
 from latentmap.jupyter.special_section import SpecialSection
-from latentmap.session import Classes, Groups, Run, Scale, Selection, Session, choices, script
+from latentmap.jupyter.stored_pictures import stored_layers
+from latentmap.session import Classes, Groups, Run, Scale, Selection, Session, choices, save, script
 from latentmap.table import CellTable, preview
 
 # Seconds between two moves of the progress bar: iterations may be far faster than any browser.
@@ -111,6 +114,28 @@ class Explorer(w.HBox):
             If there is no map yet.
         """
         return script(self._current())
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the session with its pictures to a file, which `open_session` and the panel in napari open.
+
+        Parameters
+        ----------
+        path : path-like
+            Where to; an existing file is replaced.
+
+        Returns
+        -------
+        pathlib.Path
+
+        Raises
+        ------
+        ValueError
+            If a table holds something that cannot be written.
+        OSError
+            If the folder is missing, not writable or full.
+        """
+        pictures = () if self.images is None else self.images.pane.pictures
+        return save(self.session, path, stored_layers(pictures, self.cells))
 
     def embed(self) -> Run:
         """Start a run with the parameters of this moment; it goes on while other cells are executed."""

@@ -1,0 +1,119 @@
+"""A session saved in one front end opens in the other."""
+
+import asyncio
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from latentmap.jupyter import explore, open_session
+from latentmap.napari_plugin.panel.panel import MapPanel
+from latentmap.napari_plugin.panel.panel import open_session as open_in_napari
+
+rng = np.random.default_rng(0)
+NUMBERS = np.arange(1, 31) * 7
+LABELS = np.zeros((60, 50), dtype=np.int32)
+for at, number in enumerate(NUMBERS):
+    LABELS[10 * (at // 5) + 1 : 10 * (at // 5) + 9, 10 * (at % 5) + 1 : 10 * (at % 5) + 9] = number
+FEATURES = pd.DataFrame({"label": NUMBERS, **{f"f{column}": rng.normal(size=30) for column in range(4)}})
+
+
+def in_a_kernel(act):
+    """Do something where an event loop runs, as it does in a notebook's kernel."""
+
+    async def main():
+        return await act()
+
+    return asyncio.run(main())
+
+
+async def ended(shown):
+    while shown.session.runs.running:
+        await asyncio.sleep(0.01)
+
+
+async def saved(path):
+    shown = explore(FEATURES, {"DNA": 1.0 * (LABELS > 0)}, LABELS, scale=(0.5, 0.5))
+    shown.session.parameters.n_neighbors = 6
+    shown.embed()
+    await ended(shown)
+    shown.selection.choose_keys([("cells", 0, 7), ("cells", 0, 21)], how="lasso on the map")
+    shown.classes.assign("dividing", shown.selection.numbers)
+    shown.save(path)
+    embedding = shown.session.runs.current.result.embedding
+    shown.close()
+    return embedding
+
+
+async def opened(path):
+    shown = open_session(path)
+    run = shown.session.runs.current
+    found = {
+        "embedding": run.result.embedding,
+        "classes": shown.session.register.keys(shown.classes.members("dividing")).tolist(),
+        "selected": shown.selection.keys.tolist(),
+        "k": shown.session.parameters.n_neighbors,
+        "pictures": shown.images.pane.pictures,
+        "lit": shown.images.pane.selected.tolist(),
+        "table": shown.table(),
+    }
+    shown.embed()
+    await ended(shown)
+    found["again"] = shown.session.runs.current.result.embedding
+    shown.close()
+    return found
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "session.latentmap"
+
+
+def check(found, embedding):
+    np.testing.assert_array_equal(found["embedding"], embedding)
+    np.testing.assert_array_equal(found["again"], embedding)
+    assert found["classes"] == found["selected"] == [("cells", 0, 7), ("cells", 0, 21)]
+    assert found["k"] == 6
+    (picture,) = found["pictures"]
+    np.testing.assert_array_equal(picture.labels, LABELS)
+    assert list(picture.channels) == ["DNA"]
+    assert picture.scale == (0.5, 0.5)
+    assert len(found["lit"]) == 2
+    assert found["table"]["class"].eq("dividing").sum() == 2
+
+
+def test_a_notebook_opens_its_own(path):
+    embedding = in_a_kernel(lambda: saved(path))
+    check(in_a_kernel(lambda: opened(path)), embedding)
+
+
+def test_napari_opens_a_notebooks(qtbot, make_napari_viewer, path):
+    embedding = in_a_kernel(lambda: saved(path))
+    viewer = make_napari_viewer()
+    panel = open_in_napari(viewer, path)
+    qtbot.wait_until(lambda: not panel.running and panel.result is not None, timeout=60_000)
+    np.testing.assert_array_equal(panel.result.embedding, embedding)
+    assert panel.selection.keys.tolist() == [("cells", 0, 7), ("cells", 0, 21)]
+    assert panel.session.classes.names == ("dividing",)
+    assert [layer.name for layer in viewer.layers][:2] == ["DNA", "cells"]
+    np.testing.assert_allclose(viewer.layers["cells"].scale, 0.5)
+    assert "map of cells" in viewer.layers
+    panel.embed()
+    qtbot.wait_until(lambda: not panel.running, timeout=60_000)
+    np.testing.assert_array_equal(panel.result.embedding, embedding)
+
+
+def test_a_notebook_opens_naparis(qtbot, make_napari_viewer, path):
+    viewer = make_napari_viewer()
+    viewer.add_image(1.0 * (LABELS > 0), name="DNA", scale=(0.5, 0.5))
+    viewer.add_labels(LABELS, name="cells", features=FEATURES, scale=(0.5, 0.5))
+    _, panel = viewer.window.add_plugin_dock_widget("latentmap", "Map of cells")
+    assert isinstance(panel, MapPanel)
+    panel.form.n_neighbors.value = 6
+    panel.embed()
+    qtbot.wait_until(lambda: not panel.running, timeout=60_000)
+    panel.selection.choose_keys([("cells", 0, 7), ("cells", 0, 21)])
+    panel.session.classes.assign("dividing", panel.selection.numbers)
+    panel.saving.save_session(path)
+    qtbot.wait_until(lambda: not panel.running and path.exists(), timeout=60_000)
+    check(in_a_kernel(lambda: opened(path)), panel.result.embedding)
