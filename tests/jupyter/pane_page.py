@@ -10,7 +10,7 @@ from skimage.io import imread
 from latentmap.jupyter import image_pane
 
 ADDRESS = "http://127.0.0.1/"
-TIMEOUT = 60_000  # milliseconds
+TIMEOUT = 30_000  # milliseconds
 
 PAGE = """<!doctype html><meta charset="utf-8"><link rel="stylesheet" href="image_pane.css">
 <style>body { margin: 0 } .view { width: WIDTHpx }</style>
@@ -79,6 +79,8 @@ class PanePage:
         Whether the user's system is dark.
     before : str
         A script that runs before all others.
+    ratio : float
+        How many pixels of the screen make one of the page, along each axis.
 
     Attributes
     ----------
@@ -89,14 +91,15 @@ class PanePage:
         Whether questions for tiles are kept in `held`, unanswered, until `release`.
     """
 
-    def __init__(self, browser, pane, width=800, dark=False, before=""):
+    def __init__(self, browser, pane, width=800, dark=False, before="", ratio=1):
         self.pane, self.errors, self.held, self.is_holding = pane, [], [], False
         self._is_hearing, self._answers = False, []
         pane.send = lambda content, buffers=(): self._answers.append(
             (content, [base64.b64encode(data).decode() for data in buffers])
         )
         size = {"width": width, "height": pane.height + 250}
-        self.page = browser.new_page(viewport=size, color_scheme="dark" if dark else "light")
+        scheme = "dark" if dark else "light"
+        self.page = browser.new_page(viewport=size, color_scheme=scheme, device_scale_factor=ratio)
         self.page.set_default_timeout(TIMEOUT)
         self.page.on("console", lambda message: self._note(message.type, message.text))
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
@@ -131,6 +134,13 @@ class PanePage:
         for content in held:
             answers = self._hear("custom", content)
             self.page.evaluate("answers => answers.forEach(answer => model.answer(...answer))", answers)
+
+    def answer(self, content):
+        """What Python says to a question that was held."""
+        self.is_holding = False
+        (answer,) = self._hear("custom", content)
+        self.is_holding = True
+        return answer
 
     def _hear(self, kind, content):
         if self.is_holding and content.get("type") == "tile":

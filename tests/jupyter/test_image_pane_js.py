@@ -41,14 +41,14 @@ def show(browser):
     """A function that shows pictures on a page; the browser must have nothing to complain of in the end."""
     pages = []
 
-    def show(pictures, colours=(RED, GREEN, BLUE), width=800, dark=False, wait=True, **traits):
+    def show(pictures, colours=(RED, GREEN, BLUE), width=800, dark=False, ratio=1, **traits):
         pane = ImagePane(pictures, **{"opacity": 1.0, "height": 400} | traits)
         pane.colours = opaque(*colours)
         for picture in pane.pictures:
             if picture.labels is not None:
                 know_in_order(pane, picture)
-        pages.append(PanePage(browser, pane, width, dark))
-        return pages[-1].wait() if wait else pages[-1]
+        pages.append(PanePage(browser, pane, width, dark, ratio=ratio))
+        return pages[-1].wait()
 
     yield show
     for page in pages:
@@ -96,12 +96,12 @@ def test_cells_without_a_number_have_an_outline_only(three):
 def test_selected_cells_stand_out_and_the_others_are_dimmed(three):
     n_tiles = len(three.sent("tile"))
     three.pane.selected = [1]
-    assert three.seen(*middle(1)) == pytest.approx(0.6 * np.array(YELLOW) + 0.4 * np.array(GREEN), abs=2)
+    assert three.seen(*middle(1)) == pytest.approx(0.75 * np.array(YELLOW) + 0.25 * np.array(GREEN), abs=2)
     assert min(three.seen(9.7, 30)) > 120  # its outline is brighter than the colour
     assert three.seen(*middle(0)) == [102, 0, 0]
     assert three.seen(30, 30) == [40, 40, 40]
     three.pane.highlight = "#ff00ff"
-    assert three.seen(*middle(1)) == pytest.approx(0.6 * np.array([255, 0, 255]) + 0.4 * np.array(GREEN), abs=2)
+    assert three.seen(*middle(1)) == pytest.approx(0.75 * np.array([255, 0, 255]) + 0.25 * np.array(GREEN), abs=2)
     three.pane.selected = []
     assert three.seen(*middle(1)) == [*GREEN]
     assert len(three.sent("tile")) == n_tiles
@@ -379,6 +379,22 @@ def test_cells_that_get_other_numbers_get_other_colours(three):
     assert len(three.sent("tile")) == 2 + 1
 
 
+def test_numbers_of_before_are_not_kept_when_a_tile_is_under_way(three):
+    three.is_holding = True
+    three.pane.know("cells", [0, 0, 0], [3, 7, 1000], [2, 2, 2])
+    three.page.wait_for_timeout(200)
+    # The answer has left Python, and is being unpacked in the browser as other numbers arrive.
+    answer = three.answer(three.held.pop())
+    three.page.evaluate(
+        """([answer, pictures]) => { model.answer(...answer); model.assign("_pictures", pictures); }""",
+        [answer, [{**three.pane._pictures[0], "version": 9}]],
+    )
+    three.pane._shown[0].tiles.know([0, 0, 0], [3, 7, 1000], [1, 2, 0])
+    three.page.wait_for_timeout(200)
+    three.release()
+    assert [three.seen(*middle(place)) for place in range(3)] == [[*GREEN], [*BLUE], [*RED]]
+
+
 def test_a_part_that_cannot_be_read_is_said_and_the_rest_is_seen(show):
     class Broken:
         shape, ndim, dtype = (40, 60), 2, np.dtype(np.uint8)
@@ -449,6 +465,20 @@ def test_the_pane_is_as_wide_as_there_is_room(width, show):
     page.page.wait_for_timeout(300)
     assert page.canvas.bounding_box()["height"] == 200
     assert page.seen(*middle(2)) == [*BLUE]
+
+
+def test_a_fine_screen_has_all_its_pixels(show):
+    labels = np.zeros((1600, 1600), dtype=int)
+    labels[:, 800:] = np.arange(800) % 2  # lines that are a pixel wide
+    page = show(Picture("cells", labels, grey(labels.shape)), ratio=2)
+    assert page.canvas.evaluate("canvas => [canvas.width, canvas.height]") == [2 * 786, 2 * 400]
+    assert {message["tile"]["level"] for message in page.sent("tile")} == {2, 1}
+    page.pane.go_to("cells", 0, 0, 800, 1000.5, zoom=0.5)
+    page.page.mouse.click(*page.point(800, 700))
+    assert page.sent("click")[-1]["number"] is None
+    across = page.pixels()[400, 1572 // 2 - 100 : 1572 // 2 + 100]
+    # Lines and what is between them have a pixel of the screen each.
+    assert (across[:, 0] > 200).mean() == (across[:, 0] <= 100).mean() == pytest.approx(0.5, abs=0.02)
 
 
 @pytest.mark.parametrize("dark", [False, True])

@@ -11,6 +11,8 @@ const WIDTH = 4096;
 const MOST_BYTES = 300 * 2 ** 20;
 // So many tiles are under way at most: the kernel is never busy for long, and what has left the view is not asked for.
 const MOST_ASKED = 4;
+// After so many milliseconds a question counts as lost: the kernel was interrupted, or the computer has slept.
+const PATIENCE = 60_000;
 // How large a tile's pixels may be on the screen, in pixels of the screen, before finer ones are asked for.
 const SHARPNESS = 1.25;
 const SAVE_EVERY = 150;
@@ -270,7 +272,7 @@ class Loader {
   constructor(model) {
     this.model = model;
     this.views = [];
-    this.asked = new Set();
+    this.asked = new Map();
     this.hear = (message, buffers) => message.type === "tile" && this.receive(message, buffers);
     model.on("msg:custom", this.hear);
   }
@@ -283,19 +285,24 @@ class Loader {
   }
 
   ask() {
+    const now = performance.now();
+    for (const [key, since] of this.asked) if (now - since > PATIENCE) this.asked.delete(key);
     for (const tile of this.views.flatMap((view) => view.missing)) {
       if (this.asked.size >= MOST_ASKED) return;
       if (this.asked.has(keyOf(tile))) continue;
-      this.asked.add(keyOf(tile));
+      this.asked.set(keyOf(tile), now);
       this.model.send({ type: "tile", tile });
     }
   }
 
   async receive({ tile, shape, packed, error }, buffers) {
+    const version = () => this.model.get("_pictures")[tile.picture].version;
+    const then = version();
     let bytes = error ? null : bytesOf(buffers[0]);
     if (packed) bytes = await unpack(bytes);
     this.asked.delete(keyOf(tile));
-    for (const view of this.views) view.receive(tile, shape, bytes, error);
+    // While it was unpacked the cells may have got other numbers.
+    if (version() === then) for (const view of this.views) view.receive(tile, shape, bytes, error);
     this.ask();
   }
 }
@@ -392,7 +399,7 @@ void main() {
     vec4 tint = cell < nColours ? texelFetch(colours, place(cell), 0) : GREY;
     bool isOutline = isEdge(at, number, isChosen || number == pointed ? 2 * line : line);
     seen = mix(seen, tint.rgb, isOutline ? 0.9 : opacity * tint.a);
-    if (isChosen) seen = isOutline ? mix(highlight, vec3(1), 0.5) : mix(seen, highlight, 0.6);
+    if (isChosen) seen = isOutline ? mix(highlight, vec3(1), 0.5) : mix(seen, highlight, 0.75);
     if (number == pointed && isOutline) seen = vec3(1);
   }
   result = vec4(nSelected == 0u || isChosen || (isCell && number == pointed) ? seen : 0.4 * seen, 1);
@@ -860,7 +867,8 @@ class Controls {
         if (limits[0] >= limits[1]) limits[1 - place] = limits[place] + (place ? -step : step);
         scene.adjust(number, { limits });
       });
-      return { input, output, part: make("label", {}, `${place ? "max" : "min"} `, input, output) };
+      const title = make("span", { class: "end" }, place ? "max" : "min");
+      return { input, output, part: make("label", {}, title, input, output) };
     });
     row.append(colour, ...ends.map(({ part }) => part));
     const show = (look) => {
