@@ -173,8 +173,9 @@ class PanePage:
         return self.page.locator("canvas").first
 
     def pixels(self):
-        """What is seen of the canvas when all is drawn, as red, green and blue."""
-        self.wait()
+        """What is seen of the canvas, as red, green and blue; unless answers are held, when all is drawn."""
+        if not self.is_holding:
+            self.wait()
         return imread(io.BytesIO(self.canvas.screenshot()))[..., :3].astype(int)
 
     def point(self, row, column):

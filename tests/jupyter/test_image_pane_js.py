@@ -369,6 +369,7 @@ def test_a_frame_is_shown_when_all_of_it_is_there_and_until_then_no_cell_is_pick
     page.page.mouse.click(*page.point(*middle(0)))
     assert page.canvas.get_attribute("data-state") == "waiting"
     assert page.sent("click")[-1]["number"] is None
+    assert page.seen(*middle(0)) == [*GREEN]
     page.release()
     assert page.seen(*middle(0)) == [*BLUE]
 
