@@ -200,3 +200,21 @@ del other
 """)
     embedded.wait_until("'latentmap run' not in {thread.name for thread in threading.enumerate()}")
     assert embedded.value("len(shown.maps.shown)") == "1"
+
+
+def test_maps_side_by_side_are_linked(embedded):
+    embedded.notebook.run("shown.session.parameters.n_neighbors = 9")
+    embedded.page.get_by_role("checkbox").nth(5).check()  # after those of the features, and "live"
+    embedded.press("Embed")
+    embedded.wait_until("len(shown.session.runs) == 2 and not shown.session.runs.running")
+    embedded.wait_until("len(shown.maps.shown) == 2")
+    maps = embedded.page.locator(".latentmap-map .latentmap-canvases")
+    assert maps.count() == 2
+    left, right = (maps.nth(at).bounding_box() for at in range(2))
+    assert left["x"] + left["width"] <= right["x"] + 1 or left["y"] + left["height"] <= right["y"] + 1
+    marks = embedded.value("[one.pane.marks for one in shown.maps.shown]")
+    embedded.notebook.run("shown.selection.choose(range(9))")
+    assert (
+        embedded.value("[shown.pane.selected == shown.pane.selected for shown in shown.maps.shown]") == "[True, True]"
+    )
+    assert embedded.value("[one.pane.marks for one in shown.maps.shown]") != marks

@@ -74,3 +74,9 @@ def test_outside_a_notebook_a_sentence():
 def test_nothing_to_measure():
     with pytest.raises(ValueError, match="There are no cells yet"):
         explore()
+
+
+def test_labels_of_another_name_than_the_tables():
+    labels = np.array([[3, 7], [1000, 0]])
+    with pytest.raises(ValueError, match=r'cells of "nuclei", but none of "cells".*layer="nuclei"'):
+        explore(ROWS.assign(layer="nuclei"), None, labels)

@@ -14,6 +14,7 @@ from latentmap.jupyter.picture import Picture, as_channels
 from latentmap.jupyter.stored_pictures import stored_cells, stored_pictures
 from latentmap.session import load
 from latentmap.table import CellTable, measure
+from latentmap.table.cells import listed
 
 
 def explore(
@@ -67,6 +68,7 @@ def explore(
         cells = _measured(pictures)
     else:
         cells = cells_of(data, layer=layer, columns=columns, has_labels=any(one.labels is not None for one in pictures))
+        _check_names(cells, pictures)
     return Explorer(cells, pictures)
 
 
@@ -112,6 +114,17 @@ def _pictures(
     shape = np.shape(labels if labels is not None else next(iter(named.values())))
     channels = as_channels(named, n_axes=len(shape))
     return [Picture(layer, labels, channels, has_frames, None if scale is None else tuple(scale), unit)]
+
+
+def _check_names(cells: CellTable, pictures: Sequence[Picture]) -> None:
+    """Refuse pictures of other layers than the cells', which would show none of them."""
+    labelled = [picture.name for picture in pictures if picture.labels is not None]
+    known = list(cells.features.index.unique("layer"))
+    if strange := [name for name in labelled if name not in known]:
+        raise ValueError(
+            f"The table has cells of {listed(known)}, but none of {listed(strange)}: give the labels the name that the "
+            f'table has for them, such as layer="{known[0]}".'
+        )
 
 
 def _measured(pictures: Sequence[Picture]) -> CellTable:

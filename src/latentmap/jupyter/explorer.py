@@ -19,6 +19,7 @@ from latentmap.jupyter.linked_images import LinkedImages
 from latentmap.jupyter.maps import Maps
 from latentmap.jupyter.picture import Picture
 from latentmap.jupyter.progress import RunProgress
+from latentmap.jupyter.runs_section import RunsSection
 from latentmap.jupyter.selection_section import SelectionSection
 from latentmap.jupyter.special_section import SpecialSection
 from latentmap.jupyter.stored_pictures import stored_layers
@@ -62,9 +63,10 @@ class Explorer(w.HBox):
         self.colours = ColourSection(self.session.look)
         self.selected = SelectionSection(self.session, lambda: self.maps.numbers, self._embed_alone, self._tell)
         self.special = SpecialSection(self.session, post)
+        self.runs = RunsSection(self.session, self.maps)
         buttons = w.HBox([self.embed_button, self.pause_button, self.cancel_button, self.live])
         self.tabs = w.Tab(
-            [w.VBox([self.about, self.form, buttons]), w.VBox([self.colours, self.selected, self.special])],
+            [w.VBox([self.about, self.form, buttons, self.runs]), w.VBox([self.colours, self.selected, self.special])],
             titles=("Map", "Explore"),
         )
         panel = w.VBox([self.tabs, self.progress, self.status], layout=_PANEL)

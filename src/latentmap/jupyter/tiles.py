@@ -95,7 +95,7 @@ class Tiles:
         # One more than the number, as the tiles have it: 0 is the background.
         self._known = {
             frame: (labels[part], (numbers[part] + 1).astype(np.uint32))
-            for frame, part in zip(found.tolist(), parts, strict=True)
+            for frame, part in zip(found.tolist(), parts, strict=False)  # no cells are still one part
         }
 
     def labels(self, place: Place) -> np.ndarray:

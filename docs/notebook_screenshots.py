@@ -1,0 +1,71 @@
+"""Take the pictures of the walk through a notebook, in a real JupyterLab and a real browser.
+
+Run it with the tests' libraries: ``python docs/notebook_screenshots.py``.
+"""
+
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from playwright.sync_api import sync_playwright
+
+ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT / "tests" / "jupyter"))
+
+from chromium import find_chromium  # noqa: E402
+from conftest import ARGUMENTS  # noqa: E402
+from lab import Lab  # noqa: E402
+from notebook_page import NotebookPage  # noqa: E402
+
+IMAGES = ROOT / "docs" / "images"
+CODE = """from latentmap.jupyter import explore
+from latentmap.table.tissue import tissue
+
+sample = tissue()
+shown = explore(sample.cells, {"tissue": sample.image}, sample.labels, layer="cells")
+shown"""
+
+
+def main() -> None:
+    """Take them all."""
+    path = find_chromium()
+    if path is None:
+        sys.exit("There is no Chromium or Chrome here; LATENTMAP_CHROMIUM may name one.")
+    with TemporaryDirectory() as folder, sync_playwright() as playwright:
+        lab = Lab(Path(folder))
+        browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+        try:
+            for theme in ("light", "dark"):
+                take(NotebookPage(lab, browser), theme)
+        finally:
+            browser.close()
+            lab.stop()
+
+
+def take(notebook: NotebookPage, theme: str) -> None:
+    """Embed the tissue, select the cells in a part of the map, and take a picture."""
+    notebook.open(CODE, theme=theme, size=(1700, 1080))
+    notebook.run_all()
+    page = notebook.page
+    page.locator("canvas[data-state='ready']").first.wait_for()
+    if theme == "light":
+        page.get_by_text("No map yet").wait_for()
+        notebook.screenshot(IMAGES / "notebook-empty.png")
+    page.get_by_role("button", name="Embed", exact=True).click()
+    page.get_by_text("cells on the map").wait_for()
+    box = page.locator(".latentmap-map .latentmap-canvases").bounding_box()
+    corners = [(0.3, 0.12), (0.75, 0.12), (0.75, 0.42), (0.3, 0.42)]
+    places = [(box["x"] + x * box["width"], box["y"] + y * box["height"]) for x, y in corners]
+    page.mouse.move(*places[0])
+    page.mouse.down()
+    for place in places[1:]:
+        page.mouse.move(*place, steps=8)
+    page.mouse.up()
+    page.get_by_role("tab", name="Explore").click()
+    page.get_by_text("What is special about these").wait_for()
+    page.wait_for_timeout(500)  # until all that the selection has changed is drawn
+    notebook.screenshot(IMAGES / f"notebook-{theme}.png")
+
+
+if __name__ == "__main__":
+    main()
