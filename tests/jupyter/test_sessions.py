@@ -117,3 +117,37 @@ def test_a_notebook_opens_naparis(qtbot, make_napari_viewer, path):
     panel.saving.save_session(path)
     qtbot.wait_until(lambda: not panel.running and path.exists(), timeout=60_000)
     check(in_a_kernel(lambda: opened(path)), panel.result.embedding)
+
+
+def test_a_closed_widget_leaves_nothing(qtbot):
+    """ipywidgets keeps all that is not closed."""
+
+    async def act():
+        import gc
+        import weakref
+
+        import ipywidgets
+
+        def alive():
+            gc.collect()
+            return set(ipywidgets.widgets.widget._instances)
+
+        before = alive()
+        shown = explore(FEATURES, {"DNA": 1.0 * (LABELS > 0)}, LABELS)
+        shown.session.parameters.n_neighbors = 6
+        for _ in range(2):
+            shown.embed()
+            await ended(shown)
+        shown.selection.choose(range(3))
+        shown.classes.assign("dividing", shown.selection.numbers)
+        await ended(shown)
+        session = weakref.ref(shown.session)
+        shown.close()
+        del shown
+        await asyncio.sleep(0.2)
+        names = [type(ipywidgets.widgets.widget._instances[one]).__name__ for one in alive() - before]
+        return names, session()
+
+    left, session = in_a_kernel(act)
+    assert left == []
+    assert session is None

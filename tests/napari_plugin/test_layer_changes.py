@@ -5,8 +5,8 @@ import pytest
 from napari.layers import Labels, Points
 from test_linking_rules import Stage
 
+from latentmap.display import plane
 from latentmap.display.region import Loop
-from latentmap.napari_plugin.cell_layers import labels_source
 
 SQUARES = np.kron(np.array([[3, 0, 7], [0, 1000, 0]]), np.ones((6, 6), dtype=int))
 
@@ -183,7 +183,7 @@ def test_a_hidden_map_is_not_drawn_on(stage):
 @pytest.mark.parametrize("largest", [0, 10_000])
 def test_planes_too_large_to_be_read_whole(monkeypatch, stage, largest):
     """The share of a cell is that of all its pixels, also of those beside the region."""
-    monkeypatch.setattr(labels_source, "_LARGEST_PLANE", largest)
+    monkeypatch.setattr(plane, "_LARGEST_PLANE", largest)
     stage.map.points.visible = False
     stage.draw(Loop(np.array([[-1, 2.5], [-1, 13.5], [12, 13.5], [12, 2.5]])))
     assert stage.selected == {("cells", 0, 3), ("cells", 0, 1000)}

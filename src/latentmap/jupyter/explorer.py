@@ -11,6 +11,7 @@ import ipywidgets as w
 import pandas as pd
 
 from latentmap.display.sentences import about_map
+from latentmap.jupyter.closing import close_all
 from latentmap.jupyter.colour_section import ColourSection
 from latentmap.jupyter.form import ParameterForm
 from latentmap.jupyter.image_pane import ImagePane
@@ -28,7 +29,7 @@ from latentmap.table import CellTable, preview
 
 # Seconds between two moves of the progress bar: iterations may be far faster than any browser.
 _FOLLOWING = 0.1
-_PANEL = w.Layout(width="360px", min_width="300px", flex="0 1 360px")
+_PANEL = {"width": "360px", "min_width": "300px", "flex": "0 1 360px"}
 
 
 class Explorer(w.HBox):
@@ -57,7 +58,7 @@ class Explorer(w.HBox):
         self.cancel_button = w.Button(description="Cancel", tooltip="Stop, and keep the map as it is now.")
         self.live = w.Checkbox(description="live", indent=False, tooltip="The map follows every change of a parameter.")
         for widget in (self.embed_button, self.pause_button, self.cancel_button, self.live):
-            widget.layout = w.Layout(flex="1 1 auto", width="auto")
+            widget.layout.flex, widget.layout.width = "1 1 auto", "auto"
         self.progress, self.about, self.status = RunProgress(), w.HTML(), w.HTML()
         self.maps = Maps(self.session)
         self.colours = ColourSection(self.session.look)
@@ -69,11 +70,11 @@ class Explorer(w.HBox):
             [w.VBox([self.about, self.form, buttons, self.runs]), w.VBox([self.colours, self.selected, self.special])],
             titles=("Map", "Explore"),
         )
-        panel = w.VBox([self.tabs, self.progress, self.status], layout=_PANEL)
+        panel = w.VBox([self.tabs, self.progress, self.status], layout=w.Layout(**_PANEL))
         self.images = LinkedImages(ImagePane(pictures), self.session, cells) if pictures else None
         shown = [panel, self.maps]
         if self.images is not None:
-            self.images.pane.layout = w.Layout(flex="1 1 360px", min_width="300px")
+            self.images.pane.layout.flex, self.images.pane.layout.min_width = "1 1 360px", "300px"
             shown.append(self.images.pane)
         super().__init__(shown, layout=w.Layout(flex_flow="row wrap"))
         self._follows_next = 0.0
@@ -150,6 +151,9 @@ class Explorer(w.HBox):
             part.close()
         if self.images is not None:
             self.images.close()
+        for child in self.children:
+            close_all(child)
+        self.layout.close()
         super().close()
 
     def _connect(self) -> None:

@@ -7,6 +7,7 @@ import ipywidgets as w
 import numpy as np
 from psygnal import Signal
 
+from latentmap.jupyter.closing import close_all
 from latentmap.jupyter.point_map import PointMap
 from latentmap.session import VARIANCE, Groups, Run, Scale, Session, by_variance, choices, colouring
 from latentmap.session.selection import Mode
@@ -42,6 +43,7 @@ class Maps(w.HBox):
         self._maps: list[tuple[Run, PointMap]] = []
         self._moving: PointMap | None = None
         self._drawn = 0.0
+        self._pages: list[w.VBox] = []
         self.beside: list[Run] = []
         self._empty = w.HTML(_EMPTY, layout=w.Layout(height=_HEIGHT, width="100%"))
         session.runs.progressed.connect(self._progressed)
@@ -89,6 +91,8 @@ class Maps(w.HBox):
         for _, shown in self._maps:
             shown.close()
         self._maps = []
+        self._lay_out()
+        close_all(self._empty)
         super().close()
 
     def _meaning(self, cells: CellTable, variances: np.ndarray, numbers: np.ndarray) -> Scale | Groups:
@@ -159,11 +163,17 @@ class Maps(w.HBox):
         return shown
 
     def _lay_out(self) -> None:
-        pages = [
-            w.VBox([w.Label(run.name), shown.pane] if len(self._maps) > 1 else [shown.pane], layout=_PAGE)
-            for run, shown in self._maps
-        ]
-        self.children = pages or [self._empty]
+        for page in self._pages:
+            names = [widget for widget in page.children if isinstance(widget, w.Label)]
+            page.children = ()  # the maps themselves stay
+            for widget in (*names, page):
+                close_all(widget)
+        self._pages = [self._page(run, shown) for run, shown in self._maps]
+        self.children = self._pages or [self._empty]
+
+    def _page(self, run: Run, shown: PointMap) -> w.VBox:
+        named = [w.Label(run.name), shown.pane] if len(self._maps) > 1 else [shown.pane]
+        return w.VBox(named, layout=w.Layout(flex="1 1 300px", min_width="280px"))
 
     def _choose(self, numbers: np.ndarray, mode: Mode, how: str) -> None:
         self._session.selection.choose(numbers, mode, how=how)
@@ -180,6 +190,3 @@ class Maps(w.HBox):
                 shown.place(run.result.embedding, run.result.variances)
         self.paint()
         self._mark()
-
-
-_PAGE = w.Layout(flex="1 1 300px", min_width="280px")

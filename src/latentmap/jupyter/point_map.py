@@ -9,6 +9,7 @@ from psygnal import Signal
 from latentmap.display.colours import NOTHING
 from latentmap.display.region import Loop as Line
 from latentmap.display.unit_square import unit_square
+from latentmap.jupyter.closing import close_all
 from latentmap.jupyter.map_pane import Loop, MapPane
 from latentmap.session import Groups, Scale
 from latentmap.session.selection import Mode
@@ -104,7 +105,7 @@ class PointMap:
 
     def close(self) -> None:
         """Let go of the widget."""
-        self.pane.close()
+        close_all(self.pane)
 
     def _choose_within(self, loop: Loop) -> None:
         within = Line(loop.corners).holds(self._places) & ~self._hidden

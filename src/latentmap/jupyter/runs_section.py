@@ -5,6 +5,7 @@ from html import escape
 import ipywidgets as w
 import numpy as np
 
+from latentmap.jupyter.closing import close_all
 from latentmap.jupyter.maps import Maps
 from latentmap.jupyter.point_map import SHADES
 from latentmap.session import Run, Session
@@ -35,7 +36,7 @@ class RunsSection(w.VBox):
         """Show the runs as they are."""
         runs = self._session.runs
         for line in self.lines.children:
-            line.close()
+            close_all(line)
         self.lines.children = [self._line(run) for run in runs]
         current = runs.current
         self.variances.value = "" if current is None or current.result is None else histogram(current.result.variances)

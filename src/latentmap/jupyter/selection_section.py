@@ -5,6 +5,7 @@ from collections.abc import Callable
 import ipywidgets as w
 import numpy as np
 
+from latentmap.jupyter.closing import close_all
 from latentmap.session import Session
 
 
@@ -75,7 +76,7 @@ class SelectionSection(w.VBox):
         """A line for each class: its colour, a button that selects its cells, one that deletes it."""
         classes = self._session.classes
         for line in self.classes.children:
-            line.close()
+            close_all(line)
         self.classes.children = [self._line(one.name, one.colour, len(classes.members(one.name))) for one in classes]
 
     def _line(self, name: str, colour: str, count: int) -> w.HBox:
@@ -83,7 +84,7 @@ class SelectionSection(w.VBox):
         picker.observe(lambda change: self._session.classes.recolour(name, change.new), "value")
         chosen = _button(f"{name} ({count})", "Select the cells of this class.", lambda: self._choose(name))
         deleted = _button("✕", "Delete the class.", lambda: self._session.classes.delete(name))
-        deleted.layout = w.Layout(width="32px")
+        deleted.layout.flex, deleted.layout.width = "0 0 auto", "32px"
         return w.HBox([picker, chosen, deleted])
 
     def _choose(self, name: str) -> None:
