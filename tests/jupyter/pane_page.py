@@ -202,6 +202,12 @@ class PanePage:
             self.page.mouse.move(*point, steps=5)
         self.page.mouse.up()
 
+    def draw(self, *places):
+        """Drag, and wait until it is told what was drawn."""
+        told = len(self.sent("drawn"))
+        self.drag(*places)
+        self.page.wait_for_function(f"model.sent.filter(({{ type }}) => type === 'drawn').length > {told}")
+
     def sent(self, kind):
         """The messages of a kind that the script has sent."""
         return [message for message in self.page.evaluate("model.sent") if message["type"] == kind]

@@ -41,6 +41,7 @@ class Widget:
 
     def drag(self, locator, places, keys=()):
         """Draw a line through places, given as shares of what it is drawn on."""
+        locator.scroll_into_view_if_needed()  # every cell that is run makes the notebook longer
         box = locator.bounding_box()
         through = [(box["x"] + x * box["width"], box["y"] + y * box["height"]) for x, y in places]
         for key in keys:

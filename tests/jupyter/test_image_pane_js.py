@@ -222,7 +222,7 @@ def test_a_lasso_is_where_it_was_drawn(zoom, three):
     assert three.settle().pane.tool == "lasso"
     corners = np.array([(8, 25), (8, 38), (24, 40), (22, 26)])
     three.page.keyboard.down("Shift")
-    three.drag(*corners)
+    three.draw(*corners)
     (loop,) = heard
     assert (loop.name, loop.frame, loop.z, loop.tool, loop.mode) == ("cells", 0, 0, "lasso", "add")
     nearest = np.linalg.norm(loop.corners[None] - corners[:, None], axis=2).min(axis=1)
@@ -237,7 +237,7 @@ def test_a_rectangle_has_four_corners(three):
     heard = []
     three.pane.drawn.connect(heard.append)
     three.pane.tool = "rectangle"
-    three.drag((24, 40), (8, 25))
+    three.draw((24, 40), (8, 25))
     (loop,) = heard
     assert (loop.tool, loop.mode) == ("rectangle", "replace")
     np.testing.assert_allclose(loop.corners, [(24, 40), (24, 25), (8, 25), (8, 40)], atol=0.2)
