@@ -2,9 +2,12 @@ import numpy as np
 import pytest
 from qtpy.QtCore import QPoint
 
+from latentmap.display.known_cell import KnownCell
 from latentmap.napari_plugin.panel.cell_card import PICTURE, CellCard
 
 KEY = ("nuclei", 3, 1000)
+HEAD = ("Label 1000", "nuclei, frame 3", "T cells", "variance (σ²) 0.0123")
+KNOWN = KnownCell(KEY, HEAD, (("area", "1234"), ("DNA", "0.123")))
 
 
 @pytest.fixture
@@ -30,31 +33,30 @@ def test_the_empty_card_says_what_to_do(card):
 
 def test_a_card_says_which_cell_it_is_and_what_was_measured(card):
     picture = np.full((PICTURE, PICTURE, 3), [250, 10, 20], dtype=np.uint8)
-    values = {"area": 1234, "DNA": 0.123456, "type": "B", "dividing": True, "actin": np.float32(2e-7), "none": np.nan}
-    card.show_cell(KEY, picture, values, class_name="T cells", variance=0.01234)
+    card.show_cell(KNOWN, picture)
     assert card.key == KEY
-    assert card.text[:4] == ("Label 1000", "nuclei, frame 3", "T cells", "variance (σ²) 0.0123")
-    assert card.text[4:] == ("area 1234", "DNA 0.123", "type B", "dividing True", "actin 2e-07", "none nan")
+    assert card.text[:4] == HEAD
+    assert card.text[4:] == ("area 1234", "DNA 0.123")
     drawn = card.grab().toImage().pixelColor(QPoint(PICTURE // 2, PICTURE // 2))
     assert (drawn.red(), drawn.green(), drawn.blue()) == (250, 10, 20)
     assert "DNA: 0.123" in card.toolTip()
 
 
-def test_a_card_without_picture_class_or_place(card):
-    card.show_cell(KEY, None, {})
-    assert card.text == ("Label 1000", "nuclei, frame 3", "in no class", "not on the map")
+def test_a_card_without_picture_and_features(card):
+    card.show_cell(KNOWN._replace(values=()), None)
+    assert card.text == KNOWN.head
     assert len(colours(card)) > 1
 
 
 def test_many_features_are_cut_short_and_the_tooltip_has_them_all(card):
-    card.show_cell(KEY, None, {f"feature {number}": number for number in range(40)})
+    card.show_cell(KNOWN._replace(values=tuple((f"feature {number}", str(number)) for number in range(40))), None)
     assert card.text[-1] == "feature 11 11"
     assert card.toolTip().endswith("feature 39: 39")
 
 
 def test_the_card_keeps_its_size_whatever_it_shows(card):
     size = card.sizeHint()
-    card.show_cell(KEY, np.zeros((200, 200, 3), dtype=np.uint8), {"a" * 300: "b" * 300})
+    card.show_cell(KNOWN._replace(values=(("a" * 300, "b" * 300),)), np.zeros((200, 200, 3), dtype=np.uint8))
     assert card.sizeHint() == size
     assert card.minimumSizeHint().width() < 340
     card.grab()
@@ -65,7 +67,7 @@ def test_the_card_keeps_its_size_whatever_it_shows(card):
 
 
 def test_another_cell_is_drawn_anew(card):
-    card.show_cell(KEY, np.full((8, 8, 3), 255, dtype=np.uint8), {"area": 1.0})
+    card.show_cell(KNOWN, np.full((8, 8, 3), 255, dtype=np.uint8))
     before = card.grab().toImage()
-    card.show_cell(("nuclei", 3, 7), np.zeros((8, 8, 3), dtype=np.uint8), {"area": 2.0})
+    card.show_cell(KNOWN._replace(key=("nuclei", 3, 7)), np.zeros((8, 8, 3), dtype=np.uint8))
     assert card.grab().toImage() != before

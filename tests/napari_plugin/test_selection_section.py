@@ -39,7 +39,7 @@ def write(section, name):
 
 
 def test_the_empty_state_says_what_to_do(section):
-    assert section.summary.value == "Selection: none. Select points on the map, or pick a cell."
+    assert section.summary.value == "Selection: none. Go round points on the map, or click a cell."
     assert not section.undo.enabled
     assert not section.assign.enabled
     assert section.invert.enabled

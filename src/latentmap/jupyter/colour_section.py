@@ -7,14 +7,13 @@ from typing import Any
 import ipywidgets as w
 import matplotlib
 
+from latentmap.display.actions import ACTIONS
 from latentmap.display.colours import legend
 from latentmap.jupyter.fields import labelled, offer
 from latentmap.jupyter.point_map import SHADES
 from latentmap.session import VARIANCE, By, Groups, Look, Scale
 
 _STOPS = 16
-_BY = "What the colours of the points mean."
-_SIZED = "Draw cells of uncertain place larger: those are the ones that fit in nowhere."
 
 
 class ColourSection(w.VBox):
@@ -28,11 +27,11 @@ class ColourSection(w.VBox):
 
     def __init__(self, look: Look) -> None:
         self._look = look
-        self.by = w.Dropdown(tooltip=_BY, layout=w.Layout(flex="1", min_width="0"))
-        self.sized = w.Checkbox(look.sized_by_variance, description="larger where uncertain", indent=False)
-        self.sized.tooltip = _SIZED
+        self.by = w.Dropdown(tooltip=ACTIONS["colour"].about, layout=w.Layout(flex="1", min_width="0"))
+        self.sized = w.Checkbox(look.sized_by_variance, description=ACTIONS["sized"].label, indent=False)
+        self.sized.tooltip = ACTIONS["sized"].about
         self.legend = w.HTML()
-        super().__init__([labelled("Colour", self.by, _BY), self.sized, self.legend])
+        super().__init__([labelled(ACTIONS["colour"].label, self.by, ACTIONS["colour"].about), self.sized, self.legend])
         self.by.observe(self._choose, "value")
         self.offer([VARIANCE])
         self.sized.observe(lambda change: setattr(look, "sized_by_variance", change.new), "value")

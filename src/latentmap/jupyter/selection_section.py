@@ -5,6 +5,7 @@ from collections.abc import Callable
 import ipywidgets as w
 import numpy as np
 
+from latentmap.display.actions import ACTIONS, RESTORED, assigned, dropped, selected
 from latentmap.jupyter.closing import close_all
 from latentmap.session import Session
 
@@ -33,17 +34,14 @@ class SelectionSection(w.VBox):
         self._session, self._everyone, self._tell = session, everyone, tell
         selection = session.selection
         self.summary = w.Label()
-        self.undo = _button("Undo", "Take the last change of the selection back.", selection.undo)
-        self.redo = _button("Redo", "Make it again.", selection.redo)
-        self.invert = _button("Invert", "Select the cells on the map that are not selected.", self._invert)
-        self.clear = _button("Clear", "Select no cell.", selection.clear)
-        self.class_name = w.Text(placeholder="name of a class", layout=w.Layout(flex="2 1 0", min_width="0"))
-        self.class_name.tooltip = "The name of a class, an old or a new one."
-        self.assign = _button("Name as class", "Put the cells selected into the class of this name.", self._assign)
-        self.unassign = _button("No class", "Take the cells selected out of their classes.", self._unassign)
-        self.alone = _button("Embed alone", "Make a map of the cells selected and no others.", embed_alone)
-        self.drop = _button("Drop", "Take the cells selected out of all later maps and tables.", self._drop)
-        self.restore = _button("", "Have the cells back that were dropped.", self._restore)
+        self.undo, self.redo = _action("undo", selection.undo), _action("redo", selection.redo)
+        self.invert, self.clear = _action("invert", self._invert), _action("clear", selection.clear)
+        named = ACTIONS["class_name"]
+        self.class_name = w.Text(placeholder=named.label, layout=w.Layout(flex="2 1 0", min_width="0"))
+        self.class_name.tooltip = named.about
+        self.assign, self.unassign = _action("assign", self._assign), _action("unassign", self._unassign)
+        self.alone, self.drop = _action("alone", embed_alone), _action("drop", self._drop)
+        self.restore = _action("restore", self._restore)
         self.classes = w.VBox()
         super().__init__(
             [
@@ -61,16 +59,15 @@ class SelectionSection(w.VBox):
 
     def refresh(self) -> None:
         """Show how many cells are selected, and what can be done with them."""
-        selection, dropped = self._session.selection, len(self._session.dropped)
+        selection, n_dropped = self._session.selection, len(self._session.dropped)
         count = len(selection)
-        cells = f"{count} cell{'s' * (count != 1)}" if count else "none. Draw a lasso on the map, or click a cell."
-        self.summary.value = f"Selection: {cells}"
+        self.summary.value = selected(count)
         self.undo.disabled, self.redo.disabled = not selection.can_undo, not selection.can_redo
         self.invert.disabled = len(self._everyone()) == 0
         for button in (self.clear, self.assign, self.unassign, self.alone, self.drop):
             button.disabled = count == 0
-        self.restore.description = f"Bring {dropped} back"
-        self.restore.layout.display = None if dropped else "none"
+        self.restore.description = f"Bring {n_dropped} back"
+        self.restore.layout.display = None if n_dropped else "none"
 
     def _list_classes(self) -> None:
         """A line for each class: its colour, a button that selects its cells, one that deletes it."""
@@ -100,7 +97,7 @@ class SelectionSection(w.VBox):
         except ValueError as error:
             self._tell(str(error))
         else:
-            self._tell(f'{len(selection)} cells are in the class "{self.class_name.value.strip()}" now.')
+            self._tell(assigned(len(selection), self.class_name.value))
 
     def _unassign(self) -> None:
         self._session.classes.unassign(self._session.selection.numbers)
@@ -109,11 +106,15 @@ class SelectionSection(w.VBox):
         selection = self._session.selection
         count = len(selection)
         self._session.dropped.drop(selection.numbers, selection.story)
-        self._tell(f"{count} cell{'s' * (count != 1)} dropped: no later map and no saved table has them.")
+        self._tell(dropped(count))
 
     def _restore(self) -> None:
         self._session.dropped.restore()
-        self._tell("The dropped cells are back; the next map has them.")
+        self._tell(RESTORED)
+
+
+def _action(name: str, act: Callable[[], object]) -> w.Button:
+    return _button(ACTIONS[name].label, ACTIONS[name].about, act)
 
 
 def _button(text: str, about: str, act: Callable[[], object]) -> w.Button:

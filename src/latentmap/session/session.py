@@ -14,6 +14,7 @@ from latentmap.session.provenance import sheet
 from latentmap.session.register import Register
 from latentmap.session.runs import Run, Runs
 from latentmap.session.selection import Selection
+from latentmap.session.wording import counted
 from latentmap.table import CellTable, Sheet
 
 
@@ -92,7 +93,7 @@ class Session:
         if only is None:
             return self.runs.start(table, self.parameters)
         table = self._subset(table, np.asarray(only, dtype=np.int64))
-        return self.runs.start(table, self.parameters, about=_cells(len(table.features)))
+        return self.runs.start(table, self.parameters, about=counted(len(table.features), "cell"))
 
     def sheet(self, run: Run) -> Sheet:
         """Return what there is to save of a map, for `~latentmap.table.write_table`.
@@ -129,16 +130,11 @@ class Session:
         kept = self.register.mask(numbers)[self.register.find(table.features.index)]
         if not kept.any():
             raise ValueError("None of the cells selected is in this table: select some of its cells.")
-        note = f"Only {int(kept.sum())} of {_cells(len(kept))}: the selection."
+        note = f"Only {int(kept.sum())} of {counted(len(kept), 'cell')}: the selection."
         if absent := int(self.register.mask(numbers).sum() - kept.sum()):
-            note += (
-                f" {_cells(absent)} more {'is' if absent == 1 else 'are'} selected, but not in this table or dropped."
-            )
+            is_ = "is" if absent == 1 else "are"
+            note += f" {counted(absent, 'cell')} more {is_} selected, but not in this table or dropped."
         return table.keep(kept, note)
 
     def _leave_selection(self, dropped: np.ndarray, restored: np.ndarray) -> None:
         self.selection.forget(dropped)
-
-
-def _cells(number: int) -> str:
-    return f"{number} {'cell' if number == 1 else 'cells'}"

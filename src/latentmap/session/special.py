@@ -7,7 +7,7 @@ from math import copysign
 import numpy as np
 import pandas as pd
 
-from latentmap.session.wording import readable
+from latentmap.session.wording import counted, readable
 
 # The interquartile range of a normal distribution, in standard deviations.
 _QUARTILES_APART = 1.349
@@ -66,7 +66,7 @@ class Difference:
     @property
     def sentence(self) -> str:
         """All that is known, with numbers of cells."""
-        chosen, others = _cells(self.n_inside, "chosen cell"), _cells(self.n_outside, "other cell")
+        chosen, others = counted(self.n_inside, "chosen cell"), counted(self.n_outside, "other cell")
         if self.level:
             return f'{self.name}: "{self.level}" in {self.inside:.1%} of {chosen}, in {self.outside:.1%} of {others}.'
         distance = "" if np.isinf(self.spreads) else f", {self.spreads:+.2g} spreads of the others apart"
@@ -232,7 +232,3 @@ def _of_words(name: str, column: pd.Series, chosen: np.ndarray) -> Difference | 
 
 def _shares(places: np.ndarray, count: int) -> np.ndarray:
     return np.bincount(places, minlength=count) / max(1, len(places))
-
-
-def _cells(count: int, noun: str) -> str:
-    return f"{count} {noun}{'s' * (count != 1)}"

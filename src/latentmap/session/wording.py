@@ -24,3 +24,23 @@ def readable(value: float) -> str:
     if value == int(value):
         return str(int(value))
     return np.format_float_positional(value, precision=3, fractional=False, trim="-")
+
+
+def counted(count: int, noun: str) -> str:
+    """Write how many there are of something.
+
+    Parameters
+    ----------
+    count : int
+    noun : str
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> counted(1, "cell"), counted(1200, "cell")
+    ('1 cell', '1200 cells')
+    """
+    return f"{count} {noun}{'s' * (count != 1)}"

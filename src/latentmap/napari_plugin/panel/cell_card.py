@@ -1,14 +1,12 @@
 """One cell in short: its picture, what it is and what was measured of it."""
 
-from collections.abc import Mapping
-
 import numpy as np
 from qtpy.QtCore import QRect, QSize, Qt
 from qtpy.QtGui import QColor, QPainter, QPaintEvent, QPixmap
 from qtpy.QtWidgets import QSizePolicy, QWidget
 
+from latentmap.display.known_cell import NOTHING_KNOWN, KnownCell
 from latentmap.napari_plugin.qt.pictures import pixmap
-from latentmap.session.wording import readable
 from latentmap.table import Key
 
 PICTURE = 72
@@ -18,7 +16,6 @@ SHOWN = 12
 
 _GAP = 8
 _PALE = 160
-_NOTHING = "Point at a cell, and it is shown here."
 
 
 class CellCard(QWidget):
@@ -39,47 +36,30 @@ class CellCard(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.clear()
 
-    def show_cell(
-        self,
-        key: Key,
-        picture: np.ndarray | None,
-        values: Mapping[str, object],
-        *,
-        class_name: str = "",
-        variance: float | None = None,
-    ) -> None:
+    def show_cell(self, known: KnownCell, picture: np.ndarray | None) -> None:
         """Show a cell.
 
         Parameters
         ----------
-        key : (layer, frame, label)
+        known : KnownCell
+            The first 12 of its values are shown; the tooltip has them all.
         picture : ndarray of uint8, shape (n_rows, n_columns, 3), or None
             None leaves its place empty.
-        values : mapping of str to object
-            What was measured: the first 12 are shown, numbers with three digits. The tooltip has them all.
-        class_name : str
-            The class that the cell is in; "" for none.
-        variance : float, optional
-            How uncertain its place on the map is, if it is on the map.
         """
-        layer, frame, label = key
-        self.key = key
+        self.key = known.key
         self._picture = pixmap(picture, PICTURE)
-        uncertain = "not on the map" if variance is None else f"variance (σ²) {readable(variance)}"
-        self._head = (f"Label {label}", f"{layer}, frame {frame}", class_name or "in no class", uncertain)
-        written = tuple((str(name), _written(value)) for name, value in values.items())
-        self._values = written[:SHOWN]
-        self._tell("; ".join(self._head), "\n".join(f"{name}: {value}" for name, value in written))
+        self._head, self._values = known.head, known.values[:SHOWN]
+        self._tell("; ".join(self._head), "\n".join(f"{name}: {value}" for name, value in known.values))
 
     def clear(self) -> None:
         """Show no cell."""
         self.key, self._picture, self._head, self._values = None, QPixmap(), (), ()
-        self._tell(_NOTHING, "")
+        self._tell(NOTHING_KNOWN, "")
 
     @property
     def text(self) -> tuple[str, ...]:
         """What the card says, line by line."""
-        return (*self._head, *(f"{name} {value}" for name, value in self._values)) or (_NOTHING,)
+        return (*self._head, *(f"{name} {value}" for name, value in self._values)) or (NOTHING_KNOWN,)
 
     def sizeHint(self) -> QSize:
         """Return the size that Qt is to give it."""
@@ -94,7 +74,7 @@ class CellCard(QWidget):
         pale.setAlpha(_PALE)
         painter.setPen(pale)
         if self.key is None:
-            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, _NOTHING)
+            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, NOTHING_KNOWN)
             painter.end()
             return
         painter.drawPixmap(QRect(0, 0, PICTURE, PICTURE), self._picture)
@@ -126,9 +106,3 @@ class CellCard(QWidget):
         # Names of features differ at their end.
         elided = self.fontMetrics().elidedText(words, Qt.TextElideMode.ElideMiddle, width)
         painter.drawText(left, top, width, self._line(), Qt.AlignmentFlag.AlignVCenter, elided)
-
-
-def _written(value: object) -> str:
-    if isinstance(value, (int, float, np.number)) and not isinstance(value, bool):
-        return readable(float(value))
-    return str(value)

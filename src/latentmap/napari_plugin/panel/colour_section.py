@@ -5,6 +5,7 @@ from qtpy.QtCore import QSize, Qt
 from qtpy.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent
 from qtpy.QtWidgets import QSizePolicy, QWidget
 
+from latentmap.display.actions import ACTIONS
 from latentmap.display.colours import legend
 from latentmap.napari_plugin.panel.form import labelled
 from latentmap.napari_plugin.scene.colours import SCALE
@@ -30,14 +31,14 @@ class ColourSection(Container):
         self.by = ComboBox(
             # A function, because napari has all choices made anew whenever its layers change.
             choices=lambda _: [(by.name or by.kind, by) for by in self._offered],
-            tooltip="What the colours of the points mean.",
+            tooltip=ACTIONS["colour"].about,
         )
         self.sized = CheckBox(
-            text="larger where uncertain",
+            text=ACTIONS["sized"].label,
             value=look.sized_by_variance,
-            tooltip="Draw cells of uncertain place larger: those are the ones that fit in nowhere.",
+            tooltip=ACTIONS["sized"].about,
         )
-        super().__init__(widgets=[labelled("Colour", self.by), self.sized], labels=False)
+        super().__init__(widgets=[labelled(ACTIONS["colour"].label, self.by), self.sized], labels=False)
         self.margins = (0, 0, 0, 0)
         self.legend = Legend()
         self.native.layout().addWidget(self.legend)

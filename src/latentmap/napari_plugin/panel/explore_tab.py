@@ -1,12 +1,12 @@
 """The part of the panel for what comes after the map: brushing, colours, classes, and what cells look like."""
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
 from qtpy.QtWidgets import QLabel, QVBoxLayout, QWidget
 
+from latentmap.display.known_cell import known_cell
 from latentmap.napari_plugin.panel.cell_card import CellCard
 from latentmap.napari_plugin.panel.cluster_section import ClusterSection
 from latentmap.napari_plugin.panel.colour_section import ColourSection
@@ -15,7 +15,6 @@ from latentmap.napari_plugin.panel.special_section import SpecialSection
 from latentmap.napari_plugin.panel.tool_section import ToolSection
 from latentmap.napari_plugin.panel.view_section import ViewSection
 from latentmap.session import By, Run, Session, choices
-from latentmap.session.register import as_keys
 from latentmap.table import Key
 
 
@@ -88,25 +87,8 @@ class ExploreTab(QWidget):
             return
         if key is None:
             self.card.clear()
-            return
-        values, variance = self._known_of(key)
-        number = self._session.register.find([key])
-        names = self._session.classes.names_of(number)
-        self.card.show_cell(key, self._picture(key), values, class_name=names[0], variance=variance)
-
-    def _known_of(self, key: Key) -> tuple[Mapping[str, Any], float | None]:
-        current = self._session.runs.current
-        if current is None or current.result is None:
-            return {}, None
-        keys = current.result.cells.features.index
-        row = keys.get_indexer(as_keys([key]))[0]
-        if row < 0:
-            return {}, None
-        chosen = list(current.result.parameters["features"])
-        features = current.result.cells.features
-        others = [name for name in features if name not in chosen]
-        values = {str(name): features[name].iloc[row] for name in [*chosen, *others]}
-        return values, float(current.result.variances[row])
+        else:
+            self.card.show_cell(known_cell(self._session, key), self._picture(key))
 
     def _on_the_map(self) -> tuple[pd.DataFrame, np.ndarray] | None:
         current: Run | None = self._session.runs.current

@@ -27,6 +27,8 @@ from qtpy.QtWidgets import (
     QStyleOptionViewItem,
 )
 
+from latentmap.session.wording import counted
+
 _Index = QModelIndex | QPersistentModelIndex
 _ROWS = (2, 7)
 """How many rows the list is high, at least and at most."""
@@ -156,7 +158,7 @@ class FeatureList(ValuedContainerWidget[list[str]]):
     def _describe(self) -> None:
         n_offered, n_found, n_ticked = len(self.choices), self._found.rowCount(), int(self._ticks.ticked.sum())
         searching = bool(self.search.text().strip())
-        self.summary.setText(f"{n_ticked} of {n_offered} feature{'s' * (n_offered != 1)}")
+        self.summary.setText(f"{n_ticked} of {counted(n_offered, 'feature')}")
         self.all.setText(f"Tick {n_found} found" if searching else "All")
         self.none.setText(f"Untick {n_found}" if searching else "None")
         self.all.setToolTip("Tick the names that the search has found." if searching else "Tick all.")

@@ -21,6 +21,7 @@ from qtpy.QtWidgets import (
     QWidget,
 )
 
+from latentmap.display.cell_order import ABOUT, ORDERS, headline, in_order
 from latentmap.napari_plugin.qt.pictures import pixmap
 from latentmap.session import Register, Selection
 from latentmap.table import Key
@@ -33,8 +34,6 @@ TURN = 0.008
 """For how long pictures are made before the event loop gets its turn, in seconds; one is made in any case."""
 KEPT = 3000
 """How many pictures are kept."""
-
-ORDERS = ("by label", "typical first", "uncertain first")
 
 _MARGIN = 3
 _Index = QModelIndex | QPersistentModelIndex
@@ -81,8 +80,9 @@ class Gallery(QWidget):
         self.headline = QLabel()
         self.headline.setWordWrap(True)
         self.order = QComboBox()
-        self.order.addItems(ORDERS)
-        self.order.setToolTip("Which cells come first. Typical ones have a certain place on the map.")
+        for order in ORDERS:
+            self.order.addItem(order, order)
+        self.order.setToolTip(ABOUT)
         self.model = Pictures(picture, self.devicePixelRatioF(), self)
         self.view = _Grid(self.model)
         head = QHBoxLayout()
@@ -124,24 +124,15 @@ class Gallery(QWidget):
     def _take_up(self, *_: object) -> None:
         self._timer.stop()
         count = len(self._selection)
-        self.headline.setText(
-            f"{count} cell{'s' * (count != 1)} selected"
-            if count
-            else "Select cells, and their pictures are shown here."
-        )
+        self.headline.setText(headline(count))
         self.view.setVisible(count > 0)
         self.order.setVisible(count > 0 and self._uncertainty is not None)
         self.view.show_cells(self._ordered())
 
     def _ordered(self) -> pd.MultiIndex:
-        keys = self._selection.keys
-        order = keys.argsort()
-        if self._uncertainty is not None and self.order.currentIndex() > 0:
-            certain_first = np.asarray(self._uncertainty(self._selection.numbers), dtype=float)[order]
-            typical = self.order.currentText() == ORDERS[1]
-            # Those that are not known are last either way.
-            order = order[np.argsort(certain_first if typical else -certain_first, kind="stable")]
-        return keys[order]
+        if self._uncertainty is None:
+            return self._selection.keys.sort_values()
+        return self._register.keys(in_order(self._selection, self.order.currentData(), self._uncertainty))
 
     def _clicked(self, index: QModelIndex) -> None:
         key = self.model.key(index)

@@ -15,6 +15,7 @@ from qtpy.QtCore import QEvent
 from qtpy.QtWidgets import QScrollArea, QSizePolicy, QTabWidget, QVBoxLayout, QWidget
 from superqt.utils import qdebounced, qthrottled
 
+from latentmap.display.cell_order import uncertainty
 from latentmap.display.sentences import about_map
 from latentmap.napari_plugin.panel.cells_section import CellsSection
 from latentmap.napari_plugin.panel.explore_tab import ExploreTab
@@ -76,7 +77,11 @@ class MapPanel(QWidget):
         self.pictures = CellPictures(self._viewer, self.scene.link)
         self.explore = ExploreTab(self.session, self.scene.maps.numbers, self.embed_selection, self.pictures, self.tell)
         self.gallery = Gallery(
-            self.selection, self.session.register, self.pictures, self.scene.link.go_to, self._uncertainty
+            self.selection,
+            self.session.register,
+            self.pictures,
+            self.scene.link.go_to,
+            partial(uncertainty, self.session),
         )
         self.saving = SaveTab(self.session, self.scene, self._bring, self._viewer, self.tell)
         self._is_cancelling = self._has_embedded = False
@@ -243,14 +248,6 @@ class MapPanel(QWidget):
     def _hovered(self, key: Key | None) -> None:
         if self.explore.isVisible():
             self.explore.hover(key)
-
-    def _uncertainty(self, numbers: np.ndarray) -> np.ndarray:
-        current = self.session.runs.current
-        if current is None or current.result is None or current.numbers is None:
-            return np.full(len(numbers), np.nan)
-        known = np.full(len(self.session.register) + 1, np.nan)
-        known[current.numbers] = current.result.variances
-        return known[numbers]
 
     def _started(self, run: Run) -> None:
         self._is_cancelling = False

@@ -8,6 +8,7 @@ from qtpy.QtCore import QSize, Qt
 from qtpy.QtGui import QColor, QPixmap
 from qtpy.QtWidgets import QAbstractItemView, QColorDialog, QListWidget, QListWidgetItem, QMenu, QWidget
 
+from latentmap.display.actions import ACTIONS, RESTORED, assigned, dropped, selected
 from latentmap.napari_plugin.panel.form import beside
 from latentmap.session import Classes, Selection, Session
 from latentmap.session.selection import Mode
@@ -40,20 +41,10 @@ class SelectionSection(Container):
         self._session, self._everyone, self._tell = session, everyone, tell
         self._selection, self._classes = session.selection, session.classes
         self.summary = Label(value="")
-        self.undo = PushButton(text="Undo", tooltip="Take the last change of the selection back.")
-        self.redo = PushButton(text="Redo", tooltip="Make it again.")
-        self.invert = PushButton(text="Invert", tooltip="Select the cells on the map that are not selected.")
-        self.clear_button = PushButton(text="Clear", tooltip="Select no cell.")
-        self.class_name = LineEdit(tooltip="The name of a class, an old or a new one.")
-        self.assign = PushButton(text="Name as class", tooltip="Put the cells selected into the class of this name.")
-        self.unassign = PushButton(text="No class", tooltip="Take the cells selected out of their classes.")
-        self.alone = PushButton(
-            text="Embed alone", tooltip="Make a map of the cells selected and no others, with the parameters set now."
-        )
-        self.drop = PushButton(
-            text="Drop", tooltip="Take the cells selected out of all later maps and tables: they are no cells."
-        )
-        self.restore = PushButton(text="", tooltip="Have the cells back that were dropped.")
+        self.undo, self.redo, self.invert, self.clear_button = map(_button, ("undo", "redo", "invert", "clear"))
+        self.class_name = LineEdit(tooltip=ACTIONS["class_name"].about)
+        self.assign, self.unassign, self.alone, self.drop = map(_button, ("assign", "unassign", "alone", "drop"))
+        self.restore = _button("restore")
         super().__init__(
             widgets=[
                 self.summary,
@@ -64,7 +55,7 @@ class SelectionSection(Container):
             labels=False,
         )
         self.margins = (0, 0, 0, 0)
-        self.class_name.native.setPlaceholderText("name of a class")
+        self.class_name.native.setPlaceholderText(ACTIONS["class_name"].label)
         self.class_list = ClassList(self._selection, self._classes, tell)
         self.native.layout().insertWidget(3, self.class_list)
         self.undo.changed.connect(self._selection.undo)
@@ -84,15 +75,14 @@ class SelectionSection(Container):
 
     def refresh(self) -> None:
         """Show how many cells are selected, and what can be done with them."""
-        count, dropped = len(self._selection), len(self._session.dropped)
-        cells = f"{count} cell{'s' * (count != 1)}" if count else "none. Select points on the map, or pick a cell."
-        self.summary.value = f"Selection: {cells}"
+        count, n_dropped = len(self._selection), len(self._session.dropped)
+        self.summary.value = selected(count)
         self.undo.enabled, self.redo.enabled = self._selection.can_undo, self._selection.can_redo
         self.invert.enabled = len(self._everyone()) > 0
         for button in (self.clear_button, self.assign, self.unassign, self.alone, self.drop):
             button.enabled = count > 0
         self.class_list.setVisible(len(self._classes) > 0)
-        self.restore.visible, self.restore.text = dropped > 0, f"Bring {dropped} back"
+        self.restore.visible, self.restore.text = n_dropped > 0, f"Bring {n_dropped} back"
 
     def _invert(self) -> None:
         self._selection.invert(self._everyone())
@@ -103,7 +93,7 @@ class SelectionSection(Container):
         except ValueError as error:
             self._tell(str(error))
         else:
-            self._tell(f'{len(self._selection)} cells are in the class "{self.class_name.value.strip()}" now.')
+            self._tell(assigned(len(self._selection), self.class_name.value))
 
     def _unassign(self) -> None:
         self._classes.unassign(self._selection.numbers)
@@ -111,11 +101,15 @@ class SelectionSection(Container):
     def _drop(self) -> None:
         count = len(self._selection)
         self._session.dropped.drop(self._selection.numbers, self._selection.story)
-        self._tell(f"{count} cell{'s' * (count != 1)} dropped: no later map and no saved table has them.")
+        self._tell(dropped(count))
 
     def _restore(self) -> None:
         self._session.dropped.restore()
-        self._tell("The dropped cells are back; the next map has them.")
+        self._tell(RESTORED)
+
+
+def _button(name: str) -> PushButton:
+    return PushButton(text=ACTIONS[name].label, tooltip=ACTIONS[name].about)
 
 
 class ClassList(QListWidget):

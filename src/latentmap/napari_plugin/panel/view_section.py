@@ -2,6 +2,7 @@
 
 from magicgui.widgets import CheckBox, ComboBox, Container
 
+from latentmap.display.actions import ACTIONS
 from latentmap.napari_plugin.panel.form import beside, labelled
 from latentmap.session import Session
 
@@ -25,14 +26,14 @@ class ViewSection(Container):
             text="maps in a view of their own",
             tooltip="Draw the maps in a second canvas, below the images, instead of beside them.",
         )
-        self.across = ComboBox(choices=lambda _: self._axes(), tooltip="The map's axis that is drawn to the right.")
-        self.up = ComboBox(choices=lambda _: self._axes(), tooltip="The map's axis that is drawn upwards.")
+        self.across = ComboBox(choices=lambda _: self._axes(), tooltip=ACTIONS["across"].about)
+        self.up = ComboBox(choices=lambda _: self._axes(), tooltip=ACTIONS["up"].about)
         self.depth = ComboBox(
             choices=lambda _: [("flat", _NONE), *self._axes()],
             tooltip="The map's axis that is drawn into the depth; the maps are in a view of their own then, and a drag "
             "with the tool Move turns them.",
         )
-        self._axes_row = labelled("Axes", beside(self.across, self.up, self.depth))
+        self._axes_row = labelled(ACTIONS["across"].label, beside(self.across, self.up, self.depth))
         super().__init__(widgets=[self.own_view, self._axes_row], labels=False)
         self.margins = (0, 0, 0, 0)
         self.own_view.changed.connect(self._set)

@@ -14,6 +14,7 @@ from latentmap.napari_plugin.scene.canvas import Canvas
 from latentmap.napari_plugin.scene.colours import SHADES
 from latentmap.napari_plugin.scene.map_layer import MapLayer, Square
 from latentmap.session import VARIANCE, Groups, Run, Scale, Session, by_variance, choices, colouring
+from latentmap.session.wording import counted
 from latentmap.table import CellTable
 
 GAP = 0.05
@@ -288,7 +289,7 @@ class Maps:
         if n_drawn < n_there:
             said.append(f"{n_drawn} of {n_there} points are drawn: zoom in to see the others.")
         if beyond := sum(shown.beyond for shown in self.shown):
-            said.append(f"{beyond} cell{'s' * (beyond != 1)} far out, drawn at the edge.")
+            said.append(f"{counted(beyond, 'cell')} far out, drawn at the edge.")
         return said
 
     def close(self) -> None:

@@ -1,0 +1,83 @@
+"""In what order cells are looked at."""
+
+from collections.abc import Callable
+from typing import Literal, get_args
+
+import numpy as np
+
+from latentmap.session import Selection, Session
+from latentmap.session.wording import counted
+
+Order = Literal["by label", "typical first", "uncertain first"]
+ORDERS: tuple[Order, ...] = get_args(Order)
+"""What the user may choose from."""
+ABOUT = "Which cells come first. Typical ones have a certain place on the map."
+"""What the choice explains."""
+
+
+def headline(count: int) -> str:
+    """Say above their pictures how many cells are selected, or what to do.
+
+    Parameters
+    ----------
+    count : int
+
+    Returns
+    -------
+    str
+    """
+    return f"{counted(count, 'cell')} selected" if count else "Select cells, and their pictures are shown here."
+
+
+def in_order(selection: Selection, order: Order, uncertain: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+    """Return the numbers of the cells selected, in an order.
+
+    Parameters
+    ----------
+    selection : Selection
+    order : {"by label", "typical first", "uncertain first"}
+        Cells that are alike in this go by layer, frame and label.
+    uncertain : callable
+        Takes the numbers of cells and returns how uncertain their places are, NaN where that is not known; these cells
+        come last.
+
+    Returns
+    -------
+    ndarray of int, shape (n_selected,)
+
+    Examples
+    --------
+    >>> session = Session(lambda act: act())
+    >>> session.selection.choose(session.register.enter([("cells", 0, label) for label in (7, 3, 5)]))
+    >>> [in_order(session.selection, order, lambda numbers: -numbers).tolist() for order in ORDERS]
+    [[1, 2, 0], [2, 1, 0], [0, 1, 2]]
+    """
+    numbers = selection.numbers[selection.keys.argsort()]
+    if order == "by label":
+        return numbers
+    variances = np.asarray(uncertain(numbers), dtype=float)
+    return numbers[np.argsort(variances if order == "typical first" else -variances, kind="stable")]
+
+
+def uncertainty(session: Session, numbers: np.ndarray) -> np.ndarray:
+    """Return the variances of cells on the current map, NaN for those that are not on it.
+
+    Parameters
+    ----------
+    session : Session
+    numbers : ndarray of int, shape (n_cells,)
+
+    Returns
+    -------
+    ndarray of float, shape (n_cells,)
+
+    Examples
+    --------
+    >>> uncertainty(Session(lambda act: act()), np.array([0, 1]))
+    array([nan, nan])
+    """
+    known = np.full(max(len(session.register), int(numbers.max(initial=-1)) + 1), np.nan)
+    current = session.runs.current
+    if current is not None and current.result is not None and current.numbers is not None:
+        known[current.numbers] = current.result.variances
+    return known[numbers]

@@ -1,0 +1,75 @@
+"""What is known of one cell, in words."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from latentmap.session import Session
+from latentmap.session.register import as_keys
+from latentmap.session.wording import readable
+from latentmap.table import Key
+
+NOTHING_KNOWN = "Point at a cell, and it is shown here."
+"""Said while there is no cell."""
+
+
+class KnownCell(NamedTuple):
+    """One cell.
+
+    Attributes
+    ----------
+    key : (layer, frame, label)
+    head : tuple of str
+        Which cell it is, its class, and how uncertain its place on the map is.
+    values : tuple of (str, str)
+        What was measured, by name: first what made the map; numbers with three digits.
+    """
+
+    key: Key
+    head: tuple[str, ...]
+    values: tuple[tuple[str, str], ...]
+
+
+def known_cell(session: Session, key: Key) -> KnownCell:
+    """Say what a session knows of a cell.
+
+    Parameters
+    ----------
+    session : Session
+    key : (layer, frame, label)
+
+    Returns
+    -------
+    KnownCell
+
+    Examples
+    --------
+    >>> known_cell(Session(lambda act: act()), ("nuclei", 3, 1000)).head
+    ('Label 1000', 'nuclei, frame 3', 'in no class', 'not on the map')
+    """
+    layer, frame, label = key
+    values, variance = _measured(session, key)
+    in_class = session.classes.names_of(session.register.find([key]))[0]
+    uncertain = "not on the map" if variance is None else f"variance (σ²) {readable(variance)}"
+    head = (f"Label {label}", f"{layer}, frame {frame}", in_class or "in no class", uncertain)
+    return KnownCell(key, head, tuple((name, _written(value)) for name, value in values.items()))
+
+
+def _measured(session: Session, key: Key) -> tuple[dict[str, Any], float | None]:
+    current = session.runs.current
+    if current is None or current.result is None:
+        return {}, None
+    features = current.result.cells.features
+    row = features.index.get_indexer(as_keys([key]))[0]
+    if row < 0:
+        return {}, None
+    chosen = list(current.result.parameters["features"])
+    others = [name for name in features if name not in chosen]
+    values = {str(name): features[name].iloc[row] for name in [*chosen, *others]}
+    return values, float(current.result.variances[row])
+
+
+def _written(value: object) -> str:
+    if isinstance(value, (int, float, np.number)) and not isinstance(value, bool):
+        return readable(float(value))
+    return str(value)

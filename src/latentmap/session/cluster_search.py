@@ -1,0 +1,86 @@
+"""Looking for clusters on the current map, and putting their cells into classes."""
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from latentmap.session.clustering import Method, as_classes, cluster, fewest
+from latentmap.session.job import Job, Post, in_one_step
+from latentmap.session.runs import Run
+from latentmap.session.session import Session
+from latentmap.session.wording import counted
+
+PREFIX = "cluster"
+"""What the classes' names begin with."""
+
+
+class ClusterSearch:
+    """Finds clusters on the current map in a thread, and makes classes of them.
+
+    Parameters
+    ----------
+    session : Session
+    post : callable
+        Has a function called soon in the thread of the front end.
+    tell : callable
+        Takes a sentence for the user.
+    """
+
+    def __init__(self, session: Session, post: Post, tell: Callable[[str], None]) -> None:
+        self._session, self._tell = session, tell
+        self._job = Job(post)
+
+    @property
+    def running(self) -> bool:
+        """Whether clusters are being looked for."""
+        return self._job.running
+
+    def start(self, method: Method, number: int = 0) -> None:
+        """Begin, if there is a map.
+
+        Parameters
+        ----------
+        method : {"hdbscan", "k-means"}
+        number : int
+            The fewest cells that are a clump, 0 for the square root of their number; for "k-means" how many parts.
+        """
+        current = self._session.runs.current
+        if current is None or current.result is None:
+            return
+        places = current.result.embedding
+        if method == "k-means":
+            settings, how = {"n_clusters": number}, f"k-means with {number} parts"
+        else:
+            least = number or fewest(len(places))
+            settings, how = {"min_size": least}, f"HDBSCAN, {least} cells at least"
+        self._tell("Looking for clusters …")
+        self._job.start(
+            in_one_step(cluster, places.copy(), method, **settings),
+            yielded=lambda _: None,
+            returned=partial(self._found, current, f"{how}, on the map {current.name}"),
+            failed=self._failed,
+        )
+
+    def stop(self) -> None:
+        """Let go of what is being looked for."""
+        self._job.drop()
+
+    def _found(self, run: Run, how: str, clusters: np.ndarray) -> None:
+        if run.numbers is None:
+            return
+        classes = self._session.classes
+        # What the user has named is not given up for what a method has found.
+        named = [at for at, name in enumerate(classes.names) if not name.startswith(f"{PREFIX} ")]
+        free = ~np.isin(classes.places_of(run.numbers), named)
+        as_classes(classes, run.numbers[free], clusters[free], PREFIX, how=how)
+        count, none = int(clusters.max(initial=-1)) + 1, int((clusters < 0).sum())
+        left = f"; {none} cells are in none" if none else ""
+        if stay := int((~free).sum()):
+            left += f"; {stay} cells stay in the classes that you have named"
+        self._tell(f"{counted(count, 'cluster')} found, each a class now{left}.")
+
+    def _failed(self, error: Exception) -> None:
+        self._tell(str(error))
+        if not isinstance(error, ValueError):
+            raise error

@@ -1,0 +1,52 @@
+from queue import SimpleQueue
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from latentmap.display.known_cell import known_cell
+from latentmap.session import Session
+from latentmap.table import CellTable
+
+KEY = ("nuclei", 0, 5)
+
+
+@pytest.fixture(scope="module")
+def session():
+    """A map made by two of five columns."""
+    calls = SimpleQueue()
+    session = Session(calls.put)
+    values = np.random.default_rng(0).normal(size=(60, 2)).round(6)
+    rows = pd.DataFrame(values, columns=["DNA", "actin"]).assign(
+        label=np.arange(1, 61), area=1234, type="B", tiny=np.float32(2e-7), none=np.nan, dividing=True
+    )
+    session.parameters.features = ("actin", "DNA")
+    session.parameters.max_iter = 3
+    session.embed(CellTable.read(rows, layer="nuclei"))
+    while session.runs.running:
+        calls.get(timeout=60)()
+    return session
+
+
+def test_what_is_known_of_a_cell_on_the_map(session):
+    result = session.runs.current.result
+    known = known_cell(session, KEY)
+    assert known.key == KEY
+    assert known.head[:3] == ("Label 5", "nuclei, frame 0", "in no class")
+    assert float(known.head[3].removeprefix("variance (σ²) ")) == pytest.approx(result.variances[4], rel=0.01)
+    actin, dna = result.cells.features.loc[KEY, ["actin", "DNA"]]
+    written = dict(known.values)
+    assert [name for name, _ in known.values][:2] == ["actin", "DNA"]
+    assert [float(written[name]) for name in ("actin", "DNA")] == pytest.approx([actin, dna], rel=0.01)
+    others = {name: written[name] for name in ("area", "type", "tiny", "none", "dividing")}
+    assert others == {"area": "1234", "type": "B", "tiny": "2e-07", "none": "nan", "dividing": "True"}
+
+
+def test_its_class_is_known(session):
+    session.classes.assign("T cells", session.register.find([KEY]))
+    assert known_cell(session, KEY).head[2] == "T cells"
+
+
+def test_a_cell_that_is_not_on_the_map(session):
+    assert known_cell(session, ("nuclei", 0, 999)).head[3] == "not on the map"
+    assert known_cell(session, ("nuclei", 0, 999)).values == ()
