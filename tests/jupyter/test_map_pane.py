@@ -6,6 +6,8 @@ from latentmap.jupyter.point_map import PointMap, coded
 from latentmap.session import Groups, Scale
 from latentmap.table.tissue import tissue
 
+FLAT = [[1, 0], [0, 1]]
+
 
 @pytest.fixture
 def pane():
@@ -66,7 +68,7 @@ def test_a_loop_takes_the_cells_within_and_none_that_is_hidden(shown):
     told = []
     shown.chosen.connect(lambda *what: told.append(what))
     corners = [[0, -1], [1, -1], [1, 1], [0, 1]]
-    shown.pane._receive(None, {"kind": "drawn", "corners": corners, "tool": "lasso", "mode": "add"}, [])
+    shown.pane._receive(None, {"kind": "drawn", "corners": corners, "turn": FLAT, "tool": "lasso", "mode": "add"}, [])
     low, high = embedding[:, 0].min(), embedding[:, 0].max()
     right = np.flatnonzero(embedding[:, 0] > (low + high) / 2) + 100
     ((numbers, mode, how),) = told
@@ -75,7 +77,9 @@ def test_a_loop_takes_the_cells_within_and_none_that_is_hidden(shown):
     hidden = np.zeros(len(embedding), dtype=bool)
     hidden[right[0] - 100] = True
     shown.mark(np.zeros_like(hidden), hidden)
-    shown.pane._receive(None, {"kind": "drawn", "corners": corners, "tool": "lasso", "mode": "replace"}, [])
+    shown.pane._receive(
+        None, {"kind": "drawn", "corners": corners, "turn": FLAT, "tool": "lasso", "mode": "replace"}, []
+    )
     assert told[-1][0].tolist() == right[1:].tolist()
 
 
@@ -86,3 +90,21 @@ def test_a_click_beside_all_points_takes_the_selection_back(shown):
     for row, mode in ((5, "replace"), (-1, "add"), (-1, "replace")):
         shown.pane._receive(None, {"kind": "clicked", "row": row, "mode": mode}, [])
     assert told == [([105], "replace"), ([], "replace")]
+
+
+def test_a_loop_on_a_turned_map_of_three_axes(shown):
+    shown, embedding = shown
+    n = len(embedding)
+    deep = np.random.default_rng(1).uniform(-1, 1, (n, 3))
+    shown.begin(shown.cells, shown.numbers, (0, 1, 2))
+    shown.place(deep, np.ones(n))
+    shown.draw(Scale("variance", np.linspace(0, 1, n), 0, 1), None)
+    assert shown.pane.axes == 3
+    told = []
+    shown.chosen.connect(lambda *what: told.append(what))
+    # Seen from the right: what is away lies to the right.
+    turn = [[0, 0, -1], [0, 1, 0]]
+    corners = [[0, -1], [1, -1], [1, 1], [0, 1]]
+    shown.pane._receive(None, {"kind": "drawn", "corners": corners, "turn": turn, "tool": "lasso", "mode": "add"}, [])
+    middle = (deep[:, 2].min() + deep[:, 2].max()) / 2
+    assert told[0][0].tolist() == (np.flatnonzero(deep[:, 2] > middle) + 100).tolist()

@@ -41,6 +41,10 @@ ACTIONS: Mapping[str, Action] = MappingProxyType(
         ),
         "across": Action("Axes", "The map's axis that is drawn to the right."),
         "up": Action("Axes", "The map's axis that is drawn upwards."),
+        "depth": Action(
+            "Axes",
+            "The map's axis that is drawn into the depth; a drag with the tool Move turns the map then.",
+        ),
         "clusters": Action(
             "Clusters",
             "HDBSCAN finds dense clumps, and leaves cells between them in no class; k-means divides all cells into so "
@@ -59,6 +63,17 @@ ACTIONS: Mapping[str, Action] = MappingProxyType(
 
 METHODS = (("dense clumps (HDBSCAN)", "hdbscan"), ("k parts (k-means)", "k-means"))
 """The ways to find clusters, and what they are called."""
+
+
+def axis_names(n_axes: int) -> list[tuple[str, int]]:
+    """Name the axes of a map, as choices.
+
+    Examples
+    --------
+    >>> axis_names(2)
+    [('axis 1', 0), ('axis 2', 1)]
+    """
+    return [(f"axis {axis + 1}", axis) for axis in range(n_axes)]
 
 
 def selected(count: int) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from latentmap.session import Result
+from latentmap.session.wording import counted
 
 
 def about_map(result: Result, left_out: Sequence[str] = ()) -> str:
@@ -25,3 +26,18 @@ def about_map(result: Result, left_out: Sequence[str] = ()) -> str:
             f"Of each cell's 10 most similar ones {10 * recall:.1f} are still among its 10 nearest; trust {trust:.2f}."
         )
     return " ".join([*said, *left_out, *result.cells.notes])
+
+
+def far_out(count: int) -> list[str]:
+    """Say how many cells are not drawn where they lie.
+
+    Parameters
+    ----------
+    count : int
+
+    Returns
+    -------
+    list of str
+        A sentence, or none.
+    """
+    return [f"{counted(count, 'cell')} far out, drawn at the edge."] if count else []

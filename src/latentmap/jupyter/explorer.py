@@ -10,10 +10,13 @@ from typing import Any
 import ipywidgets as w
 import pandas as pd
 
-from latentmap.display.sentences import about_map
+from latentmap.display.sentences import about_map, far_out
+from latentmap.jupyter.cell_card import CellCard
+from latentmap.jupyter.cell_pictures import CellPictures
 from latentmap.jupyter.closing import close_all
-from latentmap.jupyter.colour_section import ColourSection
+from latentmap.jupyter.explore_tab import ExploreTab
 from latentmap.jupyter.form import ParameterForm
+from latentmap.jupyter.gallery import Gallery
 from latentmap.jupyter.image_pane import ImagePane
 from latentmap.jupyter.kernel import kernel_thread
 from latentmap.jupyter.linked_images import LinkedImages
@@ -21,15 +24,14 @@ from latentmap.jupyter.maps import Maps
 from latentmap.jupyter.picture import Picture
 from latentmap.jupyter.progress import RunProgress
 from latentmap.jupyter.runs_section import RunsSection
-from latentmap.jupyter.selection_section import SelectionSection
-from latentmap.jupyter.special_section import SpecialSection
+from latentmap.jupyter.save_tab import Kind, SaveTab
 from latentmap.jupyter.stored_pictures import stored_layers
-from latentmap.session import Classes, Groups, Run, Scale, Selection, Session, choices, save, script
-from latentmap.table import CellTable, preview
+from latentmap.session import Classes, Groups, Run, Scale, Selection, Session, choices, save, script, write_script
+from latentmap.table import CellTable, preview, write_table
 
 # Seconds between two moves of the progress bar: iterations may be far faster than any browser.
 _FOLLOWING = 0.1
-_PANEL = {"width": "360px", "min_width": "300px", "flex": "0 1 360px"}
+_PANEL = {"width": "360px", "min_width": "min(300px, 100%)", "flex": "0 1 360px"}
 
 
 class Explorer(w.HBox):
@@ -61,22 +63,14 @@ class Explorer(w.HBox):
             widget.layout.flex, widget.layout.width = "1 1 auto", "auto"
         self.progress, self.about, self.status = RunProgress(), w.HTML(), w.HTML()
         self.maps = Maps(self.session)
-        self.colours = ColourSection(self.session.look)
-        self.selected = SelectionSection(self.session, lambda: self.maps.numbers, self._embed_alone, self._tell)
-        self.special = SpecialSection(self.session, post)
+        self.explore = ExploreTab(self.session, lambda: self.maps.numbers, self._embed_alone, post, self._tell)
         self.runs = RunsSection(self.session, self.maps)
-        buttons = w.HBox([self.embed_button, self.pause_button, self.cancel_button, self.live])
-        self.tabs = w.Tab(
-            [w.VBox([self.about, self.form, buttons, self.runs]), w.VBox([self.colours, self.selected, self.special])],
-            titles=("Map", "Explore"),
-        )
-        panel = w.VBox([self.tabs, self.progress, self.status], layout=w.Layout(**_PANEL))
+        self.keep = SaveTab(self._kinds(), self._tell)
         self.images = LinkedImages(ImagePane(pictures), self.session, cells) if pictures else None
-        shown = [panel, self.maps]
-        if self.images is not None:
-            self.images.pane.layout.flex, self.images.pane.layout.min_width = "1 1 360px", "300px"
-            shown.append(self.images.pane)
-        super().__init__(shown, layout=w.Layout(flex_flow="row wrap"))
+        crops = None if self.images is None else CellPictures(self.images.pane)
+        self.card = CellCard(self.session, crops or (lambda key, size: None))
+        self.gallery = None if crops is None else Gallery(self.session, crops, crops.go_to)
+        super().__init__(self._laid_out(), layout=w.Layout(flex_flow="row wrap"))
         self._follows_next = 0.0
         self._connect()
         self.form.features.offer(cells.mappable)
@@ -147,14 +141,41 @@ class Explorer(w.HBox):
     def close(self) -> None:
         """Stop what is under way, and let go of all widgets."""
         self.session.close()
-        for part in (self.form, self.colours, self.special, self.maps):
-            part.close()
-        if self.images is not None:
-            self.images.close()
+        for part in (self.form, self.explore, self.maps, self.card, self.gallery, self.images):
+            if part is not None:
+                part.close()
         for child in self.children:
             close_all(child)
         self.layout.close()
         super().close()
+
+    def _laid_out(self) -> list[w.Widget]:
+        """The panel, the map and the image from left to right, as many as there is room for; below all the gallery."""
+        buttons = w.HBox([self.embed_button, self.pause_button, self.cancel_button, self.live])
+        self.tabs = w.Tab(
+            [w.VBox([self.about, self.form, buttons, self.runs]), self.explore, self.keep],
+            titles=("Map", "Explore", "Save"),
+        )
+        panel = w.VBox([self.tabs, self.progress, self.status], layout=w.Layout(**_PANEL))
+        shown = [panel, w.VBox([self.maps, self.card], layout=w.Layout(flex="1 1 360px", min_width="min(300px, 100%)"))]
+        if self.images is not None:
+            self.images.pane.layout.flex, self.images.pane.layout.min_width = "1 1 360px", "min(300px, 100%)"
+            shown.append(self.images.pane)
+        if self.gallery is not None:
+            self.gallery.layout.width = "100%"
+            shown.append(self.gallery)
+        return shown
+
+    def _kinds(self) -> tuple[Kind, ...]:
+        tables = (("CSV", ".csv"), ("TSV", ".tsv"), ("Parquet", ".parquet"), ("AnnData", ".h5ad"))
+        return (
+            *(Kind(f"table: {title}", ending, self._write_table) for title, ending in tables),
+            Kind("session", ".latentmap", self.save),
+            Kind("script, with its table", ".py", lambda path: write_script(self._current(), path)),
+        )
+
+    def _write_table(self, path: Path) -> None:
+        write_table(self.session.sheet(self._current()), path)
 
     def _connect(self) -> None:
         self.embed_button.on_click(lambda _: self._embed())
@@ -164,6 +185,10 @@ class Explorer(w.HBox):
         self.session.live.switched.connect_setattr(self.live, "value", maxargs=1)
         self.session.parameters.events.connect(self._preview, max_args=0)
         self.maps.explained.connect(self._explain)
+        self.maps.hovered.connect(self.card.hover)
+        if self.images is not None and self.gallery is not None:
+            self.images.pane.hovered.connect(self.card.hover)
+            self.images.pane.observe(lambda _: self.gallery.refresh(), "_looks")
         runs = self.session.runs
         runs.started.connect(self._started)
         runs.progressed.connect(self._progressed)
@@ -171,7 +196,7 @@ class Explorer(w.HBox):
         runs.changed.connect(self._refresh)
 
     def _explain(self, meant: Scale | Groups) -> None:
-        self.colours.explain(meant)
+        self.explore.colours.explain(meant)
         if self.images is not None:
             self.images.paint(meant, self.maps.shown[0].numbers)
 
@@ -228,7 +253,7 @@ class Explorer(w.HBox):
         if run.progress is None or self.session.runs.paused:
             return
         if run.progress.iteration == 0:
-            self.colours.offer(choices(run.progress.cells.features))
+            self.explore.colours.offer(choices(run.progress.cells.features))
         if perf_counter() > self._follows_next:
             self._follows_next = perf_counter() + _FOLLOWING
             self.progress.follow(run.progress)
@@ -240,7 +265,7 @@ class Explorer(w.HBox):
         elif run.result is not None:
             self.form.show_levels(run.result.n_levels)
             self.progress.end(run.result)
-            self._tell(about_map(run.result))
+            self._tell(about_map(run.result, far_out(sum(one.beyond for one in self.maps.shown))))
         self._refresh()
         if run.error is not None and not isinstance(run.error, ValueError):
             raise run.error

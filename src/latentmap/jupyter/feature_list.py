@@ -1,15 +1,13 @@
 """The list in which the user ticks features."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import anywidget
 import traitlets
 
+from latentmap.jupyter.assets import asset
 from latentmap.session import Parameters
-
-_STATIC = Path(__file__).parent / "static"
 
 
 class FeatureList(anywidget.AnyWidget):
@@ -21,8 +19,8 @@ class FeatureList(anywidget.AnyWidget):
         Whose features are shown and set.
     """
 
-    _esm = _STATIC / "tick_list.js"
-    _css = _STATIC / "tick_list.css"
+    _esm = asset("tick_list.js")
+    _css = asset("tick_list.css")
 
     names = traitlets.List(traitlets.Unicode()).tag(sync=True)
     """The features that there are."""

@@ -3,7 +3,6 @@
 import zlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -11,6 +10,7 @@ import traitlets
 from anywidget import AnyWidget
 from psygnal import Signal
 
+from latentmap.jupyter.assets import asset
 from latentmap.jupyter.picture import Picture, pyramid
 from latentmap.jupyter.tiles import SIDE, Place, Tiles
 from latentmap.session.selection import Mode
@@ -19,7 +19,6 @@ from latentmap.table.crops import Channel
 Tool = Literal["move", "lasso", "rectangle"]
 """What a drag does. A click picks a cell whatever the tool."""
 
-_STATIC = Path(__file__).parent / "static"
 # Labels become three to twelve times smaller in a few milliseconds, which is felt when the kernel is far away; images,
 # being noise for the most part, do not.
 _COMPRESSION = 1
@@ -132,8 +131,8 @@ class ImagePane(AnyWidget):
     hovered = Signal(object)
     """Emitted with the number of the cell that comes to be under the mouse; None for no cell that is known."""
 
-    _esm = _STATIC / "image_pane.js"
-    _css = _STATIC / "image_pane.css"
+    _esm = asset("image_pane.js")
+    _css = asset("image_pane.css")
 
     tool = traitlets.Enum(("move", "lasso", "rectangle"), "move").tag(sync=True)
     height = traitlets.Int(480).tag(sync=True)
@@ -201,6 +200,31 @@ class ImagePane(AnyWidget):
         marked = np.zeros(numbers.max(initial=-1) + 1, dtype=bool)
         marked[numbers] = True
         self._selected = np.packbits(marked).tobytes()
+
+    def channels(self, name: str) -> tuple[Channel, ...]:
+        """Return the channels of a picture that are seen, with the contrast and the colours that the user has set.
+
+        Parameters
+        ----------
+        name : str
+            The picture's.
+
+        Returns
+        -------
+        tuple of Channel
+            With images of the highest resolution.
+        """
+        place = self._place(name)
+        channels = self._shown[place].picture.channels.values()
+        return tuple(
+            Channel(
+                pyramid(channel.image)[0],
+                (look["limits"][0], look["limits"][1]),
+                None if channel.colour is None else tuple(look["colour"]),
+            )
+            for channel, look in zip(channels, self._looks[place], strict=True)
+            if look["visible"]
+        )
 
     def know(self, name: str, frames: Any, labels: Any, numbers: Any) -> None:
         """From now on, know these cells of a picture, and no others.

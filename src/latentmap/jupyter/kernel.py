@@ -31,3 +31,33 @@ def kernel_thread() -> Post:
             loop.call_soon_threadsafe(function)
 
     return post
+
+
+class Soon:
+    """Does something in the kernel's thread, a moment after it was asked for; once, however often it was asked for.
+
+    Parameters
+    ----------
+    act : callable
+    seconds : float
+        How long the moment is.
+    """
+
+    def __init__(self, act: Callable[[], None], seconds: float) -> None:
+        self._act, self._seconds = act, seconds
+        self._waiting: asyncio.TimerHandle | None = None
+
+    def __call__(self) -> None:
+        """Ask for it."""
+        if self._waiting is None:
+            self._waiting = asyncio.get_running_loop().call_later(self._seconds, self._now)
+
+    def cancel(self) -> None:
+        """Take back what was asked for."""
+        if self._waiting is not None:
+            self._waiting.cancel()
+            self._waiting = None
+
+    def _now(self) -> None:
+        self._waiting = None
+        self._act()

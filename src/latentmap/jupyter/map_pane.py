@@ -1,6 +1,5 @@
 """The canvas that a map is drawn on, in the browser."""
 
-from pathlib import Path
 from time import monotonic
 from typing import Any, NamedTuple
 
@@ -9,9 +8,9 @@ import numpy as np
 import traitlets
 from psygnal import Signal
 
+from latentmap.jupyter.assets import asset
 from latentmap.session.selection import Mode
 
-_STATIC = Path(__file__).parent / "static"
 # Seconds after which a frame that no browser has shown is given up: the notebook may not be open anywhere.
 _PATIENCE = 2.0
 
@@ -22,12 +21,15 @@ class Loop(NamedTuple):
     Attributes
     ----------
     corners : ndarray of float, shape (n, 2)
-        To the right and upwards, in the map's square from -1/2 to 1/2.
+        To the right and upwards on the screen, in the map's square from -1/2 to 1/2.
+    turn : ndarray of float, shape (2, n_axes)
+        What of the map's axes goes to the right and upwards on the screen: a map of three axes may have been turned.
     tool : {"lasso", "rectangle"}
     mode : {"replace", "add", "subtract", "intersect"}
     """
 
     corners: np.ndarray
+    turn: np.ndarray
     tool: str
     mode: Mode
 
@@ -39,10 +41,12 @@ class MapPane(anywidget.AnyWidget):
     map that moves, and reports an error each time.
     """
 
-    _esm = _STATIC / "map_pane.js"
-    _css = _STATIC / "map_pane.css"
+    _esm = asset("map_pane.js")
+    _css = asset("map_pane.css")
 
     places = traitlets.Bytes().tag(sync=True)
+    axes = traitlets.Int(2).tag(sync=True)
+    """How many numbers each place has."""
     codes = traitlets.Bytes().tag(sync=True)
     shares = traitlets.Bytes().tag(sync=True)
     palette = traitlets.Bytes().tag(sync=True)
@@ -83,8 +87,8 @@ class MapPane(anywidget.AnyWidget):
 
         Parameters
         ----------
-        places : ndarray of float, shape (n_points, 2)
-            To the right and upwards, from -1/2 to 1/2.
+        places : ndarray of float, shape (n_points, 2 or 3)
+            To the right, upwards and towards the eye, from -1/2 to 1/2.
         codes : ndarray of int, shape (n_points,)
             Which colour of the palette each point has.
         palette : ndarray of float, shape (n_colours, 4)
@@ -93,6 +97,7 @@ class MapPane(anywidget.AnyWidget):
             From 0 for small points to 1 for large ones; all are alike if there are none.
         """
         with self.hold_sync():
+            self.axes = places.shape[1]
             self.places = places.astype("<f4").tobytes()
             self.codes = codes.astype("<u2").tobytes()
             self.palette = np.rint(255 * palette).astype(np.uint8).tobytes()
@@ -122,4 +127,5 @@ class MapPane(anywidget.AnyWidget):
         elif kind == "clicked":
             self.clicked.emit(None if row < 0 else row, content["mode"])
         elif kind == "drawn":
-            self.drawn.emit(Loop(np.array(content["corners"], dtype=float), content["tool"], content["mode"]))
+            corners, turn = (np.array(content[part], dtype=float) for part in ("corners", "turn"))
+            self.drawn.emit(Loop(corners, turn, content["tool"], content["mode"]))

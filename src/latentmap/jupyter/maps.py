@@ -38,7 +38,7 @@ class Maps(w.HBox):
     """Emitted with the number of the cell under the mouse, or None."""
 
     def __init__(self, session: Session) -> None:
-        super().__init__(layout=w.Layout(flex="1 1 360px", min_width="300px", flex_flow="row wrap"))
+        super().__init__(layout=w.Layout(flex_flow="row wrap"))
         self._session = session
         self._maps: list[tuple[Run, PointMap]] = []
         self._moving: PointMap | None = None
@@ -159,7 +159,7 @@ class Maps(w.HBox):
     def _made(self, cells: CellTable, numbers: np.ndarray, axes: tuple[int, ...]) -> PointMap:
         shown = PointMap(cells, numbers, axes)
         shown.chosen.connect(self._choose)
-        shown.hovered.connect(self.hovered.emit)
+        shown.hovered.connect(self._hover)
         return shown
 
     def _lay_out(self) -> None:
@@ -173,7 +173,11 @@ class Maps(w.HBox):
 
     def _page(self, run: Run, shown: PointMap) -> w.VBox:
         named = [w.Label(run.name), shown.pane] if len(self._maps) > 1 else [shown.pane]
-        return w.VBox(named, layout=w.Layout(flex="1 1 300px", min_width="280px"))
+        return w.VBox(named, layout=w.Layout(flex="1 1 300px", min_width="min(280px, 100%)"))
+
+    def _hover(self, number: int | None) -> None:
+        # Not connected straight away: psygnal tries a signal's emit out when it is connected.
+        self.hovered.emit(number)
 
     def _choose(self, numbers: np.ndarray, mode: Mode, how: str) -> None:
         self._session.selection.choose(numbers, mode, how=how)

@@ -30,7 +30,7 @@ class PointMap:
     numbers : ndarray of int, shape (n_cells,)
         The cells' numbers in the session.
     axes : tuple of int
-        The map's axes that are drawn to the right and upwards.
+        The map's axes that are drawn to the right, upwards and, if there is a third, away.
 
     Attributes
     ----------
@@ -62,10 +62,10 @@ class PointMap:
         cells, numbers, axes
             As for a new one.
         """
-        self.cells, self.numbers, self._axes = cells, numbers, axes[:2]
+        self.cells, self.numbers, self._axes = cells, numbers, axes
         self.variances = np.ones(len(numbers))
         self.beyond = 0
-        self._places = np.zeros((len(numbers), 2))
+        self._places = np.zeros((len(numbers), len(axes)))
         self._hidden = np.zeros(len(numbers), dtype=bool)
         size = self.pane.height * np.sqrt(_FILL / max(len(numbers), 1))
         self.pane.size = float(np.clip(size, _SMALLEST, _LARGEST))
@@ -80,7 +80,8 @@ class PointMap:
         """
         self.variances = variances
         places, self.beyond = unit_square(embedding, variances, self._axes)
-        self._places = np.column_stack([places[:, 1], -places[:, 0]])
+        *planes, rows, columns = places.T
+        self._places = np.column_stack([columns, -rows, *(-plane for plane in planes)])
 
     def draw(self, colouring: Scale | Groups, shares: np.ndarray | None) -> None:
         """Draw the cells where they lie.
@@ -108,7 +109,7 @@ class PointMap:
         close_all(self.pane)
 
     def _choose_within(self, loop: Loop) -> None:
-        within = Line(loop.corners).holds(self._places) & ~self._hidden
+        within = Line(loop.corners).holds(self._places @ loop.turn.T) & ~self._hidden
         self.chosen.emit(self.numbers[within], loop.mode, f"{loop.tool} on the map")
 
     def _choose_one(self, row: int | None, mode: Mode) -> None:

@@ -12,7 +12,7 @@ from latentmap.session.provenance import provenance, sheet
 from latentmap.session.register import Register
 from latentmap.session.run import Progress, Result, run
 from latentmap.session.runs import Run, Runs
-from latentmap.session.script import script
+from latentmap.session.script import script, write_script
 from latentmap.session.selection import Choice, Selection
 from latentmap.session.session import Session
 from latentmap.session.stored import Stored, StoredLayer
@@ -52,4 +52,5 @@ __all__ = [
     "script",
     "sheet",
     "write",
+    "write_script",
 ]

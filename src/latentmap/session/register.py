@@ -1,6 +1,7 @@
 """Which cell is meant: every cell that the session has met, under a number that it keeps."""
 
 from collections.abc import Iterable
+from typing import cast
 
 import numpy as np
 import pandas as pd
@@ -89,6 +90,26 @@ class Register:
         marked[numbers] = True
         marked[-1] = False
         return marked
+
+    def key(self, number: int) -> Key:
+        """Return a cell's key, in Python's own types.
+
+        Parameters
+        ----------
+        number : int
+
+        Returns
+        -------
+        (layer, frame, label)
+
+        Examples
+        --------
+        >>> register = Register()
+        >>> register.key(register.enter([("nuclei", 0, 3)])[0])
+        ('nuclei', 0, 3)
+        """
+        layer, frame, label = cast(Key, self._keys[number])
+        return str(layer), int(frame), int(label)
 
     def keys(self, numbers: Iterable[int]) -> pd.MultiIndex:
         """Return the keys of numbered cells.

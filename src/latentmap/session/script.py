@@ -1,8 +1,9 @@
 """A map as a Python script, which makes it anew without a window."""
 
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from textwrap import wrap
 from typing import Any
 
@@ -12,7 +13,8 @@ from latentmap.model.lvm import LVM
 from latentmap.session.parameters import Parameters
 from latentmap.session.run import Result, map_columns
 from latentmap.session.runs import Run
-from latentmap.table import Preparation
+from latentmap.table import Preparation, write_csv
+from latentmap.table.whole import whole_file
 
 _WIDTH = 100
 
@@ -106,6 +108,39 @@ def script(run: Run, table_path: str = "cells.csv") -> str:
         axes=columns[:-1],
         out=repr(str(PurePath(table_path).with_name(f"{PurePath(table_path).stem}_map.csv"))),
     )
+
+
+def write_script(run: Run, path: str | os.PathLike[str]) -> tuple[Path, Path, str]:
+    """Write a script that makes a map anew, and the table that it reads beside it.
+
+    Parameters
+    ----------
+    run : Run
+        It has a result.
+    path : path-like
+        Where the script goes; existing files are replaced.
+
+    Returns
+    -------
+    script, table : pathlib.Path
+    text : str
+        The script's.
+
+    Raises
+    ------
+    ValueError
+        As `script` does.
+    OSError
+        If the folder is missing, not writable or full.
+    """
+    path = Path(path)
+    table = path.with_name(f"{path.stem}_cells.csv")
+    text = script(run, table.name)
+    if run.result is not None:
+        write_csv(run.result.rows(), table)
+    with whole_file(path) as new:
+        new.write_text(text, encoding="utf-8")
+    return path, table, text
 
 
 def _about(name: str, table_path: str, result: Result) -> str:

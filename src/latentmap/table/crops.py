@@ -138,12 +138,10 @@ class Crops:
             A square window around the cell, 1.6 times as large as the cell's larger side, with the cell's outline;
             black beyond the image. None if there is no such cell.
         """
-        if not 0 <= frame < (self._labels.shape[0] if self._has_frames else 1):
+        place = self._place(frame, label)
+        if place is None:
             return None
         boxes = self.boxes(frame)
-        place = int(np.searchsorted(boxes.labels, label))
-        if place == len(boxes.labels) or boxes.labels[place] != label:
-            return None
         before = (frame,) * self._has_frames + (int(boxes.planes[place]),) * self._is_3d
         window = _Window(before, boxes.lows[place], boxes.highs[place], self._labels.shape[-2:], size)
         labels = window.pad(window.cut(self._labels))
@@ -152,6 +150,42 @@ class Crops:
         picture = self._blend(window, size) if self._channels else _in_grey(labels, label)
         picture[find_boundaries(labels == label, mode="inner")] = _OUTLINE
         return picture
+
+    def middle(self, frame: int, label: int) -> tuple[int, float, float] | None:
+        """Return where a cell is.
+
+        Parameters
+        ----------
+        frame, label : int
+            The cell's; frame 0 if there are none.
+
+        Returns
+        -------
+        (int, float, float) or None
+            The plane that shows most of it, 0 if there are none; the row and the column of the middle of its bounding
+            box there. None if there is no such cell.
+
+        Examples
+        --------
+        >>> labels = np.zeros((40, 40), dtype=int)
+        >>> labels[10:20, 10:30] = 1000
+        >>> Crops(labels).middle(0, 1000)
+        (0, 14.5, 19.5)
+        """
+        place = self._place(frame, label)
+        if place is None:
+            return None
+        boxes = self.boxes(frame)
+        row, column = (boxes.lows[place] + boxes.highs[place] - 1) / 2
+        return int(boxes.planes[place]), float(row), float(column)
+
+    def _place(self, frame: int, label: int) -> int | None:
+        """The cell's place among those of its frame."""
+        if not 0 <= frame < (self._labels.shape[0] if self._has_frames else 1):
+            return None
+        labels = self.boxes(frame).labels
+        place = int(np.searchsorted(labels, label))
+        return place if place < len(labels) and labels[place] == label else None
 
     def _blend(self, window: "_Window", size: int) -> np.ndarray:
         light = np.zeros((size, size, 3))

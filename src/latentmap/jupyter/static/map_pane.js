@@ -4,7 +4,7 @@
 // and that a frame is drawn, so that Python sends the next one no sooner.
 
 const TOOLS = [
-  ["move", "Move: drag; the wheel zooms, a double click shows all."],
+  ["move", "Move: drag; the wheel zooms, a double click shows all. A map of three axes turns; with Shift it moves."],
   ["lasso", "Lasso: go round cells. With Shift they join the selection, with Ctrl or Alt they leave it."],
   ["rectangle", "Rectangle: drag over cells. With Shift they join the selection, with Ctrl or Alt they leave it."],
 ];
@@ -13,12 +13,15 @@ const SHORTEST = 3; // a shorter drag is a click, in pixels
 const MARGIN = 0.94; // the share of the pane that the map takes
 const SELECTED = 1;
 const HIDDEN = 2;
+const SVG = "http://www.w3.org/2000/svg";
+const TURN = 0.01; // radians for each pixel of a drag
 
 const VERTEX = `#version 300 es
-layout(location = 0) in vec2 place;
+layout(location = 0) in vec3 place;
 layout(location = 1) in float code;
 layout(location = 2) in float share;
 layout(location = 3) in float flags;
+uniform mat3 turn;
 uniform vec2 centre, scale;
 uniform float size, spread, pass, dimmed;
 uniform sampler2D palette;
@@ -27,8 +30,10 @@ out float diameter;
 void main() {
   bool selected = mod(flags, 2.0) >= 1.0;
   bool shown = flags < 2.0 && (selected == (pass > 0.5));
-  diameter = size * pow(spread, share - 0.5) * (selected ? 1.4 : 1.0);
-  gl_Position = shown ? vec4((place - centre) * scale, 0, 1) : vec4(2, 2, 2, 1);
+  vec3 turned = turn * place;
+  // What is nearer is larger, and hides what is behind it; of a flat map all is equally near.
+  diameter = size * pow(spread, share - 0.5) * (selected ? 1.4 : 1.0) * (1.0 + 0.6 * turned.z);
+  gl_Position = shown ? vec4((turned.xy - centre) * scale, -turned.z / 2.0, 1) : vec4(2, 2, 2, 1);
   gl_PointSize = diameter + 2.0;
   int at = int(code);
   colour = texelFetch(palette, ivec2(at % 256, at / 256), 0);
@@ -84,7 +89,8 @@ class Points {
   read() {
     // A copy, because what comes over the wire need not lie at a multiple of four bytes.
     this.places = new Float32Array(bytes(this.model.get("places")).slice().buffer);
-    this.count = this.places.length / 2;
+    this.axes = this.model.get("axes");
+    this.count = this.places.length / this.axes;
     this.codes = new Float32Array(new Uint16Array(bytes(this.model.get("codes")).slice().buffer));
     this.shares = Float32Array.from(bytes(this.model.get("shares")), (share) => share / 255);
     if (this.shares.length !== this.count) this.shares = new Float32Array(this.count).fill(0.5);
@@ -99,17 +105,22 @@ class Points {
     this.any = selected.includes(1);
   }
 
-  nearest(place, reach) {
+  // The point next to a place as it is seen, the nearest to the eye of several there.
+  nearest(place, reach, turn) {
+    const [right, up, near] = turn;
     let found = -1;
     let least = reach * reach;
+    let front = -Infinity;
     for (let at = 0; at < this.count; at++) {
-      const across = this.places[2 * at] - place[0];
-      const up = this.places[2 * at + 1] - place[1];
-      const away = across * across + up * up;
-      if (away <= least && this.flags[at] < HIDDEN) {
-        least = away;
-        found = at;
-      }
+      const [x, y] = [this.places[this.axes * at], this.places[this.axes * at + 1]];
+      const z = this.axes === 3 ? this.places[3 * at + 2] : 0;
+      const dx = right[0] * x + right[1] * y + right[2] * z - place[0];
+      const dy = up[0] * x + up[1] * y + up[2] * z - place[1];
+      const away = dx * dx + dy * dy;
+      if (away > least || this.flags[at] >= HIDDEN) continue;
+      const depth = near[0] * x + near[1] * y + near[2] * z;
+      if (away === least && depth <= front) continue;
+      [least, front, found] = [away, depth, at];
     }
     return found;
   }
@@ -122,7 +133,7 @@ class Renderer {
     if (!this.gl) return;
     const gl = this.gl;
     this.program = program(gl);
-    this.buffers = [2, 1, 1, 1].map((size, at) => {
+    this.buffers = [3, 1, 1, 1].map((size, at) => {
       const buffer = gl.createBuffer();
       gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
       gl.enableVertexAttribArray(at);
@@ -143,6 +154,7 @@ class Renderer {
     for (const [at, array] of arrays.entries()) {
       if (onlyFlags && at < 3) continue;
       gl.bindBuffer(gl.ARRAY_BUFFER, this.buffers[at]);
+      if (at === 0) gl.vertexAttribPointer(0, points.axes, gl.FLOAT, false, 0, 0);
       gl.bufferData(gl.ARRAY_BUFFER, array, gl.DYNAMIC_DRAW);
     }
     if (onlyFlags) return;
@@ -159,6 +171,9 @@ class Renderer {
     gl.clearColor(0, 0, 0, 0);
     gl.clear(gl.COLOR_BUFFER_BIT);
     gl.useProgram(this.program);
+    gl.uniformMatrix3fv(at("turn"), true, camera.turn.flat());
+    if (points.axes === 3) gl.enable(gl.DEPTH_TEST);
+    else gl.disable(gl.DEPTH_TEST);
     gl.uniform2f(at("centre"), ...camera.centre);
     gl.uniform2f(at("scale"), (2 * camera.pixels) / camera.width, (2 * camera.pixels) / camera.height);
     gl.uniform1f(at("size"), this.model.get("size") * ratio * Math.min(camera.zoom ** 0.5, 4));
@@ -167,6 +182,7 @@ class Renderer {
     gl.uniform4f(at("ring"), 1, 0.55, 0.1, 1);
     for (const pass of points.any ? [0, 1] : [0]) {
       gl.uniform1f(at("pass"), pass);
+      gl.clear(gl.DEPTH_BUFFER_BIT); // what is selected is seen through what is not
       gl.drawArrays(gl.POINTS, 0, points.count);
     }
   }
@@ -182,6 +198,16 @@ class Camera {
   fit() {
     this.centre = [0, 0];
     this.zoom = 1;
+    // What is to the right, upwards and towards the eye.
+    this.turn = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
+  }
+
+  rotate(dx, dy) {
+    const [right, up, near] = this.turn;
+    const [a, b] = [TURN * dx, TURN * dy];
+    const mix = (one, other, angle) => one.map((part, at) => part * Math.cos(angle) + other[at] * Math.sin(angle));
+    const [turned, away] = [mix(right, near, a), mix(near, right, -a)];
+    this.turn = [turned, mix(up, away, -b), mix(away, up, b)];
   }
 
   get pixels() {
@@ -248,12 +274,14 @@ class Pointer {
     const { camera, model } = this.pane;
     const here = [event.offsetX, event.offsetY];
     if (!this.path) {
-      this.pane.hover(this.pane.points.nearest(camera.place(...here), REACH / camera.pixels));
+      this.pane.hover(this.pane.nearest(here));
       return;
     }
     const last = this.path[this.path.length - 1];
     if (model.get("tool") === "move") {
-      camera.move(here[0] - last[0], here[1] - last[1]);
+      const by = [here[0] - last[0], here[1] - last[1]];
+      if (this.pane.points.axes === 3 && !event.shiftKey) camera.rotate(...by);
+      else camera.move(...by);
       this.pane.redraw();
     }
     if (model.get("tool") === "rectangle") this.path = [this.path[0], here];
@@ -270,9 +298,11 @@ class Pointer {
     const { camera, model, points } = this.pane;
     const mode = modeOf(event);
     if (far < SHORTEST) {
-      model.send({ kind: "clicked", row: points.nearest(camera.place(...start), REACH / camera.pixels), mode });
+      model.send({ kind: "clicked", row: this.pane.nearest(start), mode });
     } else if (corners) {
-      model.send({ kind: "drawn", corners: corners.map((at) => camera.place(...at)), tool: model.get("tool"), mode });
+      const turn = camera.turn.slice(0, 2).map((axis) => axis.slice(0, points.axes));
+      const places = corners.map((at) => camera.place(...at));
+      model.send({ kind: "drawn", corners: places, turn, tool: model.get("tool"), mode });
     }
   }
 
@@ -294,7 +324,10 @@ class Pane {
     this.model = model;
     el.classList.add("latentmap-map");
     this.canvas = document.createElement("canvas");
-    this.overlay = document.createElement("canvas");
+    // Not a second canvas: in Chromium without a graphics card, what was cleared there came back now and then.
+    this.overlay = document.createElementNS(SVG, "svg");
+    this.outline = document.createElementNS(SVG, "polygon");
+    this.overlay.append(this.outline);
     this.overlay.tabIndex = 0;
     this.renderer = new Renderer(this.canvas, model);
     if (!this.renderer.gl) {
@@ -348,8 +381,10 @@ class Pane {
   }
 
   load(onlyFlags) {
+    const before = this.points.axes;
     if (onlyFlags) this.points.mark();
     else this.points.read();
+    if (this.points.axes !== before) this.camera.fit();
     this.renderer.load(this.points, onlyFlags);
     this.redraw();
   }
@@ -359,12 +394,8 @@ class Pane {
     if (!width) return;
     this.ratio = window.devicePixelRatio || 1;
     this.box.style.height = `${height}px`;
-    for (const canvas of [this.canvas, this.overlay]) {
-      canvas.width = width * this.ratio;
-      canvas.height = height * this.ratio;
-      canvas.style.width = `${width}px`;
-      canvas.style.height = `${height}px`;
-    }
+    this.canvas.width = width * this.ratio;
+    this.canvas.height = height * this.ratio;
     Object.assign(this.camera, { width, height });
     this.redraw();
   }
@@ -382,19 +413,12 @@ class Pane {
     });
   }
 
+  nearest([x, y]) {
+    return this.points.nearest(this.camera.place(x, y), REACH / this.camera.pixels, this.camera.turn);
+  }
+
   sketch(corners) {
-    const pen = this.overlay.getContext("2d");
-    pen.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
-    pen.clearRect(0, 0, this.camera.width, this.camera.height);
-    if (!corners) return;
-    pen.beginPath();
-    for (const [at, corner] of corners.entries()) at ? pen.lineTo(...corner) : pen.moveTo(...corner);
-    pen.closePath();
-    pen.fillStyle = "rgba(255, 140, 26, 0.12)";
-    pen.strokeStyle = "rgb(255, 140, 26)";
-    pen.lineWidth = 1.5;
-    pen.fill();
-    pen.stroke();
+    this.outline.setAttribute("points", (corners ?? []).join(" "));
   }
 
   hover(row) {

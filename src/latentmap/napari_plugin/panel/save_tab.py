@@ -17,9 +17,9 @@ from latentmap.napari_plugin.qt.main_thread import main_thread
 from latentmap.napari_plugin.scene.layer_writing import class_layers, write_features
 from latentmap.napari_plugin.scene.scene import Scene
 from latentmap.napari_plugin.scene.session_layers import Taken, made_layers, open_layers, taken_layers
-from latentmap.session import Job, Run, Session, Stored, load, script, write
+from latentmap.session import Job, Run, Session, Stored, load, write, write_script
 from latentmap.session.job import in_one_step
-from latentmap.table import write_csv, write_into_h5ad, write_table
+from latentmap.table import write_into_h5ad, write_table
 
 _TABLES = "CSV (*.csv);;TSV (*.tsv);;Parquet (*.parquet);;AnnData (*.h5ad)"
 _SESSION = "latentmap session (*.latentmap)"
@@ -164,14 +164,9 @@ class SaveTab(Container):
         ----------
         path : path-like
         """
-        current, path = self._current(), Path(path)
-        table = path.with_name(f"{path.stem}_cells.csv")
-        text = script(current, table.name)
-        if current.result is not None:
-            write_csv(current.result.rows(), table)
-        path.write_text(text, encoding="utf-8")
+        written, table, text = write_script(self._current(), path)
         QApplication.clipboard().setText(text)
-        self._tell(f"{path.name} makes this map anew from {table.name}; it is on the clipboard, too.")
+        self._tell(f"{written.name} makes this map anew from {table.name}; it is on the clipboard, too.")
 
     def save_session(self, path: str | os.PathLike[str]) -> None:
         """Write all there is to one file, in a thread.

@@ -2,7 +2,7 @@
 
 from magicgui.widgets import CheckBox, ComboBox, Container
 
-from latentmap.display.actions import ACTIONS
+from latentmap.display.actions import ACTIONS, axis_names
 from latentmap.napari_plugin.panel.form import beside, labelled
 from latentmap.session import Session
 
@@ -30,8 +30,7 @@ class ViewSection(Container):
         self.up = ComboBox(choices=lambda _: self._axes(), tooltip=ACTIONS["up"].about)
         self.depth = ComboBox(
             choices=lambda _: [("flat", _NONE), *self._axes()],
-            tooltip="The map's axis that is drawn into the depth; the maps are in a view of their own then, and a drag "
-            "with the tool Move turns them.",
+            tooltip=f"{ACTIONS['depth'].about} The maps are in a view of their own.",
         )
         self._axes_row = labelled(ACTIONS["across"].label, beside(self.across, self.up, self.depth))
         super().__init__(widgets=[self.own_view, self._axes_row], labels=False)
@@ -59,7 +58,7 @@ class ViewSection(Container):
         self._axes_row.visible = self._n_axes > 2
 
     def _axes(self) -> list[tuple[str, int]]:
-        return [(f"axis {axis + 1}", axis) for axis in range(self._n_axes)]
+        return axis_names(self._n_axes)
 
     def _set(self) -> None:
         if self._is_showing:

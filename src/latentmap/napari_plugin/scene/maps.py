@@ -9,12 +9,12 @@ from psygnal import Signal
 from superqt.utils import qdebounced
 
 from latentmap.display.colours import rgba
+from latentmap.display.sentences import far_out
 from latentmap.napari_plugin.cell_layers.source import OWN, View
 from latentmap.napari_plugin.scene.canvas import Canvas
 from latentmap.napari_plugin.scene.colours import SHADES
 from latentmap.napari_plugin.scene.map_layer import MapLayer, Square
 from latentmap.session import VARIANCE, Groups, Run, Scale, Session, by_variance, choices, colouring
-from latentmap.session.wording import counted
 from latentmap.table import CellTable
 
 GAP = 0.05
@@ -288,9 +288,7 @@ class Maps:
         n_drawn = sum(len(shown.rows) for shown in self.shown)
         if n_drawn < n_there:
             said.append(f"{n_drawn} of {n_there} points are drawn: zoom in to see the others.")
-        if beyond := sum(shown.beyond for shown in self.shown):
-            said.append(f"{counted(beyond, 'cell')} far out, drawn at the edge.")
-        return said
+        return [*said, *far_out(sum(shown.beyond for shown in self.shown))]
 
     def close(self) -> None:
         """Let go of the maps: they stay as plain layers."""

@@ -1,0 +1,109 @@
+"""One cell in short: its picture, what it is and what was measured of it."""
+
+import base64
+import io
+from collections.abc import Callable
+from html import escape
+
+import ipywidgets as w
+import matplotlib.image
+import numpy as np
+
+from latentmap.display.known_cell import NOTHING_KNOWN, KnownCell, known_cell
+from latentmap.jupyter.kernel import Soon
+from latentmap.session import Session
+from latentmap.table import Key
+
+PICTURE = 72
+"""The side of the picture, in pixels of the page; it has twice as many, for screens that show them."""
+SHOWN = 12
+"""How many features are shown."""
+
+_HEIGHT = PICTURE + 30
+_MOMENT = 0.03  # seconds
+
+_CARD = """<div style='display: flex; gap: 10px; height: {height}px; overflow: hidden; line-height: 1.35'>
+<div style='width: {side}px; flex: none'>{picture}</div><div style='flex: 0 1 auto; min-width: 90px'>{head}</div>
+<div style='flex: 1; columns: 2; column-gap: 14px; font-size: 12px'>{values}</div></div>"""
+_VALUE = """<div style='display: flex; justify-content: space-between; gap: 6px; break-inside: avoid' title='{name}'>
+<span style='opacity: .65; overflow: hidden; text-overflow: ellipsis; white-space: nowrap'>{name}</span>
+<span style='white-space: nowrap'>{value}</span></div>"""
+
+
+class CellCard(w.HTML):
+    """Shows one cell, in the same space whatever it shows.
+
+    Parameters
+    ----------
+    session : Session
+    picture : callable
+        Takes a cell's key and a size; returns its picture, an ndarray of uint8 of shape (size, size, 3), or None.
+    """
+
+    def __init__(self, session: Session, picture: Callable[[Key, int], np.ndarray | None]) -> None:
+        super().__init__(layout=w.Layout(margin="6px 2px"))
+        self._session, self._picture = session, picture
+        self._number: int | None = None
+        # The mouse meets cells faster than they can be drawn.
+        self._show_soon = Soon(self._show, _MOMENT)
+        session.runs.changed.connect(self._show)
+        session.classes.changed.connect(self._show)
+        self._show()
+
+    def hover(self, number: int | None) -> None:
+        """Show the cell under the mouse, in a moment.
+
+        Parameters
+        ----------
+        number : int or None
+            The cell's in the session; None for no cell.
+        """
+        self._number = number
+        self._show_soon()
+
+    def close(self) -> None:
+        """Show no cell any more."""
+        self._show_soon.cancel()
+        self._session.runs.changed.disconnect(self._show)
+        self._session.classes.changed.disconnect(self._show)
+        super().close()
+
+    def _show(self) -> None:
+        if self._number is None:
+            self.value = f"<div style='height: {_HEIGHT}px; opacity: .65'>{NOTHING_KNOWN}</div>"
+        else:
+            key = self._session.register.key(self._number)
+            self.value = card(known_cell(self._session, key), self._picture(key, 2 * PICTURE))
+
+
+def card(known: KnownCell, picture: np.ndarray | None) -> str:
+    """Draw a cell's card.
+
+    Parameters
+    ----------
+    known : KnownCell
+        The first 12 of its values are shown.
+    picture : ndarray of uint8, shape (n_rows, n_columns, 3), or None
+        None leaves its place empty.
+
+    Returns
+    -------
+    str
+        HTML.
+    """
+    first, *others = (escape(line) for line in known.head)
+    lines = [f"<b>{first}</b>", *(f"<span style='opacity: .65'>{line}</span>" for line in others)]
+    values = known.values[:SHOWN]
+    return _CARD.format(
+        height=_HEIGHT,
+        side=PICTURE,
+        picture="" if picture is None else f"<img width={PICTURE} height={PICTURE} src='{_address(picture)}'>",
+        head="<br>".join(lines),
+        values="".join(_VALUE.format(name=escape(name, quote=True), value=escape(value)) for name, value in values),
+    )
+
+
+def _address(picture: np.ndarray) -> str:
+    written = io.BytesIO()
+    matplotlib.image.imsave(written, picture, format="png")
+    return "data:image/png;base64," + base64.b64encode(written.getvalue()).decode()

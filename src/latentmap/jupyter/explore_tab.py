@@ -1,0 +1,51 @@
+"""The part of the panel for what comes after the map: colours, axes, the selection with its classes, clusters."""
+
+from collections.abc import Callable
+
+import ipywidgets as w
+import numpy as np
+
+from latentmap.jupyter.cluster_section import ClusterSection
+from latentmap.jupyter.colour_section import ColourSection
+from latentmap.jupyter.selection_section import SelectionSection
+from latentmap.jupyter.special_section import SpecialSection
+from latentmap.jupyter.view_section import ViewSection
+from latentmap.session import Post, Session
+
+
+class ExploreTab(w.VBox):
+    """Colours, axes, the selection with its classes, what is special about it, and clusters.
+
+    Parameters
+    ----------
+    session : Session
+    everyone : callable
+        Returns the numbers of the cells on the maps.
+    embed_alone : callable
+        Makes a map of the cells selected alone.
+    post : callable
+        Has a function called soon in the kernel's thread.
+    tell : callable
+        Takes a sentence for the user.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        everyone: Callable[[], np.ndarray],
+        embed_alone: Callable[[], None],
+        post: Post,
+        tell: Callable[[str], None],
+    ) -> None:
+        self.colours = ColourSection(session.look)
+        self.views = ViewSection(session)
+        self.selected = SelectionSection(session, everyone, embed_alone, tell)
+        self.special = SpecialSection(session, post)
+        self.clusters = ClusterSection(session, post, tell)
+        super().__init__([self.colours, self.views, self.selected, self.special, self.clusters])
+
+    def close(self) -> None:
+        """Let go of the session."""
+        for part in (self.colours, self.views, self.special, self.clusters):
+            part.close()
+        super().close()

@@ -1,0 +1,74 @@
+"""The part of the panel where the user keeps what there is."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import ipywidgets as w
+
+from latentmap.jupyter.fields import labelled
+
+_NAME = "Where to, without an ending: a name in the notebook's folder, or a path."
+_AS = "What is kept. A session has maps, images, classes and selection, and opens in napari, too."
+
+
+class Kind(NamedTuple):
+    """Something that can be kept.
+
+    Attributes
+    ----------
+    title : str
+    ending : str
+        Of the file.
+    write : callable
+        Takes the path; raises ValueError or OSError if that cannot be.
+    """
+
+    title: str
+    ending: str
+    write: Callable[[Path], object]
+
+
+class SaveTab(w.VBox):
+    """Tables, sessions, scripts and pages.
+
+    Parameters
+    ----------
+    kinds : sequence of Kind
+    tell : callable
+        Takes a sentence for the user.
+    """
+
+    def __init__(self, kinds: tuple[Kind, ...], tell: Callable[[str], None]) -> None:
+        self._tell = tell
+        self._warned: Path | None = None
+        wide = {"flex": "1", "min_width": "0"}
+        self.name = w.Text("map", tooltip=_NAME, layout=w.Layout(**wide))
+        self.kind = w.Dropdown(
+            options=[(f"{kind.title} ({kind.ending})", kind) for kind in kinds], tooltip=_AS, layout=w.Layout(**wide)
+        )
+        self.button = w.Button(description="Save", layout=w.Layout(width="auto"))
+        super().__init__([labelled("File", self.name, _NAME), labelled("As", self.kind, _AS), self.button])
+        self.button.on_click(lambda _: self._save())
+
+    def _save(self) -> None:
+        kind: Kind = self.kind.value
+        name = self.name.value.strip().removesuffix(kind.ending)
+        if not name:
+            self._tell("The file has no name yet.")
+            return
+        path = Path(f"{name}{kind.ending}").expanduser().absolute()
+        if path.exists() and path != self._warned:
+            self._warned = path
+            self._tell(f'"{path.name}" is there already: press Save again to replace it, or choose another name.')
+            return
+        self._tell(f"Saving {path.name} …")
+        try:
+            kind.write(path)
+        except OSError as error:
+            self._tell(f'"{path}": {error.strerror or error}.')
+        except ValueError as error:
+            self._tell(str(error))
+        else:
+            self._tell(f"Saved {path}.")
+            self._warned = path

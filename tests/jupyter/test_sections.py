@@ -1,0 +1,224 @@
+"""What the panel of the notebook does, without a browser."""
+
+import asyncio
+from functools import wraps
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from latentmap.jupyter import Picture, explore, open_session
+from latentmap.table.crops import Channel
+
+rng = np.random.default_rng(0)
+N = 40
+NUMBERS = np.arange(1, N + 1) * 7
+PLACES = [(20 * (at // 5) + 4, 20 * (at % 5) + 4) for at in range(N)]
+LABELS = np.zeros((160, 100), dtype=np.int32)
+for number, (row, column) in zip(NUMBERS, PLACES, strict=True):
+    LABELS[row : row + 10, column : column + 10] = number
+FEATURES = pd.DataFrame({"label": NUMBERS, **{f"f{column}": rng.normal(size=N) for column in range(4)}})
+# Two clumps.
+FEATURES.loc[N // 2 :, ["f0", "f1", "f2"]] += 9
+
+
+def explored(**parameters):
+    """A test that is given a widget with a map, in a kernel's event loop."""
+
+    def decorate(test):
+        @wraps(test)
+        def run(tmp_path, monkeypatch):
+            monkeypatch.chdir(tmp_path)
+
+            async def main():
+                red = Channel(255 * (LABELS > 0), (0, 255), (1.0, 0.0, 0.0))
+                shown = explore(FEATURES, Picture("cells", LABELS, {"DNA": red}))
+                shown.session.parameters.n_neighbors = 6
+                shown.session.parameters.max_iter = 60
+                for name, value in parameters.items():
+                    setattr(shown.session.parameters, name, value)
+                shown.embed()
+                await done(shown.session.runs)
+                try:
+                    await test(shown)
+                finally:
+                    shown.close()
+
+            asyncio.run(main())
+
+        # pytest is to see the wrapper's arguments, not those of the test.
+        del run.__wrapped__
+        return run
+
+    return decorate
+
+
+async def done(something):
+    while something.running:
+        await asyncio.sleep(0.01)
+
+
+@explored()
+async def test_the_card_shows_the_cell_under_the_mouse_on_the_map_and_in_the_image(shown):
+    assert "Point at a cell" in shown.card.value
+    shown.maps.hovered.emit(3)
+    shown.maps.hovered.emit(4)
+    await asyncio.sleep(0.1)
+    assert "Label 35" in shown.card.value
+    assert "data:image/png;base64," in shown.card.value
+    assert "variance (σ²)" in shown.card.value
+    shown.classes.assign("<T>", [4])
+    assert "&lt;T&gt;" in shown.card.value
+    shown.images.pane.hovered.emit(None)
+    await asyncio.sleep(0.1)
+    assert "Point at a cell" in shown.card.value
+
+
+def asked(gallery, content):
+    """What the gallery answers the browser, with the pixels."""
+    sent = []
+    gallery.send = lambda answer, buffers: sent.append((answer, buffers[0]))
+    gallery._hear(gallery, {"version": gallery.version, **content}, [])
+    return sent
+
+
+@explored()
+async def test_the_gallery_has_the_pictures_of_the_cells_selected(shown):
+    gallery = shown.gallery
+    assert (gallery.count, gallery.headline) == (0, "Select cells, and their pictures are shown here.")
+    shown.selection.choose([5, 3, 11])
+    assert (gallery.count, gallery.headline) == (3, "3 cells selected")
+    ((answer, pixels),) = asked(gallery, {"kind": "wanted", "places": [0, 2], "size": 32})
+    assert [label for _, _, label in answer["keys"]] == [4 * 7, 12 * 7]
+    assert answer["seen"] == [True, True]
+    first, second = np.frombuffer(pixels, np.uint8).reshape(2, 32, 32, 3)
+    assert first[16, 16].tolist() == second[16, 16].tolist() == [255, 0, 0]
+    assert first[0, 0].tolist() == [0, 0, 0]
+
+
+@explored()
+async def test_uncertain_cells_can_come_first_in_the_gallery(shown):
+    shown.selection.choose(range(N))
+    shown.gallery.order = "uncertain first"
+    ((answer, _),) = asked(shown.gallery, {"kind": "wanted", "places": list(range(N)), "size": 16})
+    numbers = [label // 7 - 1 for _, _, label in answer["keys"]]
+    variances = shown.session.runs.current.result.variances[numbers]
+    assert (np.diff(variances) <= 0).all()
+
+
+@explored()
+async def test_a_click_in_the_gallery_goes_to_the_cell(shown):
+    shown.selection.choose([17])
+    asked(shown.gallery, {"kind": "clicked", "place": 0})
+    row, column = PLACES[17]
+    view = shown.images.pane.view
+    assert (view.row, view.column) == (row + 4.5, column + 4.5)
+    assert view.zoom >= 2
+
+
+@explored()
+async def test_a_question_about_the_selection_of_before_is_not_answered(shown):
+    shown.selection.choose([17])
+    before = shown.gallery.version
+    shown.selection.choose([18])
+    assert asked(shown.gallery, {"kind": "wanted", "places": [0], "size": 16, "version": before}) == []
+
+
+@explored()
+async def test_pictures_are_shown_as_the_image_is(shown):
+    pane = shown.images.pane
+    shown.selection.choose([0])
+    look = {**pane._looks[0][0], "colour": (0.0, 1.0, 0.0)}
+    pane._looks = [[look]]
+    ((_, pixels),) = asked(shown.gallery, {"kind": "wanted", "places": [0], "size": 32})
+    assert np.frombuffer(pixels, np.uint8).reshape(32, 32, 3)[16, 16].tolist() == [0, 255, 0]
+    pane._looks = [[{**look, "visible": False}]]
+    assert pane.channels("cells") == ()
+
+
+@explored()
+async def test_clusters_become_classes(shown):
+    section = shown.explore.clusters
+    assert shown.classes.names == ()
+    section.method.value, section.parts.value = "k-means", 2
+    section.button.click()
+    await done(section._search)
+    assert shown.classes.names == ("cluster 1", "cluster 2")
+    assert shown.status.value.count("2 clusters found, each a class now.") == 1
+    halves = shown.classes.places_of(np.arange(N))
+    assert len(set(halves[: N // 2])) == len(set(halves[N // 2 :])) == 1
+    assert halves[0] != halves[-1]
+
+
+@explored(n_components=3)
+async def test_the_axes_of_a_map_can_be_chosen(shown):
+    views, (drawn,) = shown.explore.views, shown.maps.shown
+    assert views.layout.display is None
+    assert drawn.pane.axes == 2
+    views.depth.value = 2
+    assert shown.session.look.axes == (0, 1, 2)
+    assert drawn.pane.axes == 3
+    embedding = shown.session.runs.current.result.embedding
+    places = np.frombuffer(drawn.pane.places, "<f4").reshape(-1, 3)
+    for axis, sign in ((0, 1), (1, 1), (2, -1)):
+        np.testing.assert_allclose(np.corrcoef(places[:, axis], embedding[:, axis])[0, 1], sign, atol=1e-6)
+    shown.session.look.axes = (1, 2)
+    assert (views.across.value, views.up.value, views.depth.value) == (1, 2, -1)
+    assert drawn.pane.axes == 2
+
+
+@explored()
+async def test_a_flat_map_offers_no_axes(shown):
+    assert shown.explore.views.layout.display == "none"
+
+
+@pytest.mark.parametrize("ending", [".csv", ".tsv", ".parquet", ".h5ad"])
+def test_tables_are_saved(tmp_path, monkeypatch, ending):
+    @explored()
+    async def save(shown):
+        choose(shown.keep, ending)
+        shown.keep.button.click()
+
+    save(tmp_path, monkeypatch)
+    path = tmp_path / f"map{ending}"
+    assert path.is_file()
+    if ending == ".csv":
+        rows = pd.read_csv(path)
+        assert rows["label"].tolist() == NUMBERS.tolist()
+        assert "variance" in rows
+
+
+def choose(keep, ending):
+    keep.kind.value = next(kind for _, kind in keep.kind.options if kind.ending == ending)
+
+
+@explored()
+async def test_a_session_and_a_script_are_saved_and_nothing_is_replaced_unasked(shown):
+    keep = shown.keep
+    shown.selection.choose([3])
+    choose(keep, ".latentmap")
+    keep.button.click()
+    assert "Saved" in shown.status.value
+    again = open_session("map.latentmap")
+    assert again.selection.numbers.tolist() == [3]
+    again.close()
+    choose(keep, ".py")
+    keep.name.value = "made.py"
+    Path("made.py").write_text("mine")
+    keep.button.click()
+    assert "made.py&quot; is there already: press Save again to replace it" in shown.status.value
+    assert Path("made.py").read_text() == "mine"
+    keep.button.click()
+    assert "lvm = LVM(" in Path("made.py").read_text()
+    assert len(pd.read_csv("made_cells.csv")) == N
+
+
+@explored()
+async def test_what_cannot_be_saved_is_said(shown):
+    shown.keep.name.value = "nowhere/map"
+    shown.keep.button.click()
+    assert "No such file or directory" in shown.status.value
+    shown.keep.name.value = " "
+    shown.keep.button.click()
+    assert "The file has no name yet." in shown.status.value
