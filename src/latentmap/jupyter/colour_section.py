@@ -1,19 +1,14 @@
 """The part of the panel where the user chooses what the colours mean, and reads it."""
 
 from collections.abc import Sequence
-from html import escape
 from typing import Any
 
 import ipywidgets as w
-import matplotlib
 
 from latentmap.display.actions import ACTIONS
-from latentmap.display.colours import legend
 from latentmap.jupyter.fields import labelled, offer
-from latentmap.jupyter.point_map import SHADES
+from latentmap.jupyter.legend import as_html
 from latentmap.session import VARIANCE, By, Groups, Look, Scale
-
-_STOPS = 16
 
 
 class ColourSection(w.VBox):
@@ -62,14 +57,7 @@ class ColourSection(w.VBox):
         ----------
         colouring : Scale or Groups or None
         """
-        lines = [escape(line) for line in legend(colouring)]
-        if isinstance(colouring, Groups) and colouring.names:
-            swatch = "<span style='display:inline-block; width:1em; height:.8em; background:{}'></span> {}"
-            lines = [swatch.format(colour, line) for colour, line in zip(colouring.colours, lines, strict=True)]
-        elif isinstance(colouring, Scale):
-            shades = ", ".join(matplotlib.colors.to_hex(shade) for shade in SHADES[:: len(SHADES) // _STOPS])
-            lines.insert(0, f"<div style='height:10px; background:linear-gradient(to right, {shades})'></div>")
-        self.legend.value = "".join(f"<div style='line-height:1.4'>{line}</div>" for line in lines)
+        self.legend.value = as_html(colouring)
 
     def _choose(self, change: Any) -> None:
         self._look.colour_by = change.new

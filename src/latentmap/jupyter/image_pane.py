@@ -1,7 +1,7 @@
 """The images of a notebook: cells in their colours, to look at and to pick from."""
 
 import zlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NamedTuple
 
@@ -22,7 +22,8 @@ Tool = Literal["move", "lasso", "rectangle"]
 # Labels become three to twelve times smaller in a few milliseconds, which is felt when the kernel is far away; images,
 # being noise for the most part, do not.
 _COMPRESSION = 1
-_LABELS = -1
+LABELS = -1
+"""What stands for the labels where channels are numbered."""
 
 
 class Loop(NamedTuple):
@@ -272,6 +273,25 @@ class ImagePane(AnyWidget):
             "zoom": self._view["zoom"] if zoom is None else float(zoom),
         }
 
+    def cut(self, tile: Mapping[str, int]) -> np.ndarray:
+        """Return a tile, as the browser asks for it.
+
+        Parameters
+        ----------
+        tile : mapping of str to int
+            Its ``picture`` and ``source`` (a channel's place, or -1 for the labels), and the fields of
+            `~latentmap.jupyter.tiles.Place`.
+
+        Returns
+        -------
+        ndarray of uint8, uint16, uint32 or float32, shape (n_rows, n_columns) or (n_rows, n_columns, 3)
+        """
+        shown = self._shown[tile["picture"]]
+        place = Place(*(tile[part] for part in Place._fields))
+        if tile["source"] == LABELS:
+            return shown.tiles.labels(place)
+        return shown.tiles.channel(list(shown.picture.channels)[tile["source"]], place)
+
     def close(self) -> None:
         """Take the pane off the notebook; what the browser has kept is freed."""
         self.on_msg(self._hear, remove=True)
@@ -290,22 +310,15 @@ class ImagePane(AnyWidget):
     def _send_tile(self, content: dict[str, Any]) -> None:
         answer = {"type": "tile", "tile": content["tile"]}
         try:
-            pixels = self._cut(content["tile"])
+            pixels = self.cut(content["tile"])
         except Exception as error:
             # What lazy arrays raise is anything; the browser should say it, and not wait for ever.
             self.send({**answer, "error": f"A part of the image could not be read: {error}"})
             return
-        is_packed = content["tile"]["source"] == _LABELS
+        is_packed = content["tile"]["source"] == LABELS
         data = pixels.tobytes()
         buffers = [zlib.compress(data, _COMPRESSION) if is_packed else data]
         self.send({**answer, "shape": pixels.shape, "packed": is_packed}, buffers=buffers)
-
-    def _cut(self, tile: dict[str, Any]) -> np.ndarray:
-        shown = self._shown[tile["picture"]]
-        place = Place(*(tile[part] for part in Place._fields))
-        if tile["source"] == _LABELS:
-            return shown.tiles.labels(place)
-        return shown.tiles.channel(list(shown.picture.channels)[tile["source"]], place)
 
     def _pick(self, content: dict[str, Any]) -> None:
         self.clicked.emit(content["number"], content["mode"])

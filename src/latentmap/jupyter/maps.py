@@ -61,6 +61,11 @@ class Maps(w.HBox):
         return [shown for _, shown in self._maps]
 
     @property
+    def runs(self) -> list[Run]:
+        """The runs whose maps these are."""
+        return [run for run, _ in self._maps]
+
+    @property
     def numbers(self) -> np.ndarray:
         """The numbers of the cells on any map that were not dropped, ascending."""
         everyone = np.unique(np.concatenate([np.empty(0, int), *(shown.numbers for shown in self.shown)]))
@@ -80,11 +85,24 @@ class Maps(w.HBox):
     def paint(self) -> None:
         """Colour the points as the user wants them, and tell what the colours of the first map mean."""
         for place, (_, shown) in enumerate(self._maps):
-            meant = self._meaning(shown.cells, shown.variances, shown.numbers)
+            meant = self.meaning(shown)
             sized = self._session.look.sized_by_variance
             shown.draw(meant, by_variance(shown.variances).shares if sized else None)
             if not place:
                 self.explained.emit(meant)
+
+    def meaning(self, shown: PointMap) -> Scale | Groups:
+        """Say what the colours of a map mean.
+
+        Parameters
+        ----------
+        shown : PointMap
+            One of those shown.
+        """
+        by, features = self._session.look.colour_by, shown.cells.features
+        # A map of other cells may lack the feature.
+        known = by if by == VARIANCE or by in choices(features) else VARIANCE
+        return colouring(known, features, shown.variances, self._session.classes, shown.numbers)
 
     def close(self) -> None:
         """Let go of the session and of all widgets."""
@@ -94,12 +112,6 @@ class Maps(w.HBox):
         self._lay_out()
         close_all(self._empty)
         super().close()
-
-    def _meaning(self, cells: CellTable, variances: np.ndarray, numbers: np.ndarray) -> Scale | Groups:
-        by = self._session.look.colour_by
-        # A map of other cells may lack the feature.
-        known = by if by == VARIANCE or by in choices(cells.features) else VARIANCE
-        return colouring(known, cells.features, variances, self._session.classes, numbers)
 
     def _progressed(self, run: Run) -> None:
         progress = run.progress

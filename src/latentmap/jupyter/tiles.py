@@ -5,7 +5,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from latentmap.jupyter.picture import Picture, pyramid
-from latentmap.table.crops import Channel
 
 SIDE = 512
 """How many rows and columns a tile has, unless it lies at the picture's end."""
@@ -132,7 +131,7 @@ class Tiles:
         pixels = self._channels[name].cut(place, self.factors[place.level], nearest=False)
         channel = self._picture.channels[name]
         if channel.colour is None:
-            return _as_bytes(pixels[..., :3], channel)
+            return as_bytes(pixels[..., :3], channel.limits)
         if (kind := self.kind(name)) == "float32":
             return np.nan_to_num(pixels, nan=channel.limits[0]).astype(np.float32)
         return np.round(pixels).astype(kind)
@@ -238,7 +237,25 @@ def _filled(pixels: np.ndarray, rows: int, columns: int) -> np.ndarray:
     return np.pad(pixels, [(0, number) for number in missing] + [(0, 0)] * (pixels.ndim - 2), mode="edge")
 
 
-def _as_bytes(pixels: np.ndarray, channel: Channel) -> np.ndarray:
-    low, high = channel.limits
+def as_bytes(pixels: np.ndarray, limits: tuple[float, float]) -> np.ndarray:
+    """Bring pixels to 256 steps.
+
+    Parameters
+    ----------
+    pixels : ndarray
+        NaN counts as the low limit.
+    limits : (float, float)
+        What becomes 0 and what becomes 255; pixels beyond become these, too.
+
+    Returns
+    -------
+    ndarray of uint8
+
+    Examples
+    --------
+    >>> as_bytes(np.array([100, 300, 500, 900]), (100.0, 500.0)).tolist()
+    [0, 128, 255, 255]
+    """
+    low, high = limits
     bright = (np.nan_to_num(pixels, nan=low).astype(np.float32) - low) / ((high - low) or 1.0)
     return np.round(255 * np.clip(bright, 0, 1)).astype(np.uint8)

@@ -414,7 +414,7 @@ const FORMATS = {
   bits: ["R8UI", "RED_INTEGER", "UNSIGNED_BYTE", Uint8Array],
   numbers: ["R32UI", "RED_INTEGER", "UNSIGNED_INT", Uint32Array],
 };
-// What the red and green of a texture count.
+// What the red and green of a texture count. Where a channel has a `span`, its bytes go from the one to the other.
 const DECODE = { uint8: [255, 0], uint16: [255, 255 * 256], float32: [1, 0], rgb: [255, 0] };
 
 function makeTexture(gl, kind, width, height, bytes = null) {
@@ -532,9 +532,10 @@ class Renderer {
     this.light.use();
     for (const source of grid.sources.filter((source) => source !== LABELS)) {
       const { colour, limits } = scene.looks[source];
-      const { kind } = scene.picture.channels[source];
-      this.light.set("2fv", "decode", DECODE[kind]);
-      this.light.set("2fv", "limits", limits);
+      const { kind, span } = scene.picture.channels[source];
+      const [low, high] = span ?? [0, 0];
+      this.light.set("2fv", "decode", span ? [high - low, 0] : DECODE[kind]);
+      this.light.set("2fv", "limits", limits.map((end) => end - low));
       this.light.set("3fv", "colour", colour ?? [1, 1, 1]);
       this.light.set("1i", "hasColours", kind === "rgb");
       this.drawSource(this.light, source, grid, scene, cache);
@@ -846,10 +847,10 @@ class Controls {
     return { input, row: make("div", { class: "row cells" }, name, make("label", {}, "opacity ", input)) };
   }
 
-  channel({ name, kind }, number) {
+  channel({ name, kind, span }, number) {
     const { scene } = this;
     const [low, high] = scene.looks[number].range;
-    const step = kind === "float32" ? (high - low) / 1000 || 1 : 1;
+    const step = kind === "float32" || span ? (high - low) / 1000 || 1 : 1;
     const shown = make("input", { type: "checkbox" });
     this.hear(shown, "change", () => scene.adjust(number, { visible: shown.checked }));
     const row = make("div", { class: "row" }, make("label", { class: "name", title: name }, shown, name));

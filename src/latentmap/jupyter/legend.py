@@ -1,0 +1,41 @@
+"""What colours mean, as HTML: beside the maps of a notebook, and in the page of a supplement."""
+
+from collections.abc import Sequence
+from html import escape
+
+import matplotlib
+
+from latentmap.display.colours import legend
+from latentmap.jupyter.point_map import SHADES
+from latentmap.session import Groups, Scale
+
+_STOPS = 16
+_SWATCH = "<span style='display:inline-block; width:1em; height:.8em; background:{}'></span> {}"
+
+
+def as_html(colouring: Scale | Groups | None, names: Sequence[str] | None = None) -> str:
+    """Show what colours mean: of a scale the shades and their ends, of groups the colour of each.
+
+    Parameters
+    ----------
+    colouring : Scale or Groups or None
+    names : sequence of str, optional
+        What stands beside each group's colour, as HTML; by default its name.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> as_html(Groups("class", np.array([-1]), (), ()))
+    "<div style='line-height:1.4'>no class yet</div>"
+    """
+    lines = [escape(line) for line in legend(colouring)]
+    if isinstance(colouring, Groups) and colouring.names:
+        lines = [_SWATCH.format(colour, name) for colour, name in zip(colouring.colours, names or lines, strict=True)]
+    elif isinstance(colouring, Scale):
+        shades = ", ".join(matplotlib.colors.to_hex(shade) for shade in SHADES[:: len(SHADES) // _STOPS])
+        lines.insert(0, f"<div style='height:10px; background:linear-gradient(to right, {shades})'></div>")
+    return "".join(f"<div style='line-height:1.4'>{line}</div>" for line in lines)
