@@ -90,6 +90,14 @@ def test_an_install_carries_the_manifest(kind: str, root: Path, tmp_path: Path) 
     assert manifest.contributions == expected.contributions
 
 
+def test_an_install_carries_what_runs_in_the_browser(root: Path, tmp_path: Path) -> None:
+    installed = install(build("wheel from sdist", root, tmp_path / "dist"), tmp_path / "site-packages")
+    static = Path("latentmap", "jupyter", "static")
+    shipped = {file.name: file.read_bytes() for file in (installed / static).iterdir()}
+    assert shipped == {file.name: file.read_bytes() for file in (root / "src" / static).iterdir()}
+    assert {"map_pane.js", "image_pane.js", "supplement.js", "supplement.css", "supplement.html"} <= shipped.keys()
+
+
 def test_the_manifest_is_a_file_of_its_own_in_the_sdist(root: Path, tmp_path: Path) -> None:
     with tarfile.open(build("sdist", root, tmp_path)) as sdist:
         (shipped,) = (item for item in sdist if item.name.endswith("src/latentmap/napari.yaml"))

@@ -26,6 +26,7 @@ from latentmap.jupyter.progress import RunProgress
 from latentmap.jupyter.runs_section import RunsSection
 from latentmap.jupyter.save_tab import Kind, SaveTab
 from latentmap.jupyter.stored_pictures import stored_layers
+from latentmap.jupyter.supplement import Supplement
 from latentmap.session import Classes, Groups, Run, Scale, Selection, Session, choices, save, script, write_script
 from latentmap.table import CellTable, preview, write_table
 
@@ -134,6 +135,30 @@ class Explorer(w.HBox):
         pictures = () if self.images is None else self.images.pane.pictures
         return save(self.session, path, stored_layers(pictures, self.cells))
 
+    def export_html(self, path: str | os.PathLike[str], *, title: str = "Map of cells", caption: str = "") -> Path:
+        """Write the maps and images as they are now to one file that any browser shows, linked, without a kernel.
+
+        Parameters
+        ----------
+        path : path-like
+            Where to; an existing file is replaced.
+        title, caption : str
+            What stands above the maps.
+
+        Returns
+        -------
+        pathlib.Path
+
+        Raises
+        ------
+        ValueError
+            If there is no map yet, or one is being made.
+        OSError
+            If the folder is missing, not writable or full.
+        """
+        pane = None if self.images is None else self.images.pane
+        return Supplement(self.session, self.maps, self.cells, pane).write(path, title, caption)
+
     def embed(self) -> Run:
         """Start a run with the parameters of this moment; it goes on while other cells are executed."""
         return self.session.embed(self.cells)
@@ -171,6 +196,7 @@ class Explorer(w.HBox):
         return (
             *(Kind(f"table: {title}", ending, self._write_table) for title, ending in tables),
             Kind("session", ".latentmap", self.save),
+            Kind("page of maps and images", ".html", self.export_html),
             Kind("script, with its table", ".py", lambda path: write_script(self._current(), path)),
         )
 

@@ -1,0 +1,256 @@
+"""The maps and images of a notebook as one page, which any browser shows without a kernel."""
+
+import json
+import os
+from base64 import b64encode
+from html import escape
+from pathlib import Path
+from string import Template
+from typing import Any
+
+import numpy as np
+
+from latentmap import __version__
+from latentmap.display.facts import Fact, facts
+from latentmap.jupyter.cards import cards
+from latentmap.jupyter.embedded import packed
+from latentmap.jupyter.image_pane import ImagePane
+from latentmap.jupyter.legend import as_html
+from latentmap.jupyter.maps import Maps
+from latentmap.jupyter.point_map import PointMap
+from latentmap.jupyter.still import Still
+from latentmap.session import Groups, Result, Run, Scale, Session
+from latentmap.session.wording import counted
+from latentmap.table import CellTable, whole_file
+
+_STATIC = Path(__file__).parent / "static"
+_MODULES = ("map_pane", "image_pane")
+_MAP_TRAITS = ("places", "codes", "shares", "palette", "hidden", "size", "spread", "height", "tool")
+
+
+class Supplement:
+    """Shows maps and images as they are now, with their selection, linked by the cells.
+
+    Parameters
+    ----------
+    session : Session
+    maps : Maps
+    cells : CellTable
+        Those in the images.
+    pane : ImagePane, optional
+        The images.
+
+    Raises
+    ------
+    ValueError
+        If there is no map, or one is being made.
+    """
+
+    def __init__(self, session: Session, maps: Maps, cells: CellTable, pane: ImagePane | None = None) -> None:
+        if session.runs.running:
+            raise ValueError("A map is being made: wait until it is done, or press Cancel, and export it then.")
+        self._maps = [
+            _Map(run, run.result, shown, maps.meaning(shown), session)
+            for run, shown in zip(maps.runs, maps.shown, strict=True)
+            if run.result is not None
+        ]
+        if not self._maps:
+            raise ValueError("There is no map yet: press Embed.")
+        self._session, self._cells = session, cells
+        self._still = None if pane is None else Still.of(pane)
+
+    def write(self, path: str | os.PathLike[str], title: str, caption: str) -> Path:
+        """Write the page, whole or not at all.
+
+        Parameters
+        ----------
+        path : path-like
+            Where to; an existing file is replaced.
+        title, caption : str
+            What stands above the maps.
+
+        Returns
+        -------
+        pathlib.Path
+
+        Raises
+        ------
+        OSError
+            If the folder is missing, not writable or full.
+        """
+        path = Path(path)
+        if not path.parent.is_dir():
+            raise FileNotFoundError(f'There is no folder "{path.parent}": make it first, or choose another one.')
+        page = self.page(title, caption)
+        with whole_file(path) as unfinished:
+            unfinished.write_text(page, encoding="utf-8", newline="\n")
+        return path
+
+    def page(self, title: str, caption: str) -> str:
+        """Return the page.
+
+        Parameters
+        ----------
+        title, caption : str
+
+        Returns
+        -------
+        str
+            HTML. The same session makes the same page, to the letter.
+        """
+        groups = _Groups()
+        selection = self._session.selection.numbers
+        chosen = groups.button("as saved", selection) if len(selection) else ""
+        return Template(_read("supplement.html")).substitute(
+            title=escape(title),
+            caption=f"<p>{escape(caption)}</p>" if caption else "",
+            style="".join(_read(name) for name in (*(f"{name}.css" for name in _MODULES), "supplement.css")),
+            maps="".join(one.figure(place, groups) for place, one in enumerate(self._maps)),
+            image=self._image(),
+            choices=chosen + groups.button("no cell", np.empty(0, dtype=np.int64)) + self._classes(groups),
+            facts=self._facts(),
+            version=escape(__version__),
+            modules=_as_script({"imports": {name: _module(name) for name in _MODULES}}),
+            data=_as_script(self._data(groups)),
+            script=_read("supplement.js"),
+        )
+
+    def _data(self, groups: "_Groups") -> dict[str, Any]:
+        """What the script of the page shows."""
+        still = self._still
+        return {
+            "cells": cards(self._session, [one.run for one in self._maps], self._cells),
+            "maps": [one.data for one in self._maps],
+            "image": None if still is None else {"state": _plain(still.state), "tiles": still.tiles},
+            "groups": groups.packed,
+            "selected": packed(self._session.selection.numbers.astype(np.int32)),
+        }
+
+    def _image(self) -> str:
+        if self._still is None:
+            return ""
+        about = self._still.about
+        if len(self._maps) > 1:
+            about = [f'The cells have the colours of the map "{self._maps[0].run.name}".', *about]
+        return f"<figure><div id='image'></div>{_paragraphs(about)}</figure>"
+
+    def _classes(self, groups: "_Groups") -> str:
+        """Buttons that select the cells of each class, where the legends have none."""
+        if self._session.look.colour_by.kind == "class":
+            return ""
+        classes = self._session.classes
+        swatch = "<span class='swatch' style='background:{}'></span>"
+        buttons = [
+            groups.button(f"{one.name} ({len(members)})", members, swatch.format(one.colour))
+            for one in classes
+            if len(members := classes.members(one.name))
+        ]
+        return f"<span class='label'>Classes</span>{''.join(buttons)}" if buttons else ""
+
+    def _facts(self) -> str:
+        """A table of what made the maps, a column for each."""
+        columns = [{fact.name: fact for fact in one.facts} for one in self._maps]
+        names = {name: fact.about for column in columns for name, fact in column.items()}
+        heads = "".join(f"<th scope='col'>{escape(one.run.name)}</th>" for one in self._maps)
+        lines = "".join(
+            f"<tr><th scope='row' title='{escape(about)}'>{escape(name)}</th>"
+            + "".join(f"<td>{escape(column[name].value) if name in column else ''}</td>" for column in columns)
+            + "</tr>"
+            for name, about in names.items()
+        )
+        return f"<table><thead><tr><th>Map</th>{heads}</tr></thead><tbody>{lines}</tbody></table>"
+
+
+class _Groups:
+    """Cells that a press of a button selects."""
+
+    def __init__(self) -> None:
+        self._numbers: list[np.ndarray] = []
+
+    @property
+    def packed(self) -> list[dict[str, str]]:
+        return [packed(numbers.astype(np.int32)) for numbers in self._numbers]
+
+    def button(self, text: str, numbers: np.ndarray, before: str = "") -> str:
+        self._numbers.append(numbers)
+        place = len(self._numbers) - 1
+        return f"<button type='button' data-group='{place}' title='Select these cells.'>{before}{escape(text)}</button>"
+
+
+class _Map:
+    """A map, and what is to be said of it."""
+
+    def __init__(self, run: Run, result: Result, shown: PointMap, meant: Scale | Groups, session: Session) -> None:
+        self.run, self._result, self._shown, self._meant = run, result, shown, meant
+        self._is_sized, self._axes = session.look.sized_by_variance, session.look.axes_of(result.embedding.shape[1])
+        left = session.dropped.without(result.cells)
+        self._kept = ~session.dropped.among(shown.numbers)
+        self.facts = facts(result, left.notes, len(left.features))
+        if run.origin is not None:
+            self.facts.append(Fact("Went on from", run.origin, "The map from which live tuning began."))
+
+    @property
+    def data(self) -> dict[str, Any]:
+        state = _plain(self._shown.pane.get_state(_MAP_TRAITS))
+        return {"numbers": packed(self._shown.numbers.astype(np.int32)), "state": state}
+
+    def figure(self, place: int, groups: _Groups) -> str:
+        return (
+            f"<figure><figcaption>{escape(self.run.name)}</figcaption><div data-map='{place}'></div>"
+            f"<div class='legend'><b>{escape(self._meant.title)}</b>{self._legend(groups)}</div>"
+            f"{_paragraphs(self._about)}</figure>"
+        )
+
+    def _legend(self, groups: _Groups) -> str:
+        if isinstance(self._meant, Scale):
+            return as_html(self._meant)
+        names = []
+        for place, name in enumerate(self._meant.names):
+            members = self._shown.numbers[(self._meant.places == place) & self._kept]
+            names.append(groups.button(f"{name} ({len(members)})", members))
+        return as_html(self._meant, names)
+
+    @property
+    def _about(self) -> list[str]:
+        d, beyond = self._result.embedding.shape[1], self._shown.beyond
+        is_scale = isinstance(self._meant, Scale)
+        nothing = np.isnan(self._meant.shares) if isinstance(self._meant, Scale) else self._meant.places < 0
+        n_grey = int((nothing & self._kept).sum())
+        said = [f"{counted(int(self._kept.sum()), 'cell')}."]
+        if n_grey:
+            said.append(f"Grey: {n_grey} {'without a number' if is_scale else f'in no {self._meant.title}'}.")
+        if self._is_sized:
+            said.append("The larger a point, the less certain its place.")
+        if d == 1:
+            said.append("To the right the map's only axis, upwards the variance, logarithmic.")
+        if d > 2:
+            right, up, *_ = (axis + 1 for axis in self._axes)
+            said.append(f"To the right axis {right} of {d}, upwards axis {up}.")
+        if beyond:
+            said.append(f"{counted(beyond, 'cell')} at the edge {'lies' if beyond == 1 else 'lie'} further out.")
+        return [" ".join(said)]
+
+
+def _plain(state: dict[str, Any]) -> dict[str, Any]:
+    return {
+        name: packed(np.frombuffer(value, dtype=np.uint8)) if isinstance(value, bytes | memoryview) else value
+        for name, value in state.items()
+    }
+
+
+def _paragraphs(sentences: list[str]) -> str:
+    return "".join(f"<p>{escape(sentence)}</p>" for sentence in sentences)
+
+
+def _read(name: str) -> str:
+    return (_STATIC / name).read_text(encoding="utf-8")
+
+
+def _module(name: str) -> str:
+    """A module that can be imported from a page that is a file: a browser lets it import no other file."""
+    return f"data:text/javascript;base64,{b64encode(_read(f'{name}.js').encode()).decode()}"
+
+
+def _as_script(data: Any) -> str:
+    # Names are the user's, and must not end the script.
+    return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
