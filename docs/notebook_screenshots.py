@@ -65,6 +65,23 @@ def take(notebook: NotebookPage, theme: str) -> None:
     page.get_by_text("What is special about these").wait_for()
     page.wait_for_timeout(500)  # until all that the selection has changed is drawn
     notebook.screenshot(IMAGES / f"notebook-{theme}.png")
+    if theme == "light":
+        take_supplement(notebook)
+
+
+def take_supplement(notebook: NotebookPage) -> None:
+    """Export the maps and images as they are, and take a picture of the file."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "supplement.html"
+        arguments = 'title="Figure S3", caption="Nuclei of a stained tissue. Selected: those of the stroma."'
+        notebook.run(f"shown.export_html({str(path)!r}, {arguments}); None")
+        page = notebook.page.context.new_page()
+        page.set_viewport_size({"width": 1300, "height": 1000})
+        page.goto(path.as_uri())
+        page.locator("#image canvas[data-state=ready]").wait_for()
+        page.wait_for_timeout(500)
+        page.screenshot(path=IMAGES / "notebook-supplement.png")
+        page.close()
 
 
 if __name__ == "__main__":
