@@ -12,6 +12,7 @@ import numpy as np
 
 from latentmap import __version__
 from latentmap.display.facts import Fact, facts
+from latentmap.jupyter.assets import asset
 from latentmap.jupyter.cards import cards
 from latentmap.jupyter.embedded import packed
 from latentmap.jupyter.image_pane import ImagePane
@@ -23,9 +24,8 @@ from latentmap.session import Groups, Result, Run, Scale, Session
 from latentmap.session.wording import counted
 from latentmap.table import CellTable, whole_file
 
-_STATIC = Path(__file__).parent / "static"
 _MODULES = ("map_pane", "image_pane")
-_MAP_TRAITS = ("places", "codes", "shares", "palette", "hidden", "size", "spread", "height", "tool")
+_MAP_TRAITS = ("places", "axes", "codes", "shares", "palette", "hidden", "size", "spread", "height", "tool")
 
 
 class Supplement:
@@ -101,10 +101,10 @@ class Supplement:
         groups = _Groups()
         selection = self._session.selection.numbers
         chosen = groups.button("as saved", selection) if len(selection) else ""
-        return Template(_read("supplement.html")).substitute(
+        return Template(asset("supplement.html")).substitute(
             title=escape(title),
             caption=f"<p>{escape(caption)}</p>" if caption else "",
-            style="".join(_read(name) for name in (*(f"{name}.css" for name in _MODULES), "supplement.css")),
+            style="".join(asset(name) for name in (*(f"{name}.css" for name in _MODULES), "supplement.css")),
             maps="".join(one.figure(place, groups) for place, one in enumerate(self._maps)),
             image=self._image(),
             choices=chosen + groups.button("no cell", np.empty(0, dtype=np.int64)) + self._classes(groups),
@@ -112,7 +112,7 @@ class Supplement:
             version=escape(__version__),
             modules=_as_script({"imports": {name: _module(name) for name in _MODULES}}),
             data=_as_script(self._data(groups)),
-            script=_read("supplement.js"),
+            script=asset("supplement.js"),
         )
 
     def _data(self, groups: "_Groups") -> dict[str, Any]:
@@ -224,8 +224,9 @@ class _Map:
         if d == 1:
             said.append("To the right the map's only axis, upwards the variance, logarithmic.")
         if d > 2:
-            right, up, *_ = (axis + 1 for axis in self._axes)
-            said.append(f"To the right axis {right} of {d}, upwards axis {up}.")
+            right, up, *deep = (axis + 1 for axis in self._axes)
+            depth = f", into the depth axis {deep[0]}; the tool Move turns the map" if deep else ""
+            said.append(f"To the right axis {right} of {d}, upwards axis {up}{depth}.")
         if beyond:
             said.append(f"{counted(beyond, 'cell')} at the edge {'lies' if beyond == 1 else 'lie'} further out.")
         return [" ".join(said)]
@@ -242,13 +243,9 @@ def _paragraphs(sentences: list[str]) -> str:
     return "".join(f"<p>{escape(sentence)}</p>" for sentence in sentences)
 
 
-def _read(name: str) -> str:
-    return (_STATIC / name).read_text(encoding="utf-8")
-
-
 def _module(name: str) -> str:
     """A module that can be imported from a page that is a file: a browser lets it import no other file."""
-    return f"data:text/javascript;base64,{b64encode(_read(f'{name}.js').encode()).decode()}"
+    return f"data:text/javascript;base64,{b64encode(asset(f'{name}.js').encode()).decode()}"
 
 
 def _as_script(data: Any) -> str:

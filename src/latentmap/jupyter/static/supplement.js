@@ -182,6 +182,7 @@ class Card {
 /** A map. Its rows are points, each of which is the cell of some number. */
 function showMap({ state, numbers }, el, selection, card) {
   const places = new Float32Array(state.places.buffer);
+  const seen = (axis, row) => axis.reduce((sum, share, at) => sum + share * places[axis.length * row + at], 0);
   const rows = [...numbers.keys()].filter((row) => !hasBit(state.hidden, row));
   const numberOf = (row) => (row < 0 ? null : numbers[row]);
   const model = new Model(
@@ -189,9 +190,9 @@ function showMap({ state, numbers }, el, selection, card) {
     {
       hovered: ({ row }) => card.show(numberOf(row)),
       clicked: ({ row, mode }) => selection.pick(numberOf(row), mode),
-      drawn: ({ corners, mode }) => {
+      drawn: ({ corners, turn: [right, up], mode }) => {
         const loop = new Loop(corners);
-        const within = rows.filter((row) => loop.holds(places[2 * row], places[2 * row + 1]));
+        const within = rows.filter((row) => loop.holds(seen(right, row), seen(up, row)));
         selection.choose(within.map(numberOf), mode);
       },
     },
