@@ -7,7 +7,7 @@ import json
 import numpy as np
 from skimage.io import imread
 
-from latentmap.jupyter import image_pane
+from latentmap.jupyter.image_pane import ImagePane
 
 ADDRESS = "http://127.0.0.1/"
 TIMEOUT = 30_000  # milliseconds
@@ -121,8 +121,10 @@ class PanePage:
 
     def _serve(self, route, html):
         name = route.request.url.removeprefix(ADDRESS)
-        if name in ("image_pane.js", "image_pane.css"):
-            route.fulfill(path=image_pane._STATIC / name)
+        if name == "image_pane.js":
+            route.fulfill(body=ImagePane._esm, content_type="text/javascript")
+        elif name == "image_pane.css":
+            route.fulfill(body=ImagePane._css, content_type="text/css")
         elif name:
             route.fulfill(status=404) if name == "favicon.ico" else self.errors.append(f"It asks for {name}")
         else:

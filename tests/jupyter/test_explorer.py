@@ -136,18 +136,44 @@ def test_a_lasso_in_the_image_selects_points_and_shift_adds(embedded):
     assert embedded.value("shown.selection.story[-1].mode") == "add"
 
 
-def test_sliders_reach_the_parameters_and_the_run(widget):
-    slider = widget.page.get_by_role("slider").first
-    slider.focus()
-    for _ in range(4):
-        widget.page.keyboard.press("ArrowRight")
-    widget.wait_until("shown.session.parameters.n_neighbors == 10")
+def test_every_slider_reaches_the_parameters_and_the_run(widget):
+    moved = {"n_neighbors": (4, 10), "n_steps": (1, 3), "n_components": (2, 4)}
+    before = {name: int(widget.value(f"shown.session.parameters.{name}")) for name in moved}
+    for place, (name, (steps, after)) in enumerate(moved.items()):
+        assert before[name] + steps == after
+        widget.page.get_by_role("slider").nth(place).focus()
+        for _ in range(steps):
+            widget.page.keyboard.press("ArrowRight")
+        widget.wait_until(f"shown.session.parameters.{name} == {after}")
+    levels = widget.page.locator(".widget-dropdown select").filter(has=widget.page.locator("option", has_text="auto"))
+    levels.first.select_option("1")
+    widget.wait_until("shown.session.parameters.n_levels == 1")
     widget.embed()
-    assert widget.value("shown.session.runs.current.parameters['n_neighbors']") == "10"
+    made = {**{name: after for name, (_, after) in moved.items()}, "n_levels": 1}
+    for name, value in made.items():
+        assert widget.value(f"shown.session.runs.current.parameters['{name}']") == str(value)
     widget.notebook.run("shown.session.parameters.n_neighbors = 7")
     assert widget.value("shown.form.fields['n_neighbors'].slider.value") == "7"
     fields = "[...document.querySelectorAll('input[type=number]')].map(input => input.value)"
     widget.page.wait_for_function(f"() => {fields}.includes('7')")
+
+
+def test_a_slider_that_moves_fast_queues_no_runs_and_the_map_goes_on(embedded):
+    embedded.notebook.run("""
+begun = []
+shown.session.runs.started.connect(begun.append)
+shown.session.parameters.max_iter = 100_000
+""")
+    embedded.page.get_by_role("checkbox", name="live").check()
+    embedded.wait_until("shown.session.live.on")
+    embedded.page.get_by_role("slider").first.focus()
+    for _ in range(20):
+        embedded.page.keyboard.press("ArrowRight")
+    embedded.wait_until("shown.session.parameters.n_neighbors == 26")
+    embedded.wait_until("begun[-1].parameters['n_neighbors'] == 26 and not shown.session.runs.running")
+    assert embedded.value("shown.session.runs.current is begun[-1]") == "True"
+    assert int(embedded.value("len(begun)")) < 20
+    assert embedded.value("begun[-1].origin is not None") == "True"  # it went on from the map that was there
 
 
 def test_the_map_has_the_same_bits_as_the_estimator(embedded):
@@ -188,6 +214,60 @@ def test_a_class_is_named_and_comes_with_the_table(embedded):
     assert "n_neighbors=6" in embedded.value("shown.code()")
 
 
+def test_what_there_is_can_be_saved(embedded):
+    page = embedded.page
+    page.get_by_role("tab", name="Save").click()
+    kind = page.locator("select").filter(has=page.locator("option", has_text="table: CSV"))
+    for ending in (".csv", ".latentmap", ".html", ".py"):
+        option = kind.locator("option").filter(has_text=f"({ending})").inner_text()
+        kind.select_option(option)
+        embedded.press("Save")
+        page.get_by_text(f"map{ending}.").wait_for()
+    embedded.notebook.run("from latentmap.jupyter import open_session; again = open_session('map.latentmap')")
+    assert embedded.value("again.table().equals(shown.table())") == "True"
+    assert embedded.value("len(pd.read_csv('map.csv'))") == "60"
+
+
+def test_the_cell_under_the_mouse_and_the_gallery(embedded):
+    page = embedded.page
+    image = page.locator("canvas[data-state='ready']").first
+    image.wait_for()
+    box = image.bounding_box()
+    middle = box["x"] + box["width"] / 2
+    # Of 100 columns of pixels the left squares have those from 10 to 40; all 320 rows are seen.
+    left = middle - box["height"] / 320 * 25
+    page.mouse.move(left, box["y"] + box["height"] * 5.5 / 320, steps=4)
+    page.get_by_text("Label 7", exact=True).wait_for()
+    page.get_by_text("variance (σ²)").first.wait_for()
+    embedded.notebook.run("shown.selection.choose(range(0, 60, 2))")
+    page.get_by_text("30 cells selected").wait_for()
+    figures = page.locator(".latentmap-gallery figure")
+    page.wait_for_function(
+        "() => [...document.querySelectorAll('.latentmap-gallery figure')].every(figure => figure.title)"
+    )
+    labels = figures.locator("figcaption").all_inner_texts()
+    assert labels == [str(7 * at) for at in range(1, 2 * len(labels), 2)]
+    assert len(labels) > 5
+    pixels = embedded.notebook.screenshot(part=figures.nth(1).locator("canvas"))
+    assert (pixels.min(axis=2) > 240).mean() > 0.2  # a white square in the image, on black
+    figures.nth(3).click()
+    embedded.wait_until("shown.images.pane.view.zoom is not None")
+    assert embedded.value("shown.images.pane.view.row") == str(10 * 3 + 2 + 3.0)
+
+
+def test_a_kernel_that_restarts_takes_the_widget_along_and_the_cell_makes_another(embedded):
+    embedded.notebook.restart_kernel()
+    # Nothing answers behind it any more, and nothing breaks because of that.
+    embedded.drag(embedded.map, [(0.1, 0.1), (0.9, 0.1), (0.9, 0.9)])
+    embedded.page.get_by_role("alert").get_by_text("Run this cell again").first.wait_for()
+    embedded.page.mouse.wheel(0, 300)
+    embedded.notebook.run_all()
+    again = Widget(embedded.notebook)
+    again.embed()
+    again.drag(again.map, half_of_the_map(again))
+    again.wait_until("len(shown.selection) == 30")
+
+
 def test_two_widgets_and_a_closed_one_leaves_no_thread(embedded):
     embedded.notebook.run(CELLS.replace("shown", "other"))
     embedded.notebook.run("other.session.parameters.max_iter = 100_000; other.embed(); None")
@@ -219,3 +299,6 @@ def test_maps_side_by_side_are_linked(embedded):
         embedded.value("[shown.pane.selected == shown.pane.selected for shown in shown.maps.shown]") == "[True, True]"
     )
     assert embedded.value("[one.pane.marks for one in shown.maps.shown]") != marks
+    maps.first.hover()
+    embedded.page.mouse.wheel(0, -400)
+    embedded.wait_until("[round(one.pane.view['zoom'], 2) for one in shown.maps.shown] == [2.72, 2.72]")

@@ -5,6 +5,21 @@ from pathlib import Path
 _STATIC = Path(__file__).parent / "static"
 
 
+def script(name: str) -> str:
+    """Return the script of a widget, and in front of it the line to the kernel: a widget has one script only.
+
+    Parameters
+    ----------
+    name : str
+        Of the widget's file, without its ending.
+
+    Returns
+    -------
+    str
+    """
+    return asset("line.js") + asset(f"{name}.js")
+
+
 def asset(name: str) -> str:
     """Return the text of a file for the browser.
 

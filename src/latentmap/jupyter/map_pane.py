@@ -8,7 +8,7 @@ import numpy as np
 import traitlets
 from psygnal import Signal
 
-from latentmap.jupyter.assets import asset
+from latentmap.jupyter.assets import asset, script
 from latentmap.session.selection import Mode
 
 # Seconds after which a frame that no browser has shown is given up: the notebook may not be open anywhere.
@@ -41,7 +41,7 @@ class MapPane(anywidget.AnyWidget):
     map that moves, and reports an error each time.
     """
 
-    _esm = asset("map_pane.js")
+    _esm = script("map_pane")
     _css = asset("map_pane.css")
 
     places = traitlets.Bytes().tag(sync=True)
@@ -62,6 +62,8 @@ class MapPane(anywidget.AnyWidget):
     """How much larger the largest points are than the smallest, if their sizes differ."""
     height = traitlets.Int(480).tag(sync=True)
     """In pixels."""
+    view = traitlets.Dict().tag(sync=True)
+    """What the user has moved to: the place in the middle, the zoom and the turn. All of the map is seen if empty."""
     tool = traitlets.Enum(["move", "lasso", "rectangle"], "lasso").tag(sync=True)
     """What a drag does."""
 
@@ -97,7 +99,8 @@ class MapPane(anywidget.AnyWidget):
             From 0 for small points to 1 for large ones; all are alike if there are none.
         """
         with self.hold_sync():
-            self.axes = places.shape[1]
+            if self.axes != places.shape[1]:
+                self.axes, self.view = places.shape[1], {}
             self.places = places.astype("<f4").tobytes()
             self.codes = codes.astype("<u2").tobytes()
             self.palette = np.rint(255 * palette).astype(np.uint8).tobytes()

@@ -44,6 +44,7 @@ class Maps(w.HBox):
         self._moving: PointMap | None = None
         self._drawn = 0.0
         self._pages: list[w.VBox] = []
+        self._links: list[w.Widget] = []
         self.beside: list[Run] = []
         self._empty = w.HTML(_EMPTY, layout=w.Layout(height=_HEIGHT, width="100%"))
         session.runs.progressed.connect(self._progressed)
@@ -180,6 +181,10 @@ class Maps(w.HBox):
             page.children = ()  # the maps themselves stay
             for widget in (*names, page):
                 close_all(widget)
+        for link in self._links:
+            link.close()
+        panes = [shown.pane for shown in self.shown]
+        self._links = [w.jslink((panes[0], "view"), (other, "view")) for other in panes[1:]]
         self._pages = [self._page(run, shown) for run, shown in self._maps]
         self.children = self._pages or [self._empty]
 

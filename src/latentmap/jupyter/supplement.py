@@ -12,7 +12,7 @@ import numpy as np
 
 from latentmap import __version__
 from latentmap.display.facts import Fact, facts
-from latentmap.jupyter.assets import asset
+from latentmap.jupyter.assets import asset, script
 from latentmap.jupyter.cards import cards
 from latentmap.jupyter.embedded import packed
 from latentmap.jupyter.image_pane import ImagePane
@@ -25,7 +25,7 @@ from latentmap.session.wording import counted
 from latentmap.table import CellTable, whole_file
 
 _MODULES = ("map_pane", "image_pane")
-_MAP_TRAITS = ("places", "axes", "codes", "shares", "palette", "hidden", "size", "spread", "height", "tool")
+_MAP_TRAITS = ("places", "axes", "view", "codes", "shares", "palette", "hidden", "size", "spread", "height", "tool")
 
 
 class Supplement:
@@ -245,7 +245,7 @@ def _paragraphs(sentences: list[str]) -> str:
 
 def _module(name: str) -> str:
     """A module that can be imported from a page that is a file: a browser lets it import no other file."""
-    return f"data:text/javascript;base64,{b64encode(asset(f'{name}.js').encode()).decode()}"
+    return f"data:text/javascript;base64,{b64encode(script(name).encode()).decode()}"
 
 
 def _as_script(data: Any) -> str:

@@ -132,7 +132,7 @@ class Gallery {
 }
 
 function render({ model, el }) {
-  const gallery = new Gallery(model, el);
+  const gallery = new Gallery(lineOf(model, el), el);
   return () => gallery.close();
 }
 

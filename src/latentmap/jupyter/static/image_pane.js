@@ -1131,7 +1131,7 @@ class View {
 }
 
 function render({ model, el }) {
-  const view = new View(model, el);
+  const view = new View(lineOf(model, el), el);
   return () => view.close();
 }
 

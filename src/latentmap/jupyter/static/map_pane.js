@@ -195,6 +195,11 @@ class Camera {
     this.fit();
   }
 
+  // What is seen, but for the size of the pane.
+  get view() {
+    return { centre: this.centre, zoom: this.zoom, turn: this.turn };
+  }
+
   fit() {
     this.centre = [0, 0];
     this.zoom = 1;
@@ -252,11 +257,11 @@ class Pointer {
     el.onwheel = (event) => {
       event.preventDefault();
       pane.camera.zoomAt(event.offsetX, event.offsetY, Math.exp(-event.deltaY / 400));
-      pane.redraw();
+      pane.look();
     };
     el.ondblclick = () => {
       pane.camera.fit();
-      pane.redraw();
+      pane.look();
     };
     el.onkeydown = (event) => {
       if (event.key === "Escape") this.giveUp();
@@ -282,7 +287,7 @@ class Pointer {
       const by = [here[0] - last[0], here[1] - last[1]];
       if (this.pane.points.axes === 3 && !event.shiftKey) camera.rotate(...by);
       else camera.move(...by);
-      this.pane.redraw();
+      this.pane.look();
     }
     if (model.get("tool") === "rectangle") this.path = [this.path[0], here];
     else this.path.push(here);
@@ -348,12 +353,33 @@ class Pane {
       "change:size": () => this.redraw(),
       "change:height": () => this.resize(),
       "change:tool": () => this.showTool(),
+      "change:view": () => this.take(),
     };
     for (const [name, act] of Object.entries(this.watches)) model.on(name, act);
     this.observer = new ResizeObserver(() => this.resize());
     this.observer.observe(this.box);
+    this.take();
     this.load(false);
     this.showTool();
+  }
+
+  // Takes the view that Python, or the map beside, has set.
+  take() {
+    const { centre, zoom, turn } = this.model.get("view");
+    this.camera.fit();
+    if (zoom) Object.assign(this.camera, { centre, zoom });
+    if (turn && this.model.get("axes") === 3) this.camera.turn = turn; // the map beside may be a flat one
+    this.redraw();
+  }
+
+  // Draws what the user has moved to, and tells of it.
+  look() {
+    this.redraw();
+    this.telling ??= requestAnimationFrame(() => {
+      this.telling = undefined;
+      this.model.set("view", this.camera.view);
+      this.model.save_changes();
+    });
   }
 
   toolbar() {
@@ -381,10 +407,8 @@ class Pane {
   }
 
   load(onlyFlags) {
-    const before = this.points.axes;
     if (onlyFlags) this.points.mark();
     else this.points.read();
-    if (this.points.axes !== before) this.camera.fit();
     this.renderer.load(this.points, onlyFlags);
     this.redraw();
   }
@@ -431,12 +455,13 @@ class Pane {
     for (const [name, act] of Object.entries(this.watches ?? {})) this.model.off(name, act);
     this.observer?.disconnect();
     cancelAnimationFrame(this.waiting);
+    cancelAnimationFrame(this.telling);
     this.renderer.gl?.getExtension("WEBGL_lose_context")?.loseContext();
   }
 }
 
 function render({ model, el }) {
-  const pane = new Pane(model, el);
+  const pane = new Pane(lineOf(model, el), el);
   return () => pane.close();
 }
 
