@@ -57,6 +57,7 @@ class Lab:
             "--ServerApp.port_retries=0",  # whoever has taken the port meanwhile is not the server
             f"--ServerApp.root_dir={self.notebooks}",
             "--LabApp.expose_app_in_browser=True",
+            "--JupyterNotebookApp.expose_app_in_browser=True",
         ]
         with self._log.open("w") as log:
             return subprocess.Popen(
@@ -89,9 +90,10 @@ class Lab:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(settings))
 
-    def address(self, notebook):
-        """Where a notebook is shown alone, and nothing is remembered of pages before."""
-        return f"{self.url}lab/workspaces/{notebook}/tree/{notebook}.ipynb?token={self._token}"
+    def address(self, notebook, app="lab"):
+        """Where a notebook is shown alone and nothing is remembered of pages before; or, as app, "notebook"."""
+        page = {"lab": f"lab/workspaces/{notebook}/tree", "notebook": "notebooks"}[app]
+        return f"{self.url}{page}/{notebook}.ipynb?token={self._token}"
 
     def shut_down_kernels(self):
         for kernel in json.loads(self._ask("GET", "api/kernels")):

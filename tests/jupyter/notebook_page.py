@@ -38,9 +38,10 @@ _RESTART = """async () => {
     return true;
 }"""
 
-# What JupyterLab itself reports when all is well.
+# What JupyterLab and Notebook themselves report when all is well.
 _HARMLESS = (
     "Could not restore the debugger state: Canceled future",  # its debugger asks the kernel that is being restarted
+    "Cannot read properties of undefined (reading 'schema')",  # Notebook 7.6, as it loads its settings
 )
 
 _numbers = itertools.count()
@@ -74,11 +75,11 @@ class NotebookPage:
         context.set_default_timeout(TIMEOUT)
         context.on("request", lambda request: self._note_request(request.url))
         context.on("console", self._note_message)
-        context.on("weberror", lambda error: self.console.append(str(error.error)))
+        context.on("weberror", lambda error: self._note_error(str(error.error)))
         self.page = context.new_page()
         self.page.on("websocket", lambda socket: self._note_request(socket.url))
 
-    def open(self, *cells, theme="light", size=(1400, 1000)):
+    def open(self, *cells, theme="light", size=(1400, 1000), app="lab"):
         """Show a new notebook of these code cells, none of which has run, as soon as its kernel is there."""
         name = f"notebook{next(_numbers)}"
         content = nbformat.v4.new_notebook(
@@ -88,7 +89,7 @@ class NotebookPage:
         nbformat.write(content, self._lab.notebooks / f"{name}.ipynb")
         self._lab.write_settings("apputils-extension/themes", theme=f"JupyterLab {theme.capitalize()}")
         self.page.set_viewport_size({"width": size[0], "height": size[1]})
-        self.page.goto(self._lab.address(name))
+        self.page.goto(self._lab.address(name, app))
         self._wait_for_kernel()
         return self
 
@@ -98,8 +99,12 @@ class NotebookPage:
             self.requests.append(url)
 
     def _note_message(self, message):
-        if message.type == "error" and not message.text.startswith(_HARMLESS):
-            self.console.append(f"{message.text} ({message.location['url']})")
+        if message.type == "error":
+            self._note_error(f"{message.text} ({message.location['url']})")
+
+    def _note_error(self, text):
+        if not text.startswith(_HARMLESS):
+            self.console.append(text)
 
     def _wait_for_kernel(self):
         self.page.wait_for_function(_CONNECTED)

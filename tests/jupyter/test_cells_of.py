@@ -1,3 +1,6 @@
+import sys
+from types import SimpleNamespace
+
 import anndata
 import numpy as np
 import pandas as pd
@@ -80,3 +83,9 @@ def test_labels_of_another_name_than_the_tables():
     labels = np.array([[3, 7], [1000, 0]])
     with pytest.raises(ValueError, match=r'cells of "nuclei", but none of "cells".*layer="nuclei"'):
         explore(ROWS.assign(layer="nuclei"), None, labels)
+
+
+def test_in_marimo_a_plain_sentence_says_what_to_do(monkeypatch):
+    monkeypatch.setitem(sys.modules, "marimo", SimpleNamespace(running_in_notebook=lambda: True))
+    with pytest.raises(RuntimeError, match="which marimo does not: use JupyterLab"):
+        explore(ROWS)

@@ -105,6 +105,24 @@ def test_an_empty_map_says_what_to_do(notebook):
     assert notebook.page.get_by_text("60 cells, 4 of 4 features").is_visible()
 
 
+def test_it_works_in_notebook_7_as_well(notebook):
+    notebook.open(IMPORTS, CELLS, size=(1700, 1100), app="notebook")
+    notebook.run_all()
+    widget = Widget(notebook)
+    widget.embed()
+    image = widget.page.locator("canvas[data-state='ready']").first
+    image.wait_for()
+    widget.drag(widget.map, half_of_the_map(widget))
+    widget.wait_until("len(shown.selection) == 30")
+    notebook.wait_for_picture(lambda picture: lit(picture).sum() > 500, part=image)
+
+
+def lit(picture):
+    """How many pixels of each column have the colour of cells selected."""
+    red, green, blue = picture.astype(int).transpose(2, 0, 1)
+    return np.count_nonzero((red > 180) & (green > 150) & (blue < 130), axis=0)
+
+
 def test_a_lasso_on_the_map_lights_the_cells_in_the_image(embedded):
     image = embedded.page.locator("canvas[data-state='ready']").first
     image.wait_for()
@@ -112,10 +130,6 @@ def test_a_lasso_on_the_map_lights_the_cells_in_the_image(embedded):
     embedded.wait_until("len(shown.selection) == 30")
     chosen = embedded.value("*shown.selection.keys.get_level_values('label')").split()
     assert chosen == [str(7 * at) for at in range(1, 61, 2)]
-
-    def lit(picture):
-        red, green, blue = picture.astype(int).transpose(2, 0, 1)
-        return np.count_nonzero((red > 180) & (green > 150) & (blue < 130), axis=0)
 
     columns = lit(embedded.notebook.wait_for_picture(lambda picture: lit(picture).sum() > 500, part=image))
     middle = len(columns) // 2

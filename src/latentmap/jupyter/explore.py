@@ -12,6 +12,7 @@ from latentmap.jupyter.explorer import Explorer
 from latentmap.jupyter.inputs import cells_of
 from latentmap.jupyter.picture import Picture, as_channels
 from latentmap.jupyter.stored_pictures import stored_cells, stored_pictures
+from latentmap.jupyter.viewer_layers import is_viewer, layers_of
 from latentmap.session import load
 from latentmap.table import CellTable, measure
 from latentmap.table.cells import listed
@@ -32,9 +33,10 @@ def explore(
 
     Parameters
     ----------
-    data : DataFrame, ndarray, AnnData, SpatialData or path-like, optional
+    data : DataFrame, ndarray, AnnData, SpatialData, path-like or napari.Viewer, optional
         One row a cell. A column ``label`` says which cell of the labels a row is; without labels it may lack, and rows
-        are numbered. By default the cells are measured in the images here.
+        are numbered. By default the cells are measured in the images here. Of an open napari viewer the layers of now
+        are taken, with their features, images and contrast, and nothing else needs to be given.
     images : array-like, mapping of str to array-like, or Picture or sequence of Picture, optional
         One channel, or several by name, of the labels' shape; they may be lazy (dask, zarr, memory maps). Several
         fields of view are several `Picture`, each with its own labels.
@@ -63,6 +65,8 @@ def explore(
     RuntimeError
         Outside a notebook.
     """
+    if is_viewer(data):
+        return _explore_viewer(data)
     pictures = _pictures(images, labels, layer, has_frames, scale, unit)
     if data is None:
         cells = _measured(pictures)
@@ -99,6 +103,18 @@ def open_session(path: str | os.PathLike[str]) -> Explorer:
     shown = Explorer(cells, stored_pictures(stored.layers))
     stored.fill(shown.session)
     return shown
+
+
+def _explore_viewer(viewer: Any) -> Explorer:
+    tables, pictures = layers_of(viewer)
+    known = {name for table in tables for name in table.features.index.unique("layer")}
+    if unknown := [picture for picture in pictures if picture.name not in known]:
+        tables.append(_measured(unknown))
+    if not tables:
+        raise ValueError(
+            "The viewer has no layer with cells: open labels, or points with features, or give explore() a table."
+        )
+    return Explorer(CellTable.pool(tables), pictures)
 
 
 def _pictures(

@@ -1,6 +1,7 @@
 """The way from any thread into the kernel's own."""
 
 import asyncio
+import sys
 from collections.abc import Callable
 
 from latentmap.session import Post
@@ -16,8 +17,15 @@ def kernel_thread() -> Post:
     Raises
     ------
     RuntimeError
-        If no event loop runs in this thread, as none does in a plain script.
+        If no event loop runs in this thread, as none does in a plain script, or the notebook is one of marimo's.
     """
+    marimo = sys.modules.get("marimo")
+    if marimo is not None and marimo.running_in_notebook():
+        raise RuntimeError(
+            "explore() shows widgets of ipywidgets, which marimo does not: use JupyterLab, Notebook, VS Code or Colab. "
+            "In marimo, images can be seen by marimo.ui.anywidget(latentmap.jupyter.ImagePane(...)), and a map be made "
+            "by latentmap.LVM."
+        )
     try:
         loop = asyncio.get_running_loop()
     except RuntimeError:

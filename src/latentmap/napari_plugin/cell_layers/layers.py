@@ -10,6 +10,7 @@ from napari.layers import Image, Labels, Layer
 from latentmap.napari_plugin.cell_layers.source import OWN
 from latentmap.table import KEY, CellTable
 from latentmap.table.cells import listed
+from latentmap.table.crops import Channel
 
 
 def scales(labels: Labels) -> list[Any]:
@@ -64,6 +65,47 @@ def images_of(labels: Labels, layers: Iterable[Layer]) -> list[Image]:
     shape = scales(labels)[0].shape
     fitting = [layer for layer in layers if isinstance(layer, Image) and channels([layer], shape)]
     return [image for image in fitting if _same_place(image, labels)] or fitting
+
+
+def pictures_of(labels: Labels, layers: Iterable[Layer]) -> list[Image]:
+    """Return the images that single cells of a labels layer are shown in: visible, and pixel for pixel as large.
+
+    Parameters
+    ----------
+    labels : napari.layers.Labels
+    layers : iterable of napari.layers.Layer
+
+    Returns
+    -------
+    list of napari.layers.Image
+    """
+    shape = scales(labels)[0].shape
+    as_large = [layer for layer in layers if isinstance(layer, Image) and layer.visible and _size(layer) == shape]
+    return images_of(labels, [layer for layer in as_large if OWN not in layer.metadata])
+
+
+def as_channel(image: Image) -> Channel:
+    """Return an image as it is shown: its pixels of the finest scale, its contrast and its brightest colour.
+
+    Parameters
+    ----------
+    image : napari.layers.Image
+
+    Returns
+    -------
+    Channel
+    """
+    data = image.data[0] if image.multiscale else image.data
+    low, high = image.contrast_limits
+    if image.rgb:
+        return Channel(data, (low, high), None)
+    red, green, blue = (float(part) for part in image.colormap.map(1.0).ravel()[:3])
+    return Channel(data, (low, high), (red, green, blue))
+
+
+def _size(image: Image) -> tuple[int, ...]:
+    data = image.data[0] if image.multiscale else image.data
+    return tuple(data.shape[:-1] if image.rgb else data.shape)
 
 
 def _same_place(image: Image, labels: Labels) -> bool:

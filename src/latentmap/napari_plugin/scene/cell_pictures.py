@@ -6,11 +6,10 @@ import numpy as np
 from napari.layers import Image, Labels
 
 from latentmap.napari_plugin.cell_layers.labels_source import LabelsSource
-from latentmap.napari_plugin.cell_layers.layers import images_of, scales
-from latentmap.napari_plugin.cell_layers.source import OWN
+from latentmap.napari_plugin.cell_layers.layers import as_channel, pictures_of, scales
 from latentmap.napari_plugin.scene.linking import Link
 from latentmap.table import Key
-from latentmap.table.crops import Channel, Crops
+from latentmap.table.crops import Crops
 
 
 class CellPictures:
@@ -53,32 +52,16 @@ class CellPictures:
 
     def _of(self, source: LabelsSource) -> Crops:
         labels = scales(source.layer)[0]
-        images = [image for image in self._viewer.layers if self._is_of(image, labels.shape)]
-        shown = [(image, _look(image)) for image in images_of(source.layer, images)]
+        shown = [(image, _look(image)) for image in pictures_of(source.layer, self._viewer.layers)]
         state = (id(labels), source.has_frames, tuple((id(image), look) for image, look in shown))
         known = self._crops.get(source.layer)
         if known is not None and known[0] == state:
             return known[1]
-        crops = Crops(labels, [_channel(image) for image, _ in shown], source.has_frames)
+        crops = Crops(labels, [as_channel(image) for image, _ in shown], source.has_frames)
         self._crops = {**{one: kept for one, kept in self._crops.items() if one in self._viewer.layers}}
         self._crops[source.layer] = state, crops
         return crops
 
-    def _is_of(self, layer: Any, shape: tuple[int, ...]) -> bool:
-        if not isinstance(layer, Image) or OWN in layer.metadata or not layer.visible:
-            return False
-        image = layer.data[0] if layer.multiscale else layer.data
-        return tuple(image.shape[:-1] if layer.rgb else image.shape) == tuple(shape)
-
 
 def _look(image: Image) -> tuple[object, ...]:
     return (id(image.data), tuple(image.contrast_limits), image.colormap.name)
-
-
-def _channel(image: Image) -> Channel:
-    data = image.data[0] if image.multiscale else image.data
-    low, high = image.contrast_limits
-    if image.rgb:
-        return Channel(data, (low, high), None)
-    red, green, blue = (float(part) for part in image.colormap.map(1.0).ravel()[:3])
-    return Channel(data, (low, high), (red, green, blue))
