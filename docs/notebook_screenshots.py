@@ -44,7 +44,7 @@ def main() -> None:
 
 def take(notebook: NotebookPage, theme: str) -> None:
     """Embed the tissue, select the cells in a part of the map, and take a picture."""
-    notebook.open(CODE, theme=theme, size=(1700, 1080))
+    notebook.open(CODE, theme=theme, size=(1700, 1130))
     notebook.run_all()
     page = notebook.page
     page.locator("canvas[data-state='ready']").first.wait_for()
@@ -63,9 +63,14 @@ def take(notebook: NotebookPage, theme: str) -> None:
     page.mouse.up()
     page.get_by_role("tab", name="Explore").click()
     page.get_by_text("What is special about these").wait_for()
-    page.wait_for_timeout(500)  # until all that the selection has changed is drawn
+    image = page.locator("canvas[data-state='ready']").first.bounding_box()
+    page.mouse.move(image["x"] + 0.42 * image["width"], image["y"] + 0.7 * image["height"], steps=5)
+    page.wait_for_timeout(1000)  # until all that the selection and the mouse have changed is drawn
     notebook.screenshot(IMAGES / f"notebook-{theme}.png")
     if theme == "light":
+        page.set_viewport_size({"width": 900, "height": 2300})
+        page.wait_for_timeout(1000)
+        notebook.screenshot(IMAGES / "notebook-narrow.png", page.locator(".jp-Notebook"))
         take_supplement(notebook)
 
 
