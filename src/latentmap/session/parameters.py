@@ -123,7 +123,8 @@ class Parameters:
         ('em', 9)
         """
         kept = {"n_components", "metric", "random_state"}
-        defaults = {name: value for name, value in LVM().get_params(deep=False).items() if name in self.model}
+        model = self.model
+        defaults = {name: value for name, value in LVM().get_params(deep=False).items() if name in model}
         for name, value in {**defaults, **PRESETS[preset]}.items():
             if name not in kept:
                 setattr(self, name, value)
