@@ -69,7 +69,8 @@ class Maps(w.HBox):
     @property
     def numbers(self) -> np.ndarray:
         """The numbers of the cells on any map that were not dropped, ascending."""
-        everyone = np.unique(np.concatenate([np.empty(0, int), *(shown.numbers for shown in self.shown)]))
+        shown = np.concatenate([np.empty(0, int), *(shown.numbers for shown in self.shown)])
+        everyone = np.flatnonzero(self._session.register.mask(shown))
         return everyone[~self._session.dropped.among(everyone)]
 
     def arrange(self) -> None:
