@@ -28,10 +28,12 @@ from latentmap.jupyter.save_tab import Kind, SaveTab
 from latentmap.jupyter.stored_pictures import stored_layers
 from latentmap.jupyter.supplement import Supplement
 from latentmap.session import Classes, Groups, Run, Scale, Selection, Session, choices, save, script, write_script
-from latentmap.table import CellTable, preview, write_table
+from latentmap.table import CellTable, Preparation, preview, write_table
 
 # Seconds between two moves of the progress bar: iterations may be far faster than any browser.
 _FOLLOWING = 0.1
+# Seconds between two paintings of the images while the map moves: drawn by software, they take as long as the map.
+_PAINTING = 1.0
 _PANEL = {"width": "360px", "min_width": "min(300px, 100%)", "flex": "0 1 360px"}
 
 
@@ -72,10 +74,12 @@ class Explorer(w.HBox):
         self.card = CellCard(self.session, crops or (lambda key, size: None))
         self.gallery = None if crops is None else Gallery(self.session, crops, crops.go_to)
         super().__init__(self._laid_out(), layout=w.Layout(flex_flow="row wrap"))
-        self._follows_next = 0.0
+        self._follows_next = self._paints_next = 0.0
+        self._previewed: tuple[tuple[str, ...], Preparation] | None = None
         self._connect()
         self.form.features.offer(cells.mappable)
         self._refresh()
+        self._preview()
 
     @property
     def selection(self) -> Selection:
@@ -223,7 +227,8 @@ class Explorer(w.HBox):
 
     def _explain(self, meant: Scale | Groups) -> None:
         self.explore.colours.explain(meant)
-        if self.images is not None:
+        if self.images is not None and (not self.session.runs.running or perf_counter() > self._paints_next):
+            self._paints_next = perf_counter() + _PAINTING
             self.images.paint(meant, self.maps.shown[0].numbers)
 
     def _current(self) -> Run:
@@ -260,12 +265,14 @@ class Explorer(w.HBox):
         runs = self.session.runs
         self.pause_button.disabled = self.cancel_button.disabled = not runs.running
         self.pause_button.description = "Resume" if runs.paused else "Pause"
-        self._preview()
 
     def _preview(self) -> None:
-        parameters = self.session.parameters
+        asked = self.session.parameters.features, self.session.parameters.preparation
+        if asked == self._previewed:
+            return  # a slider that is moved asks often, and mostly about something else
+        self._previewed = asked
         try:
-            sentence = preview(self.cells, parameters.features, parameters.preparation).sentence
+            sentence = preview(self.cells, *asked).sentence
         except ValueError as error:
             sentence = str(error)
         self.about.value = f"<div style='line-height:1.4'>{escape(sentence)}</div>"
