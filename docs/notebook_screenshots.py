@@ -12,8 +12,7 @@ from playwright.sync_api import sync_playwright
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "jupyter"))
 
-from chromium import find_chromium  # noqa: E402
-from conftest import ARGUMENTS  # noqa: E402
+from chromium import ARGUMENTS, find_chromium  # noqa: E402
 from lab import Lab  # noqa: E402
 from notebook_page import NotebookPage  # noqa: E402
 

@@ -1,21 +1,10 @@
+import asyncio
+
 import pytest
-from chromium import find_chromium
+from chromium import ARGUMENTS, find_chromium
 from lab import Lab
 from notebook_page import NotebookPage
 from playwright.sync_api import sync_playwright
-
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    # WebGL where there is no graphics card, and the same pixels where there is one.
-    "--use-gl=angle",
-    "--use-angle=swiftshader",
-    "--enable-unsafe-swiftshader",
-]
 
 
 @pytest.fixture(scope="session")
@@ -35,17 +24,49 @@ def lab(chromium, tmp_path_factory):
     lab.stop()
 
 
-@pytest.fixture
-def browser(chromium):
-    """Chromium, without a window.
+class Playwright:
+    """Chromium, without a window, as long as the tests last; between those that use it no event loop is seen to run."""
 
-    For one test only: as long as Playwright is there, asyncio takes its event loop for one that is running, and no
-    other test could start one.
-    """
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
-        yield browser
-        browser.close()
+    def __init__(self, path):
+        self._path, self._manager, self._browser = path, sync_playwright(), None
+        self._chromium = self._manager.start().chromium
+        self._loop = asyncio.get_running_loop()
+        self.rest()
+
+    @property
+    def browser(self):
+        """Chromium, with nothing open in it; one that has crashed is started anew."""
+        # Playwright leaves its event loop as the one that runs in this thread, also while it waits for the next call.
+        asyncio._set_running_loop(self._loop)
+        if self._browser is None or not self._browser.is_connected():
+            self._browser = self._chromium.launch(executable_path=self._path, args=ARGUMENTS)
+        return self._browser
+
+    def rest(self):
+        """Other tests can have event loops of their own, until the browser is asked for again."""
+        asyncio._set_running_loop(None)
+
+    def stop(self):
+        self.browser.close()
+        self._manager.__exit__()
+        self.rest()
+
+
+@pytest.fixture(scope="session")
+def playwright(chromium):
+    playwright = Playwright(chromium)
+    yield playwright
+    playwright.stop()
+
+
+@pytest.fixture
+def browser(playwright):
+    """Chromium, without a window; what the test opens in it shares nothing with other tests."""
+    browser = playwright.browser
+    yield browser
+    for context in browser.contexts:
+        context.close()
+    playwright.rest()
 
 
 @pytest.fixture

@@ -120,8 +120,15 @@ def test_an_event_loop_starts_after_a_test_with_a_browser(pytester):
 
         def test_with_an_event_loop():
             asyncio.run(asyncio.sleep(0))
+
+        def test_with_the_browser_once_more(browser):
+            assert browser.contexts == []
+            browser.new_page().goto("about:blank")
+
+        def test_with_another_event_loop():
+            asyncio.run(asyncio.sleep(0))
     """)
-    pytester.runpytest("-p", "no:xvfb").assert_outcomes(passed=2)
+    pytester.runpytest("-p", "no:xvfb").assert_outcomes(passed=4)
 
 
 def test_the_server_ends_when_the_tests_are_killed(tmp_path):
