@@ -29,7 +29,8 @@ def test_the_page_says_nothing_of_what_was_not_measured(front, tmp_path):
 
 
 def test_every_cell_of_the_image_has_its_row_and_labels_are_sparse(front):
-    image, labels = front("cells").labels_image(500)
+    cells = importlib.import_module("benchmarks.cells")
+    image, labels = cells.labels_image(500)
     assert set(np.unique(image)) == {0, *labels.tolist()}
     assert len(labels) == 500
     assert labels.max() > 1000
@@ -37,7 +38,7 @@ def test_every_cell_of_the_image_has_its_row_and_labels_are_sparse(front):
 
 
 def test_a_gap_is_told_with_the_stage_it_was_in(front):
-    gaps = front("gaps")
+    gaps = importlib.import_module("benchmarks.gaps")
     found = gaps.summary(
         [
             gaps.Gap(0.005, 0.001, 0.0, "graph"),

@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.napari_front import cells
-from benchmarks.napari_front.gaps import Watch, summary
+from benchmarks import cells
+from benchmarks.gaps import summary
 from benchmarks.napari_front.steps import opening, steps
+from benchmarks.napari_front.watch import Watch
 from benchmarks.napari_front.window import Took, Window
 from latentmap.session import Parameters, run
 from latentmap.table import CellTable

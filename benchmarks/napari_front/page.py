@@ -7,8 +7,9 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from benchmarks.gaps import LIMIT, TICK
 from benchmarks.markdown import table, whole
-from benchmarks.napari_front.gaps import LIMIT, TICK
+from benchmarks.times import load, ms, span, three
 
 _HEAD = """\
 # How fast the window answers
@@ -54,9 +55,9 @@ def write_page(folder: Path) -> None:
 
 
 def _steps(found: dict[str, Any]) -> list[str]:
-    rows = [[name, *_three(times["answer"]), *_three(times["redraw"])[:2]] for name, times in found["times"].items()]
+    rows = [[name, *three(times["answer"]), *three(times["redraw"])[:2]] for name, times in found["times"].items()]
     columns = ["", "answer, best", "middle", "worst", "redraw, best", "middle"]
-    return [f"### {_cells(found)}", "", _load([found]), "", *table(columns, rows)]
+    return [f"### {_cells(found)}", "", load([found]), "", *table(columns, rows)]
 
 
 def _about_runs() -> list[str]:
@@ -76,15 +77,15 @@ def _runs(found: dict[str, Any]) -> list[str]:
         of_stage = [one["stages"][stage] for one in watched if stage in one["stages"]]
         best, worst = (pick(of_stage, key=lambda one: one["longest"]) for pick in (min, max))
         work = min(one["most_work"] for one in of_stage)
-        rows.append([stage, _ms(best["longest"]), _ms(worst["longest"]), best["over"], _ms(work), _ms(best["queued"])])
+        rows.append([stage, ms(best["longest"]), ms(worst["longest"]), best["over"], ms(work), ms(best["queued"])])
     columns = ["stage", "longest gap, best run", "worst run", f"over {1000 * LIMIT:g} ms", "at work", "queued"]
     usual = {q: median(one["percentiles"][q] for one in watched) for q in watched[0]["percentiles"]}
-    spread = ", ".join(f"{q} % below {_ms(value)} ms" for q, value in usual.items())
-    runs = f"{len(watched)} runs of {_span([one['seconds'] for one in watched])} s."
+    spread = ", ".join(f"{q} % below {ms(value)} ms" for q, value in usual.items())
+    runs = f"{len(watched)} runs of {span([one['seconds'] for one in watched])} s."
     return [
         f"### {_cells(found)}",
         "",
-        f"{runs} Of all gaps {spread}. {_load([found])}",
+        f"{runs} Of all gaps {spread}. {load([found])}",
         "",
         *table(columns, rows),
     ]
@@ -93,21 +94,3 @@ def _runs(found: dict[str, Any]) -> list[str]:
 def _cells(found: dict[str, Any]) -> str:
     where = {"labels": "in a labels image of 4000 x 4000 pixels", "points": "as points"}[found["kind"]]
     return f"{whole(found['cells'])} cells {where}"
-
-
-def _load(records: list[dict[str, Any]]) -> str:
-    busy = max(found["load_before"] for found in records)
-    return f"Load of the machine in the minute before: {busy:.1f}."
-
-
-def _three(seconds: list[float]) -> list[str]:
-    return [_ms(min(seconds)), _ms(median(seconds)), _ms(max(seconds))]
-
-
-def _ms(seconds: float) -> str:
-    milliseconds = 1000 * seconds
-    return f"{milliseconds:.1f}" if milliseconds < 10 else whole(milliseconds)
-
-
-def _span(seconds: list[float]) -> str:
-    return f"{min(seconds):.0f} to {max(seconds):.0f}"

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from benchmarks.napari_front import cells
+from benchmarks import cells
 from benchmarks.napari_front.window import Took, Window
 from latentmap.display.region import Loop
 from latentmap.napari_plugin.scene.mouse import Drawing

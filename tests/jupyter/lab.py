@@ -21,10 +21,15 @@ class Lab:
     ----------
     folder : pathlib.Path
         An empty one, for its settings, its notebooks and its log.
+
+    Attributes
+    ----------
+    notebooks, connections : pathlib.Path
+        The folders of the notebooks, and of the files that say how each kernel is reached.
     """
 
     def __init__(self, folder):
-        self.notebooks = folder / "notebooks"
+        self.notebooks, self.connections = folder / "notebooks", folder / "runtime"
         self._settings, self._log = folder / "settings", folder / "log.txt"
         self._token, port = secrets.token_hex(), free_port()
         self.url = f"http://127.0.0.1:{port}/"
@@ -43,7 +48,7 @@ class Lab:
         own = {
             "JUPYTER_CONFIG_DIR": folder / "config",
             "JUPYTER_DATA_DIR": folder / "data",
-            "JUPYTER_RUNTIME_DIR": folder / "runtime",
+            "JUPYTER_RUNTIME_DIR": self.connections,
             "JUPYTERLAB_SETTINGS_DIR": self._settings,
             "JUPYTERLAB_WORKSPACES_DIR": folder / "workspaces",
             "IPYTHONDIR": folder / "ipython",

@@ -1,0 +1,31 @@
+"""How pages write times."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from statistics import median
+from typing import Any
+
+from benchmarks.markdown import whole
+
+
+def load(records: Sequence[Mapping[str, Any]]) -> str:
+    """Say what the machine had to do beside what was measured."""
+    busy = max(found["load_before"] for found in records)
+    return f"Load of the machine in the minute before: {busy:.1f}."
+
+
+def three(seconds: Sequence[float]) -> list[str]:
+    """Return the best, the middle and the worst, in milliseconds."""
+    return [ms(min(seconds)), ms(median(seconds)), ms(max(seconds))]
+
+
+def ms(seconds: float) -> str:
+    """Return seconds as milliseconds."""
+    milliseconds = 1000 * seconds
+    return f"{milliseconds:.1f}" if milliseconds < 10 else whole(milliseconds)
+
+
+def span(seconds: Sequence[float]) -> str:
+    """Return the shortest and the longest, in whole seconds."""
+    return f"{min(seconds):.0f} to {max(seconds):.0f}"
