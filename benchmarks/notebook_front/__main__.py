@@ -1,0 +1,41 @@
+"""How long a notebook takes to answer: ``python -m benchmarks.notebook_front run``, in a real JupyterLab."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from benchmarks.front import Front, Windows
+from benchmarks.notebook_front.page import write_page
+from benchmarks.places import ROOT
+
+
+def measure(arguments: Sequence[str]) -> dict[str, Any]:
+    """Run one measurement; the kernels that it starts find what they run."""
+    module = [sys.executable, "-m", "benchmarks.notebook_front.measuring", *arguments]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(module, env=environment, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+FRONT = Front(
+    name="notebook",
+    about=__doc__,
+    packages=("jupyterlab", "ipykernel", "ipywidgets", "anywidget", "playwright", "numpy", "pandas"),
+    windows=(
+        Windows("runs", "labels", 5_000, 5),
+        Windows("runs", "labels", 100_000, 3),
+        Windows("steps", "labels", 100_000, 5),
+    ),
+    measure=measure,
+    write_page=write_page,
+)
+main = FRONT.main
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,121 @@
+"""One notebook, measured; what was found goes to the standard output as JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+from benchmarks import cells
+from benchmarks.notebook_front.notebook import Notebook, laboratory
+from benchmarks.notebook_front.runs import script_seconds, slide, unwatched, watched
+from latentmap.table import CellTable
+
+LASSOED = 10_000
+_CORNERS = 60
+# The share of the map's square that the map takes.
+_MARGIN = 0.94
+_SLIDES = 3
+
+
+def measure_steps(n_cells: int, repeats: int) -> dict[str, Any]:
+    """Time how long it takes until the widget is to be seen, and until a loop is."""
+    with TemporaryDirectory() as folder, laboratory() as (lab, browser):
+        path = str(Path(folder) / "finished.latentmap")
+        displays = [_display(Notebook(lab, browser, f"given = ready({n_cells})"), path) for _ in range(repeats)]
+        setup = "from time import time\nfrom latentmap.jupyter import open_session\n"
+        opened = []
+        for left in reversed(range(repeats)):
+            notebook = Notebook(lab, browser, setup)
+            opened.append(_open(notebook, path))
+            if left:
+                notebook.close()
+        loops = _loops(notebook, n_cells, repeats)
+        notebook.close()
+    return {"displays": displays, "opened": opened, "loops": loops}
+
+
+def _display(notebook: Notebook, path: str) -> dict[str, float]:
+    """Time the widget without a map, and leave a session with one at the path."""
+    start = notebook.show("explore(**given)")
+    found = {"map": notebook.when("no map yet", start) - start, "image": notebook.when("image ready", start) - start}
+    notebook.kernel.do(f"keep_finished(given, {path!r})")
+    notebook.close()
+    return found
+
+
+def _open(notebook: Notebook, path: str) -> dict[str, float]:
+    start = notebook.show(f"open_session({path!r}); read = time()")
+    read = notebook.kernel.value("read")
+    points, image = (notebook.when(what, start) for what in ("frame", "image ready"))
+    return {"read": read - start, "points": points - read, "image": image - read}
+
+
+def _loops(notebook: Notebook, n_cells: int, repeats: int) -> dict[str, list[dict[str, float]]]:
+    lassoed = min(LASSOED, n_cells // 10)
+    on_map = _around_the_middle(notebook, lassoed)
+    box = notebook.image.bounding_box()
+    assert box is not None
+    half = min(box["width"], box["height"]) * np.sqrt(lassoed / n_cells) / 2
+    in_image = [(-half, -half), (half, -half), (half, half), (-half, half)]
+    notebook.press("Draw round cells")
+    found: dict[str, list[dict[str, float]]] = {"on the map": [], "in the image": []}
+    for _ in range(repeats):
+        for name, element, places in (
+            ("on the map", notebook.map, on_map),
+            ("in the image", notebook.image, in_image),
+        ):
+            notebook.kernel.do("shown.selection.clear()")
+            notebook.settle()
+            notebook.kernel.do("watch.start()")
+            start = notebook.loop(element, places)
+            both = {"image": notebook.when("image ready", start), "map": notebook.when("marks", start)}
+            ((told, number),) = notebook.kernel.value("watch.told")["selections"]
+            found[name].append(
+                {"cells": number, "python": told - start} | {one: at - start for one, at in both.items()}
+            )
+    return found
+
+
+def _around_the_middle(notebook: Notebook, n: int) -> list[tuple[float, float]]:
+    """A loop round so many points, in pixels."""
+    box = notebook.map.bounding_box()
+    assert box is not None
+    across = _MARGIN * min(box["width"], box["height"])
+    x, y, reach = notebook.kernel.value(f"middle(shown, {n})")
+    angles = np.linspace(0, 2 * np.pi, _CORNERS, endpoint=False)
+    return [(across * (x + reach * np.cos(angle)), -across * (y + reach * np.sin(angle))) for angle in angles]
+
+
+def measure_runs(n_cells: int, repeats: int) -> dict[str, Any]:
+    """Embed the cells several times, each time alone and while other cells are executed; then tune live."""
+    with laboratory() as (lab, browser):
+        notebook = Notebook(lab, browser, f"given = ready({n_cells})")
+        notebook.when("image ready", notebook.show("explore(**given)"))
+        notebook.wait_for_drawing(False)
+        runs = [{"alone": unwatched(notebook), "watched": watched(notebook)} for _ in range(repeats)]
+        slides = [slide(notebook) for _ in range(min(_SLIDES, repeats))]
+        notebook.close()
+    table = CellTable.read(cells.features(n_cells, np.arange(1, n_cells + 1)), layer="cells")
+    return {"runs": runs, "slides": slides, "script": [script_seconds(table) for _ in range(repeats)]}
+
+
+def main() -> None:
+    what, _, n_cells, repeats = sys.argv[1:]
+    measure: Callable[[int, int], dict[str, Any]] = {"steps": measure_steps, "runs": measure_runs}[what]
+    before = os.getloadavg()[0]
+    start = time.perf_counter()
+    found = measure(int(n_cells), int(repeats))
+    print(f"{what} of {n_cells} cells: {time.perf_counter() - start:.0f} s", file=sys.stderr)
+    print(json.dumps({"load_before": before, **found}), flush=True)
+
+
+if __name__ == "__main__":
+    main()
