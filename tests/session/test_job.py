@@ -1,3 +1,4 @@
+import gc
 import os
 import subprocess
 import sys
@@ -301,6 +302,41 @@ while len(calls) < 1:
         "begun"
         in subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60).stdout
     )
+
+
+def test_a_search_for_garbage_leaves_out_what_was_there_before_the_job():
+    calls, seen = SimpleQueue(), []
+
+    def steps():
+        seen.append(gc.get_freeze_count())
+        yield
+
+    job = Job(calls.put)
+    job.start(steps(), yielded=lambda _: None, returned=lambda _: None, failed=lambda _: None)
+    while job.running:
+        calls.get()()
+    assert seen[0] > 10_000
+    deadline = time.monotonic() + 10
+    while gc.get_freeze_count() and time.monotonic() < deadline:
+        time.sleep(0.001)
+    assert gc.get_freeze_count() == 0
+
+
+def test_what_was_frozen_before_a_job_stays_so():
+    calls = SimpleQueue()
+    job = Job(calls.put)
+    gc.freeze()
+    try:
+        before = gc.get_freeze_count()
+        job.start(iter(()), yielded=lambda _: None, returned=lambda _: None, failed=lambda _: None)
+        while job.running:
+            calls.get()()
+        for thread in threading.enumerate():
+            if thread.name == "latentmap run":
+                thread.join()
+        assert gc.get_freeze_count() > before / 2
+    finally:
+        gc.unfreeze()
 
 
 def test_the_interpreter_takes_short_turns_while_a_job_works_and_its_own_afterwards():
