@@ -41,6 +41,12 @@ def test_a_miss_is_said(front):
     assert page._kept([0.01, 0.16], page.REPLIED) == ["100, 50", "**no**"]
 
 
+def test_a_busy_machine_is_said(front):
+    provisional = front("page")._provisional
+    assert provisional([{"load_before": 0.4}, {"load_before": 1.9}], cores=2) == []
+    assert "load was up to 7 before" in provisional([{"load_before": 0.4}, {"load_before": 7.1}], cores=2)[0]
+
+
 def test_a_reply_belongs_to_the_stage_in_which_it_came(front):
     reply, by_stage = front("replies").Reply, front("runs")._by_stage
     replies = [reply(at, seconds) for at, seconds in [(0.5, 0.1), (1.5, 0.2), (2.5, 1.4), (2.6, 0.3)]]

@@ -64,6 +64,7 @@ def page(folder: Path) -> str:
     machine = record["machine"]
     named = ", ".join(f"{name} {number}" for name, number in record["versions"].items())
     lines = [*_HEAD, "", f"{machine['processor']}, {machine['cores']} cores, drawn by software (WebGL). {named}.", ""]
+    lines += _provisional([*record["steps"].values(), *record["runs"].values()], machine["cores"])
     for found in record["steps"].values():
         lines += _displays(found) + _loops(found)
     if record["runs"]:
@@ -78,6 +79,18 @@ def page(folder: Path) -> str:
 def write_page(folder: Path) -> None:
     """Write notebook-speed.md from ``folder``/benchmarks/notebook.json."""
     (folder / "notebook-speed.md").write_text(page(folder))
+
+
+def _provisional(every: Sequence[Mapping[str, Any]], cores: int) -> list[str]:
+    """Warn where other programs had all cores: what is measured then is mostly what they left."""
+    busy = max((found["load_before"] for found in every), default=0.0)
+    if busy < cores:
+        return []
+    return [
+        f"**Provisional.** Other programs had the machine meanwhile, whose load was up to {busy:.0f} before: no figure",
+        "is the code's alone, and the notebook and the script, measured one after the other, do not compare.",
+        "",
+    ]
 
 
 def _displays(found: Mapping[str, Any]) -> list[str]:
