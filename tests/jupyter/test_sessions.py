@@ -27,16 +27,51 @@ def in_a_kernel(act):
     return asyncio.run(main())
 
 
-async def ended(shown):
-    while shown.session.runs.running:
-        await asyncio.sleep(0.01)
+def test_finished_waits_for_the_run_and_gives_what_it_has_made():
+    async def act():
+        shown = explore(FEATURES)
+        at_once = await shown.finished()
+        shown.session.parameters.n_neighbors = 6
+        begun = shown.embed()
+        first = await shown.finished()
+        shown.session.live.on = True
+        shown.session.parameters.n_neighbors = 8
+        second = await shown.finished()
+        shown.close()
+        return at_once, begun, first, second
+
+    at_once, begun, first, second = in_a_kernel(act)
+    assert at_once is None
+    assert first is begun
+    assert first.status == "done"
+    assert second.parameters["n_neighbors"] == 8
+    assert second.result is not None
+
+
+def test_finished_raises_what_the_run_has_raised_and_only_that():
+    async def act():
+        shown = explore(FEATURES)
+        shown.session.parameters.n_neighbors = 50
+        shown.embed()
+        with pytest.raises(ValueError, match="n_neighbors"):
+            await shown.finished()
+        shown.session.parameters.n_neighbors = 6
+        again = await shown.finished()
+        shown.session.parameters.max_iter = 100_000
+        shown.embed()
+        waiting = asyncio.create_task(shown.finished())
+        await asyncio.sleep(0.05)
+        shown.close()
+        return again, await waiting
+
+    assert in_a_kernel(act) == (None, None)
 
 
 async def saved(path):
     shown = explore(FEATURES, {"DNA": 1.0 * (LABELS > 0)}, LABELS, scale=(0.5, 0.5))
     shown.session.parameters.n_neighbors = 6
     shown.embed()
-    await ended(shown)
+    await shown.finished()
     shown.selection.choose_keys([("cells", 0, 7), ("cells", 0, 21)], how="lasso on the map")
     shown.classes.assign("dividing", shown.selection.numbers)
     shown.save(path)
@@ -58,7 +93,7 @@ async def opened(path):
         "table": shown.table(),
     }
     shown.embed()
-    await ended(shown)
+    await shown.finished()
     found["again"] = shown.session.runs.current.result.embedding
     shown.close()
     return found
@@ -137,10 +172,10 @@ def test_a_closed_widget_leaves_nothing(qtbot):
         shown.session.parameters.n_neighbors = 6
         for _ in range(2):
             shown.embed()
-            await ended(shown)
+            await shown.finished()
         shown.selection.choose(range(3))
         shown.classes.assign("dividing", shown.selection.numbers)
-        await ended(shown)
+        await shown.finished()
         kept = [shown, shown.session, shown.images.pane, shown.maps.shown[0].pane, shown.gallery, shown.form.features]
         held = {type(one).__name__: weakref.ref(one) for one in kept}
         kept.clear()

@@ -1,5 +1,6 @@
 """The session in a notebook: parameters, maps and images, linked."""
 
+import asyncio
 import os
 from collections.abc import Sequence
 from html import escape
@@ -34,6 +35,8 @@ from latentmap.table import CellTable, Preparation, preview, write_table
 _FOLLOWING = 0.1
 # Seconds between two paintings of the images while the map moves: drawn by software, they take as long as the map.
 _PAINTING = 1.0
+# Seconds between two looks at whether a run is under way.
+_LOOKING = 0.01
 _PANEL = {"width": "360px", "min_width": "min(300px, 100%)", "flex": "0 1 360px"}
 
 
@@ -166,6 +169,30 @@ class Explorer(w.HBox):
     def embed(self) -> Run:
         """Start a run with the parameters of this moment; it goes on while other cells are executed."""
         return self.session.embed(self.cells)
+
+    async def finished(self) -> Run | None:
+        """Wait until no run is under way: ``await shown.finished()``.
+
+        A run that a change of parameters has begun anew is waited for, too. At most until the widget is closed.
+
+        Returns
+        -------
+        Run or None
+            The run whose map is the current one; None if there is no map.
+
+        Raises
+        ------
+        Exception
+            What the last of the runs waited for has raised.
+        """
+        runs, last = self.session.runs, None
+        await asyncio.sleep(0)  # what was set in this turn of the event loop starts its run in the next
+        while runs.running:
+            last = runs.at_work
+            await asyncio.sleep(_LOOKING)
+        if last is not None and last.error is not None:
+            raise last.error
+        return runs.current
 
     def close(self) -> None:
         """Stop what is under way, and let go of all widgets."""
