@@ -23,10 +23,14 @@ _RUN_ALL = """async () => {
     return cells.filter(cell => cell.type === "code").flatMap(cell => cell.outputs.toJSON());
 }"""
 
-_RUN = """async code => {
+_ADD = """code => {
+    const model = jupyterapp.shell.currentWidget.content.model;
+    model.sharedModel.insertCell(model.cells.length, { cell_type: "code", source: code });
+    return model.cells.length;
+}"""
+
+_RUN = """async place => {
     const notebook = jupyterapp.shell.currentWidget.content;
-    const place = notebook.model.cells.length;
-    notebook.model.sharedModel.insertCell(place, { cell_type: "code", source: code });
     notebook.deselectAll();
     notebook.activeCellIndex = place;
     await jupyterapp.commands.execute("notebook:run-cell");
@@ -81,11 +85,15 @@ class NotebookPage:
 
     def open(self, *cells, theme="light", size=(1400, 1000), app="lab"):
         """Show a new notebook of these code cells, none of which has run, as soon as its kernel is there."""
-        name = f"notebook{next(_numbers)}"
         content = nbformat.v4.new_notebook(
             cells=[nbformat.v4.new_code_cell(cell) for cell in cells],
             metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}},
         )
+        return self.show(content, theme, size)
+
+    def show(self, content, theme="light", size=(1400, 1000)):
+        """Show a notebook as soon as its kernel is there; none of its cells runs by itself."""
+        name = f"notebook{next(_numbers)}"
         nbformat.write(content, self._lab.notebooks / f"{name}.ipynb")
         self._lab.write_settings("apputils-extension/themes", theme=f"JupyterLab {theme.capitalize()}")
         self.page.set_viewport_size({"width": size[0], "height": size[1]})
@@ -117,10 +125,19 @@ class NotebookPage:
         """Run all cells, one after the other, and wait for the last."""
         raise_error(self._call(_RUN_ALL))
 
+    def run_cell(self, place):
+        """Run the cell at a place, counted from 0 and texts included; its outputs, as the notebook's file has them."""
+        outputs = self._call(_RUN, place)
+        raise_error(outputs)
+        return outputs
+
+    def outputs(self, place):
+        """A locator of what is shown below the cell at a place."""
+        return self.page.locator(".jp-Notebook .jp-Cell").nth(place).locator(".jp-OutputArea-output")
+
     def run(self, code):
         """Run code in a new cell at the end; what it prints and returns, as text."""
-        outputs = self._call(_RUN, code)
-        raise_error(outputs)
+        outputs = self.run_cell(self._call(_ADD, code) - 1)
         return "".join(output.get("text") or output.get("data", {}).get("text/plain", "") for output in outputs)
 
     def restart_kernel(self):

@@ -1,0 +1,91 @@
+"""The example notebooks of the docs: run from top to bottom in JupyterLab, every widget with its picture."""
+
+import io
+import time
+from base64 import b64encode
+from pathlib import Path
+
+import nbformat
+from nbformat.v4.rwbase import rejoin_lines
+from PIL import Image
+
+FOLDER = Path(__file__).parents[2] / "docs" / "notebooks"
+PICTURE = "image/png"
+WIDGET = "application/vnd.jupyter.widget-view+json"
+
+# Wide enough for parameters, map and image side by side, and high enough for all of a widget.
+_SIZE = (1580, 1700)
+_METADATA = {
+    "kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"},
+    "language_info": {"name": "python"},
+}
+_CAPTION = "The widget as it was when no run was under way"
+_PAUSE = 250  # milliseconds; what they change nothing of is drawn
+_PATIENCE = 60  # seconds
+
+
+def render(page, path):
+    """Run a notebook cell by cell, each as soon as the last one has ended.
+
+    A widget is stored as its picture, which is taken when no run is under way any more: all else that a file can hold
+    of a widget is dead without its kernel.
+
+    Parameters
+    ----------
+    page : notebook_page.NotebookPage
+    path : pathlib.Path
+
+    Returns
+    -------
+    nbformat.NotebookNode
+        The notebook with its outputs.
+    """
+    example = nbformat.read(path, as_version=4)
+    example.metadata = nbformat.from_dict(_METADATA)
+    for number, cell in enumerate(code_cells(example), start=1):
+        cell.update(outputs=[], execution_count=number)
+    page.show(example, size=_SIZE)
+    unseen = []
+    for place, cell in enumerate(example.cells):
+        if cell.cell_type == "code":
+            cell.outputs = nbformat.from_dict(page.run_cell(place))
+            unseen += [(place, at) for at, output in enumerate(cell.outputs) if WIDGET in output.get("data", ())]
+            unseen = [where for where in unseen if not _store_picture(page, example, *where)]
+    assert not unseen, "At the end a run is under way: the notebook should wait for it, with await shown.finished()."
+    return rejoin_lines(example)
+
+
+def code_cells(example):
+    """The cells of a notebook that are run."""
+    return [cell for cell in example.cells if cell.cell_type == "code"]
+
+
+def _store_picture(page, example, place, at):
+    """Put its picture in the place of a widget; False while there is none to take."""
+    png = _picture(page.outputs(place).nth(at))
+    if png is not None:
+        output = example.cells[place].outputs[at]
+        output.data = {PICTURE: b64encode(png).decode()}
+        output.metadata = {PICTURE: {"alt": _CAPTION}}
+    return png is not None
+
+
+def _picture(widget):
+    """A widget as PNG once all of it is drawn; None if a run is under way."""
+    widget.locator(".jupyter-widgets").first.wait_for()
+    assert widget.bounding_box()["height"] < 0.9 * _SIZE[1], "The widget is too high to be seen as a whole."
+    deadline, before, now = time.monotonic() + _PATIENCE, None, widget.screenshot()
+    while before != now or widget.locator("canvas[data-state='waiting']").count():
+        assert time.monotonic() < deadline, "The widget never comes to rest."
+        widget.page.wait_for_timeout(_PAUSE)
+        before, now = now, widget.screenshot()
+        if widget.get_by_role("button", name="Cancel", exact=True).and_(widget.locator(":enabled")).count():
+            return None
+    return _small(now)
+
+
+def _small(png):
+    """The same picture in 256 colours, white being white."""
+    picture, file = Image.open(io.BytesIO(png)).convert("RGB"), io.BytesIO()
+    picture.quantize(method=Image.Quantize.MAXCOVERAGE, kmeans=3).save(file, "PNG", optimize=True)
+    return file.getvalue()
