@@ -89,9 +89,9 @@ class NotebookPage:
             cells=[nbformat.v4.new_code_cell(cell) for cell in cells],
             metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}},
         )
-        return self.show(content, theme, size)
+        return self.show(content, theme, size, app)
 
-    def show(self, content, theme="light", size=(1400, 1000)):
+    def show(self, content, theme="light", size=(1400, 1000), app="lab"):
         """Show a notebook as soon as its kernel is there; none of its cells runs by itself."""
         name = f"notebook{next(_numbers)}"
         nbformat.write(content, self._lab.notebooks / f"{name}.ipynb")
