@@ -20,6 +20,8 @@ _METADATA = {
     "language_info": {"name": "python"},
 }
 _CAPTION = "The widget as it was when no run was under way"
+# Canvases that have something to draw yet: an image's, and a map's, which counts the frames that it has drawn.
+_UNDRAWN = "canvas[data-state='waiting'], .latentmap-canvases > canvas:not([data-frame])"
 _PAUSE = 250  # milliseconds; what they change nothing of is drawn
 _PATIENCE = 60  # seconds
 
@@ -75,7 +77,7 @@ def _picture(widget):
     widget.locator(".jupyter-widgets").first.wait_for()
     assert widget.bounding_box()["height"] < 0.9 * _SIZE[1], "The widget is too high to be seen as a whole."
     deadline, before, now = time.monotonic() + _PATIENCE, None, widget.screenshot()
-    while before != now or widget.locator("canvas[data-state='waiting']").count():
+    while before != now or widget.locator(_UNDRAWN).count():
         assert time.monotonic() < deadline, "The widget never comes to rest."
         widget.page.wait_for_timeout(_PAUSE)
         before, now = now, widget.screenshot()
