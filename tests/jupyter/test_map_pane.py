@@ -1,9 +1,12 @@
 import numpy as np
+import pandas as pd
 import pytest
 
+from latentmap.display.thinning import AT_WORK
 from latentmap.jupyter.map_pane import MapPane
 from latentmap.jupyter.point_map import PointMap, coded
 from latentmap.session import Groups, Scale
+from latentmap.table import CellTable
 from latentmap.table.tissue import tissue
 
 FLAT = [[1, 0], [0, 1]]
@@ -88,7 +91,7 @@ def test_a_click_beside_all_points_takes_the_selection_back(shown):
     told = []
     shown.chosen.connect(lambda numbers, mode, how: told.append((numbers.tolist(), mode)))
     for row, mode in ((5, "replace"), (-1, "add"), (-1, "replace")):
-        shown.pane._receive(None, {"kind": "clicked", "row": row, "mode": mode}, [])
+        shown.pane._receive(None, {"kind": "clicked", "row": row, "frame": 1, "mode": mode}, [])
     assert told == [([105], "replace"), ([], "replace")]
 
 
@@ -108,3 +111,35 @@ def test_a_loop_on_a_turned_map_of_three_axes(shown):
     shown.pane._receive(None, {"kind": "drawn", "corners": corners, "turn": turn, "tool": "lasso", "mode": "add"}, [])
     middle = (deep[:, 2].min() + deep[:, 2].max()) / 2
     assert told[0][0].tolist() == (np.flatnonzero(deep[:, 2] > middle) + 100).tolist()
+
+
+def test_while_a_run_is_at_work_few_points_are_drawn_and_a_loop_takes_all():
+    n = AT_WORK + 1000
+    rows = pd.DataFrame({"label": np.arange(1, n + 1), "area": 1.0})
+    shown = PointMap(CellTable.read(rows, layer="cells"), np.arange(n) + 100, (0, 1))
+    places, told = np.random.default_rng(0).normal(size=(n, 2)), []
+    scale = Scale("variance", np.linspace(0, 1, n), 0, 1)
+    shown.chosen.connect(lambda numbers, mode, how: told.append(numbers.tolist()))
+    shown.draw_fewer(True)
+    shown.place(places, np.ones(n))
+    shown.draw(scale, np.linspace(0, 1, n))
+    assert {len(shown.pane.places) // 8, len(shown.pane.codes) // 2, len(shown.pane.shares)} == {AT_WORK}
+    large = shown.pane.size
+    everywhere = [[-1, -1], [1, -1], [1, 1], [-1, 1]]
+    loop = {"kind": "drawn", "corners": everywhere, "turn": FLAT, "tool": "lasso", "mode": "replace"}
+    shown.pane._receive(None, loop, [])
+    assert len(told[-1]) == n
+    shown.pane._receive(None, {"kind": "clicked", "row": AT_WORK - 1, "frame": 1, "mode": "replace"}, [])
+    (one,) = told[-1]
+    drawn = np.frombuffer(shown.pane.places, "<f4").reshape(-1, 2)[AT_WORK - 1]
+    np.testing.assert_allclose(shown._places[one - 100], drawn, atol=1e-6)
+    shown.draw_fewer(False)
+    shown.draw(scale, None)
+    assert len(shown.pane.places) // 8 == n
+    assert shown.pane.size < large
+    # The browser has told of a row that was another cell's in the frame before.
+    shown.pane._receive(None, {"kind": "clicked", "row": AT_WORK - 1, "frame": 1, "mode": "replace"}, [])
+    assert told[-1] == [one]
+    shown.pane._receive(None, {"kind": "clicked", "row": 7, "frame": 2, "mode": "replace"}, [])
+    assert told[-1] == [107]
+    shown.close()

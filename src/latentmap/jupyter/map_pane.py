@@ -77,12 +77,24 @@ class MapPane(anywidget.AnyWidget):
     def __init__(self) -> None:
         super().__init__()
         self._sent: float | None = None
+        self._first = 0
         self.on_msg(self._receive)
 
     @property
     def is_busy(self) -> bool:
         """Whether the browser has yet to show the last frame; it should be sent no other, but for the last of all."""
         return self._sent is not None and monotonic() - self._sent < _PATIENCE
+
+    def begin(self, size: float) -> None:
+        """Have the rows stand for other points from the next drawing on: what the browser tells of those of before is
+        not heard.
+
+        Parameters
+        ----------
+        size : float
+            The points' diameter, in pixels of the screen.
+        """
+        self.size, self._first = size, self.frame + 1
 
     def draw(self, places: np.ndarray, codes: np.ndarray, palette: np.ndarray, shares: np.ndarray | None) -> None:
         """Draw these points.
@@ -123,6 +135,8 @@ class MapPane(anywidget.AnyWidget):
     def _receive(self, _: object, content: dict[str, Any], buffers: object) -> None:
         kind = content["kind"]
         row = content.get("row", -1)
+        if row >= 0 and content["frame"] < self._first:
+            return
         if kind == "shown" and content["frame"] == self.frame:
             self._sent = None
         elif kind == "hovered":

@@ -86,12 +86,8 @@ class Maps(w.HBox):
 
     def paint(self) -> None:
         """Colour the points as the user wants them, and tell what the colours of the first map mean."""
-        for place, (_, shown) in enumerate(self._maps):
-            meant = self.meaning(shown)
-            sized = self._session.look.sized_by_variance
-            shown.draw(meant, by_variance(shown.variances).shares if sized else None)
-            if not place:
-                self.explained.emit(meant)
+        for shown in self.shown:
+            self._paint(shown)
 
     def meaning(self, shown: PointMap) -> Scale | Groups:
         """Say what the colours of a map mean.
@@ -115,6 +111,13 @@ class Maps(w.HBox):
         close_all(self._empty)
         super().close()
 
+    def _paint(self, shown: PointMap) -> None:
+        meant = self.meaning(shown)
+        sized = self._session.look.sized_by_variance
+        shown.draw(meant, by_variance(shown.variances).shares if sized else None)
+        if shown is self.shown[0]:
+            self.explained.emit(meant)
+
     def _progressed(self, run: Run) -> None:
         progress = run.progress
         if progress is None or progress.state is None or progress.stage != "embedding":
@@ -125,7 +128,7 @@ class Maps(w.HBox):
             return
         if self._moving is not None:
             self._moving.place(progress.state.embedding, progress.state.variances)
-            self.paint()
+            self._paint(self._moving)
             self._drawn = perf_counter() + _SHORTEST
 
     def _begin(self, run: Run, cells: CellTable) -> None:
@@ -139,6 +142,7 @@ class Maps(w.HBox):
             self._moving.begin(cells, numbers, axes)
         else:
             self._moving = self._made(cells, numbers, axes)
+        self._moving.draw_fewer(True)
         self._maps.append((run, self._moving))
         self._lay_out()
         self._mark()
@@ -150,8 +154,10 @@ class Maps(w.HBox):
         if run.result is None:
             self._keep([kept for kept, _ in self._maps if kept is not run])
         else:
+            moving.draw_fewer(False)
             moving.place(run.result.embedding, run.result.variances)
-            self.paint()
+            self._paint(moving)
+            self._mark()
 
     def _keep(self, runs: Sequence[Run]) -> None:
         """Show the maps of these runs, and no others."""

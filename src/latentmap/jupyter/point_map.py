@@ -8,6 +8,7 @@ from psygnal import Signal
 
 from latentmap.display.colours import NOTHING
 from latentmap.display.region import Loop as Line
+from latentmap.display.thinning import AT_WORK, thinned
 from latentmap.display.unit_square import unit_square
 from latentmap.jupyter.closing import close_all
 from latentmap.jupyter.map_pane import Loop, MapPane
@@ -63,12 +64,23 @@ class PointMap:
             As for a new one.
         """
         self.cells, self.numbers, self._axes = cells, numbers, axes
+        self._fewer = False
         self.variances = np.ones(len(numbers))
         self.beyond = 0
         self._places = np.zeros((len(numbers), len(axes)))
         self._hidden = np.zeros(len(numbers), dtype=bool)
-        size = self.pane.height * np.sqrt(_FILL / max(len(numbers), 1))
-        self.pane.size = float(np.clip(size, _SMALLEST, _LARGEST))
+        self._choose_rows()
+
+    def draw_fewer(self, fewer: bool) -> None:
+        """Draw few of the cells from the next time on, or all; a loop takes all that lie within either way.
+
+        Parameters
+        ----------
+        fewer : bool
+        """
+        if self._fewer != fewer:
+            self._fewer = fewer
+            self._choose_rows()
 
     def place(self, embedding: np.ndarray, variances: np.ndarray) -> None:
         """Lay the cells out, without drawing them.
@@ -92,7 +104,9 @@ class PointMap:
         shares : ndarray of float, shape (n_cells,), or None
             From 0 for small points to 1 for large ones; all are alike if there are none.
         """
-        self.pane.draw(self._places, *coded(colouring), shares)
+        codes, palette = coded(colouring)
+        rows = self._rows
+        self.pane.draw(self._places[rows], codes[rows], palette, None if shares is None else shares[rows])
 
     def mark(self, selected: np.ndarray, hidden: np.ndarray) -> None:
         """Make some cells stand out, and draw some no more.
@@ -102,7 +116,7 @@ class PointMap:
         selected, hidden : ndarray of bool, shape (n_cells,)
         """
         self._hidden = hidden
-        self.pane.mark(selected, hidden)
+        self.pane.mark(selected[self._rows], hidden[self._rows])
 
     def close(self) -> None:
         """Let go of the widget."""
@@ -114,11 +128,20 @@ class PointMap:
 
     def _choose_one(self, row: int | None, mode: Mode) -> None:
         if row is not None or mode == "replace":
-            rows = [] if row is None else [row]
+            rows = [] if row is None else [self._rows[row]]
             self.chosen.emit(self.numbers[rows], mode, "click on the map")
 
     def _hover(self, row: int | None) -> None:
-        self.hovered.emit(None if row is None else int(self.numbers[row]))
+        self.hovered.emit(None if row is None else int(self.numbers[self._rows[row]]))
+
+    def _choose_rows(self) -> None:
+        """Choose the cells that are drawn, and how large."""
+        n_cells = len(self.numbers)
+        everyone = np.ones(n_cells, dtype=bool)
+        most = AT_WORK if self._fewer else n_cells
+        self._rows = np.flatnonzero(thinned(self._places, everyone, None, most))
+        size = self.pane.height * np.sqrt(_FILL / max(len(self._rows), 1))
+        self.pane.begin(float(np.clip(size, _SMALLEST, _LARGEST)))
 
 
 def coded(colouring: Scale | Groups) -> tuple[np.ndarray, np.ndarray]:

@@ -90,6 +90,7 @@ class Points {
     // A copy, because what comes over the wire need not lie at a multiple of four bytes.
     this.places = new Float32Array(bytes(this.model.get("places")).slice().buffer);
     this.axes = this.model.get("axes");
+    this.frame = this.model.get("frame");
     this.count = this.places.length / this.axes;
     this.codes = new Float32Array(new Uint16Array(bytes(this.model.get("codes")).slice().buffer));
     this.shares = Float32Array.from(bytes(this.model.get("shares")), (share) => share / 255);
@@ -303,7 +304,7 @@ class Pointer {
     const { camera, model, points } = this.pane;
     const mode = modeOf(event);
     if (far < SHORTEST) {
-      model.send({ kind: "clicked", row: this.pane.nearest(start), mode });
+      model.send({ kind: "clicked", row: this.pane.nearest(start), frame: points.frame, mode });
     } else if (corners) {
       const turn = camera.turn.slice(0, 2).map((axis) => axis.slice(0, points.axes));
       const places = corners.map((at) => camera.place(...at));
@@ -448,7 +449,7 @@ class Pane {
   hover(row) {
     if (row === this.hovered) return;
     this.hovered = row;
-    this.model.send({ kind: "hovered", row });
+    this.model.send({ kind: "hovered", row, frame: this.points.frame });
   }
 
   close() {

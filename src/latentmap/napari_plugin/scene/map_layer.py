@@ -9,11 +9,11 @@ import pandas as pd
 from napari.layers import Points
 from napari.utils.events import Event
 
+from latentmap.display.thinning import AT_WORK, thinned
 from latentmap.display.unit_square import unit_square
 from latentmap.napari_plugin.cell_layers.highlight import highlight_color
 from latentmap.napari_plugin.cell_layers.source import OWN
 from latentmap.napari_plugin.scene.colours import SCALE
-from latentmap.napari_plugin.scene.thinning import thinned
 from latentmap.session.run import map_columns
 from latentmap.table import KEY, CellTable
 
@@ -25,8 +25,6 @@ BORDER = 0.05
 """The width of a point's border, as a share of its size."""
 MOST = 100_000
 """How many points are drawn at once; more of them lie upon one another on any screen, and take seconds."""
-AT_WORK = 3000
-"""How many points are drawn while a run is under way; a redraw of more of them would hold the window up."""
 MIRRORED = 5000
 """Up to how many selected points napari's own selection follows: it is a Python set. Of more it gets none anew."""
 

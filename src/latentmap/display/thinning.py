@@ -2,6 +2,9 @@
 
 import numpy as np
 
+AT_WORK = 3000
+"""How many points of a map are drawn while a run is at work: without a graphics card a redraw of more takes long."""
+
 
 def thinned(places: np.ndarray, wanted: np.ndarray, window: np.ndarray | None, most: int) -> np.ndarray:
     """Choose the points to be drawn: those in view, and if these are too many, some of them at random.
