@@ -42,11 +42,13 @@ _RESTART = """async () => {
     return true;
 }"""
 
-# What JupyterLab and Notebook themselves report when all is well.
+# What JupyterLab itself reports when all is well.
 _HARMLESS = (
     "Could not restore the debugger state: Canceled future",  # its debugger asks the kernel that is being restarted
-    "Cannot read properties of undefined (reading 'schema')",  # Notebook 7.6, as it loads its settings
 )
+
+# Notebook 7.6 reports errors of its own settings, commands and fonts; those of a widget come from elsewhere.
+_NOTEBOOK = "/static/notebook/"
 
 _numbers = itertools.count()
 
@@ -79,7 +81,7 @@ class NotebookPage:
         context.set_default_timeout(TIMEOUT)
         context.on("request", lambda request: self._note_request(request.url))
         context.on("console", self._note_message)
-        context.on("weberror", lambda error: self._note_error(str(error.error)))
+        context.on("weberror", lambda error: self._note_error(str(error.error), error.error.stack or ""))
         self.page = context.new_page()
         self.page.on("websocket", lambda socket: self._note_request(socket.url))
 
@@ -108,10 +110,12 @@ class NotebookPage:
 
     def _note_message(self, message):
         if message.type == "error":
-            self._note_error(f"{message.text} ({message.location['url']})")
+            url = message.location["url"]
+            self._note_error(f"{message.text} ({url})", url)
 
-    def _note_error(self, text):
-        if not text.startswith(_HARMLESS):
+    def _note_error(self, text, where):
+        first = next((line for line in where.splitlines() if "://" in line), "")
+        if not text.startswith(_HARMLESS) and _NOTEBOOK not in first:
             self.console.append(text)
 
     def _wait_for_kernel(self):

@@ -185,7 +185,7 @@ class Explorer(w.HBox):
         Exception
             What the last of the runs waited for has raised.
         """
-        runs, last = self.session.runs, None
+        runs, last = self.session.runs, self.session.runs.at_work  # which may fail before the next turn
         await asyncio.sleep(0)  # what was set in this turn of the event loop starts its run in the next
         while runs.running:
             last = runs.at_work
