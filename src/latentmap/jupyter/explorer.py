@@ -23,7 +23,7 @@ from latentmap.jupyter.kernel import kernel_thread
 from latentmap.jupyter.linked_images import LinkedImages
 from latentmap.jupyter.maps import Maps
 from latentmap.jupyter.picture import Picture
-from latentmap.jupyter.progress import RunProgress
+from latentmap.jupyter.progress import PACE, RunProgress
 from latentmap.jupyter.runs_section import RunsSection
 from latentmap.jupyter.save_tab import Kind, SaveTab
 from latentmap.jupyter.stored_pictures import stored_layers
@@ -31,8 +31,6 @@ from latentmap.jupyter.supplement import Supplement
 from latentmap.session import Classes, Groups, Run, Scale, Selection, Session, choices, save, script, write_script
 from latentmap.table import CellTable, Preparation, preview, write_table
 
-# Seconds between two moves of the progress bar: iterations may be far faster than any browser.
-_FOLLOWING = 0.1
 # Seconds between two paintings of the images while the map moves: drawn by software, they take as long as the map.
 _PAINTING = 1.0
 # Seconds between two looks at whether a run is under way.
@@ -315,7 +313,7 @@ class Explorer(w.HBox):
         if run.progress.iteration == 0:
             self.explore.colours.offer(choices(run.progress.cells.features))
         if perf_counter() > self._follows_next:
-            self._follows_next = perf_counter() + _FOLLOWING
+            self._follows_next = perf_counter() + PACE
             self.progress.follow(run.progress)
 
     def _ended(self, run: Run) -> None:

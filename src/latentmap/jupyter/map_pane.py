@@ -13,6 +13,8 @@ from latentmap.session.selection import Mode
 
 # Seconds after which a frame that no browser has shown is given up: the notebook may not be open anywhere.
 _PATIENCE = 2.0
+# Frames sent while the browser has yet to say that it has shown one; it says so of every fourth.
+_AHEAD = 8
 
 
 class Loop(NamedTuple):
@@ -76,14 +78,14 @@ class MapPane(anywidget.AnyWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._sent: float | None = None
-        self._first = 0
+        self._sent = -_PATIENCE
+        self._shown = self._first = 0
         self.on_msg(self._receive)
 
     @property
     def is_busy(self) -> bool:
-        """Whether the browser has yet to show the last frame; it should be sent no other, but for the last of all."""
-        return self._sent is not None and monotonic() - self._sent < _PATIENCE
+        """Whether the browser does not keep up with the frames; it should be sent no other, but for the last of all."""
+        return self.frame - self._shown >= _AHEAD and monotonic() - self._sent < _PATIENCE
 
     def begin(self, size: float) -> None:
         """Have the rows stand for other points from the next drawing on: what the browser tells of those of before is
@@ -137,8 +139,8 @@ class MapPane(anywidget.AnyWidget):
         row = content.get("row", -1)
         if row >= 0 and content["frame"] < self._first:
             return
-        if kind == "shown" and content["frame"] == self.frame:
-            self._sent = None
+        if kind == "shown":
+            self._shown = content["frame"]
         elif kind == "hovered":
             self.hovered.emit(None if row < 0 else row)
         elif kind == "clicked":

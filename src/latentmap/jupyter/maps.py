@@ -9,12 +9,11 @@ from psygnal import Signal
 
 from latentmap.jupyter.closing import close_all
 from latentmap.jupyter.point_map import PointMap
+from latentmap.jupyter.progress import PACE
 from latentmap.session import VARIANCE, Groups, Run, Scale, Session, by_variance, choices, colouring
 from latentmap.session.selection import Mode
 from latentmap.table import CellTable
 
-# Seconds between two drawings of a map that moves.
-_SHORTEST = 0.05
 _HEIGHT = "480px"
 _EMPTY = "<div style='padding: 2em; opacity: .7'>No map yet. Choose features, and press <b>Embed</b>.</div>"
 
@@ -129,7 +128,7 @@ class Maps(w.HBox):
         if self._moving is not None:
             self._moving.place(progress.state.embedding, progress.state.variances)
             self._paint(self._moving)
-            self._drawn = perf_counter() + _SHORTEST
+            self._drawn = perf_counter() + PACE
 
     def _begin(self, run: Run, cells: CellTable) -> None:
         """Have the map of the current run, or a new one, show the run that is under way."""

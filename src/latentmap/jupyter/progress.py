@@ -5,6 +5,13 @@ import ipywidgets as w
 from latentmap.display.run_words import RunWords, Told
 from latentmap.session import Progress, Result
 
+PACE = 0.4
+"""Seconds between two sights of a run that is under way.
+
+Whatever changes, a browser that draws by software puts the whole page together anew, which keeps a core busy for
+60 ms: so the bar and the map change seldom, and at the same time.
+"""
+
 
 class RunProgress(w.VBox):
     """A bar that counts iterations, and the words below it."""

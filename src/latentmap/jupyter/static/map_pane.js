@@ -1,7 +1,7 @@
 // A map of cells: points in WebGL2, with pan, zoom, hover, click, lasso and rectangle.
 //
 // Python says where the points lie, what colour, size and state each has; this says what the user has drawn or picked,
-// and that a frame is drawn, so that Python sends the next one no sooner.
+// and now and then which frame is drawn, so that Python does not send them faster than they are.
 
 const TOOLS = [
   ["move", "Move: drag; the wheel zooms, a double click shows all. A map of three axes turns; with Shift it moves."],
@@ -15,6 +15,7 @@ const SELECTED = 1;
 const HIDDEN = 2;
 const SVG = "http://www.w3.org/2000/svg";
 const TURN = 0.01; // radians for each pixel of a drag
+const TOLD = 4; // frames, of which one is told of: JupyterLab draws its page anew, twice, whenever Python is told anything
 
 const VERTEX = `#version 300 es
 layout(location = 0) in vec3 place;
@@ -433,7 +434,8 @@ class Pane {
       const frame = this.model.get("frame");
       this.canvas.dataset.frame = frame;
       this.canvas.dataset.marks = this.model.get("marks");
-      if (frame !== this.told) this.model.send({ kind: "shown", frame });
+      if (frame - this.told < TOLD) return;
+      this.model.send({ kind: "shown", frame });
       this.told = frame;
     });
   }
