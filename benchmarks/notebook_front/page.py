@@ -41,8 +41,9 @@ From letting go of the mouse until the kernel knows which cells are selected and
 """.splitlines()
 _RUNS = f"""\
 A cell `1 + 1` is sent to the kernel beside the page, and the next one {1000 * PACE:g} ms later, or as soon as it is
-answered: how long the answer takes is how long a user waits for another cell. All runs are taken together, by what the
-run was at when the answer came. At the same time a timer in the kernel's thread that should tick every
+answered: how long the answer takes is how long a user waits for another cell. Sent more often, the cells themselves
+would be what keeps the machine busy, as JupyterLab draws its page anew for each. All runs are taken together, by what
+the run was at when the answer came. At the same time a timer in the kernel's thread that should tick every
 {1000 * TICK:g} ms says for how long that thread was held up at most: in the best and in the worst run, and for how much
 of the longest time in the worst one it worked itself, or stood in the queue because other threads and programs had all
 cores. For the rest it waited for the interpreter's lock, or for the thread that sends what cells print, as it does
