@@ -90,7 +90,7 @@ def test_the_size_is_the_likeliest():
     start = next(step.state for step in LVM(9, repulsion=80.0, init=init).iter_fit(X) if step.state)
     assert start.embedding.std() > 1.2 * init[0].std()  # more repulsion asks for more room
     for factor in (0.85, 1.15):
-        assert start._log_likelihood(factor * start.embedding, factor**2 * start.variances) < start.log_likelihood
+        assert start._objective(factor * start.embedding, factor**2 * start.variances) < start.log_likelihood
 
 
 @pytest.mark.parametrize("solver", ["ascent", "em"])

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from contextlib import closing
 from types import SimpleNamespace
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from latentmap.model import checks
@@ -20,12 +18,13 @@ from latentmap.model.intake import check_same_kind, read_inputs, read_table
 from latentmap.model.placing import place
 from latentmap.model.problem import Problem, Solution, has_closed_form, pose
 from latentmap.model.state import Progress, State
+from latentmap.model.stepwise import Stepwise
 from latentmap.model.vectors import Metric
 from latentmap.model.warm import read_init
 from latentmap.model.workers import Workers
 
 
-class LVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class LVM(Stepwise):
     """A map by Saul's tractable latent variable model.
 
     Each row becomes a Gaussian on the map, with a mean (where it lies) and a variance (how uncertain that is), such
@@ -201,43 +200,6 @@ class LVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self.n_jobs = n_jobs
         self.device = device
         self.callback = callback
-
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Make the map.
-
-        Parameters
-        ----------
-        X : array-like of shape (n, D)
-            One row for each cell; distances if ``metric="precomputed"``.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        LVM
-            Itself.
-        """
-        with closing(self.iter_fit(X)) as steps:
-            for progress in steps:
-                if self.callback is not None and progress.state is not None and self.callback(progress.state):
-                    break
-        return self
-
-    def fit_transform(self, X: Any, y: Any = None) -> np.ndarray:
-        """Make the map and return it.
-
-        Parameters
-        ----------
-        X : array-like of shape (n, D)
-            As in :meth:`fit`.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        ndarray of shape (n, n_components)
-        """
-        return self.fit(X).embedding_
 
     def iter_fit(self, X: Any, y: Any = None) -> Generator[Progress, None, None]:
         """Make the map, step by step.
@@ -429,16 +391,6 @@ class LVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 "or leave device at None."
             )
         check_device(self.device)
-
-    def _generator(self) -> np.random.Generator:
-        """Return the generator that ``random_state`` stands for."""
-        if isinstance(self.random_state, np.random.RandomState):
-            return np.random.default_rng(self.random_state.randint(2**31))
-        return np.random.default_rng(self.random_state)
-
-    @property
-    def _n_features_out(self) -> int:
-        return self.embedding_.shape[1]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -20,18 +20,23 @@ class State:
     embedding : ndarray of shape (n, d)
         mu: where each input lies on the map.
     variances : ndarray of shape (n,)
-        sigma^2: how uncertain its place is.
+        sigma^2: how uncertain its place is; NaN if the method does not say.
     """
 
     iteration: int
     embedding: np.ndarray
     variances: np.ndarray
-    _log_likelihood: Callable[[np.ndarray, np.ndarray], float] = field(repr=False)
+    _objective: Callable[[np.ndarray, np.ndarray], float] = field(repr=False)
 
     @cached_property
+    def objective(self) -> float:
+        """What the method raises or lowers; computed when it is first asked for."""
+        return self._objective(self.embedding, self.variances)
+
+    @property
     def log_likelihood(self) -> float:
-        """The log-likelihood, Saul (6); computed when it is first asked for."""
-        return self._log_likelihood(self.embedding, self.variances)
+        """The objective of :class:`latentmap.LVM`: the log-likelihood, Saul (6)."""
+        return self.objective
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,78 @@
+"""What every method does alike: a fit is a generator of states, and everything else drives it."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Generator
+from contextlib import closing
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+
+from latentmap.model.state import Progress, State
+
+
+class Stepwise(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """An estimator of scikit-learn whose fit is a generator of states.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n, n_components)
+        The map, once there is one.
+    """
+
+    embedding_: np.ndarray
+    random_state: Any
+    callback: Callable[[State], Any] | None
+
+    @abstractmethod
+    def iter_fit(self, X: Any, y: Any = None) -> Generator[Progress, None, None]:
+        """Make the map, step by step; closing the generator early keeps the last state as the result."""
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Make the map.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, D)
+            One row for each cell; distances if ``metric="precomputed"``.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        Self
+            Itself.
+        """
+        with closing(self.iter_fit(X)) as steps:
+            for progress in steps:
+                if self.callback is not None and progress.state is not None and self.callback(progress.state):
+                    break
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None) -> np.ndarray:
+        """Make the map and return it.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, D)
+            As in :meth:`fit`.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        ndarray of shape (n, n_components)
+        """
+        return self.fit(X).embedding_
+
+    def _generator(self) -> np.random.Generator:
+        """Return the generator that ``random_state`` stands for."""
+        if isinstance(self.random_state, np.random.RandomState):
+            return np.random.default_rng(self.random_state.randint(2**31))
+        return np.random.default_rng(self.random_state)
+
+    @property
+    def _n_features_out(self) -> int:
+        return self.embedding_.shape[1]
