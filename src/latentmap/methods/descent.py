@@ -1,0 +1,159 @@
+"""Going down a cost along a direction that points down."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+# A step is taken if the cost falls by this share of what the slope promises; else it is shortened to this part. The
+# next is first tried a little longer than the last.
+_ENOUGH = 0.1
+_SHORTENED = 0.8
+_LENGTHENED = 1.5
+# Below that a step changes nothing any more.
+_SHORTEST = 1e-10
+
+Cost = Callable[[np.ndarray], tuple[float, np.ndarray]]
+"""Returns the cost of points, and its gradient there."""
+Direction = Callable[[np.ndarray, np.ndarray], np.ndarray]
+"""Returns where to go from points, given the gradient there."""
+
+
+class Descended(NamedTuple):
+    """Where a descent is.
+
+    Attributes
+    ----------
+    points : ndarray
+    cost : float
+    gradient : ndarray
+        As the points.
+    step : float
+        What part of the direction was taken; 1 where no line was searched.
+    n_costs : int
+        How often the cost was computed for the step.
+    """
+
+    points: np.ndarray
+    cost: float
+    gradient: np.ndarray
+    step: float = 1.0
+    n_costs: int = 1
+
+
+def descend(cost: Cost, points: np.ndarray, direction: Direction, *, max_iter: int, tol: float) -> Iterator[Descended]:
+    """Go down step by step; the cost never rises.
+
+    Each step is first tried at its full length, or somewhat longer than the last where that one had to be shortened;
+    only where that is too long is the line searched, by backtracking (Armijo).
+
+    Parameters
+    ----------
+    cost : callable
+        Returns the cost and its gradient.
+    points : ndarray
+        Where to start.
+    direction : callable
+        From points and gradient to a step that goes down.
+    max_iter : int
+        Steps at most.
+    tol : float
+        Stop when the cost falls by less than this part of itself.
+
+    Yields
+    ------
+    Descended
+        First the start, then after each step.
+
+    Examples
+    --------
+    >>> square = lambda x: (float(x @ x), 2 * x)
+    >>> [step.cost for step in descend(square, np.ones(2), lambda x, g: -g / 2, max_iter=5, tol=1e-6)]
+    [2.0, 0.0, 0.0]
+    """
+    now = Descended(points, *cost(points))
+    yield now
+    for _ in range(max_iter):
+        following = _step(cost, now, direction(now.points, now.gradient), min(1.0, _LENGTHENED * now.step))
+        if following is None:
+            return
+        fallen = now.cost - following.cost
+        now = following
+        yield now
+        if fallen <= tol * abs(now.cost):
+            return
+
+
+def _step(cost: Cost, now: Descended, direction: np.ndarray, step: float) -> Descended | None:
+    slope = float(np.vdot(now.gradient, direction))
+    n_costs = 0
+    while step > _SHORTEST:
+        points = now.points + step * direction
+        value, gradient = cost(points)
+        n_costs += 1
+        if value <= now.cost + _ENOUGH * step * slope:
+            return Descended(points, value, gradient, step, n_costs)
+        step *= _SHORTENED
+    return None
+
+
+EachCost = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]
+"""Returns the cost of each of some points, its gradient there, and what that is to be divided by for a step."""
+
+
+def descend_each(cost: EachCost, points: np.ndarray, *, max_iter: int, tol: float) -> np.ndarray:
+    """Go down with many points at once, each down a cost of its own, as :func:`descend` does with one.
+
+    Parameters
+    ----------
+    cost : callable
+        From points of shape (m, d), and their rows among all, to costs of shape (m,), gradients of shape (m, d) and
+        divisors of shape (m,), which are above 0.
+    points : ndarray of shape (n, d)
+        Where to start.
+    max_iter : int
+        Steps at most.
+    tol : float
+        A point stops when its cost falls by less than this part of itself.
+
+    Returns
+    -------
+    ndarray of shape (n, d)
+
+    Examples
+    --------
+    >>> middle = np.array([[1.0, 2.0], [3.0, 4.0]])
+    >>> def squares(x, rows):
+    ...     away = x - middle[rows]
+    ...     return np.square(away).sum(axis=1), 2 * away, np.full(len(x), 3.0)
+    >>> descend_each(squares, np.zeros((2, 2)), max_iter=50, tol=1e-12).round(4).tolist()
+    [[1.0, 2.0], [3.0, 4.0]]
+    """
+    points = points.copy()
+    rows = np.arange(len(points))
+    values, gradients, divisors = cost(points, rows)
+    length = np.ones(len(rows))
+    for _ in range(max_iter):
+        steps = -gradients / divisors[:, None]
+        slopes = np.einsum("ij,ij->i", gradients, steps)
+        length, open_ = np.minimum(1.0, _LENGTHENED * length), np.ones(len(rows), dtype=bool)
+        before = values.copy()
+        while open_.any():
+            tried = np.flatnonzero(open_)
+            moved = points[rows[tried]] + length[tried, None] * steps[tried]
+            found = cost(moved, rows[tried])
+            good = found[0] <= before[tried] + _ENOUGH * length[tried] * slopes[tried]
+            taken = tried[good]
+            points[rows[taken]] = moved[good]
+            values[taken], gradients[taken], divisors[taken] = (part[good] for part in found)
+            open_[taken] = False
+            length[tried[~good]] *= _SHORTENED
+            open_ &= length > _SHORTEST
+        falls = before - values > tol * np.abs(values)
+        if not falls.any():
+            break
+        rows, length = rows[falls], length[falls]
+        values, gradients, divisors = values[falls], gradients[falls], divisors[falls]
+    return points

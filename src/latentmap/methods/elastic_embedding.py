@@ -1,0 +1,418 @@
+"""The elastic embedding of Carreira-Perpinan (ICML 2010)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.optimize import minimize_scalar
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from latentmap.methods.descent import Descended, Direction, descend
+from latentmap.methods.elastic_energy import Energy
+from latentmap.methods.elastic_places import place, reconstruct
+from latentmap.methods.elastic_weights import ATTRACTIONS, REPULSIONS, Weights
+from latentmap.model import checks
+from latentmap.model.inputs import Inputs
+from latentmap.model.intake import read_inputs, read_table
+from latentmap.model.state import Progress, State
+from latentmap.model.stepwise import Stepwise
+from latentmap.model.vectors import Metric, Vectors
+from latentmap.model.warm import read_init
+from latentmap.model.workers import Workers
+
+MOST_ROWS = 10_000
+"""Rows whose pairs are all held in memory: two matrices of 800 MB."""
+SPLITTINGS = ("degree", "laplacian", "both degrees", "gradient")
+"""What the gradient is divided by for a step."""
+
+# The spread of a random start, at which all points repel each other alike.
+_TINY = 1e-5
+# Of all attraction, how much all repulsion is where lambda is "auto": where the paper's two experiments have it.
+_BALANCE = 1e5
+# Where a homotopy begins: beyond the upper bound of the lambda at which the points part.
+_BEYOND = 1.1
+# What is added to the Laplacian, as a part of its mean degree, that it may be divided by.
+_RIDGE = 1e-10
+# The least degree that a step is divided by, as a part of the mean.
+_LEAST = 1e-3
+
+
+class ElasticEmbedding(Stepwise):
+    """A map in which neighbours attract each other, and all pairs repel.
+
+    It minimises sum w+ |x - x'|^2 + lambda sum w- exp(-|x - x'|^2) over all pairs, Carreira-Perpinan (6). Every pair
+    is counted, so it is for up to 10 000 rows.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=15
+        Neighbours (k) of each row. With ``attraction="perplexity"`` how many it has in effect.
+    n_components : int, default=2
+        Dimensions (d) of the map.
+    metric : str or callable, default="euclidean"
+        As in :class:`latentmap.LVM`; with "precomputed", X holds the distances between all rows.
+    metric_params : dict, default=None
+        Further arguments of the metric.
+    attraction : {"perplexity", "neighbors", "gaussian"} or array of shape (n, n), default="perplexity"
+        The weights w+: Gaussian affinities that sum to 1 for each row, whose width gives each row k neighbours in
+        effect (1); Gaussian affinities of one width, of k neighbours or of all pairs; or any weights, dense or sparse.
+    width : float or "auto", default="auto"
+        sigma of "neighbors" and "gaussian", in the unit of the distances. "auto" is the median distance of the k-th
+        neighbour.
+    repulsion : {"distance", "uniform"} or array of shape (n, n), default="distance"
+        The weights w-: squared distances, as in the paper; all 1; or any weights.
+    lam : float or "auto", default="auto"
+        lambda: how much repulsion counts. More of it spreads the points evenly. "auto" makes the sum of all repulsion
+        100 000 times that of all attraction.
+    n_strengths : int, default=1
+        With more than 1 a homotopy: lambda rises in so many steps to ``lam``, from where the points begin to part. It
+        depends less on the start, and is slower.
+    splitting : {"laplacian", "degree", "both degrees", "gradient"}, default="laplacian"
+        What the gradient is divided by for a step: 4 L+, 4 D+ as in the paper, 4 (D+ + lambda D-), or nothing but a
+        number. Of COIL-20's ten objects 4 L+ reaches a fifth of the cost of 4 D+ in 400 iterations.
+    init : {"random", "spectral"} or array of shape (n, n_components), default="random"
+        Where the points start. "spectral" takes Laplacian eigenmaps of w+, at the size of least cost.
+    max_iter : int, default=500
+        Iterations at most, for each lambda.
+    tol : float, default=1e-5
+        Stop, for each lambda, when the cost falls by less than this part of itself; 1e-3 in the paper.
+    random_state : int, numpy Generator, RandomState or None, default=0
+        Chooses the random start.
+    n_jobs : int or None, default=-1
+        Threads; -1 is all cores. The map does not depend on it.
+    callback : callable, default=None
+        As in :class:`latentmap.LVM`.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n, n_components)
+        The map.
+    cost_ : float
+        E of (6), at the end.
+    costs_ : ndarray
+        E after each iteration; it falls as long as lambda is the same.
+    steps_ : ndarray
+        What part of the step each iteration took; 1 where no line was searched.
+    strengths_ : ndarray
+        lambda at each iteration.
+    lam_ : float
+        lambda at the end.
+    weights_ : Weights
+        The weights of all pairs, ``weights_.attractive`` and ``weights_.repulsive``.
+    n_iter_ : int
+        Iterations done.
+    n_features_in_ : int
+        Columns seen in fit.
+    feature_names_in_ : ndarray of str
+        Their names, if X had any.
+
+    Raises
+    ------
+    ValueError
+        In :meth:`fit`, if the data or a parameter cannot be used; the sentence says what to change.
+
+    References
+    ----------
+    Miguel A. Carreira-Perpinan, "The elastic embedding algorithm for dimensionality reduction", ICML 2010.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> ElasticEmbedding(max_iter=20).fit_transform(load_iris().data).shape
+    (150, 2)
+    """
+
+    def __init__(
+        self,
+        n_neighbors: int = 15,
+        n_components: int = 2,
+        *,
+        metric: Metric = "euclidean",
+        metric_params: dict[str, Any] | None = None,
+        attraction: Any = "perplexity",
+        width: float | str = "auto",
+        repulsion: Any = "distance",
+        lam: float | str = "auto",
+        n_strengths: int = 1,
+        splitting: str = "laplacian",
+        init: Any = "random",
+        max_iter: int = 500,
+        tol: float = 1e-5,
+        random_state: Any = 0,
+        n_jobs: int | None = -1,
+        callback: Callable[[State], Any] | None = None,
+    ) -> None:
+        self.n_neighbors = n_neighbors
+        self.n_components = n_components
+        self.metric = metric
+        self.metric_params = metric_params
+        self.attraction = attraction
+        self.width = width
+        self.repulsion = repulsion
+        self.lam = lam
+        self.n_strengths = n_strengths
+        self.splitting = splitting
+        self.init = init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.callback = callback
+
+    def iter_fit(self, X: Any, y: Any = None) -> Generator[Progress, None, None]:
+        """Make the map, step by step; see :meth:`latentmap.LVM.iter_fit`.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, D)
+            One row for each cell; distances if ``metric="precomputed"``.
+        y : None
+            Ignored.
+
+        Yields
+        ------
+        Progress
+            Before each stage, and after each iteration.
+        """
+        self._check_parameters()
+        rng = self._generator()
+        most = self.n_strengths * self.max_iter
+        with Workers(self.n_jobs) as workers:
+            inputs = self._read(X)
+            yield Progress("neighbours", 0, most)
+            squared = _all_squared(inputs)
+            weights = Weights.made(inputs, squared, self.attraction, self.repulsion, self.n_neighbors, self.width)
+            energy = Energy(weights.attractive, weights.repulsive, workers)
+            yield Progress("start", 0, most)
+            strengths = self._strengths(energy)
+            points = self._start(energy, strengths[0], rng)
+            course: list[tuple[float, float, float]] = []
+            unknown = np.full(len(points), np.nan)
+            try:
+                for strength, now in _path(energy, points, strengths, self):
+                    points = now.points
+                    state = State(len(course), points, unknown, partial(_known, now.cost))
+                    course.append((now.cost, now.step, strength))
+                    yield Progress("embedding", state.iteration, most, state)
+            finally:
+                if course:
+                    self._keep(X, inputs, weights, points, course)
+
+    def transform(self, X: Any) -> np.ndarray:
+        """Place rows on the finished map, which does not move, F(y) of Carreira-Perpinan (13).
+
+        Each row is placed alone, from the place of the row most like it.
+
+        Parameters
+        ----------
+        X : array-like of shape (m, D)
+            New rows; with ``metric="precomputed"`` their distances to the rows the map was made from.
+
+        Returns
+        -------
+        ndarray of shape (m, n_components)
+
+        Raises
+        ------
+        ValueError
+            If the map was made with weights of the user's: those of new rows are not known.
+        """
+        check_is_fitted(self, "embedding_")
+        table = read_table(X, self, self.metric == "precomputed")
+        validate_data(self, X, reset=False, skip_check_array=True)
+        squared = _squared_to(self._inputs, table)
+        attractive, repulsive = self.weights_.of_new(squared)
+        return place(self.embedding_, attractive, self.lam_ * repulsive, squared.argmin(axis=1))
+
+    def inverse_transform(self, X: Any) -> np.ndarray:
+        """Return the rows that would lie at these places, f(x) of Carreira-Perpinan (13).
+
+        Parameters
+        ----------
+        X : array-like of shape (m, n_components)
+            Places on the map.
+
+        Returns
+        -------
+        ndarray of shape (m, D)
+
+        Raises
+        ------
+        ValueError
+            If the map was not made from a table by Euclidean distances, or with weights of the user's.
+        """
+        check_is_fitted(self, "embedding_")
+        places = np.asarray(X, dtype=float)
+        if places.ndim != 2 or places.shape[1] != self.embedding_.shape[1] or not np.isfinite(places).all():
+            raise ValueError(
+                f"Places on this map are finite numbers in {self.embedding_.shape[1]} columns, but X has the shape "
+                f"{places.shape}."
+            )
+        if self.metric != "euclidean" or not isinstance(self._inputs, Vectors):
+            raise ValueError(
+                f'Rows can be made for places where metric is "euclidean", but it was {self.metric!r}: make the map '
+                "anew with Euclidean distances."
+            )
+        self.weights_.check_invertible()
+        return reconstruct(places, self.embedding_, self._inputs.X, self.weights_.kernel, self.lam_)
+
+    def learned_affinities(self, rows: Any) -> np.ndarray:
+        """Return the affinities that the map has learned, Carreira-Perpinan (9) and (10).
+
+        Parameters
+        ----------
+        rows : array-like of int, shape (m,)
+            Rows of the table that the map was made from.
+
+        Returns
+        -------
+        ndarray of shape (m, n)
+            Negative where two rows should lie further apart.
+        """
+        check_is_fitted(self, "embedding_")
+        energy = Energy(self.weights_.attractive, self.weights_.repulsive, Workers(1))
+        return energy.learned(self.embedding_, self.lam_, np.asarray(rows))
+
+    def _read(self, X: Any) -> Inputs:
+        table = read_table(X, self, self.metric == "precomputed")
+        n = table.shape[0]
+        checks.check_size(n, self.n_neighbors, self.n_components)
+        if n > MOST_ROWS:
+            raise ValueError(
+                f"ElasticEmbedding counts every pair of rows and holds them all in memory: it takes up to {MOST_ROWS} "
+                f"rows, and there are {n}. Choose some of them and place the others by transform, or use LVM."
+            )
+        if sp.issparse(table):
+            raise ValueError(
+                "ElasticEmbedding needs the distances between all rows, but X is a sparse graph of some of them. Give "
+                "all distances, or the table itself."
+            )
+        names = getattr(X, "columns", None)
+        settings = (self.metric, self.metric_params, "exact", self.n_neighbors)
+        return read_inputs(table, *settings, names=names, n_jobs=self.n_jobs, seed=0)
+
+    def _strengths(self, energy: Energy) -> np.ndarray:
+        balanced = _BALANCE * energy.degrees.sum() / energy.repulsive.sum()
+        lam = float(balanced if isinstance(self.lam, str) else self.lam)
+        if self.n_strengths == 1:
+            return np.array([lam])
+        begin = _BEYOND * energy.bounds()[1]
+        if begin <= np.finfo(float).eps * lam:
+            raise ValueError(
+                f"n_strengths is {self.n_strengths}, but there is no lambda at which the points begin to part: rows "
+                'that nothing ties to the others part at once. Raise n_neighbors (k), take attraction="perplexity", or '
+                "n_strengths=1."
+            )
+        if lam <= begin:
+            raise ValueError(
+                f"lam (lambda) is {lam:g}, but the points part at {begin / _BEYOND:g} or below only: with "
+                f"n_strengths={self.n_strengths} it must be above {begin:g}."
+            )
+        return np.geomspace(begin, lam, self.n_strengths)
+
+    def _start(self, energy: Energy, strength: float, rng: np.random.Generator) -> np.ndarray:
+        n, d = len(energy.degrees), self.n_components
+        if isinstance(self.init, str) and self.init == "random":
+            return _TINY * rng.standard_normal((n, d))
+        given = read_init(self.init, n, d)
+        if given is not None:
+            return given.embedding
+        from sklearn.manifold import spectral_embedding
+
+        seed = int(rng.integers(2**31))
+        directions = spectral_embedding(energy.attractive, n_components=d, random_state=seed, norm_laplacian=False)
+        directions /= directions.std()
+        # The paper estimates the size by a short run from a random start; it is one number.
+        best = minimize_scalar(lambda size: energy.cost(np.exp(size) * directions, strength)[0], bounds=(-10, 5))
+        return np.exp(best.x) * directions
+
+    def _keep(
+        self,
+        X: Any,
+        inputs: Inputs,
+        weights: Weights,
+        points: np.ndarray,
+        course: list[tuple[float, float, float]],
+    ) -> None:
+        validate_data(self, X, skip_check_array=True)
+        self.embedding_ = points
+        self.costs_, self.steps_, self.strengths_ = np.array(course).T
+        self.cost_, self.lam_ = float(self.costs_[-1]), float(self.strengths_[-1])
+        self.n_iter_ = len(course) - 1
+        self._inputs, self.weights_ = inputs, weights
+
+    def _check_parameters(self) -> None:
+        checks.check_integer(self.n_neighbors, "n_neighbors", "k", 1, "the neighbours of each row")
+        checks.check_integer(self.n_components, "n_components", "d", 1, "the dimensions of the map")
+        checks.check_integer(self.n_strengths, "n_strengths", "lambdas", 1, "the steps in which lambda rises")
+        checks.check_integer(self.max_iter, "max_iter", "iterations", 1, "the number of iterations")
+        checks.check_choice(self.splitting, "splitting", SPLITTINGS)
+        if isinstance(self.attraction, str):
+            checks.check_choice(self.attraction, "attraction", ATTRACTIONS)
+        if isinstance(self.repulsion, str):
+            checks.check_choice(self.repulsion, "repulsion", REPULSIONS)
+        if isinstance(self.init, str):
+            checks.check_choice(self.init, "init", ["random", "spectral"])
+        for name, meaning in (("lam", "how much repulsion counts"), ("width", "sigma of the affinities")):
+            value = getattr(self, name)
+            if value != "auto":
+                checks.check_real(value, name, meaning, lambda value: 0 < value < np.inf, 'above 0, or "auto"')
+        checks.check_real(self.tol, "tol", "the fall of the cost at which to stop", lambda value: value >= 0, "from 0")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.metric == "precomputed"
+        tags.input_tags.positive_only = self.metric == "precomputed"
+        return tags
+
+
+def _path(
+    energy: Energy, points: np.ndarray, strengths: np.ndarray, estimator: ElasticEmbedding
+) -> Iterator[tuple[float, Descended]]:
+    """Go down the cost for one lambda after the other, each from where the last one ended."""
+    max_iter, tol = estimator.max_iter, estimator.tol
+    for strength in strengths:
+        cost, direction = partial(energy.cost, strength=strength), _direction(estimator.splitting, energy, strength)
+        for number, now in enumerate(descend(cost, points, direction, max_iter=max_iter, tol=tol)):
+            points = now.points
+            # Where the next lambda begins is where the last one has ended.
+            if number or strength == strengths[0]:
+                yield strength, now
+
+
+def _direction(splitting: str, energy: Energy, strength: float) -> Direction:
+    """Return what leads down: the gradient divided by a part A of the Hessian's like, -G A^-1."""
+    # A row that next to nothing attracts must not make the steps of all others short.
+    degrees = np.maximum(energy.degrees, _LEAST * energy.degrees.mean())[:, None]
+    if splitting == "degree":
+        return lambda points, gradient: -gradient / (4 * degrees)
+    if splitting == "both degrees":
+        return lambda points, gradient: -gradient / (4 * (degrees + strength * energy.repelled(points)[:, None]))
+    if splitting == "gradient":
+        return lambda points, gradient: -gradient / (4 * degrees.max())
+    solve = energy.solver(_RIDGE * degrees.mean())
+    return lambda points, gradient: -solve(gradient / 4)
+
+
+def _all_squared(inputs: Inputs) -> np.ndarray:
+    """Return the squared distances between all rows, infinite on the diagonal."""
+    squared = np.square(inputs.distances_from(np.arange(len(inputs))).astype(float, copy=False))
+    squared = (squared + squared.T) / 2
+    np.fill_diagonal(squared, np.inf)
+    return squared
+
+
+def _squared_to(inputs: Inputs, table: Any) -> np.ndarray:
+    """Return the squared distances from new rows to all."""
+    found = inputs.query(table, len(inputs))
+    squared = np.empty(found.distances.shape)
+    np.put_along_axis(squared, found.indices, np.square(found.distances), axis=1)
+    return squared
+
+
+def _known(cost: float, *_: Any) -> float:
+    return cost

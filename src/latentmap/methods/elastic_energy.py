@@ -1,0 +1,197 @@
+"""The cost of the elastic embedding: neighbours attract each other, and all pairs repel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numba import njit
+from scipy.linalg import cho_factor, cho_solve, eigh
+from scipy.sparse.csgraph import laplacian
+from scipy.sparse.linalg import splu
+
+from latentmap.model.workers import Workers, chunks_of
+
+_OPTIONS: Any = {"nogil": True, "cache": True, "error_model": "numpy", "fastmath": True}
+# Pairs that one call of the kernel looks at.
+_PAIRS = 2.0**18
+
+
+class Energy:
+    """E(X; lambda) of Carreira-Perpinan (6), and what follows from it.
+
+    Parameters
+    ----------
+    attractive : ndarray or csr_array of shape (n, n)
+        W+, symmetric, without a diagonal.
+    repulsive : ndarray of shape (n, n)
+        W-, symmetric, without a diagonal.
+    workers : Workers
+        The threads to use.
+
+    Attributes
+    ----------
+    degrees : ndarray of shape (n,)
+        The sums of the rows of W+.
+
+    Examples
+    --------
+    Two points whose weights are 1 stay together until lambda is 1, and lie sqrt(log(lambda)) apart from then on:
+
+    >>> pair = np.array([[0.0, 1.0], [1.0, 0.0]])
+    >>> energy = Energy(pair, pair, Workers(1))
+    >>> apart = np.array([[0.0], [np.sqrt(np.log(3.0))]])
+    >>> energy.cost(apart, 3.0)[1].round(12).tolist()
+    [[0.0], [-0.0]]
+    """
+
+    def __init__(self, attractive: np.ndarray | sp.csr_array, repulsive: np.ndarray, workers: Workers) -> None:
+        self.attractive, self.repulsive = attractive, np.ascontiguousarray(repulsive)
+        self.degrees = np.asarray(attractive.sum(axis=1)).ravel()
+        self._laplacian = laplacian(attractive)
+        self._workers = workers
+        n = len(repulsive)
+        self._chunks = chunks_of(np.full(n, float(n)), _PAIRS)
+
+    def cost(self, points: np.ndarray, strength: float) -> tuple[float, np.ndarray]:
+        """Return E, Carreira-Perpinan (6), and its gradient (8).
+
+        Parameters
+        ----------
+        points : ndarray of shape (n, d)
+            X.
+        strength : float
+            lambda.
+
+        Returns
+        -------
+        cost : float
+        gradient : ndarray of shape (n, d)
+        """
+        pulled = self._laplacian @ points
+        force = np.empty_like(points)
+        spread = np.empty(len(points))
+        self._workers.map(_repel, self._chunks, points, self.repulsive, force, spread)
+        # The Laplacian's form counts each pair once, (6) counts it twice.
+        cost = 2 * float(np.vdot(points, pulled)) + strength * float(spread.sum())
+        return cost, 4 * (pulled - strength * force)
+
+    def repelled(self, points: np.ndarray) -> np.ndarray:
+        """Return the sums of the rows of w- exp(-|x - x'|^2), the degrees of (9).
+
+        Parameters
+        ----------
+        points : ndarray of shape (n, d)
+
+        Returns
+        -------
+        ndarray of shape (n,)
+        """
+        spread = np.empty(len(points))
+        self._workers.map(_repel, self._chunks, points, self.repulsive, np.empty_like(points), spread)
+        return spread
+
+    def solver(self, ridge: float) -> Callable[[np.ndarray], np.ndarray]:
+        """Return what divides by L+ with something added to its diagonal, factored once.
+
+        Parameters
+        ----------
+        ridge : float
+            L+ has a vector that it sends to 0.
+
+        Returns
+        -------
+        callable
+            From an array of shape (n, d) to another.
+        """
+        if sp.issparse(self._laplacian):
+            factors = splu(sp.csc_array(self._laplacian + ridge * sp.eye_array(len(self.repulsive))))
+            return factors.solve
+        return partial(cho_solve, cho_factor(self._laplacian + ridge * np.eye(len(self.repulsive))))
+
+    def learned(self, points: np.ndarray, strength: float, rows: np.ndarray) -> np.ndarray:
+        """Return the affinities that the embedding has learned, Carreira-Perpinan (9) and (10).
+
+        Parameters
+        ----------
+        points : ndarray of shape (n, d)
+        strength : float
+        rows : ndarray of int, shape (m,)
+            The points whose affinities to all are asked for.
+
+        Returns
+        -------
+        ndarray of shape (m, n)
+        """
+        squared = np.square(points[rows, None] - points).sum(axis=2)
+        attractive = self.attractive[rows]
+        dense = attractive.toarray() if sp.issparse(attractive) else attractive
+        return dense - strength * self.repulsive[rows] * np.exp(-squared)
+
+    def bounds(self) -> tuple[float, float]:
+        """Return bounds of the lambda at which the points begin to part, Carreira-Perpinan (11) and (12).
+
+        In (11) the paper divides by the largest eigenvalue of L+; its proof holds for that of L-.
+
+        Returns
+        -------
+        lower, upper : float
+        """
+        pairs = ~np.eye(len(self.repulsive), dtype=bool) & (self.repulsive > 0)
+        dense = self._dense(self.attractive)
+        similar = np.linalg.eigvalsh(self._dense(self._laplacian))[1:]
+        dissimilar = np.linalg.eigvalsh(laplacian(self.repulsive))[1:]
+        lower = max(similar[0] / dissimilar[-1], float((dense[pairs] / self.repulsive[pairs]).min(initial=np.inf)))
+        # Of eigenvalues that are 0 nothing follows.
+        counts = dissimilar > np.finfo(float).eps * len(dissimilar) * dissimilar[-1]
+        rates = similar[counts] / dissimilar[counts]
+        upper = min(float(rates.min()), float((self.degrees / self.repulsive.sum(axis=1)).min()))
+        # Where W+ falls apart both are 0, but for rounding.
+        return max(float(lower), 0.0), max(upper, 0.0)
+
+    def critical(self) -> tuple[float, np.ndarray]:
+        """Return the lambda at which the points begin to part, and the direction in which they do.
+
+        It is the smallest eigenvalue of L+ against L- among vectors whose sum is 0: there L+ - lambda L- is positive
+        semidefinite no more. The paper bounds it only.
+
+        Returns
+        -------
+        strength : float
+        direction : ndarray of shape (n,)
+        """
+        n = len(self.repulsive)
+        # A shift along the vector of ones moves the eigenvalue that is 0 for both out of the way.
+        ones = np.full((n, n), 1 / n)
+        left, right = self._dense(self._laplacian), laplacian(self.repulsive)
+        values, vectors = eigh(left + ones * np.trace(left), right + ones * np.trace(right) / n, subset_by_index=[0, 0])
+        direction = vectors[:, 0] - vectors[:, 0].mean()
+        return float(values[0]), direction / np.linalg.norm(direction)
+
+    @staticmethod
+    def _dense(matrix: Any) -> np.ndarray:
+        return matrix.toarray() if sp.issparse(matrix) else matrix
+
+
+@njit(**_OPTIONS)
+def _repel(
+    start: int, stop: int, points: np.ndarray, weights: np.ndarray, force: np.ndarray, spread: np.ndarray
+) -> None:
+    """Sum w- exp(-|x - x'|^2), and the same times x - x', over all others of some points."""
+    n, d = points.shape
+    for i in range(start, stop):
+        for c in range(d):
+            force[i, c] = 0.0
+        total = 0.0
+        for j in range(n):
+            squared = 0.0
+            for c in range(d):
+                squared += (points[i, c] - points[j, c]) ** 2
+            weight = weights[i, j] * np.exp(-squared)
+            total += weight
+            for c in range(d):
+                force[i, c] += weight * (points[i, c] - points[j, c])
+        spread[i] = total

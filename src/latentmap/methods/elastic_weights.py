@@ -1,0 +1,173 @@
+"""Who attracts and who repels whom in an elastic embedding."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from latentmap.methods.affinities import gaussian, mutual, perplexity_widths, shares, symmetric
+from latentmap.model import checks
+from latentmap.model.inputs import Inputs
+
+ATTRACTIONS = ("perplexity", "neighbors", "gaussian")
+"""Ways to have the weights w+ made."""
+REPULSIONS = ("distance", "uniform")
+"""Ways to have the weights w- made."""
+
+
+@dataclass(frozen=True, eq=False)
+class Weights:
+    """The weights of Carreira-Perpinan (6), and how those of new rows are made.
+
+    Attributes
+    ----------
+    attractive : ndarray or csr_array of shape (n, n)
+        W+, symmetric.
+    repulsive : ndarray of shape (n, n)
+        W-, symmetric.
+    attraction, repulsion : str
+        How they were made; "given" if they are the user's.
+    n_neighbors : int
+        k.
+    widths : ndarray of shape (n,)
+        sigma of each row.
+    totals : ndarray of shape (n,)
+        What the affinities of each row were divided by.
+    """
+
+    attractive: np.ndarray | sp.csr_array
+    repulsive: np.ndarray
+    attraction: str
+    repulsion: str
+    n_neighbors: int
+    widths: np.ndarray
+    totals: np.ndarray
+
+    @classmethod
+    def made(cls, inputs: Inputs, squared: np.ndarray, attraction: Any, repulsion: Any, k: int, width: Any) -> Weights:
+        """Make the weights.
+
+        Parameters
+        ----------
+        inputs : Inputs
+            n rows.
+        squared : ndarray of shape (n, n)
+            Their squared distances, infinite on the diagonal.
+        attraction : str or array of shape (n, n)
+            One of ``ATTRACTIONS``, or W+.
+        repulsion : str or array of shape (n, n)
+            One of ``REPULSIONS``, or W-.
+        k : int
+            Neighbours.
+        width : float or "auto"
+            sigma, where all rows share it.
+
+        Returns
+        -------
+        Weights
+
+        Raises
+        ------
+        ValueError
+            If weights of the user's are no square of numbers from 0.
+        """
+        n = len(squared)
+        totals = np.ones(n)
+        if not isinstance(attraction, str):
+            widths, attractive = np.full(n, np.nan), _given(attraction, "attraction", n)
+        elif attraction == "perplexity":
+            widths = perplexity_widths(squared, k)
+            attractive = symmetric(shares(squared, widths))
+            nearest = squared.min(axis=1, keepdims=True)
+            totals = gaussian(squared - nearest, widths[:, None]).sum(axis=1) * gaussian(nearest[:, 0], widths)
+        else:
+            neighbors = inputs.kneighbors(k)
+            sigma = float(np.median(neighbors.distances[:, -1])) if width == "auto" else float(width)
+            widths = np.full(n, sigma)
+            if attraction == "gaussian":
+                attractive = gaussian(squared, sigma)
+            else:
+                attractive = mutual(neighbors, gaussian(np.square(neighbors.distances), sigma))
+        if not isinstance(repulsion, str):
+            repulsive = np.asarray(_given(repulsion, "repulsion", n))
+        else:
+            repulsive = squared.copy() if repulsion == "distance" else np.ones((n, n))
+            np.fill_diagonal(repulsive, 0)
+        pulled, pushed = (way if isinstance(way, str) else "given" for way in (attraction, repulsion))
+        return cls(attractive, repulsive, pulled, pushed, k, widths, totals)
+
+    def of_new(self, squared: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the weights of new rows to those there are.
+
+        Parameters
+        ----------
+        squared : ndarray of shape (m, n)
+            Their squared distances.
+
+        Returns
+        -------
+        attractive, repulsive : ndarray of shape (m, n)
+        """
+        self._check_known()
+        repulsive = squared if self.repulsion == "distance" else np.ones_like(squared)
+        if self.attraction == "perplexity":
+            return shares(squared, perplexity_widths(squared, self.n_neighbors)), repulsive
+        return self.kernel(squared)[0], repulsive
+
+    def kernel(self, squared: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the weights w+ to new rows as each old row sees them, and the squared widths of their Gaussians.
+
+        Parameters
+        ----------
+        squared : ndarray of shape (m, n)
+            Their squared distances.
+
+        Returns
+        -------
+        weights : ndarray of shape (m, n)
+        widths : ndarray of shape (n,)
+        """
+        weights = gaussian(squared, self.widths) / self.totals
+        if self.attraction == "neighbors":
+            farthest = np.partition(squared, self.n_neighbors - 1, axis=1)[:, self.n_neighbors - 1]
+            weights = np.where(squared <= farthest[:, None], weights, 0)
+        return weights, np.square(self.widths)
+
+    def check_invertible(self) -> None:
+        """Raise unless a row can be made for a place: only distances between rows tell where it should be."""
+        self._check_known()
+        if self.repulsion != "distance":
+            raise ValueError(
+                f'Rows can be made for places where repulsion is "distance", but it is "{self.repulsion}", which does '
+                'not depend on them: make the map anew with repulsion="distance".'
+            )
+
+    def _check_known(self) -> None:
+        if "given" in (self.attraction, self.repulsion):
+            raise ValueError(
+                "The map was made with weights given as an array, and those of new rows are not known: make it anew "
+                f"with attraction as one of {checks.listed(ATTRACTIONS)} and repulsion as one of "
+                f"{checks.listed(REPULSIONS)}."
+            )
+
+
+def _given(weights: Any, name: str, n: int) -> np.ndarray | sp.csr_array:
+    """Return weights of the user's, both directions of each pair alike and none on the diagonal."""
+    matrix: Any = sp.csr_array(weights, dtype=float) if sp.issparse(weights) else np.array(weights, dtype=float)
+    if matrix.shape != (n, n):
+        raise ValueError(
+            f"{name} is an array of shape {matrix.shape}, but there are {n} rows: give the weights of all pairs, of "
+            f"shape ({n}, {n})."
+        )
+    values = matrix.data if sp.issparse(matrix) else matrix
+    if not (np.isfinite(values).all() and (values >= 0).all()):
+        raise ValueError(f"Some weights in {name} are negative, NaN or infinite; they must be numbers from 0.")
+    if isinstance(matrix, sp.csr_array):
+        matrix.setdiag(0)
+        matrix.eliminate_zeros()
+    else:
+        np.fill_diagonal(matrix, 0)
+    return symmetric(matrix)

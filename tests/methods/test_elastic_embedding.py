@@ -1,0 +1,216 @@
+"""The elastic embedding against its equations."""
+
+import re
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from reference import elastic
+from scipy.optimize import approx_fprime, check_grad
+from scipy.spatial.distance import cdist
+from sklearn.datasets import make_swiss_roll
+
+from latentmap.methods import ElasticEmbedding
+from latentmap.methods.elastic_energy import Energy
+from latentmap.methods.elastic_weights import Weights
+from latentmap.model.vectors import Vectors
+from latentmap.model.workers import Workers
+
+
+def problem(seed, n=17, d=2, is_sparse=False):
+    rng = np.random.default_rng(seed)
+    Y = rng.normal(size=(n, 4))
+    squared = cdist(Y, Y, "sqeuclidean")
+    attractive = np.exp(-0.5 * squared) * (1 - np.eye(n))
+    if is_sparse:
+        attractive *= attractive > np.median(attractive)
+    X = rng.normal(size=(n, d))
+    return X, sp.csr_array(attractive) if is_sparse else attractive, squared
+
+
+@pytest.mark.parametrize("is_sparse", [False, True])
+@pytest.mark.parametrize("d", [1, 2, 3])
+def test_cost_and_gradient_are_those_of_the_paper(d, is_sparse):
+    for seed in range(5):
+        X, attractive, repulsive = problem(seed, d=d, is_sparse=is_sparse)
+        dense = attractive.toarray() if is_sparse else attractive
+        cost, gradient = Energy(attractive, repulsive, Workers(2)).cost(X, 0.7)
+        np.testing.assert_allclose(cost, elastic.energy(X, dense, repulsive, 0.7), rtol=1e-12)
+        np.testing.assert_allclose(gradient, elastic.gradient(X, dense, repulsive, 0.7), rtol=1e-9, atol=1e-11)
+
+
+def test_the_gradient_is_that_of_finite_differences():
+    X, attractive, repulsive = problem(3)
+    energy = Energy(attractive, repulsive, Workers(1))
+    error = check_grad(
+        lambda x: energy.cost(x.reshape(X.shape), 0.7)[0],
+        lambda x: energy.cost(x.reshape(X.shape), 0.7)[1].ravel(),
+        X.ravel(),
+    )
+    assert error < 1e-4 * np.linalg.norm(energy.cost(X, 0.7)[1])
+
+
+@pytest.mark.parametrize("is_sparse", [False, True])
+def test_the_bounds_enclose_the_lambda_at_which_the_points_part(is_sparse):
+    for seed in range(8):
+        _, attractive, repulsive = problem(seed, is_sparse=is_sparse)
+        energy = Energy(attractive, repulsive, Workers(1))
+        lower, upper = energy.bounds()
+        critical, direction = energy.critical()
+        assert lower * (1 - 1e-9) - 1e-14 <= critical <= upper * (1 + 1e-9) + 1e-14
+        dense = attractive.toarray() if is_sparse else attractive
+
+        def least(strength, dense=dense, repulsive=repulsive):
+            both = elastic.laplacian(dense) - strength * elastic.laplacian(repulsive)
+            return np.linalg.eigvalsh(both)[0]
+
+        scale = np.abs(elastic.laplacian(dense)).max()
+        assert least(0.99 * critical) > -1e-10 * scale
+        # Where the graph falls apart the points part at once.
+        assert least(max(1.01 * critical, 1e-6)) < -1e-10 * scale
+        both = elastic.laplacian(dense) - critical * elastic.laplacian(repulsive)
+        np.testing.assert_allclose(both @ direction, 0, atol=1e-8 * scale)
+
+
+def test_two_points_part_as_the_paper_says():
+    # Fig. 1: x^2 = max(0, log(lambda / lambda_1)).
+    pair = np.array([[0.0, 1.0], [1.0, 0.0]])
+    for lam in (0.5, 0.9, 1.5, 3.0, 100.0):
+        embedding = ElasticEmbedding(
+            1, 1, attraction=pair, repulsion=pair, lam=lam, tol=0, max_iter=3000
+        ).fit_transform(np.array([[0.0], [1.0]]))
+        assert np.ptp(embedding) ** 2 == pytest.approx(max(0.0, np.log(lam)), abs=1e-3)
+
+
+@pytest.mark.parametrize("splitting", ["degree", "laplacian", "both degrees", "gradient"])
+@pytest.mark.parametrize("attraction", ["perplexity", "neighbors", "gaussian"])
+def test_the_cost_never_rises(splitting, attraction):
+    X, _ = make_swiss_roll(120, random_state=1)
+    method = ElasticEmbedding(8, attraction=attraction, splitting=splitting, max_iter=60, tol=0)
+    method.fit(X)
+    assert method.costs_[-1] < method.costs_[0]
+    assert (np.diff(method.costs_) <= 1e-12 * np.abs(method.costs_[1:])).all()
+    assert method.n_iter_ == len(method.costs_) - 1
+
+
+def test_a_homotopy_begins_where_the_points_part_and_lowers_the_cost_at_each_lambda():
+    X, _ = make_swiss_roll(100, random_state=1)
+    method = ElasticEmbedding(8, attraction="gaussian", width=4.0, lam=1.0, n_strengths=12, max_iter=50).fit(X)
+    assert len(np.unique(method.strengths_)) == 12
+    assert method.lam_ == pytest.approx(1.0)
+    for strength in np.unique(method.strengths_):
+        costs = method.costs_[method.strengths_ == strength]
+        assert (np.diff(costs) <= 1e-12 * np.abs(costs[1:])).all()
+
+
+def test_the_map_does_not_depend_on_the_number_of_threads():
+    X, _ = make_swiss_roll(700, random_state=1)
+    one, two = (ElasticEmbedding(max_iter=5, n_jobs=n_jobs).fit_transform(X) for n_jobs in (1, 2))
+    np.testing.assert_array_equal(one, two)
+
+
+def test_rescaled_data_with_rescaled_lambda_give_the_same_map():
+    # E(X; lambda; Y, sigma) = E(X; lambda / alpha^2; alpha Y, alpha sigma), section 4.
+    X, _ = make_swiss_roll(80, random_state=1)
+    settings = {"attraction": "gaussian", "max_iter": 30, "tol": 0}
+    one = ElasticEmbedding(8, lam=2.0, width=3.0, **settings).fit_transform(X)
+    other = ElasticEmbedding(8, lam=2.0 / 16, width=12.0, **settings).fit_transform(4 * X)
+    np.testing.assert_allclose(one, other, atol=1e-6)
+
+
+@pytest.mark.parametrize("attraction", ["perplexity", "neighbors", "gaussian"])
+def test_each_new_row_lies_where_its_own_cost_is_least(attraction):
+    X, _ = make_swiss_roll(150, random_state=1)
+    method = ElasticEmbedding(8, attraction=attraction, max_iter=100).fit(X[:120])
+    new = X[120:]
+    placed = method.transform(new)
+    weights = method.weights_.of_new(cdist(new, X[:120], "sqeuclidean"))[0]
+    for row, place, own in zip(new, placed, weights, strict=True):
+
+        def cost(x, row=row, own=own):
+            return elastic.energy_of_new(x, row, method.embedding_, X[:120], lambda _, n: own[n], method.lam_)
+
+        start = method.embedding_[np.argmin(np.sum((X[:120] - row) ** 2, axis=1))]
+        assert cost(place) <= cost(start)
+        slope = approx_fprime(place, cost, 1e-7)
+        assert np.linalg.norm(slope) < 1e-2 * 4 * own.sum()
+
+
+def test_a_batch_is_placed_as_its_rows_alone_are():
+    X, _ = make_swiss_roll(90, random_state=1)
+    method = ElasticEmbedding(8, max_iter=50).fit(X[:70])
+    together = method.transform(X[70:])
+    alone = np.concatenate([method.transform(row[None]) for row in X[70:]])
+    np.testing.assert_allclose(together, alone, atol=1e-9)
+
+
+@pytest.mark.parametrize("attraction", ["perplexity", "gaussian"])
+def test_each_row_made_for_a_place_has_the_least_cost_there(attraction):
+    X, _ = make_swiss_roll(100, random_state=1)
+    method = ElasticEmbedding(8, attraction=attraction, max_iter=100).fit(X)
+    places = method.embedding_[:10] + 0.05
+    made = method.inverse_transform(places)
+    kernel = method.weights_.kernel
+
+    def attraction_to(y, n):
+        return kernel(cdist(y[None], X, "sqeuclidean"))[0][0, n]
+
+    for place, row in zip(places, made, strict=True):
+
+        def cost(y, place=place):
+            return elastic.energy_of_new(place, y, method.embedding_, X, attraction_to, method.lam_)
+
+        nearest = X[np.argmin(np.sum((method.embedding_ - place) ** 2, axis=1))]
+        assert cost(row) <= cost(nearest)
+        scale = 4 * method.lam_ * np.exp(-np.sum((method.embedding_ - place) ** 2, axis=1)).sum()
+        assert np.linalg.norm(approx_fprime(row, cost, 1e-6)) < 1e-3 * scale * X.std()
+
+
+def test_learned_affinities_sum_the_gradient():
+    # X L = 0 at a minimum, section 4.
+    X, _ = make_swiss_roll(60, random_state=1)
+    method = ElasticEmbedding(8, max_iter=5000, tol=0, splitting="laplacian").fit(X)
+    learned = method.learned_affinities(np.arange(60))
+    np.testing.assert_allclose(
+        elastic.laplacian(learned) @ method.embedding_, 0, atol=1e-5 * np.abs(learned).sum(axis=1).max()
+    )
+    assert (learned < 0).any()
+
+
+def test_stopping_keeps_the_last_state():
+    X, _ = make_swiss_roll(60, random_state=1)
+    method = ElasticEmbedding(8, callback=lambda state: state.iteration == 4).fit(X)
+    assert method.n_iter_ == 4
+    longer = ElasticEmbedding(8, max_iter=4, tol=0).fit(X)
+    np.testing.assert_array_equal(method.embedding_, longer.embedding_)
+
+
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        ({"n_neighbors": 0}, "n_neighbors (k), the neighbours of each row, is 0"),
+        ({"n_neighbors": 60}, "Lower n_neighbors"),
+        ({"attraction": "near"}, "attraction is 'near'"),
+        ({"lam": -1.0}, "lam, how much repulsion counts, is -1.0"),
+        ({"attraction": np.ones((3, 3))}, "attraction is an array of shape (3, 3), but there are 60 rows"),
+        ({"repulsion": -np.ones((60, 60))}, "Some weights in repulsion are negative"),
+        ({"lam": 1e-30, "n_strengths": 3}, "the points part at"),
+        ({"init": "pca"}, "init is 'pca'"),
+    ],
+)
+def test_bad_parameters_are_said_in_a_sentence(settings, says):
+    X, _ = make_swiss_roll(60, random_state=1)
+    with pytest.raises(ValueError, match=re.escape(says)):
+        ElasticEmbedding(**settings).fit(X)
+
+
+def test_weights_of_perplexity_are_those_of_stochastic_neighbour_embedding():
+    X, _ = make_swiss_roll(50, random_state=1)
+    squared = cdist(X, X, "sqeuclidean")
+    np.fill_diagonal(squared, np.inf)
+    weights = Weights.made(Vectors(X), squared, "perplexity", "distance", 7, "auto")
+    assert weights.attractive.sum() == pytest.approx(50)
+    own = weights.kernel(squared)[0].T
+    np.testing.assert_allclose((own + own.T) / 2, weights.attractive, rtol=1e-9, atol=1e-300)
+    entropy = -np.sum(own * np.log(np.maximum(own, 1e-300)), axis=1)
+    np.testing.assert_allclose(np.exp(entropy), 7, rtol=1e-9)
