@@ -1,11 +1,10 @@
-"""The three data sets of the paper, each with the neighbours that an experiment needs."""
+"""The data sets of the paper, each with the neighbours that an experiment needs."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
-from sklearn.datasets import make_swiss_roll
 
 from benchmarks.stored import drawn_rows, load, nearest, principal_components
 from latentmap.model.inputs import Neighbors
@@ -72,26 +71,3 @@ def load_words(n: int) -> tuple[np.ndarray, np.ndarray]:
     """Return n of the most common words of word2vec, and their vectors of unit length, of shape (n, 300)."""
     arrays = load("word2vec_google1000")
     return arrays["words"][:n], arrays["X"][:n].astype(float)
-
-
-def roll(n: int, width: float = 21) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the Swiss roll, the plane it was rolled from, and the angle of each point.
-
-    Parameters
-    ----------
-    n : int
-        Points.
-    width : float
-        Across the strip, which is 90 long.
-
-    Returns
-    -------
-    X : ndarray of shape (n, 3)
-    plane : ndarray of shape (n, 2)
-        Arc length along the spiral r = t, and height.
-    t : ndarray of shape (n,)
-    """
-    X, t = make_swiss_roll(n, random_state=0)
-    X[:, 1] *= width / 21
-    arc = (t * np.sqrt(1 + t**2) + np.arcsinh(t)) / 2
-    return X, np.column_stack([arc - arc.min(), X[:, 1]]), t

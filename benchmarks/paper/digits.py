@@ -8,13 +8,14 @@ import numpy as np
 from matplotlib.colors import LogNorm
 from scipy import ndimage
 
-from benchmarks.drawing import panels
+from benchmarks import figures
+from benchmarks.drawing import panels, save
 from benchmarks.markdown import table
 from benchmarks.memory import peak_memory
-from benchmarks.paper import data, figures
+from benchmarks.paper import data
 from benchmarks.paper.data import Digits
 from benchmarks.paper.fitting import Fit, fit
-from benchmarks.paper.report import Claim, Experiment, Numbers, Run
+from benchmarks.report import Claim, Experiment, Numbers, Run
 
 # The outputs that Fig. S3 circles, and those that Fig. S2 leaves out.
 _N_UNCERTAIN = 100
@@ -103,7 +104,7 @@ def _most_uncertain(variances: np.ndarray) -> np.ndarray:
 def _draw_map(digits: Digits, made: Fit, run: Run) -> None:
     figure, axes = panels(1, 1, 7)
     figures.draw_classes(axes[0, 0], made.embedding, digits.y)
-    figures.save_figure(figure, run.images, "mnist")
+    save(figure, run.image("mnist"))
 
 
 def _draw_heatmap(made: Fit, run: Run) -> None:
@@ -112,7 +113,7 @@ def _draw_heatmap(made: Fit, run: Run) -> None:
     drawn = axes[0, 0].pcolormesh(*edges, np.ma.masked_equal(counts.T, 0), cmap="magma_r", norm=LogNorm(1))
     figures.frame(axes[0, 0], made.embedding)
     figure.colorbar(drawn, ax=axes[0, 0], label="digits in a bin (logarithmic)", shrink=0.7)
-    figures.save_figure(figure, run.images, "mnist-heatmap")
+    save(figure, run.image("mnist-heatmap"))
 
 
 def _draw_certain(digits: Digits, made: Fit, certain: np.ndarray, run: Run) -> None:
@@ -123,7 +124,7 @@ def _draw_certain(digits: Digits, made: Fit, certain: np.ndarray, run: Run) -> N
     axes[0, 1].axvline(made.variances[certain].max(), color="#e15759", label="95 % quantile")
     axes[0, 1].set(xscale="log", xlabel="variance σ² (squared units of the map)", ylabel="digits", box_aspect=0.8)
     axes[0, 1].legend()
-    figures.save_figure(figure, run.images, "mnist-certain")
+    save(figure, run.image("mnist-certain"))
 
 
 def _draw_uncertain(digits: Digits, made: Fit, run: Run) -> None:
@@ -135,7 +136,7 @@ def _draw_uncertain(digits: Digits, made: Fit, run: Run) -> None:
     sheet = digits.images[circled].reshape(5, 20, 28, 28).transpose(0, 2, 1, 3).reshape(5 * 28, 20 * 28)
     axes[1, 0].imshow(255 - sheet, cmap="gray")
     axes[1, 0].set_axis_off()
-    figures.save_figure(figure, run.images, "mnist-uncertain")
+    save(figure, run.image("mnist-uncertain"))
 
 
 def claims(numbers: Numbers) -> list[Claim]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from benchmarks.drawing import panels
+from benchmarks import figures
+from benchmarks.drawing import panels, save
 from benchmarks.markdown import table
-from benchmarks.paper import data, figures
+from benchmarks.paper import data
 from benchmarks.paper.digits import digit_map
-from benchmarks.paper.report import Claim, Experiment, Numbers, Run
+from benchmarks.report import Claim, Experiment, Numbers, Run
 
 _DIMENSIONS = [1, 2, 3, 4, 6, 8, 10]
 _PCA_DIMENSIONS = [*_DIMENSIONS, 15, 20, 30, 50]
@@ -50,7 +51,7 @@ def _draw(numbers: Numbers, run: Run) -> None:
     axes[0, 1].set(xlabel="dimensions d", ylabel=f"seconds for {run.max_iter} iterations", ylim=(0, None))
     axes[0, 1].set_title("Fig. S10")
     axes[0, 1].legend()
-    figures.save_figure(figure, run.images, "dimensions")
+    save(figure, run.image("dimensions"))
 
 
 def claims(numbers: Numbers) -> list[Claim]:

@@ -8,11 +8,12 @@ from matplotlib.colors import Normalize
 from scipy.sparse.csgraph import connected_components
 from sklearn.neighbors import kneighbors_graph
 
-from benchmarks.drawing import panels
+from benchmarks import figures
+from benchmarks.drawing import panels, save
+from benchmarks.manifolds import roll
 from benchmarks.markdown import table
-from benchmarks.paper import data, figures
 from benchmarks.paper.fitting import fit
-from benchmarks.paper.report import Claim, Experiment, Numbers, Run
+from benchmarks.report import Claim, Experiment, Numbers, Run
 from latentmap.model.vectors import Vectors
 from latentmap.quality import neighbor_recall
 
@@ -55,7 +56,7 @@ def measure(run: Run) -> Numbers:
     numbers: Numbers = {}
     figure, axes = panels(len(_WIDTHS), 3, 3.4)
     for row, (name, width) in zip(axes, _WIDTHS.items(), strict=True):
-        X, plane, t = data.roll(run.n, width)
+        X, plane, t = roll(run.n, width)
         maps = {str(levels): fit(X, run.max_iter, n_neighbors=9, n_steps=1, n_levels=levels) for levels in (0, 1)}
         places = {"plane": plane} | {levels: made.embedding for levels, made in maps.items()}
         angle = ScalarMappable(Normalize(t.min(), t.max()), "turbo")
@@ -71,7 +72,7 @@ def measure(run: Run) -> Numbers:
             }
             figures.draw_map(panel, points, angle.to_rgba(t), f"{name}: {_TITLES[which]}")
         figure.colorbar(angle, ax=row[-1], label="angle along the spiral (radians)", shrink=0.8)
-    figures.save_figure(figure, run.images, "swiss-roll")
+    save(figure, run.image("swiss-roll"))
     return numbers
 
 

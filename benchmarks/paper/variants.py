@@ -7,12 +7,13 @@ from itertools import product
 import numpy as np
 from scipy.spatial.distance import pdist
 
-from benchmarks.drawing import panels
+from benchmarks import figures
+from benchmarks.drawing import panels, save
 from benchmarks.markdown import table, whole
-from benchmarks.paper import data, figures
+from benchmarks.paper import data
 from benchmarks.paper.digits import digit_map
 from benchmarks.paper.fitting import Fit
-from benchmarks.paper.report import Claim, Experiment, Numbers, Run
+from benchmarks.report import Claim, Experiment, Numbers, Run
 from latentmap.model.coarse import Coarse, coarsen
 from latentmap.model.em import em
 from latentmap.model.graph import NeighborGraph, neighbor_graph
@@ -75,7 +76,7 @@ def _draw_row(run: Run, name: str, digits: data.Digits, maps: dict[str, Fit]) ->
     figure, axes = panels(1, len(maps), 8.4 / len(maps) + 0.8)
     for panel, (title, made) in zip(axes[0], maps.items(), strict=True):
         figures.draw_classes(panel, made.embedding, digits.y, title)
-    figures.save_figure(figure, run.images, name)
+    save(figure, run.image(name))
 
 
 def _table_of_maps(numbers: Numbers) -> list[str]:
@@ -103,7 +104,7 @@ def _draw_levels(run: Run, digits: data.Digits, maps: dict[str, Fit]) -> None:
             inside = np.isin(digits.y, classes)
             title = "close-up of " + ", ".join(map(str, classes))
             figures.draw_map(panel, made.embedding[inside], figures.CLASS_COLORS[digits.y[inside]], title, share=0.9)
-    figures.save_figure(figure, run.images, "mnist-levels")
+    save(figure, run.image("mnist-levels"))
 
 
 _SEPARATION = [
@@ -209,7 +210,7 @@ def measure_grid(run: Run) -> Numbers:
         found = numbers[f"k = {k}, s = {s}"] = _described(made, digits)
         colors = figures.CLASS_COLORS[digits.y]
         figures.draw_map(panel, made.embedding, colors, f"k = {k}, s = {s}: {found['error_1']:.1f} %")
-    figures.save_figure(figure, run.images, "grid")
+    save(figure, run.image("grid"))
     return numbers
 
 

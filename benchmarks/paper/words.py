@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 from sklearn.decomposition import PCA
 
-from benchmarks.drawing import panels
+from benchmarks import figures
+from benchmarks.drawing import panels, save
 from benchmarks.markdown import table, whole
-from benchmarks.paper import data, figures
+from benchmarks.paper import data
 from benchmarks.paper.fitting import fit
-from benchmarks.paper.report import Claim, Experiment, Numbers, Run
+from benchmarks.report import Claim, Experiment, Numbers, Run
 from latentmap.model.graph import neighbor_graph
 from latentmap.model.vectors import Vectors
 from latentmap.quality import neighbor_recall
@@ -71,7 +72,7 @@ def _draw(recall: Numbers, ranks: list[int], run: Run) -> None:
         panel.set_xticks([1, 10, 100], ["1", "10", "100"])
     axes[0, 0].set_ylabel("first neighbour among them (%)")
     axes[0, -1].legend(loc="lower right")
-    figures.save_figure(figure, run.images, "words")
+    save(figure, run.image("words"))
 
 
 def claims(numbers: Numbers) -> list[Claim]:

@@ -1,17 +1,22 @@
-"""What an experiment leaves: its numbers in a JSON file, and the page that sets the paper's words beside them."""
+"""The experiments of a paper: each leaves its numbers in a JSON file, and a page sets the paper's words beside them."""
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import matplotlib as mpl
+
+from benchmarks.drawing import STYLE
 from benchmarks.machine import versions
 from benchmarks.markdown import table, whole
+from benchmarks.places import DOCS, SCRATCH
 
 Numbers = dict[str, Any]
 
@@ -25,7 +30,9 @@ class Run:
     n : int
         Rows to embed.
     max_iter : int
-        EM iterations; the paper's number is 400.
+        At most.
+    paper : str
+        The paper's name.
     images : Path
         The folder that gets the figures.
     quick : bool
@@ -34,8 +41,13 @@ class Run:
 
     n: int
     max_iter: int
+    paper: str
     images: Path
     quick: bool = False
+
+    def image(self, name: str) -> Path:
+        """Return the file of a figure."""
+        return self.images / f"{self.paper}-{name}.png"
 
 
 @dataclass(frozen=True)
@@ -87,6 +99,60 @@ class Experiment:
     table: Callable[[Numbers], list[str]] = lambda numbers: []
 
 
+@dataclass(frozen=True)
+class Paper:
+    """The experiments of a paper, and the page about them.
+
+    Attributes
+    ----------
+    name : str
+        Its command is ``python -m benchmarks.NAME``, its page ``docs/NAME.md``, its figures ``docs/images/NAME-*.png``.
+    head : str
+        What the page begins with.
+    experiments : sequence of Experiment
+    max_iter, quick_iter : int
+        Iterations of an experiment, and of one that is only tried.
+    prepare : callable
+        Done before the first experiment.
+    """
+
+    name: str
+    head: str
+    experiments: Sequence[Experiment]
+    max_iter: int
+    quick_iter: int
+    prepare: Callable[[], None] = lambda: None
+
+
+def main(paper: Paper, arguments: list[str] | None = None) -> None:
+    """Run the experiments that the command line names, and write the page."""
+    experiments = {experiment.name: experiment for experiment in paper.experiments}
+    parser = argparse.ArgumentParser(
+        prog=f"python -m benchmarks.{paper.name}", description="The experiments of a paper, one command each."
+    )
+    about = f"experiments: {', '.join(experiments)}; or all of them; or page, which only writes docs/{paper.name}.md"
+    parser.add_argument("names", nargs="+", choices=[*experiments, "all", "page"], metavar="NAME", help=about)
+    parser.add_argument("--n", type=int, help="rows, instead of the experiment's own number")
+    parser.add_argument("--quick", action="store_true", help="few rows and iterations, written to benchmarks/results")
+    parser.add_argument("--folder", type=Path, help="write here, instead of to docs or benchmarks/results")
+    chosen = parser.parse_args(arguments)
+    folder = chosen.folder or (SCRATCH if chosen.quick else DOCS)
+    names = list(experiments) if "all" in chosen.names else [name for name in chosen.names if name != "page"]
+    if names:
+        paper.prepare()
+    for name in names:
+        experiment = experiments[name]
+        n = chosen.n or (experiment.quick_n if chosen.quick else experiment.n)
+        run = Run(n, paper.quick_iter if chosen.quick else paper.max_iter, paper.name, folder / "images", chosen.quick)
+        with mpl.rc_context(STYLE):
+            record = perform(experiment, run, folder / paper.name)
+        print(f"{name}: {record['seconds']} s", flush=True)
+        for claim in experiment.claims(record["numbers"]):
+            print(f"  {claim.paper}\n    {claim.ours}: {claim.holds}", flush=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{paper.name}.md").write_text(page(paper, folder))
+
+
 def perform(experiment: Experiment, run: Run, folder: Path) -> Numbers:
     """Run an experiment and write its record to ``folder``."""
     run.images.mkdir(parents=True, exist_ok=True)
@@ -109,43 +175,19 @@ def perform(experiment: Experiment, run: Run, folder: Path) -> Numbers:
     return json.loads(text)
 
 
-def page(experiments: Iterable[Experiment], folder: Path) -> str:
-    """Return the page, of those experiments alone that have left a record in ``folder``."""
-    found = {experiment.name: _record(experiment, folder) for experiment in experiments}
-    lines = [*_HEAD, *_overview({name: record for name, record in found.items() if record}, experiments)]
+def page(paper: Paper, folder: Path) -> str:
+    """Return the page, of those experiments alone that have left a record in a folder."""
+    experiments = paper.experiments
+    found = {experiment.name: _record(experiment, folder / paper.name) for experiment in experiments}
+    records = {name: record for name, record in found.items() if record}
+    lines = [*paper.head.splitlines(), *_overview(records, experiments)]
     for experiment in experiments:
-        record = found[experiment.name]
-        if record:
-            lines += _section(experiment, record)
+        if experiment.name in records:
+            lines += _section(paper, experiment, records[experiment.name])
     missing = [name for name, record in found.items() if not record]
     if missing:
         lines += ["## Not measured yet", "", ", ".join(f"`{name}`" for name in missing), ""]
     return "\n".join(lines).rstrip() + "\n"
-
-
-_HEAD = """\
-# The paper's experiments
-
-Lawrence K. Saul, "A tractable latent variable model for nonlinear dimensionality reduction", PNAS 117(27), 2020,
-[doi:10.1073/pnas.1916012117](https://doi.org/10.1073/pnas.1916012117): each of its experiments is one command,
-
-```sh
-uv run --group benchmarks python -m benchmarks.paper NAME     # or: all
-uv run --group benchmarks python -m benchmarks.paper page     # writes this page
-```
-
-which draws its figures into `docs/images` and writes its numbers to `docs/paper/NAME.json`. This page is made from
-those files and from nothing else: what it says was measured. `--quick` runs an experiment in seconds, on few rows and
-for few iterations, and leaves what it makes in `benchmarks/results`. The data are in the folder that `LATENTMAP_DATA`
-names, by default `../shared/data`.
-
-All maps are made as the paper makes them: `LVM(**PAPER, momentum=0.9, tol=0)`, 400 iterations with
-Gaussian latent variables, started from the Laplacian's eigenvectors. One thing differs: where the graph of neighbours
-falls apart, the parts are joined by their shortest bridges (`connect="bridge"`), so that no row is lost; the paper
-embeds the largest part. Images of digits are given by their first 50 principal components, as in the paper. Errors on
-all 70 000 of them are those of the 10 000 test images classified by the 60 000 training images, all in one map; on
-fewer they are cross-validated (5 folds). An error or recall is on the map unless it says otherwise.
-""".splitlines()
 
 
 def _record(experiment: Experiment, folder: Path) -> Numbers | None:
@@ -165,11 +207,11 @@ def _overview(records: dict[str, Numbers], experiments: Iterable[Experiment]) ->
     return ["", *table(["experiment", "claims that hold here", "rows"], rows)]
 
 
-def _section(experiment: Experiment, record: Numbers) -> list[str]:
+def _section(paper: Paper, experiment: Experiment, record: Numbers) -> list[str]:
     numbers, words = record["numbers"], {True: "yes", False: "**no**", None: ""}
     lines = [f'<a id="{experiment.name}"></a>', "", f"## {experiment.title}", ""]
     for image, caption in experiment.images.items():
-        lines += [f"![{caption}](images/paper-{image}.png)", "", f"*{caption}*", ""]
+        lines += [f"![{caption}](images/{paper.name}-{image}.png)", "", f"*{caption}*", ""]
     claims = experiment.claims(numbers)
     lines += table(["the paper", "here", "agrees"], [(claim.paper, claim.ours, words[claim.holds]) for claim in claims])
     for claim in claims:
@@ -178,7 +220,7 @@ def _section(experiment: Experiment, record: Numbers) -> list[str]:
     lines += experiment.table(numbers)
     versions = ", ".join(f"{name} {number}" for name, number in record["versions"].items())
     lines += [
-        f"`python -m benchmarks.paper {experiment.name} --n {record['n']}`: {whole(record['n'])} rows, "
+        f"`python -m benchmarks.{paper.name} {experiment.name} --n {record['n']}`: {whole(record['n'])} rows, "
         f"{record['max_iter']} iterations; {record['seconds']:.0f} s in all on {record['cores']} cores. Load average "
         f"{record['load_before']:g} before (other work alone), {record['load_after']:g} at the end. {versions}.",
         "",

@@ -1,26 +1,16 @@
-"""How maps are drawn: one look for the whole page."""
+"""How maps are drawn: one look for all pages about papers."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.patheffects import withStroke
-
-from benchmarks.drawing import save
 
 # The ten colours of Tableau 10, its grey replaced by a dark one: no two of them can be mistaken for each other.
 CLASS_COLORS = np.array(
     ["#4e79a7", "#f28e2b", "#e15759", "#76b7b2", "#59a14f", "#edc948", "#b07aa1", "#d4698c", "#9c755f", "#3b3b3b"]
 )
 METHOD_COLORS = {"PCA": "#8a8a8a", "0": "#59a14f", "1": "#4e79a7", "2": "#e15759"}
-
-
-def save_figure(figure: Figure, folder: Path, name: str) -> None:
-    """Write a figure of the page."""
-    save(figure, folder / f"paper-{name}.png")
 
 
 def draw_map(axes: Axes, embedding: np.ndarray, colors: np.ndarray, title: str = "", share: float = 0.999) -> None:

@@ -1,0 +1,34 @@
+"""The experiments of the elastic embedding's paper, one command each: ``python -m benchmarks.elastic NAME``."""
+
+from benchmarks.elastic import coil, pair, roll, spiral
+from benchmarks.report import Paper, main
+
+_HEAD = """\
+# The elastic embedding's experiments
+
+Miguel A. Carreira-Perpinan, "The elastic embedding algorithm for dimensionality reduction", ICML 2010: each of its
+experiments is one command,
+
+```sh
+uv run --group benchmarks python -m benchmarks.elastic NAME     # or: all
+uv run --group benchmarks python -m benchmarks.elastic page     # writes this page
+```
+
+which draws its figures into `docs/images` and writes its numbers to `docs/elastic/NAME.json`. This page is made from
+those files and from nothing else. `--quick` runs an experiment in seconds, on few rows and for few iterations, and
+leaves what it makes in `benchmarks/results`.
+
+Maps are made by `latentmap.methods.ElasticEmbedding`, with A = 4 D+ and the paper's way to stop: a relative change of
+the cost below 1e-3, or 50 iterations for each lambda.
+"""
+
+PAPER = Paper(
+    "elastic",
+    _HEAD,
+    (pair.EXPERIMENT, spiral.EXPERIMENT, roll.EXPERIMENT, coil.EXPERIMENT),
+    max_iter=50,
+    quick_iter=5,
+)
+
+if __name__ == "__main__":
+    main(PAPER)

@@ -1,0 +1,51 @@
+"""Points on curves and sheets whose true coordinates are known."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.datasets import make_swiss_roll
+
+
+def roll(n: int, width: float = 21) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the Swiss roll, the plane it was rolled from, and the angle of each point.
+
+    Parameters
+    ----------
+    n : int
+        Points.
+    width : float
+        Across the strip, which is 90 long.
+
+    Returns
+    -------
+    X : ndarray of shape (n, 3)
+    plane : ndarray of shape (n, 2)
+        Arc length along the spiral r = t, and height.
+    t : ndarray of shape (n,)
+    """
+    X, t = make_swiss_roll(n, random_state=0)
+    X[:, 1] *= width / 21
+    arc = (t * np.sqrt(1 + t**2) + np.arcsinh(t)) / 2
+    return X, np.column_stack([arc - arc.min(), X[:, 1]]), t
+
+
+def spiral(n: int, turns: float = 2.0) -> tuple[np.ndarray, np.ndarray]:
+    """Return points at equal distances along a spiral r = t in the plane, from the middle outwards, within 1 of it.
+
+    Parameters
+    ----------
+    n : int
+        Points.
+    turns : float
+
+    Returns
+    -------
+    X : ndarray of shape (n, 2)
+    along : ndarray of shape (n,)
+        Arc length.
+    """
+    fine = np.linspace(0, 2 * np.pi * turns, 100 * n)
+    arc = (fine * np.sqrt(1 + fine**2) + np.arcsinh(fine)) / 2
+    along = np.linspace(arc[0], arc[-1], n)
+    t = np.interp(along, arc, fine)
+    return np.column_stack([t * np.cos(t), t * np.sin(t)]) / fine[-1], along / fine[-1]
