@@ -44,8 +44,8 @@ class Energy:
     >>> pair = np.array([[0.0, 1.0], [1.0, 0.0]])
     >>> energy = Energy(pair, pair, Workers(1))
     >>> apart = np.array([[0.0], [np.sqrt(np.log(3.0))]])
-    >>> energy.cost(apart, 3.0)[1].round(12).tolist()
-    [[0.0], [-0.0]]
+    >>> bool(np.allclose(energy.cost(apart, 3.0)[1], 0))
+    True
     """
 
     def __init__(self, attractive: np.ndarray | sp.csr_array, repulsive: np.ndarray, workers: Workers) -> None:
