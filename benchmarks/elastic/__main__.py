@@ -18,9 +18,9 @@ which draws its figures into `docs/images` and writes its numbers to `docs/elast
 those files and from nothing else. `--quick` runs an experiment in seconds, on few rows and for few iterations, and
 leaves what it makes in `benchmarks/results`.
 
-Maps are made by `latentmap.methods.ElasticEmbedding`; those of the spiral and the roll with A = 4 D+ and the paper's way
-to stop: a relative change of the cost below 1e-3, or 50 iterations for each lambda. The ten objects take A = 4 L+, with
-which the cost falls much faster.
+Maps are made by `latentmap.methods.ElasticEmbedding`; those of the spiral and the roll with A = 4 D+ and the paper's
+way to stop: a relative change of the cost below 1e-3, or 50 iterations for each lambda. The ten objects take A = 4 L+,
+with which the cost falls much faster.
 """
 
 PAPER = Paper(
