@@ -7,17 +7,17 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from scipy.optimize import minimize_scalar
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from latentmap.methods.all_pairs import all_squared, read_all, squared_to
 from latentmap.methods.descent import Descended, Direction, descend
 from latentmap.methods.elastic_energy import Energy
 from latentmap.methods.elastic_places import place, reconstruct
 from latentmap.methods.elastic_weights import ATTRACTIONS, REPULSIONS, Weights
 from latentmap.model import checks
 from latentmap.model.inputs import Inputs
-from latentmap.model.intake import read_inputs, read_table
+from latentmap.model.intake import read_table
 from latentmap.model.state import Progress, State
 from latentmap.model.stepwise import Stepwise
 from latentmap.model.vectors import Metric, Vectors
@@ -183,20 +183,20 @@ class ElasticEmbedding(Stepwise):
         rng = self._generator()
         most = self.n_strengths * self.max_iter
         with Workers(self.n_jobs) as workers:
-            inputs = self._read(X)
+            inputs = read_all(X, self, MOST_ROWS, self.n_neighbors)
             yield Progress("neighbours", 0, most)
-            squared = _all_squared(inputs)
+            squared = all_squared(inputs)
+            np.fill_diagonal(squared, np.inf)
             weights = Weights.made(inputs, squared, self.attraction, self.repulsion, self.n_neighbors, self.width)
             energy = Energy(weights.attractive, weights.repulsive, workers)
             yield Progress("start", 0, most)
             strengths = self._strengths(energy)
             points = self._start(energy, strengths[0], rng)
             course: list[tuple[float, float, float]] = []
-            unknown = np.full(len(points), np.nan)
             try:
                 for strength, now in _path(energy, points, strengths, self):
                     points = now.points
-                    state = State(len(course), points, unknown, partial(_known, now.cost))
+                    state = State.known(len(course), points, now.cost)
                     course.append((now.cost, now.step, strength))
                     yield Progress("embedding", state.iteration, most, state)
             finally:
@@ -225,7 +225,7 @@ class ElasticEmbedding(Stepwise):
         check_is_fitted(self, "embedding_")
         table = read_table(X, self, self.metric == "precomputed")
         validate_data(self, X, reset=False, skip_check_array=True)
-        squared = _squared_to(self._inputs, table)
+        squared = squared_to(self._inputs, table)
         attractive, repulsive = self.weights_.of_new(squared)
         return place(self.embedding_, attractive, self.lam_ * repulsive, squared.argmin(axis=1))
 
@@ -277,24 +277,6 @@ class ElasticEmbedding(Stepwise):
         check_is_fitted(self, "embedding_")
         energy = Energy(self.weights_.attractive, self.weights_.repulsive, Workers(1))
         return energy.learned(self.embedding_, self.lam_, np.asarray(rows))
-
-    def _read(self, X: Any) -> Inputs:
-        table = read_table(X, self, self.metric == "precomputed")
-        n = table.shape[0]
-        checks.check_size(n, self.n_neighbors, self.n_components)
-        if n > MOST_ROWS:
-            raise ValueError(
-                f"ElasticEmbedding counts every pair of rows and holds them all in memory: it takes up to {MOST_ROWS} "
-                f"rows, and there are {n}. Choose some of them and place the others by transform, or use LVM."
-            )
-        if sp.issparse(table):
-            raise ValueError(
-                "ElasticEmbedding needs the distances between all rows, but X is a sparse graph of some of them. Give "
-                "all distances, or the table itself."
-            )
-        names = getattr(X, "columns", None)
-        settings = (self.metric, self.metric_params, "exact", self.n_neighbors)
-        return read_inputs(table, *settings, names=names, n_jobs=self.n_jobs, seed=0)
 
     def _strengths(self, energy: Energy) -> np.ndarray:
         balanced = _BALANCE * energy.degrees.sum() / energy.repulsive.sum()
@@ -397,23 +379,3 @@ def _direction(splitting: str, energy: Energy, strength: float) -> Direction:
         return lambda points, gradient: -gradient / (4 * degrees.max())
     solve = energy.solver(_RIDGE * degrees.mean())
     return lambda points, gradient: -solve(gradient / 4)
-
-
-def _all_squared(inputs: Inputs) -> np.ndarray:
-    """Return the squared distances between all rows, infinite on the diagonal."""
-    squared = np.square(inputs.distances_from(np.arange(len(inputs))).astype(float, copy=False))
-    squared = (squared + squared.T) / 2
-    np.fill_diagonal(squared, np.inf)
-    return squared
-
-
-def _squared_to(inputs: Inputs, table: Any) -> np.ndarray:
-    """Return the squared distances from new rows to all."""
-    found = inputs.query(table, len(inputs))
-    squared = np.empty(found.distances.shape)
-    np.put_along_axis(squared, found.indices, np.square(found.distances), axis=1)
-    return squared
-
-
-def _known(cost: float, *_: Any) -> float:
-    return cost

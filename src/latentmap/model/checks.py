@@ -217,13 +217,15 @@ def check_size(n: int, n_neighbors: int, n_components: int) -> None:
     n : int
         Rows.
     n_neighbors, n_components : int
-        k and d.
+        k, or 0 where a method has none, and d.
 
     Raises
     ------
     ValueError
         Naming the parameter to lower.
     """
+    if n < 2 and not n_neighbors:
+        raise ValueError(f"Found {n} row{'s' * (n != 1)} (n_samples = {n}), but a map needs at least 2. Add rows.")
     if n <= n_neighbors:
         raise ValueError(
             f"Found {n} row{'s' * (n != 1)} (n_samples = {n}), but n_neighbors (k) = {n_neighbors} needs at least "

@@ -28,6 +28,37 @@ class State:
     variances: np.ndarray
     _objective: Callable[[np.ndarray, np.ndarray], float] = field(repr=False)
 
+    @classmethod
+    def known(
+        cls, iteration: int, embedding: np.ndarray, objective: float, variances: np.ndarray | None = None
+    ) -> State:
+        """Return a state whose objective is known already.
+
+        Parameters
+        ----------
+        iteration : int
+            Iterations done.
+        embedding : ndarray of shape (n, d)
+            The map.
+        objective : float
+            What the method raises or lowers.
+        variances : ndarray of shape (n,), optional
+            How uncertain the places are.
+
+        Returns
+        -------
+        State
+        """
+        unknown = np.full(len(embedding), np.nan)
+        state = cls(iteration, embedding, unknown if variances is None else variances, lambda *_: objective)
+        vars(state)["objective"] = float(objective)
+        return state
+
+    @property
+    def known_objective(self) -> float | None:
+        """The objective, if it has been computed already."""
+        return vars(self).get("objective")
+
     @cached_property
     def objective(self) -> float:
         """What the method raises or lowers; computed when it is first asked for."""

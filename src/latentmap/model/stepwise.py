@@ -37,15 +37,15 @@ class Stepwise(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         ----------
         X : array-like of shape (n, D)
             One row for each cell; distances if ``metric="precomputed"``.
-        y : None
-            Ignored.
+        y : object, optional
+            What else the method learns from; most ignore it.
 
         Returns
         -------
         Self
             Itself.
         """
-        with closing(self.iter_fit(X)) as steps:
+        with closing(self.iter_fit(X, y)) as steps:
             for progress in steps:
                 if self.callback is not None and progress.state is not None and self.callback(progress.state):
                     break
@@ -58,14 +58,14 @@ class Stepwise(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         ----------
         X : array-like of shape (n, D)
             As in :meth:`fit`.
-        y : None
-            Ignored.
+        y : object, optional
+            As in :meth:`fit`.
 
         Returns
         -------
         ndarray of shape (n, n_components)
         """
-        return self.fit(X).embedding_
+        return self.fit(X, y).embedding_
 
     def _generator(self) -> np.random.Generator:
         """Return the generator that ``random_state`` stands for."""

@@ -1,0 +1,100 @@
+"""The distances between all rows, for methods that count every pair."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from latentmap.model import checks
+from latentmap.model.inputs import Inputs
+from latentmap.model.intake import read_inputs, read_table
+
+
+def read_all(X: Any, estimator: Any, most: int, neighbors: int = 0) -> Inputs:
+    """Return the rows of a table, of which all distances can be asked.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, D)
+        The table; distances if the estimator's metric is "precomputed".
+    estimator : object
+        Its ``n_components`` and, where it has them, ``metric``, ``metric_params`` and ``n_jobs`` count.
+    most : int
+        Rows that the method takes at most.
+    neighbors : int
+        Neighbours (k) of each row that it will ask for, if any.
+
+    Returns
+    -------
+    Inputs
+
+    Raises
+    ------
+    ValueError
+        If the table cannot be used, has more rows than that, or is a graph of some distances only.
+    """
+    metric = getattr(estimator, "metric", "euclidean")
+    table = read_table(X, estimator, metric == "precomputed")
+    n, name = table.shape[0], type(estimator).__name__
+    checks.check_size(n, neighbors, estimator.n_components)
+    if n > most:
+        raise ValueError(
+            f"{name} counts every pair of rows and holds them all in memory: it takes up to {most} rows, and there are "
+            f"{n}. Choose some of them, or use LVM."
+        )
+    if sp.issparse(table):
+        raise ValueError(
+            f"{name} needs the distances between all rows, but X is a sparse graph of some of them. Give all "
+            "distances, or the table itself."
+        )
+    return read_inputs(
+        table,
+        metric,
+        getattr(estimator, "metric_params", None),
+        "exact",
+        neighbors,
+        names=getattr(X, "columns", None),
+        n_jobs=getattr(estimator, "n_jobs", None),
+        seed=0,
+    )
+
+
+def all_squared(inputs: Inputs) -> np.ndarray:
+    """Return the squared distances between all rows.
+
+    Parameters
+    ----------
+    inputs : Inputs
+        Of n rows.
+
+    Returns
+    -------
+    ndarray of float64, shape (n, n)
+        Symmetric, with zeros on the diagonal.
+    """
+    squared = np.square(inputs.distances_from(np.arange(len(inputs))).astype(float, copy=False))
+    squared = (squared + squared.T) / 2
+    np.fill_diagonal(squared, 0.0)
+    return squared
+
+
+def squared_to(inputs: Inputs, table: Any) -> np.ndarray:
+    """Return the squared distances from new rows to all.
+
+    Parameters
+    ----------
+    inputs : Inputs
+        Of n rows.
+    table : ndarray of shape (m, D)
+        New rows, in the form in which the inputs came.
+
+    Returns
+    -------
+    ndarray of float64, shape (m, n)
+    """
+    found = inputs.query(table, len(inputs))
+    squared = np.empty(found.distances.shape)
+    np.put_along_axis(squared, found.indices, np.square(found.distances), axis=1)
+    return squared
