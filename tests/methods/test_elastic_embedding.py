@@ -214,3 +214,10 @@ def test_weights_of_perplexity_are_those_of_stochastic_neighbour_embedding():
     np.testing.assert_allclose((own + own.T) / 2, weights.attractive, rtol=1e-9, atol=1e-300)
     entropy = -np.sum(own * np.log(np.maximum(own, 1e-300)), axis=1)
     np.testing.assert_allclose(np.exp(entropy), 7, rtol=1e-9)
+
+
+def test_parts_that_nothing_ties_together_are_not_thrown_apart():
+    rng = np.random.default_rng(0)
+    X = np.vstack([rng.normal(size=(30, 3)), 1e4 + rng.normal(size=(30, 3))])
+    points = ElasticEmbedding(9, max_iter=50).fit_transform(X)
+    assert np.ptp(points, axis=0).max() < 100

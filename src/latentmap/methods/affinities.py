@@ -46,7 +46,7 @@ def perplexity_widths(squared: np.ndarray, perplexity: float) -> np.ndarray:
     squared : ndarray of shape (n, m)
         Squared distances of each row to others; those infinitely far away do not count.
     perplexity : float
-        How many neighbours each row is to have, in effect; less than m.
+        How many neighbours each row is to have, in effect; at most m, for which all get the same share.
 
     Returns
     -------
@@ -75,8 +75,8 @@ def perplexity_widths(squared: np.ndarray, perplexity: float) -> np.ndarray:
         perplexity,
         "perplexity",
         "how many neighbours each row has in effect",
-        lambda value: 1 <= value < fewest,
-        f"from 1 to below {fewest}, as each row has {fewest} others",
+        lambda value: 1 <= value <= fewest,
+        f"from 1 to {fewest}, as each row has {fewest} others",
     )
     nearest = squared.min(axis=1, keepdims=True)
     # What all distances of a row have in common does not change its shares, and would only make them underflow.

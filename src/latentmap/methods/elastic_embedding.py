@@ -37,6 +37,8 @@ _BALANCE = 1e5
 _BEYOND = 1.1
 # What is added to the Laplacian, as a part of its mean degree, that it may be divided by.
 _RIDGE = 1e-10
+# How far a step may take any point: beyond, parts that nothing ties together repel each other no more.
+_FARTHEST = 10.0
 # The least degree that a step is divided by, as a part of the mean.
 _LEAST = 1e-3
 
@@ -378,4 +380,9 @@ def _direction(splitting: str, energy: Energy, strength: float) -> Direction:
     if splitting == "gradient":
         return lambda points, gradient: -gradient / (4 * degrees.max())
     solve = energy.solver(_RIDGE * degrees.mean())
-    return lambda points, gradient: -solve(gradient / 4)
+
+    def direction(points: np.ndarray, gradient: np.ndarray) -> np.ndarray:
+        step = -solve(gradient / 4)
+        return step * min(1.0, _FARTHEST / np.sqrt(np.square(step).sum(axis=1).max() + np.finfo(float).tiny))
+
+    return direction

@@ -1,0 +1,124 @@
+"""What every method of the registry promises."""
+
+from contextlib import closing
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.datasets import load_iris
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from latentmap.methods import available
+
+# As few iterations as show what a method does.
+_SHORT = {"max_iter": 20}
+NAMES = list(available())
+
+
+def short(name, **others):
+    method = available()[name]()
+    known = {key: value for key, value in {**_SHORT, **others}.items() if key in method.get_params()}
+    return method.set_params(**known)
+
+
+def iris():
+    return load_iris().data[::2]
+
+
+# Rules by which a new row is placed, of which none puts a row back where the map has it.
+_PLACES_ANEW = "a row that the map was made from is placed by its neighbours, itself included, as in the paper"
+_KNOWN = {
+    "ElasticEmbedding": {"check_transformer_general": _PLACES_ANEW, "check_transformer_data_not_an_array": _PLACES_ANEW}
+}
+
+
+def known(method):
+    return _KNOWN.get(type(method).__name__, {})
+
+
+@pytest.mark.filterwarnings("ignore::latentmap.DataWarning")
+@parametrize_with_checks([short(name, n_neighbors=9) for name in NAMES], expected_failed_checks=known)
+def test_scikit_learn_finds_nothing_wrong(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_progress_ends_in_a_finite_map(name):
+    method = short(name)
+    with closing(method.iter_fit(iris())) as steps:
+        told = list(steps)
+    assert told[0].state is None
+    assert told[-1].stage == "embedding"
+    assert [step.iteration for step in told] == sorted(step.iteration for step in told)
+    assert max(step.iteration for step in told) <= told[-1].max_iter
+    assert np.isfinite(told[-1].state.objective)
+    assert method.embedding_.shape == (75, 2)
+    assert np.isfinite(method.embedding_).all()
+    assert method.n_iter_ == told[-1].iteration
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_stopping_at_the_first_map_keeps_it(name):
+    method = short(name)
+    with closing(method.iter_fit(iris())) as steps:
+        first = next(step for step in steps if step.state is not None)
+    np.testing.assert_allclose(method.embedding_, first.state.embedding)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_map_is_the_same_for_any_number_of_threads_and_again(name):
+    one, other = short(name, n_jobs=1, random_state=3), short(name, n_jobs=2, random_state=3)
+    np.testing.assert_array_equal(one.fit_transform(iris()), other.fit_transform(iris()))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_batch_of_new_rows_is_placed_as_they_are_alone(name):
+    method = short(name)
+    if not hasattr(method, "transform"):
+        pytest.skip(f"{name} places no new rows")
+    method.fit(iris())
+    new = load_iris().data[1::20]
+    alone = np.vstack([method.transform(row[None]) for row in new])
+    np.testing.assert_allclose(method.transform(new), alone, rtol=1e-6, atol=1e-8)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_fitting_again_forgets_the_first_fit(name):
+    method = short(name)
+    first = method.fit_transform(iris())
+    method.fit(np.random.default_rng(0).normal(size=(40, 3)))
+    np.testing.assert_array_equal(method.fit_transform(iris()), first)
+    np.testing.assert_array_equal(clone(method).fit_transform(iris()), first)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        (lambda X: X.assign(area=["?"] * len(X)), "'area'"),
+        (lambda X: X.assign(area=np.where(np.arange(len(X)) == 3, np.nan, 1.0)), "'area'"),
+        (lambda X: X.assign(area=np.inf), "'area'"),
+        (lambda X: X * 0 + 1, "same"),
+        (lambda X: X[:1], "Found 1 row"),
+    ],
+    ids=["text", "missing", "infinite", "all the same", "one row"],
+)
+def test_bad_input_gets_the_same_sentence_as_in_the_core(name, wrong, says):
+    X = pd.DataFrame(iris(), columns=["area", "length", "DNA", "actin"])
+    with pytest.raises(ValueError, match=says) as error:
+        short(name).fit(wrong(X))
+    with pytest.raises(ValueError, match=says) as in_the_core:
+        available()["lvm"]().fit(wrong(X))
+    if says != "Found 1 row":
+        assert str(error.value) == str(in_the_core.value)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("parameter", ["n_components", "n_neighbors", "max_iter"])
+def test_a_bad_number_is_said_in_a_sentence(name, parameter):
+    method = available()[name]()
+    if parameter not in method.get_params():
+        pytest.skip(f"{name} has no {parameter}")
+    with pytest.raises(ValueError, match=parameter):
+        method.set_params(**{parameter: 0}).fit(iris())
