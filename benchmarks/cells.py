@@ -70,8 +70,8 @@ def finished(session: Session, table: CellTable) -> Run:
         quality=MappingProxyType({}),
         n_iter=1,
         n_levels=1,
-        log_likelihood=np.empty(0),
-        log_likelihood_iterations=np.empty(0, dtype=int),
+        objective=np.empty(0),
+        objective_iterations=np.empty(0, dtype=int),
     )
     numbers = session.register.enter(table.features.index)
     return Run("1: made by code", table, result.parameters, "done", result=result, numbers=numbers, number=1)

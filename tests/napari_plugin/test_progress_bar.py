@@ -116,8 +116,8 @@ def test_counting(bar):
 
 
 def test_the_end(bar):
-    log_likelihood = np.array([-9000.0, -7194.0])
-    bar.end(SimpleNamespace(n_iter=480, log_likelihood=log_likelihood, embedding=np.zeros((1000, 2))))
+    objective, embedding = np.array([-9000.0, -7194.0]), np.zeros((1000, 2))
+    bar.end(SimpleNamespace(n_iter=480, objective=objective, sought="log-likelihood", embedding=embedding))
     assert bar.text == "480 iterations   log-likelihood −7.19 per cell"
     assert bar.native.value() == bar.native.maximum()
     bar.complete("measured")

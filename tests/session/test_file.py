@@ -186,6 +186,24 @@ def test_a_new_session_is_filled_with_all_of_it(path, session, new):
         assert script(one) == script(other)
 
 
+def test_files_from_before_there_were_other_methods_are_read(path, session):
+    def make_older(document):
+        document["version"] = 1
+        for parameters in (document["session"]["parameters"], *(r["parameters"] for r in document["session"]["runs"])):
+            del parameters["method"], parameters["options"]
+        for run in document["session"]["runs"]:
+            run["map"]["log_likelihood"] = run["map"].pop("objective")
+            run["map"]["log_likelihood_iterations"] = run["map"].pop("objective_iterations")
+            del run["map"]["taught"]
+
+    with_document(path, make_older)
+    opened = load(path)
+    assert opened.parameters == session.parameters
+    for stored, run in zip(opened.runs, session.runs, strict=True):
+        np.testing.assert_array_equal(stored.map.objective, run.result.objective)
+        assert stored.parameters.method == "lvm"
+
+
 def test_a_session_that_has_things_is_replaced_and_its_views_hear_of_it(path, session, new, table, loop):
     again, heard = new(), []
     again.register.enter([("elsewhere", 0, 1), ("elsewhere", 0, 2)])
@@ -395,7 +413,7 @@ def test_arrays_that_do_not_belong_there_are_refused_or_make_a_session(path, new
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"version": 2}, "newer latentmap"),
+        ({"version": 3}, "newer latentmap"),
         ({"version": "1"}, "no session of latentmap"),
         ({"format": "another"}, "no session of latentmap"),
         ({"session": []}, "damaged"),

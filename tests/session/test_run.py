@@ -50,8 +50,8 @@ def test_a_run_tells_its_stages_and_ends_in_a_result(rows, parameters):
     assert (result.variances > 0).all()
     assert result.n_iter == seen[-1].iteration
     assert result.n_levels == result.estimator.n_levels_
-    assert result.log_likelihood_iterations[-1] == result.n_iter
-    assert np.isfinite(result.log_likelihood).all()
+    assert result.objective_iterations[-1] == result.n_iter
+    assert np.isfinite(result.objective).all()
     np.testing.assert_array_equal(result.embedding, result.estimator.embedding_)
 
 
@@ -138,9 +138,9 @@ def test_the_log_likelihood_is_told_where_the_model_has_it_and_computed_nowhere_
     assert list(course) == [0, 100, 200, 230]
     for step in seen:
         if step.state is None:
-            assert step.log_likelihood is None
+            assert step.objective is None
         else:
-            assert step.log_likelihood == course[100 * (step.iteration // 100)]
+            assert step.objective == course[100 * (step.iteration // 100)]
             computed = "objective" in vars(step.state)
             assert computed == (step.iteration in course)
 

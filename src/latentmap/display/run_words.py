@@ -5,6 +5,7 @@ from time import perf_counter
 from typing import NamedTuple
 
 from latentmap.session import Progress, Result
+from latentmap.session.wording import counted
 
 _STAGES = {
     "neighbours": "finding each cell's neighbours",
@@ -82,7 +83,7 @@ class RunWords:
         return self._told(done, total, [f"{what} {done} / {total}"], what)
 
     def follow(self, progress: Progress) -> Told:
-        """Say the stage of a run, or the iterations done of those allowed and the log-likelihood.
+        """Say the stage of a run, or the iterations done of those allowed and what the method raises or lowers.
 
         Parameters
         ----------
@@ -96,12 +97,12 @@ class RunWords:
             return self.busy(progress.stage)
         done, total = progress.iteration, progress.max_iter
         phrases = [f"{done} / {total}"]
-        if progress.log_likelihood is not None:
-            phrases.append(_per_cell(progress.log_likelihood, len(progress.state.embedding)))
+        if progress.objective is not None:
+            phrases.append(f"{progress.sought} {share(progress.objective / len(progress.state.embedding))} per cell")
         return self._told(done, total, phrases, "embedding")
 
     def end(self, result: Result) -> Told:
-        """Say after how many iterations a map is done, and how likely it is.
+        """Say after how many iterations a map is done, and how good it is by its method.
 
         Parameters
         ----------
@@ -112,8 +113,8 @@ class RunWords:
         Told
         """
         self.forget()
-        likelihood = _per_cell(float(result.log_likelihood[-1]), len(result.embedding))
-        return Told(1, 1, f"{result.n_iter} iterations   {likelihood}")
+        reached = share(float(result.objective[-1]) / len(result.embedding))
+        return Told(1, 1, f"{counted(result.n_iter, 'iteration')}   {result.sought} {reached} per cell")
 
     def forget(self) -> None:
         """Take the time anew: what has passed, such as that of a pause, is none that it takes."""
@@ -136,9 +137,24 @@ class RunWords:
         return [f"{_rounded(left)} left"] if left >= _SHORT else []
 
 
-def _per_cell(log_likelihood: float, n_cells: int) -> str:
-    share = f"{log_likelihood / n_cells:.2f}".replace("-", "−")
-    return f"log-likelihood {share} per cell"
+def share(objective: float) -> str:
+    """Write what one cell has of that which a method raises or lowers.
+
+    Parameters
+    ----------
+    objective : float
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> share(-0.718), share(0.0000012)
+    ('−0.72', '1.2e-06')
+    """
+    written = f"{objective:.2f}" if not objective or 0.01 <= abs(objective) < 1e5 else f"{objective:.3g}"
+    return f"−{written[1:]}" if written.startswith("-") else written
 
 
 def _rounded(seconds: float) -> str:

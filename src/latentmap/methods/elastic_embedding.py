@@ -129,6 +129,8 @@ class ElasticEmbedding(Stepwise):
     (150, 2)
     """
 
+    title = "Elastic embedding"
+
     def __init__(
         self,
         n_neighbors: int = 15,

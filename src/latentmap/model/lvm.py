@@ -146,6 +146,9 @@ class LVM(Stepwise):
     (150, 2)
     """
 
+    title = "Latent variable model"
+    sought = "log-likelihood"
+
     def __init__(
         self,
         n_neighbors: int = 22,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Generator
 from contextlib import closing
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
@@ -16,11 +16,16 @@ from latentmap.model.state import Progress, State
 class Stepwise(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """An estimator of scikit-learn whose fit is a generator of states.
 
+    Each method says in words what it is called, ``title``, and what it raises or lowers, ``sought``.
+
     Attributes
     ----------
     embedding_ : ndarray of shape (n, n_components)
         The map, once there is one.
     """
+
+    title: ClassVar[str]
+    sought: ClassVar[str] = "cost"
 
     embedding_: np.ndarray
     random_state: Any

@@ -3,6 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from latentmap.methods import available
+from latentmap.session.parameters import COMMON
+
 _WORDS = {
     "n_neighbors": "k",
     "n_steps": "s",
@@ -38,7 +41,9 @@ def differences(new: Mapping[str, Any], old: Mapping[str, Any]) -> list[str]:
     >>> differences(new, old)
     ['k 15 instead of 22', 'with actin', 'without DNA']
     """
-    told = []
+    method, other = (parameters.get("method", "lvm") for parameters in (new, old))
+    told = [f"{available()[method].title} instead of {available()[other].title}"] if method != other else []
+    new, old = (_counting(parameters, with_defaults=method == other) for parameters in (new, old))
     for name, value in new.items():
         if name == "features":
             told += _of_features(value, old.get(name, ()))
@@ -47,6 +52,19 @@ def differences(new: Mapping[str, Any], old: Mapping[str, Any]) -> list[str]:
         elif value != old[name]:
             told.append(f"{_word(name)} {value} instead of {old[name]}")
     return told
+
+
+def _counting(parameters: Mapping[str, Any], with_defaults: bool) -> dict[str, Any]:
+    """The parameters that a run has by its method."""
+    method = parameters.get("method", "lvm")
+    known = available()[method]().get_params(deep=False)
+    others = set(available()["lvm"]().get_params(deep=False)) - (set(COMMON) & set(known) if method != "lvm" else set())
+    left_out = {"method", "options", *(others if method != "lvm" else ())}
+    told = {name: value for name, value in parameters.items() if name not in left_out}
+    if method == "lvm":
+        return told
+    defaults = {name: value for name, value in known.items() if name not in COMMON} if with_defaults else {}
+    return {**told, **defaults, **parameters["options"].get(method, {})}
 
 
 def _of_features(new: Sequence[str], old: Sequence[str]) -> list[str]:

@@ -5,7 +5,7 @@ import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 from latentmap.session.packing import pack, unpack
@@ -14,7 +14,7 @@ from latentmap.session.shelf import Damaged, Shelf
 from latentmap.session.stored import Stored, StoredLayer
 
 _FORMAT = "latentmap session"
-_VERSION = 1
+_VERSION = 2
 _DOCUMENT = "session.json"
 _MEMBER = re.compile(rf"{re.escape(_DOCUMENT)}|arrays/[0-9a-f]{{64}}\.npy")
 # Deflate makes nothing smaller than this; who says so lies about the size.
@@ -145,8 +145,17 @@ def _read(file: IO[bytes]) -> Stored:
             raise _Refused("it is no session of latentmap")
         if document["version"] > _VERSION:
             raise _Refused(f"it was written by a newer latentmap (format {document['version']}): update this one")
+        if document["version"] == 1:
+            _bring_up_to_date(document["session"])
         stored: Stored = unpack(Stored, document["session"], Shelf(archive))
         return stored
+
+
+def _bring_up_to_date(session: dict[str, Any]) -> None:
+    """Name as it is now what was the log-likelihood when there was one method only."""
+    for run in session["runs"]:
+        for old, new in (("log_likelihood", "objective"), ("log_likelihood_iterations", "objective_iterations")):
+            run["map"][new] = run["map"].pop(old)
 
 
 def _check_members(archive: ZipFile) -> None:

@@ -105,7 +105,7 @@ def _parts(kind: Any) -> dict[str, Any]:
 
 def _record(kind: Any, parts: dict[str, Any], plain: dict[str, Any], shelf: Shelf) -> Any:
     if is_dataclass(kind):
-        optional = {field.name for field in fields(kind) if field.default is not MISSING}
+        optional = {part.name for part in fields(kind) if part.default is not MISSING or callable(part.default_factory)}
     else:
         optional = set(kind._field_defaults)
     if wrong := (plain.keys() - parts.keys()) | (parts.keys() - plain.keys() - optional):

@@ -1,14 +1,16 @@
 """The parameters that the user sets."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal
 
 from psygnal import SignalGroupDescriptor
 
+from latentmap.methods import available
 from latentmap.model.lvm import LVM
 from latentmap.model.presets import DETAIL, PAPER
+from latentmap.model.stepwise import Stepwise
 from latentmap.table.preparing import Missing, Preparation, Scaling, Transform
 
 Metric = Literal["euclidean", "cosine", "correlation", "manhattan"]
@@ -19,6 +21,8 @@ PRESETS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
 """Parameters of the model that belong together, by name; what they do not name is as in ``LVM()``."""
 CUSTOM = "custom"
 """What parameters are called that are no preset."""
+COMMON = ("n_components", "metric", "random_state")
+"""The parameters that all methods share which have them."""
 
 
 @dataclass
@@ -46,6 +50,11 @@ class Parameters:
         How the distance of two cells is measured.
     solver, dof, repulsion, ramp, similarity_scale, max_iter, random_state
         As in :class:`~latentmap.LVM`.
+    method : str
+        What makes the map, by its name in :func:`~latentmap.methods.available`.
+    options : mapping of str to mapping
+        By the methods' names, what the user has set of those other than "lvm": parameters of the method by name. It is
+        replaced, never changed.
 
     Examples
     --------
@@ -75,17 +84,90 @@ class Parameters:
     similarity_scale: float = 0.7
     max_iter: int = 500
     random_state: int = 0
+    method: str = "lvm"
+    options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for method, options in [(self.method, {}), *self.options.items()]:
+            _check_method(method)
+            if strange := sorted(set(options) - set(available()[method]().get_params(deep=False))):
+                raise ValueError(f'No parameters of "{method}": {", ".join(strange)}.')
 
     @property
     def preparation(self) -> Preparation:
         """What is done to the features before the map is made."""
-        return Preparation(**{field.name: getattr(self, field.name) for field in fields(Preparation)})
+        return Preparation(**{part.name: getattr(self, part.name) for part in fields(Preparation)})
 
     @property
     def model(self) -> dict[str, Any]:
-        """The arguments of :class:`~latentmap.LVM`."""
-        names = LVM().get_params(deep=False)
-        return {field.name: getattr(self, field.name) for field in fields(self) if field.name in names}
+        """The arguments of the method that is chosen, those that the user can set."""
+        known = available()[self.method]().get_params(deep=False)
+        if self.method == "lvm":
+            return {part.name: getattr(self, part.name) for part in fields(self) if part.name in known}
+        return {name: getattr(self, name) for name in COMMON if name in known} | dict(self.options.get(self.method, {}))
+
+    def estimator(self) -> Stepwise:
+        """Return the method that is chosen, with its parameters.
+
+        Returns
+        -------
+        Stepwise
+            Not fitted.
+
+        Raises
+        ------
+        ValueError
+            If there is no method of that name.
+
+        Examples
+        --------
+        >>> Parameters(method="elastic-embedding", options={"elastic-embedding": {"lam": 5.0}}).estimator()
+        ElasticEmbedding(lam=5.0)
+        """
+        _check_method(self.method)
+        return available()[self.method](**self.model)
+
+    def of_method(self, name: str) -> Any:
+        """Return a parameter of the method that is chosen.
+
+        Parameters
+        ----------
+        name : str
+
+        Returns
+        -------
+        object
+            As the user has set it, else the method's default.
+
+        Examples
+        --------
+        >>> Parameters(method="elastic-embedding").of_method("n_neighbors")
+        15
+        """
+        return {**available()[self.method]().get_params(deep=False), **self.model}[name]
+
+    def set_of_method(self, name: str, value: Any) -> None:
+        """Set a parameter of the method that is chosen; other methods keep theirs.
+
+        Parameters
+        ----------
+        name : str
+        value : object
+
+        Examples
+        --------
+        >>> parameters = Parameters(method="elastic-embedding")
+        >>> parameters.set_of_method("n_neighbors", 30)
+        >>> parameters.of_method("n_neighbors"), parameters.n_neighbors
+        (30, 22)
+        """
+        if self.method == "lvm" or name in COMMON:
+            setattr(self, name, value)
+            return
+        own = {**self.options.get(self.method, {}), name: value}
+        if value == available()[self.method]().get_params(deep=False)[name]:
+            del own[name]
+        self.options = {**self.options, self.method: own}
 
     @property
     def preset(self) -> str:
@@ -108,7 +190,7 @@ class Parameters:
         return CUSTOM
 
     def take(self, preset: str) -> None:
-        """Set the parameters of the model to those that belong together; d, metric and seed stay.
+        """Set the parameters of LVM to those that belong together; d, metric and seed stay.
 
         Parameters
         ----------
@@ -122,11 +204,10 @@ class Parameters:
         >>> parameters.solver, parameters.n_neighbors
         ('em', 9)
         """
-        kept = {"n_components", "metric", "random_state"}
-        model = self.model
-        defaults = {name: value for name, value in LVM().get_params(deep=False).items() if name in model}
+        known = {part.name for part in fields(self)}
+        defaults = {name: value for name, value in LVM().get_params(deep=False).items() if name in known}
         for name, value in {**defaults, **PRESETS[preset]}.items():
-            if name not in kept:
+            if name not in COMMON:
                 setattr(self, name, value)
 
     def choose_among(self, names: Sequence[str], before: Sequence[str] = ()) -> None:
@@ -174,7 +255,12 @@ class Parameters:
         >>> parameters.n_neighbors, parameters.n_steps
         (15, 1)
         """
-        if strange := sorted(set(values) - {field.name for field in fields(self)}):
+        if strange := sorted(set(values) - {part.name for part in fields(self)}):
             raise ValueError(f"No parameters of a map: {', '.join(strange)}.")
         for name, value in values.items():
             setattr(self, name, value)
+
+
+def _check_method(name: str) -> None:
+    if name not in available():
+        raise ValueError(f'There is no method "{name}": choose one of {", ".join(available())}.')

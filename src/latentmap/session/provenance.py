@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from latentmap.model.lvm import LVM
 from latentmap.session.classes import Classes
 from latentmap.session.dropped import Dropped
 from latentmap.session.parameters import Parameters
@@ -57,12 +56,13 @@ def sheet(result: Result, classes: Classes, register: Register, dropped: Dropped
     >>> saved.provenance["n_iter"], saved.provenance["layers"] == {"cells": len(saved.rows)}
     (2, True)
     """
-    left, added = dropped.without(CellTable(result.features, result.cells.notes)), ["variance"]
+    left = dropped.without(CellTable(result.features, result.cells.notes))
+    added = ["variance"] if result.has_variances else []
     rows = left.features.reset_index()
     if len(classes):
         rows["class"] = classes.names_of(register.find(left.features.index))
         added.append("class")
-    *coordinates, _ = map_columns(result.embedding, result.variances)
+    coordinates = [name for name in map_columns(result.embedding, result.variances) if name != "variance"]
     features = tuple(result.parameters["features"])
     return Sheet(rows, features, tuple(coordinates), tuple(added), provenance(result, left, classes, register))
 
@@ -87,6 +87,7 @@ def provenance(result: Result, cells: CellTable, classes: Classes, register: Reg
     keys = cells.features.index
     members = np.bincount(classes.places_of(register.find(keys)) + 1, minlength=len(classes) + 1)[1:]
     parameters = dict(result.parameters)
+    made_by = Parameters(**parameters).estimator()
     return _plain(
         {
             "date": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -96,11 +97,12 @@ def provenance(result: Result, cells: CellTable, classes: Classes, register: Reg
             "n_frames": keys.get_level_values("frame").nunique(),
             "features": parameters["features"],
             "preparation": {name: parameters[name] for name in asdict(Preparation())},
-            "model": LVM(**Parameters(**parameters).model).get_params(),
+            "method": parameters["method"],
+            "model": made_by.get_params(),
             "seed": parameters["random_state"],
             "n_iter": result.n_iter,
             "n_levels": result.n_levels,
-            "log_likelihood": result.log_likelihood[-1:].tolist(),
+            "objective": {made_by.sought: result.objective[-1:].tolist()},
             "quality": result.quality,
             "notes": cells.notes,
             "classes": [

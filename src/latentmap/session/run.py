@@ -1,17 +1,20 @@
 """One run: from a table and parameters to a map."""
 
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import closing
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from latentmap.methods import available
 from latentmap.model.lvm import LVM
 from latentmap.model.presets import WARM
 from latentmap.model.state import State
+from latentmap.model.stepwise import Stepwise
 from latentmap.quality import neighbor_recall, trustworthiness
 from latentmap.session.known_neighbors import KnownNeighbors
 from latentmap.session.parameters import Parameters
@@ -37,19 +40,22 @@ class Progress:
         The cells that the map will hold.
     state : State or None
         The map so far, in the order of `cells`; None before the embedding starts.
-    log_likelihood : float or None
-        Of the last iteration for which the model computed it.
+    objective : float or None
+        What the method raises or lowers, in the last iteration for which it was computed.
     is_warm : bool
         Whether the run goes on from a map that there was; before the neighbours are found, whether it is to.
+    sought : str
+        What the objective is called.
     """
 
     stage: str
     iteration: int
     max_iter: int
     cells: CellTable
-    state: State | None
-    log_likelihood: float | None = None
+    state: State | None = None
+    objective: float | None = None
     is_warm: bool = False
+    sought: str = "log-likelihood"
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +69,8 @@ class Result:
     embedding : ndarray of float64, shape (n_cells, n_components)
         Each cell's place on the map.
     variances : ndarray of float64, shape (n_cells,)
-        How uncertain the place is, in squared units of the map (Saul's sigma squared).
+        How uncertain the place is, in squared units of the map (Saul's sigma squared); NaN where the method does not
+        say.
     parameters : mapping
         The parameters of the run, by name.
     quality : mapping
@@ -71,14 +78,16 @@ class Result:
         "trustworthiness". Empty if the run was stopped or has too few cells.
     n_iter : int
         Iterations done.
-    n_levels : int
-        Levels (l) of coarse-graining used.
-    log_likelihood : ndarray of float64
-        Its course, Saul (6).
-    log_likelihood_iterations : ndarray of int
+    n_levels : int or None
+        Levels (l) of coarse-graining used; None where the method has none.
+    objective : ndarray of float64
+        The course of what the method raises or lowers; for "lvm" the log-likelihood, Saul (6).
+    objective_iterations : ndarray of int
         The iterations of its entries.
-    estimator : LVM or None
-        The fitted model, which places new cells; None if the map comes from a file.
+    taught : ndarray or None
+        What the method was told of the cells beside their features: comparisons of rows, or a class for each.
+    estimator : Stepwise or None
+        The fitted method, which places new cells if it can; None if the map comes from a file.
     """
 
     cells: CellTable
@@ -87,33 +96,45 @@ class Result:
     parameters: MappingProxyType[str, Any]
     quality: Mapping[str, float]
     n_iter: int
-    n_levels: int
-    log_likelihood: np.ndarray
-    log_likelihood_iterations: np.ndarray
-    estimator: LVM | None = None
+    n_levels: int | None
+    objective: np.ndarray
+    objective_iterations: np.ndarray
+    taught: np.ndarray | None = None
+    estimator: Stepwise | None = None
+
+    @property
+    def sought(self) -> str:
+        """What the objective is called."""
+        return available()[self.parameters["method"]].sought
+
+    @property
+    def has_variances(self) -> bool:
+        """Whether the method says how uncertain the places are."""
+        return bool(np.isfinite(self.variances).any())
 
     @property
     def features(self) -> pd.DataFrame:
-        """The cells' features, then their coordinates ``map_1 ... map_d`` and ``variance``, under their keys."""
+        """The cells' features, then their coordinates and, if there are any, variances, under their keys."""
         return self.cells.features.assign(**map_columns(self.embedding, self.variances))
 
     def rows(self) -> pd.DataFrame:
-        """The table to save: key, features, coordinates ``map_1 ... map_d``, variance.
+        """The table to save: key, features, coordinates ``map_1 ... map_d``, and ``variance`` if there are any.
 
         Returns
         -------
-        pandas.DataFrame, shape (n_cells, 3 + n_columns + n_components + 1)
+        pandas.DataFrame, one row a cell
         """
         return self.features.reset_index()
 
 
 def map_columns(embedding: np.ndarray, variances: np.ndarray) -> dict[str, np.ndarray]:
-    """Name the columns of a map: ``map_1`` to ``map_d`` and ``variance``.
+    """Name the columns of a map: ``map_1`` to ``map_d``, and ``variance`` unless there are none.
 
     Parameters
     ----------
     embedding : ndarray, shape (n_cells, n_components)
     variances : ndarray, shape (n_cells,)
+        All NaN where the method gives none.
 
     Returns
     -------
@@ -125,11 +146,17 @@ def map_columns(embedding: np.ndarray, variances: np.ndarray) -> dict[str, np.nd
     >>> list(map_columns(np.zeros((4, 2)), np.ones(4)))
     ['map_1', 'map_2', 'variance']
     """
-    return {f"map_{axis}": column for axis, column in enumerate(embedding.T, start=1)} | {"variance": variances}
+    coordinates = {f"map_{axis}": column for axis, column in enumerate(embedding.T, start=1)}
+    return coordinates | ({"variance": variances} if np.isfinite(variances).any() else {})
 
 
 def run(
-    table: CellTable, parameters: Parameters, *, start: Placed | None = None, known: KnownNeighbors | None = None
+    table: CellTable,
+    parameters: Parameters,
+    *,
+    start: Placed | None = None,
+    known: KnownNeighbors | None = None,
+    teach: Callable[[pd.Index], np.ndarray | None] | None = None,
 ) -> Generator[Progress, bool | None, Result | None]:
     """Embed the cells of a table, step by step.
 
@@ -143,10 +170,12 @@ def run(
     parameters : Parameters
         What shapes the map.
     start : Placed, optional
-        A map to go on from, in a short run (``latentmap.WARM``). Where fewer than nine cells of ten are on it, or it
-        has another number of dimensions, the run begins afresh, and a note says so.
+        A map for "lvm" to go on from, in a short run (``latentmap.WARM``); other methods begin afresh. So does "lvm"
+        where fewer than nine cells of ten are on it, or it has another number of dimensions, and a note says so.
     known : KnownNeighbors, optional
         Where neighbours are looked up that an earlier run has found.
+    teach : callable, optional
+        From the keys of the cells on the map to what the method is told of them beside their features.
 
     Yields
     ------
@@ -174,41 +203,54 @@ def run(
     """
     parameters = replace(parameters)
     cells, values = prepare(table, parameters.features, parameters.preparation)
-    estimator = LVM(**parameters.model)
-    if (yield Progress("neighbours", 0, estimator.max_iter, cells, None, None, start is not None)):
+    estimator = parameters.estimator()
+    most = getattr(estimator, "max_iter", 1)
+    start = start if isinstance(estimator, LVM) else None
+    if (yield Progress("neighbours", 0, most, cells, is_warm=start is not None, sought=estimator.sought)):
         return None
-    estimator.neighbors = (known or KnownNeighbors()).of(estimator, values)
-    cells, is_warm = _begin(cells, estimator, start)
-    state, stopped, likelihood = None, False, None
-    with closing(estimator.iter_fit(values)) as steps:
+    cells, is_warm = _prepare(estimator, values, cells, start, known or KnownNeighbors())
+    taught = teach(cells.features.index) if teach is not None else None
+    told = partial(Progress, cells=cells, is_warm=is_warm, sought=estimator.sought)
+    state, stopped, last, course = None, False, None, dict[int, float]()
+    with closing(estimator.iter_fit(values, taught)) as steps:
         for step in steps:
             state = step.state
-            if state is not None and step.iteration % estimator.likelihood_every == 0:
-                # The model has asked for it already, and the state keeps it.
-                likelihood = state.log_likelihood
-            progress = Progress(step.stage, step.iteration, step.max_iter, cells, state, likelihood, is_warm)
-            if stopped := bool((yield progress)):
+            if state is not None and state.known_objective is not None:
+                course[step.iteration] = last = state.known_objective
+            if stopped := bool((yield told(step.stage, step.iteration, step.max_iter, state=state, objective=last))):
                 break
-    # The model keeps them; who makes the map anew need not be given them.
-    estimator.neighbors = "auto"
+    if isinstance(estimator, LVM):
+        # The model keeps them; who makes the map anew need not be given them.
+        estimator.neighbors = "auto"
     if state is None:
         return None
+    course[state.iteration] = state.objective
     quality: dict[str, float] = {}
-    progress = Progress("quality", state.iteration, estimator.max_iter, cells, state, likelihood, is_warm)
-    if not stopped and not (yield progress):
+    if not stopped and not (yield told("quality", state.iteration, step.max_iter, state=state, objective=last)):
         quality = _quality(values, estimator)
     return Result(
         cells=cells,
         embedding=estimator.embedding_,
-        variances=estimator.variances_,
+        variances=getattr(estimator, "variances_", state.variances),
         parameters=MappingProxyType(asdict(parameters)),
         quality=MappingProxyType(quality),
-        n_iter=estimator.n_iter_,
-        n_levels=estimator.n_levels_,
-        log_likelihood=estimator.log_likelihood_,
-        log_likelihood_iterations=estimator.log_likelihood_iterations_,
+        n_iter=state.iteration,
+        n_levels=getattr(estimator, "n_levels_", None),
+        objective=np.array(list(course.values())),
+        objective_iterations=np.array(list(course)),
+        taught=taught,
         estimator=estimator,
     )
+
+
+def _prepare(
+    estimator: Stepwise, values: np.ndarray, cells: CellTable, start: Placed | None, known: KnownNeighbors
+) -> tuple[CellTable, bool]:
+    """Give the estimator neighbours that are known, and a map to go on from; return as `_begin` does."""
+    if not isinstance(estimator, LVM):
+        return cells, False
+    estimator.neighbors = known.of(estimator, values)
+    return _begin(cells, estimator, start)
 
 
 def _begin(cells: CellTable, estimator: LVM, start: Placed | None) -> tuple[CellTable, bool]:
@@ -226,11 +268,11 @@ def _begin(cells: CellTable, estimator: LVM, start: Placed | None) -> tuple[Cell
     return CellTable(cells.features, (*cells.notes, note)) if n_new else cells, True
 
 
-def _quality(values: np.ndarray, estimator: LVM) -> dict[str, float]:
+def _quality(values: np.ndarray, estimator: Stepwise) -> dict[str, float]:
     n = len(values)
     if n < 2 * _NEIGHBORS + 2:
         return {}
-    settings: dict[str, Any] = {"n_samples": min(n, _SAMPLES), "metric": estimator.metric}
+    settings: dict[str, Any] = {"n_samples": min(n, _SAMPLES), "metric": getattr(estimator, "metric", "euclidean")}
     return {
         "recall": float(neighbor_recall(values, estimator.embedding_, _NEIGHBORS, **settings)),
         "trustworthiness": float(trustworthiness(values, estimator.embedding_, _NEIGHBORS, **settings)),

@@ -1,14 +1,16 @@
 """The maps that the user has made and kept, and the one being made."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
+import pandas as pd
 from psygnal import Signal
 
+from latentmap.methods import available
 from latentmap.session.job import Job, Post
 from latentmap.session.known_neighbors import KnownNeighbors
 from latentmap.session.parameters import Parameters
@@ -179,6 +181,7 @@ class Runs:
         about: str = "",
         start: Run | None = None,
         is_live: bool = False,
+        teach: Callable[[pd.Index], np.ndarray | None] | None = None,
     ) -> Run:
         """Start a run; one that is under way is dropped.
 
@@ -194,6 +197,8 @@ class Runs:
             fewer than nine cells of ten are on that map, or it has another number of dimensions, the run begins afresh.
         is_live : bool
             Whether the run takes the place of the last live one, and the next live one takes its.
+        teach : callable, optional
+            As for :func:`~latentmap.session.run`.
 
         Returns
         -------
@@ -208,7 +213,7 @@ class Runs:
             number = last.number
         else:
             number = self._count = self._count + 1
-        said = ", ".join(filter(None, [f"k {parameters.n_neighbors}", f"s {parameters.n_steps}", about]))
+        said = ", ".join([*_letters(parameters), *filter(None, [about])])
         begun = Run(
             f"{number}: {said}",
             table,
@@ -220,7 +225,7 @@ class Runs:
         )
         self._at_work = begun
         self._job.start(
-            run(table, parameters, start=placed, known=self._known),
+            run(table, parameters, start=placed, known=self._known, teach=teach),
             yielded=partial(self._progress, begun),
             returned=partial(self._return, begun),
             failed=partial(self._fail, begun),
@@ -339,3 +344,11 @@ class Runs:
         if ended is not None:
             ended.start = ended.replaces = None
             self.ended.emit(ended)
+
+
+def _letters(parameters: Parameters) -> list[str]:
+    """What a run is called by: its method, unless that is the usual one, and what it has of k and s."""
+    if parameters.method == "lvm":
+        return [f"k {parameters.n_neighbors}", f"s {parameters.n_steps}"]
+    title, known = available()[parameters.method].title, parameters.estimator().get_params(deep=False)
+    return [title, *([f"k {known['n_neighbors']}"] if "n_neighbors" in known else [])]

@@ -8,8 +8,8 @@ from textwrap import wrap
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
-from latentmap.model.lvm import LVM
 from latentmap.session.parameters import Parameters
 from latentmap.session.run import Result, map_columns
 from latentmap.session.runs import Run
@@ -17,13 +17,15 @@ from latentmap.table import Preparation, write_csv
 from latentmap.table.whole import whole_file
 
 _WIDTH = 100
+# The column of what a method was told of each cell.
+_TAUGHT = "told to the method"
 
 _SCRIPT = """\
 {about}
 
 import pandas as pd
 
-from latentmap import LVM
+from {home} import {kind}
 from latentmap.table import CellTable, Preparation, prepare
 
 rows = pd.read_csv({table}, float_precision="round_trip", converters={{"layer": str}}){types}
@@ -32,19 +34,19 @@ if len(rows) != {n_cells}:
 
 features = [{features}]
 cells, values = prepare(CellTable.read(rows, layer={layer}), features, Preparation({preparation}))
-lvm = LVM({model}).fit(values)
+{name} = {kind}({model}).fit(values{told})
 
-coordinates = pd.DataFrame(lvm.embedding_, cells.features.index, {axes})
-coordinates.assign(variance=lvm.variances_).to_csv({out})
+coordinates = pd.DataFrame({name}.embedding_, cells.features.index, {axes})
+coordinates{variances}.to_csv({out})
 """
 
 
 def script(run: Run, table_path: str = "cells.csv") -> str:
     """Write a script that makes a map anew, bit for bit.
 
-    It reads the table of the map, ``run.result.rows()``, which holds the cells that the map was made of and no others.
-    So neither cells that were left out or dropped nor a selection need be named in it. It names only the parameters
-    that differ from the defaults.
+    It reads the table that `write_script` writes, which holds the cells that the map was made of and no others. So
+    neither cells that were left out or dropped nor a selection need be named in it. It names only the parameters that
+    differ from the defaults.
 
     Parameters
     ----------
@@ -88,12 +90,14 @@ def script(run: Run, table_path: str = "cells.csv") -> str:
         )
     parameters = Parameters(**result.parameters)
     columns = list(map_columns(result.embedding, result.variances))
+    axes, estimator = [name for name in columns if name != "variance"], parameters.estimator()
+    kind, name = type(estimator).__name__, "lvm" if parameters.method == "lvm" else "method"
     if taken := [name for name in parameters.features if name in columns]:
         raise ValueError(
             f'The feature "{taken[0]}" has the name of a column that the map adds to its table: rename it, and make '
             "the map again."
         )
-    model = _differing(parameters.model, LVM().get_params(deep=False))
+    model = _differing(parameters.model, type(estimator)().get_params(deep=False))
     if run.status == "stopped":
         model.append(f"callback=lambda state: state.iteration == {result.n_iter}")
     return _SCRIPT.format(
@@ -104,8 +108,13 @@ def script(run: Run, table_path: str = "cells.csv") -> str:
         features=_listed(map(repr, parameters.features)),
         layer=repr(str(result.cells.features.index[0][0])),
         preparation=_listed(_differing(asdict(parameters.preparation), asdict(Preparation()))),
+        home="latentmap" if parameters.method == "lvm" else "latentmap.methods",
+        kind=kind,
+        name=name,
         model=_listed(model),
-        axes=columns[:-1],
+        told=_told(result),
+        axes=axes,
+        variances=f".assign(variance={name}.variances_)" if result.has_variances else "",
         out=repr(str(PurePath(table_path).with_name(f"{PurePath(table_path).stem}_map.csv"))),
     )
 
@@ -137,7 +146,7 @@ def write_script(run: Run, path: str | os.PathLike[str]) -> tuple[Path, Path, st
     table = path.with_name(f"{path.stem}_cells.csv")
     text = script(run, table.name)
     if run.result is not None:
-        write_csv(run.result.rows(), table)
+        write_csv(_rows(run.result), table)
     with whole_file(path) as new:
         new.write_text(text, encoding="utf-8")
     return path, table, text
@@ -153,6 +162,19 @@ def _about(name: str, table_path: str, result: Result) -> str:
     # Names are the user's, and must not end the comment.
     plain = ["".join(sign if sign.isprintable() else " " for sign in sentence) for sentence in sentences]
     return "\n".join(f"# {line}" for sentence in plain for line in wrap(sentence, _WIDTH))
+
+
+def _rows(result: Result) -> pd.DataFrame:
+    """The table that the script reads: that of the map, and what the method was told of each cell."""
+    is_of_cells = result.taught is not None and result.taught.ndim == 1
+    return result.rows().assign(**({_TAUGHT: result.taught} if is_of_cells else {}))
+
+
+def _told(result: Result) -> str:
+    """What the method is told beside the features."""
+    if result.taught is None:
+        return ""
+    return f', rows["{_TAUGHT}"].fillna("")' if result.taught.ndim == 1 else f", {result.taught.tolist()}"
 
 
 def _types(result: Result, features: Iterable[str]) -> str:

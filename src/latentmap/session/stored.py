@@ -51,7 +51,7 @@ class StoredMap:
 
     Attributes
     ----------
-    cells, embedding, variances, quality, n_iter, n_levels, log_likelihood, log_likelihood_iterations
+    cells, embedding, variances, quality, n_iter, n_levels, objective, objective_iterations, taught
     """
 
     cells: CellTable
@@ -59,19 +59,20 @@ class StoredMap:
     variances: np.ndarray
     quality: Mapping[str, float]
     n_iter: int
-    n_levels: int
-    log_likelihood: np.ndarray
-    log_likelihood_iterations: np.ndarray
+    n_levels: int | None
+    objective: np.ndarray
+    objective_iterations: np.ndarray
+    taught: np.ndarray | None = None
 
     def __post_init__(self) -> None:
         n = len(self.cells.features)
-        real = all(array.dtype == float for array in (self.embedding, self.variances, self.log_likelihood))
+        real = all(array.dtype == float for array in (self.embedding, self.variances, self.objective))
         _check(real and self.embedding.ndim == 2 and len(self.embedding) == n, "a map has not one place a cell")
         _check(self.variances.shape == (n,), "a map has not one variance a cell")
         _check(
-            self.log_likelihood.shape == self.log_likelihood_iterations.shape == (len(self.log_likelihood),)
-            and self.log_likelihood_iterations.dtype.kind == "i",
-            "a likelihood belongs to no iteration",
+            self.objective.shape == self.objective_iterations.shape == (len(self.objective),)
+            and self.objective_iterations.dtype.kind == "i",
+            "an objective belongs to no iteration",
         )
 
     @classmethod

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import numpy as np
 from psygnal import Signal
 from qtpy.QtCore import QEvent, QItemSelectionModel, QModelIndex, QPersistentModelIndex, QPoint, QRectF, QSize, Qt
 from qtpy.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter
@@ -16,6 +17,7 @@ from qtpy.QtWidgets import (
     QTableWidgetItem,
 )
 
+from latentmap.display.run_words import share
 from latentmap.session import Run, Runs
 
 _BESIDE, _NAME, _CELLS, _RECALL, _TRUST = range(5)
@@ -32,6 +34,7 @@ _FLAGS = (_SEEN | Qt.ItemFlag.ItemIsUserCheckable, _SEEN | Qt.ItemFlag.ItemIsEdi
 _MEASURES = {_RECALL: "recall", _TRUST: "trustworthiness"}
 _LINE = 24
 _MOST_LINES = 6
+_MOST_OF_COURSE = 8
 _BAR = 3
 _KEYS = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace, Qt.Key.Key_F2, Qt.Key.Key_Space)
 
@@ -293,13 +296,15 @@ def about(run: Run) -> str:
     if run.result is None:
         return "This map is being made."
     result, n_cells = run.result, len(run.result.embedding)
-    course = zip(result.log_likelihood_iterations, result.log_likelihood / n_cells, strict=True)
+    # A method may know its objective after each iteration; the first and the last are always told.
+    told = np.unique(np.linspace(0, len(result.objective) - 1, _MOST_OF_COURSE).astype(int))
+    course = zip(result.objective_iterations[told], result.objective[told] / n_cells, strict=True)
     lines = [
         run.name,
         f"{n_cells} cells by {len(run.parameters['features'])} features",
         *run.result.cells.notes,
         f"{result.n_iter} iterations" + ("; stopped by you" if run.status == "stopped" else ""),
-        "log-likelihood per cell: " + ", ".join(f"{value:.2f} at {iteration}" for iteration, value in course),
+        f"{result.sought} per cell: " + ", ".join(f"{share(value)} at {iteration}" for iteration, value in course),
     ]
     if not run.result.quality:
         lines.append("Recall and trust were not measured: the run was stopped, or there are too few cells.")
