@@ -103,7 +103,7 @@ def viewer(make_napari_viewer):
 @pytest.fixture
 def panel(viewer, qtbot):
     _, panel = viewer.window.add_plugin_dock_widget("latentmap", "Map of cells")
-    panel.form.n_neighbors.value = 6
+    panel.form.lvm.n_neighbors.value = 6
     return panel
 
 
@@ -136,7 +136,7 @@ def mapped(panel, cells, finish, viewer):
 def delay(monkeypatch, seconds):
     iter_fit = LVM.iter_fit
 
-    def iter_fit_slowly(self, X):
+    def iter_fit_slowly(self, X, y=None):
         for step in iter_fit(self, X):  # closing this generator closes the model's, as it goes out of scope
             time.sleep(seconds)
             yield step

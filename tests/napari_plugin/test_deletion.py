@@ -127,7 +127,7 @@ def test_closing_the_viewer_ends_the_run(qtbot, make_napari_viewer, labels, feat
     viewer = make_napari_viewer()
     _, panel = viewer.window.add_plugin_dock_widget("latentmap", "Map of cells")
     viewer.add_labels(labels, name="cells", features=features)
-    panel.form.n_neighbors.value = 6
+    panel.form.lvm.n_neighbors.value = 6
     panel.embed()
     qtbot.wait_until(lambda: "map of cells" in viewer.layers, timeout=60_000)
     viewer.close()
@@ -205,7 +205,7 @@ def test_closing_the_panel_ends_the_run(qtbot, viewer, embedding):
 def test_a_closed_panel_is_garbage(qtbot, viewer, labels, features):
     _, panel = viewer.window.add_plugin_dock_widget("latentmap", "Map of cells")
     viewer.add_labels(labels, name="cells", features=features)
-    panel.form.n_neighbors.value = 6
+    panel.form.lvm.n_neighbors.value = 6
     panel.embed()
     while panel.running:  # not by a function that would keep the panel
         qtbot.wait(20)
@@ -220,7 +220,7 @@ def test_a_new_panel_lays_its_map_beside_the_one_that_was_left(qtbot, viewer, ce
     _, panel = viewer.window.add_plugin_dock_widget("latentmap", "Map of cells")
     assert panel.cells.value == [cells]
     assert panel.cells.layers.things == [cells]
-    panel.form.n_neighbors.value = 6
+    panel.form.lvm.n_neighbors.value = 6
     panel.embed()
     qtbot.wait_until(lambda: not panel.running, timeout=60_000)
     anew, _rings = (layer for layer in viewer.layers if layer.metadata.get("latentmap") == "map")

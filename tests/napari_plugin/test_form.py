@@ -1,5 +1,6 @@
 import gc
 import weakref
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -7,8 +8,11 @@ from qtpy.QtCore import QPoint, QPointF, Qt
 from qtpy.QtGui import QWheelEvent
 from qtpy.QtWidgets import QApplication
 
+from latentmap.display.methods import METHODS
+from latentmap.methods import available
 from latentmap.napari_plugin.panel.form import ParameterForm
 from latentmap.session import Parameters
+from latentmap.session.parameters import COMMON
 
 NAMES = ("area", "DNA", "actin")
 
@@ -32,7 +36,7 @@ def field(form):
     """The widget of a parameter, wherever in the form it is."""
 
     def find(name):
-        (found,) = [getattr(part, name) for part in (form, form.preparation, form.more) if name in vars(part)]
+        (found,) = [getattr(part, name) for part in (form, form.lvm, form.preparation, form.lvm.more) if name in vars(part)]
         return found
 
     return find
@@ -76,7 +80,7 @@ def test_the_form_shows_what_the_parameters_are_from_the_start(qtbot):
     form = ParameterForm(parameters)
     qtbot.addWidget(form.native)
     assert parameters == Parameters(**VALUES, features=("DNA",))
-    assert (form.n_levels.value, form.more.dof.value, form.preparation.transform.value) == (2, 3.5, "rank")
+    assert (form.lvm.n_levels.value, form.lvm.more.dof.value, form.preparation.transform.value) == (2, 3.5, "rank")
 
 
 @pytest.mark.parametrize(
@@ -106,7 +110,7 @@ def test_a_value_that_a_field_rounds_stays_as_it_is(form, parameters):
     parameters.repulsion = 1 / 3
     parameters.dof = np.pi
     assert (parameters.repulsion, parameters.dof) == (1 / 3, np.pi)
-    assert form.more.repulsion.value == pytest.approx(1 / 3, abs=0.01)
+    assert form.lvm.more.repulsion.value == pytest.approx(1 / 3, abs=0.01)
 
 
 def test_a_change_that_another_listener_corrects_settles_at_once(qtbot, parameters):
@@ -118,14 +122,14 @@ def test_a_change_that_another_listener_corrects_settles_at_once(qtbot, paramete
     qtbot.addWidget(form.native)
     heard = []
     parameters.events.n_neighbors.connect(lambda new, old: heard.append(parameters.n_neighbors))
-    form.n_neighbors.slider.setValue(50)
-    assert parameters.n_neighbors == form.n_neighbors.value == form.n_neighbors.slider.value() == 30
+    form.lvm.n_neighbors.slider.setValue(50)
+    assert parameters.n_neighbors == form.lvm.n_neighbors.value == form.lvm.n_neighbors.slider.value() == 30
     assert set(heard) == {30}
     assert len(heard) <= 2
 
 
 def test_small_numbers_by_the_slider_and_all_numbers_by_the_field(qtbot, form, parameters):
-    k = form.n_neighbors
+    k = form.lvm.n_neighbors
     qtbot.keyClick(k.slider, Qt.Key.Key_Right)
     assert parameters.n_neighbors == 23
     k.number.selectAll()
@@ -137,7 +141,7 @@ def test_small_numbers_by_the_slider_and_all_numbers_by_the_field(qtbot, form, p
 
 
 def test_dof_is_auto_infinite_or_a_number(qtbot, form, parameters):
-    dof = form.more.dof
+    dof = form.lvm.more.dof
     assert not dof.number.isVisibleTo(form.native)
     qtbot.keyClick(dof.kind, Qt.Key.Key_Down)
     assert parameters.dof == np.inf
@@ -152,23 +156,23 @@ def test_dof_is_auto_infinite_or_a_number(qtbot, form, parameters):
 
 
 def test_the_preset_is_named_taken_and_left(qtbot, form, parameters):
-    assert form.preset.value == "clusters"
-    qtbot.keyClicks(form.preset.native, "p")
-    assert (parameters.solver, parameters.n_neighbors, form.n_neighbors.value) == ("em", 9, 9)
-    assert form.preset.value == "paper"
-    form.n_neighbors.value = 10
-    assert form.preset.value == "custom"
+    assert form.lvm.preset.value == "clusters"
+    qtbot.keyClicks(form.lvm.preset.native, "p")
+    assert (parameters.solver, parameters.n_neighbors, form.lvm.n_neighbors.value) == ("em", 9, 9)
+    assert form.lvm.preset.value == "paper"
+    form.lvm.n_neighbors.value = 10
+    assert form.lvm.preset.value == "custom"
     assert parameters.solver == "em"
     parameters.n_neighbors = 9
-    assert form.preset.value == "paper"
+    assert form.lvm.preset.value == "paper"
     parameters.n_components, parameters.random_state, parameters.transform = 3, 5, "rank"
-    assert form.preset.value == "paper"
+    assert form.lvm.preset.value == "paper"
 
 
 def test_custom_cannot_be_taken(form, parameters):
-    form.preset.value = "custom"
+    form.lvm.preset.value = "custom"
     assert parameters == Parameters(features=NAMES)
-    assert form.preset.value == "clusters"
+    assert form.lvm.preset.value == "clusters"
 
 
 def test_the_cofactor_is_shown_for_arcsinh_alone(form, parameters):
@@ -181,20 +185,20 @@ def test_the_cofactor_is_shown_for_arcsinh_alone(form, parameters):
 
 
 def test_auto_says_what_it_chose(form, parameters):
-    combo = form.n_levels.native
+    combo = form.lvm.n_levels.native
     form.show_levels(1)
     assert combo.currentText() == "auto (1)"
     form.reset_choices()
     assert [combo.itemText(row) for row in range(combo.count())] == ["auto (1)", "0", "1", "2", "3"]
-    assert parameters.n_levels == form.n_levels.value == "auto"
+    assert parameters.n_levels == form.lvm.n_levels.value == "auto"
     parameters.n_levels = 2
     form.show_levels(None)
     assert combo.itemText(0) == "auto"
-    assert parameters.n_levels == form.n_levels.value == 2
+    assert parameters.n_levels == form.lvm.n_levels.value == 2
 
 
 def test_more_is_folded_until_it_is_asked_for(qtbot, form):
-    more = form.more
+    more = form.lvm.more
     folded = form.native.sizeHint().height()
     assert more.fold.text() == "▸ More"
     qtbot.mouseClick(more.fold.toggleButton(), Qt.MouseButton.LeftButton)
@@ -262,12 +266,17 @@ def test_the_wheel_passes_over_a_field_without_the_focus(qtbot, form, parameters
         form.native.activateWindow()
     form.features.search.setFocus()
     before = Parameters(features=NAMES)
-    for widget in (form.n_neighbors.slider, form.n_neighbors.number, form.preset.native, form.preparation.n_pca.native):
+    for widget in (
+        form.lvm.n_neighbors.slider,
+        form.lvm.n_neighbors.number,
+        form.lvm.preset.native,
+        form.preparation.n_pca.native,
+    ):
         turn(widget)
     assert parameters == before
-    form.n_neighbors.number.setFocus()
-    qtbot.wait_until(form.n_neighbors.number.hasFocus)
-    turn(form.n_neighbors.number)
+    form.lvm.n_neighbors.number.setFocus()
+    qtbot.wait_until(form.lvm.n_neighbors.number.hasFocus)
+    turn(form.lvm.n_neighbors.number)
     assert parameters.n_neighbors == before.n_neighbors + 1
 
 
@@ -288,3 +297,59 @@ def test_parameters_do_not_keep_a_form_alive(qtbot, parameters):
     gc.collect()
     assert gone() is None
     parameters.take("paper")
+
+
+class TestOtherMethods:
+    @pytest.fixture(params=[name for name in METHODS if name != "lvm"])
+    def method(self, request):
+        return request.param
+
+    def test_every_method_can_be_chosen(self, form):
+        assert list(form.method.choices) == list(METHODS) == list(available())
+
+    def test_only_its_own_parameters_are_shown(self, form, parameters, method):
+        form.method.value = method
+        assert parameters.method == method
+        assert not form.lvm.visible
+        section = form.others[method]
+        assert section.visible
+        own = available()[method]().get_params(deep=False)
+        assert section.fields
+        assert set(section.fields) <= set(own)
+        form.method.value = "lvm"
+        assert form.lvm.visible
+        assert not section.visible
+
+    def test_its_fields_show_its_defaults_and_set_nothing_else(self, form, parameters, method):
+        before = replace(parameters)
+        form.method.value = method
+        own = available()[method]().get_params(deep=False)
+        for name, widget in form.others[method].fields.items():
+            assert widget.value == own[name]
+        parameters.method = "lvm"
+        assert parameters == before
+
+    def test_what_is_set_comes_back_when_the_method_does(self, form, parameters, method):
+        form.method.value = method
+        name, widget = next(
+            (name, one)
+            for name, one in form.others[method].fields.items()
+            if name not in COMMON and isinstance(one.value, int)
+        )
+        other = widget.value + 1
+        widget.value = other
+        assert parameters.estimator().get_params()[name] == other
+        assert parameters.options == {method: {name: other}}
+        form.method.value = "lvm"
+        form.method.value = method
+        assert widget.value == other
+        parameters.set_of_method(name, other - 1)
+        assert widget.value == other - 1
+        assert parameters.options == {method: {}}
+
+    def test_each_is_explained(self, form, parameters, method):
+        form.method.value = method
+        assert form.method.tooltip.count(". ") == 2
+        for field in METHODS[method].fields.values():
+            assert field.label
+            assert field.about.endswith(".")

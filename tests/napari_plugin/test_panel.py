@@ -37,12 +37,12 @@ def test_labels_with_features_can_be_embedded_at_once(qtbot, panel, cells):
 
 
 def test_form_and_parameters_follow_each_other(panel, cells):
-    panel.form.n_steps.value = 2
-    panel.form.n_levels.value = 1
+    panel.form.lvm.n_steps.value = 2
+    panel.form.lvm.n_levels.value = 1
     assert (panel.parameters.n_steps, panel.parameters.n_levels) == (2, 1)
     panel.parameters.n_components = 3
     panel.parameters.features = ("DNA",)
-    assert panel.form.n_components.value == 3
+    assert panel.form.lvm.n_components.value == 3
     assert panel.form.features.value == ["DNA"]
 
 
@@ -95,7 +95,7 @@ def test_the_points_are_the_result_s_cells(panel, mapped):
 
 @pytest.mark.parametrize("n_components", [1, 3])
 def test_other_dimensions_are_drawn_and_kept(panel, cells, finish, viewer, n_components):
-    panel.form.n_components.value = n_components
+    panel.form.lvm.n_components.value = n_components
     panel.embed()
     finish()
     points = viewer.layers["map of cells"]
@@ -117,7 +117,7 @@ def test_cancelling_keeps_the_map_so_far(qtbot, viewer, panel, cells, finish, cr
 def test_a_new_run_takes_the_place_of_the_old_one(qtbot, viewer, panel, cells, finish, slow):
     panel.embed()
     qtbot.wait_until(lambda: "map of cells" in viewer.layers, timeout=60_000)
-    panel.form.n_neighbors.value = 8
+    panel.form.lvm.n_neighbors.value = 8
     panel.embed()
     finish()
     qtbot.wait(200)
@@ -153,7 +153,7 @@ def test_repeated_keys_are_refused_in_words(panel, cells, features):
 
 
 def test_an_impossible_parameter_is_said_in_words(panel, cells, finish):
-    panel.form.n_neighbors.value = 100
+    panel.form.lvm.n_neighbors.value = 100
     panel.embed()
     finish()
     assert "neighbo" in panel.status.value

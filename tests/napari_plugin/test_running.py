@@ -37,7 +37,7 @@ def kept(panel, cells, embed, finish):
     """Two maps that are kept, made with six and with nine neighbours."""
     embed()
     finish()
-    panel.form.n_neighbors.value = 9
+    panel.form.lvm.n_neighbors.value = 9
     embed()
     finish()
     return list(panel.session.runs)
@@ -183,7 +183,7 @@ def test_a_slider_moved_by_keys_during_a_run_begins_it_anew(qtbot, viewer, panel
     embed()
     qtbot.wait_until(lambda: map_names(viewer) == ["map of cells"], timeout=60_000)
     first = panel.session.runs.at_work
-    qtbot.keyClick(panel.form.n_steps.slider, Qt.Key.Key_Right)
+    qtbot.keyClick(panel.form.lvm.n_steps.slider, Qt.Key.Key_Right)
     qtbot.wait_until(lambda: panel.session.runs.at_work is not first)
     finish()
     assert first.result is None
@@ -199,7 +199,7 @@ def test_live_tuning_goes_on_from_the_map_and_keeps_one(qtbot, viewer, panel, ce
     hand.press_button(panel.live, at=_tick_of(panel.live))
     assert panel.session.live.on
     for n_neighbors in (7, 8, 9):
-        panel.form.n_neighbors.value = n_neighbors
+        panel.form.lvm.n_neighbors.value = n_neighbors
         qtbot.wait_until(lambda: panel.running, timeout=5000)
         finish()
     assert len(panel.session.runs) == 2
@@ -215,7 +215,7 @@ def test_live_tuning_goes_on_from_the_map_and_keeps_one(qtbot, viewer, panel, ce
 
 
 def test_parameters_at_rest_start_nothing(qtbot, panel, mapped):
-    panel.form.n_neighbors.value = 9
+    panel.form.lvm.n_neighbors.value = 9
     qtbot.wait(200)
     assert not panel.running
     assert len(panel.session.runs) == 1
@@ -244,7 +244,7 @@ def test_two_maps_side_by_side_are_linked(qtbot, viewer, panel, cells, kept, han
 
 def test_a_new_run_beside_a_ticked_one(qtbot, viewer, panel, cells, kept, embed, finish):
     press_cell(qtbot, panel.kept.table, 1, BESIDE)
-    panel.form.n_steps.value = 3
+    panel.form.lvm.n_steps.value = 3
     embed()
     finish()
     assert len(map_names(viewer)) == 2
@@ -267,7 +267,7 @@ def test_a_map_ticked_during_a_run(qtbot, viewer, panel, cells, kept, embed, fin
 def test_a_run_that_fails_half_way_leaves_the_map_of_before(qtbot, viewer, panel, mapped, embed, finish, monkeypatch):
     iter_fit = LVM.iter_fit
 
-    def fail(self, X):
+    def fail(self, X, y=None):
         for _, step in zip(range(40), iter_fit(self, X), strict=False):
             time.sleep(0.02)
             yield step
@@ -331,12 +331,12 @@ def test_drop_cells_and_have_them_back(panel, viewer, mapped, hand, embed, finis
 
 
 def test_what_the_model_cannot_do_is_said_in_words(panel, viewer, cells, embed, finish, features):
-    panel.form.n_neighbors.value = 100
+    panel.form.lvm.n_neighbors.value = 100
     embed()
     finish()
     assert "neighbo" in panel.status.value
     assert map_names(viewer) == []
-    panel.form.n_neighbors.value = 6
+    panel.form.lvm.n_neighbors.value = 6
     cells.features = pd.DataFrame(features).assign(area=np.nan, DNA=np.nan, actin=np.nan)
     panel.embed()
     finish()
@@ -345,7 +345,7 @@ def test_what_the_model_cannot_do_is_said_in_words(panel, viewer, cells, embed, 
 
 
 def test_a_fault_in_the_program_is_told_and_raised(qtbot, panel, cells, embed, finish, monkeypatch):
-    def fail(self, X):
+    def fail(self, X, y=None):
         raise RuntimeError("the model broke")
         yield
 

@@ -1,9 +1,12 @@
 """The parameters as a form shows them: labels, explanations, ranges and choices."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
+
+import numpy as np
 
 
 @dataclass(frozen=True)
@@ -22,6 +25,16 @@ class Field:
         Of the field for numbers.
     choices : tuple of (str, object)
         The words for each value, where there are few.
+    words : tuple of (str, object)
+        The words for values that it may have beside numbers.
+    is_whole : bool
+        Whether it is a whole number.
+    is_switch : bool
+        Whether it is on or off.
+    is_seldom : bool
+        Whether it is seldom set, and folded away.
+    first : float
+        The number that is offered first instead of a word.
     """
 
     label: str
@@ -31,6 +44,16 @@ class Field:
     most: float = 0
     step: float = 1
     choices: tuple[tuple[str, Any], ...] = ()
+    words: tuple[tuple[str, Any], ...] = ()
+    is_whole: bool = False
+    is_switch: bool = False
+    is_seldom: bool = False
+    first: float = 0
+
+    @property
+    def decimals(self) -> int:
+        """Digits after the point that a field for the number has."""
+        return 0 if self.is_whole else max(1, -math.floor(math.log10(self.step)))
 
 
 FIELDS: Mapping[str, Field] = MappingProxyType(
@@ -64,6 +87,7 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
             "grows, smaller differences have a say, and so has noise.",
             least=0,
             most=1000,
+            is_whole=True,
         ),
         "missing": Field(
             "Missing values",
@@ -112,14 +136,18 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
             "How it is measured how alike two cells are. Euclidean and manhattan compare the numbers, cosine and "
             "correlation the proportions between them.",
             choices=tuple((name, name) for name in ("euclidean", "manhattan", "cosine", "correlation")),
+            is_seldom=True,
         ),
         "dof": Field(
             "Tails (dof)",
             "The degrees of freedom of a cell's place, from 0.1; auto is d, Gaussian the paper's. As they grow, the "
             "tails become lighter and the map more crowded.",
+            words=(("auto", "auto"), ("Gaussian (∞)", np.inf)),
             least=0.1,
             most=100,
             step=0.5,
+            first=2,
+            is_seldom=True,
         ),
         "repulsion": Field(
             "Repulsion",
@@ -127,6 +155,7 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
             "evenly and small neighbourhoods stay; as it falls, clusters draw together.",
             least=0.1,
             most=1000,
+            is_seldom=True,
         ),
         "similarity_scale": Field(
             "Similarity scale",
@@ -135,23 +164,29 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
             least=0.05,
             most=5,
             step=0.05,
+            is_seldom=True,
         ),
         "solver": Field(
             "Solver",
             "How the map is sought. The ascent gets further in as many iterations, EM never makes a map worse.",
             choices=(("ascent", "ascent"), ("EM, as in the paper", "em")),
+            is_seldom=True,
         ),
         "max_iter": Field(
             "Iterations",
             "Iterations: of an ascent exactly, of EM at most. As they grow, the map takes longer and settles further.",
             least=1,
             most=100_000,
+            is_whole=True,
+            is_seldom=True,
         ),
         "random_state": Field(
             "Seed",
             "The same seed makes the same map. What another seed changes in a map is chance.",
             least=0,
             most=2**31 - 1,
+            is_whole=True,
+            is_seldom=True,
         ),
     }
 )

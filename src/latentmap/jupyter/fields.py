@@ -4,10 +4,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import ipywidgets as w
-import numpy as np
 import traitlets
 
-from latentmap.display.fields import FIELDS
+from latentmap.display.fields import FIELDS, Field
 
 LABEL_WIDTH = "110px"
 """The width of the labels before the fields."""
@@ -47,19 +46,62 @@ def row_of(name: str, widget: w.Widget) -> w.HBox:
     return labelled(FIELDS[name].label, widget, FIELDS[name].about)
 
 
+def widget_of(field: Field) -> w.Widget:
+    """Return the widget that shows and sets a parameter.
+
+    Parameters
+    ----------
+    field : Field
+
+    Returns
+    -------
+    ipywidgets.Widget
+        A list to choose from where there are choices; a list of words and a field for a number where there are words;
+        a box to tick; a slider over the usual whole numbers with a field beside it; or a field for a number.
+    """
+    layout = w.Layout(flex="1", min_width="0")
+    if field.choices:
+        return w.Dropdown(options=list(field.choices), tooltip=field.about, layout=layout)
+    if field.words:
+        return WordOrNumber(field)
+    if field.is_switch:
+        return w.Checkbox(tooltip=field.about, indent=False, layout=layout)
+    if field.usual:
+        return NumberSlider(field)
+    if field.is_whole:
+        least, most = int(field.least), int(field.most)
+        return w.BoundedIntText(least, least, most, tooltip=field.about, layout=layout)
+    return w.BoundedFloatText(
+        field.least, min=field.least, max=field.most, step=field.step, tooltip=field.about, layout=layout
+    )
+
+
+def show(widget: w.Widget, value: Any) -> None:
+    """Have a parameter's widget show a value; one beyond its range widens that.
+
+    Parameters
+    ----------
+    widget : ipywidgets.Widget
+        From :func:`widget_of`.
+    value : object
+    """
+    if isinstance(widget, w.BoundedIntText | w.BoundedFloatText):
+        widget.min, widget.max = min(widget.min, value), max(widget.max, value)
+    if widget.value != value:
+        widget.value = value
+
+
 class NumberSlider(w.HBox):
     """A whole number: a slider over the usual ones, and a field beside it for all others.
 
     Parameters
     ----------
-    name : str
-        The parameter's.
+    field : Field
     """
 
     value = traitlets.Int()
 
-    def __init__(self, name: str) -> None:
-        field = FIELDS[name]
+    def __init__(self, field: Field) -> None:
         least, usual, most = (int(end) for end in (field.least, field.usual, field.most))
         self.slider = w.IntSlider(
             least, least, usual, readout=False, tooltip=field.about, layout=w.Layout(flex="1", min_width="60px")
@@ -82,73 +124,49 @@ class NumberSlider(w.HBox):
             self.value = change.new
 
 
-class DofField(w.HBox):
-    """The degrees of freedom: "auto", infinite, or a number."""
+class WordOrNumber(w.HBox):
+    """A number, or a word that stands for what is none, such as "auto".
 
-    value = traitlets.Any("auto")
+    Parameters
+    ----------
+    field : Field
+        Its words, and the range of the number.
+    """
 
-    def __init__(self) -> None:
-        field = FIELDS["dof"]
+    value = traitlets.Any()
+
+    def __init__(self, field: Field) -> None:
+        self._values = [value for _, value in field.words]
         self.kind = w.Dropdown(
-            options=["auto", "Gaussian (∞)", "number"], tooltip=field.about, layout=w.Layout(flex="1", min_width="0")
+            options=[*(word for word, _ in field.words), "number"],
+            tooltip=field.about,
+            layout=w.Layout(flex="1", min_width="0"),
         )
-        self.number = w.BoundedFloatText(
-            2, min=field.least, max=field.most, step=field.step, tooltip=field.about, layout=w.Layout(width="70px")
+        kind = w.BoundedIntText if field.is_whole else w.BoundedFloatText
+        self.number = kind(
+            field.first,
+            min=field.least,
+            max=field.most,
+            step=field.step,
+            tooltip=field.about,
+            layout=w.Layout(width="70px"),
         )
-        super().__init__([self.kind, self.number], layout=w.Layout(flex="1", min_width="0"))
+        super().__init__([self.kind, self.number], layout=w.Layout(flex="1", min_width="0"), value=self._values[0])
         self.observe(self._show, "value")
         self.kind.observe(self._choose, "value")
         self.number.observe(self._choose, "value")
         self._show()
 
     def _show(self, _: object = None) -> None:
-        is_number = self.value != "auto" and np.isfinite(self.value)
+        is_number = self.value not in self._values
         if is_number:
-            self.number.max = max(self.number.max, self.value)
+            self.number.min, self.number.max = min(self.number.min, self.value), max(self.number.max, self.value)
             self.number.value = self.value
-        self.kind.index = 2 if is_number else 0 if self.value == "auto" else 1
+        self.kind.index = len(self._values) if is_number else self._values.index(self.value)
         self.number.layout.display = None if is_number else "none"
 
     def _choose(self, _: object) -> None:
-        self.value = ("auto", np.inf, self.number.value)[self.kind.index]
-
-
-def whole(name: str) -> w.BoundedIntText:
-    """Return a field for whole numbers.
-
-    Parameters
-    ----------
-    name : str
-        The parameter's.
-    """
-    field = FIELDS[name]
-    least, most = int(field.least), int(field.most)
-    return w.BoundedIntText(least, least, most, tooltip=field.about, layout=w.Layout(flex="1", min_width="0"))
-
-
-def decimal(name: str) -> w.BoundedFloatText:
-    """Return a field for decimal numbers.
-
-    Parameters
-    ----------
-    name : str
-    """
-    field = FIELDS[name]
-    layout = w.Layout(flex="1", min_width="0")
-    return w.BoundedFloatText(
-        field.least, min=field.least, max=field.most, step=field.step, tooltip=field.about, layout=layout
-    )
-
-
-def choice(name: str) -> w.Dropdown:
-    """Return a list to choose from.
-
-    Parameters
-    ----------
-    name : str
-    """
-    field = FIELDS[name]
-    return w.Dropdown(options=list(field.choices), tooltip=field.about, layout=w.Layout(flex="1", min_width="0"))
+        self.value = [*self._values, self.number.value][self.kind.index]
 
 
 def offer(field: w.Dropdown, options: Sequence[tuple[str, Any]], value: Any, watcher: Callable[[Any], None]) -> None:

@@ -6,12 +6,16 @@ from typing import Any
 import ipywidgets as w
 
 from latentmap.display.fields import FIELDS
+from latentmap.display.methods import METHODS
+from latentmap.jupyter.closing import close_all
 from latentmap.jupyter.feature_list import FeatureList
-from latentmap.jupyter.fields import DofField, NumberSlider, choice, decimal, labelled, offer, row_of, whole
+from latentmap.jupyter.fields import labelled, offer, row_of, show, widget_of
+from latentmap.jupyter.options_section import OptionsSection
+from latentmap.methods import available
 from latentmap.session import CUSTOM, PRESETS, Parameters
 
 _LEVELS = 3
-_MORE = ("metric", "dof", "repulsion", "similarity_scale", "solver", "max_iter", "random_state")
+_PREPARATION = ("transform", "cofactor", "scaling", "n_pca", "missing")
 
 
 class ParameterForm(w.VBox):
@@ -25,7 +29,9 @@ class ParameterForm(w.VBox):
     Attributes
     ----------
     fields : dict of str to ipywidgets.Widget
-        The widget of each parameter.
+        The widget of each parameter of the preparation and of the latent variable model.
+    others : dict of str to OptionsSection
+        Those of the other methods that have been chosen, by the methods' names; that of the method of now is shown.
     """
 
     def __init__(self, parameters: Parameters) -> None:
@@ -35,29 +41,34 @@ class ParameterForm(w.VBox):
         self.preset = w.Dropdown(
             options=[*PRESETS, CUSTOM], tooltip=FIELDS["preset"].about, layout=w.Layout(flex="1", min_width="0")
         )
+        self.method = w.Dropdown(
+            options=[(available()[name].title, name) for name in METHODS], layout=w.Layout(flex="1", min_width="0")
+        )
         self.fields: dict[str, Any] = {
-            **{name: choice(name) for name in ("transform", "scaling", "missing", "metric", "solver")},
-            **{name: decimal(name) for name in ("cofactor", "repulsion", "similarity_scale")},
-            **{name: whole(name) for name in ("n_pca", "max_iter", "random_state")},
-            **{name: NumberSlider(name) for name in ("n_neighbors", "n_steps", "n_components")},
+            **{name: widget_of(FIELDS[name]) for name in (*_PREPARATION, *METHODS["lvm"].fields)},
             "n_levels": w.Dropdown(tooltip=FIELDS["n_levels"].about, layout=w.Layout(flex="1", min_width="0")),
-            "dof": DofField(),
         }
+        self.others: dict[str, OptionsSection] = {}
         self._cofactor = row_of("cofactor", self.fields["cofactor"])
-        self._pca = row_of("n_pca", self.fields["n_pca"])
-        self.more = w.Accordion([w.VBox([row_of(name, self.fields[name]) for name in _MORE])], titles=("More",))
+        self.more = w.Accordion([w.VBox(self._rows_of_lvm(is_seldom=True))], titles=("More",))
+        self._lvm = w.VBox([row_of("preset", self.preset), *self._rows_of_lvm(is_seldom=False), self.more])
+        self._of_method = w.VBox([self._lvm])
         super().__init__(self._rows())
         self._watchers = {name: partial(self._set, name) for name in self.fields}
         for name, field in self.fields.items():
             field.observe(self._watchers[name], "value")
         parameters.events.connect(self._changed)
         self.preset.observe(self._take, "value")
+        self.method.observe(lambda change: setattr(parameters, "method", change.new), "value")
         self._changed()
 
     def close(self) -> None:
         """Let go of the parameters."""
         self._parameters.events.disconnect(self._changed)
         self.features.close()
+        # Those that are not shown now are no children.
+        for section in (self._lvm, *self.others.values()):
+            close_all(section)
         super().close()
 
     def show_levels(self, n_levels: int | None) -> None:
@@ -74,15 +85,14 @@ class ParameterForm(w.VBox):
     def _rows(self) -> list[w.Widget]:
         return [
             labelled(FIELDS["features"].label, self.features, FIELDS["features"].about),
-            row_of("transform", self.fields["transform"]),
-            self._cofactor,
-            row_of("scaling", self.fields["scaling"]),
-            self._pca,
-            row_of("missing", self.fields["missing"]),
-            row_of("preset", self.preset),
-            *(row_of(name, self.fields[name]) for name in ("n_neighbors", "n_steps", "n_levels", "n_components")),
-            self.more,
+            *(self._cofactor if name == "cofactor" else row_of(name, self.fields[name]) for name in _PREPARATION),
+            labelled("Method", self.method),
+            self._of_method,
         ]
+
+    def _rows_of_lvm(self, is_seldom: bool) -> list[w.Widget]:
+        fields = METHODS["lvm"].fields
+        return [row_of(name, self.fields[name]) for name in fields if fields[name].is_seldom == is_seldom]
 
     def _set(self, name: str, change: Any) -> None:
         setattr(self._parameters, name, change.new)
@@ -92,6 +102,18 @@ class ParameterForm(w.VBox):
             self._show(name)
         self._cofactor.layout.display = None if self._parameters.transform == "arcsinh" else "none"
         self.preset.value = self._parameters.preset
+        self._show_method()
+
+    def _show_method(self) -> None:
+        method = self.method.value = self._parameters.method
+        self.method.tooltip = METHODS[method].about
+        if method not in self.others and method != "lvm":
+            self.others[method] = OptionsSection(self._parameters, method)
+        for section in self.others.values():
+            section.show_values()
+        shown = self.others.get(method, self._lvm)
+        if self._of_method.children != (shown,):
+            self._of_method.children = (shown,)
 
     def _show(self, name: str) -> None:
         value, field = getattr(self._parameters, name), self.fields[name]
@@ -100,10 +122,7 @@ class ParameterForm(w.VBox):
             options = ((self._auto, "auto"), *((str(number), number) for number in range(most + 1)))
             if field.options != options:
                 offer(field, options, value, self._watchers[name])
-        elif isinstance(field, w.BoundedIntText | w.BoundedFloatText):
-            field.min, field.max = min(field.min, value), max(field.max, value)
-        if field.value != value:
-            field.value = value
+        show(field, value)
 
     def _take(self, change: Any) -> None:
         if change.new in PRESETS and change.new != self._parameters.preset:

@@ -5,18 +5,18 @@ from collections.abc import Sequence
 from magicgui.widgets import ComboBox
 
 from latentmap.display.fields import FIELDS
+from latentmap.display.methods import METHODS
+from latentmap.methods import available
 from latentmap.napari_plugin.panel.bound_section import BoundSection
 from latentmap.napari_plugin.panel.feature_list import FeatureList
-from latentmap.napari_plugin.panel.more_section import MoreSection
+from latentmap.napari_plugin.panel.lvm_section import LvmSection
+from latentmap.napari_plugin.panel.options_section import OptionsSection
 from latentmap.napari_plugin.panel.preparation_section import PreparationSection
-from latentmap.napari_plugin.qt.fields import number_slider
 from latentmap.napari_plugin.qt.rows import beside, labelled
 from latentmap.napari_plugin.qt.wheel import WheelGuard
-from latentmap.session import CUSTOM, PRESETS, Parameters
+from latentmap.session import Parameters
 
 __all__ = ["ParameterForm", "beside", "labelled"]
-
-_LEVELS = 3
 
 
 class ParameterForm(BoundSection):
@@ -26,40 +26,30 @@ class ParameterForm(BoundSection):
     ----------
     parameters : Parameters
         What the form shows and sets.
+
+    Attributes
+    ----------
+    lvm : LvmSection
+        Shown while the method is the latent variable model.
+    others : dict of str to OptionsSection
+        Those of the other methods that have been chosen, by the methods' names; that of the method of now is shown.
     """
 
     def __init__(self, parameters: Parameters) -> None:
-        # The levels offered depend on them.
-        self._parameters = parameters
-        self._auto = "auto"
         self._offered: tuple[str, ...] = ()
         self.features = FeatureList(tooltip=FIELDS["features"].about)
         self.preparation = PreparationSection(parameters)
-        self.preset = ComboBox(choices=[*PRESETS, CUSTOM], tooltip=FIELDS["preset"].about)
-        self.n_neighbors = number_slider("n_neighbors", parameters.n_neighbors)
-        self.n_steps = number_slider("n_steps", parameters.n_steps)
-        self.n_levels = ComboBox(choices=self._levels, tooltip=FIELDS["n_levels"].about)
-        self.n_components = number_slider("n_components", parameters.n_components)
-        self.more = MoreSection(parameters)
+        self.method = ComboBox(choices=[(available()[name].title, name) for name in METHODS])
+        self.lvm = LvmSection(parameters)
+        self.others: dict[str, OptionsSection] = {}
         super().__init__(
-            parameters,
-            ("n_neighbors", "n_steps", "n_levels", "n_components"),
-            [
-                self.features,
-                self.preparation,
-                *(
-                    labelled(FIELDS[name].label, getattr(self, name))
-                    for name in ("preset", "n_neighbors", "n_steps", "n_levels", "n_components")
-                ),
-                self.more,
-            ],
+            parameters, ("method",), [self.features, self.preparation, labelled("Method", self.method), self.lvm]
         )
-        WheelGuard(self.native)
+        self._guard = WheelGuard(self.native)
         self.features.changed.connect(self._features_chosen)
         parameters.events.features.connect(self._show_features, max_args=0)
-        self.preset.changed.connect(self._take)
-        parameters.events.connect(self._show_preset, max_args=0)
-        self._show_preset()
+        parameters.events.method.connect(self._show_method, max_args=0)
+        self._show_method()
 
     def offer(self, names: Sequence[str]) -> None:
         """Offer these features.
@@ -90,13 +80,7 @@ class ParameterForm(BoundSection):
         n_levels : int or None
             None where there was none.
         """
-        self._auto = "auto" if n_levels is None else f"auto ({n_levels})"
-        self.n_levels.native.setItemText(0, self._auto)
-
-    def _levels(self, _: object) -> list[tuple[str, int | str]]:
-        chosen = self._parameters.n_levels
-        most = _LEVELS if chosen == "auto" else max(_LEVELS, chosen)
-        return [(self._auto, "auto"), *((str(number), number) for number in range(most + 1))]
+        self.lvm.show_levels(n_levels)
 
     def _features_chosen(self, names: Sequence[str]) -> None:
         self._parameters.features = tuple(names)
@@ -106,11 +90,13 @@ class ParameterForm(BoundSection):
         with self.features.changed.blocked():
             self.features.value = list(self._parameters.features)
 
-    def _take(self, preset: str) -> None:
-        if preset in PRESETS:
-            self._parameters.take(preset)
-        self._show_preset()
-
-    def _show_preset(self) -> None:
-        with self.preset.changed.blocked():
-            self.preset.value = self._parameters.preset
+    def _show_method(self) -> None:
+        method = self._parameters.method
+        if method not in self.others and method != "lvm":
+            self.others[method] = OptionsSection(self._parameters, method)
+            self.append(self.others[method])
+            self._guard.watch(self.others[method].native)
+        self.lvm.visible = method == "lvm"
+        for name, section in self.others.items():
+            section.visible = name == method
+        self.method.tooltip = METHODS[method].about

@@ -4,10 +4,11 @@ from magicgui.widgets import Label
 
 from latentmap.display.fields import FIELDS
 from latentmap.napari_plugin.panel.bound_section import BoundSection
-from latentmap.napari_plugin.qt.fields import choice, decimal, whole
+from latentmap.napari_plugin.qt.fields import widget_of
 from latentmap.napari_plugin.qt.rows import beside, labelled
 from latentmap.session import Parameters
 
+_NAMES = ("transform", "cofactor", "scaling", "missing", "n_pca")
 _NUMBER_WIDTH = 85
 
 
@@ -21,13 +22,13 @@ class PreparationSection(BoundSection):
     """
 
     def __init__(self, parameters: Parameters) -> None:
-        self.transform, self.scaling, self.missing = choice("transform"), choice("scaling"), choice("missing")
-        self.cofactor, self.n_pca = decimal("cofactor"), whole("n_pca")
+        for name in _NAMES:
+            setattr(self, name, widget_of(FIELDS[name]))
         self.cofactor.max_width = self.n_pca.max_width = _NUMBER_WIDTH
         self._cofactor = beside(_label("cofactor"), self.cofactor)
         super().__init__(
             parameters,
-            ("transform", "cofactor", "scaling", "missing", "n_pca"),
+            _NAMES,
             [
                 labelled(FIELDS["transform"].label, beside(self.transform, self._cofactor)),
                 labelled(FIELDS["scaling"].label, beside(self.scaling, _label("n_pca"), self.n_pca)),

@@ -1,53 +1,35 @@
 """Qt's widgets for the fields of a form."""
 
-from magicgui.widgets import ComboBox, FloatSpinBox, SpinBox
+from typing import Any
 
-from latentmap.display.fields import FIELDS
-from latentmap.napari_plugin.qt.number_fields import NumberSlider
+from magicgui.widgets import CheckBox, ComboBox, FloatSpinBox, SpinBox
+from magicgui.widgets.bases import BaseValueWidget
 
-
-def number_slider(name: str, value: int) -> NumberSlider:
-    """Return a slider over a parameter's usual values, with a field beside it for all others.
-
-    Parameters
-    ----------
-    name : str
-        The parameter's, in `~latentmap.display.fields.FIELDS`.
-    value : int
-    """
-    field = FIELDS[name]
-    least, usual, most = (int(end) for end in (field.least, field.usual, field.most))
-    return NumberSlider(value, least=least, usual=usual, most=most, tooltip=field.about)
+from latentmap.display.fields import Field
+from latentmap.napari_plugin.qt.number_fields import NumberSlider, WordOrNumber
 
 
-def whole(name: str) -> SpinBox:
-    """Return a field for whole numbers.
+def widget_of(field: Field) -> BaseValueWidget[Any]:
+    """Return the widget that shows and sets a parameter.
 
     Parameters
     ----------
-    name : str
+    field : Field
+
+    Returns
+    -------
+    magicgui.widgets.bases.BaseValueWidget
+        A list to choose from where there are choices; a list of words and a field for a number where there are words;
+        a box to tick; a slider over the usual whole numbers with a field beside it; or a field for a number.
     """
-    field = FIELDS[name]
-    return SpinBox(min=field.least, max=field.most, step=field.step, tooltip=field.about)
-
-
-def decimal(name: str) -> FloatSpinBox:
-    """Return a field for decimal numbers.
-
-    Parameters
-    ----------
-    name : str
-    """
-    field = FIELDS[name]
-    return FloatSpinBox(min=field.least, max=field.most, step=field.step, tooltip=field.about)
-
-
-def choice(name: str) -> ComboBox:
-    """Return a list to choose from.
-
-    Parameters
-    ----------
-    name : str
-    """
-    field = FIELDS[name]
-    return ComboBox(choices=list(field.choices), tooltip=field.about)
+    if field.choices:
+        return ComboBox(choices=list(field.choices), tooltip=field.about)
+    if field.words:
+        return WordOrNumber(field)
+    if field.is_switch:
+        return CheckBox(text="", tooltip=field.about)
+    if field.usual:
+        least, usual, most = (int(end) for end in (field.least, field.usual, field.most))
+        return NumberSlider(least, least=least, usual=usual, most=most, tooltip=field.about)
+    kind = SpinBox if field.is_whole else FloatSpinBox
+    return kind(min=field.least, max=field.most, step=field.step, tooltip=field.about)

@@ -1,11 +1,12 @@
 """Fields for numbers that magicgui has no widget for."""
 
-from typing import Any, Literal
+from typing import Any
 
-import numpy as np
 from magicgui.widgets.bases import ValuedContainerWidget
 from qtpy.QtCore import QSignalBlocker, Qt
 from qtpy.QtWidgets import QComboBox, QDoubleSpinBox, QSlider, QSpinBox
+
+from latentmap.display.fields import Field
 
 _NUMBER_WIDTH = 70
 
@@ -53,45 +54,51 @@ class NumberSlider(ValuedContainerWidget[int]):
         self.changed.emit(value)
 
 
-class DofField(ValuedContainerWidget[float | Literal["auto"]]):
-    """The degrees of freedom: "auto", infinite, or a number.
+class WordOrNumber(ValuedContainerWidget[Any]):
+    """A number, or a word that stands for what is none, such as "auto".
 
     Parameters
     ----------
-    value : float or "auto"
-    tooltip : str
+    field : Field
+        Its words, and the range of the number.
     """
 
-    _KINDS = ("auto", "Gaussian (∞)", "number")
-
-    def __init__(self, value: float | Literal["auto"], tooltip: str = "") -> None:
-        super().__init__(layout="horizontal", labels=False, tooltip=tooltip)
+    def __init__(self, field: Field) -> None:
+        super().__init__(layout="horizontal", labels=False, tooltip=field.about)
         self.margins = (0, 0, 0, 0)
+        self._values = [value for _, value in field.words]
+        self._is_whole = field.is_whole
         self.kind = QComboBox()
-        self.kind.addItems(self._KINDS)
-        self.number = QDoubleSpinBox(minimum=0.1, maximum=100, value=2, singleStep=0.5)
+        self.kind.addItems([*(word for word, _ in field.words), "number"])
+        self.number = QDoubleSpinBox(
+            decimals=field.decimals,
+            minimum=field.least,
+            maximum=field.most,
+            singleStep=field.step,
+        )
+        self.number.setValue(field.first)
         self.number.setFixedWidth(_NUMBER_WIDTH)
         self.native.layout().addWidget(self.kind)
         self.native.layout().addWidget(self.number)
-        self.value = value
         self._choose()
         self.kind.currentIndexChanged.connect(self._choose)
         self.number.valueChanged.connect(self._choose)
 
-    def get_value(self) -> float | Literal["auto"]:
-        """Return "auto" or the number, which may be infinite."""
-        choice = self.kind.currentIndex()
-        return "auto" if choice == 0 else np.inf if choice == 1 else self.number.value()
+    def get_value(self) -> Any:
+        """Return what the word stands for, or the number."""
+        choice, number = self.kind.currentIndex(), self.number.value()
+        return self._values[choice] if choice < len(self._values) else int(number) if self._is_whole else number
 
     def set_value(self, value: Any) -> None:
-        """Set it to "auto" or a number, which may be infinite."""
+        """Set it to what a word stands for, or to a number."""
         with QSignalBlocker(self.kind), QSignalBlocker(self.number):
-            self.kind.setCurrentIndex(0 if value == "auto" else 1 if np.isinf(value) else 2)
-            if self.kind.currentIndex() == 2:
+            is_word = value in self._values
+            self.kind.setCurrentIndex(self._values.index(value) if is_word else len(self._values))
+            if not is_word:
                 self.number.setRange(min(self.number.minimum(), value), max(self.number.maximum(), value))
                 self.number.setValue(value)
         self._choose()
 
     def _choose(self) -> None:
-        self.number.setVisible(self.kind.currentIndex() == 2)
+        self.number.setVisible(self.kind.currentIndex() == len(self._values))
         self.changed.emit(self.value)

@@ -17,6 +17,15 @@ class WheelGuard(QObject):
 
     def __init__(self, panel: QWidget) -> None:
         super().__init__(panel)
+        self.watch(panel)
+
+    def watch(self, panel: QWidget) -> None:
+        """Guard the fields of a part that the panel got later.
+
+        Parameters
+        ----------
+        panel : QWidget
+        """
         for kind in (QAbstractSpinBox, QComboBox, QSlider):
             for field in panel.findChildren(kind):
                 field.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

@@ -1,0 +1,34 @@
+"""A part of a panel that can be folded away."""
+
+from typing import cast
+
+from magicgui.widgets.bases import Widget
+from qtpy.QtCore import QSize
+from qtpy.QtWidgets import QLayout
+from superqt import QCollapsible
+
+
+class Fold(QCollapsible):
+    """Holds widgets that are seldom needed; folded away at first.
+
+    Parameters
+    ----------
+    title : str
+    widget : magicgui.widgets.bases.Widget
+    """
+
+    def __init__(self, title: str, widget: Widget) -> None:
+        super().__init__()
+        self._title, self._widget = title, widget
+        # Its own arrows keep the colour that they are drawn in first, which a dark theme swallows.
+        self.toggleButton().setIconSize(QSize(0, 0))
+        self.toggleButton().setStyleSheet("text-align: left; border: none; background: transparent;")
+        for part in (self, self.content()):
+            cast(QLayout, part.layout()).setContentsMargins(0, 0, 0, 0)
+        self.setDuration(0)
+        self.addWidget(widget.native)
+        self.toggled.connect(self._name)
+        self._name(False)
+
+    def _name(self, is_open: bool) -> None:
+        self.setText(f"{'▾' if is_open else '▸'} {self._title}")
