@@ -36,7 +36,9 @@ def field(form):
     """The widget of a parameter, wherever in the form it is."""
 
     def find(name):
-        (found,) = [getattr(part, name) for part in (form, form.lvm, form.preparation, form.lvm.more) if name in vars(part)]
+        (found,) = [
+            getattr(part, name) for part in (form, form.lvm, form.preparation, form.lvm.more) if name in vars(part)
+        ]
         return found
 
     return find

@@ -45,6 +45,12 @@ ACTIONS: Mapping[str, Action] = MappingProxyType(
             "Axes",
             "The map's axis that is drawn into the depth; a drag with the tool Move turns the map then.",
         ),
+        "compare": Action(
+            "compare cells by clicking",
+            "Three clicks say one thing: a cell, one that it is more like, and one that it is less like.",
+        ),
+        "uncompare": Action("Take back", "Take the last click back, or the last comparison."),
+        "forget": Action("Forget all", "Forget all comparisons."),
         "clusters": Action(
             "Clusters",
             "HDBSCAN finds dense clumps, and leaves cells between them in no class; k-means divides all cells into so "

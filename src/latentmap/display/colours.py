@@ -57,11 +57,15 @@ def legend(colouring: Scale | Groups | None) -> list[str]:
     ['1.23e+03 to 0.000123; 3 cells beyond the ends']
     >>> legend(Groups("class", np.array([-1]), (), ()))
     ['no class yet']
+    >>> legend(Scale("variance", np.array([np.nan]), np.nan, np.nan))
+    ['there are no such numbers']
     """
     if colouring is None:
         return []
     if isinstance(colouring, Groups):
         return list(colouring.names) or [f"no {colouring.title} yet"]
+    if np.isnan(colouring.shares).all():
+        return ["there are no such numbers"]
     beyond = f"; {colouring.clipped} cells beyond the ends" if colouring.clipped else ""
     ends = f"{written(colouring.low)} to {written(colouring.high)}"
     return [f"{ends}{' (logarithmic)' if colouring.logarithmic else ''}{beyond}"]

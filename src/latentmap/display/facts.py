@@ -1,11 +1,11 @@
 """What made a map, fact by fact."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from latentmap.display.fields import FIELDS
+from latentmap.display.fields import FIELDS, PREPARATION, Field
+from latentmap.display.methods import METHODS
+from latentmap.methods import available
 from latentmap.session import Parameters, Result
 from latentmap.session.wording import readable
 
@@ -49,23 +49,33 @@ def facts(result: Result, notes: Sequence[str], n_cells: int) -> list[Fact]:
         Fact("Left out", " ".join(notes) or "none"),
         Fact("Features", f"{len(parameters.features)}: {', '.join(parameters.features)}", FIELDS["features"].about),
         *(
-            Fact(field.label, _value(name, parameters, result), field.about)
-            for name, field in FIELDS.items()
-            if name != "features" and (name != "cofactor" or parameters.transform == "arcsinh")
+            Fact(FIELDS[name].label, _value(FIELDS[name], getattr(parameters, name)), FIELDS[name].about)
+            for name in PREPARATION
+            if name != "cofactor" or parameters.transform == "arcsinh"
         ),
+        Fact("Method", available()[parameters.method].title, METHODS[parameters.method].about),
+        *_of_method(parameters, result),
         *(Fact(quality[measure], readable(share)) for measure, share in result.quality.items()),
     ]
 
 
-def _value(name: str, parameters: Parameters, result: Result) -> str:
-    value: Any = getattr(parameters, name)
-    words = {chosen: word for word, chosen in FIELDS[name].choices}
-    if name == "n_levels" and value == "auto":
-        return f"auto ({result.n_levels})"
-    if name == "max_iter" and value != result.n_iter:
-        return f"{result.n_iter} of {value}"
+def _of_method(parameters: Parameters, result: Result) -> Iterator[Fact]:
+    """What was set of the method."""
+    if parameters.method == "lvm":
+        yield Fact(FIELDS["preset"].label, parameters.preset, FIELDS["preset"].about)
+    for name, field in METHODS[parameters.method].fields.items():
+        written = _value(field, parameters.of_method(name))
+        if name == "n_levels" and written == "auto":
+            written = f"auto ({result.n_levels})"
+        elif name == "max_iter" and written != str(result.n_iter):
+            written = f"{result.n_iter} of {written}"
+        yield Fact(field.label, written, field.about)
+
+
+def _value(field: Field, value: Any) -> str:
+    words = {chosen: word for word, chosen in (*field.choices, *field.words)}
     if value in words:
         return words[value]
-    if isinstance(value, float) and not np.isfinite(value):
-        return "Gaussian (∞)"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     return value if isinstance(value, str) else readable(value)

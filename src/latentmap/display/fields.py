@@ -56,6 +56,9 @@ class Field:
         return 0 if self.is_whole else max(1, -math.floor(math.log10(self.step)))
 
 
+PREPARATION = ("transform", "cofactor", "scaling", "n_pca", "missing")
+"""What is done to the features first, in the order of a form."""
+
 FIELDS: Mapping[str, Field] = MappingProxyType(
     {
         "features": Field(

@@ -50,7 +50,10 @@ def known_cell(session: Session, key: Key) -> KnownCell:
     layer, frame, label = key
     values, variance = _measured(session, key)
     in_class = session.classes.names_of(session.register.find([key]))[0]
-    uncertain = "not on the map" if variance is None else f"variance (σ²) {readable(variance)}"
+    if variance is None:
+        uncertain = "not on the map"
+    else:
+        uncertain = "no variance by this method" if np.isnan(variance) else f"variance (σ²) {readable(variance)}"
     head = (f"Label {label}", f"{layer}, frame {frame}", in_class or "in no class", uncertain)
     return KnownCell(key, head, tuple((name, _written(value)) for name, value in values.items()))
 

@@ -13,7 +13,7 @@ def unit_square(embedding: np.ndarray, variances: np.ndarray, axes: tuple[int, .
     Parameters
     ----------
     embedding : ndarray, shape (n_cells, n_components)
-        A single component is drawn against the logarithm of the variance.
+        A single component is drawn against the logarithm of the variance, or of 1 where there is none.
     variances : ndarray, shape (n_cells,)
     axes : tuple of int
         The components that are drawn to the right, upwards and, if there is a third, away.
@@ -34,7 +34,8 @@ def unit_square(embedding: np.ndarray, variances: np.ndarray, axes: tuple[int, .
     one = embedding.shape[1] == 1
     # An axis a row: numpy goes along rows many times faster.
     if one:
-        drawn = np.array([-np.log10(np.maximum(variances, np.finfo(float).tiny)), embedding[:, 0]])
+        known = np.where(np.isnan(variances), 1.0, np.maximum(variances, np.finfo(float).tiny))
+        drawn = np.array([-np.log10(known), embedding[:, 0]])
     else:
         across, up, *deep = (embedding[:, axis] for axis in axes)
         drawn = np.array([*deep, -up, across])

@@ -34,7 +34,7 @@ def cards(session: Session, runs: Sequence[Run], cells: CellTable) -> dict[str, 
     keys = session.register.keys(numbers)
     maps = [(run.name, run.result) for run in runs if run.result is not None]
     columns = []
-    for name, result in maps:
+    for name, result in ((name, result) for name, result in maps if result.has_variances):
         about = f"variance (σ²), {name}" if len(maps) > 1 else "variance (σ²)"
         variances = pd.Series(result.variances, result.cells.features.index).reindex(keys)
         columns.append(_column(about, variances, "not on the map"))

@@ -15,6 +15,7 @@ from latentmap.display.sentences import about_map, far_out
 from latentmap.jupyter.cell_card import CellCard
 from latentmap.jupyter.cell_pictures import CellPictures
 from latentmap.jupyter.closing import close_all
+from latentmap.jupyter.compare_section import CompareSection
 from latentmap.jupyter.explore_tab import ExploreTab
 from latentmap.jupyter.form import ParameterForm
 from latentmap.jupyter.gallery import Gallery
@@ -59,6 +60,7 @@ class Explorer(w.HBox):
         self.session.live.restarts = True
         self.cells = cells
         self.form = ParameterForm(self.session.parameters)
+        self.comparing = CompareSection(self.session)
         self.embed_button = w.Button(description="Embed", button_style="primary", tooltip="Make the map.")
         self.pause_button = w.Button(description="Pause", tooltip="Wait after this step, until you press Resume.")
         self.cancel_button = w.Button(description="Cancel", tooltip="Stop, and keep the map as it is now.")
@@ -195,7 +197,7 @@ class Explorer(w.HBox):
     def close(self) -> None:
         """Stop what is under way, and let go of all widgets."""
         self.session.close()
-        for part in (self.form, self.explore, self.maps, self.card, self.gallery, self.images):
+        for part in (self.form, self.comparing, self.explore, self.maps, self.card, self.gallery, self.images):
             if part is not None:
                 part.close()
         for child in self.children:
@@ -207,7 +209,7 @@ class Explorer(w.HBox):
         """The panel, the map and the image from left to right, as many as there is room for; below all the gallery."""
         buttons = w.HBox([self.embed_button, self.pause_button, self.cancel_button, self.live])
         self.tabs = w.Tab(
-            [w.VBox([self.about, self.form, buttons, self.runs]), self.explore, self.keep],
+            [w.VBox([self.about, self.form, self.comparing, buttons, self.runs]), self.explore, self.keep],
             titles=("Map", "Explore", "Save"),
         )
         panel = w.VBox([self.tabs, self.progress, self.status], layout=w.Layout(**_PANEL))

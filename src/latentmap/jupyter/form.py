@@ -5,7 +5,7 @@ from typing import Any
 
 import ipywidgets as w
 
-from latentmap.display.fields import FIELDS
+from latentmap.display.fields import FIELDS, PREPARATION
 from latentmap.display.methods import METHODS
 from latentmap.jupyter.closing import close_all
 from latentmap.jupyter.feature_list import FeatureList
@@ -15,7 +15,6 @@ from latentmap.methods import available
 from latentmap.session import CUSTOM, PRESETS, Parameters
 
 _LEVELS = 3
-_PREPARATION = ("transform", "cofactor", "scaling", "n_pca", "missing")
 
 
 class ParameterForm(w.VBox):
@@ -45,7 +44,7 @@ class ParameterForm(w.VBox):
             options=[(available()[name].title, name) for name in METHODS], layout=w.Layout(flex="1", min_width="0")
         )
         self.fields: dict[str, Any] = {
-            **{name: widget_of(FIELDS[name]) for name in (*_PREPARATION, *METHODS["lvm"].fields)},
+            **{name: widget_of(FIELDS[name]) for name in (*PREPARATION, *METHODS["lvm"].fields)},
             "n_levels": w.Dropdown(tooltip=FIELDS["n_levels"].about, layout=w.Layout(flex="1", min_width="0")),
         }
         self.others: dict[str, OptionsSection] = {}
@@ -85,7 +84,7 @@ class ParameterForm(w.VBox):
     def _rows(self) -> list[w.Widget]:
         return [
             labelled(FIELDS["features"].label, self.features, FIELDS["features"].about),
-            *(self._cofactor if name == "cofactor" else row_of(name, self.fields[name]) for name in _PREPARATION),
+            *(self._cofactor if name == "cofactor" else row_of(name, self.fields[name]) for name in PREPARATION),
             labelled("Method", self.method),
             self._of_method,
         ]

@@ -10,7 +10,7 @@ from psygnal import Signal
 from latentmap.jupyter.closing import close_all
 from latentmap.jupyter.point_map import PointMap
 from latentmap.jupyter.progress import PACE
-from latentmap.session import VARIANCE, Groups, Run, Scale, Session, by_variance, choices, colouring
+from latentmap.session import VARIANCE, Groups, Run, Scale, Session, choices, colouring, sizes
 from latentmap.session.selection import Mode
 from latentmap.table import CellTable
 
@@ -112,8 +112,7 @@ class Maps(w.HBox):
 
     def _paint(self, shown: PointMap) -> None:
         meant = self.meaning(shown)
-        sized = self._session.look.sized_by_variance
-        shown.draw(meant, by_variance(shown.variances).shares if sized else None)
+        shown.draw(meant, sizes(shown.variances, self._session.look.sized_by_variance))
         if shown is self.shown[0]:
             self.explained.emit(meant)
 

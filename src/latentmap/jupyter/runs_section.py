@@ -39,7 +39,8 @@ class RunsSection(w.VBox):
             close_all(line)
         self.lines.children = [self._line(run) for run in runs]
         current = runs.current
-        self.variances.value = "" if current is None or current.result is None else histogram(current.result.variances)
+        result = None if current is None else current.result
+        self.variances.value = histogram(result.variances) if result is not None and result.has_variances else ""
 
     def _line(self, run: Run) -> w.HBox:
         is_current = run is self._session.runs.current

@@ -219,10 +219,11 @@ class _Map:
         said = [f"{counted(int(self._kept.sum()), 'cell')}."]
         if n_grey:
             said.append(f"Grey: {n_grey} {'without a number' if is_scale else f'in no {self._meant.title}'}.")
-        if self._is_sized:
+        if self._is_sized and self._result.has_variances:
             said.append("The larger a point, the less certain its place.")
         if d == 1:
-            said.append("To the right the map's only axis, upwards the variance, logarithmic.")
+            upwards = ", upwards the variance, logarithmic" if self._result.has_variances else ""
+            said.append(f"To the right the map's only axis{upwards}.")
         if d > 2:
             right, up, *deep = (axis + 1 for axis in self._axes)
             depth = f", into the depth axis {deep[0]}; the tool Move turns the map" if deep else ""

@@ -1,7 +1,7 @@
 """What the user decides and gets, without a window: parameters, selection, classes, runs. Both front ends share it."""
 
 from latentmap.session.classes import CellClass, Classes
-from latentmap.session.colouring import VARIANCE, By, Groups, Scale, by_variance, choices, colouring
+from latentmap.session.colouring import VARIANCE, By, Groups, Scale, by_variance, choices, colouring, sizes
 from latentmap.session.dropped import Dropped
 from latentmap.session.file import load, save, write
 from latentmap.session.job import Job, Post
@@ -51,6 +51,7 @@ __all__ = [
     "save",
     "script",
     "sheet",
+    "sizes",
     "write",
     "write_script",
 ]

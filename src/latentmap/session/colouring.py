@@ -162,6 +162,22 @@ def by_variance(variances: np.ndarray) -> Scale:
     return _scale("variance (σ²)", variances, logarithmic=True)
 
 
+def sizes(variances: np.ndarray, sized_by_variance: bool) -> np.ndarray | None:
+    """Say how large cells are drawn.
+
+    Parameters
+    ----------
+    variances : ndarray of float, shape (n_cells,)
+    sized_by_variance : bool
+
+    Returns
+    -------
+    ndarray of float, shape (n_cells,), or None
+        From 0 to 1; None where all are equally large, as where a method gives no variances.
+    """
+    return by_variance(variances).shares if sized_by_variance and np.isfinite(variances).any() else None
+
+
 def _is_nominal(column: pd.Series) -> bool:
     if not pd.api.types.is_numeric_dtype(column) or pd.api.types.is_bool_dtype(column):
         return True

@@ -12,7 +12,7 @@ from latentmap.session.classes import Classes
 from latentmap.session.dropped import Dropped
 from latentmap.session.parameters import Parameters
 from latentmap.session.register import Register
-from latentmap.session.run import Result, map_columns
+from latentmap.session.run import VARIANCE_COLUMN, Result, map_columns
 from latentmap.table import CellTable, Preparation, Sheet
 from latentmap.table.libraries import versions
 
@@ -57,12 +57,12 @@ def sheet(result: Result, classes: Classes, register: Register, dropped: Dropped
     (2, True)
     """
     left = dropped.without(CellTable(result.features, result.cells.notes))
-    added = ["variance"] if result.has_variances else []
+    added = [VARIANCE_COLUMN] if result.has_variances else []
     rows = left.features.reset_index()
     if len(classes):
         rows["class"] = classes.names_of(register.find(left.features.index))
         added.append("class")
-    coordinates = [name for name in map_columns(result.embedding, result.variances) if name != "variance"]
+    coordinates = [name for name in map_columns(result.embedding, result.variances) if name != VARIANCE_COLUMN]
     features = tuple(result.parameters["features"])
     return Sheet(rows, features, tuple(coordinates), tuple(added), provenance(result, left, classes, register))
 

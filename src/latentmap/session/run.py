@@ -1,6 +1,6 @@
 """One run: from a table and parameters to a map."""
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -19,7 +19,11 @@ from latentmap.quality import neighbor_recall, trustworthiness
 from latentmap.session.known_neighbors import KnownNeighbors
 from latentmap.session.parameters import Parameters
 from latentmap.session.placed import ENOUGH, Placed
+from latentmap.session.taught import Taught
 from latentmap.table import CellTable, prepare
+
+VARIANCE_COLUMN = "variance"
+"""The column of a table that holds how uncertain places on a map are."""
 
 # Neighbours that the quality of a map is measured by, and cells whose neighbours are looked at.
 _NEIGHBORS = 10
@@ -147,7 +151,7 @@ def map_columns(embedding: np.ndarray, variances: np.ndarray) -> dict[str, np.nd
     ['map_1', 'map_2', 'variance']
     """
     coordinates = {f"map_{axis}": column for axis, column in enumerate(embedding.T, start=1)}
-    return coordinates | ({"variance": variances} if np.isfinite(variances).any() else {})
+    return coordinates | ({VARIANCE_COLUMN: variances} if np.isfinite(variances).any() else {})
 
 
 def run(
@@ -156,7 +160,7 @@ def run(
     *,
     start: Placed | None = None,
     known: KnownNeighbors | None = None,
-    teach: Callable[[pd.Index], np.ndarray | None] | None = None,
+    taught: Taught | None = None,
 ) -> Generator[Progress, bool | None, Result | None]:
     """Embed the cells of a table, step by step.
 
@@ -174,8 +178,8 @@ def run(
         where fewer than nine cells of ten are on it, or it has another number of dimensions, and a note says so.
     known : KnownNeighbors, optional
         Where neighbours are looked up that an earlier run has found.
-    teach : callable, optional
-        From the keys of the cells on the map to what the method is told of them beside their features.
+    taught : Taught, optional
+        What the method is told of the cells beside their features.
 
     Yields
     ------
@@ -209,10 +213,10 @@ def run(
     if (yield Progress("neighbours", 0, most, cells, is_warm=start is not None, sought=estimator.sought)):
         return None
     cells, is_warm = _prepare(estimator, values, cells, start, known or KnownNeighbors())
-    taught = teach(cells.features.index) if teach is not None else None
+    cells, told_to = _teach(cells, taught)
     told = partial(Progress, cells=cells, is_warm=is_warm, sought=estimator.sought)
     state, stopped, last, course = None, False, None, dict[int, float]()
-    with closing(estimator.iter_fit(values, taught)) as steps:
+    with closing(estimator.iter_fit(values, told_to)) as steps:
         for step in steps:
             state = step.state
             if state is not None and state.known_objective is not None:
@@ -238,7 +242,7 @@ def run(
         n_levels=getattr(estimator, "n_levels_", None),
         objective=np.array(list(course.values())),
         objective_iterations=np.array(list(course)),
-        taught=taught,
+        taught=told_to,
         estimator=estimator,
     )
 
@@ -251,6 +255,14 @@ def _prepare(
         return cells, False
     estimator.neighbors = known.of(estimator, values)
     return _begin(cells, estimator, start)
+
+
+def _teach(cells: CellTable, taught: Taught | None) -> tuple[CellTable, np.ndarray | None]:
+    """Return the cells, with a note, and what the method is told of them."""
+    if taught is None:
+        return cells, None
+    told, note = taught.of(cells.features.index)
+    return CellTable(cells.features, (*cells.notes, note)) if note else cells, told
 
 
 def _begin(cells: CellTable, estimator: LVM, start: Placed | None) -> tuple[CellTable, bool]:

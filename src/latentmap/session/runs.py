@@ -7,7 +7,6 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
-import pandas as pd
 from psygnal import Signal
 
 from latentmap.methods import available
@@ -17,6 +16,7 @@ from latentmap.session.parameters import Parameters
 from latentmap.session.placed import Placed
 from latentmap.session.register import Register
 from latentmap.session.run import Progress, Result, run
+from latentmap.session.taught import Taught
 from latentmap.table import CellTable
 
 Status = Literal["running", "done", "stopped", "failed"]
@@ -94,6 +94,8 @@ class Runs:
         Gets the cells on the maps.
     post : callable
         Has a function called soon in the thread of the front end; every signal comes from there.
+    teach : callable, optional
+        From the name of a method and a table to what the method is told of the cells beside their features.
 
     Attributes
     ----------
@@ -122,7 +124,9 @@ class Runs:
     changed = Signal()
     """Emitted when a run was kept, renamed or deleted, or another one is current."""
 
-    def __init__(self, register: Register, post: Post) -> None:
+    def __init__(
+        self, register: Register, post: Post, teach: Callable[[str, CellTable], Taught | None] = lambda *_: None
+    ) -> None:
         self.current: Run | None = None
         self._register = register
         self._job = Job(post)
@@ -130,6 +134,7 @@ class Runs:
         self._kept: list[Run] = []
         self._count = 0
         self._known = KnownNeighbors()
+        self._teach = teach
 
     def __len__(self) -> int:
         return len(self._kept)
@@ -181,7 +186,6 @@ class Runs:
         about: str = "",
         start: Run | None = None,
         is_live: bool = False,
-        teach: Callable[[pd.Index], np.ndarray | None] | None = None,
     ) -> Run:
         """Start a run; one that is under way is dropped.
 
@@ -197,8 +201,6 @@ class Runs:
             fewer than nine cells of ten are on that map, or it has another number of dimensions, the run begins afresh.
         is_live : bool
             Whether the run takes the place of the last live one, and the next live one takes its.
-        teach : callable, optional
-            As for :func:`~latentmap.session.run`.
 
         Returns
         -------
@@ -225,7 +227,7 @@ class Runs:
         )
         self._at_work = begun
         self._job.start(
-            run(table, parameters, start=placed, known=self._known, teach=teach),
+            run(table, parameters, start=placed, known=self._known, taught=self._teach(parameters.method, table)),
             yielded=partial(self._progress, begun),
             returned=partial(self._return, begun),
             failed=partial(self._fail, begun),

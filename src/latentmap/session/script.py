@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from latentmap.session.parameters import Parameters
-from latentmap.session.run import Result, map_columns
+from latentmap.session.run import VARIANCE_COLUMN, Result, map_columns
 from latentmap.session.runs import Run
 from latentmap.table import Preparation, write_csv
 from latentmap.table.whole import whole_file
@@ -90,7 +90,7 @@ def script(run: Run, table_path: str = "cells.csv") -> str:
         )
     parameters = Parameters(**result.parameters)
     columns = list(map_columns(result.embedding, result.variances))
-    axes, estimator = [name for name in columns if name != "variance"], parameters.estimator()
+    axes, estimator = [name for name in columns if name != VARIANCE_COLUMN], parameters.estimator()
     kind, name = type(estimator).__name__, "lvm" if parameters.method == "lvm" else "method"
     if taken := [name for name in parameters.features if name in columns]:
         raise ValueError(

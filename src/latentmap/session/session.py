@@ -3,8 +3,10 @@
 from collections.abc import Iterable
 
 import numpy as np
+import pandas as pd
 
 from latentmap.session.classes import Classes
+from latentmap.session.comparing import Comparing
 from latentmap.session.dropped import Dropped
 from latentmap.session.job import Post
 from latentmap.session.live import Live
@@ -14,6 +16,7 @@ from latentmap.session.provenance import sheet
 from latentmap.session.register import Register
 from latentmap.session.runs import Run, Runs
 from latentmap.session.selection import Selection
+from latentmap.session.taught import Taught, TaughtClasses, TaughtTriplets
 from latentmap.session.wording import counted
 from latentmap.table import CellTable, Sheet
 
@@ -40,6 +43,8 @@ class Session:
         The user's classes of cells.
     dropped : Dropped
         The cells that the user has taken out; they leave the selection.
+    comparing : Comparing
+        What the user says of which cells are more alike, for the method "comparisons".
     look : Look
         How the maps are drawn.
     runs : Runs
@@ -64,8 +69,9 @@ class Session:
         self.selection = Selection(self.register)
         self.classes = Classes(self.register)
         self.dropped = Dropped(self.register)
+        self.comparing = Comparing(self.selection)
         self.look = Look()
-        self.runs = Runs(self.register, post)
+        self.runs = Runs(self.register, post, self._teach)
         self.live = Live(self.runs, self.parameters, post)
         self.dropped.changed.connect(self._leave_selection)
 
@@ -120,11 +126,19 @@ class Session:
     def close(self) -> None:
         """Tell no view of anything any more, and let go of the run under way."""
         self.live.close()
-        for source in (self.selection.changed, self.classes.changed, self.dropped.changed):
+        for source in (self.selection.changed, self.classes.changed, self.dropped.changed, self.comparing.changed):
             source.disconnect()
         for source in (self.runs.started, self.runs.progressed, self.runs.ended, self.runs.changed):
             source.disconnect()
         self.runs.drop()
+
+    def _teach(self, method: str, table: CellTable) -> Taught | None:
+        keys = table.features.index
+        if method == "siamese":
+            return TaughtClasses(pd.Series(self.classes.names_of(self.register.find(keys)), keys))
+        if method == "comparisons":
+            return TaughtTriplets(self.register.keys(np.ravel(self.comparing.triplets).astype(np.int64)))
+        return None
 
     def _subset(self, table: CellTable, numbers: np.ndarray) -> CellTable:
         kept = self.register.mask(numbers)[self.register.find(table.features.index)]

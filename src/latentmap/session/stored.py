@@ -168,6 +168,8 @@ class Stored:
     n_started : int
         How many runs there were, which the names of the next ones go on from.
     layers : tuple of StoredLayer
+    triplets : tuple of (int, int, int)
+        The comparisons, each the places of three cells.
 
     Examples
     --------
@@ -194,6 +196,7 @@ class Stored:
     shown: int
     n_started: int
     layers: tuple[StoredLayer, ...] = ()
+    triplets: tuple[tuple[int, int, int], ...] = ()
 
     def __post_init__(self) -> None:
         names, n = [one.name for one in self.classes], len(self.cells)
@@ -207,6 +210,8 @@ class Stored:
         for places in (self.dropped, *(one.places for one in self.selections)):
             _check(places.ndim == 1 and _within(places, 0, n), "a cell is selected that there is not")
             _check(bool((np.diff(places) > 0).all()), "a cell is selected twice")
+        for triplet in self.triplets:
+            _check(_within(np.array(triplet), 0, n) and len(set(triplet)) == 3, "a comparison is not of three cells")
         _check(0 <= self.selected < len(self.selections), "the selection is missing")
         _check(-1 <= self.shown < len(self.runs) <= self.n_started, "the current map is missing")
 
@@ -239,6 +244,7 @@ class Stored:
             shown=runs.index(session.runs.current) if session.runs.current in runs else -1,
             n_started=session.runs.n_started,
             layers=tuple(layers),
+            triplets=session.comparing.triplets,
         )
 
     def fill(self, session: Session) -> None:
@@ -261,7 +267,9 @@ class Stored:
         session.runs.fill(runs, runs[self.shown] if self.shown >= 0 else None, self.n_started)
         _set(session.look, self.look)
         states = [(np.sort(numbers[state.places]), state.story) for state in self.selections]
+        session.comparing.on = False
         session.selection.fill(states, self.selected)
+        session.comparing.fill(numbers[list(triplet)] for triplet in self.triplets)
 
 
 def _run(run: Run, result: Result) -> StoredRun:

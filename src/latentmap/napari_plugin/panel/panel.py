@@ -18,6 +18,7 @@ from superqt.utils import qdebounced, qthrottled
 from latentmap.display.cell_order import uncertainty
 from latentmap.display.sentences import about_map
 from latentmap.napari_plugin.panel.cells_section import CellsSection
+from latentmap.napari_plugin.panel.compare_section import CompareSection
 from latentmap.napari_plugin.panel.explore_tab import ExploreTab
 from latentmap.napari_plugin.panel.form import ParameterForm, beside
 from latentmap.napari_plugin.panel.gallery import Gallery
@@ -66,6 +67,7 @@ class MapPanel(QWidget):
         self.progress, self.status, self.about = RunProgressBar(), _words(), _words()
         self.cells = CellsSection(self._viewer, self.progress, self.tell)
         self.form = ParameterForm(self.parameters)
+        self.comparing = CompareSection(self.session)
         self.embed_button = PushButton(text="Embed", tooltip="Make the map; pressed again, anew.")
         self.pause_button = PushButton(text="Pause", tooltip="Wait after this step, until you press Resume.")
         self.cancel_button = PushButton(text="Cancel", tooltip="Stop, and keep the map as it is now.")
@@ -96,7 +98,7 @@ class MapPanel(QWidget):
         self.tabs = QTabWidget()
         buttons = beside(self.embed_button, self.pause_button, self.cancel_button, self.live)
         for name, widgets in (
-            ("Map", (self.cells, self.about, self.form, buttons, self.kept)),
+            ("Map", (self.cells, self.about, self.form, self.comparing, buttons, self.kept)),
             ("Explore", (self.explore,)),
             ("Gallery", (self.gallery,)),
             ("Save", (self.saving,)),

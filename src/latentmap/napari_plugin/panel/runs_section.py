@@ -78,7 +78,7 @@ class RunsSection(Container):
         for widget in (self.difference, self._buttons):
             widget.visible = current is not None
         self.empty.visible = current is None and not self.table.rowCount()
-        self.variances.setVisible(current is not None)
+        self.variances.setVisible(current is not None and current.result is not None and current.result.has_variances)
         self.difference.value = "" if current is None else differing(current, list(self._runs))
         self.variances.show_variances(current.result.variances if current is not None and current.result else None)
         self._compare()

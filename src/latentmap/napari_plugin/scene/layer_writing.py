@@ -10,7 +10,7 @@ from latentmap.napari_plugin.cell_layers.labels_source import LabelsSource
 from latentmap.napari_plugin.cell_layers.layers import scales
 from latentmap.napari_plugin.cell_layers.source import Source
 from latentmap.session import Run, Session
-from latentmap.session.run import map_columns
+from latentmap.session.run import VARIANCE_COLUMN, map_columns
 
 
 def write_features(session: Session, run: Run, sources: Sequence[Source]) -> list[str]:
@@ -37,7 +37,8 @@ def write_features(session: Session, run: Run, sources: Sequence[Source]) -> lis
     for source in sources:
         rows = keys.get_indexer(source.keys())
         found = rows >= 0
-        features = source.layer.features.copy()
+        # What another map has left there is none of this one's.
+        features = source.layer.features.drop(columns=VARIANCE_COLUMN, errors="ignore")
         for name, values in columns.items():
             features[name] = np.where(found, values[rows], np.nan)
         numbers = session.register.find(source.keys())

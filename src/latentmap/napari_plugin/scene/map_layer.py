@@ -14,7 +14,7 @@ from latentmap.display.unit_square import unit_square
 from latentmap.napari_plugin.cell_layers.highlight import highlight_color
 from latentmap.napari_plugin.cell_layers.source import OWN
 from latentmap.napari_plugin.scene.colours import SCALE
-from latentmap.session.run import map_columns
+from latentmap.session.run import VARIANCE_COLUMN, map_columns
 from latentmap.table import KEY, CellTable
 
 FILL = 0.2
@@ -181,7 +181,9 @@ class MapLayer:
         variances : ndarray, shape (n_cells,)
         """
         self._place(embedding, variances)
-        self._features = self._features.assign(**map_columns(embedding, variances))
+        self._features = self._features.drop(columns=VARIANCE_COLUMN, errors="ignore").assign(
+            **map_columns(embedding, variances)
+        )
         self._most = MOST
         self._put()
 

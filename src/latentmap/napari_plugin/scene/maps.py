@@ -14,7 +14,7 @@ from latentmap.napari_plugin.cell_layers.source import OWN, View
 from latentmap.napari_plugin.scene.canvas import Canvas
 from latentmap.napari_plugin.scene.colours import SHADES
 from latentmap.napari_plugin.scene.map_layer import MapLayer, Square
-from latentmap.session import VARIANCE, Groups, Run, Scale, Session, by_variance, choices, colouring
+from latentmap.session import VARIANCE, Groups, Run, Scale, Session, choices, colouring, sizes
 from latentmap.table import CellTable
 
 GAP = 0.05
@@ -248,7 +248,7 @@ class Maps:
             by = look.colour_by if known else VARIANCE
             meant = colouring(by, features, variances, self._session.classes, shown.cell_numbers)
             redrawn |= shown.hide(self._session.dropped.among(shown.cell_numbers))
-            shown.paint(rgba(meant, SHADES), by_variance(variances).shares if look.sized_by_variance else None)
+            shown.paint(rgba(meant, SHADES), sizes(variances, look.sized_by_variance))
             if not place:
                 self._explain(meant)
         if redrawn:

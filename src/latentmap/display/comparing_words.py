@@ -1,0 +1,39 @@
+"""What is said while the user compares cells."""
+
+from latentmap.session import Session
+from latentmap.session.wording import counted
+
+_STEPS = (
+    "Click a cell, in the image or on the map.",
+    "Now click the cell that it is more like.",
+    "Now click the cell that it is less like.",
+)
+
+
+def comparing_words(session: Session) -> str:
+    """Say what to click next, what was said last, and how much has been said.
+
+    Parameters
+    ----------
+    session : Session
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> session = Session(lambda act: act())
+    >>> comparing_words(session)
+    'No comparisons yet.'
+    >>> session.comparing.on = True
+    >>> comparing_words(session)
+    'Click a cell, in the image or on the map. No comparisons yet.'
+    """
+    comparing = session.comparing
+    said = [_STEPS[len(comparing.picked)]] if comparing.on else []
+    if not comparing.triplets:
+        return " ".join([*said, "No comparisons yet."])
+    one, alike, other = (key[2] for key in session.register.keys(comparing.triplets[-1]))
+    said.append(f"{counted(len(comparing.triplets), 'comparison')}; the last: {one} is more like {alike} than {other}.")
+    return " ".join(said)

@@ -1,0 +1,108 @@
+"""What the user says by clicking cells: this one is more like that than that."""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from psygnal import Signal
+
+from latentmap.session.selection import Selection
+
+Triplet = tuple[int, int, int]
+"""The numbers of three cells: the first is more like the second than the third."""
+HOW = "comparison"
+"""What the selection says of cells picked for a comparison."""
+
+
+class Comparing:
+    """Triplets of cells, made by three clicks each, in the image or on the map.
+
+    While it is on, each cell that becomes the only one selected is picked: first the cell that is compared, then the
+    one that it is more like, then the one that it is less like. Those picked so far stay selected.
+
+    Parameters
+    ----------
+    selection : Selection
+
+    Examples
+    --------
+    >>> from latentmap.session.register import Register
+    >>> register = Register()
+    >>> one, alike, other = register.enter([("cells", 0, 3), ("cells", 0, 7), ("cells", 0, 9)])
+    >>> selection = Selection(register)
+    >>> comparing = Comparing(selection)
+    >>> comparing.on = True
+    >>> for number in (one, alike, other):
+    ...     selection.choose([number])
+    >>> [tuple(map(int, triplet)) for triplet in comparing.triplets]
+    [(0, 1, 2)]
+    """
+
+    changed = Signal()
+    """Emitted when a cell was picked, a triplet was made or taken back, or comparing was switched on or off."""
+
+    def __init__(self, selection: Selection) -> None:
+        self._selection = selection
+        self._is_on = False
+        self._picked: tuple[int, ...] = ()
+        self._triplets: tuple[Triplet, ...] = ()
+        selection.changed.connect(self._selected, max_args=0)
+
+    @property
+    def on(self) -> bool:
+        """Whether the cells that are clicked are compared."""
+        return self._is_on
+
+    @on.setter
+    def on(self, on: bool) -> None:
+        if on != self._is_on:
+            self._is_on, self._picked = on, ()
+            if on:
+                self._selection.choose((), how=HOW)
+            self.changed.emit()
+
+    @property
+    def picked(self) -> tuple[int, ...]:
+        """The cells picked for the next triplet: none, one or two."""
+        return self._picked
+
+    @property
+    def triplets(self) -> tuple[Triplet, ...]:
+        """What has been said."""
+        return self._triplets
+
+    def undo(self) -> None:
+        """Take the cells picked back, or, if there are none, the last triplet."""
+        if not self._picked:
+            self._triplets = self._triplets[:-1]
+        self._pick(())
+
+    def clear(self) -> None:
+        """Forget all triplets."""
+        self.fill(())
+
+    def fill(self, triplets: Iterable[Sequence[int] | np.ndarray]) -> None:
+        """Have these triplets and no others.
+
+        Parameters
+        ----------
+        triplets : iterable of three int
+            Numbers of cells.
+        """
+        self._triplets = tuple((int(one), int(alike), int(other)) for one, alike, other in triplets)
+        self._picked = ()
+        self.changed.emit()
+
+    def _selected(self) -> None:
+        # A cell that is picked already says nothing; and those picked are what this selects itself.
+        now = self._selection.numbers
+        if self._is_on and len(now) == 1 and int(now[0]) not in self._picked:
+            self._pick((*self._picked, int(now[0])))
+
+    def _pick(self, picked: tuple[int, ...]) -> None:
+        if len(picked) == 3:
+            one, alike, other = picked
+            self._triplets, picked = (*self._triplets, (one, alike, other)), ()
+        self._picked = picked
+        if self._is_on:
+            self._selection.choose(np.array(picked, dtype=np.int64), how=HOW)
+        self.changed.emit()

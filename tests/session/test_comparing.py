@@ -1,0 +1,100 @@
+"""Comparisons by three clicks each."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from latentmap.session import Session
+from latentmap.session.register import as_keys
+from latentmap.session.stored import Stored
+from latentmap.session.taught import TaughtClasses, TaughtTriplets
+
+KEYS = as_keys([("cells", 0, label) for label in (3, 5, 7, 9, 11)])
+
+
+@pytest.fixture
+def session():
+    session = Session(lambda act: act())
+    session.register.enter(KEYS)
+    return session
+
+
+def click(session, *cells):
+    for cell in cells:
+        session.selection.choose([cell], how="click in the image")
+
+
+def test_three_clicks_are_a_comparison(session):
+    session.comparing.on = True
+    click(session, 4, 0)
+    assert session.comparing.picked == (4, 0)
+    assert session.selection.numbers.tolist() == [0, 4]
+    click(session, 2)
+    assert session.comparing.triplets == ((4, 0, 2),)
+    assert session.comparing.picked == ()
+    assert len(session.selection) == 0
+
+
+def test_the_cell_clicked_last_can_begin_the_next(session):
+    session.comparing.on = True
+    click(session, 0, 1, 2, 2, 3, 4)
+    assert session.comparing.triplets == ((0, 1, 2), (2, 3, 4))
+
+
+def test_a_cell_is_not_compared_with_itself(session):
+    session.comparing.on = True
+    click(session, 0, 0, 1, 1, 0, 2)
+    assert session.comparing.triplets == ((0, 1, 2),)
+
+
+def test_a_lasso_says_nothing_and_nothing_is_said_while_it_is_off(session):
+    click(session, 0, 1, 2)
+    session.comparing.on = True
+    session.selection.choose([0, 1, 2], how="lasso on the map")
+    assert session.comparing.picked == ()
+    assert session.comparing.triplets == ()
+
+
+def test_taking_back(session):
+    session.comparing.on = True
+    click(session, 0, 1, 2, 3)
+    session.comparing.undo()
+    assert (session.comparing.picked, len(session.comparing.triplets)) == ((), 1)
+    session.comparing.undo()
+    assert session.comparing.triplets == ()
+
+
+def test_they_are_stored_with_the_session(session):
+    session.comparing.on = True
+    click(session, 0, 1, 2, 3)
+    other = Session(lambda act: act())
+    # Where other cells came first, the same cells have other numbers.
+    other.register.enter([("other", 0, 1)])
+    Stored.of(session).fill(other)
+    assert not other.comparing.on
+    assert other.register.keys(np.ravel(other.comparing.triplets)).tolist() == KEYS[:3].tolist()
+
+
+def test_comparisons_of_cells_that_are_not_on_the_map_are_told():
+    taught = TaughtTriplets(KEYS[[0, 1, 2, 0, 1, 4]])
+    rows, note = taught.of(KEYS[[2, 1, 0]])
+    assert rows.tolist() == [[2, 1, 0]]
+    assert note == "1 of 2 comparisons is of cells that are not on the map, and was left out."
+    assert taught.of(KEYS)[1] == ""
+    with pytest.raises(ValueError, match="None of the 2 comparisons is of three cells that are on this map"):
+        taught.of(KEYS[:2])
+
+
+def test_without_any_the_sentence_says_how_to_make_them():
+    with pytest.raises(ValueError, match="click three cells"):
+        TaughtTriplets(KEYS[:0]).of(KEYS)
+
+
+def test_classes_teach_where_there_are_two():
+    taught = TaughtClasses(pd.Series(["a", "", "b", "a", ""], KEYS))
+    names, note = taught.of(KEYS[[3, 2, 1]])
+    assert names.tolist() == ["a", "b", ""]
+    assert note == "Learned from 2 classes of 2 cells."
+    names, note = taught.of(KEYS[[0, 1]])
+    assert names is None
+    assert "neighbours" in note
