@@ -41,7 +41,8 @@ class ParameterForm(w.VBox):
             options=[*PRESETS, CUSTOM], tooltip=FIELDS["preset"].about, layout=w.Layout(flex="1", min_width="0")
         )
         self.method = w.Dropdown(
-            options=[(available()[name].title, name) for name in METHODS], layout=w.Layout(flex="1", min_width="0")
+            options=[(method.title, name) for name, method in available().items()],
+            layout=w.Layout(flex="1", min_width="0"),
         )
         self.fields: dict[str, Any] = {
             **{name: widget_of(FIELDS[name]) for name in (*PREPARATION, *METHODS["lvm"].fields)},

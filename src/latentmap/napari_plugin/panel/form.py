@@ -39,7 +39,7 @@ class ParameterForm(BoundSection):
         self._offered: tuple[str, ...] = ()
         self.features = FeatureList(tooltip=FIELDS["features"].about)
         self.preparation = PreparationSection(parameters)
-        self.method = ComboBox(choices=[(available()[name].title, name) for name in METHODS])
+        self.method = ComboBox(choices=[(method.title, name) for name, method in available().items()])
         self.lvm = LvmSection(parameters)
         self.others: dict[str, OptionsSection] = {}
         super().__init__(
