@@ -203,7 +203,7 @@ def _overview(records: dict[str, Numbers], experiments: Iterable[Experiment]) ->
             record = records[experiment.name]
             verdicts = [claim.holds for claim in experiment.claims(record["numbers"]) if claim.holds is not None]
             link = f"[{experiment.title}](#{experiment.name})"
-            rows.append((link, f"{sum(verdicts)} of {len(verdicts)}", whole(record["n"])))
+            rows.append((link, f"{sum(verdicts)} of {len(verdicts)}" if verdicts else "–", whole(record["n"])))
     return ["", *table(["experiment", "claims that hold here", "rows"], rows)]
 
 
@@ -213,7 +213,9 @@ def _section(paper: Paper, experiment: Experiment, record: Numbers) -> list[str]
     for image, caption in experiment.images.items():
         lines += [f"![{caption}](images/{paper.name}-{image}.png)", "", f"*{caption}*", ""]
     claims = experiment.claims(numbers)
-    lines += table(["the paper", "here", "agrees"], [(claim.paper, claim.ours, words[claim.holds]) for claim in claims])
+    if claims:
+        rows = [(claim.paper, claim.ours, words[claim.holds]) for claim in claims]
+        lines += table(["the paper", "here", "agrees"], rows)
     for claim in claims:
         if claim.holds is False and claim.why:
             lines += [f"Why not: {claim.why}.", ""]

@@ -13,6 +13,13 @@ pytest.importorskip("matplotlib", reason="matplotlib, of the dependency group be
 DIGITS = ("mnist", "mnist-levels", "mnist-7k", "grid", "tied", "dimensions")
 NEEDED = {
     "paper": dict.fromkeys(DIGITS, "mnist70k") | {"words": "word2vec_google1000", "swiss-roll": None},
+    "side_by_side": {
+        "roll": None,
+        "digits": "usps9298",
+        "blood": "sc_pbmc_ifnb2000",
+        "marrow": "cytof_levine6000",
+        "nuclei": "micro_bbbc007_2d",
+    },
     "elastic": {"pair": None, "spiral": None, "roll": None, "coil": "coil20_32"},
 }
 Load = Callable[[str], dict[str, np.ndarray]]

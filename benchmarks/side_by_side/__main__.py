@@ -1,0 +1,100 @@
+"""Every method on the same five data sets: ``python -m benchmarks.side_by_side all``."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from benchmarks.markdown import table
+from benchmarks.report import Claim, Experiment, Numbers, Paper, Run, main
+from benchmarks.side_by_side.data import DATA
+from benchmarks.side_by_side.measuring import measure
+from latentmap.display.methods import METHODS
+from latentmap.methods import available
+
+_HEAD = """\
+# Every method, side by side
+
+Every method of `latentmap.methods.available()` with its own defaults, one after the other in one process, on the same
+rows of five data sets:
+
+```sh
+uv run --group benchmarks python -m benchmarks.side_by_side all      # or one data set
+uv run --group benchmarks python -m benchmarks.side_by_side page     # writes this page
+```
+
+**time** is that of the fit, as a multiple of the latent variable model's on the same rows and in brackets in seconds;
+what is compiled when it is first called is left out. **recall** is the share of the 10 nearest rows that are among the
+10 nearest on the map, **trust** trustworthiness at 10, **far** the share of random triplets of rows whose order of
+distances is kept: 0.5 is chance. **wrong** is the share of rows whose nearest on the map is of another class; where
+there are no classes, **told** is how much of what is known of a row, its place along the roll or its area, its 10
+nearest on the map tell. **uncertainty** is the rank correlation of a row's variance with the part of its neighbours
+that it has lost on the map, for the methods that give one: above 0 the variance says which places are not to be
+trusted. `comparisons` was told 500 comparisons that are true by class or by what is known, and has seen more than the
+others; `siamese` was told nothing. All numbers are of one seed.
+
+## When to use which
+
+"""
+
+
+def _head() -> str:
+    return _HEAD + "\n".join(table(["method", "", "when"], _when()))
+
+
+def _when() -> list[tuple[str, str, str]]:
+    return [(f"`{name}`", method.title, METHODS[name].about) for name, method in available().items()]
+
+
+def lines(numbers: Numbers) -> list[str]:
+    found = numbers["methods"]
+    by = "wrong" if numbers["is_class"] else "told"
+    rows = []
+    for name, measured in found.items():
+        ratio = measured["seconds"] / found["lvm"]["seconds"]
+        sure = measured["uncertainty"]
+        known = f"{measured['error']:.1%}" if numbers["is_class"] else f"{measured['order']:.2f}"
+        rows.append(
+            (
+                f"`{name}`",
+                f"{ratio:.2g} ({measured['seconds']:.2g} s)",
+                *(f"{measured[part]:.3f}" for part in ("recall", "trustworthiness", "triplets")),
+                known,
+                "–" if sure is None else f"{sure:.2f}",
+            )
+        )
+    return table(["method", "time", "recall", "trust", "far", by, "uncertainty"], rows)
+
+
+def claims(numbers: Numbers) -> list[Claim]:
+    """There is no paper to hold this against."""
+    return []
+
+
+def _experiment(name: str) -> Experiment:
+    title = DATA[name][0]
+    return Experiment(
+        name,
+        title,
+        800,
+        80,
+        partial(_measured, name=name),
+        claims,
+        {f"{name}-maps": f"{title}: the maps of all methods, coloured by what is known of the rows"},
+        lines,
+    )
+
+
+def _measured(run: Run, name: str) -> Numbers:
+    return measure(run, name, DATA[name][2])
+
+
+PAPER = Paper(
+    "side_by_side",
+    _head(),
+    tuple(_experiment(name) for name in DATA),
+    max_iter=0,
+    quick_iter=5,
+)
+
+if __name__ == "__main__":
+    main(PAPER)

@@ -1,0 +1,104 @@
+"""One data set mapped by every method, and what is measured of each map."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy.stats import spearmanr
+from sklearn.neighbors import NearestNeighbors
+
+from benchmarks.drawing import panels, save
+from benchmarks.report import Numbers, Run
+from benchmarks.side_by_side.data import Data
+from latentmap.methods import available
+from latentmap.model.checks import DataWarning
+from latentmap.model.stepwise import Stepwise
+from latentmap.quality import knn_error, neighbor_recall, random_triplet_accuracy, trustworthiness
+
+_NEIGHBORS = 10
+_COMPARISONS = 500
+_COLUMNS = 4
+
+
+def measure(run: Run, name: str, read: Callable[[int], Data]) -> Numbers:
+    """Map a data set by every method."""
+    data = read(run.n)
+    numbers, maps = {}, {}
+    for kind, method in available().items():
+        told = _told(data) if kind == "comparisons" else None
+        # What is compiled when it is first called is no part of a map's time.
+        _timed(_short(method(), 2), data.X, told)
+        estimator = _short(method(), run.max_iter) if run.quick else method()
+        seconds = _timed(estimator, data.X, told)
+        maps[method.title] = estimator.embedding_
+        numbers[kind] = {"seconds": seconds, **_quality(data, estimator)}
+    _draw(run, f"{name}-maps", data, maps)
+    return {"methods": numbers, "is_class": data.is_class}
+
+
+def _short(estimator: Stepwise, max_iter: int) -> Stepwise:
+    return estimator.set_params(max_iter=max_iter) if "max_iter" in estimator.get_params() else estimator
+
+
+def _timed(estimator: Stepwise, X: np.ndarray, told: Any) -> float:
+    start = time.perf_counter()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        estimator.fit(X, told)
+    return time.perf_counter() - start
+
+
+def _told(data: Data) -> np.ndarray:
+    """Return triplets that are true by what is known: a row is more like one of its class, or one nearer along."""
+    known, rng = data.known, np.random.default_rng(0)
+    one, alike, other = rng.integers(len(known), size=(3, 20 * _COMPARISONS))
+    if data.is_class:
+        says = (known[one] == known[alike]) & (known[one] != known[other]) & (one != alike)
+    else:
+        says = np.abs(known[one] - known[alike]) < np.abs(known[one] - known[other])
+        says &= one != alike
+    return np.column_stack([one, alike, other])[says][:_COMPARISONS]
+
+
+def _quality(data: Data, estimator: Stepwise) -> Numbers:
+    places = estimator.embedding_
+    variances = getattr(estimator, "variances_", None)
+    return {
+        "recall": float(neighbor_recall(data.X, places, _NEIGHBORS)),
+        "trustworthiness": float(trustworthiness(data.X, places, _NEIGHBORS)),
+        "triplets": float(random_triplet_accuracy(data.X, places)),
+        "error": float(knn_error(places, data.known)) if data.is_class else None,
+        "order": None if data.is_class else _order(places, data.known),
+        "uncertainty": None if variances is None else float(spearmanr(variances, _lost(data.X, places)).statistic),
+    }
+
+
+def _order(places: np.ndarray, known: np.ndarray) -> float:
+    """Return how well the map's neighbours tell what is known of a row: the share of its variance, from 0 to 1."""
+    near = NearestNeighbors(n_neighbors=_NEIGHBORS).fit(places).kneighbors(return_distance=False)
+    return float(1 - np.mean((known - known[near].mean(axis=1)) ** 2) / known.var())
+
+
+def _lost(X: np.ndarray, places: np.ndarray) -> np.ndarray:
+    """Return which part of its neighbours each row has lost on the map."""
+    near, seen = (
+        NearestNeighbors(n_neighbors=_NEIGHBORS).fit(rows).kneighbors(return_distance=False) for rows in (X, places)
+    )
+    return np.array([1 - len(np.intersect1d(one, other)) / _NEIGHBORS for one, other in zip(near, seen, strict=True)])
+
+
+def _draw(run: Run, image: str, data: Data, maps: dict[str, np.ndarray]) -> None:
+    n_rows = -(-len(maps) // _COLUMNS)
+    figure, axes = panels(n_rows, _COLUMNS, 2.4)
+    colours = np.unique(data.known, return_inverse=True)[1] if data.is_class else data.known
+    for axis, (title, places) in zip(axes.flat, maps.items(), strict=False):
+        axis.scatter(*places.T, c=colours, s=2, cmap="tab10" if data.is_class else "turbo", linewidths=0)
+        axis.set(title=title, xticks=[], yticks=[], aspect="equal")
+        axis.set_adjustable("datalim")
+    for axis in axes.flat[len(maps) :]:
+        axis.axis("off")
+    save(figure, run.image(image))

@@ -1,0 +1,122 @@
+"""A run by every method, from the table to the saved file."""
+
+import runpy
+
+import numpy as np
+import pandas as pd
+import pytest
+from test_job import Loop
+
+from latentmap.display.facts import facts
+from latentmap.methods import available
+from latentmap.session import Result, Session, load, save, write_script
+from latentmap.table import CellTable
+
+N = 60
+# What keeps a run short; who has no such parameter needs none.
+SHORT = {"max_iter": 15}
+
+
+@pytest.fixture
+def loop():
+    return Loop()
+
+
+@pytest.fixture
+def session(loop):
+    session = Session(loop.calls.put)
+    yield session
+    session.close()
+
+
+@pytest.fixture(params=list(available()))
+def method(request):
+    return request.param
+
+
+@pytest.fixture
+def cells():
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=(N, 4)) + 3 * (np.arange(N)[:, None] % 2)
+    names = ["area", "DNA", "actin", "tubulin"]
+    return CellTable.read(
+        pd.DataFrame({"label": 7 * np.arange(1, N + 1), **dict(zip(names, values.T, strict=True))}), layer="nuclei"
+    )
+
+
+@pytest.fixture
+def done(session, loop, cells, method):
+    """A run by the method that has ended."""
+    parameters = session.parameters
+    parameters.features = tuple(cells.numeric)
+    parameters.method = method
+    known = available()[method]().get_params()
+    for name, value in SHORT.items():
+        if name in known:
+            parameters.set_of_method(name, value)
+    numbers = session.register.enter(cells.features.index)
+    session.comparing.fill([numbers[[0, 2, 1]], numbers[[3, 5, 4]], numbers[[7, 9, 10]]])
+    session.classes.assign("odd", numbers[1::2])
+    session.classes.assign("even", numbers[2:9:2])
+    run = session.embed(cells)
+    loop.turn(lambda: not session.runs.running, 60)
+    assert run.error is None
+    return run
+
+
+def test_it_comes_to_a_map_whose_quality_is_measured(done, method):
+    result = done.result
+    assert result.embedding.shape == (N, 2)
+    assert np.isfinite(result.embedding).all()
+    assert set(result.quality) == {"recall", "trustworthiness"}
+    assert np.isfinite(result.objective).all()
+    assert result.objective_iterations[-1] == result.n_iter
+    assert result.has_variances == hasattr(result.estimator, "variances_")
+    assert isinstance(result.estimator, available()[method])
+    assert ("variance" in result.rows()) == result.has_variances
+    title = available()[method].title
+    assert (title in done.name) == (method != "lvm")
+    assert any(fact.value == title for fact in facts(result, (), N))
+
+
+def test_the_record_says_what_made_it(session, done, method):
+    record = session.sheet(done).provenance
+    assert record["method"] == method
+    assert record["model"] == {name: _plain(value) for name, value in done.result.estimator.get_params().items()}
+    assert list(record["objective"]) == [available()[method].sought]
+
+
+def test_a_saved_session_opens_with_it(session, done, method, loop, tmp_path):
+    stored = load(save(session, tmp_path / "one.latentmap"))
+    other = Session(loop.calls.put)
+    stored.fill(other)
+    assert other.parameters == session.parameters
+    assert other.parameters.estimator().get_params() == session.parameters.estimator().get_params()
+    again = other.runs.current.result
+    np.testing.assert_array_equal(again.embedding, done.result.embedding)
+    assert isinstance(again, Result)
+    assert again.has_variances == done.result.has_variances
+    assert dict(again.parameters) == dict(done.result.parameters)
+
+
+def test_its_script_makes_the_same_map(done, tmp_path, monkeypatch):
+    path, table, _ = write_script(done, tmp_path / "again.py")
+    monkeypatch.chdir(tmp_path)
+    runpy.run_path(str(path))
+    made = pd.read_csv(tmp_path / f"{table.stem}_map.csv", float_precision="round_trip")
+    np.testing.assert_array_equal(made[["map_1", "map_2"]].to_numpy(), done.result.embedding)
+    assert ("variance" in made) == done.result.has_variances
+
+
+def test_stopping_keeps_the_map_so_far(session, loop, done, cells, method):
+    run = session.embed(cells)
+    loop.turn(lambda: not session.runs.running or (run.progress and run.progress.state is not None), 60)
+    session.runs.stop()
+    loop.turn(lambda: not session.runs.running, 60)
+    assert run.status == "stopped" or run.result.quality
+    assert run.result is not None
+    assert np.isfinite(run.result.embedding).all()
+
+
+def _plain(value):
+    return None if value is None else value if isinstance(value, str | bool | int) else pytest.approx(value)
