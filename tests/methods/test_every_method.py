@@ -14,6 +14,8 @@ from latentmap.methods import available
 # As few iterations as show what a method does.
 _SHORT = {"max_iter": 20}
 NAMES = list(available())
+# What a method learns from beside the table, where it needs more: made from how many rows there are.
+_BESIDE = {"comparisons": lambda n: np.column_stack([np.arange(n - 2), np.arange(1, n - 1), np.arange(2, n)])}
 
 
 def short(name, **others):
@@ -22,15 +24,37 @@ def short(name, **others):
     return method.set_params(**known)
 
 
+def beside(name, X):
+    return _BESIDE[name](np.shape(X)[0]) if name in _BESIDE else None
+
+
+def fitted(method, name, X):
+    return method.fit(X, beside(name, X))
+
+
 def iris():
     return load_iris().data[::2]
 
 
 # Rules by which a new row is placed, of which none puts a row back where the map has it.
 _PLACES_ANEW = "a row that the map was made from is placed by its neighbours, itself included, as in the paper"
+_TRANSFORMED = ("check_transformer_general", "check_transformer_data_not_an_array")
 _KNOWN = {
-    "ElasticEmbedding": {"check_transformer_general": _PLACES_ANEW, "check_transformer_data_not_an_array": _PLACES_ANEW}
+    "ElasticEmbedding": dict.fromkeys(_TRANSFORMED, _PLACES_ANEW),
+    "Compared": dict.fromkeys(_TRANSFORMED, "a row that comparisons name moves further than its features say"),
 }
+
+
+class Compared(available()["comparisons"]):
+    """For scikit-learn's checks, which hand in nothing but classes and numbers to learn from."""
+
+    def iter_fit(self, X, y=None):
+        return super().iter_fit(X, beside("comparisons", X))
+
+
+def checked(name):
+    method = short(name, n_neighbors=9)
+    return Compared(**method.get_params()) if name == "comparisons" else method
 
 
 def known(method):
@@ -38,7 +62,7 @@ def known(method):
 
 
 @pytest.mark.filterwarnings("ignore::latentmap.DataWarning")
-@parametrize_with_checks([short(name, n_neighbors=9) for name in NAMES], expected_failed_checks=known)
+@parametrize_with_checks([checked(name) for name in NAMES], expected_failed_checks=known)
 def test_scikit_learn_finds_nothing_wrong(estimator, check):
     check(estimator)
 
@@ -46,7 +70,7 @@ def test_scikit_learn_finds_nothing_wrong(estimator, check):
 @pytest.mark.parametrize("name", NAMES)
 def test_progress_ends_in_a_finite_map(name):
     method = short(name)
-    with closing(method.iter_fit(iris())) as steps:
+    with closing(method.iter_fit(iris(), beside(name, iris()))) as steps:
         told = list(steps)
     assert told[0].state is None
     assert told[-1].stage == "embedding"
@@ -61,7 +85,7 @@ def test_progress_ends_in_a_finite_map(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_stopping_at_the_first_map_keeps_it(name):
     method = short(name)
-    with closing(method.iter_fit(iris())) as steps:
+    with closing(method.iter_fit(iris(), beside(name, iris()))) as steps:
         first = next(step for step in steps if step.state is not None)
     np.testing.assert_allclose(method.embedding_, first.state.embedding)
 
@@ -69,7 +93,8 @@ def test_stopping_at_the_first_map_keeps_it(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_the_map_is_the_same_for_any_number_of_threads_and_again(name):
     one, other = short(name, n_jobs=1, random_state=3), short(name, n_jobs=2, random_state=3)
-    np.testing.assert_array_equal(one.fit_transform(iris()), other.fit_transform(iris()))
+    y = beside(name, iris())
+    np.testing.assert_array_equal(one.fit_transform(iris(), y), other.fit_transform(iris(), y))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -77,7 +102,7 @@ def test_a_batch_of_new_rows_is_placed_as_they_are_alone(name):
     method = short(name)
     if not hasattr(method, "transform"):
         pytest.skip(f"{name} places no new rows")
-    method.fit(iris())
+    fitted(method, name, iris())
     new = load_iris().data[1::20]
     alone = np.vstack([method.transform(row[None]) for row in new])
     np.testing.assert_allclose(method.transform(new), alone, rtol=1e-6, atol=1e-8)
@@ -86,10 +111,10 @@ def test_a_batch_of_new_rows_is_placed_as_they_are_alone(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_fitting_again_forgets_the_first_fit(name):
     method = short(name)
-    first = method.fit_transform(iris())
-    method.fit(np.random.default_rng(0).normal(size=(40, 3)))
-    np.testing.assert_array_equal(method.fit_transform(iris()), first)
-    np.testing.assert_array_equal(clone(method).fit_transform(iris()), first)
+    first = fitted(method, name, iris()).embedding_
+    fitted(method, name, np.random.default_rng(0).normal(size=(40, 3)))
+    np.testing.assert_array_equal(fitted(method, name, iris()).embedding_, first)
+    np.testing.assert_array_equal(fitted(clone(method), name, iris()).embedding_, first)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -107,7 +132,7 @@ def test_fitting_again_forgets_the_first_fit(name):
 def test_bad_input_gets_the_same_sentence_as_in_the_core(name, wrong, says):
     X = pd.DataFrame(iris(), columns=["area", "length", "DNA", "actin"])
     with pytest.raises(ValueError, match=says) as error:
-        short(name).fit(wrong(X))
+        fitted(short(name), name, wrong(X))
     with pytest.raises(ValueError, match=says) as in_the_core:
         available()["lvm"]().fit(wrong(X))
     if says != "Found 1 row":
@@ -121,4 +146,4 @@ def test_a_bad_number_is_said_in_a_sentence(name, parameter):
     if parameter not in method.get_params():
         pytest.skip(f"{name} has no {parameter}")
     with pytest.raises(ValueError, match=parameter):
-        method.set_params(**{parameter: 0}).fit(iris())
+        fitted(method.set_params(**{parameter: 0}), name, iris())

@@ -197,3 +197,25 @@ def test_shapes_that_do_not_fit_are_told(labels):
         Crops(labels, [Channel(labels, (0, 1), None)])
     with pytest.raises(ValueError, match="2 axes, the first of them time"):
         Crops(labels, has_frames=True)
+
+
+def test_a_stack_of_cells_has_every_channel_and_no_outline(labels):
+    rng = np.random.default_rng(0)
+    images = rng.random((2, 100, 100))
+    crops = Crops(labels, [Channel(images[0], (0, 1), RED), Channel(images[1], (0, 0.5), GREEN)])
+    stack = crops.stack([(0, 10**10), (0, 3)], size=32)
+    assert stack.shape == (2, 32, 32, 2)
+    # The square's window is 32 pixels wide: nothing is made smaller.
+    np.testing.assert_allclose(stack[0, ..., 0], images[0, 34:66, 34:66], atol=1e-6)
+    np.testing.assert_allclose(stack[0, ..., 1], np.minimum(2 * images[1, 34:66, 34:66], 1), atol=1e-6)
+    assert not stack[1, 0].any()
+
+
+def test_a_stack_of_what_is_not_there_is_refused(labels):
+    crops = Crops(labels, [Channel(labels, (0, 1))])
+    with pytest.raises(ValueError, match="1 of 2 cells are not in the labels"):
+        crops.stack([(0, 3), (0, 4)])
+    with pytest.raises(ValueError, match="0 of 0 cells"):
+        crops.stack([])
+    with pytest.raises(ValueError, match="no channel to learn from"):
+        Crops(labels).stack([(0, 3)])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from latentmap.methods.comparison_embedding import ComparisonEmbedding
 from latentmap.methods.elastic_embedding import ElasticEmbedding
+from latentmap.methods.siamese import Siamese
 from latentmap.model.lvm import LVM
 from latentmap.model.stepwise import Stepwise
 
@@ -18,6 +20,11 @@ def available() -> dict[str, type[Stepwise]]:
     Examples
     --------
     >>> sorted(available())
-    ['elastic-embedding', 'lvm']
+    ['comparisons', 'elastic-embedding', 'lvm', 'siamese']
     """
-    return {"lvm": LVM, "elastic-embedding": ElasticEmbedding}
+    return {
+        "lvm": LVM,
+        "elastic-embedding": ElasticEmbedding,
+        "comparisons": ComparisonEmbedding,
+        "siamese": Siamese,
+    }

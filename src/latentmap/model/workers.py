@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from functools import cache
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from joblib import effective_n_jobs
 from threadpoolctl import ThreadpoolController
+
+Step = TypeVar("Step")
 
 
 class Workers:
@@ -62,6 +64,27 @@ def limited(n_threads: int, of: Literal["blas", "openmp"] | None = None) -> Abst
     context manager
     """
     return _controller().limit(limits=n_threads, user_api=of)
+
+
+def each_limited(steps: Iterator[Step]) -> Iterator[Step]:
+    """Yield steps, each made by one thread of BLAS; between them, the caller may use as many as it likes.
+
+    Parameters
+    ----------
+    steps : iterator
+
+    Yields
+    ------
+    object
+        As from the steps.
+    """
+    while True:
+        with limited(1, "blas"):
+            try:
+                step = next(steps)
+            except StopIteration:
+                return
+        yield step
 
 
 @cache

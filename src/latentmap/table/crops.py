@@ -1,6 +1,6 @@
 """Pictures of single cells, cut out of the images they are in."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -138,18 +138,63 @@ class Crops:
             A square window around the cell, 1.6 times as large as the cell's larger side, with the cell's outline;
             black beyond the image. None if there is no such cell.
         """
-        place = self._place(frame, label)
-        if place is None:
+        if self._place(frame, label) is None:
             return None
-        boxes = self.boxes(frame)
-        before = (frame,) * self._has_frames + (int(boxes.planes[place]),) * self._is_3d
-        window = _Window(before, boxes.lows[place], boxes.highs[place], self._labels.shape[-2:], size)
+        window = self._window(frame, label, size)
         labels = window.pad(window.cut(self._labels))
         nearest = ((np.arange(size) + 0.5) * len(labels) / size).astype(int)
         labels = labels[np.ix_(nearest, nearest)]
         picture = self._blend(window, size) if self._channels else _in_grey(labels, label)
         picture[find_boundaries(labels == label, mode="inner")] = _OUTLINE
         return picture
+
+    def stack(self, cells: Iterable[tuple[int, int]], size: int = 24) -> np.ndarray:
+        """Return what every channel shows of some cells, as numbers to learn from.
+
+        The windows are those of :meth:`crop`, without the outline. Flattened to one row for each cell, they are a
+        table: ``crops.stack(cells).reshape(len(cells), -1)``.
+
+        Parameters
+        ----------
+        cells : iterable of (int, int)
+            Frame and label of each cell; frame 0 if there are none.
+        size : int
+            The side of the pictures, in pixels.
+
+        Returns
+        -------
+        ndarray of float32, shape (n_cells, size, size, n_channels)
+            From 0 to 1 between a channel's limits; 0 beyond the image. Three or four channels for an image that has
+            colours of its own.
+
+        Raises
+        ------
+        ValueError
+            If there is no channel, no cell, or no such cell.
+
+        Examples
+        --------
+        >>> labels = np.zeros((40, 40), dtype=int)
+        >>> labels[10:20, 10:30] = 1000
+        >>> crops = Crops(labels, [Channel(np.where(labels, 200.0, 50.0), limits=(0, 200))])
+        >>> crops.stack([(0, 1000)], size=8).reshape(1, -1).shape
+        (1, 64)
+        """
+        if not self._channels:
+            raise ValueError("There is no channel to learn from: choose an image, beside the labels.")
+        cells = list(cells)
+        missing = [cell for cell in cells if self._place(*cell) is None]
+        if missing or not cells:
+            raise ValueError(
+                f"{len(missing)} of {len(cells)} cells are not in the labels"
+                f"{f' (the first has frame and label {missing[0]})' if missing else ''}: choose cells that are."
+            )
+        return np.stack([self._seen(*cell, size) for cell in cells])
+
+    def _seen(self, frame: int, label: int, size: int) -> np.ndarray:
+        window = self._window(frame, label, size)
+        seen = [np.atleast_3d(bright) for bright in self._bright(window, size)]
+        return np.concatenate(seen, axis=2, dtype=np.float32)
 
     def middle(self, frame: int, label: int) -> tuple[int, float, float] | None:
         """Return where a cell is.
@@ -187,13 +232,23 @@ class Crops:
         place = int(np.searchsorted(labels, label))
         return place if place < len(labels) and labels[place] == label else None
 
-    def _blend(self, window: "_Window", size: int) -> np.ndarray:
-        light = np.zeros((size, size, 3))
-        for image, (low, high), colour in self._channels:
+    def _window(self, frame: int, label: int, size: int) -> "_Window":
+        """The window around a cell that there is."""
+        place, boxes = self._place(frame, label), self.boxes(frame)
+        before = (frame,) * self._has_frames + (int(boxes.planes[place]),) * self._is_3d
+        return _Window(before, boxes.lows[place], boxes.highs[place], self._labels.shape[-2:], size)
+
+    def _bright(self, window: "_Window", size: int) -> Iterator[np.ndarray]:
+        """What each channel shows in a window, from 0 to 1."""
+        for image, (low, high), _ in self._channels:
             # Padded after that: what is beyond the image stays black, whatever the limits.
             bright = window.pad(np.clip((window.cut(image).astype(float) - low) / ((high - low) or 1.0), 0, 1))
             shape = (size, size, *bright.shape[2:])
-            bright = resize(bright, shape, order=1, mode="edge", anti_aliasing=size < len(bright))
+            yield resize(bright, shape, order=1, mode="edge", anti_aliasing=size < len(bright))
+
+    def _blend(self, window: "_Window", size: int) -> np.ndarray:
+        light = np.zeros((size, size, 3))
+        for (_, _, colour), bright in zip(self._channels, self._bright(window, size), strict=True):
             light += bright[..., :3] if colour is None else bright[..., None] * np.asarray(colour)
         return np.round(255 * np.clip(light, 0, 1)).astype(np.uint8)
 

@@ -1,0 +1,265 @@
+"""Maps from comparisons of cells, with a word from the features."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from latentmap.methods.comparison_cost import ComparisonCost
+from latentmap.methods.comparisons import Comparisons
+from latentmap.methods.descent import QuasiNewton, descend
+from latentmap.methods.feature_places import FeaturePlaces
+from latentmap.model import checks
+from latentmap.model.intake import read_table
+from latentmap.model.state import Progress, State
+from latentmap.model.stepwise import Stepwise
+from latentmap.model.workers import each_limited, limited
+
+# What a displacement of one unit costs at a feature weight of one half: a tenth of what a Gaussian of one unit says.
+_STIFFNESS = 0.1
+# The least that it costs, or comparisons that can all hold would drive the map apart for ever.
+_LOOSEST = 0.01
+# The variance of a displacement that a cell does not share with those like it, as a part of that of one that it does.
+_OWN = 0.1
+# Fewer comparisons than that are all learned from: too few are left out to say anything.
+_FEWEST_TO_HOLD_OUT = 20
+
+
+class ComparisonEmbedding(Stepwise):
+    """A map on which cells that somebody finds alike lie nearer than those that he finds less alike.
+
+    It learns from comparisons: pairs that are similar or dissimilar, triplets (row i is more like j than k) and
+    quadruplets (i is more like j than u is like v). Comparisons are few and cells many, so the map starts from the
+    features' first principal components, and what is said of a cell bends it for the cells with like features too.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        Dimensions (d) of the map.
+    feature_weight : float, default=0.5
+        How much the features count, from 0 to below 1. With 0 the map is made of the comparisons alone, and the
+        features are not used: cells that no comparison names then lie in its middle. Towards 1 it stays the principal
+        components.
+    dof : float, default=1.0
+        Degrees of freedom of the Student kernel by which comparisons are judged; infinity is the Gaussian. Heavy tails
+        let a few comparisons be wrong, and did best on digits. Where the features do not count and no comparison
+        contradicts another, as of distances between cities, infinity makes more of them hold.
+    held_out : float, default=0.2
+        The part of the comparisons that is not learned from, but tells how good the map is: from 0 to below 1. Of
+        fewer than 20 comparisons none is held out.
+    max_iter : int, default=300
+        Iterations at most.
+    tol : float, default=1e-5
+        Stop when the cost falls by less than this part of itself.
+    random_state : int, numpy Generator, RandomState or None, default=0
+        Chooses the comparisons held out, landmarks among the rows, and the start where the features do not count.
+    callback : callable, default=None
+        As in :class:`latentmap.LVM`.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n, n_components)
+        The map. Its unit is the median distance of two rows on the features' own map.
+    accuracy_ : float
+        The part of the comparisons learned from that the map agrees with.
+    held_out_accuracy_ : float
+        The same of those held out, one half by chance; NaN if there are none.
+    cost_ : float
+        The cost at the end.
+    costs_ : ndarray
+        The cost after each iteration; it never rises.
+    n_iter_ : int
+        Iterations done.
+    n_features_in_ : int
+        Columns seen in fit.
+    feature_names_in_ : ndarray of str
+        Their names, if X had any.
+
+    Raises
+    ------
+    ValueError
+        In :meth:`fit`, if the data, the comparisons or a parameter cannot be used; the sentence says what to change.
+
+    Notes
+    -----
+    The map is Y = Y0 + Phi B + sqrt(0.1) V: principal components, smooth functions of the features (a Gaussian kernel
+    as wide as half the median distance of two rows, by the method of Nystrom), and a displacement of each cell
+    that some comparison names. The cost is the negative log-likelihood of the comparisons plus
+    max(0.01, 0.1 w / (1 - w)) (|B|^2 + |V|^2) / 2 for a feature weight of w: B and V have a Gaussian prior, under which
+    the displacements of two cells are as alike as their features. With w = 0 the map is V alone, from a random start.
+
+    References
+    ----------
+    van der Maaten and Weinberger, "Stochastic triplet embedding", MLSP 2012.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> method = ComparisonEmbedding()
+    >>> method.fit_transform(load_iris().data, [[0, 1, 100], [60, 70, 110], [120, 130, 65]]).shape
+    (150, 2)
+    >>> method.accuracy_
+    1.0
+    """
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        feature_weight: float = 0.5,
+        dof: float = 1.0,
+        held_out: float = 0.2,
+        max_iter: int = 300,
+        tol: float = 1e-5,
+        random_state: Any = 0,
+        callback: Callable[[State], Any] | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.feature_weight = feature_weight
+        self.dof = dof
+        self.held_out = held_out
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.callback = callback
+
+    def iter_fit(self, X: Any, y: Any = None) -> Generator[Progress, None, None]:
+        """Make the map, step by step; see :meth:`latentmap.LVM.iter_fit`.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, D)
+            One row for each cell.
+        y : Comparisons, or array-like of int of shape (m, 3) or (m, 4)
+            The comparisons: triplets or quadruplets of row numbers, or pairs by ``Comparisons.from_pairs``.
+
+        Yields
+        ------
+        Progress
+            Before each stage, and after each iteration.
+        """
+        self._check_parameters()
+        table = read_table(X, self, precomputed=False)
+        checks.check_size(len(table), 0, self.n_components)
+        checks.check_varied(table)
+        said = Comparisons.read(y, len(table))
+        rng = self._generator()
+        yield Progress("start", 0, self.max_iter)
+        order = rng.permutation(len(said))
+        n_held_out = int(self.held_out * len(said)) if len(said) >= _FEWEST_TO_HOLD_OUT else 0
+        learned, kept_back = said.take(order[n_held_out:]), said.take(order[:n_held_out])
+        with limited(1, "blas"):
+            bending = _Bending(table, learned, self, rng)
+        steps = descend(bending.cost, bending.start, QuasiNewton(), max_iter=self.max_iter, tol=self.tol)
+        costs: list[float] = []
+        try:
+            for now in each_limited(steps):
+                with limited(1, "blas"):
+                    state = State.known(len(costs), bending.places(now.points), now.cost)
+                costs.append(now.cost)
+                yield Progress("embedding", state.iteration, self.max_iter, state)
+        finally:
+            if costs:
+                validate_data(self, X, skip_check_array=True)
+                self.embedding_, self.n_iter_ = state.embedding, state.iteration
+                self.costs_, self.cost_ = np.array(costs), costs[-1]
+                self.accuracy_, self.held_out_accuracy_ = (
+                    one.accuracy(self.embedding_) for one in (learned, kept_back)
+                )
+                self._features, self._bends = bending.features, bending.bends(now.points)
+
+    def transform(self, X: Any) -> np.ndarray:
+        """Place rows by their features, as the comparisons have bent the map.
+
+        A row that comparisons name has moved a little further than its features say: it is placed without that.
+
+        Parameters
+        ----------
+        X : array-like of shape (m, D)
+            New rows.
+
+        Returns
+        -------
+        ndarray of shape (m, n_components)
+
+        Raises
+        ------
+        ValueError
+            If the features did not count: ``feature_weight`` was 0.
+        """
+        check_is_fitted(self, "embedding_")
+        table = read_table(X, self, precomputed=False)
+        validate_data(self, X, reset=False, skip_check_array=True)
+        if self._features is None:
+            raise ValueError(
+                "The map was made with feature_weight=0, of comparisons alone, which say nothing of new rows: make it "
+                "anew with a feature_weight above 0."
+            )
+        with limited(1, "blas"):
+            return self._features.start(table) + self._features.basis(table) @ self._bends
+
+    def _check_parameters(self) -> None:
+        checks.check_integer(self.n_components, "n_components", "d", 1, "the dimensions of the map")
+        checks.check_integer(self.max_iter, "max_iter", "iterations", 1, "the number of iterations")
+        for name, meaning in (
+            ("feature_weight", "how much the features count"),
+            ("held_out", "the part of the comparisons that is not learned from"),
+        ):
+            value = getattr(self, name)
+            checks.check_real(value, name, meaning, lambda value: 0 <= value < 1, "from 0 to below 1")
+        checks.check_real(self.dof, "dof", "the degrees of freedom", lambda value: value > 0, "above 0")
+        checks.check_real(self.tol, "tol", "the fall of the cost at which to stop", lambda value: value >= 0, "from 0")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags
+
+
+class _Bending:
+    """A map as a start and displacements, which have a cost."""
+
+    def __init__(
+        self, table: np.ndarray, said: Comparisons, estimator: ComparisonEmbedding, rng: np.random.Generator
+    ) -> None:
+        n, d, weight = len(table), estimator.n_components, estimator.feature_weight
+        self._named = said.rows()
+        m = len(self._named)
+        self._likelihood = ComparisonCost(said.among(self._named), m, estimator.dof)
+        if weight == 0:
+            if m < n:
+                checks.warn(
+                    f"The comparisons learned from name {m} of {n} rows. With feature_weight=0 nothing is known of the "
+                    "others, and they lie in the middle of the map: leave them out, or let the features count."
+                )
+            self.features, self._stiffness, self._at = None, _LOOSEST, np.zeros((n, d))
+            self._basis, own = np.empty((n, 0)), 1.0
+            self.start = rng.standard_normal((m, d))
+        else:
+            self.features = FeaturePlaces(table, d, rng)
+            self._stiffness = max(_LOOSEST, _STIFFNESS * weight / (1 - weight))
+            self._at, self._basis, own = self.features.start(table), self.features.basis(table), _OWN
+            self.start = np.zeros((self._basis.shape[1] + m, d))
+        self._own = np.sqrt(own)
+        self._shared = self._basis[self._named]
+
+    def cost(self, points: np.ndarray) -> tuple[float, np.ndarray]:
+        """Return the cost of displacements, the shared ones before the cells' own, and its gradient."""
+        r = self._shared.shape[1]
+        named = self._at[self._named] + self._shared @ points[:r] + self._own * points[r:]
+        value, gradient = self._likelihood.cost(named)
+        slopes = np.vstack([self._shared.T @ gradient, self._own * gradient]) + self._stiffness * points
+        return value + self._stiffness / 2 * float(np.square(points).sum()), slopes
+
+    def places(self, points: np.ndarray) -> np.ndarray:
+        """Return the map that displacements make."""
+        embedding = self._at + self._basis @ self.bends(points)
+        embedding[self._named] += self._own * points[self._basis.shape[1] :]
+        return embedding
+
+    def bends(self, points: np.ndarray) -> np.ndarray:
+        """Return the shared displacements alone."""
+        return points[: self._basis.shape[1]]

@@ -1,0 +1,218 @@
+"""What somebody says of which cells are alike, in one form."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from latentmap.model import checks
+
+UNIT = -1
+"""Stands for both rows of a pair whose distance is the unit of the map, whatever lies where."""
+
+_HOW = (
+    "Give y as whole numbers that are rows of X, counted from 0: three columns (i, j, k) say that row i is more like "
+    "row j than row k, four columns (i, j, u, v) that i is more like j than u is like v. Of pairs that are similar or "
+    "dissimilar make y by Comparisons.from_pairs(similar, dissimilar)."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Comparisons:
+    """Comparisons of cells: a first pair is nearer than a second.
+
+    Parameters
+    ----------
+    quadruplets : ndarray of int, shape (m, 4)
+        Rows (i, j, u, v): i is more like j than u is like v. -1 for both rows of a pair stands for two cells one unit
+        of the map apart.
+
+    Raises
+    ------
+    ValueError
+        If they are no such numbers, or compare a row with itself.
+
+    Examples
+    --------
+    >>> said = Comparisons.from_triplets([[0, 1, 5]]) + Comparisons.from_pairs(similar=[[2, 3]])
+    >>> said.quadruplets.tolist()
+    [[0, 1, 0, 5], [2, 3, -1, -1]]
+    """
+
+    quadruplets: np.ndarray
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "quadruplets", _rows(self.quadruplets, "Quadruplets", 4))
+        first, second = self.quadruplets[:, :2], self.quadruplets[:, 2:]
+        same = (first[:, 0] == first[:, 1]) & (first[:, 0] != UNIT)
+        same |= (second[:, 0] == second[:, 1]) & (second[:, 0] != UNIT)
+        same |= (np.sort(first, axis=1) == np.sort(second, axis=1)).all(axis=1)
+        if same.any():
+            raise ValueError(
+                f"{same.sum()} of {len(self)} comparisons set a row beside itself, or a pair beside the same pair (the "
+                f"first is number {same.argmax()}, {self.quadruplets[same.argmax()].tolist()}): that says nothing. "
+                "Leave them out."
+            )
+
+    @classmethod
+    def from_triplets(cls, triplets: Any) -> Self:
+        """Return comparisons from triplets: row i is more like row j than row k.
+
+        Parameters
+        ----------
+        triplets : array-like of int, shape (m, 3)
+
+        Returns
+        -------
+        Comparisons
+        """
+        return cls(_rows(triplets, "Triplets", 3)[:, [0, 1, 0, 2]])
+
+    @classmethod
+    def from_quadruplets(cls, quadruplets: Any) -> Self:
+        """Return comparisons from quadruplets: row i is more like row j than row u is like row v.
+
+        Parameters
+        ----------
+        quadruplets : array-like of int, shape (m, 4)
+
+        Returns
+        -------
+        Comparisons
+        """
+        return cls(quadruplets)
+
+    @classmethod
+    def from_pairs(cls, similar: Any = (), dissimilar: Any = ()) -> Self:
+        """Return comparisons from pairs: similar ones are nearer than one unit of the map, dissimilar ones farther.
+
+        Parameters
+        ----------
+        similar, dissimilar : array-like of int, shape (m, 2)
+
+        Returns
+        -------
+        Comparisons
+        """
+        near, far = _rows(similar, "Similar pairs", 2), _rows(dissimilar, "Dissimilar pairs", 2)
+        return cls(
+            np.vstack(
+                [np.column_stack([near, np.full_like(near, UNIT)]), np.column_stack([np.full_like(far, UNIT), far])]
+            )
+        )
+
+    @classmethod
+    def read(cls, y: Any, n: int) -> Self:
+        """Return what a user hands in as comparisons of the rows of a table.
+
+        Parameters
+        ----------
+        y : Comparisons, or array-like of int of shape (m, 3) or (m, 4)
+        n : int
+            Rows of the table.
+
+        Returns
+        -------
+        Comparisons
+
+        Raises
+        ------
+        ValueError
+            If there are none, they have another form, or speak of rows that there are not.
+        """
+        if y is None:
+            raise ValueError(f"This method requires y to be passed, but the target y is None: the comparisons. {_HOW}")
+        if not isinstance(y, cls):
+            columns = np.shape(y)[1] if np.ndim(y) == 2 else 0
+            if columns not in (3, 4):
+                raise ValueError(f"y has the shape {np.shape(y)}, which are no comparisons. {_HOW}")
+            y = cls.from_triplets(y) if columns == 3 else cls.from_quadruplets(y)
+        if not len(y):
+            raise ValueError(f"y holds no comparisons. {_HOW}")
+        largest = int(y.quadruplets.max())
+        if largest >= n:
+            raise ValueError(f"y speaks of row {largest}, but X has {n} rows, counted from 0 to {n - 1}.")
+        return y
+
+    def __len__(self) -> int:
+        return len(self.quadruplets)
+
+    def __add__(self, other: Comparisons) -> Comparisons:
+        return Comparisons(np.vstack([self.quadruplets, other.quadruplets]))
+
+    def take(self, chosen: np.ndarray) -> Comparisons:
+        """Return some of them, by number or mask."""
+        return Comparisons(self.quadruplets[chosen])
+
+    def among(self, rows: Any) -> Comparisons:
+        """Return those that speak of some rows only, these counted anew.
+
+        Parameters
+        ----------
+        rows : array-like of int, shape (n_kept,)
+            The rows kept, in their new order.
+
+        Returns
+        -------
+        Comparisons
+
+        Examples
+        --------
+        >>> Comparisons.from_triplets([[0, 1, 5], [2, 5, 1]]).among([5, 2, 1]).quadruplets.tolist()
+        [[1, 0, 1, 2]]
+        """
+        kept = np.asarray(rows, dtype=np.int64)
+        # One place more than rows: UNIT stays what it is.
+        places = np.full(max(self.quadruplets.max(initial=UNIT), kept.max(initial=UNIT)) + 2, UNIT)
+        places[kept] = np.arange(len(kept))
+        found = places[self.quadruplets]
+        return Comparisons(found[((found != UNIT) | (self.quadruplets == UNIT)).all(axis=1)])
+
+    def rows(self) -> np.ndarray:
+        """Return the rows that they speak of, ascending."""
+        found = np.unique(self.quadruplets)
+        return found[found != UNIT]
+
+    def accuracy(self, embedding: np.ndarray) -> float:
+        """Return how many of them a map agrees with.
+
+        Parameters
+        ----------
+        embedding : ndarray of shape (n, d)
+
+        Returns
+        -------
+        float
+            From 0 to 1; half of them by chance. NaN if there are none.
+
+        Examples
+        --------
+        >>> Comparisons.from_triplets([[0, 1, 2], [0, 2, 1]]).accuracy(np.array([[0.0], [1.0], [5.0]]))
+        0.5
+        """
+        near, far = (_squared(embedding, pairs) for pairs in (self.quadruplets[:, :2], self.quadruplets[:, 2:]))
+        return float((near < far).mean()) if len(self) else np.nan
+
+
+def _squared(embedding: np.ndarray, pairs: np.ndarray) -> np.ndarray:
+    away = np.square(embedding[pairs[:, 0]] - embedding[pairs[:, 1]]).sum(axis=1)
+    return np.where(pairs[:, 0] == UNIT, 1.0, away)
+
+
+def _rows(values: Any, name: str, columns: int) -> np.ndarray:
+    """Return row numbers as an array of so many columns."""
+    numbers = np.asarray(values)
+    if numbers.size == 0:
+        return np.empty((0, columns), dtype=np.int64)
+    if numbers.ndim != 2 or numbers.shape[1] != columns:
+        raise ValueError(f"{name} have {columns} columns, but these have the shape {numbers.shape}.")
+    if numbers.dtype.kind not in "iuf" or (numbers != np.floor(numbers)).any():
+        wrong = [value for value in numbers.ravel().tolist() if not isinstance(value, int)]
+        raise ValueError(f"{name} hold {checks.listed(wrong)}, which are no row numbers. {_HOW}")
+    numbers = numbers.astype(np.int64)
+    pairs = (numbers == UNIT).reshape(len(numbers), -1, 2) if columns == 4 else np.zeros((1, 1, 2), dtype=bool)
+    if (numbers < UNIT).any() or (pairs[..., 0] != pairs[..., 1]).any() or (columns < 4 and (numbers < 0).any()):
+        raise ValueError(f"{name} hold negative row numbers: rows are counted from 0.")
+    return numbers

@@ -1,0 +1,87 @@
+"""Where the features alone would have cells, and how their places may bend smoothly away from there."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.decomposition import PCA
+from sklearn.kernel_approximation import Nystroem
+from sklearn.metrics.pairwise import paired_distances
+
+# Rows from which every bend is put together.
+_LANDMARKS = 500
+# How far a bend reaches, as a part of the median distance of two rows. On digits, half of it agreed best with held-out
+# triplets, from 30 of them to 1000; a linear map always agreed with fewer.
+_REACH = 0.5
+# Pairs whose distances stand for all.
+_PAIRS = 10_000
+
+
+class FeaturePlaces:
+    """A linear map of features, and a basis of smooth functions of them.
+
+    Parameters
+    ----------
+    table : ndarray of shape (n, D)
+        Rows, not all the same.
+    n_components : int
+        Dimensions (d) of the map.
+    rng : Generator
+        Draws landmarks.
+
+    Examples
+    --------
+    >>> table = np.random.default_rng(0).normal(size=(50, 4))
+    >>> places = FeaturePlaces(table, 2, np.random.default_rng(0))
+    >>> places.start(table).shape, places.basis(table[:3]).shape
+    ((50, 2), (3, 50))
+    """
+
+    def __init__(self, table: np.ndarray, n_components: int, rng: np.random.Generator) -> None:
+        n, seed = len(table), int(rng.integers(2**31))
+        self._n_components = n_components
+        self._pca = PCA(min(n_components, *table.shape), random_state=seed).fit(table)
+        self._mean = table.mean(axis=0, dtype=float)
+        one, other = rng.integers(0, n, (2, _PAIRS))
+        self._unit = 1.0
+        start = self.start(table)
+        self._unit = _median(start[one], start[other])
+        reach = _REACH * _median(table[one], table[other])
+        self._kernel = Nystroem(gamma=0.5 / reach**2, n_components=min(n, _LANDMARKS), random_state=seed)
+        self._kernel.fit(self._centred(table))
+
+    def start(self, table: np.ndarray) -> np.ndarray:
+        """Return the first principal components, in units of the median distance of two rows; 0 where there is none.
+
+        Parameters
+        ----------
+        table : ndarray of shape (m, D)
+
+        Returns
+        -------
+        ndarray of shape (m, d)
+        """
+        found = self._pca.transform(table.astype(float, copy=False)) / self._unit
+        return np.pad(found, ((0, 0), (0, self._n_components - found.shape[1])))
+
+    def basis(self, table: np.ndarray) -> np.ndarray:
+        """Return functions of the features whose scalar products are a Gaussian kernel, but for what is left out.
+
+        Parameters
+        ----------
+        table : ndarray of shape (m, D)
+
+        Returns
+        -------
+        ndarray of shape (m, at most 500)
+        """
+        return self._kernel.transform(self._centred(table))
+
+    def _centred(self, table: np.ndarray) -> np.ndarray:
+        # Squared distances by scalar products lose digits where rows lie far from 0.
+        return table - self._mean
+
+
+def _median(A: np.ndarray, B: np.ndarray) -> float:
+    """Return the median distance of those that differ."""
+    distances = paired_distances(A.astype(float, copy=False), B.astype(float, copy=False))
+    return float(np.median(distances[distances > 0])) if distances.any() else 1.0

@@ -1,0 +1,271 @@
+"""Siamese networks: a mapping learned from pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator
+from typing import Any
+
+import numpy as np
+from sklearn.metrics import roc_auc_score
+from sklearn.utils import gen_batches
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from latentmap.methods.siamese_network import Network, contrastive
+from latentmap.methods.siamese_pairs import NO_CLASS, Drawn, Pairs, read_classes
+from latentmap.model import checks
+from latentmap.model.adam import Adam
+from latentmap.model.inputs import CHUNK
+from latentmap.model.intake import read_table
+from latentmap.model.state import Progress, State
+from latentmap.model.stepwise import Stepwise
+from latentmap.model.vectors import Vectors
+from latentmap.model.workers import each_limited, limited
+
+# Rows whose pairs make one step.
+_BATCH = 128
+_MOMENTUM = 0.9
+# Fewer held-out rows than that tell nothing.
+_FEWEST_HELD_OUT = 10
+# Draws of pairs by which the network is judged.
+_JUDGED = 10
+
+
+class Siamese(Stepwise):
+    """A small network phi from features to places, learned from pairs.
+
+    Similar pairs are drawn together, dissimilar ones pushed apart up to a margin. New rows are placed by phi itself.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=15
+        Neighbours (k) of each row without a class; any of them may be drawn as similar.
+    n_components : int, default=2
+        Dimensions (d) of the map.
+    margin : float, default=1.0
+        The distance beyond which dissimilar pairs do not push each other any more; the unit of the map.
+    n_hidden : int, default=128
+        Neurons in each of the two hidden layers.
+    learning_rate : float, default=0.01
+        The length of a first step of a weight; it falls evenly to 0.
+    held_out : float, default=0.1
+        The part of the rows that is not learned from, but tells how good phi is: from 0 to below 1.
+    max_iter : int, default=50
+        Epochs: how often each row is drawn.
+    random_state : int, numpy Generator, RandomState or None, default=0
+        Chooses the rows held out, the first weights and the pairs.
+    n_jobs : int or None, default=-1
+        Threads of the search for neighbours; -1 is all cores. The map does not depend on it.
+    callback : callable, default=None
+        As in :class:`latentmap.LVM`.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n, n_components)
+        The map: phi of all rows, those held out too.
+    held_out_auc_ : float
+        How well distances on the map tell similar pairs from dissimilar ones, where one of each pair was held out and
+        the other was not: the area under the ROC curve, 0.5 by chance; NaN if fewer than 10 rows are held out.
+    losses_ : ndarray
+        The loss of the same pairs after each epoch.
+    n_iter_ : int
+        Epochs done.
+    n_features_in_ : int
+        Columns seen in fit.
+    feature_names_in_ : ndarray of str
+        Their names, if X had any.
+
+    Raises
+    ------
+    ValueError
+        In :meth:`fit`, if the data, the classes or a parameter cannot be used; the sentence says what to change.
+
+    References
+    ----------
+    Bromley, Guyon, LeCun, Sackinger and Shah, "Signature verification using a 'Siamese' time delay neural network",
+    NIPS 1993; Hadsell, Chopra and LeCun, "Dimensionality reduction by learning an invariant mapping", CVPR 2006.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> method = Siamese(max_iter=20).fit(X, y)
+    >>> method.transform(X[:3]).shape
+    (3, 2)
+    >>> method.held_out_auc_ > 0.9
+    True
+    """
+
+    def __init__(
+        self,
+        n_neighbors: int = 15,
+        n_components: int = 2,
+        *,
+        margin: float = 1.0,
+        n_hidden: int = 128,
+        learning_rate: float = 0.01,
+        held_out: float = 0.1,
+        max_iter: int = 50,
+        random_state: Any = 0,
+        n_jobs: int | None = -1,
+        callback: Callable[[State], Any] | None = None,
+    ) -> None:
+        self.n_neighbors = n_neighbors
+        self.n_components = n_components
+        self.margin = margin
+        self.n_hidden = n_hidden
+        self.learning_rate = learning_rate
+        self.held_out = held_out
+        self.max_iter = max_iter
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.callback = callback
+
+    def iter_fit(self, X: Any, y: Any = None) -> Generator[Progress, None, None]:
+        """Make the map, epoch by epoch; see :meth:`latentmap.LVM.iter_fit`.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, D)
+            One row for each cell: features, or the pixels of its picture, such as from
+            :meth:`latentmap.table.crops.Crops.stack`.
+        y : array-like of shape (n,), optional
+            The class of each cell, numbers or names; -1, None, NaN or "" where it has none. Two of one class are
+            similar, two of different classes dissimilar. Without a class, a cell is similar to its nearest neighbours
+            and dissimilar to any other.
+
+        Yields
+        ------
+        Progress
+            Before each stage, and after each epoch.
+        """
+        self._check_parameters()
+        table = read_table(X, self, precomputed=False)
+        n = len(table)
+        codes = read_classes(y, n) if n > 1 else np.full(n, NO_CLASS)
+        needs_neighbors = bool((codes == NO_CLASS).any())
+        checks.check_size(n, self.n_neighbors if needs_neighbors else 0, self.n_components)
+        checks.check_varied(table)
+        rng = self._generator()
+        yield Progress("neighbours", 0, self.max_iter)
+        learned, kept_back = self._split(n, rng)
+        pairs = Pairs(codes, learned, self._neighbors(table, learned, kept_back) if needs_neighbors else None)
+        yield Progress("start", 0, self.max_iter)
+        rows = (table - table.mean(axis=0)).astype(float)
+        # One unit for all columns: which of them count more is in the table.
+        self._mean, self._scale = table.mean(axis=0), np.sqrt(np.square(rows).mean())
+        rows /= self._scale
+        network = Network((rows.shape[1], self.n_hidden, self.n_hidden, self.n_components), rng)
+        judged = _several(pairs, learned, rng)
+        losses: list[float] = []
+        try:
+            for embedding in each_limited(_epochs(network, rows, pairs, learned, self, rng)):
+                loss, _ = contrastive(embedding[judged.one], embedding[judged.other], judged.is_similar, self.margin)
+                losses.append(loss)
+                state = State.known(len(losses) - 1, embedding, loss)
+                yield Progress("embedding", state.iteration, self.max_iter, state)
+        finally:
+            if losses:
+                validate_data(self, X, skip_check_array=True)
+                self.embedding_, self.n_iter_, self.losses_ = state.embedding, state.iteration, np.array(losses)
+                self._network = network
+                self.held_out_auc_ = _auc(self.embedding_, _several(pairs, kept_back, rng))
+
+    def transform(self, X: Any) -> np.ndarray:
+        """Return phi of rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (m, D)
+            Rows like those the map was made from.
+
+        Returns
+        -------
+        ndarray of shape (m, n_components)
+        """
+        check_is_fitted(self, "embedding_")
+        table = read_table(X, self, precomputed=False)
+        validate_data(self, X, reset=False, skip_check_array=True)
+        with limited(1, "blas"):
+            return _places(self._network, (table - self._mean) / self._scale)
+
+    def _split(self, n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+        """Return the rows to learn from, and those to judge by."""
+        # Each row to learn from needs its neighbours among them.
+        n_held_out = min(int(self.held_out * n), n - self.n_neighbors - 1)
+        order = rng.permutation(n)
+        n_held_out = n_held_out if n_held_out >= _FEWEST_HELD_OUT else 0
+        return np.sort(order[n_held_out:]), np.sort(order[:n_held_out])
+
+    def _neighbors(self, table: np.ndarray, learned: np.ndarray, kept_back: np.ndarray) -> np.ndarray:
+        """Return the neighbours of every row among those to learn from."""
+        inputs = Vectors(table[learned], n_jobs=self.n_jobs)
+        result = np.empty((len(table), self.n_neighbors), dtype=np.int64)
+        found = inputs.kneighbors(self.n_neighbors)
+        checks.check_neighbors(found.distances)
+        result[learned] = learned[found.indices]
+        if len(kept_back):
+            result[kept_back] = learned[inputs.query(table[kept_back], self.n_neighbors).indices]
+        return result
+
+    def _check_parameters(self) -> None:
+        checks.check_integer(self.n_neighbors, "n_neighbors", "k", 1, "the neighbours of each row")
+        checks.check_integer(self.n_components, "n_components", "d", 1, "the dimensions of the map")
+        checks.check_integer(self.n_hidden, "n_hidden", "neurons", 1, "the neurons of each hidden layer")
+        checks.check_integer(self.max_iter, "max_iter", "epochs", 1, "how often each row is drawn")
+        for name, meaning in (
+            ("margin", "the distance beyond which dissimilar pairs do not push each other"),
+            ("learning_rate", "the length of a first step"),
+        ):
+            checks.check_real(getattr(self, name), name, meaning, lambda value: 0 < value < np.inf, "above 0")
+        meaning = "the part of the rows that is not learned from"
+        checks.check_real(self.held_out, "held_out", meaning, lambda value: 0 <= value < 1, "from 0 to below 1")
+
+
+def _epochs(
+    network: Network,
+    rows: np.ndarray,
+    pairs: Pairs,
+    learned: np.ndarray,
+    estimator: Siamese,
+    rng: np.random.Generator,
+) -> Iterator[np.ndarray]:
+    """Yield the map, before the first epoch and after each."""
+    adam = Adam((len(network.values), 1), np.float64, _MOMENTUM, unit=1.0)
+    yield _places(network, rows)
+    for epoch in range(estimator.max_iter):
+        order = rng.permutation(learned)
+        for batch in gen_batches(len(order), _BATCH):
+            drawn = pairs.draw(order[batch], rng)
+            if not len(drawn.one):
+                continue
+            done = (epoch + batch.start / len(order)) / estimator.max_iter
+            gradient = _gradient(network, rows, drawn, estimator.margin)
+            moved = adam.moved(network.values[:, None], -gradient[:, None], estimator.learning_rate * (1 - done))
+            network.values = moved[:, 0]
+        yield _places(network, rows)
+
+
+def _gradient(network: Network, rows: np.ndarray, drawn: Drawn, margin: float) -> np.ndarray:
+    """Return the gradient of the loss of pairs by the weights, which both networks share."""
+    seen = network.activations(rows[np.concatenate([drawn.one, drawn.other])])
+    one, other = np.split(seen[-1], 2)
+    slopes = contrastive(one, other, drawn.is_similar, margin)[1]
+    return network.gradient(seen, np.vstack([slopes, -slopes]))
+
+
+def _places(network: Network, rows: np.ndarray) -> np.ndarray:
+    batches = gen_batches(len(rows), max(1, CHUNK // network.widest))
+    return np.vstack([network.places(rows[batch]) for batch in batches])
+
+
+def _several(pairs: Pairs, rows: np.ndarray, rng: np.random.Generator) -> Drawn:
+    """Return pairs of rows from several draws."""
+    return pairs.draw(np.tile(rows, _JUDGED), rng)
+
+
+def _auc(embedding: np.ndarray, drawn: Drawn) -> float:
+    if len(np.unique(drawn.is_similar)) < 2:
+        return np.nan
+    return float(
+        roc_auc_score(drawn.is_similar, -np.linalg.norm(embedding[drawn.one] - embedding[drawn.other], axis=1))
+    )

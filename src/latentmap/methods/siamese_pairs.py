@@ -1,0 +1,140 @@
+"""Pairs of cells that should lie together or apart: by their classes, or else by their features."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from latentmap.model import checks
+
+NO_CLASS = -1
+
+
+class Drawn(NamedTuple):
+    """Pairs of rows.
+
+    Attributes
+    ----------
+    one, other : ndarray of int, shape (m,)
+    is_similar : ndarray of bool, shape (m,)
+    """
+
+    one: np.ndarray
+    other: np.ndarray
+    is_similar: np.ndarray
+
+
+def read_classes(y: Any, n: int) -> np.ndarray:
+    """Return the class of each row as a number from 0, -1 where it has none.
+
+    Parameters
+    ----------
+    y : array-like of shape (n,), or None
+        Whole numbers or names. -1, None, NaN and "" stand for no class.
+    n : int
+        Rows.
+
+    Returns
+    -------
+    ndarray of int, shape (n,)
+
+    Raises
+    ------
+    ValueError
+        If there is not one for each row, there is only one class, or no class has two rows.
+
+    Examples
+    --------
+    >>> read_classes(["B", "T", "", "T", None], 5).tolist()
+    [0, 1, -1, 1, -1]
+    """
+    if y is None:
+        return np.full(n, NO_CLASS)
+    given = pd.Series(np.asarray(y).ravel(), dtype=object)
+    if len(given) != n:
+        raise ValueError(
+            f"y holds {len(given)} classes, but X has {n} rows: give one class for each row, and -1, None or an empty "
+            "name where a cell has none."
+        )
+    none = given.isna() | given.isin([NO_CLASS, ""])
+    codes, names = pd.factorize(given.where(~none, None))
+    if not len(names):
+        return codes
+    if len(names) < 2 or np.bincount(codes[codes >= 0]).max() < 2:
+        raise ValueError(
+            f"y names {len(names)} class{'es' * (len(names) != 1)} ({checks.listed(list(names))}), and pairs need two "
+            "classes at least, one of them with two rows or more. Name more cells, or give no y: then each cell's "
+            "neighbours are similar."
+        )
+    return codes
+
+
+class Pairs:
+    """Draws, for each row of some, one similar to it and one dissimilar.
+
+    A row with a class is similar to those of its class and dissimilar to those of others. A row with none is similar
+    to its neighbours and dissimilar to any other row.
+
+    Parameters
+    ----------
+    codes : ndarray of int, shape (n,)
+        From :func:`read_classes`.
+    among : ndarray of int, shape (n_among,)
+        The rows that may be drawn.
+    neighbors : ndarray of int, shape (n, k), or None
+        Rows among these nearest to each row; None if all have classes.
+
+    Examples
+    --------
+    >>> drawn = Pairs(np.array([0, 0, 1, 1]), np.arange(4), None).draw(np.arange(4), np.random.default_rng(0))
+    >>> bool(((drawn.one // 2 == drawn.other // 2) == drawn.is_similar).all())
+    True
+    """
+
+    def __init__(self, codes: np.ndarray, among: np.ndarray, neighbors: np.ndarray | None) -> None:
+        self._codes, self._among, self._neighbors = codes, among, neighbors
+        named = among[codes[among] != NO_CLASS]
+        # Those of one class come one after the other, and behind the last of them those of others, in a circle.
+        self._named = named[np.argsort(codes[named], kind="stable")]
+        self._counts = np.bincount(codes[named], minlength=codes.max() + 1)
+        self._starts = np.cumsum(self._counts) - self._counts
+
+    def draw(self, rows: np.ndarray, rng: np.random.Generator) -> Drawn:
+        """Return pairs of which each row is the first: two of most rows, fewer where there is none to be drawn.
+
+        Parameters
+        ----------
+        rows : ndarray of int, shape (m,)
+        rng : Generator
+
+        Returns
+        -------
+        Drawn
+        """
+        has_class = self._codes[rows] != NO_CLASS
+        parts = [*self._by_class(rows[has_class], rng), *self._by_features(rows[~has_class], rng)]
+        one, other = (np.concatenate(column) for column in list(zip(*parts, strict=True))[:2])
+        is_similar = np.concatenate([np.full(len(part[0]), part[2]) for part in parts])
+        kept = one != other
+        return Drawn(one[kept], other[kept], is_similar[kept])
+
+    def _by_class(self, rows: np.ndarray, rng: np.random.Generator) -> list[tuple[np.ndarray, np.ndarray, bool]]:
+        codes = self._codes[rows]
+        starts, counts, total = self._starts[codes], self._counts[codes], len(self._named)
+        parts = []
+        for is_similar, first, many in ((True, starts, counts), (False, starts + counts, total - counts)):
+            some = many > 0
+            places = first[some] + rng.integers(0, many[some])
+            parts.append((rows[some], self._named[places % total], is_similar))
+        return parts
+
+    def _by_features(self, rows: np.ndarray, rng: np.random.Generator) -> list[tuple[np.ndarray, np.ndarray, bool]]:
+        if self._neighbors is None or not len(rows):
+            return []
+        near = self._neighbors[rows]
+        similar = near[np.arange(len(rows)), rng.integers(0, near.shape[1], len(rows))]
+        others = self._among[rng.integers(0, len(self._among), len(rows))]
+        far = (near != others[:, None]).all(axis=1)
+        return [(rows, similar, True), (rows[far], others[far], False)]
