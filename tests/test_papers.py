@@ -21,6 +21,12 @@ NEEDED = {
         "nuclei": "micro_bbbc007_2d",
     },
     "elastic": {"pair": None, "spiral": None, "roll": None, "coil": "coil20_32"},
+    "compare": {
+        "cities": "us_cities10",
+        "digits": "usps9298",
+        "siamese": "usps9298",
+        "crops": "micro_imc_pancreas_5ch",
+    },
 }
 Load = Callable[[str], dict[str, np.ndarray]]
 
