@@ -66,7 +66,9 @@ def test_the_gradient_by_the_weights_is_that_of_finite_differences():
 
     slopes = approx_fprime(start, cost, 1e-7)
     network.values = start
-    np.testing.assert_allclose(_gradient(network, X, drawn, 1.0), slopes, atol=1e-6)
+    np.testing.assert_allclose(
+        _gradient(network, X[drawn.one], X[drawn.other], drawn.is_similar, 1.0), slopes, atol=1e-6
+    )
 
 
 def test_a_dissimilar_pair_at_one_place_is_no_accident():
@@ -128,6 +130,8 @@ def test_rows_held_out_teach_nothing():
     method = Siamese(max_iter=15).fit(X[:400], told[:400])
     assert method.losses_[-1] < 0.8 * method.losses_[1]
     assert 0.4 < method.held_out_auc_ < 0.6
+    by_heart, blurred = (Siamese(max_iter=15, noise=noise).fit(X[:400], told[:400]).losses_ for noise in (0, 1))
+    assert by_heart[-1] < 0.9 * blurred[-1]
     assert np.isnan(Siamese(max_iter=1, held_out=0).fit(X[:400], told[:400]).held_out_auc_)
     assert np.isnan(Siamese(max_iter=1).fit(X[:90], told[:90]).held_out_auc_)
 
@@ -164,6 +168,7 @@ def test_classes_that_make_no_pairs_are_told_of(y, says):
         ({"margin": 0}, "margin, the distance beyond which"),
         ({"n_hidden": 0}, "n_hidden (neurons), the neurons of each hidden layer, is 0"),
         ({"learning_rate": -1.0}, "learning_rate, the length of a first step, is -1.0"),
+        ({"noise": -1}, "noise, the noise added to the features while learning, is -1"),
         ({"held_out": 1.0}, "held_out, the part of the rows"),
         ({"n_neighbors": 150}, "Lower n_neighbors"),
     ],

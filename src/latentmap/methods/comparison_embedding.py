@@ -106,6 +106,8 @@ class ComparisonEmbedding(Stepwise):
     1.0
     """
 
+    title = "Comparisons of cells"
+
     def __init__(
         self,
         n_components: int = 2,
