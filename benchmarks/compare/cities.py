@@ -17,6 +17,8 @@ from latentmap.methods import ComparisonEmbedding, Comparisons
 _COUNTS = (20, 40, 80, 160, 320)
 _SHOWN = 160
 _REPEATS = 10
+# Of a map whose width is about 1.
+_WEST = -0.2
 _KERNELS = {"Gaussian": np.inf, "Student, 1 degree of freedom": 1.0}
 
 
@@ -95,14 +97,21 @@ def _draw(
     axes[0, 1].scatter(*found.T, color=CLASS_COLORS[0], s=25, label=f"from {min(_SHOWN, counts[-1])} triplets")
     for one, other, name in zip(turned, found, names, strict=True):
         axes[0, 1].plot(*np.array([one, other]).T, color="#bbbbbb", linewidth=0.8, zorder=0)
-        # On the side where the other point is not.
-        side = -1 if other[1] > one[1] else 1
+        # In the west to the left of both points, elsewhere to the right.
+        west = bool(one[0] < _WEST)
+        x, y = min(one, other, key=lambda place: place[0] if west else -place[0])
         axes[0, 1].annotate(
-            str(name), one, xytext=(0, 9 * side), textcoords="offset points", ha="center", va="center", fontsize=7
+            str(name),
+            (x, y),
+            xytext=(-5 if west else 5, 0),
+            textcoords="offset points",
+            ha="right" if west else "left",
+            va="center",
+            fontsize=7,
         )
     axes[0, 1].set(aspect="equal")
     axes[0, 1].set_axis_off()
-    axes[0, 1].margins(0.15)
+    axes[0, 1].margins(0.2)
     axes[0, 1].legend(loc="upper center", bbox_to_anchor=(0.5, -0.02))
     save(figure, run.image("cities"))
 

@@ -37,7 +37,7 @@ def measure(run: Run) -> Numbers:
     means = np.arcsinh(arrays["cell_mean_counts"][chosen])
     tables = {"pictures": pictures.reshape(len(y), -1), "means": (means - means.mean(axis=0)) / means.std(axis=0)}
     short = {"max_iter": 2} if run.quick else {}
-    methods = {"principal components": PCA(2), "network": Siamese(**short)}
+    methods = {"principal components": PCA(2, random_state=0), "network": Siamese(**short)}
     errors, placed = {}, {}
     for source, rows in tables.items():
         for name, method in methods.items():

@@ -19,6 +19,7 @@ _REPEATS = 3
 _ASKED = 5000
 _DEFAULT = 0.5
 _HELD_OUT = 0.2
+_SPLIT = 12
 
 
 def measure(run: Run) -> Numbers:
@@ -36,7 +37,10 @@ def measure(run: Run) -> Numbers:
             curves[name].append([100 * test.accuracy(one.embedding_) for one in found])
             if name == _name(_DEFAULT) and (m in _SHOWN or run.quick):
                 maps[f"{m} triplets"] = found[0].embedding_
-    split = [_fitted(X, _asked(y, m, "triplets", 0), run, held_out=_HELD_OUT) for m in counts]
+    n_split = 1 if run.quick else _SPLIT
+    split = [
+        [_fitted(X, _asked(y, m, "triplets", seed), run, held_out=_HELD_OUT) for seed in range(n_split)] for m in counts
+    ]
     _draw(run, maps, y, counts, curves, 100 * test.accuracy(maps["features alone"]))
     return {
         "counts": counts,
@@ -44,8 +48,9 @@ def measure(run: Run) -> Numbers:
         "features": 100 * test.accuracy(maps["features alone"]),
         "accuracies": {name: np.mean(course, axis=1).tolist() for name, course in curves.items()},
         "spreads": {name: np.std(course, axis=1).tolist() for name, course in curves.items()},
-        "held_out": [100 * one.held_out_accuracy_ for one in split],
-        "of_these": [100 * test.accuracy(one.embedding_) for one in split],
+        "split": n_split,
+        "held_out": [100 * np.mean([one.held_out_accuracy_ for one in found]) for found in split],
+        "of_these": [100 * np.mean([test.accuracy(one.embedding_) for one in found]) for found in split],
         "errors": {name: 100 * knn_error(places, y, n_neighbors=1) for name, places in maps.items()},
     }
 
@@ -105,7 +110,7 @@ def claims(numbers: Numbers) -> list[Claim]:
     default, alone = accuracies[_name(_DEFAULT)], accuracies[_name(0.0)]
     # The standard error of a share of so many.
     share = np.array(numbers["of_these"]) / 100
-    errors = 100 * np.sqrt(share * (1 - share) / (_HELD_OUT * np.array(counts)))
+    errors = 100 * np.sqrt(share * (1 - share) / (_HELD_OUT * numbers["split"] * np.array(counts)))
     away = np.abs(np.subtract(numbers["held_out"], numbers["of_these"])) / errors
 
     def course(values: list[float]) -> str:
@@ -128,8 +133,9 @@ def claims(numbers: Numbers) -> list[Claim]:
         Claim(
             "The accuracy on held-out comparisons tells that on others",
             f"Where a fifth of the triplets is held out, they say {course(numbers['held_out'])} %, and the other "
-            f"triplets {course(numbers['of_these'])} %: at most {away.max():.1f} standard errors apart. Of {counts[0]} "
-            f"triplets {_HELD_OUT * counts[0]:.0f} are held out, which say next to nothing",
+            f"triplets {course(numbers['of_these'])} % (means of {numbers['split']} draws): at most {away.max():.1f} "
+            f"standard errors apart. In one draw of {counts[0]} triplets {_HELD_OUT * counts[0]:.0f} are held out, which "
+            "say next to nothing",
             bool(away.max() < 2.5),
         ),
         Claim(

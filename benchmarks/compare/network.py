@@ -47,7 +47,7 @@ def measure(run: Run) -> Numbers:
             (_MIXED, one, known),
             (_NONE, one, None),
         ):
-            method = PCA(d) if name == _PCA else Siamese(n_components=d, **short)
+            method = PCA(d, random_state=0) if name == _PCA else Siamese(n_components=d, **short)
             method.fit(X[rows], classes)
             places, new = method.transform(X[one]), method.transform(X[other])
             numbers["errors"].setdefault(name, []).append(_error(places, new, y[one], y[other]))
