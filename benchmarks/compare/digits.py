@@ -28,7 +28,7 @@ def measure(run: Run) -> Numbers:
     X, y = arrays["X"][rows].astype(float), arrays["y"][rows].astype(int)
     counts, repeats = (_COUNTS[:2], 1) if run.quick else (_COUNTS, _REPEATS)
     test = _asked(y, _ASKED, "triplets", 1000)
-    maps = {"features alone": _fitted(X, _asked(y, 1, "triplets", 0), run, feature_weight=1 - 1e-9).embedding_}
+    maps = {"features alone": _fitted(X, _asked(y, 1, "triplets", 0), run, feature_weight=1).embedding_}
     curves: dict[str, list[list[float]]] = {}
     for name, kind, settings in _variants():
         curves[name] = []
@@ -134,8 +134,8 @@ def claims(numbers: Numbers) -> list[Claim]:
             "The accuracy on held-out comparisons tells that on others",
             f"Where a fifth of the triplets is held out, they say {course(numbers['held_out'])} %, and the other "
             f"triplets {course(numbers['of_these'])} % (means of {numbers['split']} draws): at most {away.max():.1f} "
-            f"standard errors apart. In one draw of {counts[0]} triplets {_HELD_OUT * counts[0]:.0f} are held out, which "
-            "say next to nothing",
+            f"standard errors apart. In one draw of {counts[0]} triplets {_HELD_OUT * counts[0]:.0f} are held out, "
+            "which say next to nothing",
             bool(away.max() < 2.5),
         ),
         Claim(

@@ -120,10 +120,10 @@ def test_a_few_comparisons_move_cells_that_none_of_them_names():
     assert asked.accuracy(after.embedding_[others]) > asked.accuracy(before.embedding_[others]) + 0.05
 
 
-def test_towards_a_weight_of_one_the_map_is_that_of_the_features():
+def test_with_a_weight_of_one_the_map_is_that_of_the_features():
     X, y = load_iris(return_X_y=True)
     said = of_classes(y, 50)
-    rigid = ComparisonEmbedding(feature_weight=1 - 1e-9).fit(X, said).embedding_
+    rigid = ComparisonEmbedding(feature_weight=1).fit(X, said).embedding_
     centred = X - X.mean(axis=0)
     directions = np.linalg.svd(centred, full_matrices=False)[2][:2]
     one, other = pdist(rigid), pdist(centred @ directions.T)
@@ -189,7 +189,10 @@ def test_what_are_no_comparisons_is_said_in_a_sentence(y, says):
 @pytest.mark.parametrize(
     ("settings", "says"),
     [
-        ({"feature_weight": 1.0}, "feature_weight, how much the features count, is 1.0"),
+        (
+            {"feature_weight": 1.1},
+            "feature_weight, how much the features count, is 1.1; it must be a number from 0 to 1",
+        ),
         ({"held_out": -0.1}, "held_out, the part of the comparisons"),
         ({"dof": 0}, "dof, the degrees of freedom, is 0"),
         ({"tol": -1}, "tol, the fall of the cost"),

@@ -22,6 +22,8 @@ from latentmap.model.workers import each_limited, limited
 _STIFFNESS = 0.1
 # The least that it costs, or comparisons that can all hold would drive the map apart for ever.
 _LOOSEST = 0.01
+# What a weight lacks of 1 at least: with so little, nothing moves on the map that anybody could see.
+_RIGID = 1e-9
 # The variance of a displacement that a cell does not share with those like it, as a part of that of one that it does.
 _OWN = 0.1
 # Fewer comparisons than that are all learned from: too few are left out to say anything.
@@ -40,9 +42,9 @@ class ComparisonEmbedding(Stepwise):
     n_components : int, default=2
         Dimensions (d) of the map.
     feature_weight : float, default=0.5
-        How much the features count, from 0 to below 1. With 0 the map is made of the comparisons alone, and the
-        features are not used: cells that no comparison names then lie in its middle. Towards 1 it stays the principal
-        components.
+        How much the features count, from 0 to 1. With 0 the map is made of the comparisons alone, and the features
+        are not used: cells that no comparison names then lie in its middle. With 1 it is the principal components,
+        whatever is said.
     dof : float, default=1.0
         Degrees of freedom of the Student kernel by which comparisons are judged; infinity is the Gaussian. Heavy tails
         let a few comparisons be wrong, and did best on digits. Where the features do not count and no comparison
@@ -207,12 +209,10 @@ class ComparisonEmbedding(Stepwise):
     def _check_parameters(self) -> None:
         checks.check_integer(self.n_components, "n_components", "d", 1, "the dimensions of the map")
         checks.check_integer(self.max_iter, "max_iter", "iterations", 1, "the number of iterations")
-        for name, meaning in (
-            ("feature_weight", "how much the features count"),
-            ("held_out", "the part of the comparisons that is not learned from"),
-        ):
-            value = getattr(self, name)
-            checks.check_real(value, name, meaning, lambda value: 0 <= value < 1, "from 0 to below 1")
+        meaning = "how much the features count"
+        checks.check_real(self.feature_weight, "feature_weight", meaning, lambda value: 0 <= value <= 1, "from 0 to 1")
+        meaning = "the part of the comparisons that is not learned from"
+        checks.check_real(self.held_out, "held_out", meaning, lambda value: 0 <= value < 1, "from 0 to below 1")
         checks.check_real(self.dof, "dof", "the degrees of freedom", lambda value: value > 0, "above 0")
         checks.check_real(self.tol, "tol", "the fall of the cost at which to stop", lambda value: value >= 0, "from 0")
 
@@ -243,7 +243,7 @@ class _Bending:
             self.start = rng.standard_normal((m, d))
         else:
             self.features = FeaturePlaces(table, d, rng)
-            self._stiffness = max(_LOOSEST, _STIFFNESS * weight / (1 - weight))
+            self._stiffness = max(_LOOSEST, _STIFFNESS * weight / max(1 - weight, _RIGID))
             self._at, self._basis, own = self.features.start(table), self.features.basis(table), _OWN
             self.start = np.zeros((self._basis.shape[1] + m, d))
         self._own = np.sqrt(own)
