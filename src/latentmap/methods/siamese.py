@@ -49,7 +49,7 @@ class Siamese(Stepwise):
         The length of a first step of a weight; it falls evenly to 0.
     noise : float, default=0.3
         Noise added to the features while learning, in units of their deviation over all columns. It keeps a network
-        from learning rows by heart: of digits, 8.1 instead of 9.2 % of the new ones lay nearest to another one, and
+        from learning rows by heart: of digits, 8.2 instead of 9.2 % of the new ones lay nearest to another one, and
         with 0.6 fewer yet. Much of it blurs what a few features tell.
     held_out : float, default=0.1
         The part of the rows that is not learned from, but tells how good phi is: from 0 to below 1.
