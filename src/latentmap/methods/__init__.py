@@ -2,7 +2,18 @@
 
 from latentmap.methods.classical_mds import ClassicalMDS
 from latentmap.methods.elastic_embedding import ElasticEmbedding
+from latentmap.methods.isomap import Isomap
 from latentmap.methods.landmark_mds import LandmarkMDS
+from latentmap.methods.laplacian_eigenmaps import LaplacianEigenmaps
+from latentmap.methods.locally_linear import LocallyLinearEmbedding
 from latentmap.methods.registry import available
 
-__all__ = ["ClassicalMDS", "ElasticEmbedding", "LandmarkMDS", "available"]
+__all__ = [
+    "ClassicalMDS",
+    "ElasticEmbedding",
+    "Isomap",
+    "LandmarkMDS",
+    "LaplacianEigenmaps",
+    "LocallyLinearEmbedding",
+    "available",
+]

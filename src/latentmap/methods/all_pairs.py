@@ -76,10 +76,17 @@ def all_squared(inputs: Inputs) -> np.ndarray:
     -------
     ndarray of float64, shape (n, n)
         Symmetric, with zeros on the diagonal.
+
+    Raises
+    ------
+    ValueError
+        If the metric has no value somewhere.
     """
     squared = np.square(inputs.distances_from(np.arange(len(inputs))).astype(float, copy=False))
-    squared = (squared + squared.T) / 2
+    # The diagonal is not read: some metrics have no value there.
     np.fill_diagonal(squared, 0.0)
+    checks.check_defined(squared)
+    squared = (squared + squared.T) / 2
     return squared
 
 

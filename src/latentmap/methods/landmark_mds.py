@@ -128,6 +128,7 @@ class LandmarkMDS(OneShot):
         else:
             chosen = rng.choice(len(inputs), m, replace=False)
             squared = np.square(inputs.distances_from(chosen))
+        checks.check_defined(squared.T)
         yield stage("start")
         between = squared[:, chosen]
         between = (between + between.T) / 2

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from latentmap.methods.classical_mds import ClassicalMDS
 from latentmap.methods.elastic_embedding import ElasticEmbedding
+from latentmap.methods.isomap import Isomap
 from latentmap.methods.landmark_mds import LandmarkMDS
+from latentmap.methods.laplacian_eigenmaps import LaplacianEigenmaps
+from latentmap.methods.locally_linear import LocallyLinearEmbedding
 from latentmap.model.lvm import LVM
 from latentmap.model.stepwise import Stepwise
 
@@ -27,4 +30,7 @@ def available() -> dict[str, type[Stepwise]]:
         "elastic-embedding": ElasticEmbedding,
         "classical-mds": ClassicalMDS,
         "landmark-mds": LandmarkMDS,
+        "isomap": Isomap,
+        "lle": LocallyLinearEmbedding,
+        "laplacian-eigenmaps": LaplacianEigenmaps,
     }

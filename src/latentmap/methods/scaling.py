@@ -23,8 +23,8 @@ _TOLERANCE = 1e-12
 class Scaling:
     """The classical map of some rows, and how others are placed on it by their distances to these.
 
-    Newer versions of scikit-learn have a ``ClassicalMDS`` too. It keeps only the eigenvalues of the map, gives NaN where
-    one of them is negative, and places no new rows.
+    Newer versions of scikit-learn have a ``ClassicalMDS`` too. It keeps only the eigenvalues of the map, gives NaN
+    where one of them is negative, and places no new rows.
 
     Attributes
     ----------
