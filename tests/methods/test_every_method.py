@@ -27,10 +27,9 @@ def iris():
 
 
 # Rules by which a new row is placed, of which none puts a row back where the map has it.
-_PLACES_ANEW = "a row that the map was made from is placed by its neighbours, itself included, as in the paper"
-_KNOWN = {
-    "ElasticEmbedding": {"check_transformer_general": _PLACES_ANEW, "check_transformer_data_not_an_array": _PLACES_ANEW}
-}
+_PLACES_ANEW = "a row that the map was made from is placed by the others, itself included, as any new row is"
+_ANEW = {"check_transformer_general": _PLACES_ANEW, "check_transformer_data_not_an_array": _PLACES_ANEW}
+_KNOWN = {"ElasticEmbedding": _ANEW, "GradientMDS": _ANEW}
 
 
 def known(method):

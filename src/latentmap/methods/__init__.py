@@ -2,18 +2,22 @@
 
 from latentmap.methods.classical_mds import ClassicalMDS
 from latentmap.methods.elastic_embedding import ElasticEmbedding
+from latentmap.methods.gradient_mds import GradientMDS
 from latentmap.methods.isomap import Isomap
 from latentmap.methods.landmark_mds import LandmarkMDS
 from latentmap.methods.laplacian_eigenmaps import LaplacianEigenmaps
+from latentmap.methods.learned_mapping import LearnedMapping
 from latentmap.methods.locally_linear import LocallyLinearEmbedding
 from latentmap.methods.registry import available
 
 __all__ = [
     "ClassicalMDS",
     "ElasticEmbedding",
+    "GradientMDS",
     "Isomap",
     "LandmarkMDS",
     "LaplacianEigenmaps",
+    "LearnedMapping",
     "LocallyLinearEmbedding",
     "available",
 ]

@@ -140,10 +140,8 @@ class LandmarkMDS(OneShot):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        fewest = self.n_components + 1
-        checks.check_integer(
-            self.n_landmarks, "n_landmarks", "landmarks", fewest, "one more than n_components at least"
-        )
+        fewest, meaning = self.n_components + 1, "the rows that all others are placed by"
+        checks.check_integer(self.n_landmarks, "n_landmarks", "landmarks", fewest, meaning)
         checks.check_choice(self.landmarks, "landmarks", CHOICES)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from latentmap.methods.classical_mds import ClassicalMDS
 from latentmap.methods.elastic_embedding import ElasticEmbedding
+from latentmap.methods.gradient_mds import GradientMDS
 from latentmap.methods.isomap import Isomap
 from latentmap.methods.landmark_mds import LandmarkMDS
 from latentmap.methods.laplacian_eigenmaps import LaplacianEigenmaps
@@ -29,6 +30,7 @@ def available() -> dict[str, type[Stepwise]]:
         "lvm": LVM,
         "elastic-embedding": ElasticEmbedding,
         "classical-mds": ClassicalMDS,
+        "gradient-mds": GradientMDS,
         "landmark-mds": LandmarkMDS,
         "isomap": Isomap,
         "lle": LocallyLinearEmbedding,

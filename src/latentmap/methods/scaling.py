@@ -87,7 +87,7 @@ class Scaling:
         top = values[:d]
         counts = top > _ROUNDING * len(B) * max(values[0], 0.0)
         if not counts.all():
-            _warn_of_missing(int(counts.sum()), d, bool(top[-1] < -_ROUNDING * len(B) * np.abs(values).max()))
+            _warn_of_missing(int(counts.sum()), d)
         roots = np.sqrt(np.where(counts, top, 0.0))
         inverse = np.divide(1.0, roots, out=np.zeros(d), where=counts)
         strain = 1 - float(np.square(top[counts]).sum()) / total
@@ -134,9 +134,8 @@ def _top_eigenvectors(B: np.ndarray, d: int, total: float) -> tuple[np.ndarray, 
     return (values[order] - 1) * scale, vectors[:, order]
 
 
-def _warn_of_missing(found: int, d: int, is_negative: bool) -> None:
-    why = "negative, as such distances fit no space of points" if is_negative else "0"
+def _warn_of_missing(found: int, d: int) -> None:
     checks.warn(
-        f"n_components (d) = {d}, but these distances span {found} dimension{'s' * (found != 1)} only: the other "
-        f"eigenvalues are {why}, and the map is 0 there. Lower n_components to {max(found, 1)}."
+        f"n_components (d) = {d}, but these distances span {found} dimension{'s' * (found != 1)} only: no other "
+        f"eigenvalue is above 0, and the map is 0 there. Lower n_components to {max(found, 1)}."
     )
