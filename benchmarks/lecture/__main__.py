@@ -20,7 +20,7 @@ those files and from nothing else. `--quick` runs an experiment in seconds, on f
 `benchmarks/results`.
 
 Maps are made by `ClassicalMDS`, `GradientMDS`, `LandmarkMDS`, `Isomap`, `LocallyLinearEmbedding`, `LaplacianEigenmaps`
-and `LearnedMapping` of `latentmap.methods`. Where "agrees" has a bar, such as 0.99, the bar is ours.
+and `LearnedMapping` of `latentmap.methods`. Bars such as 0.99 are ours.
 """
 
 PAPER = Paper(

@@ -46,7 +46,7 @@ def measure(run: Run) -> Numbers:
         }
     many = np.random.default_rng(0).normal(size=(10 * run.n if run.quick else _MANY, 50))
     _draw(run, found)
-    return {"tables": found, "many": {"n": len(many), "seconds": _timed(LandmarkMDS(), many)[0]}}
+    return {"tables": found, "many": {"n": len(many), "seconds": _timed(LandmarkMDS(100), many)[0]}}
 
 
 def _timed(method: ClassicalMDS | LandmarkMDS, X: np.ndarray) -> tuple[float, np.ndarray]:
@@ -77,7 +77,7 @@ def _draw(run: Run, found: Numbers) -> None:
             worst = [at["worst"] for at in by_count.values()]
             axis.plot(counts, worst, ":", color=_COLORS[choice], linewidth=1, label=f"{choice}: worst")
         logarithmic(axis.xaxis)
-        axis.set(xlabel="landmarks", ylabel="correlation with the classical map", title=name, ylim=(None, 1.005))
+        axis.set(xlabel="landmarks", ylabel="correlation with the classical map", title=name)
     axes[0, 0].legend(fontsize=7)
     save(figure, run.image("landmarks"))
 

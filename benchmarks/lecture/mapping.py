@@ -55,7 +55,7 @@ def _draw(run: Run, left: Numbers) -> None:
         axis.set_xticks(range(len(by_method)), [method.replace(" ", "\n") for method in by_method], fontsize=7)
         axis.set(yscale="log", ylabel="share of variance left, held out", title=name)
         axis.grid(axis="x", visible=False)
-    axes[0, 0].legend(fontsize=7)
+    figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=3, fontsize=8)
     save(figure, run.image("mapping"))
 
 

