@@ -71,6 +71,9 @@ class ClassicalMDS(OneShot):
     True
     """
 
+    title = "Classical scaling"
+    sought = "strain"
+
     def __init__(
         self,
         n_components: int = 2,

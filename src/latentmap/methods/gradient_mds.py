@@ -93,6 +93,8 @@ class GradientMDS(Stepwise):
     (150, 2)
     """
 
+    title = "Scaling by descent"
+
     def __init__(
         self,
         n_components: int = 2,

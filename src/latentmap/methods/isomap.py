@@ -79,6 +79,9 @@ class Isomap(OneShot):
     (150, 2)
     """
 
+    title = "Isomap"
+    sought = "strain"
+
     def __init__(
         self,
         n_neighbors: int = 15,

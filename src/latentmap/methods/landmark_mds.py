@@ -80,6 +80,9 @@ class LandmarkMDS(OneShot):
     (150, 2)
     """
 
+    title = "Landmark scaling"
+    sought = "strain"
+
     def __init__(
         self,
         n_landmarks: int = 200,

@@ -85,6 +85,9 @@ class LaplacianEigenmaps(OneShot):
     (150, 2)
     """
 
+    title = "Laplacian eigenmaps"
+    sought = "sum of eigenvalues"
+
     def __init__(
         self,
         n_neighbors: int = 15,

@@ -77,6 +77,9 @@ class LocallyLinearEmbedding(OneShot):
     (200, 2)
     """
 
+    title = "Locally linear embedding"
+    sought = "reconstruction error"
+
     def __init__(
         self,
         n_neighbors: int = 15,
