@@ -34,7 +34,7 @@ class GradientMDS(Stepwise):
 
     It minimises sum_ij |D_ij^2 - |y_i - y_j|^2|, or the sum of the squares of these differences. Unlike
     :class:`ClassicalMDS` it ends where the cost is least nearby only: there may be a better map. Every pair is counted,
-    so it is for up to 10 000 rows.
+    so it is for up to 10 000 rows, and takes minutes for more than a few thousand.
 
     Parameters
     ----------

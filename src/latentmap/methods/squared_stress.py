@@ -69,7 +69,8 @@ class SquaredStress:
         gradient : ndarray of shape (n, d)
         """
         force, values = np.empty_like(points), np.empty(len(points))
-        self._workers.map(_sum, self._chunks, points, self._squared, self.rounding, force, values)
+        columns = np.ascontiguousarray(points.T)
+        self._workers.map(_sum, self._chunks, columns, self._squared, self.rounding, force, values)
         return float(values.sum()), 4 * force
 
 
@@ -106,29 +107,35 @@ def cost_to(
 def _sum(
     start: int,
     stop: int,
-    points: np.ndarray,
+    columns: np.ndarray,
     squared: np.ndarray,
     rounding: float,
     force: np.ndarray,
     values: np.ndarray,
 ) -> None:
     """Sum the differences, and their slopes times y - y', over all others of some points."""
-    n, d = points.shape
+    d, n = columns.shape
+    # Column by column, one instruction serves several pairs.
+    slopes = np.empty(n)
     for i in range(start, stop):
-        for c in range(d):
-            force[i, c] = 0.0
-        total = 0.0
         for j in range(n):
-            excess = -squared[i, j]
-            for c in range(d):
-                excess += (points[i, c] - points[j, c]) ** 2
-            if rounding > 0:
-                rounded = np.sqrt(excess * excess + rounding * rounding)
+            slopes[j] = -squared[i, j]
+        for c in range(d):
+            for j in range(n):
+                slopes[j] += (columns[c, i] - columns[c, j]) ** 2
+        total = 0.0
+        if rounding > 0:
+            for j in range(n):
+                rounded = np.sqrt(slopes[j] * slopes[j] + rounding * rounding)
                 total += rounded - rounding
-                slope = excess / rounded
-            else:
-                total += excess * excess
-                slope = 2 * excess
-            for c in range(d):
-                force[i, c] += slope * (points[i, c] - points[j, c])
+                slopes[j] /= rounded
+        else:
+            for j in range(n):
+                total += slopes[j] * slopes[j]
+                slopes[j] *= 2
         values[i] = total
+        for c in range(d):
+            pull = 0.0
+            for j in range(n):
+                pull += slopes[j] * (columns[c, i] - columns[c, j])
+            force[i, c] = pull
