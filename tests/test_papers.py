@@ -20,6 +20,7 @@ NEEDED = {
         "marrow": "cytof_levine6000",
         "nuclei": "micro_bbbc007_2d",
     },
+    "lecture": {"cities": "us_cities10", "roll": None, "landmarks": "mnist70k", "mapping": "mnist70k"},
     "elastic": {"pair": None, "spiral": None, "roll": None, "coil": "coil20_32"},
     "compare": {
         "cities": "us_cities10",

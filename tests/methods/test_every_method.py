@@ -37,10 +37,11 @@ def iris():
 
 
 # Rules by which a new row is placed, of which none puts a row back where the map has it.
-_PLACES_ANEW = "a row that the map was made from is placed by its neighbours, itself included, as in the paper"
+_PLACES_ANEW = "a row that the map was made from is placed by the others, itself included, as any new row is"
 _TRANSFORMED = ("check_transformer_general", "check_transformer_data_not_an_array")
 _KNOWN = {
     "ElasticEmbedding": dict.fromkeys(_TRANSFORMED, _PLACES_ANEW),
+    "GradientMDS": dict.fromkeys(_TRANSFORMED, _PLACES_ANEW),
     "Compared": dict.fromkeys(_TRANSFORMED, "a row that comparisons name moves further than its features say"),
 }
 

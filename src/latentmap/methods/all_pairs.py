@@ -11,8 +11,10 @@ from latentmap.model import checks
 from latentmap.model.inputs import Inputs
 from latentmap.model.intake import read_inputs, read_table
 
+EVERY_PAIR = "counts every pair of rows and holds them all in memory"
 
-def read_all(X: Any, estimator: Any, most: int, neighbors: int = 0) -> Inputs:
+
+def read_all(X: Any, estimator: Any, most: int, neighbors: int = 0, why: str = EVERY_PAIR) -> Inputs:
     """Return the rows of a table, of which all distances can be asked.
 
     Parameters
@@ -25,6 +27,8 @@ def read_all(X: Any, estimator: Any, most: int, neighbors: int = 0) -> Inputs:
         Rows that the method takes at most.
     neighbors : int
         Neighbours (k) of each row that it will ask for, if any.
+    why : str
+        Why it takes no more, for the sentence.
 
     Returns
     -------
@@ -41,8 +45,7 @@ def read_all(X: Any, estimator: Any, most: int, neighbors: int = 0) -> Inputs:
     checks.check_size(n, neighbors, estimator.n_components)
     if n > most:
         raise ValueError(
-            f"{name} counts every pair of rows and holds them all in memory: it takes up to {most} rows, and there are "
-            f"{n}. Choose some of them, or use LVM."
+            f"{name} {why}: it takes up to {most} rows, and there are {n}. Choose some of them, or use LVM."
         )
     if sp.issparse(table):
         raise ValueError(
@@ -73,10 +76,17 @@ def all_squared(inputs: Inputs) -> np.ndarray:
     -------
     ndarray of float64, shape (n, n)
         Symmetric, with zeros on the diagonal.
+
+    Raises
+    ------
+    ValueError
+        If the metric has no value somewhere.
     """
     squared = np.square(inputs.distances_from(np.arange(len(inputs))).astype(float, copy=False))
-    squared = (squared + squared.T) / 2
+    # The diagonal is not read: some metrics have no value there.
     np.fill_diagonal(squared, 0.0)
+    checks.check_defined(squared)
+    squared = (squared + squared.T) / 2
     return squared
 
 

@@ -17,7 +17,6 @@ from latentmap.methods.elastic_places import place, reconstruct
 from latentmap.methods.elastic_weights import ATTRACTIONS, REPULSIONS, Weights
 from latentmap.model import checks
 from latentmap.model.inputs import Inputs
-from latentmap.model.intake import read_table
 from latentmap.model.state import Progress, State
 from latentmap.model.stepwise import Stepwise
 from latentmap.model.vectors import Metric, Vectors
@@ -226,10 +225,7 @@ class ElasticEmbedding(Stepwise):
         ValueError
             If the map was made with weights of the user's: those of new rows are not known.
         """
-        check_is_fitted(self, "embedding_")
-        table = read_table(X, self, self.metric == "precomputed")
-        validate_data(self, X, reset=False, skip_check_array=True)
-        squared = squared_to(self._inputs, table)
+        squared = squared_to(self._inputs, self._read_new(X))
         attractive, repulsive = self.weights_.of_new(squared)
         return place(self.embedding_, attractive, self.lam_ * repulsive, squared.argmin(axis=1))
 
@@ -349,12 +345,6 @@ class ElasticEmbedding(Stepwise):
             if value != "auto":
                 checks.check_real(value, name, meaning, lambda value: 0 < value < np.inf, 'above 0, or "auto"')
         checks.check_real(self.tol, "tol", "the fall of the cost at which to stop", lambda value: value >= 0, "from 0")
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self.metric == "precomputed"
-        tags.input_tags.positive_only = self.metric == "precomputed"
-        return tags
 
 
 def _path(

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from latentmap.methods.classical_mds import ClassicalMDS
 from latentmap.methods.comparison_embedding import ComparisonEmbedding
 from latentmap.methods.elastic_embedding import ElasticEmbedding
+from latentmap.methods.gradient_mds import GradientMDS
+from latentmap.methods.isomap import Isomap
+from latentmap.methods.landmark_mds import LandmarkMDS
+from latentmap.methods.laplacian_eigenmaps import LaplacianEigenmaps
+from latentmap.methods.locally_linear import LocallyLinearEmbedding
 from latentmap.methods.siamese import Siamese
 from latentmap.model.lvm import LVM
 from latentmap.model.stepwise import Stepwise
 
 
 def available() -> dict[str, type[Stepwise]]:
-    """Return the methods that make maps, by name.
+    """Return the methods that make maps, by name, in the order in which front ends offer them.
 
     Returns
     -------
@@ -19,12 +25,18 @@ def available() -> dict[str, type[Stepwise]]:
 
     Examples
     --------
-    >>> sorted(available())
-    ['comparisons', 'elastic-embedding', 'lvm', 'siamese']
+    >>> available()["isomap"](n_neighbors=9)
+    Isomap(n_neighbors=9)
     """
     return {
         "lvm": LVM,
         "elastic-embedding": ElasticEmbedding,
+        "classical-mds": ClassicalMDS,
+        "gradient-mds": GradientMDS,
+        "landmark-mds": LandmarkMDS,
+        "isomap": Isomap,
+        "lle": LocallyLinearEmbedding,
+        "laplacian-eigenmaps": LaplacianEigenmaps,
         "comparisons": ComparisonEmbedding,
         "siamese": Siamese,
     }

@@ -258,13 +258,13 @@ def check_varied(X: np.ndarray) -> None:
         )
 
 
-def check_neighbors(distances: np.ndarray) -> None:
-    """Raise if the metric has no value somewhere, and warn of duplicates.
+def check_defined(distances: np.ndarray) -> None:
+    """Raise if the metric has no value somewhere.
 
     Parameters
     ----------
-    distances : ndarray of shape (n, k)
-        Distances of the neighbours of each row.
+    distances : ndarray of shape (n, m)
+        Distances of each row to some others.
 
     Raises
     ------
@@ -278,6 +278,22 @@ def check_neighbors(distances: np.ndarray) -> None:
             f"first is row {int(np.argmax(undefined))}) from another. Some metrics have no value where a row or a "
             "column is constant: leave those out, or take another metric."
         )
+
+
+def check_neighbors(distances: np.ndarray) -> None:
+    """Raise if the metric has no value somewhere, and warn of duplicates.
+
+    Parameters
+    ----------
+    distances : ndarray of shape (n, k)
+        Distances of the neighbours of each row.
+
+    Raises
+    ------
+    ValueError
+        If some are not finite.
+    """
+    check_defined(distances)
     n_copies = np.count_nonzero(distances[:, 0] == 0)
     if n_copies:
         warn(

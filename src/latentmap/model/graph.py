@@ -73,12 +73,42 @@ def neighbor_graph(inputs: Inputs, neighbors: Neighbors, n_steps: int = 1, conne
         rows = np.flatnonzero(component == np.argmax(np.bincount(component)))
         K, tree = K[rows][:, rows], tree[rows][:, rows]
     elif n_components > 1:
-        bridges = _shortest_bridges(inputs, component, n_components)
-        bridges[:, 2] = np.maximum(bridges[:, 2], smallest)
+        bridges = _shortest_bridges(inputs, component, n_components, smallest)
     E = _trusted(K, tree, n_steps)
     return NeighborGraph(
         rows, _with_bridges(E, bridges), E.max(axis=1).toarray().ravel(), smallest, n_components, len(bridges)
     )
+
+
+def joined_neighbors(inputs: Inputs, neighbors: Neighbors) -> sp.csr_array:
+    """Return the distances to the k nearest neighbours, all of them, and bridges where the graph falls apart.
+
+    Parameters
+    ----------
+    inputs, neighbors
+        As in :func:`neighbor_graph`.
+
+    Returns
+    -------
+    csr_array of shape (n, n)
+        Directed; a bridge is stored in both directions. No distance is 0.
+
+    Examples
+    --------
+    >>> from latentmap.model.vectors import Vectors
+    >>> line = Vectors(np.array([[0.0], [1.0], [5.0], [7.0]]))
+    >>> joined_neighbors(line, line.kneighbors(1)).toarray()
+    array([[0., 1., 0., 0.],
+           [1., 0., 4., 0.],
+           [0., 4., 0., 2.],
+           [0., 0., 2., 0.]])
+    """
+    smallest = _smallest_distance(neighbors.distances)
+    K = _distances(neighbors, smallest)
+    n_components, component = connected_components(K, directed=False)
+    if n_components == 1:
+        return K
+    return _with_bridges(K, _shortest_bridges(inputs, component, n_components, smallest))
 
 
 def _smallest_distance(distances: np.ndarray) -> float:
@@ -163,7 +193,7 @@ def _keep_trusted(
                 kept[p] = is_near[indices[q]] == i
 
 
-def _shortest_bridges(inputs: Inputs, component: np.ndarray, n_components: int) -> np.ndarray:
+def _shortest_bridges(inputs: Inputs, component: np.ndarray, n_components: int, smallest: float) -> np.ndarray:
     """Return the rows i, j, distance of the shortest edges that join all components (Boruvka's algorithm)."""
     bridges: list[tuple[int, int, float]] = []
     joined = DisjointSet(range(n_components))
@@ -173,7 +203,7 @@ def _shortest_bridges(inputs: Inputs, component: np.ndarray, n_components: int) 
             part[list(components)] = number
         for i, j, distance in sorted(inputs.shortest_bridges(part[component]), key=lambda bridge: bridge[::-1]):
             if joined.merge(component[i], component[j]):
-                bridges.append((i, j, distance))
+                bridges.append((i, j, max(distance, smallest)))
     return np.array(bridges)
 
 

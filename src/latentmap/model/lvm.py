@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
 from latentmap.model import checks
 from latentmap.model.coarse import PAIR_BUDGET
@@ -320,9 +320,7 @@ class LVM(Stepwise):
         embedding : ndarray of shape (m, n_components)
         variances : ndarray of shape (m,)
         """
-        check_is_fitted(self, "embedding_")
-        table = read_table(X, self, self.metric == "precomputed")
-        validate_data(self, X, reset=False, skip_check_array=True)
+        table = self._read_new(X)
         problem = self._solution.problem
         if self.metric == "precomputed":
             check_same_kind(table, problem.inputs)
@@ -397,7 +395,5 @@ class LVM(Stepwise):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self.metric == "precomputed"
-        tags.input_tags.sparse = self.metric == "precomputed"
-        tags.input_tags.positive_only = self.metric == "precomputed"
+        tags.input_tags.sparse = self._is_precomputed
         return tags

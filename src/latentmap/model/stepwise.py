@@ -9,7 +9,9 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
 
+from latentmap.model.intake import read_table
 from latentmap.model.state import Progress, State
 
 
@@ -77,6 +79,23 @@ class Stepwise(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         if isinstance(self.random_state, np.random.RandomState):
             return np.random.default_rng(self.random_state.randint(2**31))
         return np.random.default_rng(self.random_state)
+
+    def _read_new(self, X: Any) -> Any:
+        """Return new rows as a table, if there is a map and they have its columns."""
+        check_is_fitted(self, "embedding_")
+        table = read_table(X, self, self._is_precomputed)
+        validate_data(self, X, reset=False, skip_check_array=True)
+        return table
+
+    @property
+    def _is_precomputed(self) -> bool:
+        metric = getattr(self, "metric", None)
+        return isinstance(metric, str) and metric == "precomputed"
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = tags.input_tags.positive_only = self._is_precomputed
+        return tags
 
     @property
     def _n_features_out(self) -> int:

@@ -1,0 +1,112 @@
+"""Classical multidimensional scaling."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from latentmap.methods.all_pairs import all_squared, read_all, squared_to
+from latentmap.methods.one_shot import OneShot, Solving, stage
+from latentmap.methods.scaling import Scaling
+from latentmap.model.state import State
+from latentmap.model.vectors import Metric
+
+MOST_ROWS = 10_000
+"""Rows whose pairs are all held in memory: a matrix of 800 MB."""
+
+
+class ClassicalMDS(OneShot):
+    """A map whose distances are those of the table, as nearly as straight projections can make them.
+
+    B = -H D H / 2 holds the scalar products of the rows, where D holds their squared distances and H = I - 11'/n; its
+    largest eigenvalues and their vectors make the map. Of Euclidean distances it is that of principal components. Every
+    pair is counted, so it is for up to 10 000 rows; :class:`LandmarkMDS` takes more.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        Dimensions (d) of the map.
+    metric : str or callable, default="euclidean"
+        As in :class:`latentmap.LVM`; with "precomputed", X holds the distances between all rows.
+    metric_params : dict, default=None
+        Further arguments of the metric.
+    callback : callable, default=None
+        As in :class:`latentmap.LVM`.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n, n_components)
+        The map; 0 in dimensions that the distances do not span, of which a warning tells.
+    eigenvalues_ : ndarray
+        Of B, the largest first: all of them up to 1000 rows, the first d beyond. Negative ones say that no points have
+        such distances; the map leaves them out.
+    strain_ : float
+        The objective: what part of the sum of squares of B the map does not have, from 0 to 1.
+    n_iter_ : int
+        1.
+    n_features_in_ : int
+        Columns seen in fit.
+    feature_names_in_ : ndarray of str
+        Their names, if X had any.
+
+    Raises
+    ------
+    ValueError
+        In :meth:`fit`, if the data or a parameter cannot be used; the sentence says what to change.
+
+    References
+    ----------
+    W. S. Torgerson, "Multidimensional scaling: I. Theory and method", Psychometrika 17, 1952. J. B. Kruskal and M.
+    Wish, "Multidimensional scaling", 1978.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> method = ClassicalMDS().fit(load_iris().data)
+    >>> method.embedding_.shape
+    (150, 2)
+    >>> method.strain_ < 0.001
+    True
+    """
+
+    title = "Classical scaling"
+    sought = "strain"
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        metric: Metric = "euclidean",
+        metric_params: dict[str, Any] | None = None,
+        callback: Callable[[State], Any] | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.metric = metric
+        self.metric_params = metric_params
+        self.callback = callback
+
+    def transform(self, X: Any) -> np.ndarray:
+        """Place rows on the finished map by their distances to all its rows, each of which is a landmark.
+
+        Parameters
+        ----------
+        X : array-like of shape (m, D)
+            New rows; with ``metric="precomputed"`` their distances to the rows the map was made from.
+
+        Returns
+        -------
+        ndarray of shape (m, n_components)
+        """
+        return self._scaling.place(squared_to(self._inputs, self._read_new(X)))
+
+    def _solve(self, X: Any) -> Solving:
+        inputs = read_all(X, self, MOST_ROWS)
+        yield stage("neighbours")
+        squared = all_squared(inputs)
+        yield stage("start")
+        scaling = Scaling.of(squared, self.n_components)
+        self.eigenvalues_, self.strain_ = scaling.eigenvalues, scaling.strain
+        self._inputs, self._scaling = inputs, scaling
+        return scaling.places, scaling.strain

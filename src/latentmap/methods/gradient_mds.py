@@ -1,0 +1,210 @@
+"""Multidimensional scaling by gradient descent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from typing import Any
+
+import numpy as np
+from sklearn.utils import gen_batches
+from sklearn.utils.validation import validate_data
+
+from latentmap.methods.all_pairs import all_squared, read_all, squared_to
+from latentmap.methods.descent import descend, descend_each
+from latentmap.methods.scaling import Scaling
+from latentmap.methods.squared_stress import COSTS, SquaredStress, cost_to
+from latentmap.model import checks
+from latentmap.model.inputs import CHUNK
+from latentmap.model.state import Progress, State
+from latentmap.model.stepwise import Stepwise
+from latentmap.model.vectors import Metric
+from latentmap.model.warm import read_init
+from latentmap.model.workers import Workers
+
+MOST_ROWS = 10_000
+"""Rows whose pairs are all held in memory: a matrix of 800 MB."""
+STARTS = ("classical", "random")
+"""Where the points may start."""
+_MAX_ITER_OF_NEW = 500
+_TOL_OF_NEW = 1e-9
+
+
+class GradientMDS(Stepwise):
+    """A map whose squared distances are those of the table, as nearly as going down a cost can make them.
+
+    It minimises sum_ij |D_ij^2 - |y_i - y_j|^2|, or the sum of the squares of these differences. Unlike
+    :class:`ClassicalMDS` it ends where the cost is least nearby only: there may be a better map. Every pair is counted,
+    so it is for up to 10 000 rows, and takes minutes for more than a few thousand.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        Dimensions (d) of the map.
+    metric : str or callable, default="euclidean"
+        As in :class:`latentmap.LVM`; with "precomputed", X holds the distances between all rows.
+    metric_params : dict, default=None
+        Further arguments of the metric.
+    cost : {"absolute", "squared"}, default="absolute"
+        How differences of squared distances count. An absolute value has no slope at 0 and is rounded off there, below
+        a thousandth of the mean squared distance; it bears a few wrong distances. Squares are smooth, and large
+        distances decide.
+    init : {"classical", "random"} or array of shape (n, n_components), default="classical"
+        Where the points start: at the map of ClassicalMDS, or at random.
+    max_iter : int, default=500
+        Iterations at most.
+    tol : float, default=1e-6
+        Stop when the cost falls by less than this part of itself.
+    random_state : int, numpy Generator, RandomState or None, default=0
+        Chooses the random start.
+    n_jobs : int or None, default=-1
+        Threads; -1 is all cores. The map does not depend on it.
+    callback : callable, default=None
+        As in :class:`latentmap.LVM`.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n, n_components)
+        The map.
+    cost_ : float
+        The objective at the end.
+    costs_ : ndarray
+        The objective after each iteration; it never rises.
+    n_iter_ : int
+        Iterations done.
+    n_features_in_ : int
+        Columns seen in fit.
+    feature_names_in_ : ndarray of str
+        Their names, if X had any.
+
+    Raises
+    ------
+    ValueError
+        In :meth:`fit`, if the data or a parameter cannot be used; the sentence says what to change.
+
+    References
+    ----------
+    J. B. Kruskal and M. Wish, "Multidimensional scaling", 1978. Y. Takane, F. W. Young and J. de Leeuw, "Nonmetric
+    individual differences multidimensional scaling", Psychometrika 42, 1977, has the cost of squares.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> GradientMDS(max_iter=20).fit_transform(load_iris().data).shape
+    (150, 2)
+    """
+
+    title = "Scaling by descent"
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        metric: Metric = "euclidean",
+        metric_params: dict[str, Any] | None = None,
+        cost: str = "absolute",
+        init: Any = "classical",
+        max_iter: int = 500,
+        tol: float = 1e-6,
+        random_state: Any = 0,
+        n_jobs: int | None = -1,
+        callback: Callable[[State], Any] | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.metric = metric
+        self.metric_params = metric_params
+        self.cost = cost
+        self.init = init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.callback = callback
+
+    def iter_fit(self, X: Any, y: Any = None) -> Generator[Progress, None, None]:
+        """Make the map, step by step; see :meth:`latentmap.LVM.iter_fit`.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, D)
+            One row for each cell; distances if ``metric="precomputed"``.
+        y : None
+            Ignored.
+
+        Yields
+        ------
+        Progress
+            Before each stage, and after each iteration.
+        """
+        self._check_parameters()
+        rng = self._generator()
+        with Workers(self.n_jobs) as workers:
+            inputs = read_all(X, self, MOST_ROWS)
+            yield Progress("neighbours", 0, self.max_iter)
+            squared = all_squared(inputs)
+            stress = SquaredStress(squared, self.cost, workers)
+            yield Progress("start", 0, self.max_iter)
+            points = self._start(squared, stress.mean, rng)
+            costs: list[float] = []
+            path = descend(stress.cost, points, lambda _, g: -g / stress.divisor, max_iter=self.max_iter, tol=self.tol)
+            try:
+                for now in path:
+                    points = now.points
+                    state = State.known(len(costs), points, now.cost)
+                    costs.append(now.cost)
+                    yield Progress("embedding", state.iteration, self.max_iter, state)
+            finally:
+                if costs:
+                    validate_data(self, X, skip_check_array=True)
+                    self.embedding_, self.costs_, self.cost_ = points, np.array(costs), costs[-1]
+                    self.n_iter_ = len(costs) - 1
+                    self._inputs, self._rounding = inputs, stress.rounding
+
+    def transform(self, X: Any) -> np.ndarray:
+        """Place rows where their own cost is least on the finished map, which does not move.
+
+        Each row is placed alone, from the place of the row most like it.
+
+        Parameters
+        ----------
+        X : array-like of shape (m, D)
+            New rows; with ``metric="precomputed"`` their distances to the rows the map was made from.
+
+        Returns
+        -------
+        ndarray of shape (m, n_components)
+        """
+        squared = squared_to(self._inputs, self._read_new(X))
+        placed = self.embedding_[squared.argmin(axis=1)]
+        for batch in gen_batches(len(placed), max(1, CHUNK // self.embedding_.size)):
+            placed[batch] = self._placed(squared[batch], placed[batch])
+        return placed
+
+    def _placed(self, squared: np.ndarray, starts: np.ndarray) -> np.ndarray:
+        # As for all rows together, with the squared distances of each row alone.
+        divisors = np.full(len(squared), 4.0 * squared.shape[1])
+        if not self._rounding:
+            divisors = 8 * np.maximum(squared.sum(axis=1), np.finfo(float).tiny)
+
+        def cost(points: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+            return *cost_to(points, self.embedding_, squared[rows], self._rounding), divisors[rows]
+
+        return descend_each(cost, starts, max_iter=_MAX_ITER_OF_NEW, tol=_TOL_OF_NEW)
+
+    def _start(self, squared: np.ndarray, mean: float, rng: np.random.Generator) -> np.ndarray:
+        n, d = len(squared), self.n_components
+        if isinstance(self.init, str):
+            if self.init == "classical":
+                return Scaling.of(squared.copy(), d).places
+            # So wide that the mean squared distance is that wanted.
+            return np.sqrt(mean / (2 * d)) * rng.standard_normal((n, d))
+        given = read_init(self.init, n, d)
+        assert given is not None
+        return given.embedding
+
+    def _check_parameters(self) -> None:
+        checks.check_integer(self.n_components, "n_components", "d", 1, "the dimensions of the map")
+        checks.check_integer(self.max_iter, "max_iter", "iterations", 1, "the number of iterations")
+        checks.check_choice(self.cost, "cost", COSTS)
+        if isinstance(self.init, str):
+            checks.check_choice(self.init, "init", STARTS)
+        checks.check_real(self.tol, "tol", "the fall of the cost at which to stop", lambda value: value >= 0, "from 0")

@@ -1,0 +1,135 @@
+"""Isomap: classical scaling of the distances along the data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy.sparse.csgraph import dijkstra
+from sklearn.utils import gen_batches
+
+from latentmap.methods.all_pairs import read_all
+from latentmap.methods.one_shot import OneShot, Solving, stage
+from latentmap.methods.scaling import Scaling
+from latentmap.model import checks
+from latentmap.model.graph import joined_neighbors
+from latentmap.model.inputs import CHUNK
+from latentmap.model.state import State
+from latentmap.model.vectors import Metric
+
+MOST_ROWS = 10_000
+"""Rows whose pairs are all held in memory: two matrices of 800 MB."""
+# Rows whose paths are sought between two moments at which a fit can be stopped.
+_ROWS = 250
+
+
+class Isomap(OneShot):
+    """A map whose distances are those along the data, from neighbour to neighbour.
+
+    The shortest paths through the graph of neighbours take the place of straight distances in :class:`ClassicalMDS`. A
+    graph that falls apart is joined by its shortest bridges. Every pair is counted, so it is for up to 10 000 rows.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=15
+        Neighbours (k) of each row. Too many make short cuts between sheets that only come near each other.
+    n_components : int, default=2
+        Dimensions (d) of the map.
+    metric : str or callable, default="euclidean"
+        As in :class:`latentmap.LVM`; with "precomputed", X holds the distances between all rows.
+    metric_params : dict, default=None
+        Further arguments of the metric.
+    n_jobs : int or None, default=-1
+        Threads of the search for neighbours; -1 is all cores. The map does not depend on it.
+    callback : callable, default=None
+        As in :class:`latentmap.LVM`.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n, n_components)
+        The map.
+    distances_ : ndarray of float64, shape (n, n)
+        Lengths of the shortest paths.
+    eigenvalues_ : ndarray
+        As in :class:`ClassicalMDS`.
+    strain_ : float
+        The objective, as in :class:`ClassicalMDS`.
+    n_iter_ : int
+        1.
+    n_features_in_ : int
+        Columns seen in fit.
+    feature_names_in_ : ndarray of str
+        Their names, if X had any.
+
+    Raises
+    ------
+    ValueError
+        In :meth:`fit`, if the data or a parameter cannot be used; the sentence says what to change.
+
+    References
+    ----------
+    J. B. Tenenbaum, V. de Silva and J. C. Langford, "A global geometric framework for nonlinear dimensionality
+    reduction", Science 290, 2000.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> Isomap(9).fit_transform(load_iris().data).shape
+    (150, 2)
+    """
+
+    title = "Isomap"
+    sought = "strain"
+
+    def __init__(
+        self,
+        n_neighbors: int = 15,
+        n_components: int = 2,
+        *,
+        metric: Metric = "euclidean",
+        metric_params: dict[str, Any] | None = None,
+        n_jobs: int | None = -1,
+        callback: Callable[[State], Any] | None = None,
+    ) -> None:
+        self.n_neighbors = n_neighbors
+        self.n_components = n_components
+        self.metric = metric
+        self.metric_params = metric_params
+        self.n_jobs = n_jobs
+        self.callback = callback
+
+    def transform(self, X: Any) -> np.ndarray:
+        """Place rows on the finished map by the shortest paths to all its rows, through their neighbours among these.
+
+        Parameters
+        ----------
+        X : array-like of shape (m, D)
+            New rows; with ``metric="precomputed"`` their distances to the rows the map was made from.
+
+        Returns
+        -------
+        ndarray of shape (m, n_components)
+        """
+        found = self._inputs.query(self._read_new(X), self._k)
+        placed = np.empty((len(found.indices), self.embedding_.shape[1]))
+        for batch in gen_batches(len(placed), max(1, CHUNK // (self._k * len(self.distances_)))):
+            paths = self.distances_[found.indices[batch]] + found.distances[batch, :, None]
+            placed[batch] = self._scaling.place(np.square(paths.min(axis=1)))
+        return placed
+
+    def _solve(self, X: Any) -> Solving:
+        inputs = read_all(X, self, MOST_ROWS, self.n_neighbors)
+        yield stage("neighbours")
+        neighbors = inputs.kneighbors(self.n_neighbors)
+        checks.check_neighbors(neighbors.distances)
+        graph = joined_neighbors(inputs, neighbors)
+        distances = np.empty(graph.shape)
+        for batch in gen_batches(len(inputs), _ROWS):
+            yield stage("graph")
+            distances[batch] = dijkstra(graph, directed=False, indices=np.arange(batch.start, batch.stop))
+        yield stage("start")
+        scaling = Scaling.of(np.square(distances), self.n_components)
+        self.distances_, self.eigenvalues_, self.strain_ = distances, scaling.eigenvalues, scaling.strain
+        self._inputs, self._scaling, self._k = inputs, scaling, self.n_neighbors
+        return scaling.places, scaling.strain

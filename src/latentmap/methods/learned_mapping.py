@@ -1,0 +1,188 @@
+"""A mapping learned from rows and their places, for rows that come later."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin, clone, is_regressor
+from sklearn.compose import TransformedTargetRegressor
+from sklearn.kernel_ridge import KernelRidge
+from sklearn.model_selection import GridSearchCV, KFold
+from sklearn.neighbors import KNeighborsRegressor
+from sklearn.neural_network import MLPRegressor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from latentmap.model import checks
+from latentmap.model.intake import read_table
+from latentmap.model.vectors import Vectors
+from latentmap.model.workers import limited
+
+MOST_ROWS_OF_KERNEL = 10_000
+"""Rows whose pairs a kernel holds in memory: a matrix of 800 MB."""
+REGRESSORS = ("neighbors", "kernel", "network")
+"""Ways to learn the mapping."""
+# Widths of a kernel to choose from, in units of the distance of the k-th neighbour, and how much it is smoothed.
+_WIDTHS = (1.0, 2.0, 4.0, 8.0)
+_SMOOTHINGS = (1e-4, 1e-2)
+_FOLDS = 3
+# The network, and how many rows there must be that some are left out to tell when it has learned enough.
+_LAYERS, _EPOCHS, _ENOUGH_TO_SPARE = (100, 100), 1000, 100
+
+
+class LearnedMapping(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """A mapping f from rows to places, with f(x_i) = y_i as nearly as it can be learned.
+
+    It places new rows on any map, also on those of methods that place none themselves.
+
+    Parameters
+    ----------
+    regressor : {"neighbors", "kernel", "network"} or regressor of scikit-learn's kind, default="neighbors"
+        The mean place of the nearest rows, weighted by nearness, which puts a row of the map back; ridge regression
+        with a Gaussian kernel, whose width is chosen by cross-validation, for up to 10 000 rows; a neural network,
+        slowest to learn and fastest to place; or any other that learns several numbers at once.
+    n_neighbors : int, default=10
+        Neighbours (k) of "neighbors", and for the unit in which "kernel" chooses its width.
+    random_state : int, RandomState or None, default=0
+        Where the network starts.
+
+    Attributes
+    ----------
+    regressor_ : object
+        What has learned it.
+    embedding_ : ndarray of shape (n, d)
+        The places it has learned from.
+    n_features_in_ : int
+        Columns seen in fit.
+    feature_names_in_ : ndarray of str
+        Their names, if X had any.
+
+    Raises
+    ------
+    ValueError
+        In :meth:`fit`, if the data or a parameter cannot be used; the sentence says what to change.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from latentmap.methods import LaplacianEigenmaps
+    >>> X = load_iris().data
+    >>> places = LaplacianEigenmaps(9, metric="manhattan").fit_transform(X[::2])
+    >>> LearnedMapping().fit(X[::2], places).transform(X[1::2]).shape
+    (75, 2)
+    """
+
+    def __init__(self, regressor: Any = "neighbors", *, n_neighbors: int = 10, random_state: Any = 0) -> None:
+        self.regressor = regressor
+        self.n_neighbors = n_neighbors
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn the mapping.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, D)
+            Rows, as the map was made from.
+        y : array-like of shape (n, d)
+            Their places, ``embedding_`` of the map. Rows whose places hold NaN teach nothing.
+
+        Returns
+        -------
+        Self
+            Itself.
+        """
+        checks.check_integer(self.n_neighbors, "n_neighbors", "k", 1, "the neighbours of each row")
+        table = read_table(X, self, False).astype(float, copy=False)
+        places = _read_places(y, len(table))
+        known = np.isfinite(places).all(axis=1)
+        table, places = table[known], places[known]
+        checks.check_size(len(table), self.n_neighbors, 0)
+        regressor = self._made(table)
+        validate_data(self, X, skip_check_array=True)
+        # More threads of BLAS add up in another order.
+        with limited(1, "blas"):
+            self.regressor_ = regressor.fit(table, places)
+        self.embedding_ = places
+        return self
+
+    def transform(self, X: Any) -> np.ndarray:
+        """Return f(x) for each row.
+
+        Parameters
+        ----------
+        X : array-like of shape (m, D)
+            Rows with the same columns.
+
+        Returns
+        -------
+        ndarray of shape (m, d)
+        """
+        check_is_fitted(self, "regressor_")
+        table = read_table(X, self, False).astype(float, copy=False)
+        validate_data(self, X, reset=False, skip_check_array=True)
+        with limited(1, "blas"):
+            return np.asarray(self.regressor_.predict(table)).reshape(len(table), -1)
+
+    def _made(self, table: np.ndarray) -> Any:
+        if not isinstance(self.regressor, str):
+            if not is_regressor(self.regressor):
+                raise ValueError(
+                    f"regressor is {self.regressor!r}; it must be one of {checks.listed(REGRESSORS)}, or a regressor "
+                    "of scikit-learn's kind."
+                )
+            return clone(self.regressor)
+        checks.check_choice(self.regressor, "regressor", REGRESSORS)
+        if self.regressor == "neighbors":
+            return KNeighborsRegressor(self.n_neighbors, weights="distance")
+        if self.regressor == "kernel":
+            return self._kernel(table)
+        network = MLPRegressor(
+            hidden_layer_sizes=_LAYERS,
+            max_iter=_EPOCHS,
+            early_stopping=len(table) >= _ENOUGH_TO_SPARE,
+            random_state=self.random_state,
+        )
+        return TransformedTargetRegressor(make_pipeline(StandardScaler(), network), transformer=StandardScaler())
+
+    def _kernel(self, table: np.ndarray) -> Any:
+        if len(table) > MOST_ROWS_OF_KERNEL:
+            raise ValueError(
+                f'regressor="kernel" holds all pairs of rows in memory: it takes up to {MOST_ROWS_OF_KERNEL} rows, and '
+                f'there are {len(table)}. Choose some of them, or take regressor="neighbors".'
+            )
+        checks.check_varied(table)
+        farthest = Vectors(table).kneighbors(self.n_neighbors).distances[:, -1]
+        unit = float(np.median(farthest[farthest > 0])) if farthest.any() else float(table.std())
+        gammas = [0.5 / (width * unit) ** 2 for width in _WIDTHS]
+        folds = KFold(_FOLDS, shuffle=True, random_state=0)
+        search = GridSearchCV(KernelRidge(kernel="rbf"), {"gamma": gammas, "alpha": _SMOOTHINGS}, cv=folds)
+        # Its places are those of a map about 0, and far from all rows f falls back to it.
+        return TransformedTargetRegressor(search, transformer=StandardScaler())
+
+    @property
+    def _n_features_out(self) -> int:
+        return self.embedding_.shape[1]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags
+
+
+def _read_places(y: Any, n: int) -> np.ndarray:
+    if y is None:
+        raise ValueError(
+            "requires y to be passed, but the target y is None: give the places of the rows, such as embedding_ of a "
+            "map."
+        )
+    places = np.asarray(y, dtype=float)
+    places = places[:, None] if places.ndim == 1 else places
+    if places.ndim != 2 or len(places) != n:
+        raise ValueError(
+            f"The places have the shape {places.shape}, but X has {n} rows: give one place for each row, such as "
+            "embedding_ of a map that was made from X."
+        )
+    return places

@@ -1,0 +1,185 @@
+"""Locally linear embedding, as scikit-learn makes it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy.sparse.csgraph import connected_components
+from sklearn import manifold
+
+from latentmap.methods.affinities import mutual
+from latentmap.methods.all_pairs import read_all
+from latentmap.methods.one_shot import OneShot, Solving, stage
+from latentmap.methods.scaling import DENSE_LIMIT
+from latentmap.model import checks
+from latentmap.model.state import State
+from latentmap.model.vectors import Vectors
+from latentmap.model.workers import limited
+
+MOST_ROWS = 10_000
+"""Rows beyond which the eigenvectors take minutes: the time grows faster than the square of their number."""
+VARIANTS = ("standard", "modified", "hessian", "ltsa")
+"""Ways to say how a row lies among its neighbours."""
+_MAX_ITER = 1000
+
+
+class LocallyLinearEmbedding(OneShot):
+    """A map in which each row is made of its neighbours in the same proportions as in the table.
+
+    It is scikit-learn's, of the rows that differ: copies of a row get its place. The map has the same spread in all
+    dimensions, whatever the data have. It is for up to 10 000 rows.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=15
+        Neighbours (k) of each row, by Euclidean distance; more than n_components, and with "hessian" more than
+        d (d + 3) / 2.
+    n_components : int, default=2
+        Dimensions (d) of the map; no more than the table has columns.
+    variant : {"standard", "modified", "hessian", "ltsa"}, default="standard"
+        The weights of Roweis and Saul; several of them for each row, which is slower and bends less; second
+        derivatives; or tangent planes.
+    reg : float, default=0.001
+        How much the weights of "standard" are evened out, needed where k exceeds the columns.
+    n_jobs : int or None, default=-1
+        Threads of the search for neighbours; -1 is all cores. The map does not depend on it.
+    callback : callable, default=None
+        As in :class:`latentmap.LVM`.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n, n_components)
+        The map.
+    reconstruction_error_ : float
+        The objective: what the weights leave of the map, the sum of the eigenvalues.
+    n_iter_ : int
+        1.
+    n_features_in_ : int
+        Columns seen in fit.
+    feature_names_in_ : ndarray of str
+        Their names, if X had any.
+
+    Raises
+    ------
+    ValueError
+        In :meth:`fit`, if the data or a parameter cannot be used; the sentence says what to change.
+
+    References
+    ----------
+    S. T. Roweis and L. K. Saul, "Nonlinear dimensionality reduction by locally linear embedding", Science 290, 2000.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_swiss_roll
+    >>> LocallyLinearEmbedding(9).fit_transform(make_swiss_roll(200, random_state=0)[0]).shape
+    (200, 2)
+    """
+
+    title = "Locally linear embedding"
+    sought = "reconstruction error"
+
+    def __init__(
+        self,
+        n_neighbors: int = 15,
+        n_components: int = 2,
+        *,
+        variant: str = "standard",
+        reg: float = 1e-3,
+        n_jobs: int | None = -1,
+        callback: Callable[[State], Any] | None = None,
+    ) -> None:
+        self.n_neighbors = n_neighbors
+        self.n_components = n_components
+        self.variant = variant
+        self.reg = reg
+        self.n_jobs = n_jobs
+        self.callback = callback
+
+    def transform(self, X: Any) -> np.ndarray:
+        """Place rows on the finished map, each made of its neighbours in the proportions of the table.
+
+        Parameters
+        ----------
+        X : array-like of shape (m, D)
+            New rows.
+
+        Returns
+        -------
+        ndarray of shape (m, n_components)
+        """
+        table = self._read_new(X).astype(float, copy=False)
+        with limited(1, "blas"):
+            return self._solver.transform(table)
+
+    def _solve(self, X: Any) -> Solving:
+        inputs = read_all(X, self, MOST_ROWS, self.n_neighbors, why="looks for the eigenvectors of all rows")
+        assert isinstance(inputs, Vectors)
+        distinct, own = np.unique(inputs.X.astype(float, copy=False), axis=0, return_inverse=True)
+        self._check_distinct(distinct, len(own))
+        yield stage("neighbours")
+        _warn_of_parts(Vectors(distinct, n_jobs=self.n_jobs), self.n_neighbors)
+        yield stage("start")
+        solver = manifold.LocallyLinearEmbedding(
+            n_neighbors=self.n_neighbors,
+            n_components=self.n_components,
+            reg=self.reg,
+            method=self.variant,
+            eigen_solver="dense" if len(distinct) <= DENSE_LIMIT else "arpack",
+            max_iter=_MAX_ITER,
+            random_state=0,
+            n_jobs=self.n_jobs,
+        )
+        with limited(1, "blas"):
+            places = _fitted(solver, distinct)
+        self._solver, self.reconstruction_error_ = solver, float(solver.reconstruction_error_)
+        return places[own.ravel()], self.reconstruction_error_
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        d, k = self.n_components, self.n_neighbors
+        checks.check_choice(self.variant, "variant", VARIANTS)
+        checks.check_real(self.reg, "reg", "how much weights are evened out", lambda value: value >= 0, "from 0")
+        fewest = d * (d + 3) // 2 + 1 if self.variant == "hessian" else d + 1
+        if k < fewest:
+            raise ValueError(
+                f'n_neighbors (k) = {k}, but variant="{self.variant}" needs at least {fewest} neighbours for a map of '
+                f"{d} dimensions. Raise n_neighbors, or lower n_components."
+            )
+
+    def _check_distinct(self, distinct: np.ndarray, n: int) -> None:
+        n_distinct, n_columns = distinct.shape
+        if n_distinct <= self.n_neighbors:
+            raise ValueError(
+                f"Only {n_distinct} of the {n} rows differ, but n_neighbors (k) = {self.n_neighbors} needs at least "
+                f"{self.n_neighbors + 1}: each row and its neighbours. Lower n_neighbors, or add rows."
+            )
+        if n_columns < self.n_components:
+            raise ValueError(
+                f"n_components (d) = {self.n_components}, but a locally linear embedding has no more dimensions than X "
+                f"has columns (n_features = {n_columns}). Lower n_components, or add columns."
+            )
+
+
+def _warn_of_parts(inputs: Vectors, k: int) -> None:
+    found = inputs.kneighbors(k)
+    n_parts = connected_components(mutual(found, np.ones_like(found.distances)), directed=False)[0]
+    if n_parts > 1:
+        checks.warn(
+            f"The graph of neighbours falls into {n_parts} parts. A locally linear embedding has nothing to tell how "
+            "they lie to each other, and puts most of them on one point each. Raise n_neighbors (k), or take Isomap, "
+            "which joins the parts."
+        )
+
+
+def _fitted(solver: manifold.LocallyLinearEmbedding, table: np.ndarray) -> np.ndarray:
+    try:
+        return solver.fit_transform(table)
+    except ValueError as error:
+        if "null-space" not in str(error):
+            raise
+        raise ValueError(
+            "The eigenvectors of this locally linear embedding cannot be told apart, mostly because the graph of "
+            'neighbours falls into parts. Raise n_neighbors (k), or take variant="standard".'
+        ) from error

@@ -1,0 +1,58 @@
+"""Methods that find their map at once, without iterations."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Generator
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import validate_data
+
+from latentmap.model import checks
+from latentmap.model.state import Progress, State
+from latentmap.model.stepwise import Stepwise
+
+Solving = Generator[Progress, None, tuple[np.ndarray, float]]
+"""Yields before each stage, and returns the map and its objective."""
+
+
+class OneShot(Stepwise):
+    """A method that has one state, the finished map; it can be stopped between the stages before."""
+
+    n_components: int
+
+    def iter_fit(self, X: Any, y: Any = None) -> Generator[Progress, None, None]:
+        """Make the map; see :meth:`latentmap.LVM.iter_fit`.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, D)
+            One row for each cell; distances if ``metric="precomputed"``.
+        y : None
+            Ignored.
+
+        Yields
+        ------
+        Progress
+            Before each stage, and once with the map, which is iteration 1 of 1.
+        """
+        self._check_parameters()
+        embedding, objective = yield from self._solve(X)
+        validate_data(self, X, skip_check_array=True)
+        self.embedding_, self.n_iter_ = embedding, 1
+        yield Progress("embedding", 1, 1, State.known(1, embedding, objective))
+
+    @abstractmethod
+    def _solve(self, X: Any) -> Solving:
+        """Find the map."""
+
+    def _check_parameters(self) -> None:
+        checks.check_integer(self.n_components, "n_components", "d", 1, "the dimensions of the map")
+        if hasattr(self, "n_neighbors"):
+            checks.check_integer(self.n_neighbors, "n_neighbors", "k", 1, "the neighbours of each row")
+
+
+def stage(name: str) -> Progress:
+    """Return that a stage begins."""
+    return Progress(name, 0, 1)
