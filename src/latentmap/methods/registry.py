@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from latentmap.methods.elastic_embedding import ElasticEmbedding
+from latentmap.methods.lllvm import LLLVM
 from latentmap.model.lvm import LVM
 from latentmap.model.stepwise import Stepwise
 
@@ -18,6 +19,6 @@ def available() -> dict[str, type[Stepwise]]:
     Examples
     --------
     >>> sorted(available())
-    ['elastic-embedding', 'lvm']
+    ['elastic-embedding', 'll-lvm', 'lvm']
     """
-    return {"lvm": LVM, "elastic-embedding": ElasticEmbedding}
+    return {"lvm": LVM, "elastic-embedding": ElasticEmbedding, "ll-lvm": LLLVM}

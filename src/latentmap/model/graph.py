@@ -73,7 +73,7 @@ def neighbor_graph(inputs: Inputs, neighbors: Neighbors, n_steps: int = 1, conne
         rows = np.flatnonzero(component == np.argmax(np.bincount(component)))
         K, tree = K[rows][:, rows], tree[rows][:, rows]
     elif n_components > 1:
-        bridges = _shortest_bridges(inputs, component, n_components)
+        bridges = shortest_bridges(inputs, component, n_components)
         bridges[:, 2] = np.maximum(bridges[:, 2], smallest)
     E = _trusted(K, tree, n_steps)
     return NeighborGraph(
@@ -163,7 +163,7 @@ def _keep_trusted(
                 kept[p] = is_near[indices[q]] == i
 
 
-def _shortest_bridges(inputs: Inputs, component: np.ndarray, n_components: int) -> np.ndarray:
+def shortest_bridges(inputs: Inputs, component: np.ndarray, n_components: int) -> np.ndarray:
     """Return the rows i, j, distance of the shortest edges that join all components (Boruvka's algorithm)."""
     bridges: list[tuple[int, int, float]] = []
     joined = DisjointSet(range(n_components))
