@@ -75,7 +75,7 @@ class LLLVM(Stepwise):
         How uncertain each place is, in squared units of the map: the mean of the diagonal of its covariance.
     covariances_ : ndarray of shape (n, n_components, n_components)
         The covariance of each place in q(x), without that of a shift of the whole map: this is 1 / (n alpha) in each
-        direction whatever the data are, and moves no row against another.
+        direction, whatever the data are, and moves no row against another.
     tangents_ : ndarray of shape (n, D, n_components)
         The mean of q(C): how the columns of X change along the map at each row.
     lower_bound_ : float
@@ -170,7 +170,7 @@ class LLLVM(Stepwise):
         try:
             for _, now in zip(range(self.max_iter), steps, strict=False):
                 bounds.append(now.bound)
-                covariances = _without_shift(now)
+                covariances = now.covariances()
                 state = State.known(len(bounds), now.places.mean[:, :, 0], now.bound, _mean_variance(covariances))
                 yield Progress("embedding", len(bounds), self.max_iter, state)
                 if len(bounds) > 1 and bounds[-1] - bounds[-2] <= self.tol * table.size:
@@ -265,7 +265,7 @@ class LLLVM(Stepwise):
     ) -> None:
         validate_data(self, X, skip_check_array=True)
         self.embedding_ = fitted.places.mean[:, :, 0]
-        self.covariances_ = _without_shift(fitted)
+        self.covariances_ = fitted.covariances()
         self.variances_ = _mean_variance(self.covariances_)
         self.tangents_ = unit[1] * np.swapaxes(fitted.maps.mean, 1, 2)
         self.lower_bounds_ = np.array(bounds)
@@ -307,15 +307,6 @@ def _prior_sized(graph: Neighborhood, places: np.ndarray) -> np.ndarray:
     centred = places - places.mean(axis=0)
     expected = (len(places) - 1) * places.shape[1]
     return centred * np.sqrt(expected / (2 * np.vdot(centred, graph.bent(centred))))
-
-
-def _without_shift(fitted: Fitted) -> np.ndarray:
-    """Return the covariances of the places without that of a shift of the whole map.
-
-    The shift is an eigenvector of the prior's precision, with the eigenvalue alpha, and the data do not know of it.
-    """
-    at_rows = fitted.places.at_rows
-    return at_rows - np.eye(at_rows.shape[1]) / (len(at_rows) * fitted.theta.alpha)
 
 
 def _mean_variance(covariances: np.ndarray) -> np.ndarray:

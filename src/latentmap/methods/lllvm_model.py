@@ -46,12 +46,21 @@ class Fitted(NamedTuple):
         q(x) and q(C).
     theta : Precisions
     bound : float
+    shift : float
+        The part of each place's variance that is a shift of the whole map. The shift is an eigenvector of the precision
+        of q(x), with the eigenvalue alpha: the data do not know of it.
     """
 
     places: GraphGaussian
     maps: GraphGaussian
     theta: Precisions
     bound: float
+    shift: float
+
+    def covariances(self) -> np.ndarray:
+        """Return the covariances of the places without that of the shift, of shape (n, d, d)."""
+        at_rows = self.places.at_rows
+        return at_rows - self.shift * np.eye(at_rows.shape[1])
 
 
 class LocallyLinear:
@@ -97,10 +106,12 @@ class LocallyLinear:
         """
         while True:
             places = self.places(maps, theta)
+            shift = 1 / (len(self.table) * theta.alpha)
             maps = self.maps(places, theta)
             theta = self.updated(places, maps, theta, is_learned)
-            places, maps, theta = self.rescaled(places, maps, theta)
-            yield Fitted(places, maps, theta, self.bound(places, maps, theta))
+            s = self.best_unit(places, theta)
+            places, maps, theta = places.scaled(s), maps.scaled(1 / s), theta._replace(beta=theta.beta * s**2)
+            yield Fitted(places, maps, theta, self.bound(places, maps, theta), shift * s**2)
 
     def places(self, maps: GraphGaussian, theta: Precisions) -> GraphGaussian:
         """Return q(x) given q(C), Park (50)-(54).
@@ -166,29 +177,24 @@ class LocallyLinear:
         beta = n * d * columns / (EPSILON * maps.size() + maps.roughness(self.graph))
         return Precisions(alpha, beta, self._best_gamma(self.misfit(places, maps) / columns))
 
-    def rescaled(
-        self, places: GraphGaussian, maps: GraphGaussian, theta: Precisions
-    ) -> tuple[GraphGaussian, GraphGaussian, Precisions]:
-        """Return the same model in the unit of the map in which the bound is highest; not in the paper.
+    def best_unit(self, places: GraphGaussian, theta: Precisions) -> float:
+        """Return s, by which to multiply places and divide maps for the highest bound; not in the paper.
 
-        Places times s and maps divided by s fit the data alike. With beta times s^2 the maps are as likely as before,
-        and what is left to maximise is n d log(s) - s^2 / 2 times the cost of the places. EM alone takes hundreds of
-        iterations to find the unit.
+        The data are fitted alike. With beta times s^2 the maps are as likely as before, and what is left to maximise is
+        n d log(s) - s^2 / 2 times the cost of the places. EM alone takes hundreds of iterations to find the unit.
 
         Parameters
         ----------
-        places, maps : GraphGaussian
-            q(x) and q(C).
+        places : GraphGaussian
+            q(x).
         theta : Precisions
 
         Returns
         -------
-        places, maps : GraphGaussian
-        theta : Precisions
+        float
         """
         cost = theta.alpha * places.size() + places.roughness(self.graph)
-        s = float(np.sqrt(places.mean.size / cost))
-        return places.scaled(s), maps.scaled(1 / s), theta._replace(beta=theta.beta * s**2)
+        return float(np.sqrt(places.mean.size / cost))
 
     def _best_alpha(self, size: float) -> float:
         """Solve Park (78), by its sum over the eigenvalues (83)."""
