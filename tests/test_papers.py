@@ -21,6 +21,7 @@ NEEDED = {
         "nuclei": "micro_bbbc007_2d",
     },
     "elastic": {"pair": None, "spiral": None, "roll": None, "coil": "coil20_32"},
+    "llvm": {"simulated": None, "shortcut": None, "digits": "usps9298", "rain": "ushcn_prcp_2005_2014"},
 }
 Load = Callable[[str], dict[str, np.ndarray]]
 

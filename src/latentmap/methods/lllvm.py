@@ -10,27 +10,20 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from latentmap.methods.all_pairs import read_all
-from latentmap.methods.lllvm_gaussian import GraphGaussian
 from latentmap.methods.lllvm_graph import Neighborhood
-from latentmap.methods.lllvm_model import Fitted, LocallyLinear, Precisions
+from latentmap.methods.lllvm_model import Fitted, LocallyLinear
 from latentmap.methods.lllvm_places import place, reconstruct
+from latentmap.methods.lllvm_start import start
 from latentmap.model import checks
 from latentmap.model.inputs import Inputs
 from latentmap.model.intake import read_table
-from latentmap.model.spectral import spectral_start
 from latentmap.model.state import Progress, State
 from latentmap.model.stepwise import Stepwise
 from latentmap.model.vectors import Vectors
-from latentmap.model.warm import read_init
 from latentmap.model.workers import limited
 
 MOST_NUMBERS = 10_000
 """Rows times dimensions of the map: their covariance is a matrix of 800 MB, and one iteration takes half a minute."""
-
-# Where alpha starts; the authors' own programs hold it there.
-_ALPHA = 1e-3
-# Where gamma starts: as if the maps explained three quarters of what neighbours differ by.
-_EXPLAINED = 0.75
 
 
 class LLLVM(Stepwise):
@@ -164,7 +157,7 @@ class LLLVM(Stepwise):
         table, centre, scale = _scaled(inputs)
         model = LocallyLinear(table, graph, self.n_components)
         yield Progress("start", 0, self.max_iter)
-        steps = model.em(*self._start(model, rng), is_learned=isinstance(self.alpha, str))
+        steps = model.em(*start(model, self.init, self.alpha, rng), is_learned=isinstance(self.alpha, str))
         bounds: list[float] = []
         now = None
         try:
@@ -242,18 +235,6 @@ class LLLVM(Stepwise):
             return Neighborhood.nearest(inputs, self.n_neighbors)
         return Neighborhood.given(self.graph, len(inputs))
 
-    def _start(self, model: LocallyLinear, rng: np.random.Generator) -> tuple[GraphGaussian, Precisions]:
-        """Return the q(C) and the parameters that EM starts from."""
-        graph, d, columns = model.graph, self.n_components, model.table.shape[1]
-        alpha = _ALPHA if isinstance(self.alpha, str) else float(self.alpha)
-        theta = Precisions(alpha, 1.0, model.unexplained())
-        if isinstance(self.init, str) and self.init == "random":
-            return GraphGaussian.known(graph, rng.standard_normal((len(graph.degrees), d, columns)), 1.0), theta
-        given = read_init(self.init, len(graph.degrees), d)
-        places = _smoothest(graph, d, rng) if given is None else _prior_sized(graph, given.embedding)
-        theta = theta._replace(gamma=theta.gamma / (1 - _EXPLAINED))
-        return model.maps(GraphGaussian.known(graph, places[:, :, None], 0.0), theta), theta
-
     def _keep(
         self,
         X: Any,
@@ -294,19 +275,6 @@ def _scaled(inputs: Inputs) -> tuple[np.ndarray, np.ndarray, float]:
     table -= centre
     scale = float(np.sqrt(np.square(table).sum(axis=1).max()))
     return table / scale, centre, scale
-
-
-def _smoothest(graph: Neighborhood, d: int, rng: np.random.Generator) -> np.ndarray:
-    """Return Laplacian eigenmaps, each as rough as the prior expects: the smoother, the longer."""
-    places = spectral_start(graph.adjacency, np.ones(graph.adjacency.nnz), d, rng)
-    return _prior_sized(graph, places / np.sqrt(np.einsum("ia,ia->a", places, graph.bent(places))))
-
-
-def _prior_sized(graph: Neighborhood, places: np.ndarray) -> np.ndarray:
-    """Return places in the size in which they are as rough as the prior expects, where alpha is small."""
-    centred = places - places.mean(axis=0)
-    expected = (len(places) - 1) * places.shape[1]
-    return centred * np.sqrt(expected / (2 * np.vdot(centred, graph.bent(centred))))
 
 
 def _mean_variance(covariances: np.ndarray) -> np.ndarray:

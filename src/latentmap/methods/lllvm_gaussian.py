@@ -125,6 +125,17 @@ class GraphGaussian:
         """Return the expected sum of all squared numbers."""
         return float(np.square(self.mean).sum() + self.copies * np.einsum("iaa->", self.at_rows))
 
+    def squares(self) -> np.ndarray:
+        """Return for each row the expected products of its numbers, summed over copies.
+
+        Of q(C) these are the C_i' C_i. Park (57) leaves out that each row of C_i has the covariance; (72) does not.
+
+        Returns
+        -------
+        ndarray of shape (n, d, d)
+        """
+        return self.copies * self.at_rows + self.mean @ np.swapaxes(self.mean, 1, 2)
+
     def roughness(self, graph: Neighborhood) -> float:
         """Return the expected sum of the squared differences of neighbours, counted in both directions.
 

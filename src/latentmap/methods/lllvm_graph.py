@@ -15,6 +15,9 @@ from latentmap.model.graph import shortest_bridges
 from latentmap.model.inputs import Inputs
 from latentmap.model.workers import limited
 
+# From this share of all pairs on, a product with all of them is faster than one with neighbours alone.
+_DENSE = 0.05
+
 
 @dataclass(frozen=True, eq=False)
 class Neighborhood:
@@ -99,6 +102,11 @@ class Neighborhood:
         return sp.csr_array(laplacian(self.adjacency))
 
     @cached_property
+    def _operator(self) -> np.ndarray | sp.csr_array:
+        share = self.laplacian.nnz / len(self.degrees) ** 2
+        return self.laplacian.toarray() if share > _DENSE else self.laplacian
+
+    @cached_property
     def spectrum(self) -> np.ndarray:
         """The eigenvalues omega of L, Park (83), the first of which is 0."""
         with limited(1, "blas"):
@@ -135,7 +143,8 @@ class Neighborhood:
         -------
         ndarray of shape (n, ...)
         """
-        return (self.laplacian @ values.reshape(len(values), -1)).reshape(values.shape)
+        with limited(1, "blas"):
+            return (self._operator @ values.reshape(len(values), -1)).reshape(values.shape)
 
 
 def edited(

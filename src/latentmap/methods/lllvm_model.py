@@ -127,7 +127,7 @@ class LocallyLinear:
         """
         graph, unit = self.graph, np.eye(self.d)
         first, second = graph.pairs.T
-        squares = theta.gamma * map_squares(maps)
+        squares = theta.gamma * maps.squares()
         pulls = squares[first] + squares[second] + 2 * unit
         # Park (54), as (C_i + C_j)'(y_i - y_j) summed over neighbours is a product rule of the Laplacian.
         along = np.einsum("iay,iy->ia", maps.mean, self._bent) - np.einsum(
@@ -251,7 +251,7 @@ class LocallyLinear:
         """
         explained = 2 * np.vdot(maps.mean, self._products(places))
         return float(
-            2 * np.vdot(self.table, self._bent) - explained + np.vdot(self._place_squares(places), map_squares(maps))
+            2 * np.vdot(self.table, self._bent) - explained + np.vdot(self._place_squares(places), maps.squares())
         )
 
     def _divergence(self, posterior: GraphGaussian, ridge: float, scale: float) -> float:
@@ -274,23 +274,6 @@ class LocallyLinear:
         """Return the transposes of the expected H_i, Park (69)-(70), by a product rule of the Laplacian."""
         X, Y, graph = places.mean, self.table[:, None], self.graph
         return X * self._bent[:, None] + graph.bent(X) * Y - graph.bent(X * Y)
-
-
-def map_squares(maps: GraphGaussian) -> np.ndarray:
-    """Return the expected C_i' C_i.
-
-    Park (57) leaves out that each of the D rows of C_i has the covariance; (72) does not.
-
-    Parameters
-    ----------
-    maps : GraphGaussian
-        q(C).
-
-    Returns
-    -------
-    ndarray of shape (n, d, d)
-    """
-    return maps.copies * maps.at_rows + maps.mean @ np.swapaxes(maps.mean, 1, 2)
 
 
 def _root(falling: Callable[[float], float], low: float, high: float) -> float:

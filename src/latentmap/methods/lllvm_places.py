@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils import gen_batches
 
 from latentmap.methods.lllvm_gaussian import GraphGaussian
-from latentmap.methods.lllvm_model import EPSILON, Precisions, map_squares
+from latentmap.methods.lllvm_model import EPSILON, Precisions
 from latentmap.model.inputs import CHUNK
 
 _MAX_ITER = 1000
@@ -62,7 +62,7 @@ def place(
     -------
     Placed
     """
-    squares = map_squares(maps)
+    squares = maps.squares()
     size = max(1, CHUNK // (nearest.shape[1] * maps.mean[0].size))
     parts = [
         _settled(_Linked(rows[batch], nearest[batch], table, places, maps, squares, theta))
