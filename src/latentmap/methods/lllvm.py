@@ -108,6 +108,9 @@ class LLLVM(Stepwise):
     True
     """
 
+    title = "Locally linear latent variable model"
+    sought = "lower bound"
+
     def __init__(
         self,
         n_neighbors: int = 15,
