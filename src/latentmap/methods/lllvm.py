@@ -42,9 +42,8 @@ class LLLVM(Stepwise):
     n_components : int, default=2
         Dimensions (d) of the map.
     alpha : float or "learned", default="learned"
-        How strongly places are drawn to the middle. The paper learns it from its start at 0.001; the authors' programs
-        hold it there. From the spectral start both give the same map; with ``init="random"`` give it as a number, or
-        all rows may shrink into the middle for good.
+        How strongly places are drawn to the middle. The paper learns it, here from 0.001 and not below 0.00001; the
+        authors' programs hold it at 0.001. Both give about the same map.
     init : {"spectral", "random"} or array of shape (n, n_components), default="spectral"
         Where EM starts: at the smoothest places along the graph; at random maps C, as in the paper; or at places.
     graph : array or sparse array of shape (n, n), default=None
