@@ -140,8 +140,8 @@ def claims(numbers: Numbers) -> list[Claim]:
             f"It is highest for k = {chosen}, whose map has a misfit of {neighbors[chosen]['misfit']:.3f}; that of "
             f"k = {fits} fits best, {neighbors[fits]['misfit']:.3f}",
             neighbors[chosen]["misfit"] < 0.1,
-            "The bound falls with every edge that fits less well. It rejects k = 12 and more, whose graphs short-circuit "
-            "the roll, but among smaller k it takes the fewest edges",
+            "The bound falls with every edge that fits less well. It rejects k = 12 and more, whose graphs "
+            "short-circuit the roll, but among smaller k it takes the fewest edges",
         ),
     ]
 

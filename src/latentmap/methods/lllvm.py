@@ -32,7 +32,7 @@ class LLLVM(Stepwise):
     Where x are the places of the rows on the map, the differences of row y_i from its neighbours are
     y_j - y_i = C_i (x_j - x_i) and noise, and the maps C_i of neighbours are alike. Places and maps get posteriors
     q(x) and q(C) by variational EM, which raises a lower bound of the data's likelihood. The bound compares numbers of
-    neighbours, of dimensions, and graphs, but only where all of them describe the same rows.
+    dimensions, of neighbours, and graphs, of the same rows; among graphs that fit about as well it favours few edges.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ class LLLVM(Stepwise):
 
     Examples
     --------
-    Of two numbers of neighbours the bound takes the better:
+    Maps of fewer neighbours fit these better, and have a higher bound:
 
     >>> from sklearn.datasets import load_iris
     >>> few, many = (LLLVM(k, max_iter=20).fit(load_iris().data) for k in (10, 40))
