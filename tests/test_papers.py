@@ -28,6 +28,7 @@ NEEDED = {
         "siamese": "usps9298",
         "crops": "micro_imc_pancreas_5ch",
     },
+    "llvm": {"simulated": None, "shortcut": None, "digits": "usps9298", "rain": "ushcn_prcp_2005_2014"},
 }
 Load = Callable[[str], dict[str, np.ndarray]]
 

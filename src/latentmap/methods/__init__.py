@@ -9,11 +9,13 @@ from latentmap.methods.isomap import Isomap
 from latentmap.methods.landmark_mds import LandmarkMDS
 from latentmap.methods.laplacian_eigenmaps import LaplacianEigenmaps
 from latentmap.methods.learned_mapping import LearnedMapping
+from latentmap.methods.lllvm import LLLVM
 from latentmap.methods.locally_linear import LocallyLinearEmbedding
 from latentmap.methods.registry import available
 from latentmap.methods.siamese import Siamese
 
 __all__ = [
+    "LLLVM",
     "ClassicalMDS",
     "ComparisonEmbedding",
     "Comparisons",

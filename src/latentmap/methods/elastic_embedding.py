@@ -247,12 +247,7 @@ class ElasticEmbedding(Stepwise):
             If the map was not made from a table by Euclidean distances, or with weights of the user's.
         """
         check_is_fitted(self, "embedding_")
-        places = np.asarray(X, dtype=float)
-        if places.ndim != 2 or places.shape[1] != self.embedding_.shape[1] or not np.isfinite(places).all():
-            raise ValueError(
-                f"Places on this map are finite numbers in {self.embedding_.shape[1]} columns, but X has the shape "
-                f"{places.shape}."
-            )
+        places = checks.check_places(X, self.embedding_.shape[1])
         if self.metric != "euclidean" or not isinstance(self._inputs, Vectors):
             raise ValueError(
                 f'Rows can be made for places where metric is "euclidean", but it was {self.metric!r}: make the map '

@@ -9,6 +9,7 @@ from latentmap.methods.gradient_mds import GradientMDS
 from latentmap.methods.isomap import Isomap
 from latentmap.methods.landmark_mds import LandmarkMDS
 from latentmap.methods.laplacian_eigenmaps import LaplacianEigenmaps
+from latentmap.methods.lllvm import LLLVM
 from latentmap.methods.locally_linear import LocallyLinearEmbedding
 from latentmap.methods.siamese import Siamese
 from latentmap.model.lvm import LVM
@@ -31,6 +32,7 @@ def available() -> dict[str, type[Stepwise]]:
     return {
         "lvm": LVM,
         "elastic-embedding": ElasticEmbedding,
+        "ll-lvm": LLLVM,
         "classical-mds": ClassicalMDS,
         "gradient-mds": GradientMDS,
         "landmark-mds": LandmarkMDS,

@@ -209,6 +209,31 @@ def check_no_constant_column(X: np.ndarray, names: Sequence[Any] | None, metric:
         )
 
 
+def check_places(X: Any, d: int) -> np.ndarray:
+    """Return places on a map, or raise if they are none.
+
+    Parameters
+    ----------
+    X : array-like of shape (m, d)
+        The places.
+    d : int
+        Dimensions of the map.
+
+    Returns
+    -------
+    ndarray of float64, shape (m, d)
+
+    Raises
+    ------
+    ValueError
+        If they have another shape, or are not all finite.
+    """
+    places = np.asarray(X, dtype=float)
+    if places.ndim != 2 or places.shape[1] != d or not np.isfinite(places).all():
+        raise ValueError(f"Places on this map are finite numbers in {d} columns, but X has the shape {places.shape}.")
+    return places
+
+
 def check_size(n: int, n_neighbors: int, n_components: int) -> None:
     """Raise if there are too few rows for these parameters.
 

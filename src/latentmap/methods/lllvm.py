@@ -1,0 +1,283 @@
+"""The locally linear latent variable model of Park et al. (NIPS 2015)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from latentmap.methods.all_pairs import read_all
+from latentmap.methods.lllvm_graph import Neighborhood
+from latentmap.methods.lllvm_model import Fitted, LocallyLinear
+from latentmap.methods.lllvm_places import place, reconstruct
+from latentmap.methods.lllvm_start import start
+from latentmap.model import checks
+from latentmap.model.inputs import Inputs
+from latentmap.model.intake import read_table
+from latentmap.model.state import Progress, State
+from latentmap.model.stepwise import Stepwise
+from latentmap.model.vectors import Vectors
+from latentmap.model.workers import limited
+
+MOST_NUMBERS = 10_000
+"""Rows times dimensions of the map: their covariance is a matrix of 800 MB, and one iteration takes half a minute."""
+
+
+class LLLVM(Stepwise):
+    """A map of which each row's neighbourhood is a linear image, and which knows how certain it is.
+
+    Where x are the places of the rows on the map, the differences of row y_i from its neighbours are
+    y_j - y_i = C_i (x_j - x_i) and noise, and the maps C_i of neighbours are alike. Places and maps get posteriors
+    q(x) and q(C) by variational EM, which raises a lower bound of the data's likelihood. The bound compares numbers of
+    dimensions, of neighbours, and graphs, of the same rows; among graphs that fit about as well it favours few edges.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=15
+        Neighbours (k) of each row; two rows are neighbours if either is among the k nearest of the other. Parts of the
+        graph are joined by their shortest bridges.
+    n_components : int, default=2
+        Dimensions (d) of the map.
+    alpha : float or "learned", default="learned"
+        How strongly places are drawn to the middle. The paper learns it, here from 0.001 and not below 0.00001; the
+        authors' programs hold it at 0.001. Both give about the same map.
+    init : {"spectral", "random"} or array of shape (n, n_components), default="spectral"
+        Where EM starts: at the smoothest places along the graph; at random maps C, as in the paper; or at places.
+    graph : array or sparse array of shape (n, n), default=None
+        For scripts: who is whose neighbour, instead of the nearest; see :func:`latentmap.methods.lllvm_graph.edited`.
+    max_iter : int, default=200
+        Iterations at most.
+    tol : float, default=1e-5
+        Stop when the bound rises by less than this for each number in the table.
+    random_state : int, numpy Generator, RandomState or None, default=0
+        Chooses the random start.
+    n_jobs : int or None, default=-1
+        Threads of the search for neighbours; -1 is all cores. The map does not depend on it.
+    callback : callable, default=None
+        As in :class:`latentmap.LVM`.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n, n_components)
+        The map: the mean of q(x).
+    variances_ : ndarray of shape (n,)
+        How uncertain each place is, in squared units of the map: the mean of the diagonal of its covariance.
+    covariances_ : ndarray of shape (n, n_components, n_components)
+        The covariance of each place in q(x), without that of a shift of the whole map: this is 1 / (n alpha) in each
+        direction, whatever the data are, and moves no row against another.
+    tangents_ : ndarray of shape (n, D, n_components)
+        The mean of q(C): how the columns of X change along the map at each row.
+    lower_bound_ : float
+        The bound at the end, Park (37), of the rows as they are after centring, divided by the largest distance of a
+        row from their mean.
+    lower_bounds_ : ndarray of shape (n_iter_,)
+        The bound after each iteration; it never falls.
+    alpha_, beta_, gamma_ : float
+        The parameters: how strongly places are drawn to the middle, how alike the maps of neighbours are, and how well
+        they fit.
+    graph_ : csr_array of shape (n, n)
+        1 for each pair of neighbours.
+    n_iter_ : int
+        Iterations done.
+    n_features_in_ : int
+        Columns seen in fit.
+    feature_names_in_ : ndarray of str
+        Their names, if X had any.
+
+    Raises
+    ------
+    ValueError
+        In :meth:`fit`, if the data or a parameter cannot be used; the sentence says what to change.
+
+    References
+    ----------
+    Mijung Park, Wittawat Jitkrittum, Ahmad Qamar, Zoltan Szabo, Lars Buesing and Maneesh Sahani, "Bayesian manifold
+    learning: the locally linear latent variable model (LL-LVM)", NIPS 2015.
+
+    Examples
+    --------
+    Maps of fewer neighbours fit these better, and have a higher bound:
+
+    >>> from sklearn.datasets import load_iris
+    >>> few, many = (LLLVM(k, max_iter=20).fit(load_iris().data) for k in (10, 40))
+    >>> bool(few.lower_bound_ > many.lower_bound_)
+    True
+    """
+
+    title = "Locally linear latent variable model"
+    sought = "lower bound"
+
+    def __init__(
+        self,
+        n_neighbors: int = 15,
+        n_components: int = 2,
+        *,
+        alpha: float | str = "learned",
+        init: Any = "spectral",
+        graph: Any = None,
+        max_iter: int = 200,
+        tol: float = 1e-5,
+        random_state: Any = 0,
+        n_jobs: int | None = -1,
+        callback: Callable[[State], Any] | None = None,
+    ) -> None:
+        self.n_neighbors = n_neighbors
+        self.n_components = n_components
+        self.alpha = alpha
+        self.init = init
+        self.graph = graph
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.callback = callback
+
+    def iter_fit(self, X: Any, y: Any = None) -> Generator[Progress, None, None]:
+        """Make the map, step by step; see :meth:`latentmap.LVM.iter_fit`.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, D)
+            One row for each cell.
+        y : None
+            Ignored.
+
+        Yields
+        ------
+        Progress
+            Before each stage, and after each iteration.
+        """
+        self._check_parameters()
+        rng = self._generator()
+        inputs = read_all(X, self, MOST_NUMBERS // self.n_components, 0 if self.graph is not None else self.n_neighbors)
+        yield Progress("neighbours", 0, self.max_iter)
+        graph = self._neighborhood(inputs)
+        yield Progress("graph", 0, self.max_iter)
+        table, centre, scale = _scaled(inputs)
+        model = LocallyLinear(table, graph, self.n_components)
+        yield Progress("start", 0, self.max_iter)
+        steps = model.em(*start(model, self.init, self.alpha, rng), is_learned=isinstance(self.alpha, str))
+        bounds: list[float] = []
+        now = None
+        try:
+            for _, now in zip(range(self.max_iter), steps, strict=False):
+                bounds.append(now.bound)
+                covariances = now.covariances()
+                state = State.known(len(bounds), now.places.mean[:, :, 0], now.bound, _mean_variance(covariances))
+                yield Progress("embedding", len(bounds), self.max_iter, state)
+                if len(bounds) > 1 and bounds[-1] - bounds[-2] <= self.tol * table.size:
+                    break
+        finally:
+            if now is not None:
+                self._keep(X, inputs, (centre, scale), model, now, bounds)
+
+    def transform(self, X: Any) -> np.ndarray:
+        """Place rows on the finished map, which does not move, as in Park, section 3.
+
+        Each row is placed alone: linked to its k nearest rows, it gets its own q(x) and q(C).
+
+        Parameters
+        ----------
+        X : array-like of shape (m, D)
+            New rows.
+
+        Returns
+        -------
+        ndarray of shape (m, n_components)
+        """
+        check_is_fitted(self, "embedding_")
+        rows = read_table(X, self, False)
+        validate_data(self, X, reset=False, skip_check_array=True)
+        nearest = self._inputs.query(rows, self._k()).indices
+        centre, scale = self._unit
+        with limited(1, "blas"):
+            return place(
+                (rows - centre) / scale,
+                nearest,
+                self._model.table,
+                replace(self._fitted.places, at_rows=self.covariances_),
+                self._fitted.maps,
+                self._fitted.theta,
+            ).places
+
+    def inverse_transform(self, X: Any) -> np.ndarray:
+        """Return the rows that would lie at these places, y* of Park, section 4.2.
+
+        Each is the mean of what the k rows nearest on the map say of the place by their own linear maps.
+
+        Parameters
+        ----------
+        X : array-like of shape (m, n_components)
+            Places on the map.
+
+        Returns
+        -------
+        ndarray of shape (m, D)
+
+        Raises
+        ------
+        ValueError
+            If the places are not finite or have another number of columns.
+        """
+        check_is_fitted(self, "embedding_")
+        places = checks.check_places(X, self.embedding_.shape[1])
+        nearest = Vectors(self.embedding_, method="exact").query(places, self._k()).indices
+        centre, scale = self._unit
+        made = reconstruct(places, nearest, self._model.table, self.embedding_, self._fitted.maps.mean)
+        return centre + scale * made
+
+    def _k(self) -> int:
+        return min(self.n_neighbors, len(self.embedding_))
+
+    def _neighborhood(self, inputs: Inputs) -> Neighborhood:
+        if self.graph is None:
+            return Neighborhood.nearest(inputs, self.n_neighbors)
+        return Neighborhood.given(self.graph, len(inputs))
+
+    def _keep(
+        self,
+        X: Any,
+        inputs: Inputs,
+        unit: tuple[np.ndarray, float],
+        model: LocallyLinear,
+        fitted: Fitted,
+        bounds: list[float],
+    ) -> None:
+        validate_data(self, X, skip_check_array=True)
+        self.embedding_ = fitted.places.mean[:, :, 0]
+        self.covariances_ = fitted.covariances()
+        self.variances_ = _mean_variance(self.covariances_)
+        self.tangents_ = unit[1] * np.swapaxes(fitted.maps.mean, 1, 2)
+        self.lower_bounds_ = np.array(bounds)
+        self.lower_bound_ = bounds[-1]
+        self.alpha_, self.beta_, self.gamma_ = fitted.theta
+        self.graph_ = model.graph.adjacency
+        self.n_iter_ = len(bounds)
+        self._inputs, self._unit, self._model, self._fitted = inputs, unit, model, fitted
+
+    def _check_parameters(self) -> None:
+        checks.check_integer(self.n_neighbors, "n_neighbors", "k", 1, "the neighbours of each row")
+        checks.check_integer(self.n_components, "n_components", "d", 1, "the dimensions of the map")
+        checks.check_integer(self.max_iter, "max_iter", "iterations", 1, "the number of iterations")
+        if isinstance(self.init, str):
+            checks.check_choice(self.init, "init", ["spectral", "random"])
+        if self.alpha != "learned":
+            meaning, bounds = "how strongly places are drawn to the middle", 'above 0, or "learned"'
+            checks.check_real(self.alpha, "alpha", meaning, lambda value: 0 < value < np.inf, bounds)
+        checks.check_real(self.tol, "tol", "the rise of the bound at which to stop", lambda value: value >= 0, "from 0")
+
+
+def _scaled(inputs: Inputs) -> tuple[np.ndarray, np.ndarray, float]:
+    """Return the rows about their mean, the farthest at the distance 1; and that mean and distance."""
+    table = inputs.X.astype(float)  # type: ignore[attr-defined]
+    centre = table.mean(axis=0)
+    table -= centre
+    scale = float(np.sqrt(np.square(table).sum(axis=1).max()))
+    return table / scale, centre, scale
+
+
+def _mean_variance(covariances: np.ndarray) -> np.ndarray:
+    return np.einsum("iaa->i", covariances) / covariances.shape[1]

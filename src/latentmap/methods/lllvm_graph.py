@@ -1,0 +1,179 @@
+"""Who is whose neighbour in a locally linear latent variable model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.sparse.csgraph import connected_components, laplacian
+
+from latentmap.model.graph import joined_neighbors
+from latentmap.model.inputs import Inputs
+from latentmap.model.workers import limited
+
+# From this share of all pairs on, a product with all of them is faster than one with neighbours alone.
+_DENSE = 0.05
+
+
+@dataclass(frozen=True, eq=False)
+class Neighborhood:
+    """Pairs of neighbours, G of Park, section 2.
+
+    Attributes
+    ----------
+    adjacency : csr_array of shape (n, n)
+        1 for each pair of neighbours, in both directions.
+    """
+
+    adjacency: sp.csr_array
+
+    @classmethod
+    def nearest(cls, inputs: Inputs, k: int) -> Neighborhood:
+        """Make neighbours of each row and its k nearest; parts are joined by their shortest bridges.
+
+        Parameters
+        ----------
+        inputs : Inputs
+            n rows.
+        k : int
+
+        Returns
+        -------
+        Neighborhood
+        """
+        return cls(_both_ways(len(inputs), *joined_neighbors(inputs, inputs.kneighbors(k)).nonzero()))
+
+    @classmethod
+    def given(cls, graph: Any, n: int) -> Neighborhood:
+        """Read the user's graph, in which what is not 0 makes neighbours of two rows.
+
+        Parameters
+        ----------
+        graph : array-like or sparse, of shape (n, n)
+        n : int
+            Rows.
+
+        Returns
+        -------
+        Neighborhood
+
+        Raises
+        ------
+        ValueError
+            If it has another shape, or falls into parts.
+        """
+        found = sp.coo_array(graph)
+        if found.shape != (n, n):
+            raise ValueError(f"graph has the shape {found.shape}, but X has {n} rows; it must be ({n}, {n}).")
+        adjacency = _both_ways(n, *found.nonzero())
+        n_parts, part = connected_components(adjacency, directed=False)
+        if n_parts > 1:
+            raise ValueError(
+                f"graph falls into {n_parts} parts (the largest has {np.bincount(part).max()} of {n} rows), and "
+                "nothing would say how these lie to each other. Add edges that join them, or leave graph at None."
+            )
+        return cls(adjacency)
+
+    @cached_property
+    def pairs(self) -> np.ndarray:
+        """The two rows of each pair, the smaller first, of shape (m, 2)."""
+        upper = sp.triu(self.adjacency, 1, format="coo")
+        return np.column_stack([upper.row, upper.col]).astype(np.int64)
+
+    @cached_property
+    def degrees(self) -> np.ndarray:
+        """How many neighbours each row has."""
+        return self.adjacency.sum(axis=1)
+
+    @cached_property
+    def laplacian(self) -> sp.csr_array:
+        """L of Park, section 2."""
+        return sp.csr_array(laplacian(self.adjacency))
+
+    @cached_property
+    def _operator(self) -> np.ndarray | sp.csr_array:
+        share = self.laplacian.nnz / len(self.degrees) ** 2
+        return self.laplacian.toarray() if share > _DENSE else self.laplacian
+
+    @cached_property
+    def spectrum(self) -> np.ndarray:
+        """The eigenvalues omega of L, Park (83), the first of which is 0."""
+        with limited(1, "blas"):
+            found = np.linalg.eigvalsh(self.laplacian.toarray())
+        # In rounding the first may be negative, or the others of a graph in one piece 0.
+        return np.r_[0.0, np.maximum(found[1:], np.finfo(float).eps * found[-1])]
+
+    @cached_property
+    def _members(self) -> sp.csr_array:
+        m = len(self.pairs)
+        return sp.csr_array((np.ones(2 * m), (self.pairs.T.ravel(), np.tile(np.arange(m), 2))), (len(self.degrees), m))
+
+    def summed(self, values: np.ndarray) -> np.ndarray:
+        """Return for each row the sum of what its pairs have.
+
+        Parameters
+        ----------
+        values : ndarray of shape (m, ...)
+
+        Returns
+        -------
+        ndarray of shape (n, ...)
+        """
+        return (self._members @ values.reshape(len(values), -1)).reshape(-1, *values.shape[1:])
+
+    def bent(self, values: np.ndarray) -> np.ndarray:
+        """Return L times what each row has.
+
+        Parameters
+        ----------
+        values : ndarray of shape (n, ...)
+
+        Returns
+        -------
+        ndarray of shape (n, ...)
+        """
+        with limited(1, "blas"):
+            return (self._operator @ values.reshape(len(values), -1)).reshape(values.shape)
+
+
+def edited(
+    graph: sp.csr_array, added: Iterable[tuple[int, int]] = (), removed: Iterable[tuple[int, int]] = ()
+) -> sp.csr_array:
+    """Return a graph with other pairs of neighbours, whose bound may then be compared, Park, section 4.1.
+
+    Parameters
+    ----------
+    graph : csr_array of shape (n, n)
+        Such as ``graph_`` of a fitted :class:`latentmap.methods.LLLVM`.
+    added, removed : iterable of (int, int)
+        Pairs of rows, in any order.
+
+    Returns
+    -------
+    csr_array of shape (n, n)
+
+    Examples
+    --------
+    >>> path = sp.csr_array(np.diag([1.0, 1.0], 1) + np.diag([1.0, 1.0], -1))
+    >>> edited(path, added=[(0, 2)], removed=[(1, 0)]).toarray()
+    array([[0., 0., 1.],
+           [0., 0., 1.],
+           [1., 1., 0.]])
+    """
+    changed = sp.lil_array(graph, dtype=float)
+    for pairs, value in ((added, 1.0), (removed, 0.0)):
+        for i, j in pairs:
+            changed[i, j] = changed[j, i] = value
+    return sp.csr_array(changed)
+
+
+def _both_ways(n: int, i: np.ndarray, j: np.ndarray) -> sp.csr_array:
+    i, j = i[i != j], j[i != j]
+    ones = sp.csr_array((np.ones(2 * len(i)), (np.r_[i, j], np.r_[j, i])), (n, n))
+    ones.sum_duplicates()
+    ones.data[:] = 1.0
+    return ones

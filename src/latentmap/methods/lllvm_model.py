@@ -1,0 +1,285 @@
+"""The locally linear latent variable model: its posterior, its parameters and its bound, Park, appendix C."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+from scipy.optimize import brentq
+
+from latentmap.methods.lllvm_gaussian import GraphGaussian
+from latentmap.methods.lllvm_graph import Neighborhood
+
+EPSILON = 1e-4
+"""epsilon_c and epsilon_y: how strongly maps and rows are drawn to 0, which leaves no direction free."""
+
+
+# Below, alpha would only let the map shift as a whole still more freely, and rounding would show.
+_LEAST_ALPHA = 1e-5
+
+
+class Precisions(NamedTuple):
+    """The parameters theta.
+
+    Attributes
+    ----------
+    alpha : float
+        How strongly places are drawn to 0.
+    beta : float
+        How alike the maps of neighbours are: U = I / beta.
+    gamma : float
+        How well the maps fit: V = I / gamma.
+    """
+
+    alpha: float
+    beta: float
+    gamma: float
+
+
+class Fitted(NamedTuple):
+    """The model after an iteration of EM.
+
+    Attributes
+    ----------
+    places, maps : GraphGaussian
+        q(x) and q(C).
+    theta : Precisions
+    bound : float
+    shift : float
+        The part of each place's variance that is a shift of the whole map. The shift is an eigenvector of the precision
+        of q(x), with the eigenvalue alpha: the data do not know of it.
+    """
+
+    places: GraphGaussian
+    maps: GraphGaussian
+    theta: Precisions
+    bound: float
+    shift: float
+
+    def covariances(self) -> np.ndarray:
+        """Return the covariances of the places without that of the shift, of shape (n, d, d)."""
+        at_rows = self.places.at_rows
+        return at_rows - self.shift * np.eye(at_rows.shape[1])
+
+
+class LocallyLinear:
+    """The model of a table, given who is whose neighbour.
+
+    q(x), the places of the rows, is a :class:`GraphGaussian` with one copy; q(C), their maps, one with a copy for each
+    column of the table, whose mean holds the transposes of C_i.
+
+    Parameters
+    ----------
+    table : ndarray of shape (n, D)
+        y, centred.
+    graph : Neighborhood
+        Of its rows.
+    d : int
+        Dimensions of the map.
+    """
+
+    def __init__(self, table: np.ndarray, graph: Neighborhood, d: int) -> None:
+        self.table, self.graph, self.d = table, graph, d
+        self._bent = graph.bent(table)
+
+    def unexplained(self) -> float:
+        """Return the gamma at which no differences of neighbours are explained by maps."""
+        return (len(self.table) - 1) * self.table.shape[1] / (2 * float(np.vdot(self.table, self._bent)))
+
+    def em(self, maps: GraphGaussian, theta: Precisions, is_learned: bool) -> Iterator[Fitted]:
+        """Raise the bound, by the paper's steps and by one that finds the best unit for the map.
+
+        Parameters
+        ----------
+        maps : GraphGaussian
+            The q(C) to start from.
+        theta : Precisions
+            The parameters to start from.
+        is_learned : bool
+            Whether alpha is.
+
+        Yields
+        ------
+        Fitted
+            After each iteration, without end.
+        """
+        while True:
+            places = self.places(maps, theta)
+            shift = 1 / (len(self.table) * theta.alpha)
+            maps = self.maps(places, theta)
+            theta = self.updated(places, maps, theta, is_learned)
+            s = self.best_unit(places, theta)
+            places, maps, theta = places.scaled(s), maps.scaled(1 / s), theta._replace(beta=theta.beta * s**2)
+            yield Fitted(places, maps, theta, self.bound(places, maps, theta), shift * s**2)
+
+    def places(self, maps: GraphGaussian, theta: Precisions) -> GraphGaussian:
+        """Return q(x) given q(C), Park (50)-(54).
+
+        Parameters
+        ----------
+        maps : GraphGaussian
+        theta : Precisions
+
+        Returns
+        -------
+        GraphGaussian
+        """
+        graph, unit = self.graph, np.eye(self.d)
+        first, second = graph.pairs.T
+        squares = theta.gamma * maps.squares()
+        pulls = squares[first] + squares[second] + 2 * unit
+        # Park (54), as (C_i + C_j)'(y_i - y_j) summed over neighbours is a product rule of the Laplacian.
+        along = np.einsum("iay,iy->ia", maps.mean, self._bent) - np.einsum(
+            "iay,iy->ia", graph.bent(maps.mean), self.table
+        )
+        b = theta.gamma * (along + graph.bent(np.einsum("iay,iy->ia", maps.mean, self.table)))
+        return GraphGaussian.solved(graph, theta.alpha * unit + graph.summed(pulls), -pulls, b[:, :, None])
+
+    def maps(self, places: GraphGaussian, theta: Precisions) -> GraphGaussian:
+        """Return q(C) given q(x), Park (65)-(70).
+
+        Parameters
+        ----------
+        places : GraphGaussian
+        theta : Precisions
+
+        Returns
+        -------
+        GraphGaussian
+        """
+        unit = np.eye(self.d)
+        stiffness = theta.beta * (EPSILON + 2 * self.graph.degrees)
+        at_rows = theta.gamma * self._place_squares(places) + stiffness[:, None, None] * unit
+        at_pairs = np.broadcast_to(-2 * theta.beta * unit, places.at_pairs.shape)
+        return GraphGaussian.solved(self.graph, at_rows, at_pairs, theta.gamma * self._products(places))
+
+    def updated(
+        self, places: GraphGaussian, maps: GraphGaussian, theta: Precisions, is_learned: bool = True
+    ) -> Precisions:
+        """Return the parameters that raise the bound most, Park, section C.2.
+
+        Parameters
+        ----------
+        places, maps : GraphGaussian
+            q(x) and q(C).
+        theta : Precisions
+            What they are now.
+        is_learned : bool
+            Whether alpha is; it stays otherwise.
+
+        Returns
+        -------
+        Precisions
+        """
+        n, d, columns = maps.mean.shape
+        alpha = self._best_alpha(places.size()) if is_learned else theta.alpha
+        beta = n * d * columns / (EPSILON * maps.size() + maps.roughness(self.graph))
+        return Precisions(alpha, beta, self._best_gamma(self.misfit(places, maps) / columns))
+
+    def best_unit(self, places: GraphGaussian, theta: Precisions) -> float:
+        """Return s, by which to multiply places and divide maps for the highest bound; not in the paper.
+
+        The data are fitted alike. With beta times s^2 the maps are as likely as before, and what is left to maximise is
+        n d log(s) - s^2 / 2 times the cost of the places. EM alone takes hundreds of iterations to find the unit.
+
+        Parameters
+        ----------
+        places : GraphGaussian
+            q(x).
+        theta : Precisions
+
+        Returns
+        -------
+        float
+        """
+        cost = theta.alpha * places.size() + places.roughness(self.graph)
+        return float(np.sqrt(places.mean.size / cost))
+
+    def _best_alpha(self, size: float) -> float:
+        """Solve Park (78), by its sum over the eigenvalues (83)."""
+        n, stretched = len(self.table), 2 * self.graph.spectrum
+        # Of the n parts of the sum none is larger than the first, 1 / alpha.
+        lowest, highest = self.d / size, n * self.d / size
+        best = _root(lambda alpha: self.d * (1 / (alpha + stretched)).sum() - size, lowest, highest)
+        return max(best, _LEAST_ALPHA)
+
+    def _best_gamma(self, misfit: float) -> float:
+        """Maximise Park (72) with (73), of whose eigenvalues the first is 0."""
+        stretched = 2 * self.graph.spectrum[1:]
+        highest = len(stretched) / misfit
+        lowest = highest - EPSILON / stretched[0]
+        if lowest <= 0:
+            lowest = np.finfo(float).eps * highest
+        return _root(lambda gamma: (stretched / (EPSILON + gamma * stretched)).sum() - misfit, lowest, highest)
+
+    def bound(self, places: GraphGaussian, maps: GraphGaussian, theta: Precisions) -> float:
+        """Return the lower bound of log p(y | G, theta), Park (37), without leaving a constant out.
+
+        Parameters
+        ----------
+        places, maps : GraphGaussian
+            q(x) and q(C).
+        theta : Precisions
+
+        Returns
+        -------
+        float
+        """
+        n, columns = self.table.shape
+        # Park (60), expected, and (73).
+        likelihood = -0.5 * (theta.gamma * self.misfit(places, maps) + EPSILON * np.square(self.table).sum())
+        widths = np.log(EPSILON + 2 * theta.gamma * self.graph.spectrum).sum() - n * np.log(2 * np.pi)
+        return float(
+            likelihood
+            + 0.5 * columns * widths
+            + self._divergence(places, theta.alpha, 1.0)
+            + self._divergence(maps, EPSILON, theta.beta)
+        )
+
+    def misfit(self, places: GraphGaussian, maps: GraphGaussian) -> float:
+        """Return the expected sum of |y_j - y_i - C_i (x_j - x_i)|^2 over neighbours, of Park (23).
+
+        Parameters
+        ----------
+        places, maps : GraphGaussian
+            q(x) and q(C).
+
+        Returns
+        -------
+        float
+        """
+        explained = 2 * np.vdot(maps.mean, self._products(places))
+        return float(
+            2 * np.vdot(self.table, self._bent) - explained + np.vdot(self._place_squares(places), maps.squares())
+        )
+
+    def _divergence(self, posterior: GraphGaussian, ridge: float, scale: float) -> float:
+        """Return what the bound loses as a posterior is not its prior, Park (74)-(76), as a number below 0."""
+        n, d, copies = posterior.mean.shape
+        prior = d * (np.log(ridge + 2 * self.graph.spectrum).sum() + n * np.log(scale))
+        cost = scale * (ridge * posterior.size() + posterior.roughness(self.graph))
+        return 0.5 * (copies * (posterior.log_determinant + prior + n * d) - cost)
+
+    def _place_squares(self, places: GraphGaussian) -> np.ndarray:
+        """Return the expected Gamma_ii, Park (67)-(68)."""
+        first, second = self.graph.pairs.T
+        X = places.mean[:, :, 0]
+        steps = X[second] - X[first]
+        across = places.at_pairs + np.swapaxes(places.at_pairs, 1, 2)
+        spread = places.at_rows[first] + places.at_rows[second] - across
+        return self.graph.summed(np.einsum("ea,eb->eab", steps, steps) + spread)
+
+    def _products(self, places: GraphGaussian) -> np.ndarray:
+        """Return the transposes of the expected H_i, Park (69)-(70), by a product rule of the Laplacian."""
+        X, Y, graph = places.mean, self.table[:, None], self.graph
+        return X * self._bent[:, None] + graph.bent(X) * Y - graph.bent(X * Y)
+
+
+def _root(falling: Callable[[float], float], low: float, high: float) -> float:
+    """Return where a falling function is 0, between bounds at which it has both signs but for rounding."""
+    if falling(low) <= 0:
+        return low
+    if falling(high) >= 0:
+        return high
+    return float(brentq(falling, low, high, xtol=1e-300, rtol=1e-13))

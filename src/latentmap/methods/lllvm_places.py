@@ -1,0 +1,158 @@
+"""New rows on the map of a locally linear latent variable model, and new places on it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from sklearn.utils import gen_batches
+
+from latentmap.methods.lllvm_gaussian import GraphGaussian
+from latentmap.methods.lllvm_model import EPSILON, Precisions
+from latentmap.model.inputs import CHUNK
+
+_MAX_ITER = 1000
+# In the unit of the map, as a part of the largest coordinate.
+_TOL = 1e-10
+
+
+class Placed(NamedTuple):
+    """The posterior of new rows.
+
+    Attributes
+    ----------
+    places : ndarray of shape (m, d)
+        The mean of q(x*).
+    covariances : ndarray of shape (m, d, d)
+        Its covariance.
+    maps : ndarray of shape (m, d, D)
+        The transposed mean of q(C*).
+    """
+
+    places: np.ndarray
+    covariances: np.ndarray
+    maps: np.ndarray
+
+
+def place(
+    rows: np.ndarray,
+    nearest: np.ndarray,
+    table: np.ndarray,
+    places: GraphGaussian,
+    maps: GraphGaussian,
+    theta: Precisions,
+) -> Placed:
+    """Find q(x*) and q(C*) of each of some rows while all else stays as it is, Park, section 3.
+
+    Each row is linked to its neighbours as they are to each other; its two posteriors are computed in turn until its
+    place stays where it is.
+
+    Parameters
+    ----------
+    rows : ndarray of shape (m, D)
+        y*, centred and scaled as the table.
+    nearest : ndarray of int, shape (m, k)
+        The neighbours of each in the table.
+    table : ndarray of shape (n, D)
+    places, maps : GraphGaussian
+        q(x), without the uncertainty that all rows share, and q(C).
+    theta : Precisions
+
+    Returns
+    -------
+    Placed
+    """
+    squares = maps.squares()
+    size = max(1, CHUNK // (nearest.shape[1] * maps.mean[0].size))
+    parts = [
+        _settled(_Linked(rows[batch], nearest[batch], table, places, maps, squares, theta))
+        for batch in gen_batches(len(rows), size)
+    ]
+    return Placed(*(np.concatenate(part) for part in zip(*parts, strict=True)))
+
+
+class _Linked:
+    """What new rows and their neighbours say to each other."""
+
+    def __init__(
+        self,
+        rows: np.ndarray,
+        nearest: np.ndarray,
+        table: np.ndarray,
+        places: GraphGaussian,
+        maps: GraphGaussian,
+        squares: np.ndarray,
+        theta: Precisions,
+    ) -> None:
+        self.theta, self.k = theta, nearest.shape[1]
+        self.squares = squares[nearest].mean(axis=1)
+        self.maps = maps.mean[nearest].sum(axis=1)
+        self.away = table[nearest] - rows[:, None]
+        self.around = places.mean[nearest, :, 0]
+        self.spread = places.at_rows[nearest].sum(axis=1)
+        pulled = np.einsum("mkab,mkb->ma", squares[nearest], self.around)
+        self.pull = pulled - np.einsum("mkay,mky->ma", maps.mean[nearest], self.away)
+
+    def placed(self, maps: np.ndarray, squares: np.ndarray, some: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return mean and covariance of q(x*) given q(C*), as in Park (50)-(54)."""
+        alpha, _, gamma = self.theta
+        total = self.k * (self.squares[some] + squares)
+        covariances = np.linalg.inv(gamma * total + (alpha + 2 * self.k) * np.eye(squares.shape[1]))
+        around = self.around[some].sum(axis=1)
+        own = np.einsum("mab,mb->ma", squares, around) - np.einsum("may,my->ma", maps, self.away[some].sum(axis=1))
+        return np.einsum("mab,mb->ma", covariances, gamma * (own + self.pull[some]) + 2 * around), covariances
+
+    def mapped(self, places: np.ndarray, covariances: np.ndarray, some: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the transposed mean of q(C*), and the expected C*' C*, given q(x*), as in Park (65)-(70)."""
+        _, beta, gamma = self.theta
+        steps = self.around[some] - places[:, None]
+        spread = np.einsum("mka,mkb->mab", steps, steps) + self.spread[some] + self.k * covariances
+        stiffness = beta * (EPSILON + 2 * self.k)
+        inverse = np.linalg.inv(gamma * spread + stiffness * np.eye(steps.shape[2]))
+        pull = gamma * np.einsum("mka,mky->may", steps, self.away[some]) + 2 * beta * self.maps[some]
+        maps = inverse @ pull
+        return maps, pull.shape[2] * inverse + maps @ np.swapaxes(maps, 1, 2)
+
+
+def _settled(linked: _Linked) -> Placed:
+    m = len(linked.pull)
+    maps, squares = linked.maps / linked.k, linked.squares.copy()
+    open_ = np.arange(m)
+    places, covariances = linked.placed(maps, squares, open_)
+    for _ in range(_MAX_ITER):
+        maps[open_], squares[open_] = linked.mapped(places[open_], covariances[open_], open_)
+        moved, covariances[open_] = linked.placed(maps[open_], squares[open_], open_)
+        away = np.abs(moved - places[open_]).max(axis=1)
+        places[open_] = moved
+        open_ = open_[away > _TOL * np.abs(linked.around[open_]).max(axis=(1, 2))]
+        if not len(open_):
+            break
+    return Placed(places, covariances, maps)
+
+
+def reconstruct(
+    places: np.ndarray, nearest: np.ndarray, table: np.ndarray, embedding: np.ndarray, maps: np.ndarray
+) -> np.ndarray:
+    """Make the row that would lie at each of some places, y* of Park, section 4.2.
+
+    Parameters
+    ----------
+    places : ndarray of shape (m, d)
+        x*.
+    nearest : ndarray of int, shape (m, k)
+        The rows whose places are nearest to each.
+    table : ndarray of shape (n, D)
+    embedding : ndarray of shape (n, d)
+    maps : ndarray of shape (n, d, D)
+        The transposed means of C_i.
+
+    Returns
+    -------
+    ndarray of shape (m, D)
+    """
+    made = np.empty((len(places), table.shape[1]))
+    for batch in gen_batches(len(places), max(1, CHUNK // (nearest.shape[1] * maps[0].size))):
+        near = nearest[batch]
+        steps = places[batch, None] - embedding[near]
+        made[batch] = (table[near] + np.einsum("mka,mkay->mky", steps, maps[near])).mean(axis=1)
+    return made

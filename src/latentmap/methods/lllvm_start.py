@@ -1,0 +1,63 @@
+"""Where the variational EM of a locally linear latent variable model starts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from latentmap.methods.lllvm_gaussian import GraphGaussian
+from latentmap.methods.lllvm_graph import Neighborhood
+from latentmap.methods.lllvm_model import LocallyLinear, Precisions
+from latentmap.model.spectral import spectral_start
+from latentmap.model.warm import read_init
+
+# Where alpha starts if it is learned; the authors' own programs hold it there.
+_ALPHA = 1e-3
+# What part of neighbours' differences maps explain at first, where places are known.
+_EXPLAINED = 0.75
+
+
+def start(
+    model: LocallyLinear, init: Any, alpha: float | str, rng: np.random.Generator
+) -> tuple[GraphGaussian, Precisions]:
+    """Return the q(C) and the parameters that EM starts from.
+
+    Parameters
+    ----------
+    model : LocallyLinear
+    init, alpha
+        As in :class:`latentmap.methods.LLLVM`.
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    maps : GraphGaussian
+    theta : Precisions
+
+    Raises
+    ------
+    ValueError
+        If places to start from do not fit.
+    """
+    graph, d, (n, columns) = model.graph, model.d, model.table.shape
+    theta = Precisions(_ALPHA if isinstance(alpha, str) else float(alpha), 1.0, model.unexplained())
+    if isinstance(init, str) and init == "random":
+        return GraphGaussian.known(graph, rng.standard_normal((n, d, columns)), 1.0), theta
+    given = read_init(init, n, d)
+    places = _smoothest(graph, d, rng) if given is None else given.embedding
+    theta = theta._replace(gamma=theta.gamma / (1 - _EXPLAINED))
+    return model.maps(GraphGaussian.known(graph, _sized(graph, places)[:, :, None], 0.0), theta), theta
+
+
+def _smoothest(graph: Neighborhood, d: int, rng: np.random.Generator) -> np.ndarray:
+    """Return Laplacian eigenmaps, all equally rough: the smoother, the longer, as the prior on x has them."""
+    places = spectral_start(graph.adjacency, np.ones(graph.adjacency.nnz), d, rng)
+    return places / np.sqrt(np.einsum("ia,ia->a", places, graph.bent(places)))
+
+
+def _sized(graph: Neighborhood, places: np.ndarray) -> np.ndarray:
+    """Return places about their middle, as rough as the prior on x expects where alpha is small."""
+    centred = places - places.mean(axis=0)
+    expected = (len(places) - 1) * places.shape[1]
+    return centred * np.sqrt(expected / (2 * np.vdot(centred, graph.bent(centred))))

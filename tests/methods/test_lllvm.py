@@ -1,0 +1,333 @@
+"""The locally linear latent variable model against its equations."""
+
+import re
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from reference.lllvm import Model
+from scipy.spatial import procrustes
+from scipy.stats import ortho_group
+from sklearn.datasets import make_swiss_roll
+
+from latentmap.methods import LLLVM
+from latentmap.methods.lllvm_gaussian import GraphGaussian
+from latentmap.methods.lllvm_graph import Neighborhood, edited
+from latentmap.methods.lllvm_model import EPSILON, LocallyLinear, Precisions
+from latentmap.methods.lllvm_places import place
+from latentmap.model.vectors import Vectors
+
+THETA = Precisions(0.3, 2.0, 5.0)
+
+
+def problem(seed, n=7, columns=3, d=2, k=2):
+    """A model, its dense reference, and a q(x) and q(C) that some EM has made."""
+    rng = np.random.default_rng(seed)
+    Y = rng.normal(size=(n, columns))
+    Y = (Y - Y.mean(axis=0)) / 3
+    graph = Neighborhood.nearest(Vectors(Y), k)
+    model = LocallyLinear(Y, graph, d)
+    start = GraphGaussian.known(graph, rng.normal(size=(n, d, columns)), 1.0)
+    places = model.places(start, THETA)
+    return model, Model(Y, graph.adjacency.toarray(), d, EPSILON), start, places, model.maps(places, THETA)
+
+
+def dense(graph, posterior):
+    """The covariance of one copy as a dense matrix, with NaN where no neighbours are."""
+    n, d, _ = posterior.mean.shape
+    matrix = np.full((n, d, n, d), np.nan)
+    for i in range(n):
+        matrix[i, :, i, :] = posterior.at_rows[i]
+    for (i, j), block in zip(graph.pairs, posterior.at_pairs, strict=True):
+        matrix[i, :, j, :], matrix[j, :, i, :] = block, block.T
+    return matrix.reshape(n * d, n * d)
+
+
+def stacked(posterior):
+    """The means of q(C) as the paper has them, (d_y, n d_x)."""
+    return posterior.mean.reshape(-1, posterior.copies).T
+
+
+def exact(reference, start, theta):
+    """q(x) and q(C) after a half step each, by the reference."""
+    n, d, _ = start.mean.shape
+    mu_x, sigma_x = reference.q_x(stacked(start), np.eye(n * d), theta.alpha, theta.gamma)
+    mu_c, sigma_c, _ = reference.q_c(mu_x, sigma_x, theta.beta, theta.gamma)
+    return mu_x, sigma_x, mu_c, sigma_c
+
+
+def assert_known_equal(found, wanted):
+    known = np.isfinite(found)
+    np.testing.assert_allclose(found[known], wanted[known], rtol=1e-8, atol=1e-10)
+
+
+@pytest.mark.parametrize("d", [1, 2, 3])
+@pytest.mark.parametrize("seed", range(3))
+def test_posteriors_are_those_of_the_paper(seed, d):
+    model, reference, start, places, maps = problem(seed, d=d)
+    mu_x, sigma_x, mu_c, sigma_c = exact(reference, start, THETA)
+    np.testing.assert_allclose(places.mean.ravel(), mu_x, rtol=1e-8, atol=1e-10)
+    assert_known_equal(dense(model.graph, places), sigma_x)
+    assert places.log_determinant == pytest.approx(np.linalg.slogdet(sigma_x)[1])
+    np.testing.assert_allclose(stacked(maps), mu_c, rtol=1e-8, atol=1e-10)
+    assert_known_equal(dense(model.graph, maps), sigma_c)
+    assert maps.log_determinant == pytest.approx(np.linalg.slogdet(sigma_c)[1])
+
+
+def test_the_covariance_of_all_maps_is_a_kronecker_product():
+    _, reference, start, _, _ = problem(0, n=5)
+    mu_x, sigma_x, _, sigma_c = exact(reference, start, THETA)
+    whole = reference.q_c(mu_x, sigma_x, THETA.beta, THETA.gamma)[2]
+    np.testing.assert_allclose(whole, np.kron(sigma_c, np.eye(3)), atol=1e-12)
+
+
+@pytest.mark.parametrize("d", [1, 2])
+def test_the_bound_is_the_expected_log_joint_and_the_entropies(d):
+    model, reference, start, places, maps = problem(1, n=5, columns=2, d=d)
+    wanted = reference.bound(*exact(reference, start, THETA), *THETA)
+    assert model.bound(places, maps, THETA) == pytest.approx(wanted, rel=1e-9)
+
+
+def test_the_bound_is_a_lower_one():
+    # By importance sampling from q: the log of the mean weight is above the mean of the log weights, (6).
+    model, reference, _, places, maps = problem(2, n=4, columns=2, d=1)
+    for _ in range(20):
+        places = model.places(maps, THETA)
+        maps = model.maps(places, THETA)
+    mu_x, sigma_x = reference.q_x(
+        stacked(maps), np.where(np.isnan(c := dense(model.graph, maps)), 0, c), THETA.alpha, THETA.gamma
+    )
+    mu_c, sigma_c, big = reference.q_c(mu_x, sigma_x, THETA.beta, THETA.gamma)
+    rng = np.random.default_rng(0)
+    root_x, root_c, weights = np.linalg.cholesky(sigma_x), np.linalg.cholesky(big), []
+    constant = 0.5 * (np.linalg.slogdet(2 * np.pi * sigma_x)[1] + np.linalg.slogdet(2 * np.pi * big)[1])
+    for _ in range(2000):
+        e, f = rng.normal(size=len(mu_x)), rng.normal(size=len(big))
+        C = mu_c + (root_c @ f).reshape(mu_c.shape, order="F")
+        weights.append(reference.log_joint(mu_x + root_x @ e, C, *THETA) + constant + 0.5 * (e @ e + f @ f))
+    bound = reference.bound(mu_x, sigma_x, mu_c, sigma_c, *THETA)
+    assert np.mean(weights) == pytest.approx(bound, abs=5 * np.std(weights) / np.sqrt(len(weights)))
+    assert np.log(np.mean(np.exp(np.array(weights) - bound))) > 0
+
+
+@pytest.mark.parametrize("is_learned", [False, True])
+@pytest.mark.parametrize("init", ["spectral", "random"])
+def test_the_bound_never_falls_from_one_half_step_to_the_next(init, is_learned):
+    X, _ = make_swiss_roll(60, random_state=1)
+    method = LLLVM(6, init=init, alpha="learned" if is_learned else 0.01, max_iter=1).fit(X)
+    model, maps, theta = method._model, method._fitted.maps, method._fitted.theta
+    places = method._fitted.places
+    bounds = [method.lower_bound_]
+    for _ in range(25):
+        places = model.places(maps, theta)
+        bounds.append(model.bound(places, maps, theta))
+        maps = model.maps(places, theta)
+        bounds.append(model.bound(places, maps, theta))
+        theta = model.updated(places, maps, theta, is_learned)
+        bounds.append(model.bound(places, maps, theta))
+        s = model.best_unit(places, theta)
+        places, maps, theta = places.scaled(s), maps.scaled(1 / s), theta._replace(beta=theta.beta * s**2)
+        bounds.append(model.bound(places, maps, theta))
+    assert bounds[-1] > bounds[0]
+    assert np.diff(bounds).min() > -1e-10 * np.abs(bounds).max()
+
+
+def test_updates_are_stationary_points_of_the_bound():
+    model, _, _, places, maps = problem(3, n=12)
+    best = model.updated(places, maps, THETA)
+    for name, value in zip(best._fields, best, strict=True):
+        step = 1e-4 * value
+        around = [model.bound(places, maps, best._replace(**{name: value + s})) for s in (-step, 0.0, step)]
+        assert around[1] >= max(around)
+        slope = (around[2] - around[0]) / (2 * 1e-4)
+        assert abs(slope) < 1e-4 * abs(around[1])
+    assert model.updated(places, maps, THETA, is_learned=False).alpha == THETA.alpha
+
+
+def test_half_steps_and_the_unit_are_stationary_points_of_the_bound():
+    model, _, _, places, maps = problem(4)
+    highest = model.bound(places, maps, THETA)
+    rng = np.random.default_rng(0)
+    way = rng.normal(size=maps.mean.shape)
+
+    def moved(step):
+        return GraphGaussian(maps.mean + step * way, maps.at_rows, maps.at_pairs, maps.log_determinant)
+
+    up, down = (model.bound(places, moved(step), THETA) for step in (1e-4, -1e-4))
+    assert max(up, down) < highest
+    assert up == pytest.approx(down, rel=1e-9)
+    best = model.best_unit(places, THETA)
+
+    def in_unit(s):
+        return model.bound(places.scaled(s), maps.scaled(1 / s), THETA._replace(beta=THETA.beta * s**2))
+
+    assert in_unit(1.0) == pytest.approx(highest)
+    assert in_unit(best) > max(in_unit(0.999 * best), in_unit(1.001 * best))
+
+
+def test_turned_shifted_and_stretched_data_give_the_same_map():
+    X, _ = make_swiss_roll(80, random_state=1)
+    turned = 7.0 * X @ ortho_group.rvs(3, random_state=0) + 100.0
+    one, other = (LLLVM(6, max_iter=15, tol=0).fit(data) for data in (X, turned))
+    np.testing.assert_allclose(one.lower_bounds_, other.lower_bounds_, rtol=1e-7)
+    np.testing.assert_allclose(one.embedding_, other.embedding_, atol=1e-5)
+    np.testing.assert_allclose(one.variances_, other.variances_, rtol=1e-5)
+
+
+def test_variances_leave_out_the_shift_of_the_whole_map_and_nothing_else():
+    X, _ = make_swiss_roll(40, random_state=1)
+    method = LLLVM(6, max_iter=3, alpha=0.05).fit(X)
+    model, maps, theta = method._model, method._fitted.maps, method._fitted.theta
+    reference = Model(model.table, method.graph_.toarray(), 2, EPSILON)
+    known = np.nan_to_num(dense(model.graph, maps))
+    sigma = reference.q_x(stacked(maps), known, theta.alpha, theta.gamma)[1]
+    centring = np.kron(np.eye(40) - 1 / 40, np.eye(2))
+    fitted = next(model.em(maps, theta, False))
+    wanted = np.diag(centring @ sigma @ centring).reshape(40, 2).mean(axis=1)
+    unit = model.best_unit(model.places(maps, theta), theta)
+    np.testing.assert_allclose(np.einsum("iaa->i", fitted.covariances()) / 2, unit**2 * wanted, rtol=1e-6)
+
+
+def test_the_map_does_not_depend_on_the_number_of_threads():
+    X, _ = make_swiss_roll(300, random_state=1)
+    one, two = (LLLVM(8, max_iter=3, n_jobs=n_jobs).fit(X) for n_jobs in (1, 2))
+    np.testing.assert_array_equal(one.embedding_, two.embedding_)
+    np.testing.assert_array_equal(one.lower_bounds_, two.lower_bounds_)
+
+
+def short_roll(n):
+    """A roll of one turn, the plane it was rolled from, and the angles."""
+    rng = np.random.default_rng(1)
+    t, height = 1.5 * np.pi * (1 + rng.uniform(0, 1.2, n)), rng.uniform(0, 14, n)
+    arc = (t * np.sqrt(1 + t**2) + np.arcsinh(t)) / 2
+    return np.column_stack([t * np.cos(t), height, t * np.sin(t)]), np.column_stack([arc, height]), t
+
+
+@pytest.fixture(scope="module")
+def roll():
+    X, plane, _ = short_roll(350)
+    return LLLVM(7, tol=1e-4).fit(X[:300]), X, plane
+
+
+def test_a_roll_is_unrolled(roll):
+    method, _, plane = roll
+    assert procrustes(plane[:300], method.embedding_)[2] < 0.05
+    assert (np.diff(method.lower_bounds_) > 0).all()
+    assert (np.linalg.eigvalsh(method.covariances_) > 0).all()
+    np.testing.assert_allclose(np.linalg.eigvalsh(method.covariances_).mean(axis=1), method.variances_, rtol=1e-9)
+
+
+def test_maps_are_tangent_to_the_roll(roll):
+    # The roll's normal is that of its spiral; C_i must send no direction along it.
+    method, X, _ = roll
+    x, z = X[:300, 0], X[:300, 2]
+    t = np.hypot(x, z)
+    along = np.column_stack([x / t - z, np.zeros(300), z / t + x])
+    along /= np.linalg.norm(along, axis=1)[:, None]
+    normal = np.column_stack([along[:, 2], np.zeros(300), -along[:, 0]])
+    lost = np.einsum("iy,iya->ia", normal, method.tangents_)
+    assert np.square(lost).sum() < 0.1 * np.square(method.tangents_).sum()
+
+
+def test_new_rows_lie_where_they_belong(roll):
+    method, X, plane = roll
+    placed = method.transform(X[300:])
+    both = procrustes(plane, np.vstack([method.embedding_, placed]))
+    away = np.linalg.norm(both[0] - both[1], axis=1)
+    assert np.median(away[300:]) < 2 * np.median(away[:300])
+    np.testing.assert_allclose(method.transform(X[300:302]), placed[:2], atol=1e-7)
+
+
+def test_new_rows_are_placed_by_the_same_half_steps(roll):
+    method, X, _ = roll
+    rows = (X[300:404] - method._unit[0]) / method._unit[1]
+    alpha, beta, gamma = method._fitted.theta
+    fitted, table, k, columns = method._fitted, method._model.table, 7, 3
+    nearest = Vectors(X[:300]).query(X[300:404], k).indices
+    found = place(rows, nearest, table, fitted.places, fitted.maps, fitted.theta)
+    for y, near, x, S, C in zip(rows, nearest, *found, strict=True):
+        C = C.T
+        inverse, pull = beta * (EPSILON + 2 * k) * np.eye(2), np.zeros((columns, 2))
+        for j in near:
+            step = fitted.places.mean[j, :, 0] - x
+            inverse += gamma * (np.outer(step, step) + fitted.places.at_rows[j] + S)
+            pull += gamma * np.outer(table[j] - y, step) + 2 * beta * fitted.maps.mean[j].T
+        sigma = np.linalg.inv(inverse)
+        np.testing.assert_allclose(C, pull @ sigma, rtol=1e-6, atol=1e-8)
+        CC, precision, b = columns * sigma + C.T @ C, alpha * np.eye(2), np.zeros(2)
+        for j in near:
+            Cj, xj = fitted.maps.mean[j].T, fitted.places.mean[j, :, 0]
+            both = gamma * (CC + columns * fitted.maps.at_rows[j] + Cj.T @ Cj) + 2 * np.eye(2)
+            precision += both
+            b += both @ xj + gamma * (C + Cj).T @ (y - table[j])
+        np.testing.assert_allclose(S, np.linalg.inv(precision), rtol=1e-6)
+        np.testing.assert_allclose(x, np.linalg.solve(precision, b), rtol=1e-6, atol=1e-8)
+
+
+def test_rows_made_for_places_are_the_mean_of_what_neighbours_say(roll):
+    method, X, _ = roll
+    places = method.embedding_[:5] + 0.05
+    made = method.inverse_transform(places)
+    for place_, row in zip(places, made, strict=True):
+        near = np.argsort(np.linalg.norm(method.embedding_ - place_, axis=1))[:7]
+        said = [X[i] + method.tangents_[i] @ (place_ - method.embedding_[i]) for i in near]
+        np.testing.assert_allclose(row, np.mean(said, axis=0), rtol=1e-9)
+    again = method.inverse_transform(method.transform(X[300:]))
+    assert np.square(again - X[300:]).sum() < 0.02 * np.square(X[300:] - X.mean(axis=0)).sum()
+
+
+def test_a_short_circuit_lowers_the_bound():
+    X, _, t = short_roll(300)
+    method = LLLVM(6, tol=1e-4).fit(X)
+    D = np.linalg.norm(X[:, None] - X, axis=2) + 100 * (np.abs(t[:, None] - t) < 5)
+    i, j = np.unravel_index(np.argmin(D), D.shape)
+    wrong = LLLVM(6, tol=1e-4, graph=edited(method.graph_, added=[(i, j)])).fit(X)
+    assert wrong.graph_.sum() == method.graph_.sum() + 2
+    assert wrong.lower_bound_ < method.lower_bound_
+
+
+def test_parts_of_the_graph_are_joined_by_bridges():
+    rng = np.random.default_rng(0)
+    X = np.vstack([rng.normal(size=(20, 3)), 50 + rng.normal(size=(20, 3))])
+    method = LLLVM(4, max_iter=5).fit(X)
+    assert np.linalg.matrix_rank(method._model.graph.laplacian.toarray()) == 39
+    assert method.graph_[:20, 20:].sum() == 1
+    alone = edited(
+        method.graph_, removed=zip(*np.nonzero(np.triu(np.kron([[0, 1], [0, 0]], np.ones((20, 20))))), strict=True)
+    )
+    with pytest.raises(ValueError, match="falls into 2 parts"):
+        LLLVM(4, graph=alone).fit(X)
+
+
+def test_stopping_keeps_the_last_state():
+    X, _ = make_swiss_roll(60, random_state=1)
+    method = LLLVM(8, callback=lambda state: state.iteration == 4).fit(X)
+    longer = LLLVM(8, max_iter=4, tol=0).fit(X)
+    assert method.n_iter_ == 4
+    np.testing.assert_array_equal(method.embedding_, longer.embedding_)
+    np.testing.assert_array_equal(method.variances_, longer.variances_)
+
+
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        ({"n_neighbors": 60}, "Lower n_neighbors"),
+        ({"alpha": -1.0}, "alpha, how strongly places are drawn to the middle, is -1.0"),
+        ({"alpha": "auto"}, "alpha, how strongly places are drawn to the middle, is 'auto'"),
+        ({"init": "pca"}, "init is 'pca'"),
+        ({"tol": -1}, "tol, the rise of the bound"),
+        ({"graph": np.ones((3, 3))}, "graph has the shape (3, 3), but X has 60 rows"),
+        ({"graph": sp.csr_array((60, 60))}, "falls into 60 parts"),
+    ],
+)
+def test_bad_parameters_are_said_in_a_sentence(settings, says):
+    X, _ = make_swiss_roll(60, random_state=1)
+    with pytest.raises(ValueError, match=re.escape(says)):
+        LLLVM(**settings).fit(X)
+
+
+def test_too_many_rows_are_said_in_a_sentence():
+    with pytest.raises(ValueError, match=re.escape("LLLVM counts every pair of rows")):
+        LLLVM().fit(np.random.default_rng(0).normal(size=(5001, 2)))
+    with pytest.raises(ValueError, match="Places on this map are finite numbers in 2 columns"):
+        LLLVM(max_iter=1).fit(np.random.default_rng(0).normal(size=(30, 2))).inverse_transform(np.ones((3, 1)))
