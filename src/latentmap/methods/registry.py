@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from latentmap.methods.elastic_embedding import ElasticEmbedding
+from latentmap.methods.probdr import ProbDR
 from latentmap.model.lvm import LVM
 from latentmap.model.stepwise import Stepwise
 
@@ -18,6 +19,6 @@ def available() -> dict[str, type[Stepwise]]:
     Examples
     --------
     >>> sorted(available())
-    ['elastic-embedding', 'lvm']
+    ['elastic-embedding', 'lvm', 'probdr']
     """
-    return {"lvm": LVM, "elastic-embedding": ElasticEmbedding}
+    return {"lvm": LVM, "elastic-embedding": ElasticEmbedding, "probdr": ProbDR}
