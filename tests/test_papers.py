@@ -21,6 +21,7 @@ NEEDED = {
         "nuclei": "micro_bbbc007_2d",
     },
     "elastic": {"pair": None, "spiral": None, "roll": None, "coil": "coil20_32"},
+    "probdr": {"maps": "mnist70k", "large": "mnist70k", "derivation": "mnist70k"},
 }
 Load = Callable[[str], dict[str, np.ndarray]]
 

@@ -65,7 +65,8 @@ class ProbDR(Stepwise):
         Fig. 1, right. The last two are for up to 5000 rows, and take a time that grows with n^3.
     n_negatives : int, default=5
         n_-: how much rows that are not neighbours repel each other. Where n_- n_# exceeds the number of rows the
-        Bernoulli model does not exist.
+        Bernoulli model does not exist. For "wishart-normalised" and a few thousand rows take 1: there the balance with
+        attraction depends on n~ = n_- n_# / n, and with a larger one rows fill a disc evenly.
     metric : str or callable, default="euclidean"
         As in :class:`latentmap.LVM`; with "precomputed", X holds the distances between rows.
     metric_params : dict, default=None
