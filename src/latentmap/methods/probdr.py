@@ -118,6 +118,9 @@ class ProbDR(Stepwise):
     (150, 2)
     """
 
+    title = "ProbDR"
+    sought = "log-posterior"
+
     def __init__(
         self,
         n_neighbors: int = 15,
