@@ -91,7 +91,7 @@ def tables(numbers: Numbers) -> list[str]:
 EXPERIMENT = Experiment(
     "maps",
     "Four models (Figs. 1 and 2)",
-    2000,
+    1500,
     150,
     measure,
     claims,

@@ -188,6 +188,17 @@ def test_a_graph_in_parts_makes_a_map():
     assert knn_error(places, np.repeat([0, 1], 30), n_neighbors=3) < 0.1
 
 
+def test_groups_are_full_and_no_rings():
+    # From the spectral start alone, which draws each group together to nearly a point, they become hollow.
+    X, y = make_blobs(600, 8, centers=3, center_box=(-30, 30), random_state=0)
+    places = ProbDR(10, max_iter=50).fit_transform(X)
+    for group in range(3):
+        own = places[y == group] - places[y == group].mean(axis=0)
+        away = np.linalg.norm(own, axis=1)
+        # In a full disc a quarter of the points lie within half the radius.
+        assert (away < 0.5 * np.quantile(away, 0.95)).mean() > 0.15
+
+
 def test_a_given_start_is_where_it_starts():
     X = load_digits().data[:100]
     first = np.random.default_rng(1).normal(size=(100, 2))

@@ -72,8 +72,8 @@ class ProbDR(Stepwise):
     metric_params : dict, default=None
         Further arguments of the metric.
     init : {"spectral", "random"} or array of shape (n, n_components), default="spectral"
-        Where the points start: Laplacian eigenmaps of the graph, at the size at which neighbours lie 1 apart, the
-        standard normal distribution, or any map.
+        Where the points start: Laplacian eigenmaps of the graph, at the size at which neighbours lie 1 apart, and
+        standard normal noise; the noise alone; or any map.
     learning_rate : float, default=1.0
         Length of the first steps, which shrink in a straight line to a hundredth of it.
     max_iter : int, default=200
@@ -231,7 +231,8 @@ class ProbDR(Stepwise):
         # Where the graph falls apart, the start alone has bridges.
         bridged = neighbor_graph(inputs, neighbors).edges
         edges = sp.csr_array((graph + bridged + bridged.T) > 0, dtype=float)
-        return spectral_start(edges, np.ones(edges.nnz), d, rng)
+        # It draws groups together to points, from which the first steps would blow them up to rings.
+        return spectral_start(edges, np.ones(edges.nnz), d, rng) + rng.standard_normal((n, d))
 
     def _keep(self, X: Any, graph: sp.csr_array, state: State) -> None:
         validate_data(self, X, skip_check_array=True)
