@@ -93,11 +93,11 @@ def claims(numbers: Numbers) -> list[Claim]:
             f"Its slope is {slopes.min():.2f} times that of log P at least, at P = n~, where two rows coincide and P "
             f"is largest; {3.0**2 + 1 + 1 / (3.0**2 + 1):.1f} times at a distance of 3; and 2.5 times at P = 2 n~",
             bool(slopes.min() < 1.05),
-            "No P has the same slope: P/n~ + n~/P is 2 or more. Half of it would, at P = n~; neighbours that lie apart "
-            "would still attract each other too much, and with it no heavy tail is left",
+            "The ratio of the slopes is P/n~ + n~/P, which is 2 or more. Half the expression would fit at P = n~, but "
+            "neighbours far apart would still attract each other too much: d² for log(1 + d²) has no heavy tail",
         ),
         Claim(
-            "For small n~, n tr(HPH) is about n log|I + HPH|",
+            "For small n~, n tr(HPH) is about n log det(I + HPH)",
             f"With n~ = {numbers['small']:.3f} the trace is {numbers['trace']:.1f} and the logarithm of the "
             f"determinant {numbers['determinant']:.1f}, on the map of (4)",
             abs(numbers["determinant"] / numbers["trace"] - 1) < 0.1,

@@ -96,7 +96,7 @@ def rows(maps: dict[str, Numbers], about: str) -> list[str]:
     """Return the table of some maps' measures."""
     lines = [
         (
-            name,
+            name.replace("|", "\\|"),
             *(f"{found[measure]:.3f}" for measure in ("recall", *LOOKS)),
             f"{found['seconds']:.1f}",
         )
