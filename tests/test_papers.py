@@ -29,6 +29,7 @@ NEEDED = {
         "crops": "micro_imc_pancreas_5ch",
     },
     "llvm": {"simulated": None, "shortcut": None, "digits": "usps9298", "rain": "ushcn_prcp_2005_2014"},
+    "probdr": {"maps": "mnist70k", "large": "mnist70k", "derivation": "mnist70k"},
 }
 Load = Callable[[str], dict[str, np.ndarray]]
 

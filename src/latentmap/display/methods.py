@@ -132,9 +132,9 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             },
         ),
         "probdr": Method(
-            "For up to some thousand cells, when you want to see what a UMAP or a t-SNE map assumes: four models, from "
-            "one like UMAP to one like t-SNE, on the same graph of neighbours. Its groups are as tight as theirs. It "
-            "does not say how uncertain a place is.",
+            "For a map like UMAP's, with groups drawn together and gaps between them, of which one can say what it "
+            "makes likeliest. Two of its models take tens of thousands of cells, the Wishart models up to 5000. It "
+            "places no new cells, and does not say how uncertain a place is.",
             {
                 "n_neighbors": replace(
                     FIELDS["n_neighbors"],
@@ -144,11 +144,12 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                 "model": Field(
                     "Model",
                     "What the graph of neighbours is taken for: pairs of neighbours among others, as in UMAP; a throw "
-                    "for each pair; or a sample of a covariance, as in t-SNE, which takes fewer cells.",
+                    "for each pair; or a sample of a covariance, which takes fewer cells and longer, and leaves no "
+                    "gaps. Normalised wants one negative where there are a few thousand cells.",
                     choices=(
                         ("contrast, like UMAP", "cne"),
                         ("Bernoulli", "bernoulli"),
-                        ("Wishart, like t-SNE", "wishart"),
+                        ("Wishart", "wishart"),
                         ("Wishart, normalised", "wishart-normalised"),
                     ),
                 ),

@@ -11,6 +11,7 @@ from latentmap.methods.laplacian_eigenmaps import LaplacianEigenmaps
 from latentmap.methods.learned_mapping import LearnedMapping
 from latentmap.methods.lllvm import LLLVM
 from latentmap.methods.locally_linear import LocallyLinearEmbedding
+from latentmap.methods.probdr import ProbDR
 from latentmap.methods.registry import available
 from latentmap.methods.siamese import Siamese
 
@@ -26,6 +27,7 @@ __all__ = [
     "LaplacianEigenmaps",
     "LearnedMapping",
     "LocallyLinearEmbedding",
+    "ProbDR",
     "Siamese",
     "available",
 ]

@@ -142,6 +142,31 @@ def mutual(neighbors: Neighbors, weights: np.ndarray) -> sp.csr_array:
     return symmetric(directed)
 
 
+def adjacency(neighbors: Neighbors) -> sp.csr_array:
+    """Return which rows are neighbours: 1 where either is among the other's nearest, else 0.
+
+    Parameters
+    ----------
+    neighbors : Neighbors
+        Of n rows.
+
+    Returns
+    -------
+    csr_array of shape (n, n)
+        Binary and symmetric.
+
+    Examples
+    --------
+    >>> adjacency(Neighbors(np.array([[1], [2], [1]]), np.ones((3, 1)))).toarray()
+    array([[0., 1., 0.],
+           [1., 0., 1.],
+           [0., 1., 0.]])
+    """
+    joined = mutual(neighbors, np.ones(neighbors.indices.shape))
+    joined.data[:] = 1
+    return joined
+
+
 def symmetric(weights: sp.csr_array | np.ndarray) -> sp.csr_array | np.ndarray:
     """Return the mean of both directions of each pair."""
     return ((weights + weights.T) / 2).tocsr() if sp.issparse(weights) else (weights + weights.T) / 2

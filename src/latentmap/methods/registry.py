@@ -11,6 +11,7 @@ from latentmap.methods.landmark_mds import LandmarkMDS
 from latentmap.methods.laplacian_eigenmaps import LaplacianEigenmaps
 from latentmap.methods.lllvm import LLLVM
 from latentmap.methods.locally_linear import LocallyLinearEmbedding
+from latentmap.methods.probdr import ProbDR
 from latentmap.methods.siamese import Siamese
 from latentmap.model.lvm import LVM
 from latentmap.model.stepwise import Stepwise
@@ -33,6 +34,7 @@ def available() -> dict[str, type[Stepwise]]:
         "lvm": LVM,
         "elastic-embedding": ElasticEmbedding,
         "ll-lvm": LLLVM,
+        "probdr": ProbDR,
         "classical-mds": ClassicalMDS,
         "gradient-mds": GradientMDS,
         "landmark-mds": LandmarkMDS,

@@ -1,0 +1,178 @@
+"""The models of ProbDR in which each pair of rows is adjacent or not by itself: CNE bound and Bernoulli model."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+import scipy.sparse as sp
+from numba import njit
+
+from latentmap.model import sampled_kernels
+from latentmap.model.sampled import SampledPairs
+from latentmap.model.workers import Workers, chunks_of
+
+TINY2 = 1e-6
+"""What is added to squared distances: rows at one place repel each other no more than single precision can tell."""
+_OPTIONS: Any = {"nogil": True, "cache": True, "error_model": "numpy", "fastmath": True}
+# Pairs that one call of the kernel looks at.
+_PAIRS = 2.0**18
+
+
+class Apart(Protocol):
+    """The sum of log(1 - p) over all pairs in both directions, where p = share / (1 + d^2)."""
+
+    def value(self, points: np.ndarray) -> float:
+        """Return the sum."""
+
+    def gradient(self, points: np.ndarray, step: int) -> np.ndarray:
+        """Return its gradient, of the shape of the points."""
+
+
+class PairLikelihood:
+    """log p(X | A) where each pair is adjacent or not by itself, Ravuri and Lawrence (3) and (4).
+
+    Both are the sum over all pairs, in both directions, of A log(share / (1 + d^2)), and of what is not adjacent,
+    weight (1 - A) log(1 - share / (1 + d^2)): in the CNE bound the weight is n~ and the share 1, in the Bernoulli
+    model the other way round.
+
+    Parameters
+    ----------
+    adjacency : csr_array of shape (n, n)
+        A: binary, symmetric, without a diagonal.
+    weight, share : float
+        As above; no share is above 1.
+    apart : Apart
+        What goes over all pairs, made for the same share.
+
+    Examples
+    --------
+    Two rows that are adjacent, at a distance of 1, by the Bernoulli model with n~ = 0.5: log(0.25), twice.
+
+    >>> both = sp.csr_array([[0.0, 1.0], [1.0, 0.0]])
+    >>> model = PairLikelihood(both, 1.0, 0.5, EveryPair(2, 0.5, Workers(1)))
+    >>> round(model.value(np.array([[0.0], [1.0]])), 4)
+    -2.7726
+    """
+
+    def __init__(self, adjacency: sp.csr_array, weight: float, share: float, apart: Apart) -> None:
+        self._weight, self._share, self._apart = weight, share, apart
+        self._adjacency = adjacency
+        self._rows = np.repeat(np.arange(adjacency.shape[0]), np.diff(adjacency.indptr))
+
+    def value(self, points: np.ndarray) -> float:
+        """Return log p(X | A) at some points, of shape (n, d); of the CNE bound up to a constant."""
+        away = self._away(points)
+        near = np.log(self._share / away) - self._weight * np.log1p(-self._share / away)
+        return float(near.sum() + self._weight * self._apart.value(points))
+
+    def gradient(self, points: np.ndarray, step: int) -> np.ndarray:
+        """Return its gradient, or an unbiased estimate of it where pairs are sampled; each step draws anew."""
+        away = self._away(points)
+        slopes = -1 / away - self._weight * self._share / (away * (away - self._share))
+        pulls = sp.csr_array((slopes, self._adjacency.indices, self._adjacency.indptr), self._adjacency.shape)
+        pulled = pulls.sum(axis=1)[:, None] * points - pulls @ points
+        return 4 * pulled + self._weight * self._apart.gradient(points, step)
+
+    def _away(self, points: np.ndarray) -> np.ndarray:
+        """Return 1 + d^2 of the adjacent pairs."""
+        return 1 + TINY2 + np.square(points[self._rows] - points[self._adjacency.indices]).sum(axis=1)
+
+
+class EveryPair:
+    """Each pair counted: for any number of dimensions, in a time that grows with n^2.
+
+    Parameters
+    ----------
+    n : int
+        Points.
+    share : float
+        As in :class:`Apart`.
+    workers : Workers
+        The threads to use.
+    """
+
+    def __init__(self, n: int, share: float, workers: Workers) -> None:
+        self._share, self._workers = share, workers
+        self._chunks = chunks_of(np.full(n, float(n)), _PAIRS)
+
+    def value(self, points: np.ndarray) -> float:
+        """Return the sum of log(1 - p)."""
+        return float(sum(self._workers.map(_log_apart, self._chunks, points, self._share)))
+
+    def gradient(self, points: np.ndarray, step: int) -> np.ndarray:
+        """Return its gradient."""
+        forces = np.empty_like(points)
+        self._workers.map(_push, self._chunks, points, self._share, forces)
+        return 4 * forces
+
+
+class Sample:
+    """Pairs sampled as :class:`~latentmap.model.sampled.SampledPairs` does, in a time that grows with n.
+
+    In two dimensions Saul's probability with heavy tails, Delta^2 / (Delta^2 + 2 sigma^2 + d^2 / 2), is
+    share / (1 + d^2) if Delta^2 = share / 2 and sigma^2 = (1 - share) / 4.
+
+    Parameters
+    ----------
+    n : int
+        Points, in two dimensions.
+    share : float
+        As in :class:`Apart`.
+    workers : Workers
+        The threads to use.
+    seed : int
+        Chooses the pairs.
+    """
+
+    def __init__(self, n: int, share: float, workers: Workers, seed: int) -> None:
+        self._pairs = SampledPairs(n, workers, seed)
+        self._points = np.empty((n, sampled_kernels.OUTPUT + 2), np.float32)
+        self._points[:, sampled_kernels.VARIANCE] = (1 + TINY2 - share) / 4
+        self._points[:, sampled_kernels.REACH] = share / 2
+
+    def value(self, points: np.ndarray) -> float:
+        """Estimate the sum of log(1 - p), always from the same pairs."""
+        return self._pairs.log_likelihood(self._placed(points))
+
+    def gradient(self, points: np.ndarray, step: int) -> np.ndarray:
+        """Estimate its gradient without bias."""
+        slopes = np.zeros((len(points), 3), np.float32)
+        self._pairs.repel(self._placed(points), 1.0, step, slopes)
+        return slopes[:, 1:].astype(float)
+
+    def _placed(self, points: np.ndarray) -> np.ndarray:
+        placed = self._points.copy()
+        placed[:, sampled_kernels.OUTPUT :] = points
+        return placed
+
+
+@njit(**_OPTIONS)
+def _push(start: int, stop: int, points: np.ndarray, share: float, forces: np.ndarray) -> None:
+    """Sum (x - x') times the derivative of log(1 - p) by d^2, over all others of some points."""
+    n, d = points.shape
+    for i in range(start, stop):
+        for c in range(d):
+            forces[i, c] = 0.0
+        for j in range(n):
+            away = 1.0 + TINY2
+            for c in range(d):
+                away += (points[i, c] - points[j, c]) ** 2
+            slope = share / (away * (away - share))
+            for c in range(d):
+                forces[i, c] += slope * (points[i, c] - points[j, c])
+
+
+@njit(**_OPTIONS)
+def _log_apart(start: int, stop: int, points: np.ndarray, share: float) -> float:
+    """Sum log(1 - p) over all others of some points."""
+    n, d = points.shape
+    total = 0.0
+    for i in range(start, stop):
+        for j in range(n):
+            away = 1.0 + TINY2
+            for c in range(d):
+                away += (points[i, c] - points[j, c]) ** 2
+            if j != i:
+                total += np.log1p(-share / away)
+    return total
