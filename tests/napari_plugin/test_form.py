@@ -333,11 +333,11 @@ class TestOtherMethods:
 
     def test_what_is_set_comes_back_when_the_method_does(self, form, parameters, method):
         form.method.value = method
-        name, widget = next(
-            (name, one)
-            for name, one in form.others[method].fields.items()
-            if name not in COMMON and isinstance(one.value, int)
-        )
+        own = {name: one for name, one in form.others[method].fields.items() if name not in COMMON}
+        numbers = [(name, one) for name, one in own.items() if type(one.value) is int]
+        if not numbers:
+            pytest.skip(f"{method} has no whole number of its own")
+        name, widget = numbers[0]
         other = widget.value + 1
         widget.value = other
         assert parameters.estimator().get_params()[name] == other

@@ -7,7 +7,7 @@ import pytest
 from qtpy.QtCore import Qt
 from qtpy.QtWidgets import QApplication, QLineEdit
 
-from latentmap.display.run_words import share
+from latentmap.display.run_words import reached
 from latentmap.napari_plugin.panel.runs_section import RunsSection
 from latentmap.napari_plugin.qt.main_thread import main_thread
 from latentmap.session import Session
@@ -280,8 +280,9 @@ def test_the_parameters_of_a_run_can_be_used_again(qtbot, session, section, tabl
 
 def test_the_tooltip_tells_the_course_of_the_likelihood(table, three):
     tip = table.item(0, NAME).toolTip()
-    values = three[0].result.objective / 60
-    assert f"log-likelihood per cell: {share(values[0])} at 0, {share(values[1])} at 10" in tip
+    values = three[0].result.objective
+    for value, iteration in zip(values, (0, 10), strict=True):
+        assert f"{reached('lvm', value, 60)} at iteration {iteration}" in tip
     assert "60 cells by 3 features" in tip
 
 

@@ -126,6 +126,7 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
             "l levels",
             "How often distant cells are summed up by landmarks; auto shows what it chose for the last map. As it "
             "grows, large tables are embedded faster and groups move further apart; 0 is exact.",
+            words=(("auto", "auto"),),
         ),
         "n_components": Field(
             "d dimensions",

@@ -35,8 +35,9 @@ def _iterations(about: str) -> dict[str, Field]:
 METHODS: Mapping[str, Method] = MappingProxyType(
     {
         "lvm": Method(
-            "For most cells and tables, from a hundred to millions. It keeps neighbours together, and says of each "
-            "cell how uncertain its place is. Distances between far groups mean little, as in all maps of neighbours.",
+            "For most cells and tables, from a hundred to millions. It keeps neighbours together and says of "
+            "each cell how uncertain its place is. Distances between far groups mean little, as in all maps "
+            "of neighbours.",
             {
                 name: FIELDS[name]
                 for name in (
@@ -46,8 +47,10 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             },
         ),
         "elastic-embedding": Method(
-            "For up to 10 000 cells that change by degrees, such as along a cell cycle or a differentiation. It spaces "
-            "the cells evenly and tears nothing that is continuous. It does not say how uncertain a place is.",
+            "For up to 10 000 cells that change by degrees, such as along a cell cycle or a differentiation, "
+            "when the map should be evenly spaced and nothing should be torn. As its paper finds, it keeps "
+            "what is continuous in one piece where t-SNE cuts it up. It says nothing of how uncertain a "
+            "cell's place is.",
             {
                 "n_neighbors": replace(
                     FIELDS["n_neighbors"],
@@ -106,9 +109,11 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             },
         ),
         "ll-lvm": Method(
-            "For up to 2000 cells that lie on a smooth sheet, such as a time course of few measured features. It bends "
-            "no more than the data ask, says how uncertain each place is, and its bound compares settings of k and d. "
-            "It takes minutes where others take seconds.",
+            "For up to some 2000 cells on one smooth sheet, such as a time course of few measured features, "
+            "when you want to know how certain each cell's place is, or how many dimensions the sheet has. It"
+            " gives every cell its own linear map, so it can also make the measurements that a place between "
+            "cells would have. Where cells fall into separate kinds other methods tell these apart better, "
+            "and it takes minutes where they take seconds.",
             {
                 "n_neighbors": replace(
                     FIELDS["n_neighbors"],
@@ -132,9 +137,10 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             },
         ),
         "probdr": Method(
-            "For a map like UMAP's, with groups drawn together and gaps between them, of which one can say what it "
-            "makes likeliest. Two of its models take tens of thousands of cells, the Wishart models up to 5000. It "
-            "places no new cells, and does not say how uncertain a place is.",
+            "For a map like UMAP's, with groups of cells drawn together and gaps between them, of which one "
+            'can say what it makes likeliest. It takes tens of thousands of cells with the models "cne" and '
+            '"bernoulli", and up to 5000 with the Wishart models, whose maps have no gaps. It places no new '
+            "cells and says nothing of how uncertain a cell's place is.",
             {
                 "n_neighbors": replace(
                     FIELDS["n_neighbors"],
@@ -175,13 +181,17 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             },
         ),
         "classical-mds": Method(
-            "For up to 10 000 cells when distances between far groups must mean something. It draws the plane that "
-            "keeps most of all distances, as principal components do. Groups that differ in many small ways overlap.",
+            "For up to 10 000 cells when you want the plainest picture of which differ most from which, or "
+            "when all you have is a table of the distances between them. What lies apart on the map does "
+            "differ, but what lies together may still differ in directions that the map leaves out. It has no"
+            " random start and nothing to tune.",
             {**_COMMON},
         ),
         "gradient-mds": Method(
-            "For up to 3000 cells when distances matter and no plane holds them. It moves the cells until the "
-            "distances on the map are as near as may be to those measured. Another start may end in another map.",
+            "For up to a few thousand cells in place of classical scaling, when some of the distances are "
+            "wrong and should not spoil the map. It goes down a cost step by step, so you see the map settle."
+            " It may end in a map that is not the best; starting from the classical one, as it does unless "
+            "told otherwise, is the safest.",
             {
                 **_COMMON,
                 "cost": Field(
@@ -201,9 +211,10 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             },
         ),
         "landmark-mds": Method(
-            "For a hundred thousand cells and more when distances between far groups must mean something. It draws a "
-            "few landmarks by all their distances, and every other cell by its distances to them. It is nearly "
-            "classical scaling in a small part of the time.",
+            "For the map of classical scaling when there are too many cells for it, up to half a million. It "
+            "compares each cell with some hundred landmark cells only, and takes seconds. The fewer features "
+            "the cells have, or the more landmarks you allow, the nearer it comes to the map of all "
+            "distances.",
             {
                 "n_landmarks": Field(
                     "Landmarks",
@@ -225,8 +236,10 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             },
         ),
         "isomap": Method(
-            "For up to 10 000 cells that lie along one bent sheet or path without gaps. It measures distances along "
-            "the cells and lays them out flat. A shortcut between two folds spoils all of it: lower k then.",
+            "For up to 10 000 cells that change along one or two smooth paths, such as a differentiation, "
+            "when distances on the map should say how far it is along the path. Cells of separate kinds are "
+            "not for it: they are tied together by bridges whose lengths say little. If the map looks folded,"
+            " lower the number of neighbours.",
             {
                 "n_neighbors": replace(
                     FIELDS["n_neighbors"],
@@ -237,8 +250,9 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             },
         ),
         "lle": Method(
-            "For some thousand cells on one smooth sheet, when only its shape counts. It keeps how each cell is mixed "
-            "from its neighbours, and no distance. Groups that are apart it draws as threads and points.",
+            "For up to 10 000 cells on one smooth sheet, when you want the sheet flattened and its sizes do "
+            "not matter. The map is as wide as it is long, whatever the data. If the cells fall into separate"
+            " groups take another method: each group would become a point.",
             {
                 "n_neighbors": replace(
                     FIELDS["n_neighbors"],
@@ -256,8 +270,9 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             },
         ),
         "laplacian-eigenmaps": Method(
-            "For up to 100 000 cells when you ask which groups hang together and by what. It keeps neighbours "
-            "together and says nothing of distances. Where groups are far apart it shows little within them.",
+            "For up to 20 000 cells when you ask which groups hang together and in what order they follow. "
+            "The first dimension sets the two least connected halves apart, the next ones split them further."
+            " Long paths come out as a curve, which is no finding about the cells.",
             {
                 "n_neighbors": replace(
                     FIELDS["n_neighbors"],
@@ -274,9 +289,11 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             },
         ),
         "comparisons": Method(
-            "For when you know by eye which cells are alike, and the features do not. Click three cells at a time: "
-            "this one is more like that one than that one, and the map learns which features you mean. Tens of "
-            "comparisons are enough to begin with; part of them is kept to tell how often the map agrees with you.",
+            "When you see in the images which cells are alike, better than the features say, and can tell it "
+            'of a few tens of cells by clicks such as "this one is more like that one than like the other". '
+            "The map starts from the features and bends where you say something, for the cells you named and "
+            "for those with like features. A part of what you say is held out, and how much of it the map "
+            "agrees with tells whether it learned anything.",
             {
                 "n_components": FIELDS["n_components"],
                 "feature_weight": Field(
@@ -301,9 +318,11 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             },
         ),
         "siamese": Method(
-            "For thousands of cells when you have named some classes, or for placing many new cells later. A small "
-            "network learns to draw cells of one class together and others apart; without two classes it learns from "
-            "neighbours. It shows the differences between your classes, and can hide others.",
+            "When you have named the classes of many cells and want new cells to be placed by them, or when "
+            "thousands of pictures of cells are all that you have. It learns a mapping from the features, or "
+            "from the pixels of the pictures, that draws cells of one class together, and then places any new"
+            " cell at once. On a few hundred cells it learns them by heart; look at the held-out accuracy "
+            "before you believe the map.",
             {
                 "n_neighbors": replace(
                     FIELDS["n_neighbors"],

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from time import perf_counter
 from typing import NamedTuple
 
+from latentmap.methods import available
 from latentmap.session import Progress, Result
 from latentmap.session.wording import counted
 
@@ -98,7 +99,7 @@ class RunWords:
         done, total = progress.iteration, progress.max_iter
         phrases = [f"{done} / {total}"]
         if progress.objective is not None:
-            phrases.append(f"{progress.sought} {share(progress.objective / len(progress.state.embedding))} per cell")
+            phrases.append(reached(progress.method, progress.objective, len(progress.state.embedding)))
         return self._told(done, total, phrases, "embedding")
 
     def end(self, result: Result) -> Told:
@@ -113,8 +114,8 @@ class RunWords:
         Told
         """
         self.forget()
-        reached = share(float(result.objective[-1]) / len(result.embedding))
-        return Told(1, 1, f"{counted(result.n_iter, 'iteration')}   {result.sought} {reached} per cell")
+        found = reached(result.method, float(result.objective[-1]), len(result.embedding))
+        return Told(1, 1, f"{counted(result.n_iter, 'iteration')}   {found}")
 
     def forget(self) -> None:
         """Take the time anew: what has passed, such as that of a pause, is none that it takes."""
@@ -137,12 +138,17 @@ class RunWords:
         return [f"{_rounded(left)} left"] if left >= _SHORT else []
 
 
-def share(objective: float) -> str:
-    """Write what one cell has of that which a method raises or lowers.
+def reached(method: str, objective: float, n_cells: int) -> str:
+    """Say what a method has raised or lowered so far.
 
     Parameters
     ----------
+    method : str
+        Its name.
     objective : float
+        Of the whole map.
+    n_cells : int
+        How many cells are on it: the likelihood of more cells is less, and is told for one.
 
     Returns
     -------
@@ -150,9 +156,16 @@ def share(objective: float) -> str:
 
     Examples
     --------
-    >>> share(-0.718), share(0.0000012)
-    ('−0.72', '1.2e-06')
+    >>> reached("lvm", -720.0, 1000), reached("elastic-embedding", 0.0000012, 1000)
+    ('log-likelihood −0.72 per cell', 'cost 1.2e-06')
     """
+    sought = available()[method].sought
+    if method == "lvm":
+        return f"{sought} {_written(objective / n_cells)} per cell"
+    return f"{sought} {_written(objective)}"
+
+
+def _written(objective: float) -> str:
     written = f"{objective:.2f}" if not objective or 0.01 <= abs(objective) < 1e5 else f"{objective:.3g}"
     return f"−{written[1:]}" if written.startswith("-") else written
 

@@ -45,7 +45,7 @@ class ParameterForm(w.VBox):
             layout=w.Layout(flex="1", min_width="0"),
         )
         self.fields: dict[str, Any] = {
-            **{name: widget_of(FIELDS[name]) for name in (*PREPARATION, *METHODS["lvm"].fields)},
+            **{name: widget_of(FIELDS[name]) for name in (*PREPARATION, *METHODS["lvm"].fields) if name != "n_levels"},
             "n_levels": w.Dropdown(tooltip=FIELDS["n_levels"].about, layout=w.Layout(flex="1", min_width="0")),
         }
         self.others: dict[str, OptionsSection] = {}

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from latentmap.methods import available
 from latentmap.model.lvm import LVM
 from latentmap.model.presets import WARM
 from latentmap.model.state import State
@@ -48,8 +47,8 @@ class Progress:
         What the method raises or lowers, in the last iteration for which it was computed.
     is_warm : bool
         Whether the run goes on from a map that there was; before the neighbours are found, whether it is to.
-    sought : str
-        What the objective is called.
+    method : str
+        What makes the map, by its name in :func:`~latentmap.methods.available`.
     """
 
     stage: str
@@ -59,7 +58,7 @@ class Progress:
     state: State | None = None
     objective: float | None = None
     is_warm: bool = False
-    sought: str = "log-likelihood"
+    method: str = "lvm"
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,9 +106,9 @@ class Result:
     estimator: Stepwise | None = None
 
     @property
-    def sought(self) -> str:
-        """What the objective is called."""
-        return available()[self.parameters["method"]].sought
+    def method(self) -> str:
+        """What made the map, by its name in :func:`~latentmap.methods.available`."""
+        return str(self.parameters["method"])
 
     @property
     def has_variances(self) -> bool:
@@ -210,11 +209,11 @@ def run(
     estimator = parameters.estimator()
     most = getattr(estimator, "max_iter", 1)
     start = start if isinstance(estimator, LVM) else None
-    if (yield Progress("neighbours", 0, most, cells, is_warm=start is not None, sought=estimator.sought)):
+    if (yield Progress("neighbours", 0, most, cells, is_warm=start is not None, method=parameters.method)):
         return None
     cells, is_warm = _prepare(estimator, values, cells, start, known or KnownNeighbors())
     cells, told_to = _teach(cells, taught)
-    told = partial(Progress, cells=cells, is_warm=is_warm, sought=estimator.sought)
+    told = partial(Progress, cells=cells, is_warm=is_warm, method=parameters.method)
     state, stopped, last, course = None, False, None, dict[int, float]()
     with closing(estimator.iter_fit(values, told_to)) as steps:
         for step in steps:

@@ -17,7 +17,7 @@ from qtpy.QtWidgets import (
     QTableWidgetItem,
 )
 
-from latentmap.display.run_words import share
+from latentmap.display.run_words import reached
 from latentmap.session import Run, Runs
 
 _BESIDE, _NAME, _CELLS, _RECALL, _TRUST = range(5)
@@ -298,13 +298,13 @@ def about(run: Run) -> str:
     result, n_cells = run.result, len(run.result.embedding)
     # A method may know its objective after each iteration; the first and the last are always told.
     told = np.unique(np.linspace(0, len(result.objective) - 1, _MOST_OF_COURSE).astype(int))
-    course = zip(result.objective_iterations[told], result.objective[told] / n_cells, strict=True)
+    course = zip(result.objective_iterations[told], result.objective[told], strict=True)
     lines = [
         run.name,
         f"{n_cells} cells by {len(run.parameters['features'])} features",
         *run.result.cells.notes,
         f"{result.n_iter} iterations" + ("; stopped by you" if run.status == "stopped" else ""),
-        f"{result.sought} per cell: " + ", ".join(f"{share(value)} at {iteration}" for iteration, value in course),
+        *(f"{reached(result.method, value, n_cells)} at iteration {iteration}" for iteration, value in course),
     ]
     if not run.result.quality:
         lines.append("Recall and trust were not measured: the run was stopped, or there are too few cells.")
