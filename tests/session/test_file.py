@@ -194,7 +194,7 @@ def test_files_from_before_there_were_other_methods_are_read(path, session):
         for run in document["session"]["runs"]:
             run["map"]["log_likelihood"] = run["map"].pop("objective")
             run["map"]["log_likelihood_iterations"] = run["map"].pop("objective_iterations")
-            del run["map"]["taught"]
+            del run["map"]["taught"], run["map"]["remarks"]
 
     with_document(path, make_older)
     opened = load(path)

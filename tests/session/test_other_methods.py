@@ -8,6 +8,7 @@ import pytest
 from test_job import Loop
 
 from latentmap.display.facts import facts
+from latentmap.display.sentences import about_map
 from latentmap.methods import available
 from latentmap.session import Result, Session, load, save, write_script
 from latentmap.table import CellTable
@@ -84,6 +85,15 @@ def test_the_record_says_what_made_it(session, done, method):
     assert record["method"] == method
     assert record["model"] == {name: _plain(value) for name, value in done.result.estimator.get_params().items()}
     assert list(record["objective"]) == [available()[method].sought]
+
+
+def test_what_the_method_found_out_is_told_and_saved(session, done, method, loop, tmp_path):
+    result = done.result
+    assert len(result.remarks) == (method == "comparisons")
+    assert all(remark in about_map(result) for remark in result.remarks)
+    other = Session(loop.calls.put)
+    load(save(session, tmp_path / "one.latentmap")).fill(other)
+    assert other.runs.current.result.remarks == result.remarks
 
 
 def test_a_saved_session_opens_with_it(session, done, method, loop, tmp_path):

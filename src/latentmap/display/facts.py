@@ -55,6 +55,7 @@ def facts(result: Result, notes: Sequence[str], n_cells: int) -> list[Fact]:
         ),
         Fact("Method", available()[parameters.method].title, METHODS[parameters.method].about),
         *_of_method(parameters, result),
+        *(Fact("Found out", remark) for remark in result.remarks),
         *(Fact(quality[measure], readable(share)) for measure, share in result.quality.items()),
     ]
 

@@ -292,8 +292,8 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             "When you see in the images which cells are alike, better than the features say, and can tell it "
             'of a few tens of cells by clicks such as "this one is more like that one than like the other". '
             "The map starts from the features and bends where you say something, for the cells you named and "
-            "for those with like features. A part of what you say is held out, and how much of it the map "
-            "agrees with tells whether it learned anything.",
+            "for those with like features. A part of what you say is held out, and how much of that the map "
+            "keeps to tells whether it learned anything.",
             {
                 "n_components": FIELDS["n_components"],
                 "feature_weight": Field(

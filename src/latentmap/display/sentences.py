@@ -7,7 +7,7 @@ from latentmap.session.wording import counted
 
 
 def about_map(result: Result, left_out: Sequence[str] = ()) -> str:
-    """Say how many cells are on a map, how faithful it is, and who was left out.
+    """Say how many cells are on a map, how faithful it is, what its method found out, and who was left out.
 
     Parameters
     ----------
@@ -25,7 +25,7 @@ def about_map(result: Result, left_out: Sequence[str] = ()) -> str:
         said.append(
             f"Of each cell's 10 most similar ones {10 * recall:.1f} are still among its 10 nearest; trust {trust:.2f}."
         )
-    return " ".join([*said, *left_out, *result.cells.notes])
+    return " ".join([*said, *result.remarks, *left_out, *result.cells.notes])
 
 
 def far_out(count: int) -> list[str]:

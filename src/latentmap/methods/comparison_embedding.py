@@ -176,6 +176,13 @@ class ComparisonEmbedding(Stepwise):
                 )
                 self._features, self._bends = bending.features, bending.bends(now.points)
 
+    def remarks(self) -> list[str]:
+        """Say how many of the comparisons the map keeps to, those learned from and those held out."""
+        said = [f"The map keeps to {self.accuracy_:.0%} of the comparisons that it was told"]
+        if np.isnan(self.held_out_accuracy_):
+            return [f"{said[0]}; from {_FEWEST_TO_HOLD_OUT} on, some are held out to test it."]
+        return [f"{said[0]}, and to {self.held_out_accuracy_:.0%} of those held out; half would be chance."]
+
     def transform(self, X: Any) -> np.ndarray:
         """Place rows by their features, as the comparisons have bent the map.
 

@@ -181,6 +181,15 @@ class Siamese(Stepwise):
                 self._network = network
                 self.held_out_auc_ = _auc(self.embedding_, _several(pairs, kept_back, rng))
 
+    def remarks(self) -> list[str]:
+        """Say how well the map tells pairs of rows that were held out."""
+        if np.isnan(self.held_out_auc_):
+            return []
+        return [
+            "Of a similar and a dissimilar pair of cells that were held out, the similar one lies closer together in "
+            f"{self.held_out_auc_:.0%} of the cases; half would be chance."
+        ]
+
     def transform(self, X: Any) -> np.ndarray:
         """Return phi of rows.
 

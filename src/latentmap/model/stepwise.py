@@ -74,6 +74,16 @@ class Stepwise(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         """
         return self.fit(X, y).embedding_
 
+    def remarks(self) -> list[str]:
+        """Say what the fit has found out about its map, beside the map itself.
+
+        Returns
+        -------
+        list of str
+            Sentences for the user; mostly none.
+        """
+        return []
+
     def _generator(self) -> np.random.Generator:
         """Return the generator that ``random_state`` stands for."""
         if isinstance(self.random_state, np.random.RandomState):

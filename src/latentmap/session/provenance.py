@@ -104,6 +104,7 @@ def provenance(result: Result, cells: CellTable, classes: Classes, register: Reg
             "n_levels": result.n_levels,
             "objective": {made_by.sought: result.objective[-1:].tolist()},
             "quality": result.quality,
+            "remarks": result.remarks,
             "notes": cells.notes,
             "classes": [
                 {

@@ -89,6 +89,8 @@ class Result:
         The iterations of its entries.
     taught : ndarray or None
         What the method was told of the cells beside their features: comparisons of rows, or a class for each.
+    remarks : tuple of str
+        What the method has found out about its map, in sentences.
     estimator : Stepwise or None
         The fitted method, which places new cells if it can; None if the map comes from a file.
     """
@@ -103,6 +105,7 @@ class Result:
     objective: np.ndarray
     objective_iterations: np.ndarray
     taught: np.ndarray | None = None
+    remarks: tuple[str, ...] = ()
     estimator: Stepwise | None = None
 
     @property
@@ -242,6 +245,7 @@ def run(
         objective=np.array(list(course.values())),
         objective_iterations=np.array(list(course)),
         taught=told_to,
+        remarks=tuple(estimator.remarks()),
         estimator=estimator,
     )
 

@@ -51,7 +51,7 @@ class StoredMap:
 
     Attributes
     ----------
-    cells, embedding, variances, quality, n_iter, n_levels, objective, objective_iterations, taught
+    cells, embedding, variances, quality, n_iter, n_levels, objective, objective_iterations, taught, remarks
     """
 
     cells: CellTable
@@ -63,6 +63,7 @@ class StoredMap:
     objective: np.ndarray
     objective_iterations: np.ndarray
     taught: np.ndarray | None = None
+    remarks: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         n = len(self.cells.features)

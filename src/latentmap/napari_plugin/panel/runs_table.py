@@ -303,6 +303,7 @@ def about(run: Run) -> str:
         run.name,
         f"{n_cells} cells by {len(run.parameters['features'])} features",
         *run.result.cells.notes,
+        *run.result.remarks,
         f"{result.n_iter} iterations" + ("; stopped by you" if run.status == "stopped" else ""),
         *(f"{reached(result.method, value, n_cells)} at iteration {iteration}" for iteration, value in course),
     ]
