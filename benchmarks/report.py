@@ -220,10 +220,12 @@ def _section(paper: Paper, experiment: Experiment, record: Numbers) -> list[str]
         if claim.holds is False and claim.why:
             lines += [f"Why not: {claim.why}.", ""]
     lines += experiment.table(numbers)
+    # Where each method has a number of its own there is none to tell.
+    iterations = f"{record['max_iter']} iterations; " if record["max_iter"] else ""
     versions = ", ".join(f"{name} {number}" for name, number in record["versions"].items())
     lines += [
         f"`python -m benchmarks.{paper.name} {experiment.name} --n {record['n']}`: {whole(record['n'])} rows, "
-        f"{record['max_iter']} iterations; {record['seconds']:.0f} s in all on {record['cores']} cores. Load average "
+        f"{iterations}{record['seconds']:.0f} s in all on {record['cores']} cores. Load average "
         f"{record['load_before']:g} before (other work alone), {record['load_after']:g} at the end. {versions}.",
         "",
     ]

@@ -122,8 +122,33 @@ def film() -> None:
     viewer.close()
 
 
+def methods() -> None:
+    """Another method with its own parameters, and comparisons made by clicking."""
+    viewer = napari.Viewer(title="latentmap")
+    viewer.window.resize(*SIZE)
+    panel = open_tissue(viewer)
+    panel.parameters.method = "isomap"
+    embed(panel)
+    panel.session.look.colour_by = By("feature", "area")
+    picture(viewer, "isomap")
+    panel.parameters.method = "comparisons"
+    keys = panel.result.cells.keys
+    numbers = panel.session.register.enter(panel.result.cells.features.index)
+    area = panel.result.cells.features["area"].to_numpy()
+    order = np.argsort(area)
+    for one, alike, other in zip(order[:24], order[1:25], order[::-1][:24], strict=True):
+        panel.session.comparing.fill([*panel.session.comparing.triplets, numbers[[one, alike, other]]])
+    embed(panel)
+    panel.session.comparing.on = True
+    for cell in (order[30], order[31]):
+        panel.selection.choose_keys([keys[cell]], how="click in the image")
+    picture(viewer, "comparisons")
+    viewer.close()
+
+
 if __name__ == "__main__":
     tissue()
     volume()
     film()
+    methods()
     QApplication.processEvents()

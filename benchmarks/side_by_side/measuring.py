@@ -97,7 +97,9 @@ def _draw(run: Run, image: str, data: Data, maps: dict[str, np.ndarray]) -> None
     colours = np.unique(data.known, return_inverse=True)[1] if data.is_class else data.known
     for axis, (title, places) in zip(axes.flat, maps.items(), strict=False):
         axis.scatter(*places.T, c=colours, s=2, cmap="tab10" if data.is_class else "turbo", linewidths=0)
-        axis.set(title=title, xticks=[], yticks=[], aspect="equal")
+        axis.set(xticks=[], yticks=[], aspect="equal")
+        axis.set_title(title, fontsize=8.5)
+        axis.spines[:].set_visible(False)
         axis.set_adjustable("datalim")
     for axis in axes.flat[len(maps) :]:
         axis.axis("off")

@@ -216,6 +216,26 @@ def test_cancel_and_pause_answer_while_a_run_is_under_way(widget):
     assert widget.value("shown.session.runs.current.status") == "stopped"
 
 
+def test_another_method_is_chosen_shows_its_progress_and_cancels(widget):
+    page = widget.page
+    titles = page.locator(".widget-dropdown select").filter(has=page.locator("option", has_text="Elastic embedding"))
+    titles.first.select_option(label="Elastic embedding")
+    widget.wait_until("shown.session.parameters.method == 'elastic-embedding'")
+    page.get_by_text("λ repulsion").first.wait_for()
+    assert not page.get_by_text("s steps").first.is_visible()
+    widget.notebook.run("""
+shown.session.parameters.set_of_method("max_iter", 1_000_000)
+shown.session.parameters.set_of_method("tol", 0.0)
+""")
+    widget.press("Embed")
+    page.get_by_text("cost").first.wait_for()
+    widget.press("Cancel")
+    page.get_by_text("cells on the map").wait_for()
+    assert widget.value("shown.session.runs.current.status") == "stopped"
+    assert "Elastic embedding" in widget.value("shown.session.runs.current.name")
+    assert widget.value("shown.session.runs.current.result.has_variances") == "False"
+
+
 def test_a_class_is_named_and_comes_with_the_table(embedded):
     embedded.drag(embedded.map, half_of_the_map(embedded))
     embedded.wait_until("len(shown.selection) == 30")

@@ -13,9 +13,10 @@ from scipy.linalg import cho_factor, cho_solve, eigh
 from scipy.sparse.csgraph import laplacian
 from scipy.sparse.linalg import splu
 
+from latentmap.model.compiling import OPTIONS
+from latentmap.model.elementary import expm1
 from latentmap.model.workers import Workers, chunks_of
 
-_OPTIONS: Any = {"nogil": True, "cache": True, "error_model": "numpy", "fastmath": True}
 # Pairs that one call of the kernel looks at.
 _PAIRS = 2.0**18
 
@@ -72,9 +73,7 @@ class Energy:
         gradient : ndarray of shape (n, d)
         """
         pulled = self._laplacian @ points
-        force = np.empty_like(points)
-        spread = np.empty(len(points))
-        self._workers.map(_repel, self._chunks, points, self.repulsive, force, spread)
+        force, spread = self._repel(points)
         # The Laplacian's form counts each pair once, (6) counts it twice.
         cost = 2 * float(np.vdot(points, pulled)) + strength * float(spread.sum())
         return cost, 4 * (pulled - strength * force)
@@ -90,9 +89,7 @@ class Energy:
         -------
         ndarray of shape (n,)
         """
-        spread = np.empty(len(points))
-        self._workers.map(_repel, self._chunks, points, self.repulsive, np.empty_like(points), spread)
-        return spread
+        return self._repel(points)[1]
 
     def solver(self, ridge: float) -> Callable[[np.ndarray], np.ndarray]:
         """Return what divides by L+ with something added to its diagonal, factored once.
@@ -171,27 +168,47 @@ class Energy:
         direction = vectors[:, 0] - vectors[:, 0].mean()
         return float(values[0]), direction / np.linalg.norm(direction)
 
+    def _repel(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return for each point the sum of w- exp(-|x - x'|^2) (x - x'), and that of w- exp(-|x - x'|^2)."""
+        across = np.ascontiguousarray(points.T)
+        force, spread = np.empty_like(across), np.empty(len(points))
+        self._workers.map(_repel, self._chunks, across, self.repulsive, force, spread)
+        return force.T, spread
+
     @staticmethod
     def _dense(matrix: Any) -> np.ndarray:
         return matrix.toarray() if sp.issparse(matrix) else matrix
 
 
-@njit(**_OPTIONS)
+@njit(**OPTIONS)
 def _repel(
     start: int, stop: int, points: np.ndarray, weights: np.ndarray, force: np.ndarray, spread: np.ndarray
 ) -> None:
-    """Sum w- exp(-|x - x'|^2), and the same times x - x', over all others of some points."""
-    n, d = points.shape
+    """Sum w- exp(-|x - x'|^2), and the same times x - x', over all others of some points.
+
+    Parameters
+    ----------
+    points, force : ndarray of shape (d, n)
+        An axis a row: numbers side by side in memory are taken several at a time.
+    """
+    d, n = points.shape
+    squared, pull = np.empty(n), np.empty(n)
     for i in range(start, stop):
+        row = weights[i]
+        squared[:] = 0.0
         for c in range(d):
-            force[i, c] = 0.0
+            axis = points[c]
+            for j in range(n):
+                away = axis[i] - axis[j]
+                squared[j] += away * away
         total = 0.0
         for j in range(n):
-            squared = 0.0
-            for c in range(d):
-                squared += (points[i, c] - points[j, c]) ** 2
-            weight = weights[i, j] * np.exp(-squared)
-            total += weight
-            for c in range(d):
-                force[i, c] += weight * (points[i, c] - points[j, c])
+            pull[j] = row[j] / (1.0 + expm1(squared[j]))
+            total += pull[j]
         spread[i] = total
+        for c in range(d):
+            axis = points[c]
+            pushed = 0.0
+            for j in range(n):
+                pushed += pull[j] * (axis[i] - axis[j])
+            force[c, i] = pushed

@@ -32,7 +32,7 @@ class Isomap(OneShot):
 
     Parameters
     ----------
-    n_neighbors : int, default=15
+    n_neighbors : int, default=7
         Neighbours (k) of each row. Too many make short cuts between sheets that only come near each other.
     n_components : int, default=2
         Dimensions (d) of the map.
@@ -84,7 +84,7 @@ class Isomap(OneShot):
 
     def __init__(
         self,
-        n_neighbors: int = 15,
+        n_neighbors: int = 7,
         n_components: int = 2,
         *,
         metric: Metric = "euclidean",

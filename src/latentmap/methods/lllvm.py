@@ -36,7 +36,7 @@ class LLLVM(Stepwise):
 
     Parameters
     ----------
-    n_neighbors : int, default=15
+    n_neighbors : int, default=6
         Neighbours (k) of each row; two rows are neighbours if either is among the k nearest of the other. Parts of the
         graph are joined by their shortest bridges.
     n_components : int, default=2
@@ -112,7 +112,7 @@ class LLLVM(Stepwise):
 
     def __init__(
         self,
-        n_neighbors: int = 15,
+        n_neighbors: int = 6,
         n_components: int = 2,
         *,
         alpha: float | str = "learned",

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 import scipy.sparse as sp
 from numba import njit
 
 from latentmap.model import sampled_kernels
+from latentmap.model.compiling import OPTIONS
 from latentmap.model.sampled import SampledPairs
 from latentmap.model.workers import Workers, chunks_of
 
 TINY2 = 1e-6
 """What is added to squared distances: rows at one place repel each other no more than single precision can tell."""
-_OPTIONS: Any = {"nogil": True, "cache": True, "error_model": "numpy", "fastmath": True}
 # Pairs that one call of the kernel looks at.
 _PAIRS = 2.0**18
 
@@ -147,7 +147,7 @@ class Sample:
         return placed
 
 
-@njit(**_OPTIONS)
+@njit(**OPTIONS)
 def _push(start: int, stop: int, points: np.ndarray, share: float, forces: np.ndarray) -> None:
     """Sum (x - x') times the derivative of log(1 - p) by d^2, over all others of some points."""
     n, d = points.shape
@@ -163,7 +163,7 @@ def _push(start: int, stop: int, points: np.ndarray, share: float, forces: np.nd
                 forces[i, c] += slope * (points[i, c] - points[j, c])
 
 
-@njit(**_OPTIONS)
+@njit(**OPTIONS)
 def _log_apart(start: int, stop: int, points: np.ndarray, share: float) -> float:
     """Sum log(1 - p) over all others of some points."""
     n, d = points.shape

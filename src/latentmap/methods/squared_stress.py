@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numba import njit
 
+from latentmap.model.compiling import OPTIONS
 from latentmap.model.workers import Workers, chunks_of
 
 COSTS = ("absolute", "squared")
 """Ways to count a difference of squared distances."""
 # Below this part of the mean squared distance an absolute value is rounded off: it has no slope at 0.
 _ROUNDED = 1e-3
-_OPTIONS: Any = {"nogil": True, "cache": True, "error_model": "numpy", "fastmath": True}
 # Pairs that one call of the kernel looks at.
 _PAIRS = 2.0**18
 
@@ -103,7 +101,7 @@ def cost_to(
     return 2 * values.sum(axis=1), 4 * (slopes[:, :, None] * away).sum(axis=1)
 
 
-@njit(**_OPTIONS)
+@njit(**OPTIONS)
 def _sum(
     start: int,
     stop: int,

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+from latentmap.model.compiling import OPTIONS
+
 # Share of the last squared gradients that is kept, and the floor of their root.
 _SQUARES_KEPT = 0.99
 _TINY = 1e-12
-_OPTIONS: Any = {"nogil": True, "cache": True, "error_model": "numpy", "fastmath": True}
 
 
 class Adam:
@@ -78,7 +79,7 @@ class Adam:
         return result
 
 
-@njit(**_OPTIONS)
+@njit(**OPTIONS)
 def _move(
     points: np.ndarray,
     gradient: np.ndarray,

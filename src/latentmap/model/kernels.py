@@ -21,11 +21,12 @@ and no index is negative. And what is called for each pair or row is inlined, be
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
-from numba import njit, types
-from numba.extending import intrinsic
+from numba import njit
+
+from latentmap.model.compiling import INLINE, OPTIONS
+from latentmap.model.elementary import expm1, log1p
 
 # The rows of the array `columns` that describes the members of blocks; the d outputs follow.
 VARIANCE, OUTER, INNER, WEIGHT, OUTPUT = 0, 1, 2, 3, 4
@@ -42,98 +43,18 @@ _VARIANCE, _OUTER, _INNER, _OUTGOING, _INCOMING = (k * _STRIDE for k in range(5)
 _SPREAD, _EXCESS, _R2, _PULL, _FIRST = (k * _STRIDE for k in range(5, 10))
 _PER_OUTPUT = 2 * _STRIDE
 
-_LOG2E = 1.4426950408889634
-_LN2 = 0.6931471805599453
-# Beyond it odds are nothing beside an attraction, and products of two inverse odds must not overflow.
-_LARGEST_EXPONENT = 150.0
-# What to add to a double's bits such that its exponent changes at sqrt(2); and the bits of sqrt(1/2).
-_TO_SQRT_2 = 0x00095F6200000000
-_SQRT_HALF = 0x3FE6A09E00000000
-_MANTISSA = 0x000FFFFFFFFFFFFF
 
-_OPTIONS: Any = {"nogil": True, "cache": True, "error_model": "numpy", "fastmath": True}
-# LLVM alone finds most of what is inlined here too long.
-_INLINE: Any = {**_OPTIONS, "forceinline": True}
-
-
-@intrinsic
-def _double_of_bits(typing_context: Any, bits: Any) -> Any:
-    """The double with these bits."""
-
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.bitcast(args[0], context.get_value_type(types.float64))
-
-    return types.float64(types.int64), generate
-
-
-@intrinsic
-def _bits_of_double(typing_context: Any, number: Any) -> Any:
-    """The bits of this double."""
-
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.bitcast(args[0], context.get_value_type(types.int64))
-
-    return types.int64(types.float64), generate
-
-
-# numba supplies the typing context.
-_as_double: Any = _double_of_bits
-_as_bits: Any = _bits_of_double
-
-
-@njit(**_INLINE)
-def _expm1(x: float) -> float:
-    """exp(x) - 1 of x >= 0: Taylor's polynomial within half a power of two of 1."""
-    x = min(x, _LARGEST_EXPONENT)
-    n = math.floor(x * _LOG2E + 0.5)
-    r = x - n * _LN2
-    p = 1.0 / 479001600.0
-    p = p * r + 1.0 / 39916800.0
-    p = p * r + 1.0 / 3628800.0
-    p = p * r + 1.0 / 362880.0
-    p = p * r + 1.0 / 40320.0
-    p = p * r + 1.0 / 5040.0
-    p = p * r + 1.0 / 720.0
-    p = p * r + 1.0 / 120.0
-    p = p * r + 1.0 / 24.0
-    p = p * r + 1.0 / 6.0
-    p = p * r + 0.5
-    p = p * r + 1.0
-    scale = _as_double((np.int64(np.int32(n)) + np.int64(1023)) << np.int64(52))
-    return (scale - 1.0) + scale * (p * r)
-
-
-@njit(**_INLINE)
-def _log1p(x: float) -> float:
-    """log(1 + x) of x >= 0: k log 2 + 2 artanh(f/(2 + f)) with 1 + x = 2^k (1 + f); coefficients as in fdlibm."""
-    bits = _as_bits(1.0 + x) + np.int64(_TO_SQRT_2)
-    k = np.int32(bits >> np.int64(52)) - np.int32(1023)
-    f = _as_double((bits & np.int64(_MANTISSA)) + np.int64(_SQRT_HALF)) - 1.0
-    # What 1 + x has lost of a small x counts.
-    f = x if k == 0 else f
-    s = f / (2.0 + f)
-    z = s * s
-    p = 1.479819860511658591e-01
-    p = p * z + 1.531383769920937332e-01
-    p = p * z + 1.818357216161805012e-01
-    p = p * z + 2.222219843214978396e-01
-    p = p * z + 2.857142874366239149e-01
-    p = p * z + 3.999999999940941908e-01
-    p = p * z + 6.666666666666735130e-01
-    return k * _LN2 + (2.0 * s + s * (z * p))
-
-
-@njit(**_INLINE)
+@njit(**INLINE)
 def _gaussian(d: float, delta2: float, s: float, r2: float) -> tuple[float, float, float, float]:
     """Return nu (9), nu/v of (11), nu (r^2/v - d)/v of (17), and 0, for one direction of a pair."""
     inverse = 1.0 / (delta2 * (delta2 + s))
     z = r2 * (delta2 * inverse)
-    odds = 1.0 / _expm1(0.5 * (d * _log1p(s * (delta2 + s) * inverse) + z))
+    odds = 1.0 / expm1(0.5 * (d * log1p(s * (delta2 + s) * inverse) + z))
     pull = odds * (delta2 * inverse)
     return odds, pull, pull * (z - d), 0.0
 
 
-@njit(**_INLINE)
+@njit(**INLINE)
 def _heavy(d: float, dof: float, delta2: float, s: float, r2: float) -> tuple[float, float, float, float]:
     """The same with omega = E[tau | c = 1]: nu, nu omega/v, nu (omega r^2/v - d)/v, and nu (1 - omega)."""
     v = delta2 + s
@@ -143,12 +64,12 @@ def _heavy(d: float, dof: float, delta2: float, s: float, r2: float) -> tuple[fl
     inverse_v = delta2 * far * inverse
     omega = delta2 * v * v * inverse
     u = r2 / dof * inverse_v
-    odds = 1.0 / _expm1(0.5 * (d * _log1p(s * (v * far * inverse)) + dof * _log1p(u)))
+    odds = 1.0 / expm1(0.5 * (d * log1p(s * (v * far * inverse)) + dof * log1p(u)))
     pull = odds * inverse_v
     return odds, pull * omega, pull * (omega * r2 * inverse_v - d), odds * (u * omega)
 
 
-@njit(**_INLINE)
+@njit(**INLINE)
 def _gaussian_in_plane(
     delta2: float, back2: float, there: float, here: float, s: float, r2: float
 ) -> tuple[float, float, float]:
@@ -158,15 +79,15 @@ def _gaussian_in_plane(
     inverse = r2 / (v * v_back)
     z = v_back * inverse
     z_back = v * inverse
-    denominator = v * (s + v * _expm1(0.5 * z))
-    denominator_back = v_back * (s + v_back * _expm1(0.5 * z_back))
+    denominator = v * (s + v * expm1(0.5 * z))
+    denominator_back = v_back * (s + v_back * expm1(0.5 * z_back))
     inverse = 1.0 / (denominator * denominator_back)
     pull = there * delta2 * (denominator_back * inverse)
     pull_back = here * back2 * (denominator * inverse)
     return pull + pull_back, pull * (z - 2.0) + pull_back * (z_back - 2.0), 0.0
 
 
-@njit(**_INLINE)
+@njit(**INLINE)
 def _cauchy_in_plane(
     delta2: float, back2: float, there: float, here: float, s: float, r2: float
 ) -> tuple[float, float, float]:
@@ -178,7 +99,7 @@ def _cauchy_in_plane(
     return pull, -2.0 * pull, 0.5 * r2 * pull
 
 
-@njit(**_OPTIONS)
+@njit(**OPTIONS)
 def _load(lo: int, hi: int, columns: np.ndarray, buf: np.ndarray) -> int:
     """Copy the members lo..hi to the buffer, clear their sums, and return how many there are with the padding."""
     m = hi - lo
@@ -203,7 +124,7 @@ def _load(lo: int, hi: int, columns: np.ndarray, buf: np.ndarray) -> int:
     return padded
 
 
-@njit(**_INLINE)
+@njit(**INLINE)
 def _repel_in_plane(
     gaussian: bool, row: np.ndarray, first: int, m: int, buf: np.ndarray, slot: int, result: np.ndarray
 ) -> None:
@@ -239,7 +160,7 @@ def _repel_in_plane(
     result[slot, 3] += total_excess
 
 
-@njit(**_OPTIONS)
+@njit(**OPTIONS)
 def _separate(row: np.ndarray, first: int, m: int, buf: np.ndarray) -> None:
     """Write the squared distances of a row from the members first..m."""
     others = buf[first:]
@@ -255,7 +176,7 @@ def _separate(row: np.ndarray, first: int, m: int, buf: np.ndarray) -> None:
             others[_R2 + j] += difference * difference
 
 
-@njit(**_INLINE)
+@njit(**INLINE)
 def _push(gaussian: bool, dof: float, row: np.ndarray, first: int, m: int, buf: np.ndarray) -> tuple[float, float]:
     """Write each pair's factor of mu_i - mu_j, add the other two terms to the members, and return their sums."""
     d = float(row.shape[0] - OUTPUT)
@@ -285,7 +206,7 @@ def _push(gaussian: bool, dof: float, row: np.ndarray, first: int, m: int, buf: 
     return total_spread, total_excess
 
 
-@njit(**_OPTIONS)
+@njit(**OPTIONS)
 def _repel(dof: float, row: np.ndarray, first: int, m: int, buf: np.ndarray, slot: int, result: np.ndarray) -> None:
     """Add the repulsion between a row and the members first..m to both."""
     d = row.shape[0] - OUTPUT
@@ -311,7 +232,7 @@ def _repel(dof: float, row: np.ndarray, first: int, m: int, buf: np.ndarray, slo
         result[slot, c] += total
 
 
-@njit(**_INLINE)
+@njit(**INLINE)
 def _repel_row(row: np.ndarray, first: int, m: int, dof: float, buf: np.ndarray, slot: int, result: np.ndarray) -> None:
     """Choose how to add the repulsion; ``dof`` below 0 is infinity, as the compiler may assume that there is none."""
     in_plane = row.shape[0] == OUTPUT + 2
@@ -323,7 +244,7 @@ def _repel_row(row: np.ndarray, first: int, m: int, dof: float, buf: np.ndarray,
         _repel(dof, row, first, m, buf, slot, result)
 
 
-@njit(**_INLINE)
+@njit(**INLINE)
 def _reweigh(
     i: int,
     starts: np.ndarray,
@@ -342,7 +263,7 @@ def _reweigh(
             buf[weights + j - lo] = factor * columns[WEIGHT, j]
 
 
-@njit(**_INLINE)
+@njit(**INLINE)
 def _first_other(i: int, lo: int, buf: np.ndarray) -> int:
     """Return where in the buffer row i starts to meet others, and take the weight of those up to itself, for good."""
     if i < lo:
@@ -352,7 +273,7 @@ def _first_other(i: int, lo: int, buf: np.ndarray) -> int:
     return (i - lo) & -_LANES
 
 
-@njit(**_OPTIONS)
+@njit(**OPTIONS)
 def repel_pairs(
     start: int,
     stop: int,
@@ -396,7 +317,7 @@ def repel_pairs(
                 result[slot + lo - begin + j, n_sums - 1] += buf[_EXCESS + j]
 
 
-@njit(**_OPTIONS)
+@njit(**OPTIONS)
 def repel(
     start: int,
     stop: int,
@@ -430,7 +351,7 @@ def repel(
             _reweigh(i, in_start, in_member, lo, hi, 1.0, columns, _INCOMING, buf)
 
 
-@njit(**_OPTIONS)
+@njit(**OPTIONS)
 def _log_likelihood_of_row(row: np.ndarray, first: int, m: int, dof: float, buf: np.ndarray) -> float:
     """Return the sum of D_ij log P(c_Delta = 0) of Saul (6), in both directions: 1 - P is 1/(1 + nu)."""
     d = float(row.shape[0] - OUTPUT)
@@ -445,16 +366,16 @@ def _log_likelihood_of_row(row: np.ndarray, first: int, m: int, dof: float, buf:
             for j in range((m - first) & -_LANES):
                 scale = own + scales_of[j]
                 odds = _gaussian(d, scale * scale, variance + others[_VARIANCE + j], others[_R2 + j])[0]
-                total -= weights_of[j] * _log1p(odds)
+                total -= weights_of[j] * log1p(odds)
         else:
             for j in range((m - first) & -_LANES):
                 scale = own + scales_of[j]
                 odds = _heavy(d, dof, scale * scale, variance + others[_VARIANCE + j], others[_R2 + j])[0]
-                total -= weights_of[j] * _log1p(odds)
+                total -= weights_of[j] * log1p(odds)
     return total * row[WEIGHT]
 
 
-@njit(**_OPTIONS)
+@njit(**OPTIONS)
 def dissimilar_log_likelihood(
     start: int,
     stop: int,
@@ -484,7 +405,7 @@ def dissimilar_log_likelihood(
     return total
 
 
-@njit(**_INLINE)
+@njit(**INLINE)
 def _squared_distance(a: np.ndarray, i: int, b: np.ndarray, j: int) -> float:
     if a.shape[1] == 2:
         # A loop of two rounds would cost several times what it does.
@@ -498,7 +419,7 @@ def _squared_distance(a: np.ndarray, i: int, b: np.ndarray, j: int) -> float:
     return r2
 
 
-@njit(**_OPTIONS)
+@njit(**OPTIONS)
 def attract(
     start: int,
     stop: int,
@@ -550,7 +471,7 @@ def attract(
         result[i, d + 1] = degree
 
 
-@njit(**_INLINE)
+@njit(**INLINE)
 def _sum_forces(
     i: int,
     row_outputs: np.ndarray,
@@ -567,7 +488,7 @@ def _sum_forces(
         result[i, c] = force
 
 
-@njit(**_OPTIONS)
+@njit(**OPTIONS)
 def similar_log_likelihood(
     start: int,
     stop: int,

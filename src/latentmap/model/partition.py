@@ -19,6 +19,7 @@ from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import gen_batches
 
+from latentmap.model.compiling import OPTIONS
 from latentmap.model.workers import Workers, limited
 
 # What part of the true neighbours the sample must find; a little above the 0.99 promised, for the sample is small.
@@ -36,8 +37,6 @@ _QUERIES, _CANDIDATES = 256, 512
 # Distances looked at together: mostly none of them is near enough, and a minimum is one instruction for many.
 _GLANCE = 32
 _FAR = np.float32(3e38)
-
-_OPTIONS: Any = {"nogil": True, "cache": True, "error_model": "numpy", "fastmath": True}
 
 
 class Partition:
@@ -214,7 +213,7 @@ def _chunks(n: int, size: int) -> list[tuple[int, int]]:
     return [(batch.start, batch.stop) for batch in gen_batches(n, size)]
 
 
-@njit(**_OPTIONS)
+@njit(**OPTIONS)
 def _scan(
     places: np.ndarray,
     far: np.ndarray,
@@ -253,7 +252,7 @@ def _scan(
                     _keep_nearest(table[q], lengths[q], lo, nearest[who[q]], found[who[q]])
 
 
-@njit(**_OPTIONS)
+@njit(**OPTIONS)
 def _ask(
     places: np.ndarray,
     who: np.ndarray,
@@ -278,7 +277,7 @@ def _ask(
         lengths[q] = length
 
 
-@njit(**_OPTIONS)
+@njit(**OPTIONS)
 def _keep_nearest(values: np.ndarray, length: float, first: int, nearest: np.ndarray, found: np.ndarray) -> None:
     """Keep, in order, the smallest of the values and of those kept already."""
     last = len(nearest) - 1
@@ -303,7 +302,7 @@ def _keep_nearest(values: np.ndarray, length: float, first: int, nearest: np.nda
                 farthest = nearest[last] - length
 
 
-@njit(**_OPTIONS)
+@njit(**OPTIONS)
 def _nearest_others(
     X: np.ndarray, rows: np.ndarray, candidates: np.ndarray, indices: np.ndarray, distances: np.ndarray
 ) -> None:

@@ -18,6 +18,8 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+from latentmap.model.compiling import INLINE, OPTIONS
+
 # The columns of `points`; the d outputs follow.
 VARIANCE, REACH, OUTPUT = 0, 1, 2
 # Members of a block at most.
@@ -29,16 +31,12 @@ _X, _FORCE_X, _Y, _FORCE_Y = (_FIRST + k * LARGEST_BLOCK for k in range(4))
 # Factors 1 - P whose product is safe from underflow in double precision.
 _FACTORS = 8
 
-_OPTIONS: Any = {"nogil": True, "cache": True, "error_model": "numpy", "fastmath": True}
-# What is called for each row or pair. Left to LLVM, a process that compiles would inline it otherwise than one that
-# finds compiled code on the disk, and sums would be added up in another order.
-_INLINE: Any = {**_OPTIONS, "forceinline": True}
 _half = np.float32(0.5)
 _one = np.float32(1)
 _zero = np.float32(0)
 
 
-@njit(**_INLINE)
+@njit(**INLINE)
 def _odds(scale2: float, q: float, d: int) -> Any:
     """P / ((Delta^2 + q)(1 - P)): what pushes a pair apart, without cancellation."""
     if d == 2:
@@ -53,7 +51,7 @@ def _odds(scale2: float, q: float, d: int) -> Any:
     return power * (_one + root) / (q * series)
 
 
-@njit(**_INLINE)
+@njit(**INLINE)
 def _odds_in_plane(r2: float, s: float, scale: float, other_scale: float) -> Any:
     """The odds of both directions of a pair, with one division: d = 2."""
     q = s + _half * r2
@@ -62,7 +60,7 @@ def _odds_in_plane(r2: float, s: float, scale: float, other_scale: float) -> Any
     return (scale * other + other_scale * own) / (q * own * other)
 
 
-@njit(**_INLINE)
+@njit(**INLINE)
 def _push_in_plane(i: int, first: int, m: int, buf: np.ndarray) -> None:
     """Push member i and the members first..m apart: d = 2."""
     x = buf[_X + i]
@@ -87,7 +85,7 @@ def _push_in_plane(i: int, first: int, m: int, buf: np.ndarray) -> None:
     buf[_SPREAD + i] += spread
 
 
-@njit(**_INLINE)
+@njit(**INLINE)
 def _push_two_in_plane(i: int, first: int, m: int, buf: np.ndarray) -> None:
     """Push the members i and i + 1 from the members first..m, which are so loaded and stored half as often."""
     x1 = buf[_X + i]
@@ -129,7 +127,7 @@ def _push_two_in_plane(i: int, first: int, m: int, buf: np.ndarray) -> None:
     buf[_SPREAD + i + 1] += spread2
 
 
-@njit(**_INLINE)
+@njit(**INLINE)
 def _push_all_in_plane(fan: int, m: int, first_other: np.ndarray, buf: np.ndarray) -> None:
     """Push the members of a block apart, two at a time where both meet the same others: d = 2."""
     i = 0
@@ -144,7 +142,7 @@ def _push_all_in_plane(fan: int, m: int, first_other: np.ndarray, buf: np.ndarra
         i += 2
 
 
-@njit(**_INLINE)
+@njit(**INLINE)
 def _separate(i: int, first: int, m: int, d: int, buf: np.ndarray) -> None:
     """Write q = sigma_i^2 + sigma_j^2 + r^2/d of member i and the members first..m."""
     others = buf[first:]
@@ -163,7 +161,7 @@ def _separate(i: int, first: int, m: int, d: int, buf: np.ndarray) -> None:
         others[_Q + j] = s + others[_S + j] + share * others[_Q + j]
 
 
-@njit(**_INLINE)
+@njit(**INLINE)
 def _push(i: int, first: int, m: int, d: int, buf: np.ndarray) -> None:
     """Push member i and the members first..m apart, in any number of dimensions."""
     _separate(i, first, m, d, buf)
@@ -189,7 +187,7 @@ def _push(i: int, first: int, m: int, d: int, buf: np.ndarray) -> None:
         buf[offset + LARGEST_BLOCK + i] += total
 
 
-@njit(**_INLINE)
+@njit(**INLINE)
 def _gather(
     block: int,
     fan: int,
@@ -229,7 +227,7 @@ def _gather(
     return m
 
 
-@njit(**_OPTIONS)
+@njit(**OPTIONS)
 def repel(
     start: int,
     stop: int,
@@ -263,7 +261,7 @@ def repel(
                 result[member[k], 1 + c] += w * buf[_FIRST + c * _PER_OUTPUT + LARGEST_BLOCK + k]
 
 
-@njit(**_OPTIONS)
+@njit(**OPTIONS)
 def dissimilar_log_likelihood(
     start: int, stop: int, fan: int, pieces: int, bounds: np.ndarray, order: np.ndarray, points: np.ndarray
 ) -> float:
@@ -287,7 +285,7 @@ def dissimilar_log_likelihood(
     return total
 
 
-@njit(**_INLINE)
+@njit(**INLINE)
 def _apart(scale2: float, q: float, d: int) -> float:
     """1 - P, without cancellation."""
     nearness = scale2 / (scale2 + q)
@@ -300,7 +298,7 @@ def _apart(scale2: float, q: float, d: int) -> float:
     return q / (scale2 + q) / (1.0 + root) * series
 
 
-@njit(**_OPTIONS)
+@njit(**OPTIONS)
 def attract(
     start: int,
     stop: int,
@@ -325,7 +323,7 @@ def attract(
             _pull(i, indptr, indices, similarity, delta2, directions, points, np.float32(repulsion), result)
 
 
-@njit(**_INLINE)
+@njit(**INLINE)
 def _pull_in_plane(
     i: int,
     indptr: np.ndarray,
@@ -364,7 +362,7 @@ def _pull_in_plane(
     result[i, 2] = -force_y
 
 
-@njit(**_INLINE)
+@njit(**INLINE)
 def _pull(
     i: int,
     indptr: np.ndarray,
@@ -397,7 +395,7 @@ def _pull(
             result[i, 1 + c] -= pull * (points[i, OUTPUT + c] - points[j, OUTPUT + c])
 
 
-@njit(**_OPTIONS)
+@njit(**OPTIONS)
 def neighbor_log_likelihood(
     start: int,
     stop: int,
@@ -426,7 +424,7 @@ def neighbor_log_likelihood(
     return total
 
 
-@njit(**_OPTIONS)
+@njit(**OPTIONS)
 def shuffle(start: int, stop: int, bounds: np.ndarray, order: np.ndarray, seed: int, result: np.ndarray) -> None:
     """Write the points of the groups start..stop, each group in an order of its own (Fisher-Yates, xorshift)."""
     for group in range(start, stop):

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numba import njit
 
+from latentmap.model.compiling import OPTIONS
 from latentmap.model.workers import Workers, chunks_of
 
 _ENTRIES_PER_CHUNK = 100_000
-_OPTIONS: Any = {"nogil": True, "cache": True, "error_model": "numpy", "fastmath": True}
 
 
 def solve(
@@ -81,7 +79,7 @@ def solve(
     return np.ascontiguousarray(x.T)
 
 
-@njit(**_OPTIONS)
+@njit(**OPTIONS)
 def _multiply(
     start: int,
     stop: int,
@@ -107,7 +105,7 @@ def _multiply(
     return along
 
 
-@njit(**_OPTIONS)
+@njit(**OPTIONS)
 def _advance(
     start: int,
     stop: int,
@@ -134,7 +132,7 @@ def _advance(
     return sums
 
 
-@njit(**_OPTIONS)
+@njit(**OPTIONS)
 def _turn(
     start: int, stop: int, residual: np.ndarray, diagonal: np.ndarray, ratio: np.ndarray, direction: np.ndarray
 ) -> None:

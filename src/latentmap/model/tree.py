@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numba import njit
 
+from latentmap.model.compiling import OPTIONS
 from latentmap.model.workers import Workers
 
 # Levels of the tree that one thread splits before the nodes below are shared out.
 _SHARED_LEVELS = 4
 # The points leaf by leaf, and where each leaf starts.
 Tree = tuple[np.ndarray, np.ndarray]
-_OPTIONS: Any = {"nogil": True, "cache": True, "error_model": "numpy", "fastmath": True}
 
 
 def leaves(points: np.ndarray, depth: int, rotation: np.ndarray, workers: Workers) -> Tree:
@@ -66,7 +64,7 @@ def leaf_bounds(n: int, depth: int) -> np.ndarray:
     return bounds
 
 
-@njit(**_OPTIONS)
+@njit(**OPTIONS)
 def _split(
     first: int,
     last: int,
@@ -93,7 +91,7 @@ def _split(
             width //= 2
 
 
-@njit(**_OPTIONS)
+@njit(**OPTIONS)
 def _widest(start: int, stop: int, coordinates: np.ndarray) -> int:
     widest = 0
     extent = np.float32(-1)
@@ -105,7 +103,7 @@ def _widest(start: int, stop: int, coordinates: np.ndarray) -> int:
     return widest
 
 
-@njit(**_OPTIONS)
+@njit(**OPTIONS)
 def _select(start: int, stop: int, middle: int, side: int, coordinates: np.ndarray, order: np.ndarray) -> None:
     """Reorder the points start..stop such that none before ``middle`` lies beyond one after it (Hoare's selection)."""
     key = coordinates[side]
