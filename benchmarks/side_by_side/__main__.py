@@ -30,8 +30,8 @@ there are no classes, **told** is how much of what is known of a row, its place 
 nearest on the map tell. **uncertainty** is the rank correlation of a row's variance with the part of its neighbours
 that it has lost on the map, for the methods that give one: above 0 the variance says which places are not to be
 trusted. `comparisons` was told 500 comparisons that are true by class or by what is known, and has seen more than the
-others; `siamese` was told nothing. All numbers are of one seed, and none is tuned: where the roll is not unrolled, fewer
-neighbours may do it.
+others; `siamese` was told nothing. All numbers are of one seed, and no method is tuned: where the roll is not unrolled,
+fewer neighbours may do it.
 
 ## When to use which
 

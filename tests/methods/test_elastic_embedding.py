@@ -221,3 +221,10 @@ def test_parts_that_nothing_ties_together_are_not_thrown_apart():
     X = np.vstack([rng.normal(size=(30, 3)), 1e4 + rng.normal(size=(30, 3))])
     points = ElasticEmbedding(9, max_iter=50).fit_transform(X)
     assert np.ptp(points, axis=0).max() < 100
+
+
+def test_a_graph_of_neighbours_can_start_from_its_own_eigenvectors():
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    method = ElasticEmbedding(9, attraction="neighbors", init="spectral", max_iter=5).fit(X)
+    assert np.isfinite(method.embedding_).all()
+    assert (np.diff(method.costs_) <= 0).all()

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from latentmap.methods.all_pairs import all_squared, read_all, squared_to
 from latentmap.methods.descent import Descended, Direction, descend
+from latentmap.methods.eigenmaps import eigenmaps
 from latentmap.methods.elastic_energy import Energy
 from latentmap.methods.elastic_places import place, reconstruct
 from latentmap.methods.elastic_weights import ATTRACTIONS, REPULSIONS, Weights
@@ -299,10 +300,7 @@ class ElasticEmbedding(Stepwise):
         given = read_init(self.init, n, d)
         if given is not None:
             return given.embedding
-        from sklearn.manifold import spectral_embedding
-
-        seed = int(rng.integers(2**31))
-        directions = spectral_embedding(energy.attractive, n_components=d, random_state=seed, norm_laplacian=False)
+        directions = eigenmaps(energy.attractive, d, is_normalised=False, seed=int(rng.integers(2**31)))
         directions /= directions.std()
         # The paper estimates the size by a short run from a random start; it is one number.
         best = minimize_scalar(lambda size: energy.cost(np.exp(size) * directions, strength)[0], bounds=(-10, 5))

@@ -8,16 +8,15 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import laplacian
-from sklearn.manifold import spectral_embedding
 
 from latentmap.methods.affinities import gaussian
 from latentmap.methods.all_pairs import read_all
+from latentmap.methods.eigenmaps import eigenmaps
 from latentmap.methods.one_shot import OneShot, Solving, stage
 from latentmap.model import checks
 from latentmap.model.graph import joined_neighbors
 from latentmap.model.state import State
 from latentmap.model.vectors import Metric
-from latentmap.model.workers import limited
 
 MOST_ROWS = 20_000
 """Rows beyond which the eigenvectors take minutes: the time grows faster than the square of their number."""
@@ -119,11 +118,7 @@ class LaplacianEigenmaps(OneShot):
         width = float(np.median(neighbors.distances[:, -1])) if self.width == "auto" else float(self.width)
         graph = self._weighted(joined.maximum(joined.T).tocsr(), width)
         yield stage("start")
-        d = self.n_components
-        # Of few rows all eigenvectors are found, which the one solver can do and the other cannot.
-        solver = "lobpcg" if len(inputs) <= 5 * (d + 1) else "arpack"
-        with limited(1, "blas"):
-            places = spectral_embedding(graph, n_components=d, eigen_solver=solver, random_state=0)
+        places = eigenmaps(graph, self.n_components)
         self.graph_, self.eigenvalue_sum_ = graph, float(np.vdot(places, laplacian(graph) @ places))
         return places, self.eigenvalue_sum_
 
@@ -133,9 +128,7 @@ class LaplacianEigenmaps(OneShot):
             weights = np.ones_like(joined.data)
         else:
             weights = gaussian(np.square(np.minimum(joined.data, _FARTHEST * width)), width)
-        # Indices of 64 bits are more than scikit-learn takes.
-        indices, indptr = joined.indices.astype(np.int32), joined.indptr.astype(np.int32)
-        return sp.csr_array((weights, indices, indptr), joined.shape)
+        return sp.csr_array((weights, joined.indices, joined.indptr), joined.shape)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
