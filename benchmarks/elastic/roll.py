@@ -135,9 +135,9 @@ def claims(numbers: Numbers) -> list[Claim]:
             f"{hat['negative_from'] or 0:.2f} and {hat['negative_to'] or 0:.2f}, and {hat['farthest']:.0e} at most in "
             "the farther half",
             hat["nearest_positive"] == 1 and hat["negative_from"] is not None and hat["farthest"] < 1e-3,
-            "In the middle and in a ring around it they are so, but the farther of the 12 neighbours lie where repulsion "
-            "has died away, and keep their w+ of nearly 1. How far that is depends on the size of the roll, which "
-            "weighs in w-, and which the paper does not give",
+            "In the middle and in a ring around it they are so, but the farther of the 12 neighbours lie where "
+            "repulsion has died away, and keep their w+ of nearly 1. How far that is depends on the size of the roll, "
+            "which weighs in w-, and which the paper does not give",
         ),
     ]
 

@@ -1,10 +1,11 @@
 """The part of the panel where the user says which cells are more alike."""
 
-from magicgui.widgets import CheckBox, Container, Label, PushButton
+from magicgui.widgets import CheckBox, Container, PushButton
 
 from latentmap.display.actions import ACTIONS
 from latentmap.display.comparing_words import comparing_words
 from latentmap.napari_plugin.qt.rows import beside
+from latentmap.napari_plugin.qt.words import words
 from latentmap.session import Session
 
 
@@ -21,8 +22,7 @@ class CompareSection(Container):
         self.on = CheckBox(text=ACTIONS["compare"].label, tooltip=ACTIONS["compare"].about)
         self.undo = PushButton(text=ACTIONS["uncompare"].label, tooltip=ACTIONS["uncompare"].about)
         self.forget = PushButton(text=ACTIONS["forget"].label, tooltip=ACTIONS["forget"].about)
-        self.words = Label()
-        self.words.native.setWordWrap(True)
+        self.words = words()
         super().__init__(widgets=[beside(self.on, self.undo, self.forget), self.words], labels=False)
         self.margins = (0, 0, 0, 0)
         self.on.changed.connect_setattr(session.comparing, "on", maxargs=1)

@@ -7,12 +7,12 @@ from typing import Any
 from weakref import ref
 
 import numpy as np
-from magicgui.widgets import CheckBox, Label, PushButton
+from magicgui.widgets import CheckBox, PushButton
 from magicgui.widgets.bases import Widget
 from napari.layers import Layer
 from napari.viewer import Viewer
 from qtpy.QtCore import QEvent
-from qtpy.QtWidgets import QScrollArea, QSizePolicy, QTabWidget, QVBoxLayout, QWidget
+from qtpy.QtWidgets import QScrollArea, QTabWidget, QVBoxLayout, QWidget
 from superqt.utils import qdebounced, qthrottled
 
 from latentmap.display.cell_order import uncertainty
@@ -26,16 +26,14 @@ from latentmap.napari_plugin.panel.progress_bar import RunProgressBar
 from latentmap.napari_plugin.panel.runs_section import RunsSection
 from latentmap.napari_plugin.panel.save_tab import SaveTab
 from latentmap.napari_plugin.qt.main_thread import main_thread
+from latentmap.napari_plugin.qt.words import words
 from latentmap.napari_plugin.scene.cell_pictures import CellPictures
 from latentmap.napari_plugin.scene.mouse import Tool
 from latentmap.napari_plugin.scene.scene import Scene
 from latentmap.session import Groups, Parameters, Result, Run, Scale, Selection, Session, choices
 from latentmap.table import Key, preview
 
-WHAT_NEXT = (
-    "Yellow ones have an uncertain place. Drag a lasso around points, and their cells light up; click a cell in the "
-    "image, and its point is ringed."
-)
+WHAT_NEXT = "Drag a lasso around points, and their cells light up; click a cell in the image, and its point is ringed."
 _WIDTH = 400
 # In milliseconds: how long parameters must stand still until they are looked at, and how often the bar moves.
 _SETTLED = 100
@@ -64,7 +62,7 @@ class MapPanel(QWidget):
         self._viewer: Any = getattr(viewer, "__wrapped__", viewer)
         self.session = Session(main_thread())
         self.session.live.restarts = True
-        self.progress, self.status, self.about = RunProgressBar(), _words(), _words()
+        self.progress, self.status, self.about = RunProgressBar(), words(), words()
         self.cells = CellsSection(self._viewer, self.progress, self.tell)
         self.form = ParameterForm(self.parameters)
         self.comparing = CompareSection(self.session)
@@ -290,7 +288,8 @@ class MapPanel(QWidget):
         self.form.show_levels(result.n_levels)
         self.progress.end(result)
         self.tell(about_map(result, self.scene.maps.left_out()))
-        self.status.value += f" {WHAT_NEXT}"
+        yellow = "Yellow ones have an uncertain place. " if result.has_variances else ""
+        self.status.value += f" {yellow}{WHAT_NEXT}"
         if not self._has_embedded:
             self.explore.tools.value, self._has_embedded = "lasso", True
 
@@ -340,14 +339,6 @@ def _page(*widgets: Widget | QWidget, fills: bool = False) -> QScrollArea:
     area.setWidgetResizable(True)
     area.setFrameShape(QScrollArea.Shape.NoFrame)
     return area
-
-
-def _words() -> Label:
-    """Words that take as many lines as they need."""
-    words = Label(value="")
-    words.native.setWordWrap(True)
-    words.native.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
-    return words
 
 
 def _close(session: Session, panel: "ref[MapPanel]", *_: object) -> None:
