@@ -138,8 +138,8 @@ METHODS: Mapping[str, Method] = MappingProxyType(
         ),
         "probdr": Method(
             "For a map like UMAP's, with groups of cells drawn together and gaps between them, of which one "
-            'can say what it makes likeliest. It takes tens of thousands of cells with the models "cne" and '
-            '"bernoulli", and up to 5000 with the Wishart models, whose maps have no gaps. It places no new '
+            "can say what it makes likeliest. It takes tens of thousands of cells with its contrast and "
+            "Bernoulli models, and up to 5000 with the Wishart models, whose maps have no gaps. It places no new "
             "cells and says nothing of how uncertain a cell's place is.",
             {
                 "n_neighbors": replace(
