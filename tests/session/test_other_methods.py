@@ -11,6 +11,7 @@ from latentmap.display.facts import facts
 from latentmap.display.sentences import about_map
 from latentmap.methods import available
 from latentmap.session import Result, Session, load, save, write_script
+from latentmap.session.differences import differences
 from latentmap.table import CellTable
 
 N = 60
@@ -130,3 +131,34 @@ def test_stopping_keeps_the_map_so_far(session, loop, done, cells, method):
 
 def _plain(value):
     return None if value is None else value if isinstance(value, str | bool | int) else pytest.approx(value)
+
+
+@pytest.mark.parametrize("method", ["isomap"], indirect=True)
+def test_live_tuning_makes_the_map_anew(session, loop, done):
+    session.live.on = True
+    session.parameters.set_of_method("n_neighbors", 9)
+    loop.turn(lambda: session.runs.current is not done and not session.runs.running, 60)
+    again = session.runs.current
+    assert again.is_live
+    assert again.origin is None
+    assert again.result.estimator.n_neighbors == 9
+    session.parameters.method = "lvm"
+    loop.turn(lambda: session.runs.current is not again and not session.runs.running, 60)
+    # The latent variable model can go on from any map.
+    assert session.runs.current.origin == again.name
+    assert session.runs.current.result.has_variances
+
+
+@pytest.mark.parametrize("method", ["isomap"], indirect=True)
+def test_a_map_of_another_method_differs_by_its_method(session, loop, done, cells):
+    session.parameters.method = "lvm"
+    other = session.embed(cells)
+    loop.turn(lambda: not session.runs.running, 60)
+    told = differences(other.parameters, done.parameters)
+    assert told[0] == "Latent variable model instead of Isomap"
+    assert differences(done.parameters, other.parameters)[0] == "Isomap instead of Latent variable model"
+    session.parameters.method = "isomap"
+    session.parameters.set_of_method("n_neighbors", 9)
+    third = session.embed(cells)
+    loop.turn(lambda: not session.runs.running, 60)
+    assert differences(third.parameters, done.parameters) == ["k 9 instead of 7"]

@@ -278,7 +278,9 @@ def _begin(cells: CellTable, estimator: LVM, start: Placed | None) -> tuple[Cell
         why = f"has {d} dimensions" if d != estimator.n_components else f"holds only {n - n_new} of {n} cells"
         return CellTable(cells.features, (*cells.notes, f'Begun afresh, for the map "{start.name}" {why}.')), False
     estimator.set_params(**WARM | {"max_iter": min(estimator.max_iter, WARM["max_iter"])})
-    estimator.init = start.begin(rows, estimator.neighbors.indices)
+    places, variances = start.begin(rows, estimator.neighbors.indices)
+    # A map by another method may have none.
+    estimator.init = (places, variances) if np.isfinite(variances).all() else places
     note = f'{n_new} of {n} cells are not on the map "{start.name}" and began amid their neighbours.'
     return CellTable(cells.features, (*cells.notes, note)) if n_new else cells, True
 
