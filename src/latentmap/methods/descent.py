@@ -37,15 +37,12 @@ class Descended(NamedTuple):
         As the points.
     step : float
         What part of the direction was taken; 1 where no line was searched.
-    n_costs : int
-        How often the cost was computed for the step.
     """
 
     points: np.ndarray
     cost: float
     gradient: np.ndarray
     step: float = 1.0
-    n_costs: int = 1
 
 
 def descend(cost: Cost, points: np.ndarray, direction: Direction, *, max_iter: int, tol: float) -> Iterator[Descended]:
@@ -93,13 +90,11 @@ def descend(cost: Cost, points: np.ndarray, direction: Direction, *, max_iter: i
 
 def _step(cost: Cost, now: Descended, direction: np.ndarray, step: float) -> Descended | None:
     slope = float(np.vdot(now.gradient, direction))
-    n_costs = 0
     while step > _SHORTEST:
         points = now.points + step * direction
         value, gradient = cost(points)
-        n_costs += 1
         if value <= now.cost + _ENOUGH * step * slope:
-            return Descended(points, value, gradient, step, n_costs)
+            return Descended(points, value, gradient, step)
         step *= _SHORTENED
     return None
 
