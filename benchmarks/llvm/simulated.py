@@ -109,15 +109,19 @@ def claims(numbers: Numbers) -> list[Claim]:
         numbers["neighbors"],
         numbers["dimensions"],
     )
-    off = numbers["tangents"]
+    drawn, off = numbers["settings"]["α learned, random start"], numbers["tangents"]
     chosen = max(neighbors, key=lambda k: neighbors[k]["bound"])
     fits = min(neighbors, key=lambda k: neighbors[k]["misfit"])
     favoured = max(dimensions, key=lambda d: dimensions[d])
     return [
         Claim(
             "The posterior mean of x resembles the roll's plane after 40 iterations (Fig. 3 C)",
-            f"Misfit (Procrustes) {best['misfit']:.3f}; recall of the 12 true neighbours {best['recall']:.2f}",
-            best["misfit"] < 0.1,
+            f"Misfit (Procrustes) {best['misfit']:.3f} from the spectral start, recall of the 12 true neighbours "
+            f"{best['recall']:.2f}; from random maps C, as in the paper, {drawn['misfit']:.3f} and "
+            f"{drawn['recall']:.2f}",
+            drawn["misfit"] < 0.1,
+            "From random maps the roll is still folded after 40 iterations. The smoothest places along the graph, from "
+            "where maps start unless told otherwise, unfold it",
         ),
         Claim(
             "That of the bowl resembles its disc (Fig. 3 F)",

@@ -83,8 +83,8 @@ def further(maps: dict[str, Numbers], name: str, than: str) -> list[bool]:
 
 
 def most(votes: list[bool]) -> bool | None:
-    """Return whether more than half are so; None if there are none."""
-    return sum(votes) > len(votes) / 2 if votes else None
+    """Return whether three of four are so, which is more than chance gives; None if there are none."""
+    return sum(votes) >= 0.75 * len(votes) if votes else None
 
 
 def said(votes: list[bool]) -> str:

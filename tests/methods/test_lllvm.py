@@ -331,3 +331,10 @@ def test_too_many_rows_are_said_in_a_sentence():
         LLLVM().fit(np.random.default_rng(0).normal(size=(5001, 2)))
     with pytest.raises(ValueError, match="Places on this map are finite numbers in 2 columns"):
         LLLVM(max_iter=1).fit(np.random.default_rng(0).normal(size=(30, 2))).inverse_transform(np.ones((3, 1)))
+
+
+def test_more_columns_than_memory_takes_are_refused_in_a_sentence(monkeypatch):
+    monkeypatch.setattr("latentmap.methods.lllvm.MOST_SLOPES", 60 * 20 * 2 - 1)
+    X = np.random.default_rng(0).normal(size=(60, 20))
+    with pytest.raises(ValueError, match="principal components"):
+        LLLVM(5).fit(X)

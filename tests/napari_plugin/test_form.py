@@ -347,7 +347,7 @@ class TestOtherMethods:
         assert widget.value == other
         parameters.set_of_method(name, other - 1)
         assert widget.value == other - 1
-        assert parameters.options == {method: {}}
+        assert parameters.options == {}
 
     def test_each_is_explained(self, form, parameters, method):
         form.method.value = method

@@ -64,6 +64,36 @@ def test_taking_back(session):
     assert session.comparing.triplets == ()
 
 
+def test_what_is_undone_of_the_selection_says_nothing(session):
+    session.comparing.on = True
+    click(session, 0, 1, 2)
+    while session.selection.can_undo:
+        session.selection.undo()
+    while session.selection.can_redo:
+        session.selection.redo()
+    assert session.comparing.triplets == ((0, 1, 2),)
+    assert session.comparing.picked == ()
+
+
+def test_a_cell_that_is_dropped_is_not_compared(session):
+    session.comparing.on = True
+    click(session, 0)
+    session.dropped.drop([0])
+    assert session.comparing.picked == ()
+    click(session, 1, 2, 3)
+    assert session.comparing.triplets == ((1, 2, 3),)
+    assert 0 not in session.selection.numbers
+
+
+def test_after_all_is_forgotten_any_cell_can_be_clicked(session):
+    session.comparing.on = True
+    click(session, 0, 1, 2, 3)
+    session.comparing.clear()
+    assert (session.comparing.picked, len(session.selection)) == ((), 0)
+    click(session, 3)
+    assert session.comparing.picked == (3,)
+
+
 def test_they_are_stored_with_the_session(session):
     session.comparing.on = True
     click(session, 0, 1, 2, 3)
@@ -92,9 +122,10 @@ def test_without_any_the_sentence_says_how_to_make_them():
 
 def test_classes_teach_where_there_are_two():
     taught = TaughtClasses(pd.Series(["a", "", "b", "a", ""], KEYS))
-    names, note = taught.of(KEYS[[3, 2, 1]])
-    assert names.tolist() == ["a", "b", ""]
-    assert note == "Learned from 2 classes of 2 cells."
-    names, note = taught.of(KEYS[[0, 1]])
-    assert names is None
-    assert "neighbours" in note
+    names, note = taught.of(KEYS[[3, 2, 1, 0]])
+    assert names.tolist() == ["a", "b", "", "a"]
+    assert note == "Learned from 2 classes of 3 cells."
+    for one_class in ([0, 1], [0, 2]):
+        names, note = taught.of(KEYS[one_class])
+        assert names is None
+        assert "neighbours" in note

@@ -58,8 +58,9 @@ def done(session, loop, cells, method):
             parameters.set_of_method(name, value)
     numbers = session.register.enter(cells.features.index)
     session.comparing.fill([numbers[[0, 2, 1]], numbers[[3, 5, 4]], numbers[[7, 9, 10]]])
-    session.classes.assign("odd", numbers[1::2])
-    session.classes.assign("even", numbers[2:9:2])
+    # Names that a table takes for nothing, or for a number.
+    session.classes.assign("NA", numbers[1::2])
+    session.classes.assign("01", numbers[2:9:2])
     run = session.embed(cells)
     loop.turn(lambda: not session.runs.running, 60)
     assert run.error is None
@@ -86,11 +87,17 @@ def test_the_record_says_what_made_it(session, done, method):
     assert record["method"] == method
     assert record["model"] == {name: _plain(value) for name, value in done.result.estimator.get_params().items()}
     assert list(record["objective"]) == [available()[method].sought]
+    if method == "siamese":
+        assert record["taught"] == {"NA": 30, "01": 4}
+    elif method == "comparisons":
+        assert record["taught"][0] == [["nuclei", 0, label] for label in (7, 21, 14)]
+    else:
+        assert record["taught"] is None
 
 
 def test_what_the_method_found_out_is_told_and_saved(session, done, method, loop, tmp_path):
     result = done.result
-    assert len(result.remarks) == (method == "comparisons")
+    assert len(result.remarks) == (method in ("comparisons", "siamese"))
     assert all(remark in about_map(result) for remark in result.remarks)
     other = Session(loop.calls.put)
     load(save(session, tmp_path / "one.latentmap")).fill(other)

@@ -34,6 +34,8 @@ def comparing_words(session: Session) -> str:
     said = [_STEPS[len(comparing.picked)]] if comparing.on else []
     if not comparing.triplets:
         return " ".join([*said, "No comparisons yet."])
-    one, alike, other = (key[2] for key in session.register.keys(comparing.triplets[-1]))
+    keys = session.register.keys(comparing.triplets[-1])
+    several = [place for place in (0, 1) if keys.get_level_values(place).nunique() > 1]
+    one, alike, other = (" ".join([str(key[2]), *(f"({key[place]})" for place in several)]) for key in keys)
     said.append(f"{counted(len(comparing.triplets), 'comparison')}; the last: {one} is more like {alike} than {other}.")
     return " ".join(said)

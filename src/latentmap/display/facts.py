@@ -68,8 +68,8 @@ def _of_method(parameters: Parameters, result: Result) -> Iterator[Fact]:
         written = _value(field, parameters.of_method(name))
         if name == "n_levels" and written == "auto":
             written = f"auto ({result.n_levels})"
-        elif name == "max_iter" and written != str(result.n_iter):
-            written = f"{result.n_iter} of {written}"
+        elif name == "max_iter" and result.n_iter < _most(parameters):
+            written = f"{result.n_iter} of {_most(parameters)}"
         yield Fact(field.label, written, field.about)
 
 
@@ -80,3 +80,9 @@ def _value(field: Field, value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return value if isinstance(value, str) else readable(value)
+
+
+def _most(parameters: Parameters) -> int:
+    """How many iterations there may be in all; a homotopy has so many for each lambda."""
+    known = {**parameters.estimator().get_params(deep=False)}
+    return int(known["max_iter"] * known.get("n_strengths", 1))

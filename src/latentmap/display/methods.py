@@ -137,10 +137,9 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             },
         ),
         "probdr": Method(
-            "For a map like UMAP's, with groups of cells drawn together and gaps between them, of which one "
-            "can say what it makes likeliest. It takes tens of thousands of cells with its contrast and "
-            "Bernoulli models, and up to 5000 with the Wishart models, whose maps have no gaps. It places no new "
-            "cells and says nothing of how uncertain a cell's place is.",
+            "For a map of UMAP's kind, with groups of cells drawn together, of which one can say what it makes "
+            "likeliest. It takes tens of thousands of cells with its contrast and Bernoulli models, and up to 5000 "
+            "with the Wishart models. It places no new cells and says nothing of how uncertain a cell's place is.",
             {
                 "n_neighbors": replace(
                     FIELDS["n_neighbors"],
@@ -150,8 +149,8 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                 "model": Field(
                     "Model",
                     "What the graph of neighbours is taken for: pairs of neighbours among others, as in UMAP; a throw "
-                    "for each pair; or a sample of a covariance, which takes fewer cells and longer, and leaves no "
-                    "gaps. Normalised wants one negative where there are a few thousand cells.",
+                    "for each pair; or a sample of a covariance, which takes fewer cells and "
+                    "longer. Normalised wants one negative where there are a few thousand cells.",
                     choices=(
                         ("contrast, like UMAP", "cne"),
                         ("Bernoulli", "bernoulli"),

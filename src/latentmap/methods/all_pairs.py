@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.utils import gen_batches
 
 from latentmap.model import checks
-from latentmap.model.inputs import Inputs
+from latentmap.model.inputs import CHUNK, Inputs
 from latentmap.model.intake import read_inputs, read_table
 
 EVERY_PAIR = "counts every pair of rows and holds them all in memory"
@@ -108,3 +110,27 @@ def squared_to(inputs: Inputs, table: Any) -> np.ndarray:
     squared = np.empty(found.distances.shape)
     np.put_along_axis(squared, found.indices, np.square(found.distances), axis=1)
     return squared
+
+
+def placed_by_squares(inputs: Inputs, table: Any, d: int, place: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+    """Place new rows by their squared distances to all, so many at a time as memory can hold.
+
+    Parameters
+    ----------
+    inputs : Inputs
+        Of n rows.
+    table : ndarray of shape (m, D)
+        New rows, in the form in which the inputs came.
+    d : int
+        Dimensions of the map.
+    place : callable
+        From squared distances of shape (b, n) to places of shape (b, d), each row by itself.
+
+    Returns
+    -------
+    ndarray of shape (m, d)
+    """
+    placed = np.empty((len(table), d))
+    for batch in gen_batches(len(table), max(1, CHUNK // len(inputs))):
+        placed[batch] = place(squared_to(inputs, table[batch]))
+    return placed

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from latentmap.methods.all_pairs import all_squared, read_all, squared_to
+from latentmap.methods.all_pairs import all_squared, placed_by_squares, read_all
 from latentmap.methods.one_shot import OneShot, Solving, stage
 from latentmap.methods.scaling import Scaling
 from latentmap.model.state import State
@@ -99,7 +99,7 @@ class ClassicalMDS(OneShot):
         -------
         ndarray of shape (m, n_components)
         """
-        return self._scaling.place(squared_to(self._inputs, self._read_new(X)))
+        return placed_by_squares(self._inputs, self._read_new(X), self.embedding_.shape[1], self._scaling.place)
 
     def _solve(self, X: Any) -> Solving:
         inputs = read_all(X, self, MOST_ROWS)

@@ -180,7 +180,8 @@ class ComparisonEmbedding(Stepwise):
         """Say how many of the comparisons the map keeps to, those learned from and those held out."""
         said = [f"The map keeps to {self.accuracy_:.0%} of the comparisons that it was told"]
         if np.isnan(self.held_out_accuracy_):
-            return [f"{said[0]}; from {_FEWEST_TO_HOLD_OUT} on, some are held out to test it."]
+            hint = f"; from {_FEWEST_TO_HOLD_OUT} on, some are held out to test it" if self.held_out else ""
+            return [f"{said[0]}{hint}."]
         return [f"{said[0]}, and to {self.held_out_accuracy_:.0%} of those held out; half would be chance."]
 
     def transform(self, X: Any) -> np.ndarray:

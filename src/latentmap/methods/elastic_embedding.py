@@ -10,7 +10,7 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from latentmap.methods.all_pairs import all_squared, read_all, squared_to
+from latentmap.methods.all_pairs import all_squared, placed_by_squares, read_all
 from latentmap.methods.descent import Descended, Direction, descend
 from latentmap.methods.eigenmaps import eigenmaps
 from latentmap.methods.elastic_energy import Energy
@@ -22,10 +22,10 @@ from latentmap.model.state import Progress, State
 from latentmap.model.stepwise import Stepwise
 from latentmap.model.vectors import Metric, Vectors
 from latentmap.model.warm import read_init
-from latentmap.model.workers import Workers
+from latentmap.model.workers import Workers, each_limited, limited
 
 MOST_ROWS = 10_000
-"""Rows whose pairs are all held in memory: two matrices of 800 MB."""
+"""Rows whose pairs are all held in memory: up to four matrices of 800 MB at once."""
 SPLITTINGS = ("degree", "laplacian", "both degrees", "gradient")
 """What the gradient is divided by for a step."""
 
@@ -192,13 +192,16 @@ class ElasticEmbedding(Stepwise):
             squared = all_squared(inputs)
             np.fill_diagonal(squared, np.inf)
             weights = Weights.made(inputs, squared, self.attraction, self.repulsion, self.n_neighbors, self.width)
+            del squared
             energy = Energy(weights.attractive, weights.repulsive, workers)
             yield Progress("start", 0, most)
-            strengths = self._strengths(energy)
-            points = self._start(energy, strengths[0], rng)
+            # More threads of BLAS add up in another order, and from there the descent may go another way.
+            with limited(1, "blas"):
+                strengths = self._strengths(energy)
+                points = self._start(energy, strengths[0], rng)
             course: list[tuple[float, float, float]] = []
             try:
-                for strength, now in _path(energy, points, strengths, self):
+                for strength, now in each_limited(_path(energy, points, strengths, self)):
                     points = now.points
                     state = State.known(len(course), points, now.cost)
                     course.append((now.cost, now.step, strength))
@@ -226,7 +229,10 @@ class ElasticEmbedding(Stepwise):
         ValueError
             If the map was made with weights of the user's: those of new rows are not known.
         """
-        squared = squared_to(self._inputs, self._read_new(X))
+        with limited(1, "blas"):
+            return placed_by_squares(self._inputs, self._read_new(X), self.embedding_.shape[1], self._placed)
+
+    def _placed(self, squared: np.ndarray) -> np.ndarray:
         attractive, repulsive = self.weights_.of_new(squared)
         return place(self.embedding_, attractive, self.lam_ * repulsive, squared.argmin(axis=1))
 
@@ -255,7 +261,8 @@ class ElasticEmbedding(Stepwise):
                 "anew with Euclidean distances."
             )
         self.weights_.check_invertible()
-        return reconstruct(places, self.embedding_, self._inputs.X, self.weights_.kernel, self.lam_)
+        with limited(1, "blas"):
+            return reconstruct(places, self.embedding_, self._inputs.X, self.weights_.kernel, self.lam_)
 
     def learned_affinities(self, rows: Any) -> np.ndarray:
         """Return the affinities that the map has learned, Carreira-Perpinan (9) and (10).

@@ -6,20 +6,18 @@ from collections.abc import Callable, Generator
 from typing import Any
 
 import numpy as np
-from sklearn.utils import gen_batches
 from sklearn.utils.validation import validate_data
 
-from latentmap.methods.all_pairs import all_squared, read_all, squared_to
+from latentmap.methods.all_pairs import all_squared, placed_by_squares, read_all
 from latentmap.methods.descent import descend, descend_each
 from latentmap.methods.scaling import Scaling
 from latentmap.methods.squared_stress import COSTS, SquaredStress, cost_to
 from latentmap.model import checks
-from latentmap.model.inputs import CHUNK
 from latentmap.model.state import Progress, State
 from latentmap.model.stepwise import Stepwise
 from latentmap.model.vectors import Metric
 from latentmap.model.warm import read_init
-from latentmap.model.workers import Workers
+from latentmap.model.workers import Workers, each_limited, limited
 
 MOST_ROWS = 10_000
 """Rows whose pairs are all held in memory: a matrix of 800 MB."""
@@ -143,11 +141,12 @@ class GradientMDS(Stepwise):
             squared = all_squared(inputs)
             stress = SquaredStress(squared, self.cost, workers)
             yield Progress("start", 0, self.max_iter)
-            points = self._start(squared, stress.mean, rng)
+            with limited(1, "blas"):
+                points = self._start(squared, stress.mean, rng)
             costs: list[float] = []
             path = descend(stress.cost, points, lambda _, g: -g / stress.divisor, max_iter=self.max_iter, tol=self.tol)
             try:
-                for now in path:
+                for now in each_limited(path):
                     points = now.points
                     state = State.known(len(costs), points, now.cost)
                     costs.append(now.cost)
@@ -173,13 +172,11 @@ class GradientMDS(Stepwise):
         -------
         ndarray of shape (m, n_components)
         """
-        squared = squared_to(self._inputs, self._read_new(X))
-        placed = self.embedding_[squared.argmin(axis=1)]
-        for batch in gen_batches(len(placed), max(1, CHUNK // self.embedding_.size)):
-            placed[batch] = self._placed(squared[batch], placed[batch])
-        return placed
+        with limited(1, "blas"):
+            return placed_by_squares(self._inputs, self._read_new(X), self.embedding_.shape[1], self._placed)
 
-    def _placed(self, squared: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    def _placed(self, squared: np.ndarray) -> np.ndarray:
+        starts = self.embedding_[squared.argmin(axis=1)]
         # As for all rows together, with the squared distances of each row alone.
         divisors = np.full(len(squared), 4.0 * squared.shape[1])
         if not self._rounding:

@@ -59,7 +59,8 @@ class LaplacianEigenmaps(OneShot):
     graph_ : csr_array of shape (n, n)
         The weights w, symmetric.
     eigenvalue_sum_ : float
-        The objective: the sum over pairs at its least, which is that of the eigenvalues; 0 where the graph falls apart.
+        The objective: the sum over pairs at its least, which is that of the eigenvalues; near
+        0 where only bridges join its parts.
     n_iter_ : int
         1.
     n_features_in_ : int

@@ -20,10 +20,12 @@ from latentmap.model.intake import read_table
 from latentmap.model.state import Progress, State
 from latentmap.model.stepwise import Stepwise
 from latentmap.model.vectors import Vectors
-from latentmap.model.workers import limited
+from latentmap.model.workers import each_limited, limited
 
 MOST_NUMBERS = 10_000
 """Rows times dimensions of the map: their covariance is a matrix of 800 MB, and one iteration takes half a minute."""
+MOST_SLOPES = 10**8
+"""Slopes of all linear maps together that it takes: some arrays of 800 MB."""
 
 
 class LLLVM(Stepwise):
@@ -43,7 +45,7 @@ class LLLVM(Stepwise):
         Dimensions (d) of the map.
     alpha : float or "learned", default="learned"
         How strongly places are drawn to the middle. The paper learns it, here from 0.001 and not below 0.00001; the
-        authors' programs hold it at 0.001. Both give about the same map.
+        authors' programs hold it at 0.001. From the spectral start both give about the same map.
     init : {"spectral", "random"} or array of shape (n, n_components), default="spectral"
         Where EM starts: at the smoothest places along the graph; at random maps C, as in the paper; or at places.
     graph : array or sparse array of shape (n, n), default=None
@@ -153,13 +155,17 @@ class LLLVM(Stepwise):
         self._check_parameters()
         rng = self._generator()
         inputs = read_all(X, self, MOST_NUMBERS // self.n_components, 0 if self.graph is not None else self.n_neighbors)
+        _check_slopes(inputs, self.n_components)
         yield Progress("neighbours", 0, self.max_iter)
         graph = self._neighborhood(inputs)
         yield Progress("graph", 0, self.max_iter)
         table, centre, scale = _scaled(inputs)
         model = LocallyLinear(table, graph, self.n_components)
         yield Progress("start", 0, self.max_iter)
-        steps = model.em(*start(model, self.init, self.alpha, rng), is_learned=isinstance(self.alpha, str))
+        # More threads of BLAS add up in another order.
+        with limited(1, "blas"):
+            begun = start(model, self.init, self.alpha, rng)
+        steps = each_limited(model.em(*begun, is_learned=isinstance(self.alpha, str)))
         bounds: list[float] = []
         now = None
         try:
@@ -268,6 +274,15 @@ class LLLVM(Stepwise):
             meaning, bounds = "how strongly places are drawn to the middle", 'above 0, or "learned"'
             checks.check_real(self.alpha, "alpha", meaning, lambda value: 0 < value < np.inf, bounds)
         checks.check_real(self.tol, "tol", "the rise of the bound at which to stop", lambda value: value >= 0, "from 0")
+
+
+def _check_slopes(inputs: Inputs, d: int) -> None:
+    n, n_columns = inputs.X.shape  # type: ignore[attr-defined]
+    if n * n_columns * d > MOST_SLOPES:
+        raise ValueError(
+            f"LLLVM holds for each row how every column changes along the map, and {n} rows of {n_columns} columns in "
+            f"{d} dimensions are more than memory takes. Make the map of some 50 principal components instead."
+        )
 
 
 def _scaled(inputs: Inputs) -> tuple[np.ndarray, np.ndarray, float]:

@@ -49,7 +49,8 @@ class ProbDR(Stepwise):
 
     The probability that two rows are neighbours falls with their distance d on the map as 1 / (1 + d^2), and by the
     model chosen the graph of neighbours is drawn from that, pair by pair or as a whole. Each choice is the maximum a
-    posteriori of one model of Ravuri and Lawrence, found by Adam's steps up its exact gradient; places have a flat
+    posteriori of one model of Ravuri and Lawrence, found by Adam's steps up its gradient, with one scale for each
+    point: exact, or, beyond 1024 rows in two dimensions, estimated without bias by samples of pairs. Places have a flat
     prior. There is no rule for new rows in the paper, so that there is no ``transform``.
 
     Parameters
@@ -251,12 +252,6 @@ class ProbDR(Stepwise):
         )
         if isinstance(self.init, str):
             checks.check_choice(self.init, "init", ["spectral", "random"])
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self.metric == "precomputed"
-        tags.input_tags.positive_only = self.metric == "precomputed"
-        return tags
 
 
 def _state(iteration: int, points: np.ndarray, likelihood: Likelihood) -> State:

@@ -79,9 +79,9 @@ class Scaling:
         """
         mean_squared = squared.mean(axis=0)
         B = _centred(squared, mean_squared)
-        total = float(np.vdot(B, B))
         # More threads of BLAS add up in another order.
         with limited(1, "blas"):
+            total = float(np.vdot(B, B))
             values, vectors = _all_eigenvectors(B) if len(B) <= DENSE_LIMIT else _top_eigenvectors(B, d, total)
         vectors = svd_flip(vectors[:, :d], None)[0]
         top = values[:d]

@@ -50,7 +50,7 @@ class SquaredStress:
         n = len(squared)
         self.mean = float(squared.sum() / (n * (n - 1)))
         self.rounding = _ROUNDED * self.mean if kind == "absolute" else 0.0
-        # What a gradient is divided by for the longest step: no point then moves farther than the map is wide.
+        # What a gradient is divided by for the longest step; where that is too long, the line is searched.
         self.divisor = 4 * n * (1 if self.rounding else 2 * self.mean)
         self._chunks = chunks_of(np.full(n, float(n)), _PAIRS)
 

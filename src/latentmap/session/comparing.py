@@ -16,7 +16,7 @@ HOW = "comparison"
 class Comparing:
     """Triplets of cells, made by three clicks each, in the image or on the map.
 
-    While it is on, each cell that becomes the only one selected is picked: first the cell that is compared, then the
+    While it is on, each cell that is chosen alone is picked: first the cell that is compared, then the
     one that it is more like, then the one that it is less like. Those picked so far stay selected.
 
     Parameters
@@ -45,7 +45,7 @@ class Comparing:
         self._is_on = False
         self._picked: tuple[int, ...] = ()
         self._triplets: tuple[Triplet, ...] = ()
-        selection.changed.connect(self._selected, max_args=0)
+        selection.chosen.connect(self._chosen)
 
     @property
     def on(self) -> bool:
@@ -77,8 +77,19 @@ class Comparing:
         self._pick(())
 
     def clear(self) -> None:
-        """Forget all triplets."""
-        self.fill(())
+        """Forget all triplets, and the cells picked."""
+        self._triplets = ()
+        self._pick(())
+
+    def forget(self, numbers: np.ndarray) -> None:
+        """Let go of cells picked that are dropped.
+
+        Parameters
+        ----------
+        numbers : ndarray of int
+        """
+        self._picked = tuple(cell for cell in self._picked if cell not in numbers)
+        self.changed.emit()
 
     def fill(self, triplets: Iterable[Sequence[int] | np.ndarray]) -> None:
         """Have these triplets and no others.
@@ -92,11 +103,12 @@ class Comparing:
         self._picked = ()
         self.changed.emit()
 
-    def _selected(self) -> None:
-        # A cell that is picked already says nothing; and those picked are what this selects itself.
-        now = self._selection.numbers
-        if self._is_on and len(now) == 1 and int(now[0]) not in self._picked:
-            self._pick((*self._picked, int(now[0])))
+    def _chosen(self, numbers: np.ndarray, mode: str, how: str) -> None:
+        # Those picked are what this chooses itself; and a cell that is picked already says nothing.
+        if not self._is_on or how == HOW or mode not in ("replace", "add") or len(numbers) != 1:
+            return
+        cell = int(numbers[0])
+        self._pick((*self._picked, cell) if cell not in self._picked else self._picked)
 
     def _pick(self, picked: tuple[int, ...]) -> None:
         if len(picked) == 3:

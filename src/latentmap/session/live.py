@@ -102,6 +102,9 @@ class Live:
         if at_work is not None and at_work.status == "stopped":
             # The user wants what it has so far: that comes first, and then the change.
             self._waits = self._is_on
+        elif at_work is not None and not self._is_on and at_work.parameters["method"] != self._parameters.method:
+            # Who looks through the methods does not mean to lose the map that is being made.
+            return
         elif at_work is not None and (self._is_on or self.restarts):
             self._start(at_work, at_work if at_work.is_warm else None, at_work.is_live)
         elif self._is_on:

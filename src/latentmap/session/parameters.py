@@ -167,7 +167,9 @@ class Parameters:
         own = {**self.options.get(self.method, {}), name: value}
         if value == available()[self.method]().get_params(deep=False)[name]:
             del own[name]
-        self.options = {**self.options, self.method: own}
+        options = {**self.options, self.method: own}
+        # What is as it was before anything was set is the same as before.
+        self.options = {method: values for method, values in options.items() if values}
 
     @property
     def preset(self) -> str:

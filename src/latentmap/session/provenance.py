@@ -104,6 +104,7 @@ def provenance(result: Result, cells: CellTable, classes: Classes, register: Reg
             "n_levels": result.n_levels,
             "objective": {made_by.sought: result.objective[-1:].tolist()},
             "quality": result.quality,
+            "taught": _taught(result),
             "remarks": result.remarks,
             "notes": cells.notes,
             "classes": [
@@ -117,6 +118,16 @@ def provenance(result: Result, cells: CellTable, classes: Classes, register: Reg
             ],
         }
     )
+
+
+def _taught(result: Result) -> Any:
+    """What the method was told beside the features: comparisons of three cells each, or how many are of which class."""
+    if result.taught is None:
+        return None
+    if result.taught.ndim == 1:
+        return {name: int(n) for name, n in zip(*np.unique(result.taught, return_counts=True), strict=True) if name}
+    keys = result.cells.features.index
+    return [[list(keys[row]) for row in triplet] for triplet in result.taught]
 
 
 def _plain(value: Any) -> Any:

@@ -90,7 +90,7 @@ class Result:
     taught : ndarray or None
         What the method was told of the cells beside their features: comparisons of rows, or a class for each.
     remarks : tuple of str
-        What the method has found out about its map, in sentences.
+        What the method was told in the user's words, and what it has found out about its map.
     estimator : Stepwise or None
         The fitted method, which places new cells if it can; None if the map comes from a file.
     """
@@ -215,7 +215,7 @@ def run(
     if (yield Progress("neighbours", 0, most, cells, is_warm=start is not None, method=parameters.method)):
         return None
     cells, is_warm = _prepare(estimator, values, cells, start, known or KnownNeighbors())
-    cells, told_to = _teach(cells, taught)
+    told_to, note = (None, "") if taught is None else taught.of(cells.features.index)
     told = partial(Progress, cells=cells, is_warm=is_warm, method=parameters.method)
     state, stopped, last, course = None, False, None, dict[int, float]()
     with closing(estimator.iter_fit(values, told_to)) as steps:
@@ -245,7 +245,7 @@ def run(
         objective=np.array(list(course.values())),
         objective_iterations=np.array(list(course)),
         taught=told_to,
-        remarks=tuple(estimator.remarks()),
+        remarks=tuple(filter(None, [note, *estimator.remarks()])),
         estimator=estimator,
     )
 
@@ -258,14 +258,6 @@ def _prepare(
         return cells, False
     estimator.neighbors = known.of(estimator, values)
     return _begin(cells, estimator, start)
-
-
-def _teach(cells: CellTable, taught: Taught | None) -> tuple[CellTable, np.ndarray | None]:
-    """Return the cells, with a note, and what the method is told of them."""
-    if taught is None:
-        return cells, None
-    told, note = taught.of(cells.features.index)
-    return CellTable(cells.features, (*cells.notes, note)) if note else cells, told
 
 
 def _begin(cells: CellTable, estimator: LVM, start: Placed | None) -> tuple[CellTable, bool]:

@@ -28,7 +28,7 @@ import pandas as pd
 from {home} import {kind}
 from latentmap.table import CellTable, Preparation, prepare
 
-rows = pd.read_csv({table}, float_precision="round_trip", converters={{"layer": str}}){types}
+rows = pd.read_csv({table}, float_precision="round_trip", converters={{{text}}}){types}
 if len(rows) != {n_cells}:
     raise SystemExit("The map is of {n_cells} cells: restore those dropped since, and save its table again.")
 
@@ -104,6 +104,8 @@ def script(run: Run, table_path: str = "cells.csv") -> str:
         about=_about(run.name, table_path, result),
         table=repr(table_path),
         types=_types(result, parameters.features),
+        # What looks like a number, or like nothing, may be a name.
+        text=", ".join(f'"{name}": str' for name in ("layer", *([_TAUGHT] if _is_of_cells(result) else []))),
         n_cells=len(result.embedding),
         features=_listed(map(repr, parameters.features)),
         layer=repr(str(result.cells.features.index[0][0])),
@@ -166,15 +168,19 @@ def _about(name: str, table_path: str, result: Result) -> str:
 
 def _rows(result: Result) -> pd.DataFrame:
     """The table that the script reads: that of the map, and what the method was told of each cell."""
-    is_of_cells = result.taught is not None and result.taught.ndim == 1
-    return result.rows().assign(**({_TAUGHT: result.taught} if is_of_cells else {}))
+    return result.rows().assign(**({_TAUGHT: result.taught} if _is_of_cells(result) else {}))
+
+
+def _is_of_cells(result: Result) -> bool:
+    """Whether the method was told something of each cell."""
+    return result.taught is not None and result.taught.ndim == 1
 
 
 def _told(result: Result) -> str:
     """What the method is told beside the features."""
     if result.taught is None:
         return ""
-    return f', rows["{_TAUGHT}"].fillna("")' if result.taught.ndim == 1 else f", {result.taught.tolist()}"
+    return f', rows["{_TAUGHT}"]' if _is_of_cells(result) else f", {result.taught.tolist()}"
 
 
 def _types(result: Result, features: Iterable[str]) -> str:

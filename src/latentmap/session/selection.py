@@ -67,6 +67,10 @@ class Selection:
     """Emitted once a change as ``(added, removed)``, the cells' numbers. When a listener changes the selection in turn,
     its change is told after all listeners have heard of the first one."""
 
+    chosen = Signal(np.ndarray, str, str)
+    """Emitted as ``(numbers, mode, how)`` whenever cells are chosen, also where that changes nothing; not when a change
+    is taken back or made again."""
+
     def __init__(self, register: Register) -> None:
         self._register = register
         self._states: list[tuple[np.ndarray, tuple[Choice, ...]]] = [(np.empty(0, dtype=np.int64), ())]
@@ -128,6 +132,7 @@ class Selection:
             "intersect": lambda: np.intersect1d(before, chosen, assume_unique=True),
         }[mode]()
         self._become(after, mode, how, len(chosen))
+        self.chosen.emit(chosen, mode, how)
 
     def choose_keys(self, keys: Iterable[Key], mode: Mode = "replace", *, how: str = "") -> None:
         """Change the selection by some cells, given by their keys.

@@ -126,7 +126,13 @@ class Session:
     def close(self) -> None:
         """Tell no view of anything any more, and let go of the run under way."""
         self.live.close()
-        for source in (self.selection.changed, self.classes.changed, self.dropped.changed, self.comparing.changed):
+        for source in (
+            self.selection.changed,
+            self.selection.chosen,
+            self.classes.changed,
+            self.dropped.changed,
+            self.comparing.changed,
+        ):
             source.disconnect()
         for source in (self.runs.started, self.runs.progressed, self.runs.ended, self.runs.changed):
             source.disconnect()
@@ -151,4 +157,5 @@ class Session:
         return table.keep(kept, note)
 
     def _leave_selection(self, dropped: np.ndarray, restored: np.ndarray) -> None:
+        self.comparing.forget(dropped)
         self.selection.forget(dropped)

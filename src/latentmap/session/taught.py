@@ -82,10 +82,12 @@ class TaughtClasses:
     names: pd.Series
 
     def of(self, keys: pd.Index) -> tuple[np.ndarray | None, str]:
-        """Return each cell's class, "" for none; None where there are not two classes to tell apart."""
+        """Return each cell's class, "" for none; None where there are not two classes, one of
+        two cells or more, to tell apart.
+        """
         names = self.names.reindex(keys, fill_value="").to_numpy(dtype=str)
         known = names[names != ""]
-        n_classes = len(np.unique(known))
-        if n_classes < 2:
+        sizes = np.unique(known, return_counts=True)[1]
+        if len(sizes) < 2 or sizes.max() < 2:
             return None, "Learned from neighbours, for there are not two classes of cells to learn from."
-        return names, f"Learned from {n_classes} classes of {counted(len(known), 'cell')}."
+        return names, f"Learned from {len(sizes)} classes of {counted(len(known), 'cell')}."

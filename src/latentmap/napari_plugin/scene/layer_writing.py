@@ -37,8 +37,10 @@ def write_features(session: Session, run: Run, sources: Sequence[Source]) -> lis
     for source in sources:
         rows = keys.get_indexer(source.keys())
         found = rows >= 0
-        # What another map has left there is none of this one's.
-        features = source.layer.features.drop(columns=VARIANCE_COLUMN, errors="ignore")
+        features = source.layer.features.copy()
+        if "map_1" in features and VARIANCE_COLUMN not in run.parameters["features"]:
+            # What another map has left there is none of this one's.
+            features = features.drop(columns=VARIANCE_COLUMN, errors="ignore")
         for name, values in columns.items():
             features[name] = np.where(found, values[rows], np.nan)
         numbers = session.register.find(source.keys())
