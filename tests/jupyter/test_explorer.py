@@ -218,21 +218,18 @@ def test_cancel_and_pause_answer_while_a_run_is_under_way(widget):
 
 def test_another_method_is_chosen_shows_its_progress_and_cancels(widget):
     page = widget.page
-    titles = page.locator(".widget-dropdown select").filter(has=page.locator("option", has_text="Elastic embedding"))
-    titles.first.select_option(label="Elastic embedding")
-    widget.wait_until("shown.session.parameters.method == 'elastic-embedding'")
-    page.get_by_text("λ repulsion").first.wait_for()
+    titles = page.locator(".widget-dropdown select").filter(has=page.locator("option", has_text="ProbDR"))
+    titles.first.select_option(label="ProbDR")
+    widget.wait_until("shown.session.parameters.method == 'probdr'")
+    page.get_by_text("k neighbours").first.wait_for()
     assert not page.get_by_text("s steps").first.is_visible()
-    widget.notebook.run("""
-shown.session.parameters.set_of_method("max_iter", 1_000_000)
-shown.session.parameters.set_of_method("tol", 0.0)
-""")
+    widget.notebook.run("shown.session.parameters.set_of_method('max_iter', 1_000_000)")
     widget.press("Embed")
-    page.get_by_text("cost").first.wait_for()
+    page.get_by_text("/ 1000000").first.wait_for()
     widget.press("Cancel")
     page.get_by_text("cells on the map").wait_for()
     assert widget.value("shown.session.runs.current.status") == "stopped"
-    assert "Elastic embedding" in widget.value("shown.session.runs.current.name")
+    assert "ProbDR" in widget.value("shown.session.runs.current.name")
     assert widget.value("shown.session.runs.current.result.has_variances") == "False"
 
 

@@ -59,15 +59,16 @@ def widget_of(field: Field) -> w.Widget:
         A list to choose from where there are choices; a list of words and a field for a number where there are words;
         a box to tick; a slider over the usual whole numbers with a field beside it; or a field for a number.
     """
+    if field.words:
+        return WordOrNumber(field)
+    if field.usual and not field.choices:
+        return NumberSlider(field)
+    # ipywidgets keeps every layout that is made, so none is made in vain.
     layout = w.Layout(flex="1", min_width="0")
     if field.choices:
         return w.Dropdown(options=list(field.choices), tooltip=field.about, layout=layout)
-    if field.words:
-        return WordOrNumber(field)
     if field.is_switch:
         return w.Checkbox(tooltip=field.about, indent=False, layout=layout)
-    if field.usual:
-        return NumberSlider(field)
     if field.is_whole:
         least, most = int(field.least), int(field.most)
         return w.BoundedIntText(least, least, most, tooltip=field.about, layout=layout)

@@ -297,7 +297,8 @@ def about(run: Run) -> str:
         return "This map is being made."
     result, n_cells = run.result, len(run.result.embedding)
     # A method may know its objective after each iteration; the first and the last are always told.
-    told = np.unique(np.linspace(0, len(result.objective) - 1, _MOST_OF_COURSE).astype(int))
+    n_told = len(result.objective)
+    told = np.unique(np.linspace(0, n_told - 1, min(n_told, _MOST_OF_COURSE)).astype(int))
     course = zip(result.objective_iterations[told], result.objective[told], strict=True)
     lines = [
         run.name,
