@@ -39,7 +39,8 @@ def unwatched(notebook: Notebook) -> dict[str, float]:
         "seconds": run["ended"] - run["started"],
         "until_embedded": embedded - run["started"],
         "frames": len(moving),
-        "moving": moving[-1] - moving[0],
+        # The browser tells of every fourth frame, and a short run may have fewer.
+        "moving": moving[-1] - moving[0] if moving else 0.0,
         "finished_map": next(at for at, number in frames if number >= run["last_frame"]) - run["ended"],
     }
 
