@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from qtpy.QtCore import Qt
 
+from latentmap.display.colours import NOTHING
 from latentmap.display.methods import METHODS
 from latentmap.methods import available
 
@@ -47,11 +48,13 @@ def test_a_long_one_shows_its_progress_and_cancels_with_its_map(qtbot, viewer, p
     np.testing.assert_array_equal(points.features[["map_1", "map_2"]], panel.result.embedding)
 
 
-def test_cells_are_coloured_grey_and_the_legend_says_why_where_there_are_no_variances(panel, cells, finish):
+def test_cells_are_coloured_grey_and_the_legend_says_why_where_there_are_no_variances(viewer, panel, cells, finish):
     choose(panel, "elastic-embedding", n_neighbors=6, max_iter=5)
     panel.embed()
     finish()
     assert "there are no such numbers" in panel.explore.colours.legend.text
+    colours = viewer.layers["map of cells"].face_color
+    np.testing.assert_allclose(colours, np.broadcast_to(NOTHING, colours.shape), atol=0.01)
 
 
 class TestComparisons:

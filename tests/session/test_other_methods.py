@@ -169,3 +169,16 @@ def test_a_map_of_another_method_differs_by_its_method(session, loop, done, cell
     third = session.embed(cells)
     loop.turn(lambda: not session.runs.running, 60)
     assert differences(third.parameters, done.parameters) == ["k 9 instead of 7"]
+
+
+def test_another_method_chosen_during_a_run_leaves_the_run_alone(session, loop, cells):
+    session.parameters.features = tuple(cells.numeric)
+    session.parameters.max_iter = 100_000
+    session.live.restarts = True
+    run = session.embed(cells)
+    loop.turn(lambda: run.progress is not None and run.progress.state is not None, 60)
+    session.parameters.method = "isomap"
+    iteration = run.progress.iteration
+    loop.turn(lambda: run.progress.iteration > iteration + 3, 60)
+    assert session.runs.at_work is run
+    session.runs.drop()

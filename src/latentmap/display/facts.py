@@ -84,5 +84,5 @@ def _value(field: Field, value: Any) -> str:
 
 def _most(parameters: Parameters) -> int:
     """How many iterations there may be in all; a homotopy has so many for each lambda."""
-    known = {**parameters.estimator().get_params(deep=False)}
+    known = parameters.estimator().get_params(deep=False)
     return int(known["max_iter"] * known.get("n_strengths", 1))

@@ -28,6 +28,10 @@ _COMMON = {name: FIELDS[name] for name in ("n_components", "metric")}
 _SEED = {"random_state": FIELDS["random_state"]}
 
 
+def _neighbors(about: str) -> Field:
+    return replace(FIELDS["n_neighbors"], about=about)
+
+
 def _iterations(about: str) -> dict[str, Field]:
     return {"max_iter": replace(FIELDS["max_iter"], about=about)}
 
@@ -47,14 +51,12 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             },
         ),
         "elastic-embedding": Method(
-            "For up to 10 000 cells that change by degrees, such as along a cell cycle or a differentiation, "
-            "when the map should be evenly spaced and nothing should be torn. As its paper finds, it keeps "
-            "what is continuous in one piece where t-SNE cuts it up. It says nothing of how uncertain a "
-            "cell's place is.",
+            "For up to 10 000 cells that change by degrees, such as along a cell cycle or a differentiation, when the "
+            "map should be evenly spaced. With lambda raised in steps it unrolled the Swiss roll, which t-SNE did not. "
+            "It says nothing of how uncertain a cell's place is.",
             {
-                "n_neighbors": replace(
-                    FIELDS["n_neighbors"],
-                    about="How many neighbours in effect draw each cell, from 1; usual are 5 to 50. As it grows, the "
+                "n_neighbors": _neighbors(
+                    "How many neighbours in effect draw each cell, from 1; usual are 5 to 50. As it grows, the "
                     "map shows the larger shapes and less of the small ones.",
                 ),
                 "lam": Field(
@@ -115,9 +117,8 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             "cells would have. Where cells fall into separate kinds other methods tell these apart better, "
             "and it takes minutes where they take seconds.",
             {
-                "n_neighbors": replace(
-                    FIELDS["n_neighbors"],
-                    about="How many of the most similar cells each cell is tied to, from 1; usual are 4 to 30. As it "
+                "n_neighbors": _neighbors(
+                    "How many of the most similar cells each cell is tied to, from 1; usual are 4 to 30. As it "
                     "grows, the map is stiffer, and shortcuts between far parts become likelier.",
                 ),
                 "n_components": FIELDS["n_components"],
@@ -141,9 +142,8 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             "likeliest. It takes tens of thousands of cells with its contrast and Bernoulli models, and up to 5000 "
             "with the Wishart models. It places no new cells and says nothing of how uncertain a cell's place is.",
             {
-                "n_neighbors": replace(
-                    FIELDS["n_neighbors"],
-                    about="How many of the most similar cells each cell is tied to, from 1; usual are 5 to 30. As it "
+                "n_neighbors": _neighbors(
+                    "How many of the most similar cells each cell is tied to, from 1; usual are 5 to 30. As it "
                     "grows, small groups merge.",
                 ),
                 "model": Field(
@@ -240,9 +240,8 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             "not for it: they are tied together by bridges whose lengths say little. If the map looks folded,"
             " lower the number of neighbours.",
             {
-                "n_neighbors": replace(
-                    FIELDS["n_neighbors"],
-                    about="How many of the most similar cells each cell is tied to, from 1; usual are 5 to 30. As it "
+                "n_neighbors": _neighbors(
+                    "How many of the most similar cells each cell is tied to, from 1; usual are 5 to 30. As it "
                     "grows, ways are shorter, until they leap from fold to fold.",
                 ),
                 **_COMMON,
@@ -253,9 +252,8 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             "not matter. The map is as wide as it is long, whatever the data. If the cells fall into separate"
             " groups take another method: each group would become a point.",
             {
-                "n_neighbors": replace(
-                    FIELDS["n_neighbors"],
-                    about="From how many of the most similar cells each cell is mixed, from 1; usual are 5 to 30. As "
+                "n_neighbors": _neighbors(
+                    "From how many of the most similar cells each cell is mixed, from 1; usual are 5 to 30. As "
                     "it grows, the sheet is smoother.",
                 ),
                 "n_components": FIELDS["n_components"],
@@ -273,9 +271,8 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             "The first dimension sets the two least connected halves apart, the next ones split them further."
             " Long paths come out as a curve, which is no finding about the cells.",
             {
-                "n_neighbors": replace(
-                    FIELDS["n_neighbors"],
-                    about="How many of the most similar cells each cell is tied to, from 1; usual are 5 to 30. As it "
+                "n_neighbors": _neighbors(
+                    "How many of the most similar cells each cell is tied to, from 1; usual are 5 to 30. As it "
                     "grows, small groups are drawn in.",
                 ),
                 **_COMMON,
@@ -323,9 +320,8 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             " cell at once. On a few hundred cells it learns them by heart; look at the held-out accuracy "
             "before you believe the map.",
             {
-                "n_neighbors": replace(
-                    FIELDS["n_neighbors"],
-                    about="Without classes: how many of the most similar cells are to lie close to each cell, from 1; "
+                "n_neighbors": _neighbors(
+                    "Without classes: how many of the most similar cells are to lie close to each cell, from 1; "
                     "usual are 5 to 30. As it grows, the map shows the larger groups.",
                 ),
                 "n_components": FIELDS["n_components"],

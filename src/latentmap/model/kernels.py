@@ -13,9 +13,10 @@ members: the members of a block are copied to a buffer, ``TILE`` at a time, and 
 kernels are serial and release the GIL; :class:`~latentmap.model.workers.Workers` spreads *strips* over threads, some
 rows of one block each, with sums of their own. So the result is the same, bit for bit, for any number of threads.
 
-Three things let LLVM vectorise. exp and log are polynomials here, and numba's check for a zero divisor is off. The
-buffer is one flat array with fixed offsets, seen from where a loop begins (``buf[first:]``), so that no vectors overlap
-and no index is negative. And what is called for each pair or row is inlined, because a call costs as much as 50 pairs.
+Three things let LLVM vectorise. exp and log are polynomials (:mod:`latentmap.model.elementary`), and numba's check for
+a zero divisor is off. The buffer is one flat array with fixed offsets, seen from where a loop begins (``buf[first:]``),
+so that no vectors overlap and no index is negative. And what is called for each pair or row is inlined, because a call
+costs as much as 50 pairs.
 """
 
 from __future__ import annotations

@@ -57,12 +57,12 @@ def differences(new: Mapping[str, Any], old: Mapping[str, Any]) -> list[str]:
 def _counting(parameters: Mapping[str, Any], with_defaults: bool) -> dict[str, Any]:
     """The parameters that a run has by its method."""
     method = parameters.get("method", "lvm")
-    known = available()[method]().get_params(deep=False)
-    others = set(available()["lvm"]().get_params(deep=False)) - (set(COMMON) & set(known) if method != "lvm" else set())
-    left_out = {"method", "options", *(others if method != "lvm" else ())}
-    told = {name: value for name, value in parameters.items() if name not in left_out}
+    told = {name: value for name, value in parameters.items() if name not in ("method", "options")}
     if method == "lvm":
         return told
+    known = available()[method]().get_params(deep=False)
+    foreign = set(available()["lvm"]().get_params(deep=False)) - (set(COMMON) & set(known))
+    told = {name: value for name, value in told.items() if name not in foreign}
     defaults = {name: value for name, value in known.items() if name not in COMMON} if with_defaults else {}
     return {**told, **defaults, **parameters["options"].get(method, {})}
 

@@ -33,7 +33,8 @@ class Live:
     Attributes
     ----------
     restarts : bool
-        Whether a change during a run starts it anew although live tuning is off; False at first.
+        Whether a change during a run starts it anew although live tuning is off, unless it is one of the method; False
+        at first.
     table : callable or None
         Returns the cells of this moment, or None if there are none. Without it, the cells are those of the last run. It
         is held strongly, so it should not hold a view.
