@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from latentmap.methods import ElasticEmbedding
-from latentmap.methods.elastic_energy import Energy
+from latentmap.methods.elastic.energy import Energy
 from latentmap.model.workers import Workers
 
 

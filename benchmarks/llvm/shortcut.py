@@ -13,7 +13,7 @@ from benchmarks.manifolds import roll
 from benchmarks.markdown import table
 from benchmarks.report import Claim, Experiment, Numbers, Run
 from latentmap.methods import LLLVM
-from latentmap.methods.lllvm_graph import edited
+from latentmap.methods.lllvm.neighborhood import edited
 
 _K, _MAX_ITER, _PAIRS = 6, 30, 4
 # Along the roll; rows further apart than that are on different turns if they are near in space.

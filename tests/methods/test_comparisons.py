@@ -11,7 +11,7 @@ from sklearn.datasets import load_iris
 
 from latentmap import DataWarning
 from latentmap.methods import ComparisonEmbedding, Comparisons
-from latentmap.methods.comparison_cost import ComparisonCost
+from latentmap.methods.comparing.cost import ComparisonCost
 from latentmap.methods.descent import QuasiNewton, descend
 
 

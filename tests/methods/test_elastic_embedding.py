@@ -11,8 +11,8 @@ from scipy.spatial.distance import cdist
 from sklearn.datasets import make_swiss_roll
 
 from latentmap.methods import ElasticEmbedding
-from latentmap.methods.elastic_energy import Energy
-from latentmap.methods.elastic_weights import Weights
+from latentmap.methods.elastic.energy import Energy
+from latentmap.methods.elastic.weights import Weights
 from latentmap.model.vectors import Vectors
 from latentmap.model.workers import Workers
 

@@ -11,10 +11,10 @@ from scipy.stats import ortho_group
 from sklearn.datasets import make_swiss_roll
 
 from latentmap.methods import LLLVM
-from latentmap.methods.lllvm_gaussian import GraphGaussian
-from latentmap.methods.lllvm_graph import Neighborhood, edited
-from latentmap.methods.lllvm_model import EPSILON, LocallyLinear, Precisions
-from latentmap.methods.lllvm_places import place
+from latentmap.methods.lllvm.gaussian import GraphGaussian
+from latentmap.methods.lllvm.model import EPSILON, LocallyLinear, Precisions
+from latentmap.methods.lllvm.neighborhood import Neighborhood, edited
+from latentmap.methods.lllvm.places import place
 from latentmap.model.vectors import Vectors
 
 THETA = Precisions(0.3, 2.0, 5.0)
@@ -334,7 +334,7 @@ def test_too_many_rows_are_said_in_a_sentence():
 
 
 def test_more_columns_than_memory_takes_are_refused_in_a_sentence(monkeypatch):
-    monkeypatch.setattr("latentmap.methods.lllvm.MOST_SLOPES", 60 * 20 * 2 - 1)
+    monkeypatch.setattr("latentmap.methods.lllvm.lllvm.MOST_SLOPES", 60 * 20 * 2 - 1)
     X = np.random.default_rng(0).normal(size=(60, 20))
     with pytest.raises(ValueError, match="principal components"):
         LLLVM(5).fit(X)

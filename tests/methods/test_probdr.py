@@ -12,8 +12,8 @@ from sklearn.datasets import load_digits, make_blobs
 
 from latentmap.methods import ProbDR
 from latentmap.methods.affinities import adjacency
-from latentmap.methods.probdr_pairs import EveryPair, PairLikelihood, Sample
-from latentmap.methods.probdr_wishart import WishartLikelihood
+from latentmap.methods.probdr.pairs import EveryPair, PairLikelihood, Sample
+from latentmap.methods.probdr.wishart import WishartLikelihood
 from latentmap.model.vectors import Vectors
 from latentmap.model.workers import Workers
 from latentmap.quality import knn_error, neighbor_recall
@@ -164,7 +164,9 @@ def test_a_sampled_map_is_as_good_as_one_of_every_pair(load_data, monkeypatch):
     method = ProbDR(10, max_iter=60)
     sampled = method.fit_transform(rows)
     start = ProbDR(10, max_iter=1).fit_transform(rows)
-    monkeypatch.setattr("latentmap.methods.probdr.Sample", lambda n, share, workers, seed: EveryPair(n, share, workers))
+    monkeypatch.setattr(
+        "latentmap.methods.probdr.probdr.Sample", lambda n, share, workers, seed: EveryPair(n, share, workers)
+    )
     counted = method.fit_transform(rows)
     judge = made("cne", method.adjacency_)
     values = [judge.value(places) for places in (start, sampled, counted)]

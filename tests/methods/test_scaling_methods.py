@@ -14,8 +14,8 @@ from sklearn.decomposition import PCA
 
 import latentmap
 from latentmap.methods import ClassicalMDS, GradientMDS, Isomap, LandmarkMDS
-from latentmap.methods.scaling import Scaling
-from latentmap.methods.squared_stress import COSTS, SquaredStress, cost_to
+from latentmap.methods.mds.scaling import Scaling
+from latentmap.methods.mds.squared_stress import COSTS, SquaredStress, cost_to
 from latentmap.model.workers import Workers
 
 DataWarning = latentmap.DataWarning

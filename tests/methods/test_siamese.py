@@ -12,9 +12,9 @@ from sklearn.decomposition import PCA
 from sklearn.neighbors import KNeighborsClassifier
 
 from latentmap.methods import Siamese
-from latentmap.methods.siamese import _gradient
-from latentmap.methods.siamese_network import Network, contrastive
-from latentmap.methods.siamese_pairs import Drawn, Pairs, read_classes
+from latentmap.methods.siamese.network import Network, contrastive
+from latentmap.methods.siamese.pairs import Drawn, Pairs, read_classes
+from latentmap.methods.siamese.siamese import _gradient
 
 
 def problem(sizes=(4, 5, 3, 2), n=9, seed=0):

@@ -1,19 +1,19 @@
 """The other systems of the papers beside the latent variable model, under the same interface."""
 
-from latentmap.methods.classical_mds import ClassicalMDS
-from latentmap.methods.comparison_embedding import ComparisonEmbedding
-from latentmap.methods.comparisons import Comparisons
-from latentmap.methods.elastic_embedding import ElasticEmbedding
-from latentmap.methods.gradient_mds import GradientMDS
-from latentmap.methods.isomap import Isomap
-from latentmap.methods.landmark_mds import LandmarkMDS
+from latentmap.methods.comparing.comparison_embedding import ComparisonEmbedding
+from latentmap.methods.comparing.comparisons import Comparisons
+from latentmap.methods.elastic.elastic_embedding import ElasticEmbedding
 from latentmap.methods.laplacian_eigenmaps import LaplacianEigenmaps
 from latentmap.methods.learned_mapping import LearnedMapping
-from latentmap.methods.lllvm import LLLVM
+from latentmap.methods.lllvm.lllvm import LLLVM
 from latentmap.methods.locally_linear import LocallyLinearEmbedding
-from latentmap.methods.probdr import ProbDR
+from latentmap.methods.mds.classical import ClassicalMDS
+from latentmap.methods.mds.gradient import GradientMDS
+from latentmap.methods.mds.isomap import Isomap
+from latentmap.methods.mds.landmark import LandmarkMDS
+from latentmap.methods.probdr.probdr import ProbDR
 from latentmap.methods.registry import available
-from latentmap.methods.siamese import Siamese
+from latentmap.methods.siamese.siamese import Siamese
 
 __all__ = [
     "LLLVM",

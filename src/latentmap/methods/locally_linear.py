@@ -11,8 +11,8 @@ from sklearn import manifold
 
 from latentmap.methods.affinities import mutual
 from latentmap.methods.all_pairs import read_all
+from latentmap.methods.mds.scaling import DENSE_LIMIT
 from latentmap.methods.one_shot import OneShot, Solving, stage
-from latentmap.methods.scaling import DENSE_LIMIT
 from latentmap.model import checks
 from latentmap.model.state import State
 from latentmap.model.vectors import Vectors

@@ -1,6 +1,6 @@
 """One run: from a table and parameters to a map."""
 
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -217,23 +217,17 @@ def run(
     cells, is_warm = _prepare(estimator, values, cells, start, known or KnownNeighbors())
     told_to, note = (None, "") if taught is None else taught.of(cells.features.index)
     told = partial(Progress, cells=cells, is_warm=is_warm, method=parameters.method)
-    state, stopped, last, course = None, False, None, dict[int, float]()
-    with closing(estimator.iter_fit(values, told_to)) as steps:
-        for step in steps:
-            state = step.state
-            if state is not None and state.known_objective is not None:
-                course[step.iteration] = last = state.known_objective
-            if stopped := bool((yield told(step.stage, step.iteration, step.max_iter, state=state, objective=last))):
-                break
+    course: dict[int, float] = {}
+    last, stopped = yield from _embed(estimator, values, told_to, told, course)
     if isinstance(estimator, LVM):
         # The model keeps them; who makes the map anew need not be given them.
         estimator.neighbors = "auto"
-    if state is None:
+    if last is None or last.state is None:
         return None
-    course[state.iteration] = state.objective
-    quality: dict[str, float] = {}
-    if not stopped and not (yield told("quality", state.iteration, step.max_iter, state=state, objective=last)):
+    state, quality = last.state, dict[str, float]()
+    if not stopped and not (yield replace(last, stage="quality")):
         quality = _quality(values, estimator)
+    course[state.iteration] = state.objective
     return Result(
         cells=cells,
         embedding=estimator.embedding_,
@@ -275,6 +269,25 @@ def _begin(cells: CellTable, estimator: LVM, start: Placed | None) -> tuple[Cell
     estimator.init = (places, variances) if np.isfinite(variances).all() else places
     note = f'{n_new} of {n} cells are not on the map "{start.name}" and began amid their neighbours.'
     return CellTable(cells.features, (*cells.notes, note)) if n_new else cells, True
+
+
+def _embed(
+    estimator: Stepwise,
+    values: np.ndarray,
+    told_to: np.ndarray | None,
+    told: Callable[..., Progress],
+    course: dict[int, float],
+) -> Generator[Progress, bool | None, tuple[Progress | None, bool]]:
+    """Fit the estimator and note the course of its objective; return how far it came, and whether it was stopped."""
+    last, objective = None, None
+    with closing(estimator.iter_fit(values, told_to)) as steps:
+        for step in steps:
+            if step.state is not None and step.state.known_objective is not None:
+                course[step.iteration] = objective = step.state.known_objective
+            last = told(step.stage, step.iteration, step.max_iter, state=step.state, objective=objective)
+            if (yield last):
+                return last, True
+    return last, False
 
 
 def _quality(values: np.ndarray, estimator: Stepwise) -> dict[str, float]:

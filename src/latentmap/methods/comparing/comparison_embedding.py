@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from latentmap.methods.comparison_cost import ComparisonCost
-from latentmap.methods.comparisons import Comparisons
+from latentmap.methods.comparing.comparisons import Comparisons
+from latentmap.methods.comparing.cost import ComparisonCost
+from latentmap.methods.comparing.feature_places import FeaturePlaces
 from latentmap.methods.descent import QuasiNewton, descend
-from latentmap.methods.feature_places import FeaturePlaces
 from latentmap.model import checks
 from latentmap.model.intake import read_table
 from latentmap.model.state import Progress, State

@@ -6,7 +6,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.special import expit
 
-from latentmap.methods.comparisons import UNIT, Comparisons
+from latentmap.methods.comparing.comparisons import UNIT, Comparisons
 
 
 class ComparisonCost:

@@ -10,8 +10,8 @@ from scipy.sparse.csgraph import dijkstra
 from sklearn.utils import gen_batches
 
 from latentmap.methods.all_pairs import read_all
+from latentmap.methods.mds.scaling import Scaling
 from latentmap.methods.one_shot import OneShot, Solving, stage
-from latentmap.methods.scaling import Scaling
 from latentmap.model import checks
 from latentmap.model.graph import joined_neighbors
 from latentmap.model.inputs import CHUNK

@@ -10,8 +10,8 @@ import scipy.sparse as sp
 from sklearn.utils.validation import validate_data
 
 from latentmap.methods.affinities import adjacency
-from latentmap.methods.probdr_pairs import Apart, EveryPair, PairLikelihood, Sample
-from latentmap.methods.probdr_wishart import WishartLikelihood
+from latentmap.methods.probdr.pairs import Apart, EveryPair, PairLikelihood, Sample
+from latentmap.methods.probdr.wishart import WishartLikelihood
 from latentmap.model import checks
 from latentmap.model.adam import Adam
 from latentmap.model.graph import neighbor_graph

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from latentmap.methods.all_pairs import all_squared, placed_by_squares, read_all
+from latentmap.methods.mds.scaling import Scaling
 from latentmap.methods.one_shot import OneShot, Solving, stage
-from latentmap.methods.scaling import Scaling
 from latentmap.model.state import State
 from latentmap.model.vectors import Metric
 

@@ -9,8 +9,8 @@ import numpy as np
 from sklearn.utils import gen_batches
 
 from latentmap.methods.all_pairs import read_all, squared_to
+from latentmap.methods.mds.scaling import Scaling
 from latentmap.methods.one_shot import OneShot, Solving, stage
-from latentmap.methods.scaling import Scaling
 from latentmap.model import checks
 from latentmap.model.inputs import CHUNK, Inputs
 from latentmap.model.state import Progress, State

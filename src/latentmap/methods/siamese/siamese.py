@@ -10,8 +10,8 @@ from sklearn.metrics import roc_auc_score
 from sklearn.utils import gen_batches
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from latentmap.methods.siamese_network import Network, contrastive
-from latentmap.methods.siamese_pairs import NO_CLASS, Drawn, Pairs, read_classes
+from latentmap.methods.siamese.network import Network, contrastive
+from latentmap.methods.siamese.pairs import NO_CLASS, Drawn, Pairs, read_classes
 from latentmap.model import checks
 from latentmap.model.adam import Adam
 from latentmap.model.inputs import CHUNK

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg.lapack import dpotrf, dpotri, dpotrs
 
-from latentmap.methods.lllvm_graph import Neighborhood
+from latentmap.methods.lllvm.neighborhood import Neighborhood
 from latentmap.model.workers import limited
 
 

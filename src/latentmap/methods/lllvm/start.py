@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from latentmap.methods.lllvm_gaussian import GraphGaussian
-from latentmap.methods.lllvm_graph import Neighborhood
-from latentmap.methods.lllvm_model import LocallyLinear, Precisions
+from latentmap.methods.lllvm.gaussian import GraphGaussian
+from latentmap.methods.lllvm.model import LocallyLinear, Precisions
+from latentmap.methods.lllvm.neighborhood import Neighborhood
 from latentmap.model.spectral import spectral_start
 from latentmap.model.warm import read_init
 

@@ -13,9 +13,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from latentmap.methods.all_pairs import all_squared, placed_by_squares, read_all
 from latentmap.methods.descent import Descended, Direction, descend
 from latentmap.methods.eigenmaps import eigenmaps
-from latentmap.methods.elastic_energy import Energy
-from latentmap.methods.elastic_places import place, reconstruct
-from latentmap.methods.elastic_weights import ATTRACTIONS, REPULSIONS, Weights
+from latentmap.methods.elastic.energy import Energy
+from latentmap.methods.elastic.places import place, reconstruct
+from latentmap.methods.elastic.weights import ATTRACTIONS, REPULSIONS, Weights
 from latentmap.model import checks
 from latentmap.model.inputs import Inputs
 from latentmap.model.state import Progress, State

@@ -10,10 +10,10 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from latentmap.methods.all_pairs import read_all
-from latentmap.methods.lllvm_graph import Neighborhood
-from latentmap.methods.lllvm_model import Fitted, LocallyLinear
-from latentmap.methods.lllvm_places import place, reconstruct
-from latentmap.methods.lllvm_start import start
+from latentmap.methods.lllvm.model import Fitted, LocallyLinear
+from latentmap.methods.lllvm.neighborhood import Neighborhood
+from latentmap.methods.lllvm.places import place, reconstruct
+from latentmap.methods.lllvm.start import start
 from latentmap.model import checks
 from latentmap.model.inputs import Inputs
 from latentmap.model.intake import read_table
@@ -49,7 +49,8 @@ class LLLVM(Stepwise):
     init : {"spectral", "random"} or array of shape (n, n_components), default="spectral"
         Where EM starts: at the smoothest places along the graph; at random maps C, as in the paper; or at places.
     graph : array or sparse array of shape (n, n), default=None
-        For scripts: who is whose neighbour, instead of the nearest; see :func:`latentmap.methods.lllvm_graph.edited`.
+        For scripts: who is whose neighbour, instead of the nearest; see
+        :func:`latentmap.methods.lllvm.neighborhood.edited`.
     max_iter : int, default=200
         Iterations at most.
     tol : float, default=1e-5

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import brentq
 
-from latentmap.methods.lllvm_gaussian import GraphGaussian
-from latentmap.methods.lllvm_graph import Neighborhood
+from latentmap.methods.lllvm.gaussian import GraphGaussian
+from latentmap.methods.lllvm.neighborhood import Neighborhood
 
 EPSILON = 1e-4
 """epsilon_c and epsilon_y: how strongly maps and rows are drawn to 0, which leaves no direction free."""

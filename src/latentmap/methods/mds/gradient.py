@@ -10,8 +10,8 @@ from sklearn.utils.validation import validate_data
 
 from latentmap.methods.all_pairs import all_squared, placed_by_squares, read_all
 from latentmap.methods.descent import descend, descend_each
-from latentmap.methods.scaling import Scaling
-from latentmap.methods.squared_stress import COSTS, SquaredStress, cost_to
+from latentmap.methods.mds.scaling import Scaling
+from latentmap.methods.mds.squared_stress import COSTS, SquaredStress, cost_to
 from latentmap.model import checks
 from latentmap.model.state import Progress, State
 from latentmap.model.stepwise import Stepwise

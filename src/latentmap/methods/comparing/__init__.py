@@ -1,0 +1,1 @@
+"""Maps from what somebody says of which cells are alike."""

@@ -1,0 +1,1 @@
+"""Multidimensional scaling, in its forms: maps that keep distances."""

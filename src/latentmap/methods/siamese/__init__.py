@@ -1,0 +1,1 @@
+"""The Siamese form: a network, learned from pairs of cells, that places them."""
