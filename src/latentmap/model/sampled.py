@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -157,6 +158,7 @@ def _pairs(n: int, level: _Level) -> tuple[int, int]:
     return int(of_nodes), int(of_blocks)
 
 
+@cache
 def _chunks(n: int, n_chunks: int) -> list[tuple[int, int]]:
     edges = np.linspace(0, n, min(n, n_chunks) + 1).astype(int).tolist()
     return list(pairwise(edges))

@@ -29,13 +29,31 @@ class Workers:
 
     def __init__(self, n_jobs: int | None) -> None:
         self.n_threads = effective_n_jobs(n_jobs)
-        self._pool = ThreadPoolExecutor(self.n_threads, "latentmap") if self.n_threads > 1 else None
+        # The thread that asks works too.
+        self._pool = ThreadPoolExecutor(self.n_threads - 1, "latentmap") if self.n_threads > 1 else None
 
     def map(self, kernel: Callable[..., Any], chunks: Sequence[tuple[int, int]], *args: Any) -> list[Any]:
         """Call ``kernel(start, stop, *args)`` for each chunk and return the results in the order of the chunks."""
         if self._pool is None or len(chunks) < 2:
             return [kernel(start, stop, *args) for start, stop in chunks]
-        return list(self._pool.map(lambda chunk: kernel(*chunk, *args), chunks))
+        results: list[Any] = [None] * len(chunks)
+        left = enumerate(chunks)
+
+        def work() -> None:
+            for number, chunk in left:
+                results[number] = kernel(*chunk, *args)
+
+        # One task a thread, not one a chunk: what the interpreter does for a task takes longer than a small chunk, and
+        # meanwhile no other thread has a turn, such as the one that answers the user.
+        helpers = [self._pool.submit(work) for _ in range(min(self.n_threads, len(chunks)) - 1)]
+        try:
+            work()
+        finally:
+            # One that has not begun would find nothing to do.
+            failures = [helper.exception() for helper in helpers if not helper.cancel()]
+        for failure in filter(None, failures):
+            raise failure
+        return results
 
     def close(self) -> None:
         """End the threads; what is asked for later runs in the caller's."""
