@@ -136,6 +136,25 @@ def test_a_lasso_on_the_map_lights_the_cells_in_the_image(embedded):
     assert columns[middle + 5 :].sum() == 0  # none of the right column is lit
 
 
+def test_a_mouse_that_is_let_go_of_elsewhere_on_the_map_has_been_there(embedded):
+    page = embedded.page
+    page.get_by_role("button", name="rectangle").first.click()
+    embedded.map.scroll_into_view_if_needed()
+    box = embedded.map.bounding_box()
+    page.mouse.move(box["x"] + 4, box["y"] + box["height"] - 4)
+    page.mouse.down()
+    end = {"clientX": box["x"] + box["width"] - 4, "clientY": box["y"] + 4}
+    overlay = embedded.map.locator("svg").first
+    overlay.dispatch_event("pointercancel", {"pointerId": 1})
+    overlay.dispatch_event("pointerup", {**end, "pointerId": 1})
+    page.mouse.up()
+    page.mouse.down()
+    overlay.dispatch_event("pointerup", {**end, "pointerId": 1})
+    page.mouse.up()
+    embedded.wait_until("len(shown.selection) == 60")
+    assert embedded.value("len(shown.selection.story)") == "1"
+
+
 def test_a_lasso_in_the_image_selects_points_and_shift_adds(embedded):
     image = embedded.page.locator("canvas[data-state='ready']").first
     image.wait_for()

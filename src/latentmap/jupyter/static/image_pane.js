@@ -672,8 +672,10 @@ class Pointer {
 
   release(event) {
     const { drag } = this;
-    this.giveUp();
     if (!drag) return;
+    // A browser that is busy may tell of no move before.
+    this.move(event);
+    this.giveUp();
     if (drag.isDrag) {
       if (drag.tool !== "move" && drag.points.length > 2) this.view.finish(drag);
     } else if (drag.button === 0 && !this.isSecond(event)) this.view.click(drag.start, drag.mode);

@@ -255,6 +255,7 @@ class Pointer {
     el.onpointerdown = (event) => this.press(event);
     el.onpointermove = (event) => this.move(event);
     el.onpointerup = (event) => this.release(event);
+    el.onpointercancel = () => this.giveUp();
     el.onpointerleave = () => pane.hover(-1);
     el.onwheel = (event) => {
       event.preventDefault();
@@ -298,6 +299,9 @@ class Pointer {
 
   release(event) {
     if (!this.path) return;
+    // A browser that is busy may tell of no move before.
+    const [x, y] = this.path.at(-1);
+    if (event.offsetX !== x || event.offsetY !== y) this.move(event);
     const [start, path] = [this.path[0], this.path];
     const far = Math.max(...path.map((at) => Math.hypot(at[0] - start[0], at[1] - start[1])));
     const corners = this.corners();
