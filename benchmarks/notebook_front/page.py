@@ -30,6 +30,7 @@ makes this page from the times it takes and from nothing else. Times are in mill
 best, the middle and the worst of several times: the best is what the code takes, the others are what else the machine
 had to do. *Kept* says how the worst of them stands to what was set before: a bar, and an aim below it.
 """.splitlines()
+_DRAWN = "as Chromium does where there is no graphics card: WebGL by SwiftShader"
 _DISPLAY = """\
 From the cell that shows the widget being run until the browser has drawn what it says. A pixel is read back each time,
 so that the drawing is over and not only asked for. A session from a file is first read; what is drawn of it counts from
@@ -64,7 +65,7 @@ def page(folder: Path) -> str:
     record = json.loads(path.read_text())
     machine = record["machine"]
     named = ", ".join(f"{name} {number}" for name, number in record["versions"].items())
-    lines = [*_HEAD, "", f"{machine['processor']}, {machine['cores']} cores, drawn by software (WebGL). {named}.", ""]
+    lines = [*_HEAD, "", f"{machine['processor']}, {machine['cores']} cores, drawn {_DRAWN}. {named}.", ""]
     lines += _provisional([*record["steps"].values(), *record["runs"].values()], machine["cores"])
     for found in record["steps"].values():
         lines += _displays(found) + _loops(found)
@@ -142,7 +143,8 @@ def _runs(found: Mapping[str, Any]) -> list[str]:
     rows = [_stage(stage, watched) for stage in stages]
     every = [seconds for run in watched for stage in run["replies"].values() for seconds in stage]
     rows.append(["all", *_replies(every), *_kept(every, REPLIED), *_longest(watched, list(stages))])
-    head = ["stage", "cells sent", *(f"{q} %" for q in PERCENTILES), "longest", "bar, aim", "kept"]
+    head = ["stage", "cells sent", *(f"{q} %" for q in PERCENTILES), "longest", f"within {ms(REPLIED[0])}"]
+    head += ["bar, aim", "kept"]
     head += ["held up, best run", "worst", "at work", "queued"]
     frames, moving = (sum(run[part] for run in alone) for part in ("frames", "moving"))
     ratio = median(run["until_embedded"] for run in alone) / median(script)
@@ -170,8 +172,9 @@ def _stage(stage: str, watched: Sequence[Mapping[str, Any]]) -> list[Any]:
 
 def _replies(every: Sequence[float]) -> list[Any]:
     if not every:
-        return [0, *[""] * (len(PERCENTILES) + 1)]
-    return [len(every), *(ms(float(np.percentile(every, q))) for q in PERCENTILES), ms(max(every))]
+        return [0, *[""] * (len(PERCENTILES) + 2)]
+    within = f"{100 * np.mean(np.array(every) <= REPLIED[0]):.1f} %"
+    return [len(every), *(ms(float(np.percentile(every, q))) for q in PERCENTILES), ms(max(every)), within]
 
 
 def _longest(watched: Sequence[Mapping[str, Any]], stages: Sequence[str]) -> list[str]:

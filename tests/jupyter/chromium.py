@@ -19,9 +19,10 @@ ARGUMENTS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
-    # WebGL where there is no graphics card, and the same pixels where there is one.
+    # As Chromium draws by itself where there is no graphics card, and the same where there is one: WebGL by
+    # SwiftShader, the page without it. Were SwiftShader to stand in for a card, it would draw each page anew as a whole.
     "--use-gl=angle",
-    "--use-angle=swiftshader",
+    "--use-angle=swiftshader-webgl",
     "--enable-unsafe-swiftshader",
 ]
 

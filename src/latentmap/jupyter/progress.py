@@ -8,8 +8,8 @@ from latentmap.session import Progress, Result
 PACE = 0.4
 """Seconds between two sights of a run that is under way.
 
-Whatever changes, a browser that draws by software puts the whole page together anew, which keeps a core busy for
-60 ms: so the bar and the map change seldom, and at the same time.
+Without a graphics card the browser draws on the cores that also compute: so the bar and the map change seldom, and at
+the same time.
 """
 
 
