@@ -20,7 +20,7 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
     # As Chromium draws by itself where there is no graphics card, and the same where there is one: WebGL by
-    # SwiftShader, the page without it. Were SwiftShader to stand in for a card, it would draw each page anew as a whole.
+    # SwiftShader, the page without it. Were SwiftShader to stand in for a card, it would draw each page as a whole.
     "--use-gl=angle",
     "--use-angle=swiftshader-webgl",
     "--enable-unsafe-swiftshader",
