@@ -39,6 +39,10 @@ class Widget:
         self.press("Embed")
         self.page.get_by_text("cells on the map").wait_for()
 
+    def choose_method(self, title):
+        methods = self.page.locator(".widget-dropdown select").filter(has=self.page.locator("option", has_text=title))
+        methods.first.select_option(label=title)
+
     def drag(self, locator, places, keys=()):
         """Draw a line through places, given as shares of what it is drawn on."""
         locator.scroll_into_view_if_needed()  # every cell that is run makes the notebook longer
@@ -237,8 +241,7 @@ def test_cancel_and_pause_answer_while_a_run_is_under_way(widget):
 
 def test_another_method_is_chosen_shows_its_progress_and_cancels(widget):
     page = widget.page
-    titles = page.locator(".widget-dropdown select").filter(has=page.locator("option", has_text="ProbDR"))
-    titles.first.select_option(label="ProbDR")
+    widget.choose_method("ProbDR")
     widget.wait_until("shown.session.parameters.method == 'probdr'")
     page.get_by_text("k neighbours").first.wait_for()
     assert not page.get_by_text("s steps").first.is_visible()
@@ -250,6 +253,28 @@ def test_another_method_is_chosen_shows_its_progress_and_cancels(widget):
     assert widget.value("shown.session.runs.current.status") == "stopped"
     assert "ProbDR" in widget.value("shown.session.runs.current.name")
     assert widget.value("shown.session.runs.current.result.has_variances") == "False"
+
+
+def test_three_clicks_in_the_image_say_which_cells_are_more_alike(widget):
+    page, image = widget.page, widget.page.locator("canvas[data-state='ready']").first
+    image.wait_for()
+    widget.choose_method("Comparisons of cells")
+    page.get_by_role("checkbox", name="compare cells by clicking").check()
+    page.get_by_text("Click a cell, in the image or on the map. No comparisons yet.").wait_for()
+    box = image.bounding_box()
+    zoom = box["height"] / 320
+    for (row, column), says in (
+        ((5, 25), "Now click the cell that it is more like."),
+        ((15, 25), "Now click the cell that it is less like."),
+        ((5, 75), "1 comparison; the last: 7 is more like 21 than 14."),
+    ):
+        place = {"x": box["width"] / 2 + (column - 49.5) * zoom, "y": box["height"] / 2 + (row - 159.5) * zoom}
+        image.click(position=place)
+        page.get_by_text(says).wait_for()
+    widget.embed()
+    assert widget.value("shown.session.runs.current.result.taught.tolist()") == "[[0, 2, 1]]"
+    widget.press("Take back")
+    page.get_by_text("No comparisons yet.").wait_for()
 
 
 def test_a_class_is_named_and_comes_with_the_table(embedded):
