@@ -27,10 +27,11 @@ _PATIENCE = 60  # seconds
 
 
 def render(page, path):
-    """Run a notebook cell by cell, each as soon as the last one has ended.
+    """Run a notebook cell by cell, each as soon as the last one has ended and what it shows has come to rest.
 
-    A widget is stored as its picture, which is taken when no run is under way any more: all else that a file can hold
-    of a widget is dead without its kernel.
+    A widget is stored as its picture: all else that a file can hold of a widget is dead without its kernel. The picture
+    is taken before the next cell, once the run that its cell has started is over: a picture of a run that is under way,
+    or of what a later cell has made of the widget, would depend on how fast the machine is.
 
     Parameters
     ----------
@@ -47,13 +48,12 @@ def render(page, path):
     for number, cell in enumerate(code_cells(example), start=1):
         cell.update(outputs=[], execution_count=number)
     page.show(example, size=_SIZE)
-    unseen = []
     for place, cell in enumerate(example.cells):
         if cell.cell_type == "code":
             cell.outputs = nbformat.from_dict(page.run_cell(place))
-            unseen += [(place, at) for at, output in enumerate(cell.outputs) if WIDGET in output.get("data", ())]
-            unseen = [where for where in unseen if not _store_picture(page, example, *where)]
-    assert not unseen, "At the end a run is under way: the notebook should wait for it, with await shown.finished()."
+            for at, output in enumerate(cell.outputs):
+                if WIDGET in output.get("data", ()):
+                    _store_picture(page.outputs(place).nth(at), output)
     return rejoin_lines(example)
 
 
@@ -62,27 +62,22 @@ def code_cells(example):
     return [cell for cell in example.cells if cell.cell_type == "code"]
 
 
-def _store_picture(page, example, place, at):
-    """Put its picture in the place of a widget; False while there is none to take."""
-    png = _picture(page.outputs(place).nth(at))
-    if png is not None:
-        output = example.cells[place].outputs[at]
-        output.data = {PICTURE: b64encode(png).decode()}
-        output.metadata = {PICTURE: {"alt": _CAPTION}}
-    return png is not None
+def _store_picture(widget, output):
+    """Put its picture in the place of a widget."""
+    output.data = {PICTURE: b64encode(_picture(widget)).decode()}
+    output.metadata = {PICTURE: {"alt": _CAPTION}}
 
 
 def _picture(widget):
-    """A widget as PNG once all of it is drawn; None if a run is under way."""
+    """A widget as PNG once no run is under way and all of it is drawn."""
     widget.locator(".jupyter-widgets").first.wait_for()
     assert widget.bounding_box()["height"] < 0.9 * _SIZE[1], "The widget is too high to be seen as a whole."
+    cancel = widget.get_by_role("button", name="Cancel", exact=True).and_(widget.locator(":enabled"))
     deadline, before, now = time.monotonic() + _PATIENCE, None, widget.screenshot()
-    while before != now or widget.locator(_UNDRAWN).count():
+    while before != now or cancel.count() or widget.locator(_UNDRAWN).count():
         assert time.monotonic() < deadline, "The widget never comes to rest."
         widget.page.wait_for_timeout(_PAUSE)
         before, now = now, widget.screenshot()
-        if widget.get_by_role("button", name="Cancel", exact=True).and_(widget.locator(":enabled")).count():
-            return None
     return _small(now)
 
 
