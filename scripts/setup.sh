@@ -50,7 +50,7 @@ setup() {
     export UV_SYSTEM_CERTS="${UV_SYSTEM_CERTS:-true}" # as pip and git do: behind an institute's proxy uv's own list fails
     "$uv" python find >/dev/null 2>&1 || find_python
     echo "Installing into $venv what uv.lock names: uv sync --frozen $*"
-    "$uv" sync --frozen "$@"
+    "$uv" sync --frozen --compile-bytecode "$@"
 }
 
 setup_torch() {

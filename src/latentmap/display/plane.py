@@ -137,14 +137,14 @@ def _enough(covered: np.ndarray, everywhere: np.ndarray, least_share: float) -> 
 
 def _counted(pixels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the labels there are, without the background, and how many pixels each has."""
-    if pixels.dtype == np.uint64:  # numpy refuses to count these
-        pixels = pixels.astype(np.int64)
-    if pixels.min(initial=0) == 0 and pixels.max(initial=0) < min(_LARGEST_TABLE, 10 * pixels.size + 1000):
-        counts = np.bincount(pixels.ravel())
-        counts[:1] = 0
+    along, lengths = runs(pixels)
+    if along.dtype == np.uint64:  # numpy refuses to count these
+        along = along.astype(np.int64)
+    if along.min(initial=0) == 0 and along.max(initial=0) < min(_LARGEST_TABLE, 10 * pixels.size + 1000):
+        counts = np.bincount(along, weights=lengths, minlength=1).astype(np.int64)
+        counts[0] = 0
         labels = np.flatnonzero(counts)
         return labels, counts[labels]
-    along, lengths = runs(pixels)
     labels, places = np.unique(along, return_inverse=True)
     counts = np.bincount(places, weights=lengths, minlength=len(labels)).astype(np.int64)
     return labels[labels != 0].astype(np.int64), counts[labels != 0]

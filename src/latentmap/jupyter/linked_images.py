@@ -3,7 +3,7 @@
 import numpy as np
 
 from latentmap.display.colours import rgba
-from latentmap.display.plane import Plane
+from latentmap.display.plane import Cells, Plane
 from latentmap.display.region import Loop as Line
 from latentmap.jupyter.image_pane import ImagePane, Loop
 from latentmap.jupyter.picture import Picture, pyramid
@@ -74,6 +74,6 @@ class LinkedImages:
         stencil = region.stencil(lambda places: places, picture.size)
         plane = Plane(pixels, (pixels.ndim - 2, pixels.ndim - 1), np.array(place))
         labels = plane.labels(stencil, region.least_share)
-        frame = loop.frame if picture.has_frames else 0
-        numbers = self._session.register.find([(picture.name, frame, int(label)) for label in labels])
+        frames = np.full(len(labels), loop.frame if picture.has_frames else 0, dtype=np.int64)
+        numbers = self._session.register.find(Cells(frames, labels).keys(picture.name))
         return numbers[numbers >= 0]
