@@ -12,8 +12,7 @@ from playwright.sync_api import sync_playwright
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "jupyter"))
 
-from chromium import find_chromium
-from conftest import ARGUMENTS
+from chromium import ARGUMENTS, find_chromium
 from example import FOLDER, render
 from lab import Lab
 from notebook_page import NotebookPage

@@ -23,7 +23,7 @@ _CAPTION = "The widget as it was when no run was under way"
 # Canvases that have something to draw yet: an image's, and a map's, which counts the frames that it has drawn.
 _UNDRAWN = "canvas[data-state='waiting'], .latentmap-canvases > canvas:not([data-frame])"
 _PAUSE = 250  # milliseconds; what they change nothing of is drawn
-_PATIENCE = 60  # seconds
+_PATIENCE = 300  # seconds
 
 
 def render(page, path):

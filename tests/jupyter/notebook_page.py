@@ -9,7 +9,8 @@ from urllib.parse import urlsplit
 import nbformat
 from skimage.io import imread
 
-TIMEOUT = 60_000  # milliseconds
+# Milliseconds: for what the page does, and for a cell, which may make several maps.
+TIMEOUT, CELL_TIMEOUT = 60_000, 300_000
 
 _CONNECTED = """() => {
     const context = window.jupyterapp?.shell.currentWidget?.sessionContext;
@@ -121,17 +122,17 @@ class NotebookPage:
     def _wait_for_kernel(self):
         self.page.wait_for_function(_CONNECTED)
 
-    def _call(self, script, argument=None):
+    def _call(self, script, argument=None, timeout=TIMEOUT):
         # Unlike evaluate this has a time limit. It calls again what returns false, which none of these scripts does.
-        return self.page.wait_for_function(script, arg=argument).json_value()
+        return self.page.wait_for_function(script, arg=argument, timeout=timeout).json_value()
 
     def run_all(self):
         """Run all cells, one after the other, and wait for the last."""
-        raise_error(self._call(_RUN_ALL))
+        raise_error(self._call(_RUN_ALL, timeout=CELL_TIMEOUT))
 
     def run_cell(self, place):
         """Run the cell at a place, counted from 0 and texts included; its outputs, as the notebook's file has them."""
-        outputs = self._call(_RUN, place)
+        outputs = self._call(_RUN, place, CELL_TIMEOUT)
         raise_error(outputs)
         return outputs
 

@@ -3,6 +3,7 @@
 import base64
 import io
 import json
+import time
 
 import numpy as np
 from skimage.io import imread
@@ -169,6 +170,13 @@ class PanePage:
         """Until Python has been told what is changed in the browser."""
         self.page.wait_for_function("!Object.keys(model.changed).length && !model.isSaving")
         return self
+
+    def wait_until(self, condition):
+        """Until something holds in Python, which hears of the browser meanwhile."""
+        deadline = time.monotonic() + TIMEOUT / 1000
+        while not condition():
+            assert time.monotonic() < deadline, "What is waited for does not come."
+            self.page.wait_for_timeout(20)
 
     @property
     def canvas(self):

@@ -1,7 +1,5 @@
 """What is seen of an image pane in a browser, and what comes of the mouse and the keys there."""
 
-import time
-
 import numpy as np
 import pytest
 from pane_page import PanePage
@@ -271,10 +269,12 @@ def test_escape_gives_a_loop_up(three):
 def test_the_mouse_is_followed_from_cell_to_cell(three):
     heard = []
     three.pane.hovered.connect(heard.append)
-    for place in [(30, 30), middle(0), (16, 16), (17, 15), middle(1), (30, 30), (31, 30)]:
-        three.page.mouse.move(*three.point(*place))
-        three.page.wait_for_timeout(150)
-    assert heard == [0, 1, None]
+    in_first = [middle(0), (16, 16), (17, 15)]
+    for places, cells in ([(30, 30)], []), (in_first, [0]), ([middle(1)], [0, 1]), ([(30, 30), (31, 30)], [0, 1, None]):
+        for place in places:
+            three.page.mouse.move(*three.point(*place))
+            three.page.wait_for_timeout(150)
+            three.wait_until(lambda cells=cells: heard == cells)
 
 
 def test_a_drag_moves_the_wheel_zooms_and_a_double_click_shows_all(three):
@@ -357,12 +357,12 @@ def test_no_seam_is_seen_between_tiles(large):
 def test_the_coarse_picture_is_seen_until_the_fine_one_is_there(large):
     large.is_holding = True
     large.pane.go_to("cells", 0, 0, 1500, 1500, zoom=1)
-    large.page.wait_for_timeout(500)
+    # No more than four are under way at a time, and those not in view any more are not asked for.
+    large.wait_until(lambda: len(large.held) == 4)
     assert large.canvas.get_attribute("data-state") == "waiting"
     for column in (1400, 1600):
         large.page.mouse.click(*large.point(1500, column))
     assert [message["number"] for message in large.sent("click")] == [0, 1]
-    # No more than four are under way at a time, and those not in view any more are not asked for.
     assert len(large.held) == 4
     large.pane.go_to("cells", 0, 0, 100, 100, zoom=1)
     large.release()
@@ -377,7 +377,7 @@ def test_a_frame_is_shown_when_all_of_it_is_there_and_until_then_no_cell_is_pick
     page = show(Picture("film", film, grey(film.shape), has_frames=True), colours=[RED, GREEN, BLUE, YELLOW])
     page.is_holding = True
     page.pane.go_to("film", 1, 0, 0, 0)
-    page.page.wait_for_timeout(300)
+    page.wait_until(lambda: page.held)
     page.page.mouse.click(*page.point(*middle(0)))
     assert page.canvas.get_attribute("data-state") == "waiting"
     assert page.sent("click")[-1]["number"] is None
@@ -395,7 +395,7 @@ def test_cells_that_get_other_numbers_get_other_colours(three):
 def test_numbers_of_before_are_not_kept_when_a_tile_is_under_way(three):
     three.is_holding = True
     three.pane.know("cells", [0, 0, 0], [3, 7, 1000], [2, 2, 2])
-    three.page.wait_for_timeout(200)
+    three.wait_until(lambda: three.held)
     # The answer has left Python, and is being unpacked in the browser as other numbers arrive.
     answer = three.answer(three.held.pop())
     three.page.evaluate(
@@ -471,12 +471,10 @@ def test_the_pane_is_as_wide_as_there_is_room(width, show):
     assert page.canvas.bounding_box()["width"] == width - 14
     assert [page.seen(*middle(place)) for place in range(3)] == [[*RED], [*GREEN], [*BLUE]]
     page.page.evaluate("document.querySelector('.view').style.width = '300px'")
-    page.page.wait_for_timeout(300)
-    assert page.canvas.bounding_box()["width"] == 286
+    page.wait_until(lambda: page.canvas.bounding_box()["width"] == 286)
     assert page.seen(*middle(2)) == [*BLUE]
     page.pane.height = 200
-    page.page.wait_for_timeout(300)
-    assert page.canvas.bounding_box()["height"] == 200
+    page.wait_until(lambda: page.canvas.bounding_box()["height"] == 200)
     assert page.seen(*middle(2)) == [*BLUE]
 
 
@@ -502,31 +500,17 @@ def test_what_is_around_the_image_follows_the_theme(dark, show):
 
 
 @pytest.mark.slow
-def test_a_hundred_thousand_cells_are_recoloured_at_once(show):
-    """Figures are printed; the limits are far above, for machines that are busy."""
+def test_a_hundred_thousand_cells_are_recoloured_without_a_pixel_being_sent(show):
     n_side, side = 317, 4000
     number = np.arange(side) * n_side // side
     within = (np.arange(side) * n_side / side) % 1 > 0.2
     labels = np.where(within[:, None] & within, number[:, None] * n_side + number + 1, 0)
     n_cells = n_side**2
     image = np.random.default_rng(0).integers(0, 2000, labels.shape).astype(np.uint16)
-    began = time.perf_counter()
     page = show(Picture("cells", labels, as_channels({"DNA": image, "marker": image}, 2)), colours=[RED] * n_cells)
-    print(f"\nfrom the widget to all drawn: {time.perf_counter() - began:.2f} s")
-    for _ in range(3):
-        chosen = np.random.default_rng(0).choice(n_cells, n_cells // 3, replace=False)
-        before, began = int(page.canvas.get_attribute("data-drawn")), time.perf_counter()
-        page.pane.selected = chosen
-        page.page.wait_for_function(f"document.querySelector('canvas').dataset.drawn > {before}")
-        page.canvas.evaluate("""canvas => {
-            const gl = canvas.getContext("webgl2");
-            gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
-        }""")
-        elapsed = time.perf_counter() - began
-        print(f"from a selection of {len(chosen)} cells to all drawn: {elapsed:.2f} s")
-        page.pane.selected = []
-        page.wait()
-    assert elapsed < 2
+    before = page.pixels()
+    page.pane.selected = np.random.default_rng(0).choice(n_cells, n_cells // 3, replace=False)
+    page.wait_until(lambda: (page.pixels() != before).mean() > 0.3)
     assert len(page.sent("tile")) == 3
 
 

@@ -1,15 +1,11 @@
 import gc
-import threading
 import time
-from collections import Counter
 
 import numpy as np
 import pandas as pd
 import pytest
 from hand import Hand
-from qtpy.QtCore import QEvent, QTimer
-from qtpy.QtWidgets import QApplication
-from superqt.utils._throttler import ThrottledCallable
+from leftovers import left, more_than
 
 import latentmap.napari_plugin.panel.panel  # noqa: F401  what modules hold is there before anything is counted
 from latentmap import LVM
@@ -20,31 +16,6 @@ N_CELLS = 60
 # What modules hold is never garbage, and takes most of the time that looking for garbage takes.
 gc.collect()
 gc.freeze()
-
-
-def left(qtbot):
-    """What there is of latentmap's interface, and its threads, by name.
-
-    Callbacks and connections belong to these objects, and are gone with them. Timers are counted whoever has them.
-    """
-    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    qtbot.wait_until(lambda: not runs_at_work(), timeout=30_000)
-    qtbot.wait(1)
-    gc.collect()
-    gc.collect()  # what psygnal lets go of only once its owner is gone
-    kinds = Counter(map(type, gc.get_objects()))
-    return {f"{kind.__module__}.{kind.__qualname__}": count for kind, count in kinds.items() if is_own(kind)}
-
-
-def runs_at_work():
-    """The threads of runs and of other long work."""
-    return [thread for thread in threading.enumerate() if thread.name == "latentmap run"]
-
-
-def is_own(kind):
-    """Whether things of a kind are part of latentmap's interface, or call something when a timer fires."""
-    own = str(kind.__module__).startswith(("latentmap.napari_plugin", "latentmap.session"))
-    return own or issubclass(kind, ThrottledCallable | QTimer)
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -71,13 +42,7 @@ def nothing_is_left(request, qtbot):
     if called is not None and called.passed:
         # Pytest holds what the fixtures returned a moment longer.
         request.node.funcargs.clear()
-        # Napari's own threads may hold what they were told a little longer; what leaks stays.
-        for pause in (0, 500, 2000, 5000):
-            qtbot.wait(pause)
-            more = {name: count for name, count in left(qtbot).items() if count > before.get(name, 0)}
-            if not more:
-                break
-        assert not more
+        assert not more_than(before, qtbot)
 
 
 @pytest.fixture
@@ -125,7 +90,7 @@ def finish(qtbot, panel):
     """Wait for the run under way."""
 
     def wait():
-        qtbot.wait_until(lambda: not panel.running, timeout=60_000)
+        qtbot.wait_until(lambda: not panel.running, timeout=300_000)
 
     return wait
 
@@ -138,27 +103,34 @@ def mapped(panel, cells, finish, viewer):
     return viewer.layers["map of cells"]
 
 
-def delay(monkeypatch, seconds):
-    iter_fit = LVM.iter_fit
+class Pace:
+    """How long the model takes for each step."""
 
-    def iter_fit_slowly(self, X, y=None):
-        for step in iter_fit(self, X):  # closing this generator closes the model's, as it goes out of scope
-            time.sleep(seconds)
-            yield step
+    def __init__(self, monkeypatch, seconds):
+        self._seconds, iter_fit = seconds, LVM.iter_fit
 
-    monkeypatch.setattr(LVM, "iter_fit", iter_fit_slowly)
+        def iter_fit_slowly(model, X, y=None):
+            for step in iter_fit(model, X):  # closing this generator closes the model's, as it goes out of scope
+                time.sleep(self._seconds)
+                yield step
+
+        monkeypatch.setattr(LVM, "iter_fit", iter_fit_slowly)
+
+    def hurry(self):
+        """From now on the model takes no longer than it has to."""
+        self._seconds = 0
 
 
 @pytest.fixture
 def slow(monkeypatch):
     """Let the model take long enough for several drawings of the map."""
-    delay(monkeypatch, 0.006)
+    return Pace(monkeypatch, 0.006)
 
 
 @pytest.fixture
 def crawling(monkeypatch):
-    """Let the model take so long that it is met half-way on any machine; for runs that are not waited for."""
-    delay(monkeypatch, 0.5)
+    """Let the model take so long that it is met half-way on any machine, until the test lets it hurry."""
+    return Pace(monkeypatch, 0.5)
 
 
 @pytest.fixture

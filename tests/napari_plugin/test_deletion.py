@@ -1,11 +1,11 @@
 """What is deleted or closed leaves no link, no callback, no thread and no stale state behind."""
 
-import gc
 import threading
 import weakref
 
 import numpy as np
 import pytest
+from leftovers import wait_until_gone
 from qtpy.QtCore import QEvent
 from qtpy.QtWidgets import QApplication, QDockWidget
 
@@ -118,9 +118,7 @@ def test_deleted_layers_are_freed(qtbot, viewer, panel, labels, features, finish
     viewer.layers.clear()
     del layer
     no_thread_is_left(qtbot)
-    qtbot.wait(100)
-    gc.collect()
-    assert [reference() for reference in references] == [None, None]
+    wait_until_gone(qtbot, references)
 
 
 def test_closing_the_viewer_ends_the_run(qtbot, make_napari_viewer, labels, features, crawling):
@@ -212,8 +210,7 @@ def test_a_closed_panel_is_garbage(qtbot, viewer, labels, features):
     references = [weakref.ref(one) for one in (panel, panel.scene, panel.session, panel.scene.maps, panel.explore)]
     panel = None
     _close_dock(qtbot, viewer)
-    gc.collect()
-    assert [reference() for reference in references] == [None] * len(references)
+    wait_until_gone(qtbot, references)
 
 
 def test_a_new_panel_lays_its_map_beside_the_one_that_was_left(qtbot, viewer, cells, mapped, closed):

@@ -1,8 +1,8 @@
-import gc
 import weakref
 
 import numpy as np
 import pytest
+from leftovers import wait_until_gone
 from qtpy.QtCore import QPoint, Qt
 
 from latentmap.napari_plugin.panel.gallery import PICTURE, Gallery
@@ -210,8 +210,6 @@ def test_it_is_let_go_of(qtbot, session, picture):
     gone = weakref.ref(gallery)
     gallery.deleteLater()
     del gallery
-    qtbot.wait(100)
-    gc.collect()
+    wait_until_gone(qtbot, [gone])
     session.selection.choose([3])
     qtbot.wait(100)
-    assert gone() is None

@@ -53,9 +53,27 @@ def press_cell(qtbot, table, row, column):
     qtbot.wait(QApplication.doubleClickInterval() + 20)
 
 
+def wait_for_rest(qtbot, panel):
+    """Wait until the run makes no step for as long as three would take it, at the latest since it is over."""
+    stood = None
+    while stood != (now := iteration(panel)):
+        stood = now
+        qtbot.wait(1500)
+
+
+def iteration(panel):
+    at_work = panel.session.runs.at_work
+    return None if at_work is None or at_work.progress is None else at_work.progress.iteration
+
+
 def stage(panel):
     at_work = panel.session.runs.at_work
     return None if at_work is None or at_work.progress is None else at_work.progress.stage
+
+
+def is_done_with(panel, n_neighbors):
+    """Whether a run with so many neighbours is over: a short one may be at once."""
+    return not panel.running and panel.session.runs.current.parameters["n_neighbors"] == n_neighbors
 
 
 def most_lonely(places):
@@ -89,16 +107,14 @@ def test_embed_by_the_button(viewer, panel, cells, embed, finish, colour_at):
     assert all(np.abs(colour - empty).max() > 30 for colour in drawn)
 
 
-def test_pause_and_resume(qtbot, viewer, panel, cells, hand, embed, finish, slow):
+def test_pause_and_resume(qtbot, viewer, panel, cells, hand, embed, finish, crawling):
     embed()
     qtbot.wait_until(lambda: map_names(viewer) == ["map of cells"], timeout=60_000)
     hand.press_button(panel.pause_button)
     assert panel.pause_button.text == "Resume"
-    qtbot.wait(300)  # the step under way, and its drawing
-    stands = viewer.layers["map of cells"].data.copy()
-    qtbot.wait(300)
-    np.testing.assert_array_equal(viewer.layers["map of cells"].data, stands)
+    wait_for_rest(qtbot, panel)
     assert panel.running
+    crawling.hurry()
     hand.press_button(panel.pause_button)
     assert panel.pause_button.text == "Pause"
     finish()
@@ -106,7 +122,7 @@ def test_pause_and_resume(qtbot, viewer, panel, cells, hand, embed, finish, slow
     assert panel.session.runs.current.status == "done"
 
 
-def test_cancel_while_paused(qtbot, viewer, panel, cells, hand, embed, finish, slow):
+def test_cancel_while_paused(qtbot, viewer, panel, cells, hand, embed, finish, crawling):
     embed()
     qtbot.wait_until(lambda: map_names(viewer) == ["map of cells"], timeout=60_000)
     hand.press_button(panel.pause_button)
@@ -167,11 +183,12 @@ def test_cancel_at_any_moment_and_embed_again(qtbot, viewer, panel, cells, hand,
     assert map_names(viewer) == ["map of cells"]
 
 
-def test_embed_again_during_a_run(qtbot, viewer, panel, cells, embed, finish, slow):
+def test_embed_again_during_a_run(qtbot, viewer, panel, cells, embed, finish, crawling):
     embed()
     qtbot.wait_until(lambda: map_names(viewer) == ["map of cells"], timeout=60_000)
     first = panel.session.runs.at_work
     embed()
+    crawling.hurry()
     finish()
     assert first.result is None
     assert len(panel.session.runs) == 1
@@ -179,12 +196,13 @@ def test_embed_again_during_a_run(qtbot, viewer, panel, cells, embed, finish, sl
     assert map_names(viewer) == ["map of cells"]
 
 
-def test_a_slider_moved_by_keys_during_a_run_begins_it_anew(qtbot, viewer, panel, cells, embed, finish, slow):
+def test_a_slider_moved_by_keys_during_a_run_begins_it_anew(qtbot, viewer, panel, cells, embed, finish, crawling):
     embed()
     qtbot.wait_until(lambda: map_names(viewer) == ["map of cells"], timeout=60_000)
     first = panel.session.runs.at_work
     qtbot.keyClick(panel.form.lvm.n_steps.slider, Qt.Key.Key_Right)
     qtbot.wait_until(lambda: panel.session.runs.at_work is not first)
+    crawling.hurry()
     finish()
     assert first.result is None
     (only,) = panel.session.runs
@@ -200,8 +218,7 @@ def test_live_tuning_goes_on_from_the_map_and_keeps_one(qtbot, viewer, panel, ce
     assert panel.session.live.on
     for n_neighbors in (7, 8, 9):
         panel.form.lvm.n_neighbors.value = n_neighbors
-        qtbot.wait_until(lambda: panel.running, timeout=5000)
-        finish()
+        qtbot.wait_until(lambda n=n_neighbors: is_done_with(panel, n), timeout=60_000)
     assert len(panel.session.runs) == 2
     kept, live = panel.session.runs
     assert kept is first
@@ -253,10 +270,12 @@ def test_a_new_run_beside_a_ticked_one(qtbot, viewer, panel, cells, kept, embed,
     np.testing.assert_array_equal(right.features[["map_1", "map_2"]], panel.result.embedding)
 
 
-def test_a_map_ticked_during_a_run(qtbot, viewer, panel, cells, kept, embed, finish, slow):
+def test_a_map_ticked_during_a_run(qtbot, viewer, panel, cells, kept, embed, finish, crawling):
     embed()
     qtbot.wait_until(lambda: stage(panel) == "embedding", timeout=60_000)
     press_cell(qtbot, panel.kept.table, 0, BESIDE)
+    assert panel.running
+    crawling.hurry()
     finish()
     assert len(map_names(viewer)) == 2
     left, right = (viewer.layers[name] for name in map_names(viewer))

@@ -1,9 +1,11 @@
-import gc
+import itertools
+import time
 import weakref
 
 import numpy as np
 import pandas as pd
 import pytest
+from leftovers import wait_until_gone
 from qtpy.QtCore import QPoint, Qt
 
 from latentmap.napari_plugin.panel import special_section
@@ -126,12 +128,12 @@ def test_many_changes_in_quick_succession_are_answered_once(monkeypatch, qtbot, 
 
 
 def test_a_selection_that_keeps_changing_is_answered_in_the_meantime(qtbot, section, session, numbers):
-    shown = set()
-    for count in range(1, 120):
-        session.selection.choose(numbers[:count])
+    shown, counts, deadline = set(), itertools.cycle(range(1, 120)), time.monotonic() + 60
+    while len(shown) < 4:
+        assert time.monotonic() < deadline
+        session.selection.choose(numbers[: next(counts)])
         qtbot.wait(5)
         shown.add(section.headline.text())
-    assert len(shown) > 3
 
 
 def test_a_map_of_other_cells_is_taken_up_when_told(section, session, features, numbers, settle):
@@ -154,8 +156,6 @@ def test_it_can_be_closed_while_it_works_and_is_let_go_of(qtbot, session, featur
     gone = weakref.ref(section)
     section.deleteLater()
     del section
-    qtbot.wait(200)
-    gc.collect()
+    wait_until_gone(qtbot, [gone])
     session.selection.choose(numbers[:30])
     qtbot.wait(100)
-    assert gone() is None
