@@ -80,7 +80,8 @@ class Experiment:
     n, quick_n : int
         Rows, unless ``--n`` says otherwise.
     measure : callable
-        ``measure(run)`` draws the figures and returns the numbers.
+        ``measure(run)`` draws the figures and returns the numbers; ``"iterations"`` among them are how many it allows,
+        None where there are none, if not as many as the rest of the paper.
     claims : callable
         ``claims(numbers)`` sets them beside the paper.
     images : dict of str to str
@@ -221,7 +222,8 @@ def _section(paper: Paper, experiment: Experiment, record: Numbers) -> list[str]
             lines += [f"Why not: {claim.why}.", ""]
     lines += experiment.table(numbers)
     # Where each method has a number of its own there is none to tell.
-    iterations = f"{record['max_iter']} iterations; " if record["max_iter"] else ""
+    most = numbers.get("iterations", record["max_iter"])
+    iterations = f"{whole(most)} iterations; " if most else ""
     versions = ", ".join(f"{name} {number}" for name, number in record["versions"].items())
     lines += [
         f"`python -m benchmarks.{paper.name} {experiment.name} --n {record['n']}`: {whole(record['n'])} rows, "

@@ -46,7 +46,12 @@ def measure(run: Run) -> Numbers:
             errors[f"{source}, {name}"] = _error(rows, y, method)
         placed[source] = clone(methods["network"]).fit(rows[::2], y[::2]).transform(rows[1::2])
     _draw(run, pictures, placed, y, names)
-    return {"errors": errors, "largest_class": 100 * float(np.bincount(y).max() / len(y)), "size": _SIZE}
+    return {
+        "iterations": Siamese(**short).max_iter,
+        "errors": errors,
+        "largest_class": 100 * float(np.bincount(y).max() / len(y)),
+        "size": _SIZE,
+    }
 
 
 def _error(rows: np.ndarray, y: np.ndarray, method: PCA | Siamese) -> float:

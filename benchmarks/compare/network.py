@@ -31,7 +31,9 @@ def measure(run: Run) -> Numbers:
     one, other = np.arange(min(run.n, n_train)), np.arange(n_train, len(y))
     is_named = np.random.default_rng(0).random(len(one)) < _NAMED
     known = np.where(is_named, y[one], -1)
+    short = {"max_iter": 2} if run.quick else {}
     numbers: Numbers = {
+        "iterations": Siamese(**short).max_iter,
         "new": len(other),
         "errors": {},
         "auc": {},
@@ -39,7 +41,6 @@ def measure(run: Run) -> Numbers:
     }
     maps = {}
     for d in _DIMENSIONS:
-        short = {"max_iter": 2} if run.quick else {}
         for name, rows, classes in (
             (_PCA, one, None),
             (_CLASSES, one, y[one]),

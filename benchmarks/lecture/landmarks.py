@@ -46,7 +46,7 @@ def measure(run: Run) -> Numbers:
         }
     many = np.random.default_rng(0).normal(size=(10 * run.n if run.quick else _MANY, 50))
     _draw(run, found)
-    return {"tables": found, "many": {"n": len(many), "seconds": _timed(LandmarkMDS(100), many)[0]}}
+    return {"iterations": None, "tables": found, "many": {"n": len(many), "seconds": _timed(LandmarkMDS(100), many)[0]}}
 
 
 def _timed(method: ClassicalMDS | LandmarkMDS, X: np.ndarray) -> tuple[float, np.ndarray]:
