@@ -1,3 +1,4 @@
+import asyncio
 import sys
 from types import SimpleNamespace
 
@@ -69,6 +70,31 @@ def test_a_file(tmp_path):
     assert read(str(tmp_path / "cells.csv")).keys == read(ROWS).keys
 
 
+@pytest.mark.parametrize("ending", [".csv", ".tsv", ".parquet", ".h5ad"])
+def test_a_file_whose_cells_come_from_no_image(tmp_path, ending):
+    rows, path = ROWS[["area", "kind"]], tmp_path / f"cells{ending}"
+    if ending == ".h5ad":
+        obs = rows[["kind"]].set_axis(["x", "y", "z"])
+        anndata.AnnData(rows[["area"]].to_numpy(), obs=obs, var=pd.DataFrame(index=["area"])).write_h5ad(path)
+    elif ending == ".parquet":
+        rows.to_parquet(path)
+    else:
+        rows.to_csv(path, sep="\t" if ending == ".tsv" else ",", index=False)
+    table = read(path)
+    assert [key[2] for key in table.keys] == [1, 2, 3]
+    assert table.features["area"].tolist() == [4, 9, 2]
+    assert "numbered as its rows" in table.notes[-1]
+    with pytest.raises(ValueError, match="label"):
+        read(path, has_labels=True)
+
+
+def test_a_file_says_which_cells_it_has_in_its_own_way(tmp_path):
+    path = tmp_path / "cells.csv"
+    path.write_text("cell_id;area\n3;4,5\n1000;9,25\n")
+    assert read(path).keys == [("nuclei", 0, 3), ("nuclei", 0, 1000)]
+    assert read(path).features["area"].tolist() == [4.5, 9.25]
+
+
 def test_outside_a_notebook_a_sentence():
     with pytest.raises(RuntimeError, match="needs a notebook"):
         explore(ROWS)
@@ -89,3 +115,23 @@ def test_in_marimo_a_plain_sentence_says_what_to_do(monkeypatch):
     monkeypatch.setitem(sys.modules, "marimo", SimpleNamespace(running_in_notebook=lambda: True))
     with pytest.raises(RuntimeError, match="which marimo does not: use JupyterLab"):
         explore(ROWS)
+
+
+def test_spatialdata_is_taken_by_its_tables():
+    def table(region, area):
+        obs = pd.DataFrame({"region": region, "instance_id": [3, 7]}, index=["x", "y"])
+        declared = {"region": region, "region_key": "region", "instance_key": "instance_id"}
+        X = np.array([[area], [area + 1]])
+        return anndata.AnnData(X, obs, pd.DataFrame(index=["area"]), uns={"spatialdata_attrs": declared})
+
+    async def main():
+        shown = explore(SimpleNamespace(tables={"a": table("left", 4.0), "b": table("right", 8.0)}))
+        keys, areas = shown.cells.keys, shown.cells.features["area"].tolist()
+        shown.close()
+        return keys, areas
+
+    keys, areas = asyncio.run(main())
+    assert keys == [("left", 0, 3), ("left", 0, 7), ("right", 0, 3), ("right", 0, 7)]
+    assert areas == [4, 5, 8, 9]
+    with pytest.raises(ValueError, match="has no table"):
+        read(SimpleNamespace(tables={}))

@@ -1,5 +1,8 @@
 """The session in a notebook, with the mouse and the keys, in JupyterLab."""
 
+import re
+import time
+
 import numpy as np
 import pytest
 
@@ -24,6 +27,10 @@ shown
 """
 
 
+# What a map is drawn on, once it has been; each drawing has a number.
+DRAWN = ":scope > canvas[data-frame]"
+
+
 class Widget:
     """The widget in a notebook, as a hand and an eye see it."""
 
@@ -38,6 +45,8 @@ class Widget:
     def embed(self):
         self.press("Embed")
         self.page.get_by_text("cells on the map").wait_for()
+        # Only then is the pane as large as it will be.
+        self.map.locator(DRAWN).wait_for()
 
     def choose_method(self, title):
         methods = self.page.locator(".widget-dropdown select").filter(has=self.page.locator("option", has_text=title))
@@ -200,6 +209,21 @@ def test_a_slider_that_moves_fast_queues_no_runs_and_the_map_goes_on(embedded):
 begun = []
 shown.session.runs.started.connect(begun.append)
 shown.session.parameters.max_iter = 100_000
+
+from latentmap.session import job
+
+work, n_working, most = job._Run.work, 0, 0
+
+def counted(run):
+    global n_working, most
+    n_working += 1
+    most = max(most, n_working)
+    try:
+        work(run)
+    finally:
+        n_working -= 1
+
+job._Run.work = counted
 """)
     embedded.page.get_by_role("checkbox", name="live").check()
     embedded.wait_until("shown.session.live.on")
@@ -209,7 +233,9 @@ shown.session.parameters.max_iter = 100_000
     embedded.wait_until("shown.session.parameters.n_neighbors == 26")
     embedded.wait_until("begun[-1].parameters['n_neighbors'] == 26 and not shown.session.runs.running")
     assert embedded.value("shown.session.runs.current is begun[-1]") == "True"
-    assert int(embedded.value("len(begun)")) < 20
+    assert int(embedded.value("len(begun)")) <= 20
+    assert embedded.value("{run.status for run in begun[:-1]} <= {'stopped', 'done'}") == "True"
+    assert embedded.value("most") == "1"  # one works at a time
     assert embedded.value("begun[-1].origin is not None") == "True"  # it went on from the map that was there
 
 
@@ -237,6 +263,30 @@ def test_cancel_and_pause_answer_while_a_run_is_under_way(widget):
     widget.press("Cancel")
     widget.page.get_by_text("cells on the map").wait_for()
     assert widget.value("shown.session.runs.current.status") == "stopped"
+
+
+def test_the_map_and_the_count_of_iterations_move_while_a_run_is_under_way(widget):
+    widget.notebook.run("shown.session.parameters.max_iter = 1_000_000")
+    widget.press("Embed")
+    drawn, counted = widget.map.locator(DRAWN), widget.page.get_by_text(re.compile(r"^[0-9]+ / 1000000"))
+    drawings, counts = [], []
+    for _ in range(3):
+        drawings.append(changed(drawn, lambda canvas: canvas.get_attribute("data-frame"), drawings))
+        counts.append(changed(counted, lambda words: words.inner_text().split(" / ")[0], counts))
+    widget.press("Cancel")
+    widget.page.get_by_text("cells on the map").wait_for()
+    for one in (drawings, counts):
+        assert one == sorted(one, key=int)
+
+
+def changed(locator, read, before):
+    """What is read of something, as soon as it is none of what it was before."""
+    locator.wait_for()
+    deadline = time.monotonic() + 60
+    while (now := read(locator)) in before:
+        assert time.monotonic() < deadline, f"It stays as it was: {now}"
+        time.sleep(0.05)
+    return now
 
 
 def test_another_method_is_chosen_shows_its_progress_and_cancels(widget):
@@ -343,18 +393,38 @@ def test_a_kernel_that_restarts_takes_the_widget_along_and_the_cell_makes_anothe
     again.wait_until("len(shown.selection) == 30")
 
 
-def test_two_widgets_and_a_closed_one_leaves_no_thread(embedded):
-    embedded.notebook.run(CELLS.replace("shown", "other"))
-    embedded.notebook.run("other.session.parameters.max_iter = 100_000; other.embed(); None")
-    embedded.wait_until("other.session.runs.at_work.progress is not None")
-    assert embedded.value("shown.session.runs.running") == "False"
+def test_two_widgets_and_a_closed_one_leaves_neither_thread_nor_memory(embedded):
+    embedded.notebook.run(CELLS.replace("shown", "other"))  # IPython keeps what the last line gives, for Out
+    embedded.notebook.run("other.embed(); None")
+    embedded.wait_until("not other.session.runs.running")
     embedded.notebook.run("""
 import gc, threading, weakref
-gone = weakref.ref(other.session)
-other.close()
-del other
+
+other.selection.choose(range(9))
+other.session.parameters.max_iter = 1_000_000
+other.embed()
+large = {
+    "embedding": other.session.runs.current.result.embedding,
+    "model": other.estimator,
+    "cells": other.cells,
+    "tiles": other.images.pane._shown[0].tiles,
+    "picture": other.images.pane.pictures[0],
+    "crops": other.card._picture,
+    "map": other.maps.shown[0].pane,
+    "run": other.session.runs.at_work,
+    "neighbours": other.session.runs._known,
+}
+held = {name: weakref.ref(one) for name, one in large.items()}
+large.clear()
 """)
+    embedded.wait_until("other.session.runs.at_work.progress is not None")
+    assert embedded.value("shown.session.runs.running") == "False"
+    embedded.notebook.run("other.close(); del other")
     embedded.wait_until("'latentmap run' not in {thread.name for thread in threading.enumerate()}")
+    assert (
+        embedded.value("any(type(one).__name__ == 'Explorer' and one is not shown for one in Out.values())") == "True"
+    )
+    embedded.wait_until("gc.collect() >= 0 and not [name for name, one in held.items() if one() is not None]")
     assert embedded.value("len(shown.maps.shown)") == "1"
 
 
@@ -365,15 +435,18 @@ def test_maps_side_by_side_are_linked(embedded):
     embedded.wait_until("len(shown.session.runs) == 2 and not shown.session.runs.running")
     embedded.wait_until("len(shown.maps.shown) == 2")
     maps = embedded.page.locator(".latentmap-map .latentmap-canvases")
+    for at in range(2):
+        maps.nth(at).locator(DRAWN).wait_for()
     assert maps.count() == 2
     left, right = (maps.nth(at).bounding_box() for at in range(2))
     assert left["x"] + left["width"] <= right["x"] + 1 or left["y"] + left["height"] <= right["y"] + 1
     marks = embedded.value("[one.pane.marks for one in shown.maps.shown]")
     embedded.notebook.run("shown.selection.choose(range(9))")
-    assert (
-        embedded.value("[shown.pane.selected == shown.pane.selected for shown in shown.maps.shown]") == "[True, True]"
+    lit = "[np.flatnonzero(np.unpackbits(np.frombuffer(one.pane.selected, np.uint8))) for one in shown.maps.shown]"
+    assert embedded.value(f"[one.numbers[rows].tolist() for one, rows in zip(shown.maps.shown, {lit})]") == str(
+        [list(range(9))] * 2
     )
     assert embedded.value("[one.pane.marks for one in shown.maps.shown]") != marks
-    maps.first.hover()
+    maps.first.hover()  # which waits until it stands still
     embedded.page.mouse.wheel(0, -400)
     embedded.wait_until("[round(one.pane.view['zoom'], 2) for one in shown.maps.shown] == [2.72, 2.72]")

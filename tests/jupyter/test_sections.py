@@ -1,7 +1,10 @@
 """What the panel of the notebook does, without a browser."""
 
 import asyncio
+import threading
+import time
 from functools import wraps
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -9,8 +12,10 @@ import pandas as pd
 import pytest
 
 from latentmap.jupyter import Picture, explore, open_session
+from latentmap.session import By
 from latentmap.table.crops import Channel
 
+run_module = import_module("latentmap.session.run")
 rng = np.random.default_rng(0)
 N = 40
 NUMBERS = np.arange(1, N + 1) * 7
@@ -23,8 +28,8 @@ FEATURES = pd.DataFrame({"label": NUMBERS, **{f"f{column}": rng.normal(size=N) f
 FEATURES.loc[N // 2 :, ["f0", "f1", "f2"]] += 9
 
 
-def explored(**parameters):
-    """A test that is given a widget with a map, in a kernel's event loop."""
+def explored(is_embedded=True, **parameters):
+    """A test that is given a widget, with a map or with none yet, in a kernel's event loop."""
 
     def decorate(test):
         @wraps(test)
@@ -38,8 +43,9 @@ def explored(**parameters):
                 shown.session.parameters.max_iter = 60
                 for name, value in parameters.items():
                     setattr(shown.session.parameters, name, value)
-                shown.embed()
-                await done(shown.session.runs)
+                if is_embedded:
+                    shown.embed()
+                    await done(shown.session.runs)
                 try:
                     await test(shown)
                 finally:
@@ -222,3 +228,160 @@ async def test_what_cannot_be_saved_is_said(shown):
     shown.keep.name.value = " "
     shown.keep.button.click()
     assert "The file has no name yet." in shown.status.value
+
+
+def offered(shown):
+    """What the list of colours has, by name."""
+    return [title for title, _ in shown.explore.colours.by.options]
+
+
+@explored(is_embedded=False)
+async def test_a_map_made_while_the_kernel_was_busy_can_be_coloured_by_its_features(shown):
+    assert offered(shown) == ["variance"]
+    shown.embed()
+    while "latentmap run" in {thread.name for thread in threading.enumerate()}:
+        time.sleep(0.01)
+    await done(shown.session.runs)
+    assert offered(shown) == ["variance", "class", "f0", "f1", "f2", "f3"]
+
+
+@explored()
+async def test_a_session_that_is_opened_again_is_coloured_as_it_was(shown):
+    shown.session.look.colour_by = By("feature", "f1")
+    again = open_session(shown.save("map.latentmap"))
+    assert offered(again) == offered(shown)
+    assert again.session.look.colour_by == again.explore.colours.by.value == By("feature", "f1")
+    again.close()
+
+
+def known(pane):
+    """The labels that are cells in the image."""
+    frames_and_labels, _ = next(iter(pane._shown[0].tiles._known.values()))
+    return frames_and_labels.tolist()
+
+
+@explored()
+async def test_a_session_that_is_opened_again_has_the_cells_that_are_not_on_its_map(shown):
+    shown.selection.choose(range(12))
+    shown.explore.selected.drop.click()
+    shown.selection.choose(range(12, N))
+    shown.explore.selected.alone.click()
+    await done(shown.session.runs)
+    for run in list(shown.session.runs)[:-1]:
+        shown.session.runs.delete(run)
+    again = open_session(shown.save("map.latentmap"))
+    assert known(again.images.pane) == NUMBERS.tolist()
+    assert again.explore.selected.restore.description == "Bring 12 back"
+    again.explore.selected.restore.click()
+    again.embed()
+    await done(again.session.runs)
+    result = again.session.runs.current.result
+    assert len(result.embedding) == N
+    assert not [note for note in result.cells.notes if "selection" in note or "dropped" in note]
+    again.close()
+
+
+def test_without_images_a_session_has_the_cells_of_all_its_maps(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    async def main():
+        shown = explore(FEATURES)
+        shown.session.parameters.n_neighbors = 6
+        for some in (range(25), range(10, N)):
+            shown.session.embed(shown.cells, shown.session.register.enter(shown.cells.features.index)[list(some)])
+            await done(shown.session.runs)
+        again = open_session(shown.save("map.latentmap"))
+        pd.testing.assert_frame_equal(again.cells.features.sort_index(), shown.cells.features)
+        assert again.cells.notes == ()
+        for one in (shown, again):
+            one.close()
+
+    asyncio.run(main())
+
+
+def press(runs, place):
+    """Press the name of a map that is kept."""
+    runs.lines.children[place].children[1].click()
+
+
+@explored()
+async def test_a_click_on_a_map_shows_it_and_takes_its_parameters(shown):
+    shown.session.parameters.n_neighbors = 9
+    shown.embed()
+    await done(shown.session.runs)
+    first, second = shown.session.runs
+    press(shown.runs, 0)
+    assert shown.session.runs.current is first
+    assert shown.maps.runs == [first]
+    assert shown.session.parameters.n_neighbors == 6
+    assert second in shown.session.runs
+
+
+@explored()
+async def test_a_click_on_a_map_shows_it_beside_the_one_that_is_made_and_leaves_that_alone(shown):
+    (first,) = shown.session.runs
+    parameters = shown.session.parameters
+    parameters.n_neighbors, parameters.max_iter = 9, 100_000
+    begun = shown.embed()
+    while begun.progress is None or begun.progress.iteration < 3:
+        await asyncio.sleep(0.01)
+    press(shown.runs, 0)
+    assert shown.maps.runs == [first, begun]
+    assert shown.runs.lines.children[0].children[0].value  # the tick, which takes it away again
+    await asyncio.sleep(0.05)
+    assert shown.session.runs.at_work is begun
+    assert parameters.n_neighbors == 9
+    shown.cancel_button.click()
+    await done(shown.session.runs)
+    assert shown.maps.runs == [first, begun]
+    shown.runs.lines.children[0].children[0].value = False
+    assert shown.maps.runs == [begun]
+
+
+@explored(is_embedded=False)
+async def test_cancel_says_what_becomes_of_the_map(shown):
+    reached, goes_on = threading.Event(), threading.Event()
+    prepare = run_module.prepare
+
+    def slowly(*args):
+        reached.set()
+        goes_on.wait(60)
+        return prepare(*args)
+
+    run_module.prepare = slowly
+    try:
+        shown.embed_button.click()
+        assert reached.wait(60)
+        shown.cancel_button.click()
+        assert "Stopping after this step …" in shown.status.value
+        goes_on.set()
+        await done(shown.session.runs)
+    finally:
+        run_module.prepare = prepare
+    assert "Stopped before there was a map." in shown.status.value
+    assert shown.progress.words.value == ""
+    assert shown.session.runs.current is None
+    shown.session.parameters.max_iter = 100_000
+    begun = shown.embed()
+    assert "Stopped" not in shown.status.value
+    while begun.progress is None or begun.progress.iteration < 3:
+        await asyncio.sleep(0.01)
+    shown.cancel_button.click()
+    await done(shown.session.runs)
+    assert "40 cells on the map" in shown.status.value
+
+
+@explored()
+async def test_a_closed_widget_has_selection_and_classes_and_says_that_it_is_closed(shown):
+    shown.selection.choose([3])
+    shown.classes.assign("dividing", [3])
+    shown.close()
+    shown.close()
+    assert shown.selection.keys.tolist() == [("cells", 0, 28)]
+    assert shown.classes.names == ("dividing",)
+    assert shown.estimator is None
+    assert await shown.finished() is None
+    for ask in (shown.embed, shown.table, shown.code, lambda: shown.save("a"), lambda: shown.export_html("a")):
+        with pytest.raises(ValueError, match="The widget is closed: run its cell again"):
+            ask()
+    shown.session.parameters.n_neighbors = 9  # nobody breaks because of that

@@ -13,7 +13,7 @@ from latentmap.jupyter.inputs import cells_of
 from latentmap.jupyter.picture import Picture, as_channels
 from latentmap.jupyter.stored_pictures import stored_cells, stored_pictures
 from latentmap.jupyter.viewer_layers import is_viewer, layers_of
-from latentmap.session import load
+from latentmap.session import Stored, load
 from latentmap.table import CellTable, measure
 from latentmap.table.cells import listed
 
@@ -97,12 +97,33 @@ def open_session(path: str | os.PathLike[str]) -> Explorer:
         Outside a notebook.
     """
     stored = load(path)
-    cells = stored.runs[stored.shown].table if stored.runs else stored_cells(stored.layers)
+    cells = _every_cell(stored)
     if cells is None:
         raise ValueError(f'"{Path(path).name}" has neither a map nor labels with features: there is nothing to show.')
     shown = Explorer(cells, stored_pictures(stored.layers))
     stored.fill(shown.session)
     return shown
+
+
+def _every_cell(stored: Stored) -> CellTable | None:
+    """All cells of a session file: any one map may be of a selection, or without what was dropped, and so may be all.
+
+    The largest table is taken as it is, of equally large ones that of the map shown; from the others come the rows of
+    the cells that it lacks.
+    """
+    runs = [*stored.runs[stored.shown :], *stored.runs[: stored.shown]]
+    tables = [*(run.table for run in runs), *filter(None, [stored_cells(stored.layers)])]
+    if not tables:
+        return None
+    largest, *others = sorted(tables, key=lambda table: len(table.features), reverse=True)
+    parts = [largest.features]
+    # Runs of the same cells share them.
+    for features in {id(table.features): table.features for table in others}.values():
+        lacking = ~np.any([features.index.isin(part.index) for part in parts], axis=0)
+        if lacking.any():
+            parts.append(features[lacking])
+    # What a table's notes say of cells left out does not hold for the others.
+    return largest if len(parts) == 1 else CellTable.pool([CellTable(part) for part in parts])
 
 
 def _explore_viewer(viewer: Any) -> Explorer:

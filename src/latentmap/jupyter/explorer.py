@@ -54,6 +54,9 @@ class Explorer(w.HBox):
         What the user has set, selected and made, for all views; the same as in napari.
     """
 
+    # One that could not be made is closed by Python as it goes, and has nothing to let go of.
+    _is_closed = True
+
     def __init__(self, cells: CellTable, pictures: Sequence[Picture] = ()) -> None:
         post = kernel_thread()
         self.session = Session(post)
@@ -79,6 +82,7 @@ class Explorer(w.HBox):
         super().__init__(self._laid_out(), layout=w.Layout(flex_flow="row wrap"))
         self._follows_next = self._paints_next = 0.0
         self._previewed: tuple[tuple[str, ...], Preparation] | None = None
+        self._is_cancelling = self._is_closed = False
         self._connect()
         self.form.features.offer(cells.mappable)
         self._refresh()
@@ -106,7 +110,7 @@ class Explorer(w.HBox):
         Raises
         ------
         ValueError
-            If there is no map yet.
+            If there is no map yet, or the widget is closed.
         """
         return self.session.sheet(self._current()).rows
 
@@ -116,7 +120,7 @@ class Explorer(w.HBox):
         Raises
         ------
         ValueError
-            If there is no map yet.
+            If there is no map yet, or the widget is closed.
         """
         return script(self._current())
 
@@ -135,10 +139,11 @@ class Explorer(w.HBox):
         Raises
         ------
         ValueError
-            If a table holds something that cannot be written.
+            If a table holds something that cannot be written, or the widget is closed.
         OSError
             If the folder is missing, not writable or full.
         """
+        self._check_open()
         pictures = () if self.images is None else self.images.pane.pictures
         return save(self.session, path, stored_layers(pictures, self.cells))
 
@@ -159,15 +164,23 @@ class Explorer(w.HBox):
         Raises
         ------
         ValueError
-            If there is no map yet, or one is being made.
+            If there is no map yet, one is being made, or the widget is closed.
         OSError
             If the folder is missing, not writable or full.
         """
+        self._check_open()
         pane = None if self.images is None else self.images.pane
         return Supplement(self.session, self.maps, self.cells, pane).write(path, title, caption)
 
     def embed(self) -> Run:
-        """Start a run with the parameters of this moment; it goes on while other cells are executed."""
+        """Start a run with the parameters of this moment; it goes on while other cells are executed.
+
+        Raises
+        ------
+        ValueError
+            If all cells are dropped, or the widget is closed.
+        """
+        self._check_open()
         return self.session.embed(self.cells)
 
     async def finished(self) -> Run | None:
@@ -195,8 +208,16 @@ class Explorer(w.HBox):
         return runs.current
 
     def close(self) -> None:
-        """Stop what is under way, and let go of all widgets."""
+        """Stop what is under way, and let go of all widgets, maps and images.
+
+        The selection and the classes stay. A notebook keeps the widget that a cell has shown as that cell's output, so
+        what takes much memory must not hang on it.
+        """
+        if self._is_closed:
+            return
+        self._is_closed = True
         self.session.close()
+        self.session.parameters.events.disconnect(self._preview)
         for part in (self.form, self.comparing, self.explore, self.maps, self.card, self.gallery, self.images):
             if part is not None:
                 part.close()
@@ -204,6 +225,10 @@ class Explorer(w.HBox):
             close_all(child)
         self.layout.close()
         super().close()
+        self.session.runs.clear()
+        self.set_trait("children", ())
+        del self.cells, self.form, self.comparing, self.tabs, self.explore, self.runs, self.maps, self.keep
+        del self.card, self.gallery, self.images
 
     def _laid_out(self) -> list[w.Widget]:
         """The panel, the map and the image from left to right, as many as there is room for; below all the gallery."""
@@ -237,7 +262,7 @@ class Explorer(w.HBox):
     def _connect(self) -> None:
         self.embed_button.on_click(lambda _: self._embed())
         self.pause_button.on_click(lambda _: self._pause())
-        self.cancel_button.on_click(lambda _: self.session.runs.stop())
+        self.cancel_button.on_click(lambda _: self._cancel())
         self.live.observe(lambda change: setattr(self.session.live, "on", change.new), "value")
         self.session.live.switched.connect_setattr(self.live, "value", maxargs=1)
         self.session.parameters.events.connect(self._preview, max_args=0)
@@ -258,7 +283,12 @@ class Explorer(w.HBox):
             self._paints_next = perf_counter() + _PAINTING
             self.images.paint(meant, self.maps.shown[0].numbers)
 
+    def _check_open(self) -> None:
+        if self._is_closed:
+            raise ValueError("The widget is closed: run its cell again.")
+
     def _current(self) -> Run:
+        self._check_open()
         current = self.session.runs.current
         if current is None:
             raise ValueError("There is no map yet: press Embed.")
@@ -288,8 +318,17 @@ class Explorer(w.HBox):
             self.progress.pause()
         self._refresh()
 
+    def _cancel(self) -> None:
+        self._is_cancelling = True
+        self.session.runs.stop()
+        self._tell("Stopping after this step …")
+
     def _refresh(self) -> None:
         runs = self.session.runs
+        current = runs.current
+        if current is not None and current.result is not None and not runs.running:
+            # A session that is opened, or a kernel that was busy as a run began, has told of no beginning.
+            self.explore.colours.offer(choices(current.result.cells.features))
         self.pause_button.disabled = self.cancel_button.disabled = not runs.running
         self.pause_button.description = "Resume" if runs.paused else "Pause"
 
@@ -305,6 +344,7 @@ class Explorer(w.HBox):
         self.about.value = f"<div style='line-height:1.4'>{escape(sentence)}</div>"
 
     def _started(self, _: Run) -> None:
+        self._is_cancelling = False
         self.status.value = ""
         self.progress.busy("starting")
         self._refresh()
@@ -326,6 +366,8 @@ class Explorer(w.HBox):
             self.form.show_levels(run.result.n_levels)
             self.progress.end(run.result)
             self._tell(about_map(run.result, far_out(sum(one.beyond for one in self.maps.shown))))
+        elif self._is_cancelling:
+            self._tell("Stopped before there was a map.")
         self._refresh()
         if run.error is not None and not isinstance(run.error, ValueError):
             raise run.error

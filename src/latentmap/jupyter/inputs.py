@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from latentmap.table import CellTable, from_anndata, read_table
+from latentmap.table import CellTable, from_anndata
+from latentmap.table.key_columns import key_columns
+from latentmap.table.reading import read_anndata, read_rows
 
 _NUMBERED = 'The table has no column "label": the cells are numbered as its rows are, from 1.'
 
@@ -38,7 +40,7 @@ def cells_of(data: Any, *, layer: str, columns: Mapping[str, str], has_labels: b
     if isinstance(data, CellTable):
         return data
     if isinstance(data, str | os.PathLike):
-        return read_table(Path(data), layer=layer, columns=columns)
+        return _of_file(Path(data), layer, columns, has_labels)
     if isinstance(data, pd.DataFrame):
         return _of_frame(data, layer, columns, has_labels)
     if hasattr(data, "obs") and hasattr(data, "var"):
@@ -53,6 +55,14 @@ def cells_of(data: Any, *, layer: str, columns: Mapping[str, str], has_labels: b
         )
     names = [f"feature_{number}" for number in range(1, values.shape[1] + 1)]
     return _of_frame(pd.DataFrame(values, columns=names), layer, columns, has_labels)
+
+
+def _of_file(path: Path, layer: str, columns: Mapping[str, str], has_labels: bool) -> CellTable:
+    if path.suffix.lower() == ".h5ad":
+        return _of_anndata(read_anndata(path), layer, columns, has_labels)
+    rows, notes = read_rows(path, columns)
+    cells = _of_frame(rows, layer, key_columns(rows, columns), has_labels)
+    return CellTable(cells.features, (*notes, *cells.notes))
 
 
 def _of_frame(rows: pd.DataFrame, layer: str, columns: Mapping[str, str], has_labels: bool) -> CellTable:

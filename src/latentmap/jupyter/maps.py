@@ -73,13 +73,17 @@ class Maps(w.HBox):
         return everyone[~self._session.dropped.among(everyone)]
 
     def arrange(self) -> None:
-        """Show the maps that are wanted: those beside, and the current one."""
-        if self._session.runs.running:
-            return
-        current = self._session.runs.current
-        wanted = [run for run in self._session.runs if run is current or run in self.beside]
+        """Show the maps that are wanted: those beside, and the current one.
+
+        One that is being made stands in the place of the current one.
+        """
+        runs = self._session.runs
+        last = runs.current if self._moving is None else runs.at_work
+        wanted = [run for run in runs if run.result is not None and (run is last or run in self.beside)]
+        if self._moving is not None and last is not None:
+            wanted.append(last)
         if [run for run, _ in self._maps] != wanted:
-            self._keep([run for run in wanted if run.result is not None])
+            self._keep(wanted)
             self.paint()
             self._mark()
 

@@ -12,6 +12,7 @@ from latentmap.session import Run, Session
 
 _WIDTH, _HEIGHT, _BINS = 300, 46, 40
 _BESIDE = "Keep this map in view, beside the current one."
+_SHOWN = "Show this map, and use its parameters for the next; while one is being made, only show it beside that one."
 
 
 class RunsSection(w.VBox):
@@ -48,7 +49,7 @@ class RunsSection(w.VBox):
         beside.observe(lambda change: self._keep_beside(run, change.new), "value")
         shown = w.Button(
             description=f"{run.name}{_quality(run)}",
-            tooltip="Show this map, and use its parameters for the next.",
+            tooltip=_SHOWN,
             button_style="info" if is_current else "",
             layout=w.Layout(flex="1 1 auto", width="auto"),
         )
@@ -58,8 +59,13 @@ class RunsSection(w.VBox):
         return w.HBox([beside, shown, deleted])
 
     def _show(self, run: Run) -> None:
-        self._session.runs.show(run)
-        self._session.parameters.take_all(run.parameters)
+        if self._session.runs.running:
+            # With its parameters the run under way would begin anew.
+            self._keep_beside(run, True)
+            self.refresh()
+        else:
+            self._session.runs.show(run)
+            self._session.parameters.take_all(run.parameters)
 
     def _delete(self, run: Run) -> None:
         self._maps.beside = [kept for kept in self._maps.beside if kept is not run]

@@ -173,6 +173,11 @@ class Runs:
         self._kept, self.current, self._count = list(kept), current, n_started
         self.changed.emit()
 
+    def clear(self) -> None:
+        """Let go of all runs, one that is under way included, and of the neighbours that were found for them."""
+        self.fill((), None, self._count)
+        self._known = KnownNeighbors()
+
     @property
     def at_work(self) -> Run | None:
         """The run under way."""

@@ -63,15 +63,38 @@ def read_table(
     np.float64(9.25)
     """
     path = Path(path)
-    file_format = _format(path)
-    if file_format == "AnnData":
+    if _format(path) == "AnnData":
         return from_anndata(read_anndata(path), layer=layer, columns=columns)
-    rows = _read_csv(path, columns.get("layer", "layer")) if file_format == "CSV" else _read_parquet(path)
-    if not len(rows):
-        raise ValueError(f'"{path.name}" has no rows: there is no cell in it.')
-    rows, notes = _without_nameless(distinct(rows))
+    rows, notes = read_rows(path, columns)
     cells = CellTable.read(rows, layer=layer, columns=key_columns(rows, columns))
     return CellTable(cells.features, (*notes, *cells.notes))
+
+
+def read_rows(path: Path, columns: Mapping[str, str]) -> tuple[pd.DataFrame, list[str]]:
+    """Read the rows of a CSV or Parquet file, whether or not they say which cells they belong to.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+    columns : mapping of str to str
+        As for :func:`read_table`.
+
+    Returns
+    -------
+    rows : pandas.DataFrame
+        One at least.
+    notes : list of str
+        Which columns were left out.
+
+    Raises
+    ------
+    ValueError
+        As :func:`read_table`, but for what it asks of the rows.
+    """
+    rows = _read_csv(path, columns.get("layer", "layer")) if _format(path) == "CSV" else _read_parquet(path)
+    if not len(rows):
+        raise ValueError(f'"{path.name}" has no rows: there is no cell in it.')
+    return _without_nameless(distinct(rows))
 
 
 def read_provenance(path: str | os.PathLike[str]) -> dict[str, Any]:
