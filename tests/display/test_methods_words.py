@@ -2,8 +2,11 @@
 
 import re
 
-from latentmap.display.methods import METHODS
+import pytest
+
+from latentmap.display.methods import HIDDEN, METHODS, PLUMBING
 from latentmap.methods import available
+from latentmap.session import Parameters
 
 
 def test_every_method_is_told_of_in_the_order_in_which_it_is_offered():
@@ -27,3 +30,34 @@ def test_fields_are_of_parameters_that_the_method_has():
             assert value in words or field.least <= value <= field.most
             assert field.label
             assert field.about.endswith(".")
+
+
+@pytest.mark.parametrize("method", available())
+def test_every_parameter_is_in_the_form_or_said_to_be_hidden(method):
+    defaults = available()[method]().get_params(deep=False)
+    offered, hidden = set(METHODS[method].fields), HIDDEN.get(method, {})
+    assert not offered & set(hidden)
+    assert offered | set(hidden) == set(defaults) - set(PLUMBING)
+    assert all(hidden.values())
+
+
+@pytest.mark.parametrize("method", available())
+def test_what_a_form_offers_can_be_set_and_is_taken_by_the_method(method):
+    parameters = Parameters(method=method)
+    estimator = parameters.estimator()
+    for name, field in METHODS[method].fields.items():
+        usual = parameters.of_method(name)
+        values = [value for _, value in (*field.choices, *field.words)]
+        for value in [*values, *([] if field.choices or not field.most else [type(field.step)(field.least)])]:
+            parameters.set_of_method(name, value)
+            assert parameters.of_method(name) == parameters.estimator().get_params()[name] == value
+        parameters.set_of_method(name, usual)
+    assert parameters.estimator().get_params() == estimator.get_params()
+
+
+def test_a_parameter_that_depends_on_another_names_one_of_its_values():
+    for method in METHODS.values():
+        for field in method.fields.values():
+            if field.with_name:
+                values = {value for _, value in method.fields[field.with_name].choices}
+                assert set(field.with_values) < values

@@ -6,6 +6,7 @@ import ipywidgets as w
 import numpy as np
 import pandas as pd
 import pytest
+from holding import before_the_map, hold, with_a_map
 
 from latentmap.display.methods import METHODS
 from latentmap.jupyter import explore
@@ -36,7 +37,10 @@ def test_only_its_own_parameters_are_shown(form, method):
     form.method.value = method
     shown = seen(form)
     assert form._parameters.method == method
-    assert all(field in shown for field in form.others[method].fields.values())
+    of_method = form._parameters.of_method
+    assert {name for name, field in form.others[method].fields.items() if field in shown} == {
+        name for name, field in METHODS[method].fields.items() if field.counts(of_method)
+    }
     assert form.fields["n_steps"] not in shown
     own = available()[method]().get_params(deep=False)
     assert {name: field.value for name, field in form.others[method].fields.items()} == {
@@ -62,6 +66,23 @@ def test_what_is_set_reaches_the_method_and_comes_back(form, method):
             other = next(value for _, value in field.options if value != field.value)
             field.value = other
             assert parameters.estimator().get_params()[name] == other
+
+
+@pytest.mark.parametrize(
+    ("method", "name", "value", "depending"),
+    [
+        ("elastic-embedding", "attraction", "neighbors", "width"),
+        ("laplacian-eigenmaps", "weights", "gaussian", "width"),
+        ("lle", "variant", "standard", "reg"),
+    ],
+)
+def test_what_does_nothing_beside_another_is_not_shown(form, method, name, value, depending):
+    form.method.value = method
+    fields = form.others[method].fields
+    other = next(other for _, other in fields[name].options if other != value)
+    for chosen, is_shown in ((other, False), (value, True), (other, False)):
+        fields[name].value = chosen
+        assert (fields[depending] in seen(form)) == is_shown
 
 
 def test_closing_leaves_no_widget():
@@ -100,6 +121,70 @@ def test_comparisons_by_clicks_make_a_map():
             section.forget.click()
             assert shown.session.comparing.triplets == ()
         finally:
+            shown.close()
+
+    asyncio.run(main())
+
+
+def explored(method, max_iter):
+    """A table of 40 cells, with a method chosen that has been told what it needs."""
+    rng = np.random.default_rng(0)
+    cells = pd.DataFrame({"label": np.arange(1, 41), **{f"f{at}": rng.normal(size=40) for at in range(4)}})
+    shown = explore(cells)
+    shown.form.method.value = method
+    known = available()[method]().get_params()
+    for name, value in (("max_iter", max_iter), ("n_neighbors", 8)):
+        if name in known:
+            shown.session.parameters.set_of_method(name, value)
+    numbers = shown.session.register.enter(shown.cells.features.index)
+    shown.session.comparing.fill([numbers[[0, 2, 1]], numbers[[3, 5, 4]], numbers[[7, 9, 10]]])
+    return shown
+
+
+@pytest.mark.parametrize("method", available())
+def test_each_makes_a_map_by_the_button_and_tells_how_far_it_is(method):
+    async def main():
+        shown, told = explored(method, 15), []
+        try:
+            shown.progress.words.observe(lambda change: told.append(change.new), "value")
+            shown.embed_button.click()
+            assert not shown.cancel_button.disabled
+            await _done(shown)
+            run = shown.session.runs.current
+            assert run.status == "done"
+            assert run.result.method == method
+            assert len(told) > 1
+            assert available()[method].sought in shown.progress.words.value
+            assert "40 cells on the map" in shown.status.value
+        finally:
+            shown.close()
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize("when", [before_the_map, with_a_map])
+@pytest.mark.parametrize("method", available())
+def test_each_is_cancelled_by_the_button(monkeypatch, method, when):
+    async def main():
+        shown = explored(method, 100_000)
+        held = hold(monkeypatch, available()[method], when)
+        try:
+            shown.embed_button.click()
+            run = shown.session.runs.at_work
+            while not held.reached.is_set():
+                await asyncio.sleep(0.01)
+            shown.cancel_button.click()
+            held.open.set()
+            await _done(shown)
+            assert (run.status, run.error, held.n_after) == ("stopped", None, 0)
+            assert (run.result is None) == (when is before_the_map)
+            assert shown.session.runs.current is (None if when is before_the_map else run)
+            assert shown.cancel_button.disabled
+            assert shown.pause_button.disabled
+            assert not shown.embed_button.disabled
+            assert ("40 cells on the map" in shown.status.value) == (when is with_a_map)
+        finally:
+            held.open.set()
             shown.close()
 
     asyncio.run(main())

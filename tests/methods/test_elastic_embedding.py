@@ -10,11 +10,23 @@ from scipy.optimize import approx_fprime, check_grad
 from scipy.spatial.distance import cdist
 from sklearn.datasets import make_swiss_roll
 
-from latentmap.methods import ElasticEmbedding
+from latentmap.methods import ElasticEmbedding, affinities, all_pairs
 from latentmap.methods.elastic.energy import Energy
 from latentmap.methods.elastic.weights import Weights
+from latentmap.model.state import Progress
 from latentmap.model.vectors import Vectors
 from latentmap.model.workers import Workers
+
+_NOW = Progress("neighbours", 0, 1)
+
+
+def returned(steps):
+    """What a generator returns."""
+    try:
+        while True:
+            next(steps)
+    except StopIteration as end:
+        return end.value
 
 
 def problem(seed, n=17, d=2, is_sparse=False):
@@ -208,12 +220,34 @@ def test_weights_of_perplexity_are_those_of_stochastic_neighbour_embedding():
     X, _ = make_swiss_roll(50, random_state=1)
     squared = cdist(X, X, "sqeuclidean")
     np.fill_diagonal(squared, np.inf)
-    weights = Weights.made(Vectors(X), squared, "perplexity", "distance", 7, "auto")
+    weights = returned(Weights.made(Vectors(X), squared, "perplexity", "distance", 7, "auto", _NOW))
     assert weights.attractive.sum() == pytest.approx(50)
     own = weights.kernel(squared)[0].T
     np.testing.assert_allclose((own + own.T) / 2, weights.attractive, rtol=1e-9, atol=1e-300)
     entropy = -np.sum(own * np.log(np.maximum(own, 1e-300)), axis=1)
     np.testing.assert_allclose(np.exp(entropy), 7, rtol=1e-9)
+
+
+def test_between_batches_of_rows_it_can_be_stopped_and_the_weights_are_the_same(monkeypatch):
+    X, _ = make_swiss_roll(90, random_state=1)
+    whole = ElasticEmbedding(7, max_iter=3).fit(X)
+    monkeypatch.setattr(all_pairs, "_BATCH", 24)
+    monkeypatch.setattr(affinities, "CHUNK", 90 * 20)
+    batched = ElasticEmbedding(7, max_iter=3)
+    steps = list(batched.iter_fit(X))
+    assert [step.stage for step in steps[:9]] == 8 * ["neighbours"] + ["start"]  # 3 batches of 24 or more, 5 of 20
+    np.testing.assert_array_equal(batched.weights_.attractive, whole.weights_.attractive)
+    np.testing.assert_array_equal(batched.weights_.widths, whole.weights_.widths)
+    np.testing.assert_array_equal(batched.embedding_, whole.embedding_)
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "cosine", "manhattan"])
+def test_distances_of_many_rows_are_those_found_at_once(metric):
+    X = np.random.default_rng(0).normal(size=(1601, 9))
+    inputs = Vectors(X, metric=metric)
+    at_once = np.square(inputs.distances_from(np.arange(len(X))))
+    np.fill_diagonal(at_once, 0)
+    np.testing.assert_array_equal(returned(all_pairs.all_squared(inputs, _NOW)), (at_once + at_once.T) / 2)
 
 
 def test_parts_that_nothing_ties_together_are_not_thrown_apart():

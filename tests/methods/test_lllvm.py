@@ -110,11 +110,11 @@ def test_the_bound_is_a_lower_one():
     assert np.log(np.mean(np.exp(np.array(weights) - bound))) > 0
 
 
-@pytest.mark.parametrize("is_learned", [False, True])
+@pytest.mark.parametrize("held", [{}, {"alpha": 0.01}, {"beta": 1.0}, {"alpha": 1e-3, "beta": 30.0}])
 @pytest.mark.parametrize("init", ["spectral", "random"])
-def test_the_bound_never_falls_from_one_half_step_to_the_next(init, is_learned):
+def test_the_bound_never_falls_from_one_half_step_to_the_next(init, held):
     X, _ = make_swiss_roll(60, random_state=1)
-    method = LLLVM(6, init=init, alpha="learned" if is_learned else 0.01, max_iter=1).fit(X)
+    method = LLLVM(6, init=init, **held, max_iter=1).fit(X)
     model, maps, theta = method._model, method._fitted.maps, method._fitted.theta
     places = method._fitted.places
     bounds = [method.lower_bound_]
@@ -123,10 +123,10 @@ def test_the_bound_never_falls_from_one_half_step_to_the_next(init, is_learned):
         bounds.append(model.bound(places, maps, theta))
         maps = model.maps(places, theta)
         bounds.append(model.bound(places, maps, theta))
-        theta = model.updated(places, maps, theta, is_learned)
+        theta = model.updated(places, maps, theta, held)
         bounds.append(model.bound(places, maps, theta))
-        s = model.best_unit(places, theta)
-        places, maps, theta = places.scaled(s), maps.scaled(1 / s), theta._replace(beta=theta.beta * s**2)
+        s = model.best_unit(places, maps, theta, held)
+        places, maps, theta = model.in_unit(s, places, maps, theta, held)
         bounds.append(model.bound(places, maps, theta))
     assert bounds[-1] > bounds[0]
     assert np.diff(bounds).min() > -1e-10 * np.abs(bounds).max()
@@ -141,10 +141,12 @@ def test_updates_are_stationary_points_of_the_bound():
         assert around[1] >= max(around)
         slope = (around[2] - around[0]) / (2 * 1e-4)
         assert abs(slope) < 1e-4 * abs(around[1])
-    assert model.updated(places, maps, THETA, is_learned=False).alpha == THETA.alpha
+    for name in ("alpha", "beta"):
+        assert getattr(model.updated(places, maps, THETA, held=[name]), name) == getattr(THETA, name)
 
 
-def test_half_steps_and_the_unit_are_stationary_points_of_the_bound():
+@pytest.mark.parametrize("held", [(), ("beta",)])
+def test_half_steps_and_the_unit_are_stationary_points_of_the_bound(held):
     model, _, _, places, maps = problem(4)
     highest = model.bound(places, maps, THETA)
     rng = np.random.default_rng(0)
@@ -156,10 +158,10 @@ def test_half_steps_and_the_unit_are_stationary_points_of_the_bound():
     up, down = (model.bound(places, moved(step), THETA) for step in (1e-4, -1e-4))
     assert max(up, down) < highest
     assert up == pytest.approx(down, rel=1e-9)
-    best = model.best_unit(places, THETA)
+    best = model.best_unit(places, maps, THETA, held)
 
     def in_unit(s):
-        return model.bound(places.scaled(s), maps.scaled(1 / s), THETA._replace(beta=THETA.beta * s**2))
+        return model.bound(*model.in_unit(s, places, maps, THETA, held))
 
     assert in_unit(1.0) == pytest.approx(highest)
     assert in_unit(best) > max(in_unit(0.999 * best), in_unit(1.001 * best))
@@ -182,9 +184,10 @@ def test_variances_leave_out_the_shift_of_the_whole_map_and_nothing_else():
     known = np.nan_to_num(dense(model.graph, maps))
     sigma = reference.q_x(stacked(maps), known, theta.alpha, theta.gamma)[1]
     centring = np.kron(np.eye(40) - 1 / 40, np.eye(2))
-    fitted = next(model.em(maps, theta, False))
+    fitted = next(model.em(maps, theta, ["alpha"]))
     wanted = np.diag(centring @ sigma @ centring).reshape(40, 2).mean(axis=1)
-    unit = model.best_unit(model.places(maps, theta), theta)
+    best = model.places(maps, theta)
+    unit = model.best_unit(best, model.maps(best, theta), theta, ["alpha"])
     np.testing.assert_allclose(np.einsum("iaa->i", fitted.covariances()) / 2, unit**2 * wanted, rtol=1e-6)
 
 
@@ -299,6 +302,19 @@ def test_parts_of_the_graph_are_joined_by_bridges():
         LLLVM(4, graph=alone).fit(X)
 
 
+@pytest.mark.parametrize("init", ["spectral", "random"])
+def test_what_is_held_stays(init):
+    X, _ = make_swiss_roll(60, random_state=1)
+    method = LLLVM(8, init=init, alpha=0.01, beta=2.0, max_iter=20, tol=0).fit(X)
+    assert (method.alpha_, method.beta_) == (0.01, 2.0)
+    assert (np.diff(method.lower_bounds_) > -1e-10 * np.abs(method.lower_bounds_).max()).all()
+    # What is learned besides has a higher bound, with which there is nothing left to learn.
+    learned = LLLVM(8, init=init, alpha=0.01, max_iter=200, tol=0).fit(X)
+    again = LLLVM(8, init=init, alpha=0.01, beta=learned.beta_, max_iter=200, tol=0).fit(X)
+    assert learned.lower_bound_ > method.lower_bound_
+    assert again.lower_bound_ == pytest.approx(learned.lower_bound_, rel=1e-2)
+
+
 def test_stopping_keeps_the_last_state():
     X, _ = make_swiss_roll(60, random_state=1)
     method = LLLVM(8, callback=lambda state: state.iteration == 4).fit(X)
@@ -314,6 +330,7 @@ def test_stopping_keeps_the_last_state():
         ({"n_neighbors": 60}, "Lower n_neighbors"),
         ({"alpha": -1.0}, "alpha, how strongly places are drawn to the middle, is -1.0"),
         ({"alpha": "auto"}, "alpha, how strongly places are drawn to the middle, is 'auto'"),
+        ({"beta": 0}, "beta, how alike the maps of neighbours are, is 0"),
         ({"init": "pca"}, "init is 'pca'"),
         ({"tol": -1}, "tol, the rise of the bound"),
         ({"graph": np.ones((3, 3))}, "graph has the shape (3, 3), but X has 60 rows"),

@@ -19,12 +19,17 @@ from latentmap.model.workers import Workers
 from latentmap.quality import knn_error, neighbor_recall
 
 MODELS = ("cne", "bernoulli", "wishart", "wishart-normalised")
-NEGATIVES = 2
+NEGATIVES, NEIGHBORS = 2, 3
+
+
+def small(A):
+    """n~ = n_- n_# / n, where n_# is how many neighbours are asked for."""
+    return NEGATIVES * NEIGHBORS / A.shape[0]
 
 
 def problem(seed, n=16, d=2):
     rng = np.random.default_rng(seed)
-    A = adjacency(Vectors(rng.normal(size=(n, 3))).kneighbors(3))
+    A = adjacency(Vectors(rng.normal(size=(n, 3))).kneighbors(NEIGHBORS))
     X = 1.5 * rng.normal(size=(n, d))
     # Apart even in one dimension: what is added to squared distances lest they are 0 must not be seen.
     X[:, 0] = 0.5 * rng.permutation(n) + rng.uniform(0, 0.2, n)
@@ -33,19 +38,18 @@ def problem(seed, n=16, d=2):
 
 def literal(model, X, A):
     if model == "cne":
-        return probdr.cne_bound(X, A, NEGATIVES)
+        return probdr.cne_bound(X, A, small(A))
     if model == "bernoulli":
-        return probdr.bernoulli(X, A, NEGATIVES)
+        return probdr.bernoulli(X, A, small(A))
     covariance = probdr.covariance if model == "wishart" else probdr.alternative_covariance
-    constant = np.trace(probdr.laplacian(A)) / probdr.small(A, NEGATIVES) / 2
-    return probdr.wishart(covariance(X, A, NEGATIVES), A, NEGATIVES) + constant
+    constant = np.trace(probdr.laplacian(A)) / small(A) / 2
+    return probdr.wishart(covariance(X, A, small(A)), A, small(A)) + constant
 
 
 def made(model, A, d=2, sampled=False):
-    small = probdr.small(A.toarray(), NEGATIVES)
     if model.startswith("wishart"):
-        return WishartLikelihood(A, small, model == "wishart-normalised")
-    weight, share = (small, 1.0) if model == "cne" else (1.0, small)
+        return WishartLikelihood(A, small(A), model == "wishart-normalised")
+    weight, share = (small(A), 1.0) if model == "cne" else (1.0, small(A))
     n = A.shape[0]
     apart = Sample(n, share, Workers(1), 0) if sampled else EveryPair(n, share, Workers(2))
     return PairLikelihood(A, weight, share, apart)
@@ -79,8 +83,8 @@ def test_the_wishart_density_is_that_of_scipy_in_sign_and_scale():
     # SciPy wants a matrix of full rank for that of the Laplacian; what differs between two maps must not depend on it.
     X, A = problem(1)
     dense, n = A.toarray(), A.shape[0]
-    near_laplacian = probdr.laplacian(dense) / probdr.small(dense, NEGATIVES) + 1e-7 * np.eye(n)
-    covariances = [probdr.covariance(points, dense, NEGATIVES) for points in (X, 2 * X)]
+    near_laplacian = probdr.laplacian(dense) / small(dense) + 1e-7 * np.eye(n)
+    covariances = [probdr.covariance(points, dense, small(dense)) for points in (X, 2 * X)]
     one, other = (wishart(df=n, scale=np.linalg.inv(C)).logpdf(near_laplacian) for C in covariances)
     likelihood = made("wishart", A)
     assert likelihood.value(2 * X) - likelihood.value(X) == pytest.approx(other - one, rel=1e-5)
@@ -102,9 +106,9 @@ def test_the_cne_bound_is_below_the_bernoulli_likelihood_where_the_paper_bounds_
         dense = A.toarray()
         off = ~np.eye(len(X), dtype=bool)
         near = 1 / (1 + probdr.squared(X)[off])
-        small = 1e-4
-        bound = small * ((1 - dense[off]) * np.log1p(-near)).sum()
-        assert bound <= ((1 - dense[off]) * np.log1p(-small * near)).sum()
+        tiny = 1e-4
+        bound = tiny * ((1 - dense[off]) * np.log1p(-near)).sum()
+        assert bound <= ((1 - dense[off]) * np.log1p(-tiny * near)).sum()
 
 
 @pytest.mark.parametrize("model", ["cne", "bernoulli"])
@@ -138,6 +142,15 @@ def test_the_graph_is_binary_and_symmetric():
     wanted = np.zeros((150, 150))
     wanted[np.repeat(np.arange(150), 5), neighbors.ravel()] = 1
     np.testing.assert_array_equal(A.toarray(), np.maximum(wanted, wanted.T))
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_rows_repel_by_the_neighbours_that_are_asked_for(model):
+    X = load_digits().data[:40]
+    method = ProbDR(NEIGHBORS, model=model, n_negatives=NEGATIVES, max_iter=5).fit(X)
+    A = method.adjacency_.toarray()
+    assert A.sum() > NEIGHBORS * len(X)
+    assert method.log_posterior_ == pytest.approx(literal(model, method.embedding_, A), rel=1e-4)
 
 
 @pytest.mark.parametrize("init", ["spectral", "random"])

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from holding import before_the_map, hold, with_a_map
 from qtpy.QtCore import Qt
 
 from latentmap.display.colours import NOTHING
@@ -35,6 +36,63 @@ def test_a_method_is_chosen_and_makes_the_map(qtbot, viewer, panel, cells, finis
     assert available()[method].sought in panel.progress.text
     assert any(told)
     assert set(panel.form.others[method].fields) == set(METHODS[method].fields)
+
+
+@pytest.fixture
+def cancelled(qtbot, panel, cells, finish, monkeypatch):
+    """From where a run is to be met to the run, which was cancelled by the button there."""
+
+    def cancel(when):
+        held = hold(monkeypatch, available()[panel.parameters.method], when)
+        qtbot.mouseClick(panel.embed_button.native, LEFT)
+        run = panel.session.runs.at_work
+        qtbot.wait_until(held.reached.is_set, timeout=60_000)
+        assert panel.cancel_button.enabled
+        qtbot.mouseClick(panel.cancel_button.native, LEFT)
+        assert panel.status.value == "Stopping after this step …"
+        held.open.set()
+        finish()
+        assert (run.status, run.error, held.n_after) == ("stopped", None, 0)
+        assert panel.embed_button.enabled
+        assert not panel.cancel_button.enabled
+        assert not panel.pause_button.enabled
+        return run
+
+    return cancel
+
+
+@pytest.mark.parametrize("method", available())
+def test_each_is_cancelled_before_there_is_a_map_and_with_one(viewer, panel, cells, cancelled, method):
+    choose(panel, method, max_iter=100_000, n_neighbors=6)
+    numbers = panel.session.register.enter(panel.cells.cells.features.index)
+    panel.session.comparing.fill([numbers[[0, 2, 1]], numbers[[3, 5, 4]], numbers[[7, 9, 10]]])
+    assert cancelled(before_the_map).result is None
+    assert panel.status.value == "Stopped before there was a map."
+    assert "map of cells" not in viewer.layers
+    run = cancelled(with_a_map)
+    assert run.result.quality == {}
+    assert panel.session.runs.current is run
+    assert "60 cells on the map" in panel.status.value
+    points = viewer.layers["map of cells"]
+    np.testing.assert_array_equal(points.features[["map_1", "map_2"]], run.result.embedding)
+
+
+@pytest.mark.parametrize(
+    ("method", "name", "value", "depending"),
+    [
+        ("elastic-embedding", "attraction", "neighbors", "width"),
+        ("laplacian-eigenmaps", "weights", "gaussian", "width"),
+        ("lle", "variant", "standard", "reg"),
+    ],
+)
+def test_what_does_nothing_beside_another_is_not_shown(panel, method, name, value, depending):
+    choose(panel, method)
+    section = panel.form.others[method]
+    section.fold.expand(animate=False)
+    other = next(other for other in section.fields[name].choices if other != value)
+    for chosen, is_shown in ((other, False), (value, True), (other, False)):
+        section.fields[name].value = chosen
+        assert section.fields[depending].native.isVisible() == is_shown
 
 
 def test_a_long_one_shows_its_progress_and_cancels_with_its_map(qtbot, viewer, panel, cells, finish):

@@ -1,4 +1,4 @@
-"""Ravuri and Lawrence (2024), pair by pair and matrix by matrix as it is written."""
+"""Ravuri and Lawrence (2024), pair by pair and matrix by matrix as it is written; small is n~ = n_- n_# / n."""
 
 import numpy as np
 
@@ -7,29 +7,24 @@ def squared(X):
     return np.sum((X[:, None] - X[None]) ** 2, axis=2)
 
 
-def small(A, n_negatives):
-    """n~ = n_- n_# / n, where n_# is the mean number of neighbours."""
-    return n_negatives * A.sum(axis=1).mean() / len(A)
-
-
-def cne_bound(X, A, n_negatives):
+def cne_bound(X, A, small):
     """(3)."""
     total = 0.0
     for i in range(len(X)):
         for j in range(len(X)):
             if i != j:
                 near = 1 / (1 + np.sum((X[i] - X[j]) ** 2))
-                total += A[i, j] * np.log(near) + small(A, n_negatives) * (1 - A[i, j]) * np.log(1 - near)
+                total += A[i, j] * np.log(near) + small * (1 - A[i, j]) * np.log(1 - near)
     return total
 
 
-def bernoulli(X, A, n_negatives):
+def bernoulli(X, A, small):
     """The logarithm of the likelihood (4)."""
     total = 0.0
     for i in range(len(X)):
         for j in range(len(X)):
             if i != j:
-                p = small(A, n_negatives) / (1 + np.sum((X[i] - X[j]) ** 2))
+                p = small / (1 + np.sum((X[i] - X[j]) ** 2))
                 total += np.log(p) if A[i, j] else np.log(1 - p)
     return total
 
@@ -42,23 +37,23 @@ def centring(n):
     return np.eye(n) - np.ones((n, n)) / n
 
 
-def covariance(X, A, n_negatives):
+def covariance(X, A, small):
     """I + HPH + 2 n~ X X' of (5); X is centred."""
-    H, P = centring(len(X)), small(A, n_negatives) / (1 + squared(X))
-    return np.eye(len(X)) + H @ P @ H + 2 * small(A, n_negatives) * H @ X @ X.T @ H
+    H, P = centring(len(X)), small / (1 + squared(X))
+    return np.eye(len(X)) + H @ P @ H + 2 * small * H @ X @ X.T @ H
 
 
-def alternative_covariance(X, A, n_negatives):
+def alternative_covariance(X, A, small):
     """I + H P° H of Fig. 1, right."""
-    H, P = centring(len(X)), small(A, n_negatives) / (1 + squared(X))
+    H, P = centring(len(X)), small / (1 + squared(X))
     sums = P.sum(axis=1)
     return np.eye(len(X)) + H @ np.sqrt(P / np.outer(sums, sums)) @ H
 
 
-def wishart(C, A, n_negatives):
+def wishart(C, A, small):
     """The logarithm of the Wishart density of L~ = L / n~ with n degrees of freedom and the scale C^-1.
 
     It is |L~|^((n - p - 1)/2) exp(-tr(V^-1 L~)/2) / |V|^(n/2) with V = C^-1, here without what does not depend on C.
     """
     n = len(A)
-    return n / 2 * np.linalg.slogdet(C)[1] - np.trace(laplacian(A) / small(A, n_negatives) @ C) / 2
+    return n / 2 * np.linalg.slogdet(C)[1] - np.trace(laplacian(A) / small @ C) / 2

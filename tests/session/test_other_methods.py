@@ -5,6 +5,7 @@ import runpy
 import numpy as np
 import pandas as pd
 import pytest
+from holding import before_the_map, hold, with_a_map
 from test_job import Loop
 
 from latentmap.display.facts import facts
@@ -17,6 +18,16 @@ from latentmap.table import CellTable
 N = 60
 # What keeps a run short; who has no such parameter needs none.
 SHORT = {"max_iter": 15}
+# What a user may set of each beside.
+SET = {
+    "elastic-embedding": {"attraction": "neighbors", "width": 2.5},
+    "ll-lvm": {"init": "random"},
+    "probdr": {"init": "random"},
+    "lle": {"variant": "hessian", "reg": 0.01},
+    "laplacian-eigenmaps": {"weights": "gaussian", "width": 1.5},
+    "comparisons": {"dof": np.inf, "held_out": 0.0},
+    "siamese": {"noise": 0.0, "learning_rate": 0.02, "held_out": 0.3},
+}
 
 
 @pytest.fixture
@@ -47,8 +58,8 @@ def cells():
 
 
 @pytest.fixture
-def done(session, loop, cells, method):
-    """A run by the method that has ended."""
+def ready(session, cells, method):
+    """All that the method needs is set, and known of the cells."""
     parameters = session.parameters
     parameters.features = tuple(cells.numeric)
     parameters.method = method
@@ -61,6 +72,11 @@ def done(session, loop, cells, method):
     # Names that a table takes for nothing, or for a number.
     session.classes.assign("NA", numbers[1::2])
     session.classes.assign("01", numbers[2:9:2])
+
+
+@pytest.fixture
+def done(session, loop, cells, ready):
+    """A run by the method that has ended."""
     run = session.embed(cells)
     loop.turn(lambda: not session.runs.running, 60)
     assert run.error is None
@@ -126,14 +142,84 @@ def test_its_script_makes_the_same_map(done, tmp_path, monkeypatch):
     assert ("variance" in made) == done.result.has_variances
 
 
-def test_stopping_keeps_the_map_so_far(session, loop, done, cells, method):
+@pytest.mark.parametrize("method", SET, indirect=True)
+def test_what_is_set_of_it_is_in_its_record_its_file_and_its_script(
+    session, loop, ready, cells, method, tmp_path, monkeypatch
+):
+    for name, value in (SHORT | SET[method]).items():
+        if name in available()[method]().get_params():
+            session.parameters.set_of_method(name, value)
     run = session.embed(cells)
-    loop.turn(lambda: not session.runs.running or (run.progress and run.progress.state is not None), 60)
-    session.runs.stop()
     loop.turn(lambda: not session.runs.running, 60)
-    assert run.status == "stopped" or run.result.quality
-    assert run.result is not None
-    assert np.isfinite(run.result.embedding).all()
+    assert {name: getattr(run.result.estimator, name) for name in SET[method]} == SET[method]
+    record = session.sheet(run).provenance["model"]
+    assert {name: float(record[name]) if value == np.inf else record[name] for name, value in SET[method].items()} == (
+        SET[method]
+    )
+    other = Session(loop.calls.put)
+    load(save(session, tmp_path / "one.latentmap")).fill(other)
+    assert other.parameters == session.parameters
+    assert other.runs.current.result.parameters["options"] == run.result.parameters["options"]
+    path, table, _ = write_script(run, tmp_path / "again.py")
+    monkeypatch.chdir(tmp_path)
+    runpy.run_path(str(path))
+    made = pd.read_csv(tmp_path / f"{table.stem}_map.csv", float_precision="round_trip")
+    np.testing.assert_array_equal(made[["map_1", "map_2"]].to_numpy(), run.result.embedding)
+
+
+def test_a_session_from_before_forms_offered_a_parameter_has_its_default(session, loop, tmp_path):
+    session.parameters.method = "elastic-embedding"
+    session.parameters.set_of_method("lam", 5.0)
+    other = Session(loop.calls.put)
+    load(save(session, tmp_path / "one.latentmap")).fill(other)
+    assert other.parameters.options == {"elastic-embedding": {"lam": 5.0}}
+    assert other.parameters.of_method("width") == "auto"
+
+
+@pytest.fixture
+def stopped(session, loop, ready, cells, method, monkeypatch):
+    """From where a run is to be met to the run, which was stopped there; it would have gone on for hours."""
+
+    def stop(when):
+        if "max_iter" in available()[method]().get_params():
+            session.parameters.set_of_method("max_iter", 100_000)
+        held = hold(monkeypatch, available()[method], when)
+        run = session.embed(cells)
+        loop.turn(held.reached.is_set, 60)
+        session.runs.stop()
+        held.open.set()
+        loop.turn(lambda: not session.runs.running, 60)
+        assert (run.status, run.error, held.n_after) == ("stopped", None, 0)
+        return run
+
+    return stop
+
+
+def test_stopping_before_there_is_a_map_leaves_none(session, stopped):
+    run = stopped(before_the_map)
+    assert run.result is None
+    assert session.runs.current is None
+    assert not len(session.runs)
+
+
+def test_stopping_keeps_the_map_so_far(session, stopped, method):
+    result = stopped(with_a_map).result
+    assert result.n_iter == (3 if "max_iter" in available()[method]().get_params() else 1)
+    assert result.embedding.shape == (N, 2)
+    assert np.isfinite(result.embedding).all()
+    assert result.quality == {}
+    assert session.runs.current.result is result
+
+
+def test_after_one_that_was_stopped_the_next_runs_to_its_end(session, loop, stopped, cells, method):
+    stopped(before_the_map)
+    for name, value in SHORT.items():
+        if name in available()[method]().get_params():
+            session.parameters.set_of_method(name, value)
+    run = session.embed(cells)
+    loop.turn(lambda: not session.runs.running, 60)
+    assert run.status == "done"
+    assert run.result.quality
 
 
 def _plain(value):

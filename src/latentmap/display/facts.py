@@ -65,6 +65,8 @@ def _of_method(parameters: Parameters, result: Result) -> Iterator[Fact]:
     if parameters.method == "lvm":
         yield Fact(FIELDS["preset"].label, parameters.preset, FIELDS["preset"].about)
     for name, field in METHODS[parameters.method].fields.items():
+        if not field.counts(parameters.of_method):
+            continue
         written = _value(field, parameters.of_method(name))
         if name == "n_levels" and written == "auto":
             written = f"auto ({result.n_levels})"

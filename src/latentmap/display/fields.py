@@ -1,7 +1,7 @@
 """The parameters as a form shows them: labels, explanations, ranges and choices."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -35,6 +35,9 @@ class Field:
         Whether it is seldom set, and folded away.
     first : float
         The number that is offered first instead of a word.
+    with_name, with_values : str, tuple of object
+        Another parameter, and the values of it beside which this one does something: it is not shown beside others. By
+        default it always does.
     """
 
     label: str
@@ -49,6 +52,28 @@ class Field:
     is_switch: bool = False
     is_seldom: bool = False
     first: float = 0
+    with_name: str = ""
+    with_values: tuple[Any, ...] = ()
+
+    def counts(self, value_of: Callable[[str], Any]) -> bool:
+        """Say whether the parameter does something.
+
+        Parameters
+        ----------
+        value_of : callable
+            From the name of a parameter of the same method to its value.
+
+        Returns
+        -------
+        bool
+
+        Examples
+        --------
+        >>> width = Field("σ width", "The width.", with_name="weights", with_values=("gaussian",))
+        >>> width.counts({"weights": "binary"}.get), width.counts({"weights": "gaussian"}.get)
+        (False, True)
+        """
+        return not self.with_name or value_of(self.with_name) in self.with_values
 
     @property
     def decimals(self) -> int:

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
+import numpy as np
+
 from latentmap.display.fields import FIELDS, Field
 
 
@@ -26,6 +28,28 @@ class Method:
 _AUTO = (("auto", "auto"),)
 _COMMON = {name: FIELDS[name] for name in ("n_components", "metric")}
 _SEED = {"random_state": FIELDS["random_state"]}
+
+
+_STARTS = (("smoothest on the graph", "spectral"), ("random", "random"))
+
+
+def _width(about: str, with_name: str, *with_values: str) -> Field:
+    return Field(
+        "σ width",
+        about,
+        words=_AUTO,
+        least=1e-4,
+        most=1e6,
+        step=1e-4,
+        first=1,
+        is_seldom=True,
+        with_name=with_name,
+        with_values=with_values,
+    )
+
+
+def _held_out(about: str) -> Field:
+    return Field("Kept to test", about, least=0, most=0.9, step=0.05, is_seldom=True)
 
 
 def _neighbors(about: str) -> Field:
@@ -90,6 +114,11 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                     ),
                     is_seldom=True,
                 ),
+                "width": _width(
+                    "Within which distance a cell draws others, in the unit of the distances; auto takes the median "
+                    "one of the k-th neighbour. As it grows, larger shapes are kept and small ones are lost.",
+                    *("attraction", "neighbors", "gaussian"),
+                ),
                 "repulsion": Field(
                     "Repel by",
                     "How much each pair repels: by its squared distance, as in the paper, so that unlike cells are "
@@ -111,11 +140,11 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             },
         ),
         "ll-lvm": Method(
-            "For up to some 2000 cells on one smooth sheet, such as a time course of few measured features, "
-            "when you want to know how certain each cell's place is, or how many dimensions the sheet has. It"
-            " gives every cell its own linear map, so it can also make the measurements that a place between "
-            "cells would have. Where cells fall into separate kinds other methods tell these apart better, "
-            "and it takes minutes where they take seconds.",
+            "For up to some 2000 cells on one smooth sheet, such as a time course of few measured features, when you "
+            "want to know how many dimensions the sheet has, or what would be measured of a cell between others: it "
+            "gives every cell its own linear map. The variance that it gives each place is that of its own model, and "
+            "did not tell which cells had lost their neighbours on the map. Where cells fall into separate kinds "
+            "other methods tell these apart better, and it takes minutes where they take seconds.",
             {
                 "n_neighbors": _neighbors(
                     "How many of the most similar cells each cell is tied to, from 1; usual are 4 to 30. As it "
@@ -131,6 +160,13 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                     most=100,
                     step=1e-4,
                     first=1e-3,
+                    is_seldom=True,
+                ),
+                "init": Field(
+                    "Start",
+                    "Where it starts: the cells at the smoothest places along the graph of neighbours, which depends "
+                    "on no chance, or their maps at random, as in the paper.",
+                    choices=_STARTS,
                     is_seldom=True,
                 ),
                 **_iterations("Iterations at most. As they grow, the map takes longer and settles further."),
@@ -165,6 +201,13 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                     least=1,
                     most=100,
                     is_whole=True,
+                    is_seldom=True,
+                ),
+                "init": Field(
+                    "Start",
+                    "Where the cells start: at the smoothest places along the graph of neighbours, with some noise, or "
+                    "at random.",
+                    choices=_STARTS,
                     is_seldom=True,
                 ),
                 "learning_rate": Field(
@@ -259,10 +302,27 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                 "n_components": FIELDS["n_components"],
                 "variant": Field(
                     "Weights",
-                    "How the weights are found: the usual way, or modified, which holds a sheet together better and "
-                    "needs k above d.",
-                    choices=(("standard", "standard"), ("modified", "modified")),
+                    "How it is said in what way a cell lies among its neighbours: by one set of weights, by several, "
+                    "which holds a sheet together better, by second derivatives or by tangent planes. All need k above "
+                    "d, and the second derivatives above d (d + 3) / 2.",
+                    choices=(
+                        ("standard", "standard"),
+                        ("modified", "modified"),
+                        ("second derivatives (Hessian)", "hessian"),
+                        ("tangent planes (LTSA)", "ltsa"),
+                    ),
                     is_seldom=True,
+                ),
+                "reg": Field(
+                    "Evened out",
+                    "How much the weights of a cell's neighbours are evened out, needed where k exceeds the features. "
+                    "As it grows, they become more alike and the sheet smoother.",
+                    least=0,
+                    most=1000,
+                    step=1e-4,
+                    is_seldom=True,
+                    with_name="variant",
+                    with_values=("standard",),
                 ),
             },
         ),
@@ -282,6 +342,11 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                     choices=(("all alike", "binary"), ("by distance", "gaussian")),
                     is_seldom=True,
                 ),
+                "width": _width(
+                    "At which distance a tie counts less, in the unit of the distances; auto takes the median one of "
+                    "the k-th neighbour. As it grows, all ties count alike.",
+                    *("weights", "gaussian"),
+                ),
             },
         ),
         "comparisons": Method(
@@ -300,14 +365,16 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                     most=1,
                     step=0.05,
                 ),
-                "held_out": Field(
-                    "Kept to test",
+                "dof": replace(
+                    FIELDS["dof"],
+                    about="The degrees of freedom of the curve by which a comparison is judged, from 0.1; at 1 a few "
+                    "comparisons may be wrong. As they grow, tails become lighter, and all comparisons are to hold.",
+                    words=(("Gaussian (∞)", np.inf),),
+                    first=1,
+                ),
+                "held_out": _held_out(
                     "Which part of the comparisons the map does not see, from 0 to 0.9: they tell how often it agrees "
-                    "with you. As it grows, that is known better and less is learned.",
-                    least=0,
-                    most=0.9,
-                    step=0.05,
-                    is_seldom=True,
+                    "with you. As it grows, that is known better and less is learned."
                 ),
                 **_iterations("Iterations at most. As they grow, the map takes longer and settles further."),
                 **_SEED,
@@ -342,6 +409,27 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                     is_whole=True,
                     is_seldom=True,
                 ),
+                "noise": Field(
+                    "Noise",
+                    "How much noise is added to the features while it learns, in units of their spread; 0 is none. As "
+                    "it grows, cells are less learned by heart, and what a few features tell is lost.",
+                    least=0,
+                    most=10,
+                    step=0.05,
+                    is_seldom=True,
+                ),
+                "learning_rate": Field(
+                    "Step",
+                    "How long the first steps are. As it grows, the network learns sooner or not at all.",
+                    least=1e-4,
+                    most=1,
+                    step=1e-3,
+                    is_seldom=True,
+                ),
+                "held_out": _held_out(
+                    "Which part of the cells it does not learn from, from 0 to 0.9: they tell how good the mapping is. "
+                    "As it grows, that is known better and less is learned."
+                ),
                 **_iterations("Epochs: how often the network sees all cells. As they grow, it learns further."),
                 **_SEED,
             },
@@ -349,3 +437,35 @@ METHODS: Mapping[str, Method] = MappingProxyType(
     }
 )
 """What a form says of each method, by its name."""
+
+HIDDEN: Mapping[str, Mapping[str, str]] = MappingProxyType(
+    {
+        "lvm": {
+            "neighbors": "an array; a session keeps those that it has found",
+            "ramp": "the presets set it",
+            "learning_rate": "how an ascent gets to the map; max_iter is offered",
+            "momentum": "as learning_rate",
+            "init": "what is offered is to begin at the smoothest places, or from a map by live tuning",
+            "tied_variances": "for the paper's experiments",
+            "tol": "of EM alone; max_iter is offered",
+            "connect": "bridges alone give one map of all cells",
+            "pair_budget": "time against the exactness of the coarse pairs; n_levels is offered",
+            "likelihood_every": "changes no map",
+            "device": "of the machine, and of no map",
+        },
+        "elastic-embedding": {
+            "splitting": "ways down the same cost, to compare them",
+            "tol": "max_iter is offered",
+        },
+        "ll-lvm": {
+            "beta": "the authors' programs hold it, to make their figures; it is learned",
+            "graph": "an array, for scripts",
+            "tol": "max_iter is offered",
+        },
+        "gradient-mds": {"tol": "max_iter is offered"},
+        "comparisons": {"tol": "max_iter is offered"},
+    }
+)
+"""The parameters that no form offers, by method and name, and why; beside those of `PLUMBING`."""
+PLUMBING = ("callback", "n_jobs", "metric_params")
+"""What a session sets itself, or leaves as it is, for every method that has it."""

@@ -31,6 +31,7 @@ class OptionsSection(w.VBox):
         shown = METHODS[method].fields
         self.fields = {name: widget_of(field) for name, field in shown.items()}
         rows = {name: labelled(shown[name].label, field, shown[name].about) for name, field in self.fields.items()}
+        self._depending = [(shown[name], row) for name, row in rows.items() if shown[name].with_name]
         seldom = w.VBox([row for name, row in rows.items() if shown[name].is_seldom])
         usual = [row for name, row in rows.items() if not shown[name].is_seldom]
         super().__init__([*usual, w.Accordion([seldom], titles=("More",))])
@@ -43,6 +44,8 @@ class OptionsSection(w.VBox):
         if self._parameters.method == self._method:
             for name, field in self.fields.items():
                 show(field, self._parameters.of_method(name))
+            for said, row in self._depending:
+                row.layout.display = None if said.counts(self._parameters.of_method) else "none"
 
     def _set(self, name: str, change: Any) -> None:
         if self._parameters.method == self._method:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import scipy.sparse as sp
+from sklearn.utils import gen_batches
 
 from latentmap.model import checks
-from latentmap.model.inputs import Neighbors
+from latentmap.model.inputs import CHUNK, Neighbors
 
 # Halvings of the interval for a width, as many as double precision can tell apart.
 _HALVINGS = 64
@@ -70,6 +73,29 @@ def perplexity_widths(squared: np.ndarray, perplexity: float) -> np.ndarray:
     >>> round(float(np.exp(-(shares * np.log(shares)).sum())), 6)
     2.5
     """
+    return np.concatenate(list(each_perplexity_width(squared, perplexity)))
+
+
+def each_perplexity_width(squared: np.ndarray, perplexity: float) -> Iterator[np.ndarray]:
+    """Find the widths of one batch of rows after the other, as `perplexity_widths` does.
+
+    Parameters
+    ----------
+    squared : ndarray of shape (n, m)
+        Squared distances.
+    perplexity : float
+        How many neighbours each row is to have.
+
+    Yields
+    ------
+    ndarray
+        The widths of the next rows; of all rows it takes a minute for 10 000, in which a run can be stopped.
+
+    Raises
+    ------
+    ValueError
+        If there are too few others.
+    """
     fewest = int(np.isfinite(squared).sum(axis=1).min())
     checks.check_real(
         perplexity,
@@ -78,6 +104,11 @@ def perplexity_widths(squared: np.ndarray, perplexity: float) -> np.ndarray:
         lambda value: 1 <= value <= fewest,
         f"from 1 to {fewest}, as each row has {fewest} others",
     )
+    for batch in gen_batches(len(squared), max(1, CHUNK // squared.shape[1])):
+        yield _widths(squared[batch], perplexity)
+
+
+def _widths(squared: np.ndarray, perplexity: float) -> np.ndarray:
     nearest = squared.min(axis=1, keepdims=True)
     # What all distances of a row have in common does not change its shares, and would only make them underflow.
     beyond = squared - nearest

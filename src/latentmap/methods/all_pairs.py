@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from typing import Any
 
 import numpy as np
@@ -12,8 +12,12 @@ from sklearn.utils import gen_batches
 from latentmap.model import checks
 from latentmap.model.inputs import CHUNK, Inputs
 from latentmap.model.intake import read_inputs, read_table
+from latentmap.model.state import Progress
 
 EVERY_PAIR = "counts every pair of rows and holds them all in memory"
+# Rows whose distances to all are computed at once, or some more: between them a run can be stopped. BLAS takes rows by
+# 4 to 32 or by 6 to 48, and adds up in another order where fewer are left over; 768 is a multiple of all of these.
+_BATCH = 768
 
 
 def read_all(X: Any, estimator: Any, most: int, neighbors: int = 0, why: str = EVERY_PAIR) -> Inputs:
@@ -66,13 +70,20 @@ def read_all(X: Any, estimator: Any, most: int, neighbors: int = 0, why: str = E
     )
 
 
-def all_squared(inputs: Inputs) -> np.ndarray:
-    """Return the squared distances between all rows.
+def all_squared(inputs: Inputs, now: Progress) -> Generator[Progress, None, np.ndarray]:
+    """Find the squared distances between all rows; it can be stopped between batches of them.
 
     Parameters
     ----------
     inputs : Inputs
         Of n rows.
+    now : Progress
+        How far the fit has come.
+
+    Yields
+    ------
+    Progress
+        The same, before each batch.
 
     Returns
     -------
@@ -84,7 +95,12 @@ def all_squared(inputs: Inputs) -> np.ndarray:
     ValueError
         If the metric has no value somewhere.
     """
-    squared = np.square(inputs.distances_from(np.arange(len(inputs))).astype(float, copy=False))
+    n = len(inputs)
+    squared = np.empty((n, n))
+    for batch in gen_batches(n, _BATCH, min_batch_size=_BATCH):
+        yield now
+        squared[batch] = inputs.distances_from(np.arange(n)[batch])
+    np.square(squared, out=squared)
     # The diagonal is not read: some metrics have no value there.
     np.fill_diagonal(squared, 0.0)
     checks.check_defined(squared)

@@ -31,7 +31,8 @@ class LaplacianEigenmaps(OneShot):
 
     It minimises sum w_ij |y_i - y_j|^2 where the map, weighted by how much ties each row, has the same spread in all
     dimensions. A graph that falls apart is joined by its shortest bridges. The eigenvectors are found by scikit-learn's
-    ``spectral_embedding``, for up to 20 000 rows. It places no new rows: :class:`LearnedMapping` does.
+    ``spectral_embedding``, for up to 20 000 rows. A fit can be stopped before they are sought; this is one step, which
+    cannot, and in a session the next run waits for it. It places no new rows: :class:`LearnedMapping` does.
 
     Parameters
     ----------

@@ -29,7 +29,8 @@ class LocallyLinearEmbedding(OneShot):
     """A map in which each row is made of its neighbours in the same proportions as in the table.
 
     It is scikit-learn's, of the rows that differ: copies of a row get its place. The map has the same spread in all
-    dimensions, whatever the data have. It is for up to 10 000 rows.
+    dimensions, whatever the data have. It is for up to 10 000 rows. A fit can be stopped before the weights and the
+    eigenvectors are sought; this is one step, which cannot, and in a session the next run waits for it.
 
     Parameters
     ----------

@@ -75,8 +75,7 @@ class ElasticEmbedding(Stepwise):
         depends less on the start, and is slower.
     splitting : {"laplacian", "degree", "both degrees", "gradient"}, default="laplacian"
         What the gradient is divided by for a step: 4 L+, 4 D+ as in the paper, 4 (D+ + lambda D-), or nothing but a
-        number. Where repulsion is strong, 4 L+ reaches a fifth of the cost of 4 D+ in 400 iterations (ten objects of
-        COIL-20, lambda = 1, grey levels from 0 to 4).
+        number. Where repulsion is strong, 4 L+ goes down by far the fastest; ``docs/elastic.md`` compares them.
     init : {"random", "spectral"} or array of shape (n, n_components), default="random"
         Where the points start. "spectral" takes Laplacian eigenmaps of w+, at the size of least cost.
     max_iter : int, default=500
@@ -181,17 +180,18 @@ class ElasticEmbedding(Stepwise):
         Yields
         ------
         Progress
-            Before each stage, and after each iteration.
+            Before each stage and each batch of rows, and after each iteration.
         """
         self._check_parameters()
         rng = self._generator()
         most = self.n_strengths * self.max_iter
         with Workers(self.n_jobs) as workers:
             inputs = read_all(X, self, MOST_ROWS, self.n_neighbors)
-            yield Progress("neighbours", 0, most)
-            squared = all_squared(inputs)
+            begun = Progress("neighbours", 0, most)
+            squared = yield from all_squared(inputs, begun)
             np.fill_diagonal(squared, np.inf)
-            weights = Weights.made(inputs, squared, self.attraction, self.repulsion, self.n_neighbors, self.width)
+            ways = self.attraction, self.repulsion
+            weights = yield from Weights.made(inputs, squared, *ways, self.n_neighbors, self.width, begun)
             del squared
             energy = Energy(weights.attractive, weights.repulsive, workers)
             yield Progress("start", 0, most)

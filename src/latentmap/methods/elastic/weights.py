@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from latentmap.methods.affinities import gaussian, mutual, perplexity_widths, shares, symmetric
+from latentmap.methods.affinities import each_perplexity_width, gaussian, mutual, perplexity_widths, shares, symmetric
 from latentmap.model import checks
 from latentmap.model.inputs import Inputs
+from latentmap.model.state import Progress
 
 ATTRACTIONS = ("perplexity", "neighbors", "gaussian")
 """Ways to have the weights w+ made."""
@@ -47,8 +49,10 @@ class Weights:
     totals: np.ndarray
 
     @classmethod
-    def made(cls, inputs: Inputs, squared: np.ndarray, attraction: Any, repulsion: Any, k: int, width: Any) -> Weights:
-        """Make the weights.
+    def made(
+        cls, inputs: Inputs, squared: np.ndarray, attraction: Any, repulsion: Any, k: int, width: Any, now: Progress
+    ) -> Generator[Progress, None, Weights]:
+        """Make the weights; it can be stopped between batches of rows, where each row's width is sought.
 
         Parameters
         ----------
@@ -64,6 +68,13 @@ class Weights:
             Neighbours.
         width : float or "auto"
             sigma, where all rows share it.
+        now : Progress
+            How far the fit has come.
+
+        Yields
+        ------
+        Progress
+            The same, before each batch.
 
         Returns
         -------
@@ -79,7 +90,11 @@ class Weights:
         if not isinstance(attraction, str):
             widths, attractive = np.full(n, np.nan), _given(attraction, "attraction", n)
         elif attraction == "perplexity":
-            widths = perplexity_widths(squared, k)
+            found = []
+            for some in each_perplexity_width(squared, k):
+                yield now
+                found.append(some)
+            widths = np.concatenate(found)
             attractive = symmetric(shares(squared, widths))
             nearest = squared.min(axis=1, keepdims=True)
             totals = gaussian(squared - nearest, widths[:, None]).sum(axis=1) * gaussian(nearest[:, 0], widths)

@@ -27,9 +27,14 @@ MOST_NUMBERS = 10_000
 MOST_SLOPES = 10**8
 """Slopes of all linear maps together that it takes: some arrays of 800 MB."""
 
+_PRECISIONS = {
+    "alpha": "how strongly places are drawn to the middle",
+    "beta": "how alike the maps of neighbours are",
+}
+
 
 class LLLVM(Stepwise):
-    """A map of which each row's neighbourhood is a linear image, and which knows how certain it is.
+    """A map of which each row's neighbourhood is a linear image, with a posterior for each place.
 
     Where x are the places of the rows on the map, the differences of row y_i from its neighbours are
     y_j - y_i = C_i (x_j - x_i) and noise, and the maps C_i of neighbours are alike. Places and maps get posteriors
@@ -46,6 +51,9 @@ class LLLVM(Stepwise):
     alpha : float or "learned", default="learned"
         How strongly places are drawn to the middle. The paper learns it, here from 0.001 and not below 0.00001; the
         authors' programs hold it at 0.001. From the spectral start both give about the same map.
+    beta : float or "learned", default="learned"
+        For scripts: how alike the maps of neighbours are, in the unit in which the row farthest from the mean is 1
+        away. The paper learns it; the authors' programs hold it at 1, in the unit of the largest number in the table.
     init : {"spectral", "random"} or array of shape (n, n_components), default="spectral"
         Where EM starts: at the smoothest places along the graph; at random maps C, as in the paper; or at places.
     graph : array or sparse array of shape (n, n), default=None
@@ -67,7 +75,8 @@ class LLLVM(Stepwise):
     embedding_ : ndarray of shape (n, n_components)
         The map: the mean of q(x).
     variances_ : ndarray of shape (n,)
-        How uncertain each place is, in squared units of the map: the mean of the diagonal of its covariance.
+        How uncertain each place is if the model holds, in squared units of the map: the mean of the diagonal of its
+        covariance. It is no measure of which rows have lost neighbours on the map.
     covariances_ : ndarray of shape (n, n_components, n_components)
         The covariance of each place in q(x), without that of a shift of the whole map: this is 1 / (n alpha) in each
         direction, whatever the data are, and moves no row against another.
@@ -119,6 +128,7 @@ class LLLVM(Stepwise):
         n_components: int = 2,
         *,
         alpha: float | str = "learned",
+        beta: float | str = "learned",
         init: Any = "spectral",
         graph: Any = None,
         max_iter: int = 200,
@@ -130,6 +140,7 @@ class LLLVM(Stepwise):
         self.n_neighbors = n_neighbors
         self.n_components = n_components
         self.alpha = alpha
+        self.beta = beta
         self.init = init
         self.graph = graph
         self.max_iter = max_iter
@@ -165,8 +176,9 @@ class LLLVM(Stepwise):
         yield Progress("start", 0, self.max_iter)
         # More threads of BLAS add up in another order.
         with limited(1, "blas"):
-            begun = start(model, self.init, self.alpha, rng)
-        steps = each_limited(model.em(*begun, is_learned=isinstance(self.alpha, str)))
+            begun = start(model, self.init, self.alpha, self.beta, rng)
+        held = [name for name in ("alpha", "beta") if not isinstance(getattr(self, name), str)]
+        steps = each_limited(model.em(*begun, held))
         bounds: list[float] = []
         now = None
         try:
@@ -271,9 +283,10 @@ class LLLVM(Stepwise):
         checks.check_integer(self.max_iter, "max_iter", "iterations", 1, "the number of iterations")
         if isinstance(self.init, str):
             checks.check_choice(self.init, "init", ["spectral", "random"])
-        if self.alpha != "learned":
-            meaning, bounds = "how strongly places are drawn to the middle", 'above 0, or "learned"'
-            checks.check_real(self.alpha, "alpha", meaning, lambda value: 0 < value < np.inf, bounds)
+        for name, meaning in _PRECISIONS.items():
+            value = getattr(self, name)
+            if value != "learned":
+                checks.check_real(value, name, meaning, lambda number: 0 < number < np.inf, 'above 0, or "learned"')
         checks.check_real(self.tol, "tol", "the rise of the bound at which to stop", lambda value: value >= 0, "from 0")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -87,7 +87,7 @@ class LocallyLinear:
         """Return the gamma at which no differences of neighbours are explained by maps."""
         return (len(self.table) - 1) * self.table.shape[1] / (2 * float(np.vdot(self.table, self._bent)))
 
-    def em(self, maps: GraphGaussian, theta: Precisions, is_learned: bool) -> Iterator[Fitted]:
+    def em(self, maps: GraphGaussian, theta: Precisions, held: Collection[str] = ()) -> Iterator[Fitted]:
         """Raise the bound, by the paper's steps and by one that finds the best unit for the map.
 
         Parameters
@@ -96,8 +96,8 @@ class LocallyLinear:
             The q(C) to start from.
         theta : Precisions
             The parameters to start from.
-        is_learned : bool
-            Whether alpha is.
+        held : collection of str
+            Which of the parameters alpha and beta stay as they are.
 
         Yields
         ------
@@ -108,9 +108,9 @@ class LocallyLinear:
             places = self.places(maps, theta)
             shift = 1 / (len(self.table) * theta.alpha)
             maps = self.maps(places, theta)
-            theta = self.updated(places, maps, theta, is_learned)
-            s = self.best_unit(places, theta)
-            places, maps, theta = places.scaled(s), maps.scaled(1 / s), theta._replace(beta=theta.beta * s**2)
+            theta = self.updated(places, maps, theta, held)
+            s = self.best_unit(places, maps, theta, held)
+            places, maps, theta = self.in_unit(s, places, maps, theta, held)
             yield Fitted(places, maps, theta, self.bound(places, maps, theta), shift * s**2)
 
     def places(self, maps: GraphGaussian, theta: Precisions) -> GraphGaussian:
@@ -155,7 +155,7 @@ class LocallyLinear:
         return GraphGaussian.solved(self.graph, at_rows, at_pairs, theta.gamma * self._products(places))
 
     def updated(
-        self, places: GraphGaussian, maps: GraphGaussian, theta: Precisions, is_learned: bool = True
+        self, places: GraphGaussian, maps: GraphGaussian, theta: Precisions, held: Collection[str] = ()
     ) -> Precisions:
         """Return the parameters that raise the bound most, Park, section C.2.
 
@@ -165,36 +165,68 @@ class LocallyLinear:
             q(x) and q(C).
         theta : Precisions
             What they are now.
-        is_learned : bool
-            Whether alpha is; it stays otherwise.
+        held : collection of str
+            Which of alpha and beta stay.
 
         Returns
         -------
         Precisions
         """
         n, d, columns = maps.mean.shape
-        alpha = self._best_alpha(places.size()) if is_learned else theta.alpha
-        beta = n * d * columns / (EPSILON * maps.size() + maps.roughness(self.graph))
+        alpha = theta.alpha if "alpha" in held else self._best_alpha(places.size())
+        beta = theta.beta if "beta" in held else n * d * columns / self._cost(maps, EPSILON)
         return Precisions(alpha, beta, self._best_gamma(self.misfit(places, maps) / columns))
 
-    def best_unit(self, places: GraphGaussian, theta: Precisions) -> float:
+    def best_unit(
+        self, places: GraphGaussian, maps: GraphGaussian, theta: Precisions, held: Collection[str] = ()
+    ) -> float:
         """Return s, by which to multiply places and divide maps for the highest bound; not in the paper.
 
         The data are fitted alike. With beta times s^2 the maps are as likely as before, and what is left to maximise is
-        n d log(s) - s^2 / 2 times the cost of the places. EM alone takes hundreds of iterations to find the unit.
+        n d log(s) - s^2 / 2 times the cost of the places. Where beta is held the maps lose n d D log(s), and 1 / (2
+        s^2) times their own cost. EM alone takes hundreds of iterations to find the unit.
 
         Parameters
         ----------
-        places : GraphGaussian
-            q(x).
+        places, maps : GraphGaussian
+            q(x) and q(C).
         theta : Precisions
+        held : collection of str
+            Which of alpha and beta stay.
 
         Returns
         -------
         float
         """
-        cost = theta.alpha * places.size() + places.roughness(self.graph)
-        return float(np.sqrt(places.mean.size / cost))
+        cost = self._cost(places, theta.alpha)
+        if "beta" not in held:
+            return float(np.sqrt(places.mean.size / cost))
+        # cost s^4 + lost s^2 - of_maps = 0, solved without a difference of what may be alike.
+        lost, of_maps = maps.mean.size - places.mean.size, theta.beta * self._cost(maps, EPSILON)
+        return float(np.sqrt(2 * of_maps / (lost + np.sqrt(lost**2 + 4 * cost * of_maps))))
+
+    def in_unit(
+        self, s: float, places: GraphGaussian, maps: GraphGaussian, theta: Precisions, held: Collection[str] = ()
+    ) -> tuple[GraphGaussian, GraphGaussian, Precisions]:
+        """Multiply places by s and divide maps by it, and let beta follow unless it is held.
+
+        Parameters
+        ----------
+        s : float
+        places, maps, theta, held
+            As in :meth:`best_unit`.
+
+        Returns
+        -------
+        places, maps : GraphGaussian
+        theta : Precisions
+        """
+        beta = theta.beta if "beta" in held else theta.beta * s**2
+        return places.scaled(s), maps.scaled(1 / s), theta._replace(beta=beta)
+
+    def _cost(self, posterior: GraphGaussian, ridge: float) -> float:
+        """Return the expected quadratic form of the prior on places or maps: how large and how rough they are."""
+        return ridge * posterior.size() + posterior.roughness(self.graph)
 
     def _best_alpha(self, size: float) -> float:
         """Solve Park (78), by its sum over the eigenvalues (83)."""
@@ -258,8 +290,7 @@ class LocallyLinear:
         """Return what the bound loses as a posterior is not its prior, Park (74)-(76), as a number below 0."""
         n, d, copies = posterior.mean.shape
         prior = d * (np.log(ridge + 2 * self.graph.spectrum).sum() + n * np.log(scale))
-        cost = scale * (ridge * posterior.size() + posterior.roughness(self.graph))
-        return 0.5 * (copies * (posterior.log_determinant + prior + n * d) - cost)
+        return 0.5 * (copies * (posterior.log_determinant + prior + n * d) - scale * self._cost(posterior, ridge))
 
     def _place_squares(self, places: GraphGaussian) -> np.ndarray:
         """Return the expected Gamma_ii, Park (67)-(68)."""

@@ -12,21 +12,21 @@ from latentmap.methods.lllvm.neighborhood import Neighborhood
 from latentmap.model.spectral import spectral_start
 from latentmap.model.warm import read_init
 
-# Where alpha starts if it is learned; the authors' own programs hold it there.
-_ALPHA = 1e-3
+# Where alpha and beta start if they are learned; the authors' own programs hold them there.
+_ALPHA, _BETA = 1e-3, 1.0
 # What part of neighbours' differences maps explain at first, where places are known.
 _EXPLAINED = 0.75
 
 
 def start(
-    model: LocallyLinear, init: Any, alpha: float | str, rng: np.random.Generator
+    model: LocallyLinear, init: Any, alpha: float | str, beta: float | str, rng: np.random.Generator
 ) -> tuple[GraphGaussian, Precisions]:
     """Return the q(C) and the parameters that EM starts from.
 
     Parameters
     ----------
     model : LocallyLinear
-    init, alpha
+    init, alpha, beta
         As in :class:`latentmap.methods.LLLVM`.
     rng : numpy.random.Generator
 
@@ -41,7 +41,8 @@ def start(
         If places to start from do not fit.
     """
     graph, d, (n, columns) = model.graph, model.d, model.table.shape
-    theta = Precisions(_ALPHA if isinstance(alpha, str) else float(alpha), 1.0, model.unexplained())
+    alpha, beta = (_ALPHA if isinstance(alpha, str) else alpha), (_BETA if isinstance(beta, str) else beta)
+    theta = Precisions(float(alpha), float(beta), model.unexplained())
     if isinstance(init, str) and init == "random":
         return GraphGaussian.known(graph, rng.standard_normal((n, d, columns)), 1.0), theta
     given = read_init(init, n, d)

@@ -103,8 +103,7 @@ class ClassicalMDS(OneShot):
 
     def _solve(self, X: Any) -> Solving:
         inputs = read_all(X, self, MOST_ROWS)
-        yield stage("neighbours")
-        squared = all_squared(inputs)
+        squared = yield from all_squared(inputs, stage("neighbours"))
         yield stage("start")
         scaling = Scaling.of(squared, self.n_components)
         self.eigenvalues_, self.strain_ = scaling.eigenvalues, scaling.strain

@@ -137,8 +137,7 @@ class GradientMDS(Stepwise):
         rng = self._generator()
         with Workers(self.n_jobs) as workers:
             inputs = read_all(X, self, MOST_ROWS)
-            yield Progress("neighbours", 0, self.max_iter)
-            squared = all_squared(inputs)
+            squared = yield from all_squared(inputs, Progress("neighbours", 0, self.max_iter))
             stress = SquaredStress(squared, self.cost, workers)
             yield Progress("start", 0, self.max_iter)
             with limited(1, "blas"):

@@ -57,7 +57,8 @@ class ProbDR(Stepwise):
     ----------
     n_neighbors : int, default=15
         Neighbours (k) of each row; 10 in the paper. Two rows are neighbours if either is among the other's nearest k,
-        and n_# is how many neighbours a row has on average.
+        so that a row has more than k on average. n_#, of which the paper says that it "corresponds to the average
+        number of neighbours set for a point (ten in this work)", is taken to be what is set: k.
     n_components : int, default=2
         Dimensions (d) of the map. In other than 2 every pair is counted, in a time that grows with n^2.
     model : {"cne", "bernoulli", "wishart", "wishart-normalised"}, default="cne"
@@ -207,16 +208,16 @@ class ProbDR(Stepwise):
 
     def _likelihood(self, graph: sp.csr_array, workers: Workers, seed: int) -> Likelihood:
         n = graph.shape[0]
-        # n~ = n_- n_# / n, where n_# is how many neighbours a row has on average.
-        small = self.n_negatives * graph.nnz / n**2
+        # n~ = n_- n_# / n, where n_# is how many neighbours are asked for.
+        small = self.n_negatives * self.n_neighbors / n
         if self.model.startswith("wishart"):
             return WishartLikelihood(graph, small, self.model == "wishart-normalised")
         weight, share = (small, 1.0) if self.model == "cne" else (1.0, small)
         if share > 1:
             raise ValueError(
                 f'With model="bernoulli" rows at the same place are neighbours with the probability {share:.2f}, but '
-                f"none is above 1: it is n_negatives = {self.n_negatives}, times the {graph.nnz / n:.1f} neighbours of "
-                f'a row, divided by the {n} rows. Lower n_negatives or n_neighbors (k), or take model="cne".'
+                f"none is above 1: it is n_negatives = {self.n_negatives}, times n_neighbors (k) = {self.n_neighbors}, "
+                f'divided by the {n} rows. Lower n_negatives or n_neighbors (k), or take model="cne".'
             )
         in_plane = self.n_components == 2
         apart: Apart = Sample(n, share, workers, seed) if in_plane else EveryPair(n, share, workers)

@@ -35,6 +35,7 @@ class OptionsSection(Container):
         shown = METHODS[method].fields
         self.fields = {name: widget_of(field) for name, field in shown.items()}
         rows = {name: labelled(shown[name].label, widget) for name, widget in self.fields.items()}
+        self._depending = [(shown[name], row) for name, row in rows.items() if shown[name].with_name]
         super().__init__(widgets=[row for name, row in rows.items() if not shown[name].is_seldom], labels=False)
         seldom = Container(widgets=[row for name, row in rows.items() if shown[name].is_seldom], labels=False)
         self.margins = seldom.margins = (0, 0, 0, 0)
@@ -55,6 +56,8 @@ class OptionsSection(Container):
                 if isinstance(widget, RangedWidget):
                     widget.range = (min(widget.min, value), max(widget.max, value))
                 widget.value = value
+        for said, row in self._depending:
+            row.visible = said.counts(self._parameters.of_method)
 
     def _set(self, name: str, value: Any) -> None:
         self._parameters.set_of_method(name, value)
