@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from latentmap import LVM
 from latentmap.jupyter import Picture, explore, open_session
 from latentmap.session import By
 from latentmap.table.crops import Channel
@@ -336,6 +337,31 @@ async def test_a_click_on_a_map_shows_it_beside_the_one_that_is_made_and_leaves_
     assert shown.maps.runs == [first, begun]
     shown.runs.lines.children[0].children[0].value = False
     assert shown.maps.runs == [begun]
+
+
+@explored()
+async def test_a_run_that_fails_half_way_leaves_the_map_of_before(shown):
+    (before,), iter_fit = shown.maps.runs, LVM.iter_fit
+    begun = shown.maps.shown[0]
+
+    def fail(self, X, y=None):
+        for step in iter_fit(self, X):
+            yield step
+            if step.iteration == 5:
+                while shown.maps.runs == [before]:
+                    time.sleep(0.01)
+                raise ValueError("The values do not fit.")
+
+    LVM.iter_fit = fail
+    try:
+        shown.embed_button.click()
+        await done(shown.session.runs)
+    finally:
+        LVM.iter_fit = iter_fit
+    assert "The values do not fit." in shown.status.value
+    assert shown.maps.runs == [before]
+    assert shown.maps.shown != [begun]
+    np.testing.assert_array_equal(shown.table()[["map_1", "map_2"]], before.result.embedding)
 
 
 @explored(is_embedded=False)

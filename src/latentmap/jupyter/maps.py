@@ -155,6 +155,8 @@ class Maps(w.HBox):
             return
         if run.result is None:
             self._keep([kept for kept, _ in self._maps if kept is not run])
+            if run.error is not None:
+                self.arrange()  # the map of before is there again
         else:
             moving.draw_fewer(False)
             moving.place(run.result.embedding, run.result.variances)
