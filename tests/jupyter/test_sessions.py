@@ -1,6 +1,7 @@
 """A session saved in one front end opens in the other."""
 
 import asyncio
+import time
 
 import numpy as np
 import pandas as pd
@@ -68,7 +69,7 @@ def test_finished_raises_what_the_run_has_raised_and_only_that():
 
 
 async def saved(path):
-    shown = explore(FEATURES, {"DNA": 1.0 * (LABELS > 0)}, LABELS, scale=(0.5, 0.5))
+    shown = explore(FEATURES, {"DNA": 1.0 * (LABELS > 0)}, LABELS, scale=(0.5, 0.5), unit="um")
     shown.session.parameters.n_neighbors = 6
     shown.embed()
     await shown.finished()
@@ -104,7 +105,7 @@ def path(tmp_path):
     return tmp_path / "session.latentmap"
 
 
-def check(found, embedding):
+def check(found, embedding, unit):
     np.testing.assert_array_equal(found["embedding"], embedding)
     np.testing.assert_array_equal(found["again"], embedding)
     assert found["classes"] == found["selected"] == [("cells", 0, 7), ("cells", 0, 21)]
@@ -112,14 +113,14 @@ def check(found, embedding):
     (picture,) = found["pictures"]
     np.testing.assert_array_equal(picture.labels, LABELS)
     assert list(picture.channels) == ["DNA"]
-    assert picture.scale == (0.5, 0.5)
+    assert (picture.scale, picture.unit) == ((0.5, 0.5), unit)
     assert len(found["lit"]) == 2
     assert found["table"]["class"].eq("dividing").sum() == 2
 
 
 def test_a_notebook_opens_its_own(path):
     embedding = in_a_kernel(lambda: saved(path))
-    check(in_a_kernel(lambda: opened(path)), embedding)
+    check(in_a_kernel(lambda: opened(path)), embedding, "um")
 
 
 def test_napari_opens_a_notebooks(qtbot, make_napari_viewer, path):
@@ -132,6 +133,7 @@ def test_napari_opens_a_notebooks(qtbot, make_napari_viewer, path):
     assert panel.session.classes.names == ("dividing",)
     assert [layer.name for layer in viewer.layers][:2] == ["DNA", "cells"]
     np.testing.assert_allclose(viewer.layers["cells"].scale, 0.5)
+    assert [str(unit) for unit in viewer.layers["cells"].units] == ["micrometer"] * 2
     assert "map of cells" in viewer.layers
     panel.embed()
     qtbot.wait_until(lambda: not panel.running, timeout=60_000)
@@ -140,8 +142,9 @@ def test_napari_opens_a_notebooks(qtbot, make_napari_viewer, path):
 
 def test_a_notebook_opens_naparis(qtbot, make_napari_viewer, path):
     viewer = make_napari_viewer()
-    viewer.add_image(1.0 * (LABELS > 0), name="DNA", scale=(0.5, 0.5))
-    viewer.add_labels(LABELS, name="cells", features=FEATURES, scale=(0.5, 0.5))
+    where = {"scale": (0.5, 0.5), "units": ("um", "um")}
+    viewer.add_image(1.0 * (LABELS > 0), name="DNA", **where)
+    viewer.add_labels(LABELS, name="cells", features=FEATURES, **where)
     _, panel = viewer.window.add_plugin_dock_widget("latentmap", "Map of cells")
     assert isinstance(panel, MapPanel)
     panel.form.lvm.n_neighbors.value = 6
@@ -151,7 +154,7 @@ def test_a_notebook_opens_naparis(qtbot, make_napari_viewer, path):
     panel.session.classes.assign("dividing", panel.selection.numbers)
     panel.saving.save_session(path)
     qtbot.wait_until(lambda: not panel.running and path.exists(), timeout=60_000)
-    check(in_a_kernel(lambda: opened(path)), panel.result.embedding)
+    check(in_a_kernel(lambda: opened(path)), panel.result.embedding, "micrometer")
 
 
 def test_a_closed_widget_leaves_nothing(qtbot):
@@ -181,8 +184,15 @@ def test_a_closed_widget_leaves_nothing(qtbot):
         kept.clear()
         shown.close()
         del shown
-        await asyncio.sleep(0.2)
-        names = [type(ipywidgets.widgets.widget._instances[one]).__name__ for one in alive() - before]
-        return names, [name for name, one in held.items() if one() is not None]
+
+        def left():
+            widgets = [type(ipywidgets.widgets.widget._instances[one]).__name__ for one in alive() - before]
+            return widgets, [name for name, one in held.items() if one() is not None]
+
+        # What is under way in threads and in the event loop lets go of things when its turn comes.
+        deadline = time.monotonic() + 30
+        while any(left()) and time.monotonic() < deadline:
+            await asyncio.sleep(0.1)
+        return left()
 
     assert in_a_kernel(act) == ([], [])

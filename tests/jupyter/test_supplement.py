@@ -250,7 +250,13 @@ class Page:
             self.errors.append(text)
 
     def wait(self):
-        self.page.locator("#image canvas[data-state=ready]").wait_for()
+        """Until maps and images are drawn."""
+        for at in range(len(self.data["maps"])):
+            self.page.locator(f"[data-map='{at}'] canvas[data-frame]").wait_for()
+        if self.data["image"] is not None:
+            self.page.locator("#image canvas[data-state=ready]").wait_for()
+        # A map is drawn anew in the next frame.
+        self.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
         return self
 
     def says(self, sentence):
@@ -404,3 +410,48 @@ def test_two_maps_a_film_and_groups_in_the_page(path, request):
     # Cells of the first frame are not those of the second, which no table has.
     assert np.abs(page.seen(*page.on_image(corner(1)[0] + 12, corner(1)[1] + 50)) - before).max() > 60
     page.check()
+
+
+def test_a_page_without_images_says_what_made_its_maps(path, request):
+    async def embed_again(shown):
+        first = shown.session.runs.current
+        shown.session.parameters.method = "classical-mds"
+        shown.embed()
+        await ended(shown)
+        shown.maps.beside = [first]
+        shown.maps.arrange()
+        shown.session.runs.rename(first, "the first")
+
+    exported(path, embed_again)
+    page = Page(request.getfixturevalue("browser"), path, size=(1500, 900))
+    assert page.image.count() == 0
+    said = page.page.locator("details > p").inner_text()
+    assert said.endswith(
+        ': Latent variable model. Classical scaling. On "the first" the variance (σ²) of a cell says how uncertain its '
+        "place is."
+    )
+    page.drag(around(page.on_map(1)[KINDS == 0]))
+    page.says("30 cells selected")
+    assert page.ringed() > 0
+    page.page.get_by_role("button", name="no cell").click()
+    page.says("0 cells selected")
+    assert page.ringed() == 0
+    page.check()
+
+
+@pytest.mark.parametrize(
+    ("method", "said"),
+    [
+        ("lvm", "Latent variable model. The variance (σ²) of a cell says how uncertain its place is.</p>"),
+        ("classical-mds", "Classical scaling.</p>"),
+    ],
+)
+def test_the_page_has_the_words_of_its_method(method, said, path):
+    async def embed_by(shown):
+        shown.session.parameters.method = method
+        shown.embed()
+        await ended(shown)
+
+    text = exported(path, embed_by).read_text(encoding="utf-8")
+    assert said in text
+    assert ("says how uncertain" in text.split("How this was made")[1]) == (method == "lvm")

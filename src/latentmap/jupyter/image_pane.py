@@ -2,7 +2,7 @@
 
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -162,8 +162,8 @@ class ImagePane(AnyWidget):
 
     @property
     def pictures(self) -> tuple[Picture, ...]:
-        """The pictures that can be looked at."""
-        return tuple(one.picture for one in self._shown)
+        """The pictures that can be looked at, with the contrast, colours and channels that the user has set."""
+        return tuple(_as_seen(one.picture, looks) for one, looks in zip(self._shown, self._looks, strict=True))
 
     @property
     def view(self) -> View:
@@ -215,16 +215,11 @@ class ImagePane(AnyWidget):
         tuple of Channel
             With images of the highest resolution.
         """
-        place = self._place(name)
-        channels = self._shown[place].picture.channels.values()
+        picture = self.pictures[self._place(name)]
         return tuple(
-            Channel(
-                pyramid(channel.image)[0],
-                (look["limits"][0], look["limits"][1]),
-                None if channel.colour is None else tuple(look["colour"]),
-            )
-            for channel, look in zip(channels, self._looks[place], strict=True)
-            if look["visible"]
+            channel._replace(image=pyramid(channel.image)[0])
+            for title, channel in picture.channels.items()
+            if title not in picture.hidden
         )
 
     def know(self, name: str, frames: Any, labels: Any, numbers: Any) -> None:
@@ -364,13 +359,28 @@ def _looks(picture: Picture) -> list[dict[str, Any]]:
     """How the channels of a picture are shown at first; the user may change it in the browser."""
     return [
         {
-            "visible": True,
+            "visible": name not in picture.hidden,
             "colour": channel.colour,
             "limits": [float(limit) for limit in channel.limits],
             "range": _range(channel),
         }
-        for channel in picture.channels.values()
+        for name, channel in picture.channels.items()
     ]
+
+
+def _as_seen(picture: Picture, looks: list[dict[str, Any]]) -> Picture:
+    """A picture that looks at first as this one does now."""
+    known = dict(zip(picture.channels, looks, strict=True))
+    channels = {
+        name: Channel(
+            channel.image,
+            (known[name]["limits"][0], known[name]["limits"][1]),
+            None if channel.colour is None else tuple(known[name]["colour"]),
+        )
+        for name, channel in picture.channels.items()
+    }
+    hidden = frozenset(name for name, look in known.items() if not look["visible"])
+    return replace(picture, channels=channels, hidden=hidden)
 
 
 def _range(channel: Channel) -> list[float]:

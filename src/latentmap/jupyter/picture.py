@@ -39,6 +39,8 @@ class Picture:
         The distance of neighbouring pixels along the last axes: rows and columns at least.
     unit : str
         The scale's.
+    hidden : frozenset of str
+        The channels that are switched off at first.
 
     Raises
     ------
@@ -61,6 +63,7 @@ class Picture:
     has_frames: bool = False
     scale: tuple[float, ...] | None = None
     unit: str = ""
+    hidden: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         if self.labels is None and not self.channels:

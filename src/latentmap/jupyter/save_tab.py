@@ -1,5 +1,6 @@
 """The part of the panel where the user keeps what there is."""
 
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -7,6 +8,7 @@ from typing import NamedTuple
 import ipywidgets as w
 
 from latentmap.jupyter.fields import labelled
+from latentmap.jupyter.stored_pictures import NotKept
 
 _NAME = "Where to, without an ending: a name in the notebook's folder, or a path."
 _AS = "What is kept. A session has maps, images, classes and selection, and opens in napari, too."
@@ -64,11 +66,22 @@ class SaveTab(w.VBox):
             return
         self._tell(f"Saving {path.name} …")
         try:
-            kind.write(path)
+            left_out = _written(kind, path)
         except OSError as error:
             self._tell(f'"{path}": {error.strerror or error}.')
         except ValueError as error:
             self._tell(str(error))
         else:
-            self._tell(f"Saved {path}.")
+            self._tell(" ".join([f"Saved {path}.", *left_out]))
             self._warned = path
+
+
+def _written(kind: Kind, path: Path) -> list[str]:
+    """Write a file, and return what is to be said of it; other warnings go where they always do."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", NotKept)
+        kind.write(path)
+    for one in caught:
+        if not issubclass(one.category, NotKept):
+            warnings.showwarning(one.message, one.category, one.filename, one.lineno)
+    return [str(one.message) for one in caught if issubclass(one.category, NotKept)]

@@ -1,6 +1,9 @@
 """Pictures in a session file, in the words of napari's layers, and back: so that each front end opens the other's."""
 
-from collections.abc import Mapping, Sequence
+import re
+import warnings
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -9,15 +12,27 @@ import pandas as pd
 from latentmap.jupyter.picture import Picture, pyramid
 from latentmap.session import StoredLayer
 from latentmap.session.columns import Column
+from latentmap.session.stored import too_large
 from latentmap.table import CellTable
 from latentmap.table.crops import Channel
 
 _SCALES = "data_"
 _BLACK = (0.0, 0.0, 0.0, 1.0)
+# Between pictures that lie side by side in napari, as a share of the one before.
+_GAP = 0.1
+# napari opens no layer with a unit that it does not know; others are kept in the words beside an axis.
+_LENGTH = re.compile(
+    r"(p|n|u|µ|μ|m|c|d|k)?m|(pico|nano|micro|milli|centi|deci|kilo)?met(er|re)s?|microns?|angstroms?|Å|inch|pixel"
+)
+_FRAME, _AXES = "frame", ("z", "y", "x")
+
+
+class NotKept(UserWarning):
+    """A picture, or a part of it, is not in the session file; the sentence says why."""
 
 
 def stored_layers(pictures: Sequence[Picture], cells: CellTable) -> list[StoredLayer]:
-    """Take pictures up for a session file.
+    """Take pictures up for a session file; what is too large for it is left out with a warning, `NotKept`.
 
     Parameters
     ----------
@@ -28,19 +43,31 @@ def stored_layers(pictures: Sequence[Picture], cells: CellTable) -> list[StoredL
     Returns
     -------
     list of StoredLayer
-        For each picture its channels, and above them its labels.
+        For each picture its channels, and above them its labels. Several pictures lie side by side.
+
+    Raises
+    ------
+    ValueError
+        If a picture cannot be read.
     """
-    layers = []
+    layers: list[StoredLayer | str] = []
+    left = 0.0
     for picture in pictures:
+        where: dict[str, Any] = {"source": picture.name, **_where(picture)}
+        if len(pictures) > 1:
+            where["translate"] = [0.0] * (len(picture.shape) - 1) + [left]
+            left += (1 + _GAP) * picture.shape[-1] * (picture.scale[-1] if picture.scale else 1.0)
         for name, channel in picture.channels.items():
-            title = name if len(pictures) == 1 else f"{name} of {picture.name}"
-            layers.append(_stored_channel(title, channel, _scale(picture)))
+            title = name if len(pictures) == 1 else f"{name}{_of(picture.name)}"
+            layers.append(_stored_channel(title, channel, {**where, "visible": name not in picture.hidden}))
         if picture.labels is not None:
             features = _features(cells, picture)
-            options = {"source": picture.name, "scale": _scale(picture)}
             columns = None if features is None else {str(name): Column.of(features[name]) for name in features}
-            layers.append(StoredLayer(picture.name, "labels", _arrays(picture.labels), options, columns))
-    return layers
+            layers.append(_stored(picture.name, "labels", picture.labels, where, columns))
+    for sentence in layers:
+        if isinstance(sentence, str):
+            warnings.warn(sentence, NotKept, stacklevel=3)
+    return [layer for layer in layers if isinstance(layer, StoredLayer)]
 
 
 def stored_pictures(layers: Sequence[StoredLayer]) -> list[Picture]:
@@ -54,10 +81,19 @@ def stored_pictures(layers: Sequence[StoredLayer]) -> list[Picture]:
     Returns
     -------
     list of Picture
-        One for each labels layer, with the images of its shape.
+        One for each labels layer, with its images; then those of the images that are no labels'.
     """
+    labelled = [layer for layer in layers if layer.kind == "labels"]
     images = [layer for layer in layers if layer.kind == "image"]
-    return [_picture(layer, images) for layer in layers if layer.kind == "labels"]
+    names = [_name(layer) for layer in labelled]
+    seen = [_images_of(layer, images, names) for layer in labelled]
+    known = {id(image) for own in seen for image in own}
+    others = _together([image for image in images if id(image) not in known])
+    n = len(labelled) + len(others)
+    pictures = [_picture(*one, n) for one in zip(labelled, names, seen, strict=True)]
+    for group in others:
+        pictures.extend(_bare_picture(group, _unlike(_name(group[0]), [picture.name for picture in pictures]), n))
+    return pictures
 
 
 def stored_cells(layers: Sequence[StoredLayer]) -> CellTable | None:
@@ -68,49 +104,190 @@ def stored_cells(layers: Sequence[StoredLayer]) -> CellTable | None:
     layers : sequence of StoredLayer
     """
     tables = [
-        CellTable.read(_frame(layer.features), layer=str(layer.options.get("source", layer.name)))
+        CellTable.read(_frame(layer.features), layer=_name(layer))
         for layer in layers
         if layer.kind == "labels" and layer.features and {"label", "index"} & set(layer.features)
     ]
     return CellTable.pool(tables) if tables else None
 
 
-def _stored_channel(name: str, channel: Channel, scale: list[float]) -> StoredLayer:
-    options: dict[str, Any] = {"contrast_limits": [float(end) for end in channel.limits], "scale": scale}
-    arrays = _arrays(channel.image)
+def _where(picture: Picture) -> dict[str, Any]:
+    """The options that say how large pixels are, and what the axes mean."""
+    n, is_known = len(picture.shape), _LENGTH.fullmatch(picture.unit) is not None
+    scale = [float(step) for step in picture.scale or ()]
+    measured = len(scale) or 2
+    where: dict[str, Any] = {"scale": [1.0] * (n - len(scale)) + scale} if scale else {}
+    if is_known:
+        where["units"] = ["pixel"] * (n - measured) + [picture.unit] * measured
+    axes = [*((_FRAME,) if picture.has_frames else ()), *_AXES[picture.has_frames - n :]]
+    if picture.unit and not is_known:
+        axes[-1] = f"{axes[-1]} ({picture.unit})"
+    return where | {"axis_labels": axes}
+
+
+def _stored_channel(name: str, channel: Channel, options: dict[str, Any]) -> StoredLayer | str:
+    options["contrast_limits"] = [float(end) for end in channel.limits]
     if channel.colour is None:
-        options["rgb"] = True
-    else:
-        options |= {"colormap": f"{name} in a notebook", "blending": "additive"}
-        arrays |= {"colors": np.array([_BLACK, (*channel.colour, 1.0)]), "controls": np.array([0.0, 1.0])}
-    return StoredLayer(name, "image", arrays, options)
+        return _stored(name, "image", channel.image, options | {"rgb": True})
+    colours = {"colors": np.array([_BLACK, (*channel.colour, 1.0)]), "controls": np.array([0.0, 1.0])}
+    shown = {"colormap": f"{name} in a notebook", "blending": "additive"}
+    return _stored(name, "image", channel.image, options | shown, arrays=colours)
 
 
-def _picture(labels: StoredLayer, images: Sequence[StoredLayer]) -> Picture:
-    data = _levels(labels.arrays)
-    channels = {}
+def _stored(
+    name: str,
+    kind: str,
+    data: Any,
+    options: dict[str, Any],
+    features: dict[str, Column] | None = None,
+    arrays: Mapping[str, np.ndarray] = MappingProxyType({}),
+) -> StoredLayer | str:
+    """Read an image; of one that is too large a sentence is all."""
+    finest, *coarser = pyramid(data)
+    levels = {"data": finest, **{f"{_SCALES}{number}": level for number, level in enumerate(coarser, start=1)}}
+    if sentence := too_large(name, levels):
+        return sentence
+    try:
+        read = {level: np.asarray(pixels) for level, pixels in levels.items()}
+    # Lazy arrays raise whatever their files or computations do.
+    except Exception as error:
+        raise ValueError(f'The layer "{name}" cannot be read: {error}') from error
+    return StoredLayer(name, kind, {**read, **arrays}, options, features)
+
+
+def _name(layer: StoredLayer) -> str:
+    """What the picture is called that a layer belongs to."""
+    return str(layer.options.get("source", layer.name))
+
+
+def _of(name: str) -> str:
+    """What layers of several pictures have at the end of their names."""
+    return f" of {name}"
+
+
+def _shape(layer: StoredLayer) -> tuple[int, ...]:
+    shape = layer.arrays["data"].shape
+    return shape[:-1] if layer.options.get("rgb", False) else shape
+
+
+def _images_of(labels: StoredLayer, images: Sequence[StoredLayer], names: Sequence[str]) -> list[StoredLayer]:
+    """The images that the cells of labels are seen in.
+
+    Those that say so; of the others that have the labels' pixels, the ones that lie in the same place. If there is none
+    of either kind, all.
+    """
+    fitting = {id(image): _owner(image, names) for image in images if _shape(image) == _shape(labels)}
+    free = [image for image in images if fitting.get(id(image), "") is None]
+    here = {id(image) for image in free if _are_together(image, labels)}
+    own = {place for place, owner in fitting.items() if owner == _name(labels)}
+    return [image for image in images if id(image) in own | here] or free
+
+
+def _owner(image: StoredLayer, names: Sequence[str]) -> str | None:
+    """The picture that an image says it belongs to."""
+    if "source" in image.options:
+        return _name(image)
+    # Notebooks once said it by the name only, and had all pictures in one place; napari always says where a layer lies.
+    said = [name for name in names if len(names) > 1 and image.name.endswith(_of(name))]
+    return max(said, key=len) if said and "translate" not in image.options else None
+
+
+def _are_together(one: StoredLayer, other: StoredLayer) -> bool:
+    """Whether two layers have the same pixels in the same place, within half a pixel."""
+    if _shape(one) != _shape(other):
+        return False
+    (low, high, step), (other_low, other_high, _) = _box(one), _box(other)
+    is_near = bool((np.abs([low - other_low, high - other_high]) <= step / 2).all())
+    return is_near and all(one.options.get(turn) == other.options.get(turn) for turn in ("rotate", "shear", "affine"))
+
+
+def _box(layer: StoredLayer) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Where a layer's first and last pixels lie, and how far apart pixels are."""
+    shape = _shape(layer)
+    step = np.array(layer.options.get("scale", [1.0] * len(shape)), dtype=float)
+    low = np.array(layer.options.get("translate", [0.0] * len(shape)), dtype=float)
+    return low, low + step * (np.array(shape) - 1), np.abs(step)
+
+
+def _together(images: Sequence[StoredLayer]) -> list[list[StoredLayer]]:
+    """Images by the picture that they say they belong to, or else by where they lie."""
+    groups: list[list[StoredLayer]] = []
     for image in images:
-        of_colours = bool(image.options.get("rgb", False))
-        shape = image.arrays["data"].shape
-        if (shape[:-1] if of_colours else shape) == data[0].shape:
-            channels[image.name] = _channel(image, of_colours)
-    scale = labels.options.get("scale")
-    return Picture(
-        str(labels.options.get("source", labels.name)),
-        data if len(data) > 1 else data[0],
-        channels,
-        has_frames=data[0].ndim > 2 and "frame" in (labels.features or {}),
-        scale=None if scale is None else tuple(float(step) for step in scale),
-    )
+        for group in groups:
+            owners = image.options.get("source"), group[0].options.get("source")
+            if owners[0] == owners[1] and _are_together(image, group[0]):
+                group.append(image)
+                break
+        else:
+            groups.append([image])
+    return groups
 
 
-def _channel(image: StoredLayer, of_colours: bool) -> Channel:
+def _picture(labels: StoredLayer, name: str, images: Sequence[StoredLayer], n_pictures: int) -> Picture:
+    data = _levels(labels.arrays)
+    has_frames = data[0].ndim > 2 and ("frame" in (labels.features or {}) or _is_film(labels))
+    rest = _seen(labels, name, images, n_pictures, has_frames)
+    return Picture(name, data if len(data) > 1 else data[0], **rest)
+
+
+def _bare_picture(images: Sequence[StoredLayer], name: str, n_pictures: int) -> list[Picture]:
+    """A picture without labels; none of images that a notebook cannot show."""
+    first = images[0]
+    has_frames = len(_shape(first)) == 4 or (len(_shape(first)) == 3 and _is_film(first))
+    try:
+        return [Picture(name, **_seen(first, name, images, n_pictures, has_frames))]
+    except ValueError:
+        return []
+
+
+def _seen(
+    layer: StoredLayer, name: str, images: Sequence[StoredLayer], n_pictures: int, has_frames: bool
+) -> dict[str, Any]:
+    """What a picture has beside its labels."""
+    channels: dict[str, Channel] = {}
+    hidden = set()
+    for image in images:
+        title = _unlike(image.name.removesuffix(_of(name)) if n_pictures > 1 else image.name, channels)
+        channels[title] = _channel(image)
+        if not image.options.get("visible", True):
+            hidden.add(title)
+    scale = layer.options.get("scale")
+    return {
+        "channels": channels,
+        "hidden": frozenset(hidden),
+        "has_frames": has_frames,
+        "scale": None if scale is None else tuple(float(step) for step in scale[int(has_frames) :]),
+        "unit": _unit(layer),
+    }
+
+
+def _unlike(name: str, others: Collection[str]) -> str:
+    """A name that others do not have yet."""
+    names = (name, *(f"{name} [{number}]" for number in range(1, len(others) + 1)))
+    return next(one for one in names if one not in others)
+
+
+def _is_film(layer: StoredLayer) -> bool:
+    return str(next(iter(layer.options.get("axis_labels", ())), "")) == _FRAME
+
+
+def _unit(layer: StoredLayer) -> str:
+    units, axes = layer.options.get("units"), layer.options.get("axis_labels")
+    if units and str(units[-1]) != "pixel":
+        return str(units[-1])
+    said = re.fullmatch(r"x \((.+)\)", str(axes[-1])) if axes else None
+    return said[1] if said else ""
+
+
+def _channel(image: StoredLayer) -> Channel:
     levels = _levels(image.arrays)
     data = levels if len(levels) > 1 else levels[0]
     low, high = image.options.get("contrast_limits", (float(levels[0].min()), float(levels[0].max())))
+    if image.options.get("rgb", False):
+        return Channel(data, (low, high), None)
     brightest = image.arrays["colors"][-1][:3] if "colors" in image.arrays else _named(image.options.get("colormap"))
     red, green, blue = (float(part) for part in brightest)
-    return Channel(data, (low, high), None if of_colours else (red, green, blue))
+    return Channel(data, (low, high), (red, green, blue))
 
 
 def _named(colormap: Any) -> tuple[float, float, float]:
@@ -120,19 +297,9 @@ def _named(colormap: Any) -> tuple[float, float, float]:
     return {**words, **mixed}.get(str(colormap), (1, 1, 1))
 
 
-def _arrays(data: Any) -> dict[str, np.ndarray]:
-    finest, *coarser = (np.asarray(level) for level in pyramid(data))
-    return {"data": finest, **{f"{_SCALES}{number}": level for number, level in enumerate(coarser, start=1)}}
-
-
 def _levels(arrays: Mapping[str, np.ndarray]) -> list[np.ndarray]:
     coarser = sorted((name for name in arrays if name.startswith(_SCALES)), key=lambda name: int(name[len(_SCALES) :]))
     return [arrays["data"], *(arrays[name] for name in coarser)]
-
-
-def _scale(picture: Picture) -> list[float]:
-    known = [float(step) for step in picture.scale or ()]
-    return [1.0] * (len(picture.shape) - len(known)) + known
 
 
 def _features(cells: CellTable, picture: Picture) -> pd.DataFrame | None:

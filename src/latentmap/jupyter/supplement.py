@@ -20,9 +20,11 @@ from latentmap.jupyter.legend import as_html
 from latentmap.jupyter.maps import Maps
 from latentmap.jupyter.point_map import PointMap
 from latentmap.jupyter.still import Still
+from latentmap.methods import available
 from latentmap.session import Groups, Result, Run, Scale, Session
 from latentmap.session.wording import counted
 from latentmap.table import CellTable, whole_file
+from latentmap.table.cells import listed
 
 _MODULES = ("map_pane", "image_pane")
 _MAP_TRAITS = ("places", "axes", "view", "codes", "shares", "palette", "hidden", "size", "spread", "height", "tool")
@@ -110,6 +112,7 @@ class Supplement:
             choices=chosen + groups.button("no cell", np.empty(0, dtype=np.int64)) + self._classes(groups),
             facts=self._facts(),
             version=escape(__version__),
+            method=escape(" ".join(self._method())),
             modules=_as_script({"imports": {name: _module(name) for name in _MODULES}}),
             data=_as_script(self._data(groups)),
             script=asset("supplement.js"),
@@ -146,6 +149,15 @@ class Supplement:
             if len(members := classes.members(one.name))
         ]
         return f"<span class='label'>Classes</span>{''.join(buttons)}" if buttons else ""
+
+    def _method(self) -> list[str]:
+        """What made the maps, and what their variances say, in sentences."""
+        sure = [one.run.name for one in self._maps if not one.has_variances]
+        where = f"On {listed([one.run.name for one in self._maps if one.has_variances])} the" if sure else "The"
+        said = [f"{title}." for title in dict.fromkeys(one.method for one in self._maps)]
+        if len(sure) < len(self._maps):
+            said.append(f"{where} variance (σ²) of a cell says how uncertain its place is.")
+        return said
 
     def _facts(self) -> str:
         """A table of what made the maps, a column for each."""
@@ -188,6 +200,14 @@ class _Map:
         self.facts = facts(result, left.notes, len(left.features))
         if run.origin is not None:
             self.facts.append(Fact("Went on from", run.origin, "The map from which live tuning began."))
+
+    @property
+    def method(self) -> str:
+        return available()[self._result.parameters["method"]].title
+
+    @property
+    def has_variances(self) -> bool:
+        return self._result.has_variances
 
     @property
     def data(self) -> dict[str, Any]:

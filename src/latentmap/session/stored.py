@@ -1,5 +1,6 @@
 """What of a session is kept in a file."""
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
@@ -19,6 +20,9 @@ from latentmap.session.runs import Run
 from latentmap.session.selection import Choice
 from latentmap.session.session import Session
 from latentmap.table import CellTable
+
+LARGEST = 4_000_000_000
+"""How many bytes a layer may have to be kept."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -271,6 +275,28 @@ class Stored:
         session.comparing.on = False
         session.selection.fill(states, self.selected)
         session.comparing.fill(numbers[list(triplet)] for triplet in self.triplets)
+
+
+def too_large(name: str, arrays: Mapping[str, Any]) -> str | None:
+    """Say that a layer is too large to be kept, without reading it; None if it is not.
+
+    Parameters
+    ----------
+    name : str
+    arrays : mapping of str to array-like
+        What the layer is made of; it may be lazy.
+
+    Returns
+    -------
+    str or None
+
+    Examples
+    --------
+    >>> too_large("plate", {"data": np.broadcast_to(0.0, (1000, 1000, 1000))})
+    'Not kept: "plate", because it has 8.0 GB; open it yourself.'
+    """
+    size = sum(math.prod(array.shape) * np.dtype(array.dtype).itemsize for array in arrays.values())
+    return f'Not kept: "{name}", because it has {size / 1e9:.1f} GB; open it yourself.' if size > LARGEST else None
 
 
 def _run(run: Run, result: Result) -> StoredRun:

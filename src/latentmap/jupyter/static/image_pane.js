@@ -21,6 +21,8 @@ const LARGEST_ZOOM = 64;
 // Moves that are shorter, in pixels of the screen, make no drag of a click, and add nothing to a loop.
 const SHORTEST = 3;
 const DOUBLE_CLICK = 400;
+// What napari spells out.
+const SHORT_UNITS = { um: "µm", micrometer: "µm", micron: "µm", nanometer: "nm", millimeter: "mm", angstrom: "Å" };
 const TOOLS = { move: "Move the image", lasso: "Draw round cells", rectangle: "Draw a rectangle round cells" };
 
 const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
@@ -900,8 +902,7 @@ class ScaleBar {
     const power = 10 ** Math.floor(Math.log10(longest));
     const length = [5, 2, 1].find((digit) => digit * power <= longest) * power;
     this.element.style.width = `${(length / picture.pixel) * camera.zoom}px`;
-    const unit = { um: "µm", micrometer: "µm", micron: "µm" }[picture.unit] ?? picture.unit;
-    this.text.textContent = `${shortly(length)} ${unit || "px"}`;
+    this.text.textContent = `${shortly(length)} ${(SHORT_UNITS[picture.unit] ?? picture.unit) || "px"}`;
   }
 }
 
@@ -959,6 +960,7 @@ class View {
     this.gl = gl;
     this.cache = new Cache(gl);
     this.renderer = new Renderer(gl);
+    this.pace = new Pace(gl, this.box);
     this.lit = null;
     this.renderer.setColours(bytesOf(this.model.get("_colours")));
     this.select();
@@ -1053,6 +1055,7 @@ class View {
     this.pending = null;
     const { scene, gl } = this;
     if (!scene.width || !scene.height || gl.isContextLost()) return;
+    const begun = performance.now();
     if (this.dirty) this.drawTiles();
     if (!this.lit) return;
     const ratio = window.devicePixelRatio || 1;
@@ -1063,6 +1066,7 @@ class View {
       // A little thicker where pixels are large.
       line: Math.max(1, Math.round(ratio * clamp(scene.camera.zoom / 3, 1, 2))),
     });
+    this.pace.drawn(begun);
     this.canvas.dataset.drawn = ++this.nDrawn;
     this.canvas.dataset.state = this.missing.length ? "waiting" : "ready";
   }

@@ -66,7 +66,7 @@ function program(gl) {
     gl.attachShader(made, shader);
   }
   gl.linkProgram(made);
-  if (!gl.getProgramParameter(made, gl.LINK_STATUS)) throw new Error(gl.getProgramInfoLog(made));
+  if (!gl.getProgramParameter(made, gl.LINK_STATUS) && !gl.isContextLost()) throw new Error(gl.getProgramInfoLog(made));
   return made;
 }
 
@@ -362,8 +362,13 @@ class Pane {
       "change:view": () => this.take(),
     };
     for (const [name, act] of Object.entries(this.watches)) model.on(name, act);
+    this.abort = new AbortController();
+    const { signal } = this.abort;
+    this.canvas.addEventListener("webglcontextlost", (event) => event.preventDefault(), { signal });
+    this.canvas.addEventListener("webglcontextrestored", () => this.restore(), { signal });
     this.observer = new ResizeObserver(() => this.resize());
     this.observer.observe(this.box);
+    this.pace = new Pace(this.renderer.gl, this.box);
     this.take();
     this.load(false);
     this.showTool();
@@ -419,6 +424,12 @@ class Pane {
     this.redraw();
   }
 
+  // What the graphics card had is lost: all of it is made anew.
+  restore() {
+    this.renderer = new Renderer(this.canvas, this.model);
+    this.load(false);
+  }
+
   resize() {
     const [width, height] = [this.box.clientWidth, this.model.get("height")];
     if (!width) return;
@@ -433,8 +444,10 @@ class Pane {
   redraw() {
     this.waiting ??= requestAnimationFrame(() => {
       this.waiting = undefined;
-      if (!this.ratio) return;
+      if (!this.ratio || this.renderer.gl.isContextLost()) return;
+      const begun = performance.now();
       this.renderer.draw(this.points, this.camera, this.ratio);
+      this.pace.drawn(begun);
       const frame = this.model.get("frame");
       this.canvas.dataset.frame = frame;
       this.canvas.dataset.marks = this.model.get("marks");
@@ -460,6 +473,7 @@ class Pane {
 
   close() {
     for (const [name, act] of Object.entries(this.watches ?? {})) this.model.off(name, act);
+    this.abort?.abort();
     this.observer?.disconnect();
     cancelAnimationFrame(this.waiting);
     cancelAnimationFrame(this.telling);

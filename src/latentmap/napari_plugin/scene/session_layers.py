@@ -13,9 +13,7 @@ from napari.utils.colormaps import AVAILABLE_COLORMAPS, Colormap
 from latentmap.napari_plugin.cell_layers.source import OWN, Source
 from latentmap.session import StoredLayer
 from latentmap.session.columns import Column
-
-LARGEST = 4_000_000_000
-"""How many bytes a layer may have to be kept."""
+from latentmap.session.stored import too_large
 
 _WHERE = ("scale", "translate", "rotate", "shear", "affine", "axis_labels", "units")
 _LOOK = ("opacity", "blending", "visible")
@@ -117,9 +115,8 @@ def taken_layers(layers: Iterable[Layer], sources: Sequence[Source] = ()) -> tup
             left_out.append(f'Not kept: "{layer.name}", because it is a {type(layer).__name__} layer.')
             continue
         arrays = _arrays(layer)
-        size = sum(math.prod(array.shape) * np.dtype(array.dtype).itemsize for array in arrays.values())
-        if size > LARGEST:
-            left_out.append(f'Not kept: "{layer.name}", because it has {size / 1e9:.1f} GB; open it yourself.')
+        if sentence := too_large(layer.name, arrays):
+            left_out.append(sentence)
         elif any(np.dtype(array.dtype).kind not in "biuf" for array in arrays.values()):
             left_out.append(f'Not kept: "{layer.name}", because it is not made of real numbers.')
         else:

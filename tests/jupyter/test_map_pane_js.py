@@ -1,0 +1,101 @@
+"""What is seen of a map in a browser, whatever becomes of the graphics card."""
+
+import numpy as np
+import pytest
+from pane_page import ADDRESS, PanePage
+
+from latentmap.jupyter.map_pane import MapPane
+
+RED, GREEN = (1, 0, 0, 1), (0, 1, 0, 1)
+
+
+class MapPage(PanePage):
+    """A page that shows a map."""
+
+    def _serve(self, route, html):
+        name = route.request.url.removeprefix(ADDRESS)
+        if name == "image_pane.js":
+            route.fulfill(body=MapPane._esm, content_type="text/javascript")
+        elif name == "image_pane.css":
+            route.fulfill(body=MapPane._css, content_type="text/css")
+        else:
+            super()._serve(route, html)
+
+    def wait(self, view=0):
+        """Until the frame of now is drawn."""
+        self.page.wait_for_function("document.querySelector('canvas')?.dataset.frame == model.get('frame')")
+        return self
+
+    def seen(self, x, y):
+        """The colour at a place of the map."""
+        pixels = self.pixels()
+        height, width = pixels.shape[:2]
+        side = 0.94 * min(height, width)
+        return pixels[int(height / 2 - y * side), int(width / 2 + x * side)].tolist()
+
+
+def draw(pane, *colours):
+    """A point on the left and one on the right."""
+    places = np.array([[-0.25, 0.0], [0.25, 0.0]])
+    pane.draw(places, np.arange(2), np.array(colours, dtype=float), None)
+
+
+@pytest.fixture
+def pane():
+    pane = MapPane()
+    pane.height, pane.size = 400, 30.0
+    draw(pane, RED, GREEN)
+    yield pane
+    pane.close()
+
+
+@pytest.fixture
+def shown(pane, browser):
+    page = MapPage(browser, pane)
+    yield page.wait()
+    assert page.errors == []
+
+
+def lose(page):
+    """Take the graphics card away."""
+    page.page.evaluate("""() => {
+        window.card = document.querySelector("canvas").getContext("webgl2").getExtension("WEBGL_lose_context");
+        card.loseContext();
+    }""")
+    page.page.wait_for_function("document.querySelector('canvas').getContext('webgl2').isContextLost()")
+
+
+def test_a_map_that_has_lost_its_graphics_card_comes_back(shown):
+    assert (shown.seen(-0.25, 0), shown.seen(0.25, 0)) == ([255, 0, 0], [0, 255, 0])
+    lose(shown)
+    draw(shown.pane, GREEN, RED)
+    shown.pane.mark(np.array([True, False]), np.array([False, False]))
+    shown.page.wait_for_timeout(200)
+    assert shown.canvas.get_attribute("data-frame") == "1"
+    shown.page.evaluate("card.restoreContext()")
+    assert shown.seen(-0.25, 0) == [0, 255, 0]
+    dimmed = shown.seen(0.25, 0)
+    assert dimmed[0] == 255
+    assert min(dimmed[1:]) > 150
+    # And the next frame is drawn as ever.
+    shown.pane.mark(np.array([False, False]), np.array([False, False]))
+    draw(shown.pane, RED, GREEN)
+    assert (shown.seen(-0.25, 0), shown.seen(0.25, 0)) == ([255, 0, 0], [0, 255, 0])
+
+
+def test_a_map_that_is_closed_without_its_graphics_card_is_gone(shown):
+    lose(shown)
+    shown.page.evaluate("views.pop()()")
+    shown.page.evaluate("card.restoreContext()")
+    draw(shown.pane, GREEN, RED)
+    shown.page.wait_for_timeout(200)
+    assert shown.page.evaluate("Object.values(model.listeners).flat().length") == 0
+
+
+def test_without_webgl_2_there_is_a_sentence(pane, browser):
+    page = MapPage(browser, pane, before="HTMLCanvasElement.prototype.getContext = () => null")
+    said = page.page.locator(".latentmap-map").inner_text()
+    assert said == "This browser has no WebGL 2, which draws the map: another browser, or its settings, may help."
+    page.page.evaluate("views.pop()()")
+    draw(pane, GREEN, RED)
+    assert page.errors == []
