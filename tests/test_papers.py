@@ -21,7 +21,7 @@ NEEDED = {
         "nuclei": "micro_bbbc007_2d",
     },
     "lecture": {"cities": "us_cities10", "roll": None, "landmarks": "mnist70k", "mapping": "mnist70k"},
-    "elastic": {"pair": None, "spiral": None, "roll": None, "coil": "coil20_32"},
+    "elastic": {"pair": None, "spiral": None, "roll": None, "coil": "coil20_32", "splittings": "coil20_32"},
     "compare": {
         "cities": "us_cities10",
         "digits": "usps9298",
@@ -29,7 +29,7 @@ NEEDED = {
         "crops": "micro_imc_pancreas_5ch",
     },
     "llvm": {"simulated": None, "shortcut": None, "digits": "usps9298", "rain": "ushcn_prcp_2005_2014"},
-    "probdr": {"maps": "mnist70k", "large": "mnist70k", "derivation": "mnist70k"},
+    "probdr": dict.fromkeys(("maps", "large", "derivation", "balance", "estimates"), "mnist70k"),
 }
 Load = Callable[[str], dict[str, np.ndarray]]
 

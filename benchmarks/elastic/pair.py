@@ -13,7 +13,8 @@ _WEIGHTS = np.array([[0.0, 1.0], [1.0, 0.0]])
 
 def measure(run: Run) -> Numbers:
     strengths = np.geomspace(0.1, 100, run.n)
-    squared = [_squared_distance(strength, 40 * run.max_iter) for strength in strengths]
+    max_iter = 40 * run.max_iter
+    squared = [_squared_distance(strength, max_iter) for strength in strengths]
     expected = np.maximum(0, np.log(strengths))
     figure, axes = panels(1, 1, 4.5, 3)
     axes[0, 0].plot(strengths, expected, color="#bbbbbb", linewidth=4, label="max(0, log λ)")
@@ -23,6 +24,7 @@ def measure(run: Run) -> Numbers:
     save(figure, run.image("pair"))
     beyond = strengths > 1.05
     return {
+        "iterations": max_iter,
         "largest_error": float(np.abs(squared - expected).max()),
         "largest_error_beyond": float(np.abs(squared - expected)[beyond].max()),
     }

@@ -27,16 +27,21 @@ def measure(run: Run) -> Numbers:
     right, wrong, pair = found[run.n]["maps"]
     _draw(run, X, plane, t, pair, right, wrong)
     return {
+        "iterations": _iterations(run),
         "rolls": {str(n): one["numbers"] for n, one in found.items()},
         "misfit": float(procrustes(plane, right.embedding_)[2]),
         "misfit_with": float(procrustes(plane, wrong.embedding_)[2]),
     }
 
 
+def _iterations(run: Run) -> int:
+    return run.max_iter if run.quick else _MAX_ITER
+
+
 def _pairs(n: int, run: Run) -> Numbers:
     """Return what short-circuits between turns do to the bound, the shortest first, no two of them at one row."""
     X, plane, _ = roll(n)
-    settings = {"max_iter": run.max_iter if run.quick else _MAX_ITER, "tol": 0}
+    settings = {"max_iter": _iterations(run), "tol": 0}
     right = LLLVM(_K, **settings).fit(X)
     away = np.where(cdist(plane, plane) > _FAR, cdist(X, X), np.inf)
     away[right.graph_.nonzero()] = np.inf

@@ -1,6 +1,6 @@
 """The figures of ProbDR's paper, one command each: ``python -m benchmarks.probdr NAME``."""
 
-from benchmarks.probdr import derivation, large, maps
+from benchmarks.probdr import balance, derivation, estimates, large, maps
 from benchmarks.report import Paper, main
 
 _HEAD = """\
@@ -22,7 +22,16 @@ Maps are made by `latentmap.methods.ProbDR` with the paper's 10 neighbours, 5 ne
 said otherwise, 50 epochs. The paper has up to 25 000 rows in 10 groups, and a GPU for the determinants; here the
 Wishart models have fewer rows. Of its data only the digits are at hand. Cells of two lines and their mixture, of the
 same paper as its blood cells (Zheng et al. 2017), and a mixture of human and mouse cells, of the same paper as its
-retina (Macosko et al. 2015), stand in for the others; they have 2 and 3 groups.
+retina (Macosko et al. 2015), stand in for the others; they have 2 and 3 groups. Of the other blood cells only is known
+whether they met interferon: cells of all kinds did, so that what needs groups is not measured of them.
+
+n_#, by which n~ = n_- n_# / n, is 10 in the paper, "the average number of neighbours set for a point". Here it is k =
+10, which is what is set; as two rows are neighbours if either is among the other's 10 nearest, a row has more than 10
+on average.
+
+The paper has pytorch's Adam. Here Adam has one scale for each point, where pytorch has one for each coordinate; it
+keeps 0.99 of the squared gradients, not 0.999; and its rate falls in a straight line to 1 % of the first. The paper
+calls its rate of 1.0 the initial one, and does not say how it falls.
 
 The paper calls maps t-SNE-like or UMAP-like by eye. Here maps of scikit-learn's t-SNE and of umap-learn, both at their
 defaults but for UMAP's 10 neighbours, are measured beside ours:
@@ -36,7 +45,13 @@ defaults but for UMAP's 10 neighbours, are measured beside ours:
 A map is the more UMAP-like of two by a measure if it lies further in the direction from t-SNE's map to UMAP's.
 """
 
-PAPER = Paper("probdr", _HEAD, (maps.EXPERIMENT, large.EXPERIMENT, derivation.EXPERIMENT), max_iter=50, quick_iter=5)
+PAPER = Paper(
+    "probdr",
+    _HEAD,
+    (maps.EXPERIMENT, large.EXPERIMENT, derivation.EXPERIMENT, balance.EXPERIMENT, estimates.EXPERIMENT),
+    max_iter=50,
+    quick_iter=5,
+)
 
 if __name__ == "__main__":
     main(PAPER)

@@ -9,7 +9,6 @@ from sklearn.metrics.pairwise import euclidean_distances
 
 from benchmarks.drawing import panels, save
 from benchmarks.figures import CLASS_COLORS, draw_map
-from benchmarks.markdown import table, whole
 from benchmarks.probdr.likeness import K, measured, rows
 from benchmarks.probdr.sources import SOURCES, read
 from benchmarks.report import Claim, Experiment, Numbers, Run
@@ -25,17 +24,14 @@ _LINES = {
     "P/n~ - n~/P for log P": ("P/n~ - n~/P", "determinant"),
 }
 _BEFORE, _AFTER = list(_LINES)[1:]
-_ROWS = (1000, 2500, 5000, 10_000, 25_000)
 
 
 def measure(run: Run) -> Numbers:
     X, y = read("digits", run.n)
-    first = ProbDR(K, model="wishart", n_negatives=_NEGATIVES, max_iter=1, learning_rate=1e-9).fit(X)
-    A, start = first.adjacency_.toarray(), first.embedding_
     settings = {"n_negatives": _NEGATIVES, "max_iter": run.max_iter}
     fit = {name: ProbDR(K, model=name, **settings) for name in ("bernoulli", "wishart")}
     makers = {"(4)": fit["bernoulli"].fit_transform}
-    makers |= {line: partial(_climbed, A, start, *terms, run.max_iter) for line, terms in _LINES.items()}
+    makers |= {line: partial(climbed, *terms, run.max_iter) for line, terms in _LINES.items()}
     makers |= {"(5)": fit["wishart"].fit_transform}
     figure, axes = panels(1, len(makers), 2.8)
     maps: Numbers = {}
@@ -43,22 +39,23 @@ def measure(run: Run) -> Numbers:
         points, maps[title] = measured(X, y, make)
         draw_map(axis, points, CLASS_COLORS[y], title)
     save(figure, run.image("derivation"))
-    neighbors = float(A.sum(axis=1).mean())
-    small = _NEGATIVES * neighbors / len(A)
+    n = len(X)
+    small = _NEGATIVES * K / n
     P = small * _near(fit["bernoulli"].embedding_)
     centred = P - P.mean(axis=0) - P.mean(axis=1)[:, None] + P.mean()
     return {
         "maps": maps,
         "small": small,
-        "neighbors": neighbors,
-        "determinant": float(np.linalg.slogdet(np.eye(len(A)) + centred)[1]),
+        "determinant": float(np.linalg.slogdet(np.eye(n) + centred)[1]),
         "trace": float(np.trace(centred)),
     }
 
 
-def _climbed(A: np.ndarray, start: np.ndarray, pull: str, push: str, max_iter: int, X: np.ndarray) -> np.ndarray:
-    """Return the map that Adam finds from a start, the table X being looked at no more."""
-    points, adam = start, Adam(start.shape, float, 0.9, 1.0)
+def climbed(pull: str, push: str, max_iter: int, X: np.ndarray) -> np.ndarray:
+    """Return the map that Adam finds from where the models of ProbDR start, by other attraction and repulsion."""
+    first = ProbDR(K, model="wishart", n_negatives=_NEGATIVES, max_iter=1, learning_rate=1e-9).fit(X)
+    A, points = first.adjacency_.toarray(), first.embedding_
+    adam = Adam(points.shape, float, 0.9, 1.0)
     for iteration in range(max_iter):
         with limited(1, "blas"):
             gradient = _gradient(A, points, pull, push)
@@ -67,7 +64,7 @@ def _climbed(A: np.ndarray, start: np.ndarray, pull: str, push: str, max_iter: i
 
 
 def _gradient(A: np.ndarray, points: np.ndarray, pull: str, push: str) -> np.ndarray:
-    n, small, near = len(A), _NEGATIVES * A.sum() / len(A) ** 2, _near(points)
+    n, small, near = len(A), _NEGATIVES * K / len(A), _near(points)
     # By q = 1 / (1 + d^2), times q^2: of log q or q - 1/q, and of -sum P or n log|I + HPH|.
     slopes = A * (near if pull == "log P" else np.square(near) + 1)
     if push == "sum":
@@ -119,23 +116,6 @@ def _both(of: Numbers) -> str:
     return f"{of['recall']:.3f} and {of['silhouette']:.2f}"
 
 
-def tables(numbers: Numbers) -> list[str]:
-    lines = [(whole(n), f"{_NEGATIVES * numbers['neighbors'] / n:.4f}", f"{_ratio(n, numbers):.2f}") for n in _ROWS]
-    return [
-        *rows(numbers["maps"], SOURCES["digits"]),
-        "With the other covariance (Fig. 1, right), rows far apart from all others add n²/2 log(1 + n~^-½) to the log "
-        "posterior by the determinant and take n n_#/2 n~^-³ᐟ² from it by the trace, against rows all at one place. "
-        "The first in parts of the second, with 5 negatives and the neighbours of these digits:",
-        "",
-        *table(["rows", "n~", "repulsion / attraction"], lines),
-    ]
-
-
-def _ratio(n: int, numbers: Numbers) -> float:
-    small = _NEGATIVES * numbers["neighbors"] / n
-    return float(n * np.log1p(small**-0.5) * small**1.5 / numbers["neighbors"])
-
-
 EXPERIMENT = Experiment(
     "derivation",
     "From (4) to (5)",
@@ -144,5 +124,5 @@ EXPERIMENT = Experiment(
     measure,
     claims,
     {"derivation": "Digits by each line of the paper from (4) to (5)"},
-    tables,
+    lambda numbers: rows(numbers["maps"], SOURCES["digits"]),
 )

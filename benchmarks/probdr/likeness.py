@@ -34,15 +34,16 @@ def peers() -> dict[str, Maker]:
     return made
 
 
-def measured(X: np.ndarray, y: np.ndarray, make: Maker) -> tuple[np.ndarray, Numbers]:
-    """Make a map of a table with groups, and return it and its measures."""
+def measured(X: np.ndarray, y: np.ndarray, make: Maker, is_grouped: bool = True) -> tuple[np.ndarray, Numbers]:
+    """Make a map of a table, and return it and its measures, None for those of groups where there are none."""
     start = time.perf_counter()
     points = np.asarray(make(X), dtype=float)
     seconds = time.perf_counter() - start
+    some = min(_MOST, len(y))
     return points, {
         "recall": float(neighbor_recall(X, points, K, n_jobs=-1)),
-        "silhouette": float(silhouette_score(points, y, sample_size=min(_MOST, len(y)), random_state=0)),
-        "size": _size(points, y),
+        "silhouette": float(silhouette_score(points, y, sample_size=some, random_state=0)) if is_grouped else None,
+        "size": _size(points, y) if is_grouped else None,
         "filled": _filled(points),
         "seconds": round(seconds, 1),
     }
@@ -74,12 +75,13 @@ def nearer(maps: dict[str, Numbers], name: str) -> list[bool]:
     return [abs(here[look] - other[look]) < abs(here[look] - one[look]) for look in LOOKS]
 
 
-def further(maps: dict[str, Numbers], name: str, than: str) -> list[bool]:
-    """Return for each measure whether a map lies further than another in the direction from t-SNE's to UMAP's."""
+def further(maps: dict[str, Numbers], name: str, than: str) -> dict[str, bool]:
+    """Return by measure whether a map lies further than another in the direction from t-SNE's to UMAP's."""
     if "UMAP" not in maps:
-        return []
+        return {}
     here, there, one, other = maps[name], maps[than], maps["t-SNE"], maps["UMAP"]
-    return [(here[look] - there[look]) * (other[look] - one[look]) > 0 for look in LOOKS]
+    looks = [look for look in LOOKS if here[look] is not None]
+    return {look: (here[look] - there[look]) * (other[look] - one[look]) > 0 for look in looks}
 
 
 def most(votes: list[bool]) -> bool | None:
@@ -97,7 +99,7 @@ def rows(maps: dict[str, Numbers], about: str) -> list[str]:
     lines = [
         (
             name.replace("|", "\\|"),
-            *(f"{found[measure]:.3f}" for measure in ("recall", *LOOKS)),
+            *("–" if found[look] is None else f"{found[look]:.3f}" for look in ("recall", *LOOKS)),
             f"{found['seconds']:.1f}",
         )
         for name, found in maps.items()

@@ -11,7 +11,10 @@ SOURCES = {
     "digits": "MNIST digits, 50 principal components",
     "species": "human and mouse cells of Macosko et al. (2015), 50 principal components",
     "lines": "293T and Jurkat cells of Zheng et al. (2017), 20 principal components",
+    "blood": "blood cells with and without interferon, 50 principal components",
 }
+UNGROUPED = ("blood",)
+"""Of which only the condition is known, under which are cells of all kinds: these are no groups."""
 
 
 def read(name: str, n: int) -> tuple[np.ndarray, np.ndarray]:
@@ -22,6 +25,7 @@ def read(name: str, n: int) -> tuple[np.ndarray, np.ndarray]:
     file, column, components = {
         "species": ("sc_macosko_speciesmix", "species", "X_pca50"),
         "lines": ("sc_cell_lines_pca20", "cell_type", "X"),
+        "blood": ("sc_pbmc_ifnb2000", "condition", "X_pca50"),
     }[name]
     arrays = load(file)
     X, y = arrays[components].astype(float), np.unique(arrays[column], return_inverse=True)[1]

@@ -28,14 +28,18 @@ what is compiled when it is first called is left out. **recall** is the share of
 distances is kept: 0.5 is chance. **wrong** is the share of rows whose nearest on the map is of another class; where
 there are no classes, **told** is how much of what is known of a row, its place along the roll or its area, its 10
 nearest on the map tell. **uncertainty** is the rank correlation of a row's variance with the part of its neighbours
-that it has lost on the map, for the methods that give one: above 0 the variance says which places are not to be
-trusted. `comparisons` was told 500 comparisons that are true by class or by what is known, and has seen more than the
-others; `siamese` was told nothing. All numbers are of one seed, and no method is tuned: where the roll is not unrolled,
-fewer neighbours may do it.
+that it has lost on the map, for the methods that give one: the further above 0, the better the variance says which
+places are not to be trusted. From 0.2 on it is said to tell them, below each table. `comparisons` was told 500
+comparisons that are true by class or by what is known, and has seen more than the others; `siamese` was told nothing.
+All numbers are of one seed, and no method is tuned: where the roll is not unrolled, fewer neighbours may do it.
 
 ## When to use which
 
 """
+
+
+# The least correlation by which a variance is said to tell which rows have lost neighbours.
+_TELLS = 0.2
 
 
 def _head() -> str:
@@ -63,7 +67,20 @@ def lines(numbers: Numbers) -> list[str]:
                 "–" if sure is None else f"{sure:.2f}",
             )
         )
-    return table(["method", "time", "recall", "trust", "far", by, "uncertainty"], rows)
+    return table(["method", "time", "recall", "trust", "far", by, "uncertainty"], rows) + _told(found)
+
+
+def _told(found: dict[str, Numbers]) -> list[str]:
+    """Say of which methods the variance tells the rows that have lost neighbours, and of which it does not."""
+    sure = {name: one["uncertainty"] for name, one in found.items() if one["uncertainty"] is not None}
+    telling, silent = (
+        " and ".join(f"`{name}` ({value:.2f})" for name, value in sure.items() if (value >= _TELLS) == is_told)
+        for is_told in (True, False)
+    )
+    if not telling:
+        return [f"The variance of {silent} does not tell which rows have lost neighbours.", ""]
+    others = f"; that of {silent} does not" if silent else ""
+    return [f"The variance of {telling} tells which rows have lost neighbours{others}.", ""]
 
 
 def claims(numbers: Numbers) -> list[Claim]:
