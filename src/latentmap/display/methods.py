@@ -437,35 +437,3 @@ METHODS: Mapping[str, Method] = MappingProxyType(
     }
 )
 """What a form says of each method, by its name."""
-
-HIDDEN: Mapping[str, Mapping[str, str]] = MappingProxyType(
-    {
-        "lvm": {
-            "neighbors": "an array; a session keeps those that it has found",
-            "ramp": "the presets set it",
-            "learning_rate": "how an ascent gets to the map; max_iter is offered",
-            "momentum": "as learning_rate",
-            "init": "what is offered is to begin at the smoothest places, or from a map by live tuning",
-            "tied_variances": "for the paper's experiments",
-            "tol": "of EM alone; max_iter is offered",
-            "connect": "bridges alone give one map of all cells",
-            "pair_budget": "time against the exactness of the coarse pairs; n_levels is offered",
-            "likelihood_every": "changes no map",
-            "device": "of the machine, and of no map",
-        },
-        "elastic-embedding": {
-            "splitting": "ways down the same cost, to compare them",
-            "tol": "max_iter is offered",
-        },
-        "ll-lvm": {
-            "beta": "the authors' programs hold it, to make their figures; it is learned",
-            "graph": "an array, for scripts",
-            "tol": "max_iter is offered",
-        },
-        "gradient-mds": {"tol": "max_iter is offered"},
-        "comparisons": {"tol": "max_iter is offered"},
-    }
-)
-"""The parameters that no form offers, by method and name, and why; beside those of `PLUMBING`."""
-PLUMBING = ("callback", "n_jobs", "metric_params")
-"""What a session sets itself, or leaves as it is, for every method that has it."""
