@@ -195,7 +195,7 @@ def test_what_are_no_comparisons_is_said_in_a_sentence(y, says):
         ),
         ({"held_out": -0.1}, "held_out, the part of the comparisons"),
         ({"dof": 0}, "dof, the degrees of freedom, is 0"),
-        ({"tol": -1}, "tol, the fall of the cost"),
+        ({"tol": -1}, "tol, the change of the cost"),
     ],
 )
 def test_bad_parameters_are_said_in_a_sentence(settings, says):

@@ -332,7 +332,7 @@ def test_stopping_keeps_the_last_state():
         ({"alpha": "auto"}, "alpha, how strongly places are drawn to the middle, is 'auto'"),
         ({"beta": 0}, "beta, how alike the maps of neighbours are, is 0"),
         ({"init": "pca"}, "init is 'pca'"),
-        ({"tol": -1}, "tol, the rise of the bound"),
+        ({"tol": -1}, "tol, the change of the lower bound"),
         ({"graph": np.ones((3, 3))}, "graph has the shape (3, 3), but X has 60 rows"),
         ({"graph": sp.csr_array((60, 60))}, "falls into 60 parts"),
     ],

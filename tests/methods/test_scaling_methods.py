@@ -266,7 +266,7 @@ class TestGradient:
             ({"cost": "cubed"}, "cost is 'cubed'"),
             ({"init": "pca"}, "init is 'pca'"),
             ({"init": np.zeros((3, 2))}, "init is a map of 3 rows"),
-            ({"tol": -1}, "tol, the fall of the cost"),
+            ({"tol": -1}, "tol, the change of the cost"),
         ],
     )
     def test_bad_parameters_are_said_in_a_sentence(self, settings, says):

@@ -39,6 +39,23 @@ def gaussian(squared: np.ndarray, width: float | np.ndarray) -> np.ndarray:
     return np.exp(-0.5 * squared / np.square(width))
 
 
+def shared_width(neighbors: Neighbors, width: float | str) -> float:
+    """Return the width that the Gaussians of all rows have in common.
+
+    Parameters
+    ----------
+    neighbors : Neighbors
+    width : float or "auto"
+        "auto" is the median distance of the k-th neighbour.
+
+    Returns
+    -------
+    float
+        sigma, in the unit of the distances.
+    """
+    return float(np.median(neighbors.distances[:, -1]) if width == "auto" else width)
+
+
 def perplexity_widths(squared: np.ndarray, perplexity: float) -> np.ndarray:
     """Find each row's width, so that its normalised affinities have an entropy of log(perplexity).
 

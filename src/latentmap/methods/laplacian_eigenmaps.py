@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import laplacian
 
-from latentmap.methods.affinities import gaussian
+from latentmap.methods.affinities import gaussian, shared_width
 from latentmap.methods.all_pairs import read_all
 from latentmap.methods.eigenmaps import eigenmaps
 from latentmap.methods.one_shot import OneShot, Solving, stage
@@ -117,7 +117,7 @@ class LaplacianEigenmaps(OneShot):
         checks.check_neighbors(neighbors.distances)
         yield stage("graph")
         joined = joined_neighbors(inputs, neighbors)
-        width = float(np.median(neighbors.distances[:, -1])) if self.width == "auto" else float(self.width)
+        width = shared_width(neighbors, self.width)
         graph = self._weighted(joined.maximum(joined.T).tocsr(), width)
         yield stage("start")
         places = eigenmaps(graph, self.n_components)

@@ -7,9 +7,7 @@ from collections.abc import Generator
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import validate_data
 
-from latentmap.model import checks
 from latentmap.model.state import Progress, State
 from latentmap.model.stepwise import Stepwise
 
@@ -39,18 +37,11 @@ class OneShot(Stepwise):
         """
         self._check_parameters()
         embedding, objective = yield from self._solve(X)
-        validate_data(self, X, skip_check_array=True)
-        self.embedding_, self.n_iter_ = embedding, 1
-        yield Progress("embedding", 1, 1, State.known(1, embedding, objective))
+        yield from self._hand_over(X, iter([State.known(1, embedding, objective)]), 1, lambda *_: None)
 
     @abstractmethod
     def _solve(self, X: Any) -> Solving:
         """Find the map."""
-
-    def _check_parameters(self) -> None:
-        checks.check_integer(self.n_components, "n_components", "d", 1, "the dimensions of the map")
-        if hasattr(self, "n_neighbors"):
-            checks.check_integer(self.n_neighbors, "n_neighbors", "k", 1, "the neighbours of each row")
 
 
 def stage(name: str) -> Progress:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils.validation import validate_data
 
 from latentmap.model import checks
 from latentmap.model.coarse import PAIR_BUDGET
@@ -236,17 +236,9 @@ class LVM(Stepwise):
             init = read_init(self.init, len(inputs), self.n_components)
             problem = yield from pose(self._parameters(), inputs, rng, seed, workers)
             states = problem.states(rng, workers, init)
-            trace: dict[int, float] = {}
-            state = None
-            try:
-                for state in states:
-                    if self.likelihood_every and state.iteration % self.likelihood_every == 0:
-                        trace[state.iteration] = state.log_likelihood
-                    yield Progress("embedding", state.iteration, self.max_iter, state)
-            finally:
-                if state is not None:
-                    trace[state.iteration] = state.log_likelihood
-                    self._keep(X, problem, state, trace)
+            yield from self._hand_over(
+                X, states, self.max_iter, partial(self._keep, problem), every=self.likelihood_every
+            )
 
     def find_neighbors(self, X: Any) -> Neighbors:
         """Find the neighbours of each row as :meth:`fit` does, to hand them to several fits.
@@ -328,17 +320,15 @@ class LVM(Stepwise):
         with Workers(self.n_jobs) as workers:
             return place(self._solution.frozen, problem.inputs.query(table, problem.parameters.n_neighbors), workers)
 
-    def _keep(self, X: Any, problem: Problem, state: State, trace: dict[int, float]) -> None:
-        """Take the state as the result."""
-        validate_data(self, X, skip_check_array=True)
+    def _keep(self, problem: Problem, state: State, course: dict[int, float]) -> None:
+        """Take the state as the result, with the rows that are not on the map."""
         rows, n = problem.graph.rows, len(problem.neighbors.indices)
         self.embedding_ = np.full((n, self.n_components), np.nan)
         self.embedding_[rows] = state.embedding
         self.variances_ = np.full(n, np.nan)
         self.variances_[rows] = state.variances
-        self.log_likelihood_iterations_ = np.array(list(trace))
-        self.log_likelihood_ = np.array(list(trace.values()))
-        self.n_iter_ = state.iteration
+        self.log_likelihood_iterations_ = np.array(list(course))
+        self.log_likelihood_ = np.array(list(course.values()))
         self.n_levels_ = problem.coarse.n_levels
         self.landmarks_ = rows[problem.coarse.landmarks]
         edges = problem.graph.edges.tocoo()
@@ -354,12 +344,10 @@ class LVM(Stepwise):
         return SimpleNamespace(**{k: v for k, v in self.get_params(deep=False).items() if k not in spent})
 
     def _check_parameters(self) -> None:
-        checks.check_integer(self.n_neighbors, "n_neighbors", "k", 1, "the neighbours of each row")
+        super()._check_parameters()
         checks.check_integer(self.n_steps, "n_steps", "s", 1, "the steps within which neighbours reach each other")
         if self.n_levels != "auto":
             checks.check_integer(self.n_levels, "n_levels", "l", 0, 'the levels of coarse-graining, or "auto"')
-        checks.check_integer(self.n_components, "n_components", "d", 1, "the dimensions of the map")
-        checks.check_integer(self.max_iter, "max_iter", "iterations", 1, "the number of iterations")
         checks.check_integer(self.pair_budget, "pair_budget", "pairs", 1, 'what n_levels="auto" may spend')
         checks.check_integer(self.likelihood_every, "likelihood_every", "iterations", 0, "0 for the last one only")
         checks.check_choice(self.solver, "solver", ["ascent", "em"])
@@ -374,9 +362,6 @@ class LVM(Stepwise):
         checks.check_interval(self.ramp, "ramp", "when repulsion begins to grow, and when it has grown")
         checks.check_real(
             self.momentum, "momentum", "the share of the last step", lambda value: 0 <= value < 1, "from 0 to below 1"
-        )
-        checks.check_real(
-            self.tol, "tol", "the rise of the likelihood at which to stop", lambda value: value >= 0, "from 0"
         )
         checks.check_choice(self.connect, "connect", ["bridge", "largest"])
         if self.device is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from typing import Any, ClassVar, Self
 
@@ -11,8 +11,16 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from latentmap.model import checks
 from latentmap.model.intake import read_table
 from latentmap.model.state import Progress, State
+
+# What parameters that many methods share are called in the papers, and what they are.
+_COUNTS = {
+    "n_neighbors": ("k", "the neighbours of each row"),
+    "n_components": ("d", "the dimensions of the map"),
+    "max_iter": ("iterations", "the number of iterations"),
+}
 
 
 class Stepwise(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -30,6 +38,7 @@ class Stepwise(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
     sought: ClassVar[str] = "cost"
 
     embedding_: np.ndarray
+    n_iter_: int
     random_state: Any
     callback: Callable[[State], Any] | None
 
@@ -74,6 +83,48 @@ class Stepwise(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         """
         return self.fit(X, y).embedding_
 
+    def _hand_over(
+        self,
+        X: Any,
+        states: Iterator[State],
+        max_iter: int,
+        keep: Callable[[State, dict[int, float]], None],
+        every: int = 0,
+    ) -> Generator[Progress, None, None]:
+        """Hand over one state after the other; the last is the result, also of a fit that is stopped or fails.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, D)
+            What the fit was given.
+        states : iterator of State
+            None of them is asked for ahead.
+        max_iter : int
+            How many there may be.
+        keep : callable
+            Takes what the method knows beside the map, of the last state and the course of the objective: its value at
+            the iterations at which it was known, or ``every`` so many, and at the last.
+        every : int, optional
+            0 if no objective is computed for the course alone.
+
+        Yields
+        ------
+        Progress
+            One for each state.
+        """
+        state, course = None, {}
+        try:
+            for state in states:
+                if state.known_objective is not None or (every and state.iteration % every == 0):
+                    course[state.iteration] = state.objective
+                yield Progress("embedding", state.iteration, max_iter, state)
+        finally:
+            if state is not None:
+                course[state.iteration] = state.objective
+                validate_data(self, X, skip_check_array=True)
+                self.embedding_, self.n_iter_ = state.embedding, state.iteration
+                keep(state, course)
+
     def remarks(self) -> list[str]:
         """Say what the fit has found out about its map, beside the map itself.
 
@@ -83,6 +134,15 @@ class Stepwise(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
             Sentences for the user; mostly none.
         """
         return []
+
+    def _check_parameters(self) -> None:
+        """Raise unless the parameters can be used; here, those that many methods share."""
+        for name, (symbol, meaning) in _COUNTS.items():
+            if hasattr(self, name):
+                checks.check_integer(getattr(self, name), name, symbol, 1, meaning)
+        if hasattr(self, "tol"):
+            meaning = f"the change of the {self.sought} at which to stop"
+            checks.check_real(self.tol, "tol", meaning, lambda value: value >= 0, "from 0")
 
     def _generator(self) -> np.random.Generator:
         """Return the generator that ``random_state`` stands for."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from typing import Any
 
 import numpy as np
@@ -158,23 +158,14 @@ class ComparisonEmbedding(Stepwise):
         learned, kept_back = said.take(order[n_held_out:]), said.take(order[:n_held_out])
         with limited(1, "blas"):
             bending = _Bending(table, learned, self, rng)
-        steps = descend(bending.cost, bending.start, QuasiNewton(), max_iter=self.max_iter, tol=self.tol)
-        costs: list[float] = []
-        try:
-            for now in each_limited(steps):
-                with limited(1, "blas"):
-                    state = State.known(len(costs), bending.places(now.points), now.cost)
-                costs.append(now.cost)
-                yield Progress("embedding", state.iteration, self.max_iter, state)
-        finally:
-            if costs:
-                validate_data(self, X, skip_check_array=True)
-                self.embedding_, self.n_iter_ = state.embedding, state.iteration
-                self.costs_, self.cost_ = np.array(costs), costs[-1]
-                self.accuracy_, self.held_out_accuracy_ = (
-                    one.accuracy(self.embedding_) for one in (learned, kept_back)
-                )
-                self._features, self._bends = bending.features, bending.bends(now.points)
+
+        def keep(state: State, course: dict[int, float]) -> None:
+            self.costs_, self.cost_ = np.array(list(course.values())), course[state.iteration]
+            self.accuracy_, self.held_out_accuracy_ = (one.accuracy(state.embedding) for one in (learned, kept_back))
+            self._features, self._bends = bending.features, bending.bends
+
+        states = each_limited(bending.states(self.max_iter, self.tol))
+        yield from self._hand_over(X, states, self.max_iter, keep)
 
     def remarks(self) -> list[str]:
         """Say how many of the comparisons the map keeps to, those learned from and those held out."""
@@ -215,14 +206,12 @@ class ComparisonEmbedding(Stepwise):
             return self._features.start(table) + self._features.basis(table) @ self._bends
 
     def _check_parameters(self) -> None:
-        checks.check_integer(self.n_components, "n_components", "d", 1, "the dimensions of the map")
-        checks.check_integer(self.max_iter, "max_iter", "iterations", 1, "the number of iterations")
+        super()._check_parameters()
         meaning = "how much the features count"
         checks.check_real(self.feature_weight, "feature_weight", meaning, lambda value: 0 <= value <= 1, "from 0 to 1")
         meaning = "the part of the comparisons that is not learned from"
         checks.check_real(self.held_out, "held_out", meaning, lambda value: 0 <= value < 1, "from 0 to below 1")
         checks.check_real(self.dof, "dof", "the degrees of freedom", lambda value: value > 0, "above 0")
-        checks.check_real(self.tol, "tol", "the fall of the cost at which to stop", lambda value: value >= 0, "from 0")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -231,7 +220,15 @@ class ComparisonEmbedding(Stepwise):
 
 
 class _Bending:
-    """A map as a start and displacements, which have a cost."""
+    """A map as a start and displacements, which have a cost.
+
+    Attributes
+    ----------
+    features : FeaturePlaces or None
+        Where the features alone place rows; None if they do not count.
+    bends : ndarray of shape (r, d)
+        The displacements shared by cells with like features, as they are at the last state.
+    """
 
     def __init__(
         self, table: np.ndarray, said: Comparisons, estimator: ComparisonEmbedding, rng: np.random.Generator
@@ -248,29 +245,28 @@ class _Bending:
                 )
             self.features, self._stiffness, self._at = None, _LOOSEST, np.zeros((n, d))
             self._basis, own = np.empty((n, 0)), 1.0
-            self.start = rng.standard_normal((m, d))
+            self._start = rng.standard_normal((m, d))
         else:
             self.features = FeaturePlaces(table, d, rng)
             self._stiffness = max(_LOOSEST, _STIFFNESS * weight / max(1 - weight, _RIGID))
             self._at, self._basis, own = self.features.start(table), self.features.basis(table), _OWN
-            self.start = np.zeros((self._basis.shape[1] + m, d))
+            self._start = np.zeros((self._basis.shape[1] + m, d))
         self._own = np.sqrt(own)
         self._shared = self._basis[self._named]
 
-    def cost(self, points: np.ndarray) -> tuple[float, np.ndarray]:
+    def states(self, max_iter: int, tol: float) -> Iterator[State]:
+        """Yield the map, as the cost of the displacements falls."""
+        for iteration, now in enumerate(descend(self._cost, self._start, QuasiNewton(), max_iter=max_iter, tol=tol)):
+            r = self._basis.shape[1]
+            self.bends = now.points[:r]
+            embedding = self._at + self._basis @ self.bends
+            embedding[self._named] += self._own * now.points[r:]
+            yield State.known(iteration, embedding, now.cost)
+
+    def _cost(self, points: np.ndarray) -> tuple[float, np.ndarray]:
         """Return the cost of displacements, the shared ones before the cells' own, and its gradient."""
         r = self._shared.shape[1]
         named = self._at[self._named] + self._shared @ points[:r] + self._own * points[r:]
         value, gradient = self._likelihood.cost(named)
         slopes = np.vstack([self._shared.T @ gradient, self._own * gradient]) + self._stiffness * points
         return value + self._stiffness / 2 * float(np.square(points).sum()), slopes
-
-    def places(self, points: np.ndarray) -> np.ndarray:
-        """Return the map that displacements make."""
-        embedding = self._at + self._basis @ self.bends(points)
-        embedding[self._named] += self._own * points[self._basis.shape[1] :]
-        return embedding
-
-    def bends(self, points: np.ndarray) -> np.ndarray:
-        """Return the shared displacements alone."""
-        return points[: self._basis.shape[1]]

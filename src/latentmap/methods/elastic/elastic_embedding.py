@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 from scipy.optimize import minimize_scalar
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from latentmap.methods.all_pairs import all_squared, placed_by_squares, read_all
-from latentmap.methods.descent import Descended, Direction, descend
+from latentmap.methods.descent import Direction, descend
 from latentmap.methods.eigenmaps import eigenmaps
 from latentmap.methods.elastic.energy import Energy
 from latentmap.methods.elastic.places import place, reconstruct
@@ -199,16 +199,9 @@ class ElasticEmbedding(Stepwise):
             with limited(1, "blas"):
                 strengths = self._strengths(energy)
                 points = self._start(energy, strengths[0], rng)
-            course: list[tuple[float, float, float]] = []
-            try:
-                for strength, now in each_limited(_path(energy, points, strengths, self)):
-                    points = now.points
-                    state = State.known(len(course), points, now.cost)
-                    course.append((now.cost, now.step, strength))
-                    yield Progress("embedding", state.iteration, most, state)
-            finally:
-                if course:
-                    self._keep(X, inputs, weights, points, course)
+            taken: list[tuple[float, float]] = []
+            states = each_limited(_states(energy, points, strengths, self, taken))
+            yield from self._hand_over(X, states, most, partial(self._keep, inputs, weights, taken))
 
     def transform(self, X: Any) -> np.ndarray:
         """Place rows on the finished map, which does not move, F(y) of Carreira-Perpinan (13).
@@ -315,24 +308,20 @@ class ElasticEmbedding(Stepwise):
 
     def _keep(
         self,
-        X: Any,
         inputs: Inputs,
         weights: Weights,
-        points: np.ndarray,
-        course: list[tuple[float, float, float]],
+        taken: list[tuple[float, float]],
+        state: State,
+        course: dict[int, float],
     ) -> None:
-        validate_data(self, X, skip_check_array=True)
-        self.embedding_ = points
-        self.costs_, self.steps_, self.strengths_ = np.array(course).T
-        self.cost_, self.lam_ = float(self.costs_[-1]), float(self.strengths_[-1])
-        self.n_iter_ = len(course) - 1
+        self.costs_, self.cost_ = np.array(list(course.values())), course[state.iteration]
+        self.strengths_, self.steps_ = np.array(taken).T
+        self.lam_ = taken[-1][0]
         self._inputs, self.weights_ = inputs, weights
 
     def _check_parameters(self) -> None:
-        checks.check_integer(self.n_neighbors, "n_neighbors", "k", 1, "the neighbours of each row")
-        checks.check_integer(self.n_components, "n_components", "d", 1, "the dimensions of the map")
+        super()._check_parameters()
         checks.check_integer(self.n_strengths, "n_strengths", "lambdas", 1, "the steps in which lambda rises")
-        checks.check_integer(self.max_iter, "max_iter", "iterations", 1, "the number of iterations")
         checks.check_choice(self.splitting, "splitting", SPLITTINGS)
         if isinstance(self.attraction, str):
             checks.check_choice(self.attraction, "attraction", ATTRACTIONS)
@@ -344,13 +333,16 @@ class ElasticEmbedding(Stepwise):
             value = getattr(self, name)
             if value != "auto":
                 checks.check_real(value, name, meaning, lambda value: 0 < value < np.inf, 'above 0, or "auto"')
-        checks.check_real(self.tol, "tol", "the fall of the cost at which to stop", lambda value: value >= 0, "from 0")
 
 
-def _path(
-    energy: Energy, points: np.ndarray, strengths: np.ndarray, estimator: ElasticEmbedding
-) -> Iterator[tuple[float, Descended]]:
-    """Go down the cost for one lambda after the other, each from where the last one ended."""
+def _states(
+    energy: Energy,
+    points: np.ndarray,
+    strengths: np.ndarray,
+    estimator: ElasticEmbedding,
+    taken: list[tuple[float, float]],
+) -> Iterator[State]:
+    """Go down the cost for one lambda after the other; note the lambda and the step taken to each state."""
     max_iter, tol = estimator.max_iter, estimator.tol
     for strength in strengths:
         cost, direction = partial(energy.cost, strength=strength), _direction(estimator.splitting, energy, strength)
@@ -358,7 +350,8 @@ def _path(
             points = now.points
             # Where the next lambda begins is where the last one has ended.
             if number or strength == strengths[0]:
-                yield strength, now
+                taken.append((float(strength), now.step))
+                yield State.known(len(taken) - 1, points, now.cost)
 
 
 def _direction(splitting: str, energy: Energy, strength: float) -> Direction:

@@ -9,7 +9,15 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from latentmap.methods.affinities import each_perplexity_width, gaussian, mutual, perplexity_widths, shares, symmetric
+from latentmap.methods.affinities import (
+    each_perplexity_width,
+    gaussian,
+    mutual,
+    perplexity_widths,
+    shared_width,
+    shares,
+    symmetric,
+)
 from latentmap.model import checks
 from latentmap.model.inputs import Inputs
 from latentmap.model.state import Progress
@@ -100,7 +108,7 @@ class Weights:
             totals = gaussian(squared - nearest, widths[:, None]).sum(axis=1) * gaussian(nearest[:, 0], widths)
         else:
             neighbors = inputs.kneighbors(k)
-            sigma = float(np.median(neighbors.distances[:, -1])) if width == "auto" else float(width)
+            sigma = shared_width(neighbors, width)
             widths = np.full(n, sigma)
             if attraction == "gaussian":
                 attractive = gaussian(squared, sigma)

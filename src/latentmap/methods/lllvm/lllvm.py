@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
+from functools import partial
+from itertools import islice
 from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from latentmap.methods.all_pairs import read_all
-from latentmap.methods.lllvm.model import Fitted, LocallyLinear
+from latentmap.methods.lllvm.gaussian import GraphGaussian
+from latentmap.methods.lllvm.model import LocallyLinear, Precisions
 from latentmap.methods.lllvm.neighborhood import Neighborhood
 from latentmap.methods.lllvm.places import place, reconstruct
 from latentmap.methods.lllvm.start import start
@@ -177,21 +180,8 @@ class LLLVM(Stepwise):
         # More threads of BLAS add up in another order.
         with limited(1, "blas"):
             begun = start(model, self.init, self.alpha, self.beta, rng)
-        held = [name for name in ("alpha", "beta") if not isinstance(getattr(self, name), str)]
-        steps = each_limited(model.em(*begun, held))
-        bounds: list[float] = []
-        now = None
-        try:
-            for _, now in zip(range(self.max_iter), steps, strict=False):
-                bounds.append(now.bound)
-                covariances = now.covariances()
-                state = State.known(len(bounds), now.places.mean[:, :, 0], now.bound, _mean_variance(covariances))
-                yield Progress("embedding", len(bounds), self.max_iter, state)
-                if len(bounds) > 1 and bounds[-1] - bounds[-2] <= self.tol * table.size:
-                    break
-        finally:
-            if now is not None:
-                self._keep(X, inputs, (centre, scale), model, now, bounds)
+        keep = partial(self._keep, inputs, (centre, scale), model)
+        yield from self._hand_over(X, each_limited(self._states(model, begun)), self.max_iter, keep)
 
     def transform(self, X: Any) -> np.ndarray:
         """Place rows on the finished map, which does not move, as in Park, section 3.
@@ -256,38 +246,42 @@ class LLLVM(Stepwise):
             return Neighborhood.nearest(inputs, self.n_neighbors)
         return Neighborhood.given(self.graph, len(inputs))
 
+    def _states(self, model: LocallyLinear, begun: tuple[GraphGaussian, Precisions]) -> Iterator[State]:
+        """Yield the places as the bound rises, until it hardly does; what else is fitted is that of the last."""
+        held = [name for name in ("alpha", "beta") if not isinstance(getattr(self, name), str)]
+        before = -np.inf
+        for iteration, now in enumerate(islice(model.em(*begun, held), self.max_iter), 1):
+            state = State.known(iteration, now.places.mean[:, :, 0], now.bound, _mean_variance(now.covariances()))
+            self._fitted = now
+            yield state
+            if now.bound - before <= self.tol * model.table.size:
+                return
+            before = now.bound
+
     def _keep(
         self,
-        X: Any,
         inputs: Inputs,
         unit: tuple[np.ndarray, float],
         model: LocallyLinear,
-        fitted: Fitted,
-        bounds: list[float],
+        state: State,
+        course: dict[int, float],
     ) -> None:
-        validate_data(self, X, skip_check_array=True)
-        self.embedding_ = fitted.places.mean[:, :, 0]
-        self.covariances_ = fitted.covariances()
-        self.variances_ = _mean_variance(self.covariances_)
+        fitted = self._fitted
+        self.covariances_, self.variances_ = fitted.covariances(), state.variances
         self.tangents_ = unit[1] * np.swapaxes(fitted.maps.mean, 1, 2)
-        self.lower_bounds_ = np.array(bounds)
-        self.lower_bound_ = bounds[-1]
+        self.lower_bounds_, self.lower_bound_ = np.array(list(course.values())), state.objective
         self.alpha_, self.beta_, self.gamma_ = fitted.theta
         self.graph_ = model.graph.adjacency
-        self.n_iter_ = len(bounds)
-        self._inputs, self._unit, self._model, self._fitted = inputs, unit, model, fitted
+        self._inputs, self._unit, self._model = inputs, unit, model
 
     def _check_parameters(self) -> None:
-        checks.check_integer(self.n_neighbors, "n_neighbors", "k", 1, "the neighbours of each row")
-        checks.check_integer(self.n_components, "n_components", "d", 1, "the dimensions of the map")
-        checks.check_integer(self.max_iter, "max_iter", "iterations", 1, "the number of iterations")
+        super()._check_parameters()
         if isinstance(self.init, str):
             checks.check_choice(self.init, "init", ["spectral", "random"])
         for name, meaning in _PRECISIONS.items():
             value = getattr(self, name)
             if value != "learned":
                 checks.check_real(value, name, meaning, lambda number: 0 < number < np.inf, 'above 0, or "learned"')
-        checks.check_real(self.tol, "tol", "the rise of the bound at which to stop", lambda value: value >= 0, "from 0")
 
 
 def _check_slopes(inputs: Inputs, d: int) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Generator
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import validate_data
 
 from latentmap.methods.all_pairs import all_squared, placed_by_squares, read_all
 from latentmap.methods.descent import descend, descend_each
@@ -142,20 +141,14 @@ class GradientMDS(Stepwise):
             yield Progress("start", 0, self.max_iter)
             with limited(1, "blas"):
                 points = self._start(squared, stress.mean, rng)
-            costs: list[float] = []
             path = descend(stress.cost, points, lambda _, g: -g / stress.divisor, max_iter=self.max_iter, tol=self.tol)
-            try:
-                for now in each_limited(path):
-                    points = now.points
-                    state = State.known(len(costs), points, now.cost)
-                    costs.append(now.cost)
-                    yield Progress("embedding", state.iteration, self.max_iter, state)
-            finally:
-                if costs:
-                    validate_data(self, X, skip_check_array=True)
-                    self.embedding_, self.costs_, self.cost_ = points, np.array(costs), costs[-1]
-                    self.n_iter_ = len(costs) - 1
-                    self._inputs, self._rounding = inputs, stress.rounding
+            states = (State.known(iteration, now.points, now.cost) for iteration, now in enumerate(path))
+
+            def keep(state: State, course: dict[int, float]) -> None:
+                self.costs_, self.cost_ = np.array(list(course.values())), course[state.iteration]
+                self._inputs, self._rounding = inputs, stress.rounding
+
+            yield from self._hand_over(X, each_limited(states), self.max_iter, keep)
 
     def transform(self, X: Any) -> np.ndarray:
         """Place rows where their own cost is least on the finished map, which does not move.
@@ -198,9 +191,7 @@ class GradientMDS(Stepwise):
         return given.embedding
 
     def _check_parameters(self) -> None:
-        checks.check_integer(self.n_components, "n_components", "d", 1, "the dimensions of the map")
-        checks.check_integer(self.max_iter, "max_iter", "iterations", 1, "the number of iterations")
+        super()._check_parameters()
         checks.check_choice(self.cost, "cost", COSTS)
         if isinstance(self.init, str):
             checks.check_choice(self.init, "init", STARTS)
-        checks.check_real(self.tol, "tol", "the fall of the cost at which to stop", lambda value: value >= 0, "from 0")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from typing import Any, Protocol
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils.validation import validate_data
 
 from latentmap.methods.affinities import adjacency
 from latentmap.methods.probdr.pairs import Apart, EveryPair, PairLikelihood, Sample
@@ -180,17 +179,11 @@ class ProbDR(Stepwise):
             likelihood = self._likelihood(graph, workers, seed)
             yield Progress("start", 0, most)
             points = self._start(inputs, neighbors, graph, rng)
-            adam = Adam(points.shape, points.dtype.type, _MOMENTUM, 1.0)
-            state = _state(0, points, likelihood)
-            try:
-                yield Progress("embedding", 0, most, state)
-                for iteration in range(1, most + 1):
-                    rate = self.learning_rate * max(1 - (iteration - 1) / most, _LAST_STEP)
-                    points = adam.moved(points, likelihood.gradient(points, iteration - 1), rate)
-                    state = _state(iteration, points, likelihood)
-                    yield Progress("embedding", iteration, most, state)
-            finally:
-                self._keep(X, graph, state)
+
+            def keep(state: State, _: dict[int, float]) -> None:
+                self.log_posterior_, self.adjacency_ = state.objective, graph
+
+            yield from self._hand_over(X, self._states(likelihood, points), most, keep)
 
     def _read(self, X: Any, rng: np.random.Generator) -> tuple[Inputs, int]:
         table = read_table(X, self, self.metric == "precomputed")
@@ -236,17 +229,17 @@ class ProbDR(Stepwise):
         # It draws groups together to points, from which the first steps would blow them up to rings.
         return spectral_start(edges, np.ones(edges.nnz), d, rng) + rng.standard_normal((n, d))
 
-    def _keep(self, X: Any, graph: sp.csr_array, state: State) -> None:
-        validate_data(self, X, skip_check_array=True)
-        self.embedding_, self.n_iter_ = state.embedding, state.iteration
-        self.log_posterior_ = state.objective
-        self.adjacency_ = graph
+    def _states(self, likelihood: Likelihood, points: np.ndarray) -> Iterator[State]:
+        adam = Adam(points.shape, points.dtype.type, _MOMENTUM, 1.0)
+        yield _state(0, points, likelihood)
+        for iteration in range(self.max_iter):
+            rate = self.learning_rate * max(1 - iteration / self.max_iter, _LAST_STEP)
+            points = adam.moved(points, likelihood.gradient(points, iteration), rate)
+            yield _state(iteration + 1, points, likelihood)
 
     def _check_parameters(self) -> None:
-        checks.check_integer(self.n_neighbors, "n_neighbors", "k", 1, "the neighbours of each row")
-        checks.check_integer(self.n_components, "n_components", "d", 1, "the dimensions of the map")
+        super()._check_parameters()
         checks.check_integer(self.n_negatives, "n_negatives", "n_-", 1, "how much rows repel each other")
-        checks.check_integer(self.max_iter, "max_iter", "epochs", 1, "the number of iterations")
         checks.check_choice(self.model, "model", MODELS)
         checks.check_real(
             self.learning_rate, "learning_rate", "the length of the first steps", lambda v: 0 < v < np.inf, "above 0"

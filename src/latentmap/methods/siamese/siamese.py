@@ -167,19 +167,13 @@ class Siamese(Stepwise):
         rows /= self._scale
         network = Network((rows.shape[1], self.n_hidden, self.n_hidden, self.n_components), rng)
         judged = _several(pairs, learned, rng)
-        losses: list[float] = []
-        try:
-            for embedding in each_limited(_epochs(network, rows, pairs, learned, self, rng)):
-                loss, _ = contrastive(embedding[judged.one], embedding[judged.other], judged.is_similar, self.margin)
-                losses.append(loss)
-                state = State.known(len(losses) - 1, embedding, loss)
-                yield Progress("embedding", state.iteration, self.max_iter, state)
-        finally:
-            if losses:
-                validate_data(self, X, skip_check_array=True)
-                self.embedding_, self.n_iter_, self.losses_ = state.embedding, state.iteration, np.array(losses)
-                self._network = network
-                self.held_out_auc_ = _auc(self.embedding_, _several(pairs, kept_back, rng))
+
+        def keep(state: State, course: dict[int, float]) -> None:
+            self.losses_, self._network = np.array(list(course.values())), network
+            self.held_out_auc_ = _auc(state.embedding, _several(pairs, kept_back, rng))
+
+        epochs = each_limited(_epochs(network, rows, pairs, learned, judged, self, rng))
+        yield from self._hand_over(X, epochs, self.max_iter, keep)
 
     def remarks(self) -> list[str]:
         """Say how well the map tells pairs of rows that were held out."""
@@ -228,10 +222,8 @@ class Siamese(Stepwise):
         return result
 
     def _check_parameters(self) -> None:
-        checks.check_integer(self.n_neighbors, "n_neighbors", "k", 1, "the neighbours of each row")
-        checks.check_integer(self.n_components, "n_components", "d", 1, "the dimensions of the map")
+        super()._check_parameters()
         checks.check_integer(self.n_hidden, "n_hidden", "neurons", 1, "the neurons of each hidden layer")
-        checks.check_integer(self.max_iter, "max_iter", "epochs", 1, "how often each row is drawn")
         for name, meaning in (
             ("margin", "the distance beyond which dissimilar pairs do not push each other"),
             ("learning_rate", "the length of a first step"),
@@ -248,12 +240,19 @@ def _epochs(
     rows: np.ndarray,
     pairs: Pairs,
     learned: np.ndarray,
+    judged: Drawn,
     estimator: Siamese,
     rng: np.random.Generator,
-) -> Iterator[np.ndarray]:
-    """Yield the map, before the first epoch and after each."""
+) -> Iterator[State]:
+    """Yield the map and the loss of the same pairs, before the first epoch and after each."""
+
+    def state(epochs: int) -> State:
+        embedding = _places(network, rows)
+        ends = embedding[judged.one], embedding[judged.other]
+        return State.known(epochs, embedding, contrastive(*ends, judged.is_similar, estimator.margin)[0])
+
     adam = Adam((len(network.values), 1), np.float64, _MOMENTUM, unit=1.0)
-    yield _places(network, rows)
+    yield state(0)
     for epoch in range(estimator.max_iter):
         order = rng.permutation(learned)
         for batch in gen_batches(len(order), _BATCH):
@@ -266,7 +265,7 @@ def _epochs(
             gradient = _gradient(network, one, other, drawn.is_similar, estimator.margin)
             moved = adam.moved(network.values[:, None], -gradient[:, None], estimator.learning_rate * (1 - done))
             network.values = moved[:, 0]
-        yield _places(network, rows)
+        yield state(epoch + 1)
 
 
 def _gradient(
