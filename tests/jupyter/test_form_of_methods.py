@@ -162,6 +162,26 @@ def test_each_makes_a_map_by_the_button_and_tells_how_far_it_is(method):
     asyncio.run(main())
 
 
+def test_the_network_learns_from_pictures_of_the_cells():
+    async def main():
+        labels = np.kron(np.arange(1, 50).reshape(7, 7), np.pad(np.ones((6, 6), int), 1))
+        image = np.random.default_rng(0).random(labels.shape)
+        shown = explore(images={"DNA": image}, labels=labels, picture_size=8, texture=True)
+        try:
+            names = [name for name in shown.cells.features if "pixel" in name]
+            shown.session.parameters.features = tuple(names)
+            shown.form.method.value = "siamese"
+            shown.embed_button.click()
+            await _done(shown)
+            assert "DNA_contrast" in shown.cells.features
+            assert len(names) == shown.estimator.n_features_in_ == 64
+            assert "49 cells on the map" in shown.status.value
+        finally:
+            shown.close()
+
+    asyncio.run(main())
+
+
 @pytest.mark.parametrize("when", [before_the_map, with_a_map])
 @pytest.mark.parametrize("method", available())
 def test_each_is_cancelled_by_the_button(monkeypatch, method, when):

@@ -38,6 +38,25 @@ def test_a_method_is_chosen_and_makes_the_map(qtbot, viewer, panel, cells, finis
     assert set(panel.form.others[method].fields) == set(METHODS[method].fields)
 
 
+def test_the_network_learns_from_pictures_of_the_cells(qtbot, viewer, panel, labels, finish):
+    viewer.add_labels(labels, name="cells")
+    viewer.add_image(np.random.default_rng(0).random(labels.shape), name="DNA")
+    qtbot.mouseClick(panel.cells.measuring.pictures.native, LEFT)
+    qtbot.mouseClick(panel.cells.measuring.button.native, LEFT)
+    finish()
+    assert 'Their pictures are 256 features more: search the features for "pixel"' in panel.status.value
+    features = panel.form.features
+    qtbot.keyClicks(features.search, "pixel")
+    qtbot.mouseClick(features.only, LEFT)
+    assert panel.parameters.features == tuple(name for name in features.choices if name.startswith("DNA_pixel_"))
+    assert len(panel.parameters.features) == 256
+    choose(panel, "siamese", max_iter=5)
+    qtbot.mouseClick(panel.embed_button.native, LEFT)
+    finish()
+    assert panel.result.estimator.n_features_in_ == 256
+    assert len(viewer.layers["map of cells"].data) == len(np.unique(labels)) - 1
+
+
 @pytest.fixture
 def cancelled(qtbot, panel, cells, finish, monkeypatch):
     """From where a run is to be met to the run, which was cancelled by the button there."""

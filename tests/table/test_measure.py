@@ -171,11 +171,11 @@ def test_one_frame_at_a_time_is_read(labels, lazy):
     assert (frames.read, dna.read) == ([0, 1, 2], [0, 1, 2])
 
 
-@pytest.mark.parametrize("texture", [False, True])
-def test_progress_grows_to_the_end_and_says_what_is_done(labels, texture):
+@pytest.mark.parametrize("more", [{}, {"texture": True}, {"picture_size": 4}, {"texture": True, "picture_size": 4}])
+def test_progress_grows_to_the_end_and_says_what_is_done(labels, more):
     many = np.kron(np.arange(1, 226).reshape(15, 15), np.pad(np.ones((3, 3), dtype=int), 1))
     channels = {"DNA": np.stack([many, many]), "actin": np.stack([many, many])}
-    steps = list(measuring(np.stack([many, many]), channels, layer="cells", has_frames=True, texture=texture))
+    steps = list(measuring(np.stack([many, many]), channels, layer="cells", has_frames=True, **more))
     done = [step.done for step in steps]
     assert done == sorted(done)
     assert done[0] == 0
@@ -183,14 +183,17 @@ def test_progress_grows_to_the_end_and_says_what_is_done(labels, texture):
     assert len({step.total for step in steps}) == 1
     for what in ("frame 1 of 2: shape", "frame 2 of 2: actin"):
         assert sum(step.what == what for step in steps) >= 225 // 50
-    assert any("grey levels of DNA" in step.what for step in steps) == texture
+    assert any("grey levels of DNA" in step.what for step in steps) == bool(more)
+    n_pictured = sum(step.what == "frame 2 of 2: pictures in actin" for step in steps)
+    assert n_pictured >= 225 // 50 if "picture_size" in more else not n_pictured
 
 
 def test_it_can_be_ended_at_any_step(labels):
     channels = {"DNA": np.ones((2, 20, 20))}
 
     def start():
-        return measuring(np.stack([labels] * 2), channels, layer="nuclei", has_frames=True, texture=True)
+        more = {"texture": True, "picture_size": 4}
+        return measuring(np.stack([labels] * 2), channels, layer="nuclei", has_frames=True, **more)
 
     for wait in range(len(list(start()))):
         steps = start()

@@ -28,6 +28,8 @@ def explore(
     has_frames: bool = False,
     scale: Sequence[float] | None = None,
     unit: str = "",
+    texture: bool = False,
+    picture_size: int = 0,
 ) -> Explorer:
     """Show a map of cells in a notebook, beside their images if there are any, and tune it live.
 
@@ -52,6 +54,9 @@ def explore(
         The distance of neighbouring pixels along the last axes.
     unit : str
         The scale's.
+    texture, picture_size
+        What else is measured where there is no table, see :func:`~latentmap.table.measure`: ``picture_size=16`` makes
+        each cell's picture 256 features for each channel, for methods that learn from pictures.
 
     Returns
     -------
@@ -66,10 +71,10 @@ def explore(
         Outside a notebook.
     """
     if is_viewer(data):
-        return _explore_viewer(data)
+        return _explore_viewer(data, texture, picture_size)
     pictures = _pictures(images, labels, layer, has_frames, scale, unit)
     if data is None:
-        cells = _measured(pictures)
+        cells = _measured(pictures, texture, picture_size)
     else:
         cells = cells_of(data, layer=layer, columns=columns, has_labels=any(one.labels is not None for one in pictures))
         _check_names(cells, pictures)
@@ -126,11 +131,11 @@ def _every_cell(stored: Stored) -> CellTable | None:
     return largest if len(parts) == 1 else CellTable.pool([CellTable(part) for part in parts])
 
 
-def _explore_viewer(viewer: Any) -> Explorer:
+def _explore_viewer(viewer: Any, texture: bool, picture_size: int) -> Explorer:
     tables, pictures = layers_of(viewer)
     known = {name for table in tables for name in table.features.index.unique("layer")}
     if unknown := [picture for picture in pictures if picture.name not in known]:
-        tables.append(_measured(unknown))
+        tables.append(_measured(unknown, texture, picture_size))
     if not tables:
         raise ValueError(
             "The viewer has no layer with cells: open labels, or points with features, or give explore() a table."
@@ -164,7 +169,7 @@ def _check_names(cells: CellTable, pictures: Sequence[Picture]) -> None:
         )
 
 
-def _measured(pictures: Sequence[Picture]) -> CellTable:
+def _measured(pictures: Sequence[Picture], texture: bool, picture_size: int) -> CellTable:
     labelled = [picture for picture in pictures if picture.labels is not None]
     if not labelled:
         raise ValueError(
@@ -181,6 +186,8 @@ def _measured(pictures: Sequence[Picture]) -> CellTable:
                 has_frames=picture.has_frames,
                 spacing=picture.scale,
                 unit=picture.unit,
+                texture=texture,
+                picture_size=picture_size,
             )
         )
     return CellTable.pool(tables)

@@ -164,8 +164,8 @@ class Crops:
         Returns
         -------
         ndarray of float32, shape (n_cells, size, size, n_channels)
-            From 0 to 1 between a channel's limits; 0 beyond the image. Three or four channels for an image that has
-            colours of its own.
+            From 0 to 1 between a channel's limits; 0 beyond the image and where it is NaN. Three or four channels for
+            an image that has colours of its own.
 
         Raises
         ------
@@ -242,7 +242,7 @@ class Crops:
         """What each channel shows in a window, from 0 to 1."""
         for image, (low, high), _ in self._channels:
             # Padded after that: what is beyond the image stays black, whatever the limits.
-            bright = window.pad(np.clip((window.cut(image).astype(float) - low) / ((high - low) or 1.0), 0, 1))
+            bright = window.pad(np.clip((_numbers(window.cut(image), low) - low) / ((high - low) or 1.0), 0, 1))
             shape = (size, size, *bright.shape[2:])
             yield resize(bright, shape, order=1, mode="edge", anti_aliasing=size < len(bright))
 
@@ -277,6 +277,12 @@ class _Window:
         whole = np.zeros((self._side, self._side, *pixels.shape[2:]), pixels.dtype)
         whole[self._seen] = pixels
         return whole
+
+
+def _numbers(pixels: np.ndarray, low: float) -> np.ndarray:
+    """Return pixels as floats; those that are NaN as the darkest there are."""
+    values = pixels.astype(float)
+    return np.where(np.isnan(values), low, values)
 
 
 def _in_grey(labels: np.ndarray, label: int) -> np.ndarray:

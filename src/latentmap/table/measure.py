@@ -1,8 +1,9 @@
-"""Measuring cells: shape from the labels, intensities and texture from the images."""
+"""Measuring cells: shape from the labels; intensities, texture and pictures from the images."""
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -11,16 +12,35 @@ from numpy.typing import ArrayLike
 from skimage.measure import regionprops
 
 from latentmap.table.cells import CellTable
+from latentmap.table.crops import Channel, Crops
 from latentmap.table.frames import Frames
 from latentmap.table.shape import Shape
 from latentmap.table.texture import TEXTURE, grey_range, textures
 
 INTENSITY: Mapping[str, Callable[[np.ndarray], float]] = {"mean": np.mean, "std": np.std, "min": np.min, "max": np.max}
 """The intensity features, for each channel."""
+PICTURE_SIZE = 16
+"""The side of a cell's picture, in pixels, of which each is a feature, where front ends measure them."""
 
 # Cells measured between two looks at whether to go on, and the pixels that a channel's grey levels are drawn from.
 _BLOCK = 20
 _SAMPLE = 1_000_000
+# Of a larger picture the table would have thousands of columns.
+_LARGEST_PICTURE = 64
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """What is measured in the channels beside intensities, and the range of each channel's grey levels for that."""
+
+    has_texture: bool
+    picture_size: int
+    limits: Mapping[str, tuple[float, float]]
+
+    @property
+    def n_stages(self) -> int:
+        """How often each channel is gone through."""
+        return 1 + bool(self.picture_size)
 
 
 @dataclass(frozen=True)
@@ -49,6 +69,7 @@ def measuring(
     spacing: Sequence[float] | None = None,
     unit: str = "",
     texture: bool = False,
+    picture_size: int = 0,
 ) -> Generator[Measuring, bool | None, CellTable | None]:
     """Measure every labelled cell with scikit-image, step by step.
 
@@ -75,6 +96,11 @@ def measuring(
     texture : bool
         Whether to measure the texture of each channel, see `latentmap.table.texture`. Pairs are neighbouring pixels,
         whatever the spacing.
+    picture_size : int
+        The side of each cell's picture in each channel, of which every pixel is a feature (``DNA_pixel_00_15``), for
+        methods that learn from pictures; 0 for none. The picture is a window 1.6 times as large as the cell's larger
+        side, see `latentmap.table.crops`, from 0 to 1 between the channel's first and last percentile in cells. So
+        it does not tell how large the cell is, and the cell's neighbours are in it.
 
     Yields
     ------
@@ -91,7 +117,7 @@ def measuring(
     ------
     ValueError
         If there is no cell, the labels have too few or too many axes or are not whole numbers, a channel has
-        another shape, or the spacing does not fit.
+        another shape, or the spacing or the size of pictures does not fit.
 
     Examples
     --------
@@ -106,7 +132,7 @@ def measuring(
     StopIteration
     """
     frames = Frames.read(labels, channels, layer=layer, has_frames=has_frames)
-    work = _work(frames, Shape.read(spacing, unit, n_axes=frames.n_axes), layer, texture)
+    work = _work(frames, Shape.read(spacing, unit, n_axes=frames.n_axes), layer, texture, picture_size)
     while True:
         try:
             step = next(work)
@@ -126,12 +152,13 @@ def measure(
     spacing: Sequence[float] | None = None,
     unit: str = "",
     texture: bool = False,
+    picture_size: int = 0,
 ) -> CellTable:
     """Measure every labelled cell with scikit-image, in one go.
 
     Parameters
     ----------
-    labels, channels, layer, has_frames, spacing, unit, texture
+    labels, channels, layer, has_frames, spacing, unit, texture, picture_size
         As in `measuring`.
 
     Returns
@@ -153,9 +180,11 @@ def measure(
     [18.0, 50.0]
     >>> measure(labels, layer="nuclei", spacing=(0.5, 0.5), unit="um").features["area_um2"].tolist()
     [2.25, 4.5]
+    >>> measure(labels, {"DNA": labels}, layer="nuclei", picture_size=8).features.filter(like="DNA_pixel").shape
+    (2, 64)
     """
     frames = Frames.read(labels, channels, layer=layer, has_frames=has_frames)
-    work = _work(frames, Shape.read(spacing, unit, n_axes=frames.n_axes), layer, texture)
+    work = _work(frames, Shape.read(spacing, unit, n_axes=frames.n_axes), layer, texture, picture_size)
     while True:
         try:
             next(work)
@@ -181,16 +210,19 @@ class _Course:
         self._done += 100 * n_stages
 
 
-def _work(frames: Frames, shape: Shape, layer: str, with_texture: bool) -> Parts:
+def _work(frames: Frames, shape: Shape, layer: str, has_texture: bool, picture_size: int) -> Parts:
+    _check_picture_size(picture_size)
     notes = list(shape.notes)
-    if with_texture and not frames.channels:
-        notes.append("No texture is measured: there is no image of the labels' shape.")
-        with_texture = False
-    course = _Course(len(frames), 1 + len(frames.channels) + with_texture)
-    limits = (yield from _grey_ranges(frames, course)) if with_texture else {}
+    if not frames.channels:
+        absent = {"No texture is measured": has_texture, "No pictures are taken": picture_size}
+        notes += [f"{what}: there is no image of the labels' shape." for what, is_asked in absent.items() if is_asked]
+        has_texture, picture_size = False, 0
+    needs_limits = has_texture or picture_size > 0
+    course = _Course(len(frames), 1 + len(frames.channels) * (1 + (picture_size > 0)) + needs_limits)
+    seen = _Seen(has_texture, picture_size, (yield from _grey_ranges(frames, course)) if needs_limits else {})
     measured, n_below = [], 0
     for frame in range(len(frames)):
-        rows, below = yield from _frame(frames, frame, shape, limits, course)
+        rows, below = yield from _frame(frames, frame, shape, seen, course)
         n_below += below
         if len(rows):
             measured.append(rows)
@@ -199,7 +231,7 @@ def _work(frames: Frames, shape: Shape, layer: str, with_texture: bool) -> Parts
     table = CellTable.read(pd.concat(measured, ignore_index=True), layer=layer)
     if n_below:
         notes.append(f"Numbers below 0 are not cells: {n_below} left out.")
-    for name in limits:
+    for name in frames.channels if has_texture else ():
         if n_without := int(table.features[f"{name}_{TEXTURE[0]}"].isna().sum()):
             notes.append(f"Cells without texture of {name}, as no two of their pixels lie side by side: {n_without}.")
     return replace(table, notes=(*table.notes, *notes))
@@ -219,23 +251,26 @@ def _grey_ranges(frames: Frames, course: _Course) -> Parts:
     return {name: grey_range(np.concatenate([np.empty(0), *found])) for name, found in samples.items()}
 
 
-def _frame(
-    frames: Frames, frame: int, shape: Shape, limits: Mapping[str, tuple[float, float]], course: _Course
-) -> Parts:
+def _frame(frames: Frames, frame: int, shape: Shape, seen: _Seen, course: _Course) -> Parts:
     """Measure the cells of a frame; return their rows, and how many numbers below 0 there were."""
     yield course.at(0, frame, "reading")
     numbers, image, n_below = _numbered(frames.labels_at(frame))
     if not len(numbers):
-        course.finish(1 + len(frames.channels))
+        course.finish(1 + len(frames.channels) * seen.n_stages)
         return pd.DataFrame(), n_below
     regions = regionprops(image, spacing=shape.spacing)
     key = pd.DataFrame({"label": numbers, "frame": frame})
     tables = [key, (yield from _stage(regions, shape.columns, shape.of, course, frame, "shape"))]
     for name in frames.channels:
         yield course.at(0, frame, name)
-        of = partial(_intensities, image=frames.channel_at(name, frame), limits=limits.get(name))
-        columns = [f"{name}_{feature}" for feature in (*INTENSITY, *(TEXTURE if name in limits else ()))]
+        values = frames.channel_at(name, frame)
+        of = partial(_intensities, image=values, limits=seen.limits[name] if seen.has_texture else None)
+        columns = [f"{name}_{feature}" for feature in (*INTENSITY, *(TEXTURE if seen.has_texture else ()))]
         tables.append((yield from _stage(regions, columns, of, course, frame, name)))
+        if size := seen.picture_size:
+            of = partial(_pictures, crops=Crops(image, [Channel(values, seen.limits[name])]), size=size)
+            columns = [f"{name}_pixel_{row:02}_{column:02}" for row in range(size) for column in range(size)]
+            tables.append((yield from _stage(regions, columns, of, course, frame, f"pictures in {name}")))
     return pd.concat(tables, axis=1), n_below
 
 
@@ -262,6 +297,19 @@ def _intensities(regions: Sequence[Any], image: np.ndarray, limits: tuple[float,
     inside = [image[region.slice][region.image].astype(float) for region in regions]
     intensities = np.array([[feature(values) for feature in INTENSITY.values()] for values in inside])
     return intensities if limits is None else np.hstack([intensities, textures(regions, image, limits)])
+
+
+def _pictures(regions: Sequence[Any], crops: Crops, size: int) -> np.ndarray:
+    """Return the pixels of cells' pictures in a channel, a row for each."""
+    return crops.stack([(0, region.label) for region in regions], size).reshape(len(regions), -1)
+
+
+def _check_picture_size(size: Any) -> None:
+    if not isinstance(size, Integral) or isinstance(size, bool) or not 0 <= int(size) <= _LARGEST_PICTURE:
+        raise ValueError(
+            f"picture_size, the side of each cell's picture in pixels, is {size!r}; it must be a whole number from 0, "
+            f"for none, to {_LARGEST_PICTURE}: each pixel becomes a column of the table."
+        )
 
 
 def _numbered(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:

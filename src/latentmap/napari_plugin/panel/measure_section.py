@@ -15,6 +15,7 @@ from latentmap.napari_plugin.qt.main_thread import main_thread
 from latentmap.napari_plugin.qt.tick_list import TickList
 from latentmap.session import Job
 from latentmap.table import CellTable, Measuring, measuring
+from latentmap.table.measure import PICTURE_SIZE
 
 _TIME = ("t", "time", "frame", "frames")
 
@@ -68,12 +69,18 @@ class MeasureSection(Container):
             text="texture as well (slower)",
             tooltip="How grainy, even or streaky each cell looks: statistics of neighbouring grey values.",
         )
+        self.pictures = CheckBox(
+            text=f"pictures as well ({PICTURE_SIZE**2} features a channel)",
+            tooltip=f"Each cell's picture in {PICTURE_SIZE} × {PICTURE_SIZE} pixels, however large it is, each pixel a "
+            'feature: for methods that learn from pictures, such as the Siamese network. Search for "pixel".',
+        )
         self.button = PushButton(
             text="Measure", tooltip="Measure each cell's shape, and its intensities in the images ticked."
         )
         self._axis_row = labelled("First axis", self.first_axis)
         self._images_label = Label(value="Images to measure in:")
-        super().__init__(widgets=[self._axis_row, self._images_label, self.texture, self.button], labels=False)
+        widgets = [self._axis_row, self._images_label, self.texture, self.pictures, self.button]
+        super().__init__(widgets=widgets, labels=False)
         self.margins = (0, 0, 0, 0)
         self.native.layout().insertWidget(2, self.images)
         self.button.changed.connect(self.measure)
@@ -154,6 +161,7 @@ class MeasureSection(Container):
             "spacing": spacing,
             "unit": unit,
             "texture": self.texture.value,
+            "picture_size": PICTURE_SIZE if self.pictures.value else 0,
         }
         return _Task(layer, name, pixels, self._channels(layer), settings)
 
@@ -222,4 +230,10 @@ def _spacing(layer: Labels, first: int) -> tuple[tuple[float, ...] | None, str]:
 
 def _sentence(task: _Task, cells: CellTable) -> str:
     images = f"intensities in {', '.join(task.channels)}" if task.channels else "no image has the labels' size"
-    return " ".join([f"{len(cells.features)} cells measured: shape; {images}.", *cells.notes])
+    told = [f"{len(cells.features)} cells measured: shape; {images}."]
+    if task.channels and (size := task.settings["picture_size"]):
+        told.append(
+            f'Their pictures are {size**2 * len(task.channels)} features more: search the features for "pixel", and '
+            "choose these alone or none of them."
+        )
+    return " ".join([*told, *cells.notes])
