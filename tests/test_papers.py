@@ -19,6 +19,7 @@ NEEDED = {
         "blood": "sc_pbmc_ifnb2000",
         "marrow": "cytof_levine6000",
         "nuclei": "micro_bbbc007_2d",
+        "limits": None,
     },
     "lecture": {"cities": "us_cities10", "roll": None, "landmarks": "mnist70k", "mapping": "mnist70k"},
     "elastic": {"pair": None, "spiral": None, "roll": None, "coil": "coil20_32", "splittings": "coil20_32"},

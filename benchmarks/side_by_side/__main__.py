@@ -6,6 +6,7 @@ from functools import partial
 
 from benchmarks.markdown import table
 from benchmarks.report import Claim, Experiment, Numbers, Paper, Run, main
+from benchmarks.side_by_side import limits
 from benchmarks.side_by_side.data import DATA
 from benchmarks.side_by_side.measuring import measure
 from latentmap.display.methods import METHODS
@@ -109,7 +110,7 @@ def _measured(run: Run, name: str) -> Numbers:
 PAPER = Paper(
     "side_by_side",
     _head(),
-    tuple(_experiment(name) for name in DATA),
+    (*(_experiment(name) for name in DATA), limits.EXPERIMENT),
     max_iter=0,
     quick_iter=5,
 )

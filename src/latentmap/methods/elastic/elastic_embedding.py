@@ -25,7 +25,7 @@ from latentmap.model.warm import read_init
 from latentmap.model.workers import Workers, each_limited, limited
 
 MOST_ROWS = 10_000
-"""Rows whose pairs are all held in memory: up to four matrices of 800 MB at once."""
+"""Rows whose pairs are all held in memory: 4 GB, some five matrices at once."""
 SPLITTINGS = ("degree", "laplacian", "both degrees", "gradient")
 """What the gradient is divided by for a step."""
 

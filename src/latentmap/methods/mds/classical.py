@@ -14,7 +14,7 @@ from latentmap.model.state import State
 from latentmap.model.vectors import Metric
 
 MOST_ROWS = 10_000
-"""Rows whose pairs are all held in memory: a matrix of 800 MB."""
+"""Rows whose pairs are all held in memory: 1.6 GB, two matrices at once."""
 
 
 class ClassicalMDS(OneShot):

@@ -19,7 +19,7 @@ from latentmap.model.warm import read_init
 from latentmap.model.workers import Workers, each_limited, limited
 
 MOST_ROWS = 10_000
-"""Rows whose pairs are all held in memory: a matrix of 800 MB."""
+"""Rows whose pairs are all held in memory: 1.6 GB, two matrices at once."""
 STARTS = ("classical", "random")
 """Where the points may start."""
 _MAX_ITER_OF_NEW = 500

@@ -19,7 +19,7 @@ from latentmap.model.state import State
 from latentmap.model.vectors import Metric
 
 MOST_ROWS = 10_000
-"""Rows whose pairs are all held in memory: two matrices of 800 MB."""
+"""Rows whose pairs are all held in memory: 1.6 GB, two matrices at once."""
 # Rows whose paths are sought between two moments at which a fit can be stopped.
 _ROWS = 250
 
