@@ -193,7 +193,7 @@ def test_what_are_no_comparisons_is_said_in_a_sentence(y, says):
             {"feature_weight": 1.1},
             "feature_weight, how much the features count, is 1.1; it must be a number from 0 to 1",
         ),
-        ({"held_out": -0.1}, "held_out, the part of the comparisons"),
+        ({"held_out": -0.1}, "held_out, the part that is not learned"),
         ({"dof": 0}, "dof, the degrees of freedom, is 0"),
         ({"tol": -1}, "tol, the change of the cost"),
     ],

@@ -1,5 +1,6 @@
 """What every method of the registry promises."""
 
+import sys
 from contextlib import closing
 
 import numpy as np
@@ -7,7 +8,9 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_iris
+from sklearn.exceptions import NotFittedError
 from sklearn.utils.estimator_checks import parametrize_with_checks
+from threadpoolctl import threadpool_limits
 
 from latentmap.methods import available
 
@@ -98,6 +101,92 @@ def test_the_map_is_the_same_for_any_number_of_threads_and_again(name):
     np.testing.assert_array_equal(one.fit_transform(iris(), y), other.fit_transform(iris(), y))
 
 
+class Interruption:
+    """Ctrl+C in the midst of a step: after so many lines of the methods' code."""
+
+    def __init__(self, n_lines):
+        self._left = n_lines
+
+    def __call__(self, frame, event, _):
+        if "latentmap" not in frame.f_code.co_filename:
+            return None
+        if event == "line":
+            self._left -= 1
+            if not self._left:
+                raise KeyboardInterrupt
+        return self
+
+
+def interrupted(method, name, n_lines):
+    """Fit, and interrupt what follows the second map; return whether that was not the end already."""
+    tracing = sys.gettrace()
+    try:
+        for step in method.iter_fit(iris(), beside(name, iris())):
+            if step.state is not None and step.state.iteration == 1:
+                sys.settrace(Interruption(n_lines))
+    except KeyboardInterrupt:
+        return True
+    finally:
+        sys.settrace(tracing)
+    return False
+
+
+@pytest.mark.parametrize("n_lines", [3, 20, 60, 150, 400])
+@pytest.mark.parametrize("name", [name for name in NAMES if "max_iter" in available()[name]().get_params()])
+def test_an_interruption_leaves_a_whole_fit(name, n_lines):
+    method, stopped = short(name, random_state=1), short(name, random_state=1)
+    if not interrupted(method, name, n_lines):
+        pytest.skip("the fit has fewer lines")
+    with closing(stopped.iter_fit(iris(), beside(name, iris()))) as steps:
+        next(step for step in steps if step.state is not None and step.state.iteration == method.n_iter_)
+    np.testing.assert_array_equal(method.embedding_, stopped.embedding_)
+    if hasattr(method, "transform"):
+        new = load_iris().data[1::20]
+        np.testing.assert_array_equal(method.transform(new), stopped.transform(new))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_threads_of_libraries_change_no_bit(name):
+    # Of fewer rows BLAS takes one thread for itself.
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1300, 40)) + 5 * rng.integers(0, 3, size=(1300, 1))
+    found = []
+    for n_threads in (1, 2):
+        method = short(name, max_iter=4, n_jobs=n_threads)
+        with threadpool_limits(n_threads):
+            made = [fitted(method, name, X).embedding_]
+            made += [method.transform(X[:30] + 0.1)] if hasattr(method, "transform") else []
+            made += [method.inverse_transform(method.embedding_[:20])] if hasattr(method, "inverse_transform") else []
+        found.append(made)
+    for one, other in zip(*found, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if hasattr(available()[name], "transform")])
+def test_nothing_is_placed_before_there_is_a_map(name):
+    with pytest.raises(NotFittedError):
+        short(name).transform(iris())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_handed_in_is_not_changed(name):
+    X = iris()
+    X.flags.writeable = False
+    fitted(short(name), name, X)
+    np.testing.assert_array_equal(X, load_iris().data[::2])
+
+
+@pytest.mark.filterwarnings("ignore::latentmap.DataWarning")
+@pytest.mark.parametrize("weights", ["neighbors", "gaussian"])
+def test_a_width_is_found_among_copies(weights):
+    copies = np.repeat(np.random.default_rng(0).normal(size=(20, 3)), 10, axis=0)
+    methods = [available()["laplacian-eigenmaps"](5, weights="gaussian")]
+    methods += [available()["elastic-embedding"](5, attraction=weights, max_iter=5)]
+    for method in methods:
+        assert np.isfinite(method.fit(copies).embedding_).all()
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_a_batch_of_new_rows_is_placed_as_they_are_alone(name):
     method = short(name)
@@ -126,9 +215,10 @@ def test_fitting_again_forgets_the_first_fit(name):
         (lambda X: X.assign(area=np.where(np.arange(len(X)) == 3, np.nan, 1.0)), "'area'"),
         (lambda X: X.assign(area=np.inf), "'area'"),
         (lambda X: X * 0 + 1, "same"),
+        (lambda X: X.rename(columns={"area": 0}), "0: name all by text"),
         (lambda X: X[:1], "Found 1 row"),
     ],
-    ids=["text", "missing", "infinite", "all the same", "one row"],
+    ids=["text", "missing", "infinite", "all the same", "names", "one row"],
 )
 def test_bad_input_gets_the_same_sentence_as_in_the_core(name, wrong, says):
     X = pd.DataFrame(iris(), columns=["area", "length", "DNA", "actin"])

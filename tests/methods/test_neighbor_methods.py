@@ -71,6 +71,8 @@ class TestLocallyLinear:
             ({"n_neighbors": 2}, 'variant="standard" needs at least 3 neighbours'),
             ({"n_components": 5}, "has no more dimensions than X has columns (n_features = 4)"),
             ({"reg": -1.0}, "reg, how much weights are evened out"),
+            ({"reg": np.inf}, "reg, how much weights are evened out"),
+            ({"reg": 0.0, "n_neighbors": 15}, "cannot be found with reg=0, as these are more than the directions"),
             ({"n_neighbors": 150}, "Lower n_neighbors"),
         ],
     )
@@ -135,5 +137,5 @@ class TestLaplacian:
         np.testing.assert_allclose(up_to_signs(method.embedding_), up_to_signs(theirs), atol=1e-9)
 
     def test_a_bad_width_is_said_in_a_sentence(self):
-        with pytest.raises(ValueError, match="width, sigma of the weights, is 0"):
+        with pytest.raises(ValueError, match="width, sigma of the Gaussians, is 0"):
             LaplacianEigenmaps(width=0).fit(load_iris().data)

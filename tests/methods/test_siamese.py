@@ -169,10 +169,20 @@ def test_classes_that_make_no_pairs_are_told_of(y, says):
         ({"n_hidden": 0}, "n_hidden (neurons), the neurons of each hidden layer, is 0"),
         ({"learning_rate": -1.0}, "learning_rate, the length of a first step, is -1.0"),
         ({"noise": -1}, "noise, the noise added to the features while learning, is -1"),
-        ({"held_out": 1.0}, "held_out, the part of the rows"),
+        ({"held_out": 1.0}, "held_out, the part that is not learned"),
         ({"n_neighbors": 150}, "Lower n_neighbors"),
     ],
 )
 def test_bad_parameters_are_said_in_a_sentence(settings, says):
     with pytest.raises(ValueError, match=re.escape(says)):
         Siamese(**settings).fit(load_iris().data)
+
+
+def test_a_fit_that_fails_spoils_no_map():
+    X = load_iris().data
+    method = Siamese(max_iter=2).fit(X)
+    placed = method.transform(X)
+    method.n_hidden = 10**9  # more than memory takes
+    with pytest.raises((MemoryError, ValueError)):
+        method.fit(100 * X + 7)
+    np.testing.assert_array_equal(method.transform(X), placed)

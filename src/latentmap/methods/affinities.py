@@ -46,14 +46,18 @@ def shared_width(neighbors: Neighbors, width: float | str) -> float:
     ----------
     neighbors : Neighbors
     width : float or "auto"
-        "auto" is the median distance of the k-th neighbour.
+        "auto" is the median distance of the k-th neighbour, where that is no copy.
 
     Returns
     -------
     float
         sigma, in the unit of the distances.
     """
-    return float(np.median(neighbors.distances[:, -1]) if width == "auto" else width)
+    if width != "auto":
+        return float(width)
+    # Of rows that have k copies the distance is 0, and a Gaussian of that width nothing; the rows are not all the same.
+    farthest = neighbors.distances[:, -1]
+    return float(np.median(farthest[farthest > 0])) if farthest.any() else 1.0
 
 
 def perplexity_widths(squared: np.ndarray, perplexity: float) -> np.ndarray:
@@ -210,9 +214,31 @@ def adjacency(neighbors: Neighbors) -> sp.csr_array:
            [1., 0., 1.],
            [0., 1., 0.]])
     """
-    joined = mutual(neighbors, np.ones(neighbors.indices.shape))
-    joined.data[:] = 1
-    return joined
+    n, k = neighbors.indices.shape
+    return tied(n, np.repeat(np.arange(n), k), neighbors.indices.ravel())
+
+
+def tied(n: int, i: np.ndarray, j: np.ndarray) -> sp.csr_array:
+    """Return pairs of rows as a graph: 1 for both directions of each, and none of a row with itself.
+
+    Parameters
+    ----------
+    n : int
+        Rows.
+    i, j : ndarray of shape (m,)
+        The two rows of each pair; it may be named more than once.
+
+    Returns
+    -------
+    csr_array of shape (n, n)
+        Binary and symmetric.
+    """
+    apart = i != j
+    i, j = i[apart], j[apart]
+    graph = sp.csr_array((np.ones(2 * len(i)), (np.r_[i, j], np.r_[j, i])), (n, n))
+    graph.sum_duplicates()
+    graph.data[:] = 1
+    return graph
 
 
 def symmetric(weights: sp.csr_array | np.ndarray) -> sp.csr_array | np.ndarray:

@@ -135,6 +135,3 @@ class LaplacianEigenmaps(OneShot):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         checks.check_choice(self.weights, "weights", WEIGHTS)
-        if self.width != "auto":
-            meaning = "sigma of the weights"
-            checks.check_real(self.width, "width", meaning, lambda value: 0 < value < np.inf, 'above 0, or "auto"')

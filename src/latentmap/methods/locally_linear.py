@@ -141,7 +141,9 @@ class LocallyLinearEmbedding(OneShot):
         super()._check_parameters()
         d, k = self.n_components, self.n_neighbors
         checks.check_choice(self.variant, "variant", VARIANTS)
-        checks.check_real(self.reg, "reg", "how much weights are evened out", lambda value: value >= 0, "from 0")
+        checks.check_real(
+            self.reg, "reg", "how much weights are evened out", lambda value: 0 <= value < np.inf, "from 0"
+        )
         fewest = d * (d + 3) // 2 + 1 if self.variant == "hessian" else d + 1
         if k < fewest:
             raise ValueError(
@@ -177,6 +179,11 @@ def _warn_of_parts(inputs: Vectors, k: int) -> None:
 def _fitted(solver: manifold.LocallyLinearEmbedding, table: np.ndarray) -> np.ndarray:
     try:
         return solver.fit_transform(table)
+    except np.linalg.LinAlgError as error:
+        raise ValueError(
+            f"The weights of some rows' neighbours cannot be found with reg={solver.reg:g}, as these are more than the "
+            "directions in which they lie: raise reg, to 0.001 for instance, or lower n_neighbors (k)."
+        ) from error
     except ValueError as error:
         if "null-space" not in str(error):
             raise

@@ -95,6 +95,29 @@ def check_choice(value: Any, name: str, choices: Sequence[str]) -> None:
         raise ValueError(f"{name} is {value!r}; it must be one of {listed(choices)}.")
 
 
+def check_names(X: Any) -> None:
+    """Raise if some columns of a table are named by text and others by something else, which scikit-learn refuses.
+
+    Parameters
+    ----------
+    X : object
+        Anything; only a DataFrame is looked at.
+
+    Raises
+    ------
+    ValueError
+        Naming one of each.
+    """
+    if not isinstance(X, pd.DataFrame):
+        return
+    texts, others = ([name for name in X.columns if isinstance(name, str) == is_text] for is_text in (True, False))
+    if texts and others:
+        raise ValueError(
+            f"Some columns are named by text, such as {texts[0]!r}, and some are not, such as {others[0]!r}: name all "
+            "by text (table.columns = table.columns.astype(str)), or none."
+        )
+
+
 def check_numeric(X: Any) -> None:
     """Raise if a table has columns that are not numbers.
 

@@ -35,8 +35,10 @@ def read_table(X: Any, estimator: Any, precomputed: bool) -> Any:
     Raises
     ------
     ValueError
-        If there are columns that are not numbers, values that are missing or infinite, or negative distances.
+        If names of columns are of two kinds, there are columns that are not numbers, values that are missing or
+        infinite, or negative distances.
     """
+    checks.check_names(X)
     checks.check_numeric(X)
     table = check_array(
         X,

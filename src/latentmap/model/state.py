@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -21,16 +22,24 @@ class State:
         mu: where each input lies on the map.
     variances : ndarray of shape (n,)
         sigma^2: how uncertain its place is; NaN if the method does not say.
+    beside : object
+        What the method has come to beside the map, for itself: a fit that is interrupted keeps what belongs together.
     """
 
     iteration: int
     embedding: np.ndarray
     variances: np.ndarray
     _objective: Callable[[np.ndarray, np.ndarray], float] = field(repr=False)
+    beside: Any = field(default=None, repr=False)
 
     @classmethod
     def known(
-        cls, iteration: int, embedding: np.ndarray, objective: float, variances: np.ndarray | None = None
+        cls,
+        iteration: int,
+        embedding: np.ndarray,
+        objective: float,
+        variances: np.ndarray | None = None,
+        beside: Any = None,
     ) -> State:
         """Return a state whose objective is known already.
 
@@ -44,13 +53,15 @@ class State:
             What the method raises or lowers.
         variances : ndarray of shape (n,), optional
             How uncertain the places are.
+        beside : object, optional
+            What the method has come to beside the map.
 
         Returns
         -------
         State
         """
         unknown = np.full(len(embedding), np.nan)
-        state = cls(iteration, embedding, unknown if variances is None else variances, lambda *_: objective)
+        state = cls(iteration, embedding, unknown if variances is None else variances, lambda *_: objective, beside)
         vars(state)["objective"] = float(objective)
         return state
 

@@ -143,6 +143,12 @@ class Stepwise(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         if hasattr(self, "tol"):
             meaning = f"the change of the {self.sought} at which to stop"
             checks.check_real(self.tol, "tol", meaning, lambda value: value >= 0, "from 0")
+        if hasattr(self, "held_out"):
+            meaning = "the part that is not learned from"
+            checks.check_real(self.held_out, "held_out", meaning, lambda value: 0 <= value < 1, "from 0 to below 1")
+        if getattr(self, "width", "auto") != "auto":
+            meaning = "sigma of the Gaussians"
+            checks.check_real(self.width, "width", meaning, lambda value: 0 < value < np.inf, 'above 0, or "auto"')
 
     def _generator(self) -> np.random.Generator:
         """Return the generator that ``random_state`` stands for."""

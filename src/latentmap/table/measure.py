@@ -1,7 +1,7 @@
 """Measuring cells: shape from the labels; intensities, texture and pictures from the images."""
 
 from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from numbers import Integral
 from typing import Any
@@ -35,12 +35,12 @@ class _Seen:
 
     has_texture: bool
     picture_size: int
-    limits: Mapping[str, tuple[float, float]]
+    limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
     @property
     def n_stages(self) -> int:
-        """How often each channel is gone through."""
-        return 1 + bool(self.picture_size)
+        """How often each channel of a frame is gone through."""
+        return 1 + (self.picture_size > 0)
 
 
 @dataclass(frozen=True)
@@ -197,7 +197,9 @@ Parts = Generator[Measuring, None, Any]
 
 
 class _Course:
-    """Counts the parts of the work: a hundred for every frame's shapes, and for each of its channels."""
+    """Counts the parts of the work: a hundred for every stage of a frame. Its shapes are one, each of its channels one
+    or, with pictures, two, and their grey levels one where they are looked at.
+    """
 
     def __init__(self, n_frames: int, n_stages: int) -> None:
         self._n_frames, self._total, self._done = n_frames, 100 * n_frames * n_stages, 0
@@ -218,8 +220,10 @@ def _work(frames: Frames, shape: Shape, layer: str, has_texture: bool, picture_s
         notes += [f"{what}: there is no image of the labels' shape." for what, is_asked in absent.items() if is_asked]
         has_texture, picture_size = False, 0
     needs_limits = has_texture or picture_size > 0
-    course = _Course(len(frames), 1 + len(frames.channels) * (1 + (picture_size > 0)) + needs_limits)
-    seen = _Seen(has_texture, picture_size, (yield from _grey_ranges(frames, course)) if needs_limits else {})
+    seen = _Seen(has_texture, picture_size)
+    course = _Course(len(frames), 1 + len(frames.channels) * seen.n_stages + needs_limits)
+    if needs_limits:
+        seen = replace(seen, limits=(yield from _grey_ranges(frames, course)))
     measured, n_below = [], 0
     for frame in range(len(frames)):
         rows, below = yield from _frame(frames, frame, shape, seen, course)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Generator, Iterator
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from latentmap.methods.comparing.comparisons import Comparisons
 from latentmap.methods.comparing.cost import ComparisonCost
@@ -162,7 +161,7 @@ class ComparisonEmbedding(Stepwise):
         def keep(state: State, course: dict[int, float]) -> None:
             self.costs_, self.cost_ = np.array(list(course.values())), course[state.iteration]
             self.accuracy_, self.held_out_accuracy_ = (one.accuracy(state.embedding) for one in (learned, kept_back))
-            self._features, self._bends = bending.features, bending.bends
+            self._features, self._bends = bending.features, state.beside
 
         states = each_limited(bending.states(self.max_iter, self.tol))
         yield from self._hand_over(X, states, self.max_iter, keep)
@@ -194,9 +193,7 @@ class ComparisonEmbedding(Stepwise):
         ValueError
             If the features did not count: ``feature_weight`` was 0.
         """
-        check_is_fitted(self, "embedding_")
-        table = read_table(X, self, precomputed=False)
-        validate_data(self, X, reset=False, skip_check_array=True)
+        table = self._read_new(X)
         if self._features is None:
             raise ValueError(
                 "The map was made with feature_weight=0, of comparisons alone, which say nothing of new rows: make it "
@@ -209,8 +206,6 @@ class ComparisonEmbedding(Stepwise):
         super()._check_parameters()
         meaning = "how much the features count"
         checks.check_real(self.feature_weight, "feature_weight", meaning, lambda value: 0 <= value <= 1, "from 0 to 1")
-        meaning = "the part of the comparisons that is not learned from"
-        checks.check_real(self.held_out, "held_out", meaning, lambda value: 0 <= value < 1, "from 0 to below 1")
         checks.check_real(self.dof, "dof", "the degrees of freedom", lambda value: value > 0, "above 0")
 
     def __sklearn_tags__(self) -> Any:
@@ -226,8 +221,6 @@ class _Bending:
     ----------
     features : FeaturePlaces or None
         Where the features alone place rows; None if they do not count.
-    bends : ndarray of shape (r, d)
-        The displacements shared by cells with like features, as they are at the last state.
     """
 
     def __init__(
@@ -255,13 +248,13 @@ class _Bending:
         self._shared = self._basis[self._named]
 
     def states(self, max_iter: int, tol: float) -> Iterator[State]:
-        """Yield the map, as the cost of the displacements falls."""
+        """Yield the map, and beside it the displacements that cells with like features share, as their cost falls."""
         for iteration, now in enumerate(descend(self._cost, self._start, QuasiNewton(), max_iter=max_iter, tol=tol)):
             r = self._basis.shape[1]
-            self.bends = now.points[:r]
-            embedding = self._at + self._basis @ self.bends
+            bends = now.points[:r]
+            embedding = self._at + self._basis @ bends
             embedding[self._named] += self._own * now.points[r:]
-            yield State.known(iteration, embedding, now.cost)
+            yield State.known(iteration, embedding, now.cost, beside=bends)
 
     def _cost(self, points: np.ndarray) -> tuple[float, np.ndarray]:
         """Return the cost of displacements, the shared ones before the cells' own, and its gradient."""

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from latentmap.methods.all_pairs import read_all
 from latentmap.methods.lllvm.gaussian import GraphGaussian
@@ -19,7 +19,6 @@ from latentmap.methods.lllvm.places import place, reconstruct
 from latentmap.methods.lllvm.start import start
 from latentmap.model import checks
 from latentmap.model.inputs import Inputs
-from latentmap.model.intake import read_table
 from latentmap.model.state import Progress, State
 from latentmap.model.stepwise import Stepwise
 from latentmap.model.vectors import Vectors
@@ -197,10 +196,8 @@ class LLLVM(Stepwise):
         -------
         ndarray of shape (m, n_components)
         """
-        check_is_fitted(self, "embedding_")
-        rows = read_table(X, self, False)
-        validate_data(self, X, reset=False, skip_check_array=True)
-        nearest = self._inputs.query(rows, self._k()).indices
+        rows = self._read_new(X)
+        nearest = self._inputs.query(rows, self._k).indices
         centre, scale = self._unit
         with limited(1, "blas"):
             return place(
@@ -233,13 +230,10 @@ class LLLVM(Stepwise):
         """
         check_is_fitted(self, "embedding_")
         places = checks.check_places(X, self.embedding_.shape[1])
-        nearest = Vectors(self.embedding_, method="exact").query(places, self._k()).indices
+        nearest = Vectors(self.embedding_, method="exact").query(places, self._k).indices
         centre, scale = self._unit
         made = reconstruct(places, nearest, self._model.table, self.embedding_, self._fitted.maps.mean)
         return centre + scale * made
-
-    def _k(self) -> int:
-        return min(self.n_neighbors, len(self.embedding_))
 
     def _neighborhood(self, inputs: Inputs) -> Neighborhood:
         if self.graph is None:
@@ -247,13 +241,12 @@ class LLLVM(Stepwise):
         return Neighborhood.given(self.graph, len(inputs))
 
     def _states(self, model: LocallyLinear, begun: tuple[GraphGaussian, Precisions]) -> Iterator[State]:
-        """Yield the places as the bound rises, until it hardly does; what else is fitted is that of the last."""
+        """Yield the places as the bound rises, until it hardly does."""
         held = [name for name in ("alpha", "beta") if not isinstance(getattr(self, name), str)]
         before = -np.inf
         for iteration, now in enumerate(islice(model.em(*begun, held), self.max_iter), 1):
-            state = State.known(iteration, now.places.mean[:, :, 0], now.bound, _mean_variance(now.covariances()))
-            self._fitted = now
-            yield state
+            variances = _mean_variance(now.covariances())
+            yield State.known(iteration, now.places.mean[:, :, 0], now.bound, variances, beside=now)
             if now.bound - before <= self.tol * model.table.size:
                 return
             before = now.bound
@@ -266,13 +259,14 @@ class LLLVM(Stepwise):
         state: State,
         course: dict[int, float],
     ) -> None:
-        fitted = self._fitted
+        fitted = self._fitted = state.beside
         self.covariances_, self.variances_ = fitted.covariances(), state.variances
         self.tangents_ = unit[1] * np.swapaxes(fitted.maps.mean, 1, 2)
         self.lower_bounds_, self.lower_bound_ = np.array(list(course.values())), state.objective
         self.alpha_, self.beta_, self.gamma_ = fitted.theta
         self.graph_ = model.graph.adjacency
         self._inputs, self._unit, self._model = inputs, unit, model
+        self._k = min(self.n_neighbors, len(inputs))
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

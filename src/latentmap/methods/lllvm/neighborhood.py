@@ -11,6 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components, laplacian
 
+from latentmap.methods.affinities import tied
 from latentmap.model.graph import joined_neighbors
 from latentmap.model.inputs import Inputs
 from latentmap.model.workers import limited
@@ -45,7 +46,7 @@ class Neighborhood:
         -------
         Neighborhood
         """
-        return cls(_both_ways(len(inputs), *joined_neighbors(inputs, inputs.kneighbors(k)).nonzero()))
+        return cls(tied(len(inputs), *joined_neighbors(inputs, inputs.kneighbors(k)).nonzero()))
 
     @classmethod
     def given(cls, graph: Any, n: int) -> Neighborhood:
@@ -69,7 +70,7 @@ class Neighborhood:
         found = sp.coo_array(graph)
         if found.shape != (n, n):
             raise ValueError(f"graph has the shape {found.shape}, but X has {n} rows; it must be ({n}, {n}).")
-        adjacency = _both_ways(n, *found.nonzero())
+        adjacency = tied(n, *found.nonzero())
         n_parts, part = connected_components(adjacency, directed=False)
         if n_parts > 1:
             raise ValueError(
@@ -169,11 +170,3 @@ def edited(
         for i, j in pairs:
             changed[i, j] = changed[j, i] = value
     return sp.csr_array(changed)
-
-
-def _both_ways(n: int, i: np.ndarray, j: np.ndarray) -> sp.csr_array:
-    i, j = i[i != j], j[i != j]
-    ones = sp.csr_array((np.ones(2 * len(i)), (np.r_[i, j], np.r_[j, i])), (n, n))
-    ones.sum_duplicates()
-    ones.data[:] = 1.0
-    return ones

@@ -164,8 +164,9 @@ class GradientMDS(Stepwise):
         -------
         ndarray of shape (m, n_components)
         """
+        table = self._read_new(X)
         with limited(1, "blas"):
-            return placed_by_squares(self._inputs, self._read_new(X), self.embedding_.shape[1], self._placed)
+            return placed_by_squares(self._inputs, table, self.embedding_.shape[1], self._placed)
 
     def _placed(self, squared: np.ndarray) -> np.ndarray:
         starts = self.embedding_[squared.argmin(axis=1)]

@@ -111,7 +111,8 @@ class Isomap(OneShot):
         -------
         ndarray of shape (m, n_components)
         """
-        found = self._inputs.query(self._read_new(X), self._k)
+        table = self._read_new(X)
+        found = self._inputs.query(table, self._k)
         placed = np.empty((len(found.indices), self.embedding_.shape[1]))
         for batch in gen_batches(len(placed), max(1, CHUNK // (self._k * len(self.distances_)))):
             paths = self.distances_[found.indices[batch]] + found.distances[batch, :, None]

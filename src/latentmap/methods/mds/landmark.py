@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
+from math import isqrt
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from latentmap.model.state import Progress, State
 from latentmap.model.vectors import Metric
 
 MOST_DISTANCES = 10**8
-"""Distances between rows and landmarks that are held in memory: 800 MB."""
+"""Distances between rows and landmarks that are held in memory: 1.6 GB, two matrices at once."""
 CHOICES = ("random", "farthest")
 """Ways to choose landmarks."""
 
@@ -124,7 +125,9 @@ class LandmarkMDS(OneShot):
 
     def _solve(self, X: Any) -> Solving:
         why = f"holds the distances to {self.n_landmarks} landmarks in memory, and takes more rows with fewer of them"
-        inputs = read_all(X, self, MOST_DISTANCES // self.n_landmarks, why=why)
+        # Of fewer rows than landmarks asked for, each is one.
+        most = max(MOST_DISTANCES // self.n_landmarks, min(self.n_landmarks, isqrt(MOST_DISTANCES)))
+        inputs = read_all(X, self, most, why=why)
         m = min(self.n_landmarks, len(inputs))
         rng = self._generator()
         yield stage("neighbours")

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import roc_auc_score
 from sklearn.utils import gen_batches
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from latentmap.methods.siamese.network import Network, contrastive
 from latentmap.methods.siamese.pairs import NO_CLASS, Drawn, Pairs, read_classes
@@ -163,13 +162,15 @@ class Siamese(Stepwise):
         yield Progress("start", 0, self.max_iter)
         rows = (table - table.mean(axis=0)).astype(float)
         # One unit for all columns: which of them count more is in the table.
-        self._mean, self._scale = table.mean(axis=0), np.sqrt(np.square(rows).mean())
-        rows /= self._scale
+        scale = np.sqrt(np.square(rows).mean())
+        rows /= scale
         network = Network((rows.shape[1], self.n_hidden, self.n_hidden, self.n_components), rng)
         judged = _several(pairs, learned, rng)
 
         def keep(state: State, course: dict[int, float]) -> None:
+            network.values = state.beside
             self.losses_, self._network = np.array(list(course.values())), network
+            self._mean, self._scale = table.mean(axis=0), scale
             self.held_out_auc_ = _auc(state.embedding, _several(pairs, kept_back, rng))
 
         epochs = each_limited(_epochs(network, rows, pairs, learned, judged, self, rng))
@@ -196,9 +197,7 @@ class Siamese(Stepwise):
         -------
         ndarray of shape (m, n_components)
         """
-        check_is_fitted(self, "embedding_")
-        table = read_table(X, self, precomputed=False)
-        validate_data(self, X, reset=False, skip_check_array=True)
+        table = self._read_new(X)
         with limited(1, "blas"):
             return _places(self._network, (table - self._mean) / self._scale)
 
@@ -231,8 +230,6 @@ class Siamese(Stepwise):
             checks.check_real(getattr(self, name), name, meaning, lambda value: 0 < value < np.inf, "above 0")
         meaning = "the noise added to the features while learning"
         checks.check_real(self.noise, "noise", meaning, lambda value: 0 <= value < np.inf, "from 0")
-        meaning = "the part of the rows that is not learned from"
-        checks.check_real(self.held_out, "held_out", meaning, lambda value: 0 <= value < 1, "from 0 to below 1")
 
 
 def _epochs(
@@ -244,12 +241,13 @@ def _epochs(
     estimator: Siamese,
     rng: np.random.Generator,
 ) -> Iterator[State]:
-    """Yield the map and the loss of the same pairs, before the first epoch and after each."""
+    """Yield the map, the loss of the same pairs, and beside them the weights, before the first epoch and after each."""
 
     def state(epochs: int) -> State:
         embedding = _places(network, rows)
         ends = embedding[judged.one], embedding[judged.other]
-        return State.known(epochs, embedding, contrastive(*ends, judged.is_similar, estimator.margin)[0])
+        loss, _ = contrastive(*ends, judged.is_similar, estimator.margin)
+        return State.known(epochs, embedding, loss, beside=network.values)
 
     adam = Adam((len(network.values), 1), np.float64, _MOMENTUM, unit=1.0)
     yield state(0)
