@@ -169,6 +169,7 @@ def test_the_network_learns_from_pictures_of_the_cells():
         shown = explore(images={"DNA": image}, labels=labels, picture_size=8, texture=True)
         try:
             names = [name for name in shown.cells.features if "pixel" in name]
+            assert set(shown.session.parameters.features) == {*shown.cells.features} - {*names} != set()
             shown.session.parameters.features = tuple(names)
             shown.form.method.value = "siamese"
             shown.embed_button.click()
@@ -180,6 +181,13 @@ def test_the_network_learns_from_pictures_of_the_cells():
             shown.close()
 
     asyncio.run(main())
+
+
+@pytest.mark.parametrize("asked", [{"picture_size": 8}, {"texture": True}])
+def test_what_is_not_measured_is_not_passed_over(asked):
+    table = pd.DataFrame({"label": [1, 2], "area": [1.0, 2.0]})
+    with pytest.raises(ValueError, match="say what is measured where there is no table, but all cells have one"):
+        explore(table, **asked)
 
 
 @pytest.mark.parametrize("when", [before_the_map, with_a_map])

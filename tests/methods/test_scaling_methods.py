@@ -130,7 +130,7 @@ class TestLandmarks:
         if is_taken:
             assert method.fit(cloud()[:n]).embedding_.shape == (n, 2)
         else:
-            with pytest.raises(ValueError, match="takes more rows with fewer of them: it takes up to [12]0 rows"):
+            with pytest.raises(ValueError, match=r"takes more rows with fewer of them: it takes up to [12]0 rows"):
                 method.fit(cloud()[:n])
 
     def test_each_landmark_is_farthest_from_those_before(self):

@@ -352,6 +352,8 @@ class TestOtherMethods:
     def test_each_is_explained(self, form, parameters, method):
         form.method.value = method
         assert form.method.tooltip.count(". ") == 2
+        box = form.method.native
+        assert box.itemData(box.currentIndex(), Qt.ItemDataRole.ToolTipRole) == form.method.tooltip
         for field in METHODS[method].fields.values():
             assert field.label
             assert field.about.endswith(".")

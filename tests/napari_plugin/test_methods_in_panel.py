@@ -44,8 +44,9 @@ def test_the_network_learns_from_pictures_of_the_cells(qtbot, viewer, panel, lab
     qtbot.mouseClick(panel.cells.measuring.pictures.native, LEFT)
     qtbot.mouseClick(panel.cells.measuring.button.native, LEFT)
     finish()
-    assert 'Their pictures are 256 features more: search the features for "pixel"' in panel.status.value
+    assert "The pixels of their pictures are 256 features more, which are not ticked." in panel.status.value
     features = panel.form.features
+    assert set(panel.parameters.features) == {name for name in features.choices if "pixel" not in name} != set()
     qtbot.keyClicks(features.search, "pixel")
     qtbot.mouseClick(features.only, LEFT)
     assert panel.parameters.features == tuple(name for name in features.choices if name.startswith("DNA_pixel_"))

@@ -60,3 +60,21 @@ def test_of_strange_parameters_none_is_taken():
     with pytest.raises(ValueError, match="No parameters of a map: perplexity"):
         parameters.take_all({"n_neighbors": 9, "perplexity": 30})
     assert parameters == Parameters()
+
+
+@pytest.mark.parametrize(
+    ("chosen", "before", "names", "then"),
+    [
+        ((), (), ("area", "DNA_pixel_00_00"), ("area",)),
+        ((), (), ("DNA_pixel_00_00", "DNA_pixel_00_01"), ("DNA_pixel_00_00", "DNA_pixel_00_01")),
+        (("area",), ("area",), ("area", "DNA", "DNA_pixel_00_00"), ("area", "DNA")),
+        (("area",), ("area", "DNA_pixel_00_00"), ("area", "DNA", "DNA_pixel_00_00"), ("area", "DNA")),
+        (("DNA_pixel_00_00",), ("area", "DNA_pixel_00_00"), ("area", "DNA_pixel_00_00"), ("DNA_pixel_00_00",)),
+        (("area",), ("area", "DNA"), ("area", "DNA", "DNA_pixel_00_00"), ("area",)),
+    ],
+    ids=["first", "nothing else", "new", "new features", "chosen", "some"],
+)
+def test_pixels_are_chosen_by_hand_alone(chosen, before, names, then):
+    parameters = Parameters(features=chosen)
+    parameters.choose_among(names, before)
+    assert parameters.features == then

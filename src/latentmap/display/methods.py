@@ -28,6 +28,7 @@ class Method:
 _AUTO = (("auto", "auto"),)
 _COMMON = {name: FIELDS[name] for name in ("n_components", "metric")}
 _SEED = {"random_state": FIELDS["random_state"]}
+_SEED_OF_START = {"random_state": replace(FIELDS["random_state"], with_name="init", with_values=("random",))}
 
 
 _STARTS = (("smoothest on the graph", "spectral"), ("random", "random"))
@@ -85,8 +86,9 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                 ),
                 "lam": Field(
                     "λ repulsion",
-                    "How much all cells repel each other; auto makes all repulsion 100 000 times all attraction. As it "
-                    "grows, cells spread evenly, and groups lose their outline.",
+                    "How much all cells repel each other; auto finds the number from the cells, so that neighbours "
+                    "stay together and the map is filled. As it grows, cells spread evenly, and groups lose their "
+                    "outline.",
                     words=_AUTO,
                     least=1e-4,
                     most=1e6,
@@ -170,13 +172,13 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                     is_seldom=True,
                 ),
                 **_iterations("Iterations at most. As they grow, the map takes longer and settles further."),
-                **_SEED,
+                **_SEED_OF_START,
             },
         ),
         "probdr": Method(
             "For a map of UMAP's kind, with groups of cells drawn together, of which one can say what it makes "
-            "likeliest. It takes tens of thousands of cells with its contrast and Bernoulli models, and up to 5000 "
-            "with the Wishart models. It places no new cells and says nothing of how uncertain a cell's place is.",
+            "likeliest. It takes tens of thousands of cells, with the normalised Wishart model up to 5000. It places "
+            "no new cells and says nothing of how uncertain a cell's place is.",
             {
                 "n_neighbors": _neighbors(
                     "How many of the most similar cells each cell is tied to, from 1; usual are 5 to 30. As it "
@@ -185,8 +187,8 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                 "model": Field(
                     "Model",
                     "What the graph of neighbours is taken for: pairs of neighbours among others, as in UMAP; a throw "
-                    "for each pair; or a sample of a covariance, which takes fewer cells and "
-                    "longer. Normalised wants one negative where there are a few thousand cells.",
+                    "for each pair; or a sample of a covariance, which takes longer. Normalised takes up to 5000 "
+                    "cells, and wants one negative where there are a few thousand.",
                     choices=(
                         ("contrast, like UMAP", "cne"),
                         ("Bernoulli", "bernoulli"),
@@ -211,7 +213,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                     is_seldom=True,
                 ),
                 "learning_rate": Field(
-                    "Step",
+                    "Step length",
                     "How long the first steps are; 1 in the paper. As it grows, the map settles sooner or not at all.",
                     least=0.01,
                     most=100,
@@ -249,7 +251,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                     is_seldom=True,
                 ),
                 **_iterations("Iterations at most. As they grow, the map takes longer and settles further."),
-                **_SEED,
+                **_SEED_OF_START,
             },
         ),
         "landmark-mds": Method(
@@ -358,7 +360,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             {
                 "n_components": FIELDS["n_components"],
                 "feature_weight": Field(
-                    "Features count",
+                    "Weight of features",
                     "How much the features hold the map, from 0 to 1. At 0 the comparisons alone place the cells, and "
                     "those never compared stay anywhere; as it grows, alike cells stay together.",
                     least=0,
@@ -367,8 +369,8 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                 ),
                 "dof": replace(
                     FIELDS["dof"],
-                    about="The degrees of freedom of the curve by which a comparison is judged, from 0.1; at 1 a few "
-                    "comparisons may be wrong. As they grow, tails become lighter, and all comparisons are to hold.",
+                    about="How far a comparison that the map does not keep to still pulls at it: with heavy tails (1) "
+                    "hardly, so that a few may be wrong. As the degrees of freedom grow, from 0.1, all are to hold.",
                     words=(("Gaussian (∞)", np.inf),),
                     first=1,
                 ),
@@ -419,7 +421,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                     is_seldom=True,
                 ),
                 "learning_rate": Field(
-                    "Step",
+                    "Step length",
                     "How long the first steps are. As it grows, the network learns sooner or not at all.",
                     least=1e-4,
                     most=1,

@@ -76,6 +76,7 @@ def explore(
     if data is None:
         cells = _measured(pictures, texture, picture_size)
     else:
+        _check_not_asked(texture, picture_size)
         cells = cells_of(data, layer=layer, columns=columns, has_labels=any(one.labels is not None for one in pictures))
         _check_names(cells, pictures)
     return Explorer(cells, pictures)
@@ -136,6 +137,8 @@ def _explore_viewer(viewer: Any, texture: bool, picture_size: int) -> Explorer:
     known = {name for table in tables for name in table.features.index.unique("layer")}
     if unknown := [picture for picture in pictures if picture.name not in known]:
         tables.append(_measured(unknown, texture, picture_size))
+    else:
+        _check_not_asked(texture, picture_size)
     if not tables:
         raise ValueError(
             "The viewer has no layer with cells: open labels, or points with features, or give explore() a table."
@@ -156,6 +159,14 @@ def _pictures(
     shape = np.shape(labels if labels is not None else next(iter(named.values())))
     channels = as_channels(named, n_axes=len(shape))
     return [Picture(layer, labels, channels, has_frames, None if scale is None else tuple(scale), unit)]
+
+
+def _check_not_asked(texture: bool, picture_size: int) -> None:
+    if texture or picture_size:
+        raise ValueError(
+            "texture and picture_size say what is measured where there is no table, but all cells have one: leave them "
+            "out, or measure by latentmap.table.measure, and give explore() what it returns."
+        )
 
 
 def _check_names(cells: CellTable, pictures: Sequence[Picture]) -> None:

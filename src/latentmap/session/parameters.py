@@ -11,6 +11,7 @@ from latentmap.methods import available
 from latentmap.model.lvm import LVM
 from latentmap.model.presets import DETAIL, PAPER
 from latentmap.model.stepwise import Stepwise
+from latentmap.table.measure import is_pixel
 from latentmap.table.preparing import Missing, Preparation, Scaling, Transform
 
 Metric = Literal["euclidean", "cosine", "correlation", "manhattan"]
@@ -215,8 +216,9 @@ class Parameters:
     def choose_among(self, names: Sequence[str], before: Sequence[str] = ()) -> None:
         """Choose features from those that there are now: those chosen that are still there.
 
-        All of them are chosen where all were before, or where none of those chosen is there. Where there are none, what
-        was chosen is remembered.
+        All of them are chosen where all were before, or where none of those chosen is there; but the pixels of cells'
+        pictures, which would drown the others, only where there is nothing else. Where there are none, what was chosen
+        is remembered.
 
         Parameters
         ----------
@@ -234,8 +236,8 @@ class Parameters:
         """
         if names:
             stay = tuple(name for name in names if name in set(self.features))
-            all_were = set(self.features) == set(before)
-            self.features = tuple(names) if all_were or not stay else stay
+            all_were = set(self.features) == set(_but_pixels(before))
+            self.features = _but_pixels(names) if all_were or not stay else stay
 
     def take_all(self, values: Mapping[str, Any]) -> None:
         """Set the parameters to what they were elsewhere, such as for a run.
@@ -261,6 +263,10 @@ class Parameters:
             raise ValueError(f"No parameters of a map: {', '.join(strange)}.")
         for name, value in values.items():
             setattr(self, name, value)
+
+
+def _but_pixels(names: Sequence[str]) -> tuple[str, ...]:
+    return tuple(name for name in names if not is_pixel(name)) or tuple(names)
 
 
 def _check_method(name: str) -> None:

@@ -1,5 +1,6 @@
 """Measuring cells: shape from the labels; intensities, texture and pictures from the images."""
 
+import re
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -25,6 +26,8 @@ PICTURE_SIZE = 16
 # Cells measured between two looks at whether to go on, and the pixels that a channel's grey levels are drawn from.
 _BLOCK = 20
 _SAMPLE = 1_000_000
+# What a pixel's name ends with.
+_PIXEL = re.compile(r"_pixel_\d\d_\d\d$")
 # Of a larger picture the table would have thousands of columns.
 _LARGEST_PICTURE = 64
 
@@ -306,6 +309,20 @@ def _intensities(regions: Sequence[Any], image: np.ndarray, limits: tuple[float,
 def _pictures(regions: Sequence[Any], crops: Crops, size: int) -> np.ndarray:
     """Return the pixels of cells' pictures in a channel, a row for each."""
     return crops.stack([(0, region.label) for region in regions], size).reshape(len(regions), -1)
+
+
+def is_pixel(name: str) -> bool:
+    """Return whether a feature is a pixel of the cells' pictures, by its name.
+
+    Parameters
+    ----------
+    name : str
+
+    Returns
+    -------
+    bool
+    """
+    return _PIXEL.search(name) is not None
 
 
 def _check_picture_size(size: Any) -> None:

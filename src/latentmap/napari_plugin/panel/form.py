@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from magicgui.widgets import ComboBox
+from qtpy.QtCore import Qt
 
 from latentmap.display.fields import FIELDS
 from latentmap.display.methods import METHODS
@@ -40,6 +41,8 @@ class ParameterForm(BoundSection):
         self.features = FeatureList(tooltip=FIELDS["features"].about)
         self.preparation = PreparationSection(parameters)
         self.method = ComboBox(choices=[(method.title, name) for name, method in available().items()])
+        for place, name in enumerate(available()):
+            self.method.native.setItemData(place, METHODS[name].about, Qt.ItemDataRole.ToolTipRole)
         self.lvm = LvmSection(parameters)
         self.others: dict[str, OptionsSection] = {}
         super().__init__(

@@ -233,7 +233,7 @@ def _sentence(task: _Task, cells: CellTable) -> str:
     told = [f"{len(cells.features)} cells measured: shape; {images}."]
     if task.channels and (size := task.settings["picture_size"]):
         told.append(
-            f'Their pictures are {size**2 * len(task.channels)} features more: search the features for "pixel", and '
-            "choose these alone or none of them."
+            f"The pixels of their pictures are {size**2 * len(task.channels)} features more, which are not ticked. To "
+            'learn from pictures, search the features for "pixel", press Only these, and set Scaling to none.'
         )
     return " ".join([*told, *cells.notes])
