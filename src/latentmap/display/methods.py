@@ -166,8 +166,8 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                 ),
                 "init": Field(
                     "Start",
-                    "Where it starts: the cells at the smoothest places along the graph of neighbours, which depends "
-                    "on no chance, or their maps at random, as in the paper.",
+                    "Where it starts: the cells at the smoothest places along the graph of neighbours, which hangs "
+                    "on no seed but in the last digits, or their maps at random, as in the paper.",
                     choices=_STARTS,
                     is_seldom=True,
                 ),
