@@ -183,6 +183,21 @@ def test_the_network_learns_from_pictures_of_the_cells():
     asyncio.run(main())
 
 
+def test_an_image_with_colours_is_measured_as_three_channels():
+    async def main():
+        labels = np.kron(np.arange(1, 10).reshape(3, 3), np.pad(np.ones((6, 6), int), 1))
+        image = np.random.default_rng(0).integers(0, 255, (*labels.shape, 3), dtype=np.uint8)
+        shown = explore(images={"tissue": image}, labels=labels, picture_size=4)
+        try:
+            features = shown.cells.features
+            np.testing.assert_allclose(features["tissue_green_mean"].iloc[0], image[..., 1][labels == 1].mean())
+            assert len([name for name in features if "pixel" in name]) == 3 * 16
+        finally:
+            shown.close()
+
+    asyncio.run(main())
+
+
 @pytest.mark.parametrize("asked", [{"picture_size": 8}, {"texture": True}])
 def test_what_is_not_measured_is_not_passed_over(asked):
     table = pd.DataFrame({"label": [1, 2], "area": [1.0, 2.0]})

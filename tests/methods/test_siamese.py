@@ -186,3 +186,16 @@ def test_a_fit_that_fails_spoils_no_map():
     with pytest.raises((MemoryError, ValueError)):
         method.fit(100 * X + 7)
     np.testing.assert_array_equal(method.transform(X), placed)
+
+
+def test_k_does_not_count_where_all_have_a_class():
+    X, y = load_iris(return_X_y=True)
+    one, other = (Siamese(k, max_iter=2).fit(X, y) for k in (5, 149))
+    np.testing.assert_array_equal(one.embedding_, other.embedding_)
+    assert one.held_out_auc_ == other.held_out_auc_
+
+
+def test_too_few_held_out_are_told_of():
+    X = load_iris().data[::5]
+    assert Siamese(5, max_iter=2).fit(X).remarks() == ["Too few cells were held out to tell how good the network is."]
+    assert Siamese(5, max_iter=2, held_out=0).fit(X).remarks() == []

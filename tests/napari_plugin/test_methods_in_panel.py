@@ -58,6 +58,22 @@ def test_the_network_learns_from_pictures_of_the_cells(qtbot, viewer, panel, lab
     assert len(viewer.layers["map of cells"].data) == len(np.unique(labels)) - 1
 
 
+def test_maps_that_were_told_otherwise_are_not_called_the_same(panel, cells, finish):
+    choose(panel, "siamese", max_iter=2, n_neighbors=6)
+    panel.embed()
+    finish()
+    keys = panel.cells.cells.features.index
+    numbers = panel.session.register.enter(keys)
+    panel.session.classes.assign("left", numbers[:20])
+    panel.session.classes.assign("right", numbers[20:35])
+    panel.embed()
+    finish()
+    assert panel.kept.difference.value.endswith(": 2 classes of 35 cells instead of neighbours alone.")
+    panel.embed()
+    finish()
+    assert panel.kept.difference.value.endswith(": the same parameters.")
+
+
 @pytest.fixture
 def cancelled(qtbot, panel, cells, finish, monkeypatch):
     """From where a run is to be met to the run, which was cancelled by the button there."""

@@ -360,7 +360,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             {
                 "n_components": FIELDS["n_components"],
                 "feature_weight": Field(
-                    "Weight of features",
+                    "Features' share",
                     "How much the features hold the map, from 0 to 1. At 0 the comparisons alone place the cells, and "
                     "those never compared stay anywhere; as it grows, alike cells stay together.",
                     least=0,

@@ -12,7 +12,7 @@ _STAGES = {
     "neighbours": "finding each cell's neighbours",
     "graph": "tying neighbours together",
     "coarse-graining": "summing up distant cells",
-    "start": "placing the cells for a start",
+    "start": "placing the cells",
     "quality": "measuring how faithful the map is",
 }
 # Seconds: before that much has passed, and for less than that, no one needs to be told how long it takes.

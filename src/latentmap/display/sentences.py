@@ -25,6 +25,8 @@ def about_map(result: Result, left_out: Sequence[str] = ()) -> str:
         said.append(
             f"Of each cell's 10 most similar ones {10 * recall:.1f} are still among its 10 nearest; trust {trust:.2f}."
         )
+    if not result.has_variances:
+        said.append("The method gives no variance: colour the points by something else.")
     return " ".join([*said, *result.remarks, *left_out, *result.cells.notes])
 
 

@@ -10,12 +10,13 @@ import numpy as np
 
 from latentmap.jupyter.explorer import Explorer
 from latentmap.jupyter.inputs import cells_of
-from latentmap.jupyter.picture import Picture, as_channels
+from latentmap.jupyter.picture import Picture, as_channels, pyramid
 from latentmap.jupyter.stored_pictures import stored_cells, stored_pictures
 from latentmap.jupyter.viewer_layers import is_viewer, layers_of
 from latentmap.session import Stored, load
 from latentmap.table import CellTable, measure
 from latentmap.table.cells import listed
+from latentmap.table.frames import by_colour
 
 
 def explore(
@@ -188,11 +189,14 @@ def _measured(pictures: Sequence[Picture], texture: bool, picture_size: int) -> 
         )
     tables = []
     for picture in labelled:
-        grey = {name: channel.image for name, channel in picture.channels.items() if channel.colour is not None}
+        channels: dict[str, Any] = {}
+        for name, channel in picture.channels.items():
+            image = pyramid(channel.image)[0]
+            channels |= {name: image} if channel.colour is not None else by_colour(name, image)
         tables.append(
             measure(
-                picture.labels,
-                grey,
+                pyramid(picture.labels)[0],
+                channels,
                 layer=picture.name,
                 has_frames=picture.has_frames,
                 spacing=picture.scale,

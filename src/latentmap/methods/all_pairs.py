@@ -51,7 +51,8 @@ def read_all(X: Any, estimator: Any, most: int, neighbors: int = 0, why: str = E
     checks.check_size(n, neighbors, estimator.n_components)
     if n > most:
         raise ValueError(
-            f"{name} {why}: it takes up to {most} rows, and there are {n}. Choose some of them, or use LVM."
+            f"{estimator.title} ({name}) {why}: it takes up to {most} rows, and there are {n}. Choose some of them, or "
+            "take the latent variable model (LVM)."
         )
     if sp.issparse(table):
         raise ValueError(

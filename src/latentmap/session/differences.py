@@ -3,8 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from latentmap.methods import available
 from latentmap.session.parameters import COMMON
+from latentmap.session.wording import counted
 
 _WORDS = {
     "n_neighbors": "k",
@@ -52,6 +55,43 @@ def differences(new: Mapping[str, Any], old: Mapping[str, Any]) -> list[str]:
         elif value != old[name]:
             told.append(f"{_word(name)} {value} instead of {old[name]}")
     return told
+
+
+def told_otherwise(new: np.ndarray | None, old: np.ndarray | None) -> list[str]:
+    """Say what else a run of a method was told of the cells than another one of it.
+
+    Parameters
+    ----------
+    new, old : ndarray or None
+        What both were told, ``Result.taught``.
+
+    Returns
+    -------
+    list of str
+        One phrase, or none.
+
+    Examples
+    --------
+    >>> told_otherwise(np.array(["T", "B", "B", ""]), None)
+    ['2 classes of 3 cells instead of neighbours alone']
+    >>> told_otherwise(np.array([[0, 1, 2]]), np.array([[0, 2, 1]]))
+    ['other comparisons']
+    """
+    if np.array_equal(np.asarray(new), np.asarray(old)):
+        return []
+    now, before = _told(new), _told(old)
+    if now == before:
+        return ["other classes" if new is not None and new.ndim == 1 else "other comparisons"]
+    return [f"{now} instead of {before}"]
+
+
+def _told(taught: np.ndarray | None) -> str:
+    if taught is None:
+        return "neighbours alone"
+    if taught.ndim == 2:
+        return counted(len(taught), "comparison")
+    known = taught[taught != ""]
+    return f"{len(np.unique(known))} classes of {counted(len(known), 'cell')}"
 
 
 def _counting(parameters: Mapping[str, Any], with_defaults: bool) -> dict[str, Any]:

@@ -111,5 +111,28 @@ class Frames:
         return np.asarray(image[frame] if self.has_frames else image)
 
 
+def by_colour(name: str, image: Any) -> dict[str, Any]:
+    """Return the channels of an image that has colours of its own.
+
+    Parameters
+    ----------
+    name : str
+        The image's.
+    image : array-like of shape (..., 3) or (..., 4)
+        Red, green and blue; what comes behind them is left out.
+
+    Returns
+    -------
+    dict of str to array-like
+        Of the other axes' shape, by names that begin with the image's.
+
+    Examples
+    --------
+    >>> list(by_colour("tissue", np.zeros((8, 8, 3))))
+    ['tissue_red', 'tissue_green', 'tissue_blue']
+    """
+    return {f"{name}_{colour}": image[..., place] for place, colour in enumerate(("red", "green", "blue"))}
+
+
 def _indexable(image: Any) -> Any:
     return image if hasattr(image, "shape") and hasattr(image, "dtype") else np.asarray(image)

@@ -157,7 +157,7 @@ class Siamese(Stepwise):
             checks.check_size(n, self.n_neighbors, self.n_components)
         rng = self._generator()
         yield Progress("neighbours", 0, self.max_iter)
-        learned, kept_back = self._split(n, rng)
+        learned, kept_back = self._split(n, self.n_neighbors if needs_neighbors else 0, rng)
         pairs = Pairs(codes, learned, self._neighbors(table, learned, kept_back) if needs_neighbors else None)
         yield Progress("start", 0, self.max_iter)
         rows = (table - table.mean(axis=0)).astype(float)
@@ -179,7 +179,7 @@ class Siamese(Stepwise):
     def remarks(self) -> list[str]:
         """Say how well the map tells pairs of rows that were held out."""
         if np.isnan(self.held_out_auc_):
-            return []
+            return ["Too few cells were held out to tell how good the network is."] if self.held_out else []
         return [
             "Of a similar and a dissimilar pair of cells that were held out, the similar one lies closer together in "
             f"{self.held_out_auc_:.0%} of the cases; half would be chance."
@@ -201,10 +201,9 @@ class Siamese(Stepwise):
         with limited(1, "blas"):
             return _places(self._network, (table - self._mean) / self._scale)
 
-    def _split(self, n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-        """Return the rows to learn from, and those to judge by."""
-        # Each row to learn from needs its neighbours among them.
-        n_held_out = min(int(self.held_out * n), n - self.n_neighbors - 1)
+    def _split(self, n: int, k: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+        """Return the rows to learn from, of which each needs k neighbours among them, and those to judge by."""
+        n_held_out = min(int(self.held_out * n), n - k - 1)
         order = rng.permutation(n)
         n_held_out = n_held_out if n_held_out >= _FEWEST_HELD_OUT else 0
         return np.sort(order[n_held_out:]), np.sort(order[:n_held_out])

@@ -11,6 +11,7 @@ from latentmap.napari_plugin.cell_layers.source import OWN
 from latentmap.table import KEY, CellTable
 from latentmap.table.cells import listed
 from latentmap.table.crops import Channel
+from latentmap.table.frames import by_colour
 
 
 def scales(labels: Labels) -> list[Any]:
@@ -142,7 +143,7 @@ def channels(layers: Iterable[Layer], shape: tuple[int, ...]) -> dict[str, Any]:
             continue
         data = layer.data[0] if layer.multiscale else layer.data
         if layer.rgb and data.shape[:-1] == shape:
-            found |= {f"{layer.name}_{colour}": data[..., i] for i, colour in enumerate(("red", "green", "blue"))}
+            found |= by_colour(layer.name, data)
         elif data.shape == shape:
             found[layer.name] = data
         elif data.shape[1:] == shape and not layer.rgb:

@@ -70,7 +70,9 @@ class MapPanel(QWidget):
         self.pause_button = PushButton(text="Pause", tooltip="Wait after this step, until you press Resume.")
         self.cancel_button = PushButton(text="Cancel", tooltip="Stop, and keep the map as it is now.")
         self.live = CheckBox(
-            text="live", tooltip="The map follows every change of a parameter by short runs that go on from it."
+            text="live",
+            tooltip="The map follows every change of a parameter: the latent variable model by short runs that go on "
+            "from the map, other methods by new ones.",
         )
         self.kept = RunsSection(self.session.runs, self.parameters, lambda: self.form.features.choices, self.tell)
         self.scene = Scene(self._viewer, self.session, self._explain, self.tell, self._hovered)

@@ -10,7 +10,7 @@ from latentmap.napari_plugin.panel.form import beside
 from latentmap.napari_plugin.panel.runs_table import RunsTable
 from latentmap.napari_plugin.panel.variance_plot import VariancePlot
 from latentmap.session import Parameters, Run, Runs
-from latentmap.session.differences import differences
+from latentmap.session.differences import differences, told_otherwise
 
 
 class RunsSection(Container):
@@ -129,5 +129,7 @@ def differing(run: Run, kept: list[Run]) -> str:
     if not place:
         return ""
     above = kept[place - 1]
-    told = ", ".join(differences(run.parameters, above.parameters)) or "the same parameters"
-    return f'Against "{above.name}": {told}.'
+    told = differences(run.parameters, above.parameters)
+    if run.result is not None and above.result is not None and run.result.method == above.result.method:
+        told += told_otherwise(run.result.taught, above.result.taught)
+    return f'Against "{above.name}": {", ".join(told) or "the same parameters"}.'

@@ -3,13 +3,14 @@
 from collections.abc import Callable
 
 import numpy as np
-from magicgui.widgets import Container, Label, LineEdit, PushButton
+from magicgui.widgets import Container, LineEdit, PushButton
 from qtpy.QtCore import QSize, Qt
 from qtpy.QtGui import QColor, QPixmap
 from qtpy.QtWidgets import QAbstractItemView, QColorDialog, QListWidget, QListWidgetItem, QMenu, QWidget
 
 from latentmap.display.actions import ACTIONS, RESTORED, assigned, dropped, selected
 from latentmap.napari_plugin.panel.form import beside
+from latentmap.napari_plugin.qt.words import words
 from latentmap.session import Classes, Selection, Session
 from latentmap.session.selection import Mode
 
@@ -40,7 +41,7 @@ class SelectionSection(Container):
     ) -> None:
         self._session, self._everyone, self._tell = session, everyone, tell
         self._selection, self._classes = session.selection, session.classes
-        self.summary = Label(value="")
+        self.summary = words()
         self.undo, self.redo, self.invert, self.clear_button = map(_button, ("undo", "redo", "invert", "clear"))
         self.class_name = LineEdit(tooltip=ACTIONS["class_name"].about)
         self.assign, self.unassign, self.alone, self.drop = map(_button, ("assign", "unassign", "alone", "drop"))
