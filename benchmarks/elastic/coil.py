@@ -9,6 +9,7 @@ from sklearn.manifold import TSNE
 
 from benchmarks.drawing import panels, save
 from benchmarks.figures import CLASS_COLORS, frame
+from benchmarks.markdown import table
 from benchmarks.report import Claim, Experiment, Numbers, Run
 from benchmarks.stored import load
 from latentmap.methods import ElasticEmbedding
@@ -17,8 +18,9 @@ from latentmap.model.vectors import Vectors
 _K = 12
 _OBJECTS = 10
 _MAX_ITER = 400
-# The paper has 1, for images that may be scaled otherwise: lambda counts in squared distances.
-_STRENGTH, _PAPERS = 0.1, 1.0
+# The paper has 1 for images of 128 x 128 pixels, here of 32 x 32: as lambda counts in squared distances, that is 16
+# here if the grey levels are alike, which it does not say. All three are measured; the first draws sequences best.
+_STRENGTH, _PAPERS, _PAPERS_HERE = 0.1, 1.0, 16.0
 # scikit-learn's own number; it takes no fewer than 250.
 _TSNE_ITER = 1000
 _SHOWN = 6
@@ -39,22 +41,38 @@ def measure(run: Run) -> Numbers:
     made = half.inverse_transform(placed)
     _draw(run, whole, maps["t-SNE"], half.embedding_, placed, y, even)
     _draw_images(run, X[~even], made, y[~even])
-    away = np.square(X[~even] - made).sum(axis=1)
-    mean = np.square(X[~even] - X[even].mean(axis=0)).sum(axis=1)
     return {
         "iterations": settings["max_iter"],
         "error": _others(whole, y),
         "error_of_stronger": _others(stronger.embedding_, y),
         "order": _in_order(whole, y, pose),
         "error_of_tsne": _others(maps["t-SNE"], y),
-        "between": _between(half.embedding_, placed, y, pose, even),
-        "unexplained": float(away.sum() / mean.sum()),
+        "halves": _halves(settings, X, y, pose, even),
         "tears": {
             name: {str(bar): _tears(points, y, pose, bar) for bar in (_TORN, _TORN_SOONER)}
             for name, points in maps.items()
         },
         "seconds": seconds,
     }
+
+
+def _halves(settings: Numbers, X: np.ndarray, y: np.ndarray, pose: np.ndarray, even: np.ndarray) -> dict[str, Numbers]:
+    """Return by lambda how every second image is placed by the others' map, and made from its place."""
+    mean = np.square(X[~even] - X[even].mean(axis=0)).sum()
+    found = {}
+    for strength in (_STRENGTH, _PAPERS, _PAPERS_HERE):
+        half = ElasticEmbedding(_K, **settings | {"lam": strength}).fit(X[even])
+        placed = half.transform(X[~even])
+        made = half.inverse_transform(placed)
+        nearest = X[even][np.square(placed[:, None] - half.embedding_).sum(axis=2).argmin(axis=1)]
+        left = {"made": made, "clipped": np.clip(made, 0, 1), "nearest": nearest}
+        found[f"{strength:g}"] = {
+            "error": _others(half.embedding_, y[even]),
+            "between": _between(half.embedding_, placed, y, pose, even),
+            "beyond": float(((made < 0) | (made > 1)).mean()),
+            "unexplained": {name: float(np.square(X[~even] - of).sum() / mean) for name, of in left.items()},
+        }
+    return found
 
 
 def objects(count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -162,7 +180,8 @@ def _draw_images(run: Run, true: np.ndarray, made: np.ndarray, y: np.ndarray) ->
 
 
 def claims(numbers: Numbers) -> list[Claim]:
-    seconds = numbers["seconds"]
+    seconds, half = numbers["seconds"], numbers["halves"][f"{_STRENGTH:g}"]
+    unexplained = half["unexplained"]
     told = {
         name: f"{_in_pieces(of[str(_TORN)])} ({_in_pieces(of[str(_TORN_SOONER)])})"
         for name, of in numbers["tears"].items()
@@ -197,20 +216,45 @@ def claims(numbers: Numbers) -> list[Claim]:
         ),
         Claim(
             "Images left out are placed where they are expected: between those before and after",
-            f"{numbers['between']:.0%} lie nearest to the image 5 degrees before or after",
-            numbers["between"] > 0.8,
+            f"{half['between']:.0%} lie nearest to the image 5 degrees before or after",
+            half["between"] > 0.8,
         ),
         Claim(
             "Images made for these places are blurred, but capture viewpoint and structure",
-            f"They leave {numbers['unexplained']:.0%} of the variance of the images unexplained",
-            numbers["unexplained"] < 0.3,
-            "The paper shows such images and gives no number; the bar of 30 % is ours",
+            f"They leave {unexplained['made']:.0%} of the variance of the images unexplained, and the nearest image of "
+            f"the map {unexplained['nearest']:.0%}",
+            unexplained["made"] < 0.3,
+            f"The paper shows such images and gives no number; the bar of 30 % is ours. {half['beyond']:.0%} of the "
+            "pixels made lie beyond black or white: (13) weighs some images by numbers below 0, and so goes beyond all "
+            f"of them. Cut off there they leave {unexplained['clipped']:.0%}",
         ),
     ]
 
 
 def _in_pieces(tears: list[int]) -> int:
     return sum(count > 1 for count in tears)
+
+
+def rows(numbers: Numbers) -> list[str]:
+    lines = [
+        (
+            strength,
+            f"{of['error']:.1f} %",
+            f"{of['between']:.0%}",
+            *(f"{of['unexplained'][name]:.0%}" for name in ("made", "clipped", "nearest")),
+            f"{of['beyond']:.0%}",
+        )
+        for strength, of in numbers["halves"].items()
+    ]
+    return [
+        "Images have 32 x 32 pixels here and 128 x 128 in the paper, so that its λ = 1 is 16 here if grey levels are "
+        "alike. Of the map of every second image, by λ: how many of them lie nearest to another object's; how many of "
+        "those left out lie nearest to the image before or after; what images made for their places leave unexplained, "
+        "also with what is beyond black and white cut off, and what the nearest image of the map leaves; and how many "
+        "pixels lie beyond:",
+        "",
+        *table(["λ", "nearest to another's", "between", "made", "cut off", "nearest image", "beyond"], lines),
+    ]
 
 
 EXPERIMENT = Experiment(
@@ -224,4 +268,5 @@ EXPERIMENT = Experiment(
         "coil": "Ten objects of COIL-20, each photographed every 5 degrees, by EE and t-SNE; lines follow the turn",
         "coil-images": "Images of the first object that the map has not seen, and what it makes of their places",
     },
+    rows,
 )

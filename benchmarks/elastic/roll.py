@@ -20,7 +20,12 @@ _STRONGEST = 1e7
 # What the paper says of the lambda at which the points part, and a roll of another size to say what that does.
 _PAPERS = (5e-9, 1e-8)
 _LARGER = 1.2
-_SHOWN = (1e-7, 1e-4, 1e-1, 1e1, 1e4, 1e7)
+_SHOWN = (1e-7, 1e-4, 1e-1, 1e0, 1e1, 1e4, 1e7)
+# A map that nobody could tell from the true one by eye.
+_SIMILAR = 0.02
+# The lambdas at which learned affinities are looked at, of how many points in the middle, how many points make a ring
+# around one, and from which part of a point's largest one counts as negative.
+_HATS, _MIDDLE, _RING, _COUNTS = (1e-1, 1e0, 1e1), 200, 200, 1e-3
 
 
 def measure(run: Run) -> Numbers:
@@ -55,8 +60,7 @@ def measure(run: Run) -> Numbers:
     numbers["maps"] |= {f"EE, λ = {strength:g}": _quality(plane, points) for strength, points in shown.items()}
     _draw_maps(run, shown, others, plane, t)
     _draw_growth(run, numbers)
-    best = ElasticEmbedding(_K, attraction="neighbors", width=_WIDTH, lam=10.0, init=shown[1e1], tol=1e-4).fit(X)
-    numbers["hat"] = _draw_hat(run, best, plane)
+    numbers["hats"] = _hats(run, X, plane, shown)
     return numbers
 
 
@@ -92,28 +96,35 @@ def _draw_growth(run: Run, numbers: Numbers) -> None:
     save(figure, run.image("roll-growth"))
 
 
-def _draw_hat(run: Run, method: ElasticEmbedding, plane: np.ndarray) -> Numbers:
-    """Draw the learned affinities of a point in the middle by distance, and say where they are negative."""
-    middle = int(np.square(plane - plane.mean(axis=0)).sum(axis=1).argmin())
-    learned = method.learned_affinities([middle])[0]
-    away = np.linalg.norm(method.embedding_ - method.embedding_[middle], axis=1)
-    figure, axes = panels(1, 1, 4.5, 3)
-    axes[0, 0].axhline(0, color="#bbbbbb")
-    axes[0, 0].plot(away, learned, ".", color="black", markersize=2)
-    axes[0, 0].set(xlabel="distance on the map", ylabel="learned affinity", xlim=(0, 8))
+def _hats(run: Run, X: np.ndarray, plane: np.ndarray, shown: dict[float, np.ndarray]) -> dict[str, Numbers]:
+    """Draw the learned affinities of a point in the middle by distance, and say of many what they are, by lambda."""
+    middle = np.square(plane - plane.mean(axis=0)).sum(axis=1).argsort()[: min(_MIDDLE, len(X) // 10)]
+    figure, axes = panels(1, len(_HATS), 3.2, 2.6)
+    found = {}
+    for axis, strength in zip(axes[0], _HATS, strict=True):
+        settings = {"attraction": "neighbors", "width": _WIDTH, "lam": strength, "tol": 1e-4}
+        method = ElasticEmbedding(_K, **settings, init=shown[strength]).fit(X)
+        learned = method.learned_affinities(middle)
+        away = np.linalg.norm(method.embedding_ - method.embedding_[middle][:, None], axis=2)
+        axis.axhline(0, color="#bbbbbb")
+        axis.plot(away[0], learned[0], ".", color="black", markersize=2)
+        axis.set(xlabel="distance on the map", ylabel="learned affinity", title=f"λ = {strength:g}")
+        axis.set_xlim(0, 3 * np.sort(away[0])[_K])
+        order = away.argsort(axis=1)[:, 1:]
+        sorted_ = np.take_along_axis(learned, order, axis=1)
+        floor = -_COUNTS * np.abs(sorted_).max(axis=1, keepdims=True)
+        found[f"{strength:g}"] = {
+            "nearest_positive": float((sorted_[:, :4] > 0).mean()),
+            "neighbors_positive": float((sorted_[:, :_K] > 0).mean()),
+            "ring_negative": float((sorted_[:, :_RING] < floor).any(axis=1).mean()),
+            "farthest": float(np.abs(sorted_[:, sorted_.shape[1] // 2 :]).max()),
+        }
     save(figure, run.image("roll-affinities"))
-    negative = learned < -1e-6
-    order = np.argsort(away)[1:]
-    return {
-        "nearest_positive": float((learned[order[:4]] > 0).mean()),
-        "negative_from": float(away[negative].min()) if negative.any() else None,
-        "negative_to": float(away[negative].max()) if negative.any() else None,
-        "farthest": float(np.abs(learned[order[-len(order) // 2 :]]).max()),
-    }
+    return found
 
 
 def claims(numbers: Numbers) -> list[Claim]:
-    maps, hat = numbers["maps"], numbers["hat"]
+    maps, hat = numbers["maps"], numbers["hats"]["10"]
     best = maps["EE, λ = 10"]
     return [
         Claim(
@@ -127,7 +138,7 @@ def claims(numbers: Numbers) -> list[Claim]:
             "For λ from 0.1 to 10 the map is extremely similar to the true one",
             f"Misfit (Procrustes) {maps['EE, λ = 0.1']['misfit']:.3f} and {best['misfit']:.3f}; recall of the "
             f"{_K} true neighbours {maps['EE, λ = 0.1']['recall']:.2f} and {best['recall']:.2f}",
-            min(best["misfit"], maps["EE, λ = 0.1"]["misfit"]) < 0.1,
+            max(best["misfit"], maps["EE, λ = 0.1"]["misfit"]) < _SIMILAR,
         ),
         Claim(
             "The map is better than that of Laplacian eigenmaps, and t-SNE does poorly",
@@ -137,15 +148,23 @@ def claims(numbers: Numbers) -> list[Claim]:
         ),
         Claim(
             "At λ = 10 affinities are a Mexican hat: positive in the middle, negative around it, 0 far away (Fig. 4)",
-            f"{hat['nearest_positive']:.0%} of the 4 nearest are positive; they are negative between the distances "
-            f"{hat['negative_from'] or 0:.2f} and {hat['negative_to'] or 0:.2f}, and {hat['farthest']:.0e} at most in "
-            "the farther half",
-            hat["nearest_positive"] == 1 and hat["negative_from"] is not None and hat["farthest"] < 1e-3,
-            "In the middle and in a ring around it they are so, but the farther of the 12 neighbours lie where "
-            "repulsion has died away, and keep their w+ of nearly 1. How far that is depends on the size of the roll, "
-            "which weighs in w-, and which the paper does not give",
+            f"Of the 4 nearest of points in the middle {hat['nearest_positive']:.0%} are positive, "
+            f"{hat['ring_negative']:.0%} of the points have negative ones around them, and in the farther half they "
+            f"are {hat['farthest']:.0e} at most; to agree, 90 %, 90 % and 1e-3",
+            hat["nearest_positive"] > 0.9 and hat["ring_negative"] > 0.9 and hat["farthest"] < 1e-3,
+            f"It depends on λ: {_by_strength(numbers['hats'])}. At 10 the nearest repel each other more than they "
+            "attract. Why the paper has its hat there is not known; it shows that of one point",
         ),
     ]
+
+
+def _by_strength(hats: dict[str, Numbers]) -> str:
+    """Say how many affinities of neighbours are positive, by lambda."""
+    return "; ".join(
+        f"at λ = {strength} {of['nearest_positive']:.0%} of the 4 nearest are positive, and "
+        f"{of['neighbors_positive']:.0%} of the {_K}"
+        for strength, of in hats.items()
+    )
 
 
 def rows(numbers: Numbers) -> list[str]:
@@ -165,7 +184,7 @@ EXPERIMENT = Experiment(
     {
         "roll": "Maps of the Swiss roll as λ grows, and those of other methods; the colour is the angle along the roll",
         "roll-growth": "The squared diameter of the map as λ grows (Fig. 1, right), and the bounds (11) and (12), blue",
-        "roll-affinities": "The affinities learned for a point in the middle of the roll, at λ = 10",
+        "roll-affinities": "The affinities learned for a point in the middle of the roll, by λ",
     },
     rows,
 )

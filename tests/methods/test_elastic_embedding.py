@@ -8,8 +8,10 @@ import scipy.sparse as sp
 from reference import elastic
 from scipy.optimize import approx_fprime, check_grad
 from scipy.spatial.distance import cdist
-from sklearn.datasets import make_swiss_roll
+from sklearn.datasets import load_iris, make_swiss_roll
+from sklearn.neighbors import kneighbors_graph
 
+from latentmap import DataWarning
 from latentmap.methods import ElasticEmbedding, affinities, all_pairs
 from latentmap.methods.elastic.energy import Energy
 from latentmap.methods.elastic.weights import Weights
@@ -262,3 +264,49 @@ def test_a_graph_of_neighbours_can_start_from_its_own_eigenvectors():
     method = ElasticEmbedding(9, attraction="neighbors", init="spectral", max_iter=5).fit(X)
     assert np.isfinite(method.embedding_).all()
     assert (np.diff(method.costs_) <= 0).all()
+
+
+def test_each_lambda_of_a_homotopy_ends_near_a_minimum():
+    X, _ = make_swiss_roll(150, random_state=1)
+    settings = {"attraction": "neighbors", "width": 15.0}
+    method = ElasticEmbedding(8, **settings, lam=1.0, n_strengths=12, max_iter=100, tol=1e-3).fit(X)
+    rng = np.random.default_rng(0)
+    for strength in np.unique(method.strengths_):
+        cost = method.costs_[method.strengths_ == strength][-1]
+        start = rng.standard_normal((len(X), 2))
+        longer = ElasticEmbedding(8, **settings, lam=strength, init=start, max_iter=500, tol=1e-8).fit(X)
+        assert cost < 1.1 * longer.cost_
+
+
+@pytest.mark.parametrize("kind", [sp.csr_array, np.asarray])
+def test_weights_of_the_user_are_not_changed(kind):
+    X = load_iris().data[::3]
+    given = kneighbors_graph(X, 7, include_self=True).toarray()
+    weights = kind(given)
+    ElasticEmbedding(attraction=weights, repulsion=weights, max_iter=2).fit(X)
+    np.testing.assert_array_equal(weights.toarray() if sp.issparse(weights) else weights, given)
+    assert not sp.issparse(weights) or weights.nnz == np.count_nonzero(given)
+
+
+@pytest.mark.parametrize("attraction", ["neighbors", "gaussian"])
+@pytest.mark.parametrize("width", [1e-4, 1e-2])
+def test_a_width_at_which_nothing_attracts_is_told(attraction, width):
+    with pytest.raises(ValueError, match=r"With this width .* of 150 rows attract no other"):
+        ElasticEmbedding(attraction=attraction, width=width).fit(load_iris().data)
+
+
+def test_weights_of_the_user_that_are_all_0_are_told():
+    with pytest.raises(ValueError, match="By attraction 150 of 150 rows attract no other"):
+        ElasticEmbedding(attraction=np.zeros((150, 150))).fit(load_iris().data)
+
+
+def test_a_row_far_out_is_no_reason_to_refuse():
+    X = np.vstack([load_iris().data, np.full((1, 4), 1e4)])
+    assert np.isfinite(ElasticEmbedding(attraction="neighbors", max_iter=5).fit(X).embedding_).all()
+
+
+def test_places_of_which_all_are_far_off_get_the_nearest_rows():
+    method = ElasticEmbedding(max_iter=20).fit(load_iris().data)
+    with pytest.warns(DataWarning, match="3 of 3 places are so far off"):
+        made = method.inverse_transform(np.array([[1e4, 0.0], [0.0, 1e4], [-1e4, 0.0]]))
+    assert (made[:, None] == load_iris().data).all(axis=2).any(axis=1).all()

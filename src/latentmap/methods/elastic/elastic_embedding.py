@@ -35,6 +35,9 @@ _TINY = 1e-5
 _BALANCE = 1e5
 # Where a homotopy begins: beyond the upper bound of the lambda at which the points part.
 _BEYOND = 1.1
+# How far a homotopy shakes each point before each lambda, where repulsion reaches 1: a map that could grow another way
+# from there on stays flat without, as next to nothing grows slowly, and tol ends it.
+_SHAKEN = 1e-2
 # What is added to the Laplacian, as a part of its mean degree, that it may be divided by.
 _RIDGE = 1e-10
 # How far a step may take any point: beyond, parts that nothing ties together repel each other no more.
@@ -77,7 +80,8 @@ class ElasticEmbedding(Stepwise):
         What the gradient is divided by for a step: 4 L+, 4 D+ as in the paper, 4 (D+ + lambda D-), or nothing but a
         number. Where repulsion is strong, 4 L+ goes down by far the fastest; ``docs/elastic.md`` compares them.
     init : {"random", "spectral"} or array of shape (n, n_components), default="random"
-        Where the points start. "spectral" takes Laplacian eigenmaps of w+, at the size of least cost.
+        Where the points start. "random" is next to one place; a homotopy starts in the direction in which they part
+        first. "spectral" takes Laplacian eigenmaps of w+, at the size of least cost.
     max_iter : int, default=500
         Iterations at most, for each lambda.
     tol : float, default=1e-5
@@ -200,7 +204,7 @@ class ElasticEmbedding(Stepwise):
                 strengths = self._strengths(energy)
                 points = self._start(energy, strengths[0], rng)
             taken: list[tuple[float, float]] = []
-            states = each_limited(_states(energy, points, strengths, self, taken))
+            states = each_limited(_states(energy, points, strengths, self, taken, rng))
             yield from self._hand_over(X, states, most, partial(self._keep, inputs, weights, taken))
 
     def transform(self, X: Any) -> np.ndarray:
@@ -222,8 +226,9 @@ class ElasticEmbedding(Stepwise):
         ValueError
             If the map was made with weights of the user's: those of new rows are not known.
         """
+        table = self._read_new(X)
         with limited(1, "blas"):
-            return placed_by_squares(self._inputs, self._read_new(X), self.embedding_.shape[1], self._placed)
+            return placed_by_squares(self._inputs, table, self.embedding_.shape[1], self._placed)
 
     def _placed(self, squared: np.ndarray) -> np.ndarray:
         attractive, repulsive = self.weights_.of_new(squared)
@@ -296,15 +301,15 @@ class ElasticEmbedding(Stepwise):
     def _start(self, energy: Energy, strength: float, rng: np.random.Generator) -> np.ndarray:
         n, d = len(energy.degrees), self.n_components
         if isinstance(self.init, str) and self.init == "random":
-            return _TINY * rng.standard_normal((n, d))
+            if self.n_strengths == 1:
+                return _TINY * rng.standard_normal((n, d))
+            # Near 0 the cost is all but constant, and tol would end each lambda at once.
+            return _sized(energy, np.pad(energy.critical()[1][:, None], ((0, 0), (0, d - 1))), strength)
         given = read_init(self.init, n, d)
         if given is not None:
             return given.embedding
         directions = eigenmaps(energy.attractive, d, is_normalised=False, seed=int(rng.integers(2**31)))
-        directions /= directions.std()
-        # The paper estimates the size by a short run from a random start; it is one number.
-        best = minimize_scalar(lambda size: energy.cost(np.exp(size) * directions, strength)[0], bounds=(-10, 5))
-        return np.exp(best.x) * directions
+        return _sized(energy, directions, strength)
 
     def _keep(
         self,
@@ -329,10 +334,17 @@ class ElasticEmbedding(Stepwise):
             checks.check_choice(self.repulsion, "repulsion", REPULSIONS)
         if isinstance(self.init, str):
             checks.check_choice(self.init, "init", ["random", "spectral"])
-        for name, meaning in (("lam", "how much repulsion counts"), ("width", "sigma of the affinities")):
-            value = getattr(self, name)
-            if value != "auto":
-                checks.check_real(value, name, meaning, lambda value: 0 < value < np.inf, 'above 0, or "auto"')
+        if self.lam != "auto":
+            meaning = "how much repulsion counts"
+            checks.check_real(self.lam, "lam", meaning, lambda value: 0 < value < np.inf, 'above 0, or "auto"')
+
+
+def _sized(energy: Energy, points: np.ndarray, strength: float) -> np.ndarray:
+    """Return points at the size of least cost."""
+    points = points / points.std()
+    # The paper estimates the size by a short run from a random start; it is one number.
+    best = minimize_scalar(lambda size: energy.cost(np.exp(size) * points, strength)[0], bounds=(-10, 5))
+    return np.exp(best.x) * points
 
 
 def _states(
@@ -341,10 +353,13 @@ def _states(
     strengths: np.ndarray,
     estimator: ElasticEmbedding,
     taken: list[tuple[float, float]],
+    rng: np.random.Generator,
 ) -> Iterator[State]:
     """Go down the cost for one lambda after the other; note the lambda and the step taken to each state."""
     max_iter, tol = estimator.max_iter, estimator.tol
     for strength in strengths:
+        if len(strengths) > 1:
+            points = points + _SHAKEN * rng.standard_normal(points.shape)
         cost, direction = partial(energy.cost, strength=strength), _direction(estimator.splitting, energy, strength)
         for number, now in enumerate(descend(cost, points, direction, max_iter=max_iter, tol=tol)):
             points = now.points

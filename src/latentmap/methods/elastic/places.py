@@ -102,9 +102,10 @@ def reconstruct(
                 f"{(~near).sum()} of {len(near)} places are so far off the map that nothing is known of them: each "
                 "gets the row whose place is nearest."
             )
-        own = _Making(table, squared[near], repulsive[near], kernel)
-        some = np.flatnonzero(near) + batch.start
-        made[some] = descend_each(own.cost, made[some], max_iter=_MAX_ITER, tol=_TOL)
+        if near.any():
+            own = _Making(table, squared[near], repulsive[near], kernel)
+            some = np.flatnonzero(near) + batch.start
+            made[some] = descend_each(own.cost, made[some], max_iter=_MAX_ITER, tol=_TOL)
     return made
 
 

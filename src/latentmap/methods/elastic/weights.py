@@ -28,6 +28,10 @@ REPULSIONS = ("distance", "uniform")
 """Ways to have the weights w- made."""
 
 
+# The part of the largest sum of a row's weights that is next to nothing: other numbers are lost beside it.
+_LEAST = 1e-100
+
+
 @dataclass(frozen=True, eq=False)
 class Weights:
     """The weights of Carreira-Perpinan (6), and how those of new rows are made.
@@ -114,8 +118,10 @@ class Weights:
                 attractive = gaussian(squared, sigma)
             else:
                 attractive = mutual(neighbors, gaussian(np.square(neighbors.distances), sigma))
+        _check_attraction(attractive, attraction)
         if not isinstance(repulsion, str):
-            repulsive = np.asarray(_given(repulsion, "repulsion", n))
+            given = _given(repulsion, "repulsion", n)
+            repulsive = given.toarray() if isinstance(given, sp.csr_array) else given
         else:
             repulsive = squared.copy() if repulsion == "distance" else np.ones((n, n))
             np.fill_diagonal(repulsive, 0)
@@ -177,9 +183,26 @@ class Weights:
             )
 
 
+def _check_attraction(attractive: np.ndarray | sp.csr_array, attraction: Any) -> None:
+    """Raise if most rows attract next to nothing; a few that lie far out may."""
+    totals = np.asarray(attractive.sum(axis=1))
+    n, n_without = len(totals), int((totals <= _LEAST * totals.max()).sum())
+    if 2 * n_without <= n:
+        return
+    if not isinstance(attraction, str):
+        raise ValueError(
+            f"By attraction {n_without} of {n} rows attract no other, or next to not: give most rows weights above 0."
+        )
+    raise ValueError(
+        f"With this width {n_without} of {n} rows attract no other: their neighbours are many widths away. Raise it, "
+        'leave it at "auto", or take attraction="perplexity", which gives each row a width of its own.'
+    )
+
+
 def _given(weights: Any, name: str, n: int) -> np.ndarray | sp.csr_array:
     """Return weights of the user's, both directions of each pair alike and none on the diagonal."""
-    matrix: Any = sp.csr_array(weights, dtype=float) if sp.issparse(weights) else np.array(weights, dtype=float)
+    is_sparse = sp.issparse(weights)
+    matrix: Any = sp.csr_array(weights, dtype=float, copy=True) if is_sparse else np.array(weights, dtype=float)
     if matrix.shape != (n, n):
         raise ValueError(
             f"{name} is an array of shape {matrix.shape}, but there are {n} rows: give the weights of all pairs, of "
