@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from matplotlib.ticker import FixedLocator, NullFormatter, StrMethodFormatter
 
 from benchmarks.drawing import panels, save
 from benchmarks.markdown import table, whole
@@ -17,6 +18,7 @@ _NEGATIVES = (5, 2, 1)
 _SHARES = (1 / 8, 1 / 4, 1 / 2, 1)
 # Beyond what is mapped here, up to the paper's rows.
 _FURTHER = (5000, 10_000, 25_000)
+_TICKS = (0.1, 0.2, 0.5, 1, 2)
 KEPT = 0.9
 """The part of CNE's neighbours that a map as good as CNE's keeps."""
 
@@ -54,6 +56,9 @@ def _draw(run: Run, sizes: dict[str, Numbers]) -> None:
         kept = [_kept(of["maps"], negatives) for of in sizes.values()]
         axes[0, 0].plot(ratios, kept, "o-", label=f"n_- = {negatives}")
     axes[0, 0].set(xscale="log", xlabel="repulsion / attraction", ylabel="neighbours kept, in parts of CNE's")
+    axes[0, 0].xaxis.set_major_locator(FixedLocator(_TICKS))
+    axes[0, 0].xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
+    axes[0, 0].xaxis.set_minor_formatter(NullFormatter())
     axes[0, 0].legend()
     save(figure, run.image("balance"))
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from typing import NamedTuple
+from collections.abc import Callable
 
 import numpy as np
+import scipy.sparse as sp
 from scipy.sparse.csgraph import laplacian
 from sklearn.metrics.pairwise import euclidean_distances
 
@@ -15,9 +16,11 @@ from benchmarks.probdr.likeness import K
 from benchmarks.probdr.sources import SOURCES, read
 from benchmarks.report import Claim, Experiment, Numbers, Run
 from latentmap.methods import ProbDR
+from latentmap.methods.probdr.landmarks import LANDMARKS, LandmarkWishart
+from latentmap.methods.probdr.probdr import MOST_ROWS, Likelihood
 from latentmap.methods.probdr.wishart import WishartLikelihood
 from latentmap.model.adam import Adam
-from latentmap.model.workers import limited
+from latentmap.model.workers import Workers, limited
 from latentmap.quality import neighbor_recall
 
 _NEGATIVES = 5
@@ -27,43 +30,38 @@ _PRODUCTS = 30
 _SEEDS = 2
 
 
-class Estimate(NamedTuple):
-    """log|C| and H C^-1 H."""
+class _Probes:
+    """(5) given which rows are neighbours, with an estimate of the determinant by random signs."""
 
-    log_determinant: float
-    inverse: np.ndarray
+    def __init__(self, A: sp.csr_array, small: float, seed: int, count: int) -> None:
+        self.n, self.small, self.seed, self.count = A.shape[0], small, seed, count
+        self.laplacian = laplacian(A).toarray() / small
 
+    def value(self, points: np.ndarray) -> float:
+        """Estimate the log posterior."""
+        trace = (self.laplacian * self._covariance(points)).sum() - np.trace(self.laplacian)
+        return self.n * self._estimated(points, 0)[0] / 2 - trace / 2
 
-class _Problem:
-    """(5) given which rows are neighbours."""
-
-    def __init__(self, method: ProbDR) -> None:
-        A = method.adjacency_
-        self.n = A.shape[0]
-        self.small = _NEGATIVES * K / self.n
-        self.exact = WishartLikelihood(A, self.small, False)
-        self.laplacian = laplacian(A).toarray() / self.small
-
-    def near(self, points: np.ndarray) -> np.ndarray:
-        return 1 / (1 + euclidean_distances(points, squared=True))
-
-    def covariance(self, points: np.ndarray) -> np.ndarray:
-        """Return C."""
-        M = self.small * self.near(points) + 2 * self.small * points @ points.T
-        return np.eye(self.n) + M - M.mean(axis=0) - M.mean(axis=1)[:, None] + M.mean()
-
-    def gradient(self, points: np.ndarray, inverse: np.ndarray) -> np.ndarray:
-        """Return the gradient, given H C^-1 H or an estimate of it."""
-        slopes = (self.n * inverse - self.laplacian) / 2
-        own = slopes * self.small * np.square(self.near(points))
+    def gradient(self, points: np.ndarray, step: int) -> np.ndarray:
+        """Estimate its gradient."""
+        slopes = (self.n * self._estimated(points, step)[1] - self.laplacian) / 2
+        own = slopes * self.small * np.square(self._near(points))
         pulled = 4 * (own @ points - own.sum(axis=1)[:, None] * points)
         return pulled + 4 * self.small * slopes @ points
 
-    def by_probes(self, points: np.ndarray, count: int, rng: np.random.Generator) -> Estimate:
-        """Estimate by random signs z: z' log(C) z and C^-1 z of each are those of Lanczos' small matrix."""
-        n, C = self.n, self.covariance(points)
-        signs = rng.choice([-1.0, 1.0], (n, count))
-        basis, alphas, betas = _lanczos(C, signs / np.sqrt(n), min(_PRODUCTS, n - 1))
+    def _near(self, points: np.ndarray) -> np.ndarray:
+        return 1 / (1 + euclidean_distances(points, squared=True))
+
+    def _covariance(self, points: np.ndarray) -> np.ndarray:
+        """Return C."""
+        M = self.small * self._near(points) + 2 * self.small * points @ points.T
+        return np.eye(self.n) + M - M.mean(axis=0) - M.mean(axis=1)[:, None] + M.mean()
+
+    def _estimated(self, points: np.ndarray, step: int) -> tuple[float, np.ndarray]:
+        """Return log|C| and H C^-1 H: z' log(C) z and C^-1 z of each z of signs are those of Lanczos' small matrix."""
+        n, count = self.n, self.count
+        signs = np.random.default_rng([self.seed, step]).choice([-1.0, 1.0], (n, count))
+        basis, alphas, betas = _lanczos(self._covariance(points), signs / np.sqrt(n), min(_PRODUCTS, n - 1))
         total, solved = 0.0, np.empty((n, count))
         for at in range(count):
             T = np.diag(alphas[:, at]) + np.diag(betas[:-1, at], 1) + np.diag(betas[:-1, at], -1)
@@ -73,17 +71,7 @@ class _Problem:
         signs -= signs.mean(axis=0)
         solved -= solved.mean(axis=0)
         half = solved @ signs.T / (2 * count)
-        return Estimate(n * total / count, half + half.T)
-
-    def by_landmarks(self, points: np.ndarray, count: int, rng: np.random.Generator) -> Estimate:
-        """Take for P what some of its rows make of it (Nystrom), so that C is I and a matrix of low rank."""
-        some = rng.choice(self.n, min(count, self.n), replace=False)
-        P = self.small * self.near(points)[:, some]
-        values, vectors = np.linalg.eigh(P[some])
-        U = np.column_stack([P @ (vectors / np.sqrt(values)), np.sqrt(2 * self.small) * points])
-        U -= U.mean(axis=0)
-        core = np.eye(U.shape[1]) + U.T @ U
-        return Estimate(float(np.linalg.slogdet(core)[1]), np.eye(self.n) - 1 / self.n - U @ np.linalg.solve(core, U.T))
+        return n * total / count, half + half.T
 
 
 def _lanczos(C: np.ndarray, start: np.ndarray, steps: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -104,50 +92,50 @@ def _lanczos(C: np.ndarray, start: np.ndarray, steps: int) -> tuple[np.ndarray, 
     return basis, alphas, betas
 
 
-_WAYS = {"probes": _Problem.by_probes, "landmarks": _Problem.by_landmarks}
+def _by_landmarks(A: sp.csr_array, small: float, seed: int, count: int) -> Likelihood:
+    return LandmarkWishart(A, small, Workers(1), seed, count)
+
+
+_WAYS: dict[str, Callable[[sp.csr_array, float, int, int], Likelihood]] = {
+    "probes": _Probes,
+    "landmarks": _by_landmarks,
+}
 
 
 def measure(run: Run) -> Numbers:
     sizes = {}
     for n in (run.n // 2, run.n):
-        seen, method = _climbed(read("digits", n)[0], run.max_iter, run.max_iter // 2 + 1)
+        X, _ = read("digits", n)
+        seen, method = _climbed(X, run.max_iter)
         with limited(1, "blas"):
-            sizes[str(n)] = _compared(_Problem(method), *seen[-2:])
-    X, _ = read("digits", run.n // 4)
-    seen, method = _climbed(X, run.max_iter, run.max_iter)
-    return {"sizes": sizes, "rows": len(X), "maps": _maps(run, X, seen[0], seen[-1], _Problem(method))}
+            sizes[str(n)] = _compared(method.adjacency_, *seen[run.max_iter // 2 :][:2])
+    return {"sizes": sizes, "rows": len(X), "maps": _maps(run, X, seen[0], seen[-1], method.adjacency_)}
 
 
-def _climbed(X: np.ndarray, max_iter: int, until: int) -> tuple[list[np.ndarray], ProbDR]:
-    """Return the first maps of an exact descent."""
-    method, seen = ProbDR(K, model="wishart", max_iter=max_iter), []
-    steps = method.iter_fit(X)
-    for progress in steps:
-        if progress.state is not None:
-            seen.append(progress.state.embedding)
-            if len(seen) > until:
-                break
-    # Only then is kept who is whose neighbour.
-    steps.close()
-    return seen, method
+def _climbed(X: np.ndarray, max_iter: int) -> tuple[list[np.ndarray], ProbDR]:
+    """Return the maps of an exact ascent."""
+    seen: list[np.ndarray] = []
+    method = ProbDR(K, model="wishart", max_iter=max_iter, callback=lambda state: seen.append(state.embedding))
+    return seen, method.fit(X)
 
 
-def _compared(problem: _Problem, points: np.ndarray, after: np.ndarray) -> Numbers:
-    """Return how far estimates are off at a map in mid-descent, and how much one step changes what they estimate."""
+def _compared(A: sp.csr_array, points: np.ndarray, after: np.ndarray) -> Numbers:
+    """Return how far estimates are off at a map in mid-ascent, and how much one step changes what they estimate."""
+    small = _NEGATIVES * K / len(points)
+    exact = WishartLikelihood(A, small, False)
     begun = time.perf_counter()
-    exact, gradient = problem.exact.value(points), problem.exact.gradient(points, 0)
+    value, gradient = exact.value(points), exact.gradient(points, 0)
     seconds = time.perf_counter() - begun
-    half = problem.n * np.linalg.slogdet(problem.covariance(points))[1] / 2
+    away = 1 + np.square(np.subtract(*points[np.array(A.nonzero())])).sum(axis=1)
+    half = value + (away - 1 / away).sum() / 2
     size = np.linalg.norm(gradient)
-    changed = float(np.linalg.norm(problem.exact.gradient(after, 0) - gradient) / size)
-    found = {"step": float(abs(problem.exact.value(after) - exact)), "turn": changed, "seconds": seconds, "ways": {}}
+    changed = float(np.linalg.norm(exact.gradient(after, 0) - gradient) / size)
+    found = {"step": float(abs(exact.value(after) - value)), "turn": changed, "seconds": seconds, "ways": {}}
     for way, make in _WAYS.items():
         for count in _COUNTS:
-            values, gradients, begun = [], [], time.perf_counter()
-            for seed in range(_SEEDS):
-                log_determinant, inverse = make(problem, points, count, np.random.default_rng(seed))
-                values.append(problem.n * log_determinant / 2 - half)
-                gradients.append(problem.gradient(points, inverse) - gradient)
+            estimates, begun = [make(A, small, seed, count) for seed in range(_SEEDS)], time.perf_counter()
+            values = [estimate.value(points) - value for estimate in estimates]
+            gradients = [estimate.gradient(points, 0) - gradient for estimate in estimates]
             found["ways"][f"{count} {way}"] = {
                 "value": float(np.sqrt(np.mean(np.square(values)))),
                 "relative": float(np.sqrt(np.mean(np.square(values))) / abs(half)),
@@ -157,20 +145,22 @@ def _compared(problem: _Problem, points: np.ndarray, after: np.ndarray) -> Numbe
     return found
 
 
-def _maps(run: Run, X: np.ndarray, start: np.ndarray, end: np.ndarray, problem: _Problem) -> Numbers:
+def _maps(run: Run, X: np.ndarray, start: np.ndarray, end: np.ndarray, A: sp.csr_array) -> Numbers:
     """Return what maps become when each step goes up an estimated gradient."""
+    small = _NEGATIVES * K / len(X)
     maps = {"exact": end}
     for way, make in _WAYS.items():
         for count in _COUNTS[: 1 if run.quick else None]:
-            rng, points, adam = np.random.default_rng(0), start, Adam(start.shape, float, 0.9, 1.0)
+            estimate, points, adam = make(A, small, 0, count), start, Adam(start.shape, float, 0.9, 1.0)
             for iteration in range(run.max_iter):
                 with limited(1, "blas"):
-                    slopes = problem.gradient(points, make(problem, points, count, rng).inverse)
+                    slopes = estimate.gradient(points, iteration)
                 points = adam.moved(points, slopes, max(1 - iteration / run.max_iter, 0.01))
             maps[f"{count} {way}"] = points
     _draw(run, maps)
-    values = {name: problem.exact.value(points) for name, points in maps.items()}
-    begun = problem.exact.value(start)
+    exact = WishartLikelihood(A, small, False)
+    values = {name: exact.value(points) for name, points in maps.items()}
+    begun = exact.value(start)
     return {
         name: {
             "recall": float(neighbor_recall(X, points, K, n_jobs=-1)),
@@ -227,7 +217,8 @@ def tables(numbers: Numbers) -> list[str]:
         *lines,
         f"Maps of {whole(numbers['rows'])} rows by estimated gradients; climbed is how much of the exact map's rise of "
         "the log posterior they have. Probes are Lanczos' of random signs, landmarks rows whose columns of P stand for "
-        "all (Nystrom). Either way all pairs are still gone over, and `ProbDR` takes the determinant itself:",
+        "all (Nystrom). Either way all pairs are still gone over. "
+        f"`ProbDR` takes the determinant itself up to {whole(MOST_ROWS)} rows and {LANDMARKS} landmarks beyond:",
         "",
         *table(["gradient", f"recall of {K}", "climbed"], rows),
     ]

@@ -12,7 +12,9 @@ from sklearn.datasets import load_digits, make_blobs
 
 from latentmap.methods import ProbDR
 from latentmap.methods.affinities import adjacency
+from latentmap.methods.probdr.landmarks import LandmarkWishart
 from latentmap.methods.probdr.pairs import EveryPair, PairLikelihood, Sample
+from latentmap.methods.probdr.probdr import MOST_BY_LANDMARKS, MOST_ROWS
 from latentmap.methods.probdr.wishart import WishartLikelihood
 from latentmap.model.vectors import Vectors
 from latentmap.model.workers import Workers
@@ -53,6 +55,13 @@ def made(model, A, d=2, sampled=False):
     n = A.shape[0]
     apart = Sample(n, share, Workers(1), 0) if sampled else EveryPair(n, share, Workers(2))
     return PairLikelihood(A, weight, share, apart)
+
+
+@pytest.fixture(scope="module")
+def mapped():
+    """Places of digits in mid-ascent of the Wishart model, and which are neighbours."""
+    method = ProbDR(10, model="wishart", max_iter=25).fit(load_digits().data[:600])
+    return method.embedding_, method.adjacency_, 5 * 10 / 600
 
 
 @pytest.mark.parametrize("d", [1, 2, 3])
@@ -255,11 +264,75 @@ def test_bad_parameters_are_said_in_a_sentence(settings, says):
         ProbDR(**settings).fit(load_digits().data[:60])
 
 
-@pytest.mark.parametrize("model", ["wishart", "wishart-normalised"])
-def test_too_many_rows_for_a_determinant_are_said_in_a_sentence(model):
-    X = np.random.default_rng(0).normal(size=(5001, 2))
-    with pytest.raises(ValueError, match=r"up to 5000 rows, and there are 5001"):
+@pytest.mark.parametrize(("model", "most"), [("wishart", MOST_BY_LANDMARKS), ("wishart-normalised", MOST_ROWS)])
+def test_too_many_rows_for_a_wishart_model_are_said_in_a_sentence(model, most):
+    X = np.random.default_rng(0).normal(size=(most + 1, 2))
+    with pytest.raises(ValueError, match=rf'up to {most} rows, and there are {most + 1}.*or .*model="cne"'):
         ProbDR(model=model).fit(X)
+
+
+@pytest.mark.parametrize("d", [1, 2, 3])
+def test_with_all_rows_as_landmarks_the_estimate_is_exact(d):
+    for seed in range(3):
+        X, A = problem(seed, d=d)
+        exact, estimate = made("wishart", A, d), LandmarkWishart(A, small(A), Workers(1), 0)
+        assert estimate.value(X) == pytest.approx(exact.value(X), rel=1e-6)
+        gradient = exact.gradient(X, 0)
+        np.testing.assert_allclose(estimate.gradient(X, 0), gradient, atol=1e-5 * np.abs(gradient).max())
+
+
+def test_few_landmarks_are_near_the_exact_gradient_and_below_the_exact_value(mapped):
+    X, A, scale = mapped
+    exact = WishartLikelihood(A, scale, False)
+    value, gradient = exact.value(X), exact.gradient(X, 0)
+    off, values = [], []
+    for count in (30, 100, 300):
+        estimate = LandmarkWishart(A, scale, Workers(1), 0, count)
+        off.append(np.linalg.norm(estimate.gradient(X, 0) - gradient) / np.linalg.norm(gradient))
+        values.append(estimate.value(X))
+    assert off == sorted(off, reverse=True)
+    assert off[1] < 0.3
+    assert off[2] < 0.1
+    assert values == sorted(values)
+    assert values[-1] < value
+
+
+def test_each_step_has_landmarks_of_its_own_and_the_value_always_the_same(mapped):
+    X, A, scale = mapped
+    estimate = LandmarkWishart(A, scale, Workers(1), 0)
+    assert not np.array_equal(estimate.gradient(X, 0), estimate.gradient(X, 1))
+    assert estimate.value(X) == estimate.value(X)
+
+
+def test_landmark_gradients_do_not_depend_on_blocks_or_threads(mapped, monkeypatch):
+    X, A, scale = mapped
+    whole = LandmarkWishart(A, scale, Workers(1), 0).gradient(X, 0)
+    monkeypatch.setattr("latentmap.methods.probdr.landmarks._PAIRS", 7 * len(X))
+    one, two = (LandmarkWishart(A, scale, Workers(n_jobs), 0).gradient(X, 0) for n_jobs in (1, 2))
+    np.testing.assert_array_equal(one, two)
+    # How BLAS multiplies blocks of another size is its own affair, in single precision.
+    np.testing.assert_allclose(one, whole, atol=1e-5 * np.abs(whole).max())
+
+
+def test_a_map_by_landmarks_is_as_good_as_the_exact_one(monkeypatch):
+    X = load_digits().data[:600]
+    method = ProbDR(10, model="wishart", max_iter=50)
+    exact = method.fit_transform(X)
+    monkeypatch.setattr("latentmap.methods.probdr.probdr.MOST_ROWS", 599)
+    values = []
+    estimated = method.set_params(callback=lambda state: values.append(state.objective)).fit_transform(X)
+    assert neighbor_recall(X, estimated, 10) > neighbor_recall(X, exact, 10) - 0.02
+    judge = WishartLikelihood(method.adjacency_, 5 * 10 / 600, False)
+    assert judge.value(estimated) == pytest.approx(judge.value(exact), rel=0.01)
+    assert values[-1] > values[0]
+    assert method.log_posterior_ == values[-1]
+
+
+def test_beyond_the_rows_of_a_determinant_landmarks_make_the_same_map_for_any_number_of_threads():
+    X = np.random.default_rng(0).normal(size=(MOST_ROWS + 1, 2))
+    one, two = (ProbDR(model="wishart", max_iter=2, n_jobs=n_jobs).fit_transform(X) for n_jobs in (1, 2))
+    assert np.isfinite(one).all()
+    np.testing.assert_array_equal(one, two)
 
 
 def test_two_adjacent_rows_lie_where_the_bernoulli_model_has_them():

@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from latentmap.methods.affinities import adjacency
+from latentmap.methods.probdr.landmarks import LandmarkWishart
 from latentmap.methods.probdr.pairs import Apart, EveryPair, PairLikelihood, Sample
 from latentmap.methods.probdr.wishart import WishartLikelihood
 from latentmap.model import checks
@@ -27,6 +28,8 @@ MODELS = ("cne", "bernoulli", "wishart", "wishart-normalised")
 """What the graph of neighbours is taken to be drawn from."""
 MOST_ROWS = 5000
 """Rows whose determinant a Wishart model takes at each iteration, in some seconds: three matrices of 200 MB."""
+MOST_BY_LANDMARKS = 50_000
+"""Rows all pairs of which are gone over at each iteration where landmarks estimate it, in some 10 s."""
 
 _MOMENTUM = 0.9
 # The steps shrink in a straight line to this part of the first.
@@ -63,7 +66,9 @@ class ProbDR(Stepwise):
     model : {"cne", "bernoulli", "wishart", "wishart-normalised"}, default="cne"
         What is made likeliest: the bound of contrastive neighbour embedding (3); each pair a neighbour or not by
         itself (4); the graph's Laplacian drawn from a Wishart distribution (5), or from one with the covariance of
-        Fig. 1, right. The last two are for up to 5000 rows, and take a time that grows with n^3.
+        Fig. 1, right. The last two take the determinant of a matrix of n x n numbers, in a time that grows with n^3,
+        for up to 5000 rows. For more, up to 50 000, "wishart" goes up an estimate of the gradient by 100 landmarks, in
+        a time that grows with n^2; "wishart-normalised" is not for them.
     n_negatives : int, default=5
         n_-: how much rows that are not neighbours repel each other. Where n_- n_# exceeds the number of rows the
         Bernoulli model does not exist. For "wishart-normalised" and a few thousand rows take 1: there the balance with
@@ -92,7 +97,9 @@ class ProbDR(Stepwise):
         The map.
     log_posterior_ : float
         The logarithm of the posterior probability of the map up to a constant, or (3), at the end; estimated from
-        sampled pairs, always the same, beyond 1024 rows in two dimensions.
+        sampled pairs, always the same, beyond 1024 rows in two dimensions. Of "wishart" beyond 5000 rows it is an
+        estimate by landmarks, always the same, which is too low: it tells whether a fit still rises, but is not
+        comparable with the exact one, nor with another ``random_state``.
     adjacency_ : csr_array of shape (n, n)
         A: which rows are neighbours.
     n_iter_ : int
@@ -189,11 +196,7 @@ class ProbDR(Stepwise):
         table = read_table(X, self, self.metric == "precomputed")
         n = table.shape[0]
         checks.check_size(n, self.n_neighbors, self.n_components)
-        if n > MOST_ROWS and self.model.startswith("wishart"):
-            raise ValueError(
-                f"model={self.model!r} takes the determinant of a matrix of n x n numbers at each iteration: it is for "
-                f'up to {MOST_ROWS} rows, and there are {n}. Choose some of them, or take model="cne".'
-            )
+        self._check_rows(n)
         seed = int(rng.integers(2**31))
         names = getattr(X, "columns", None)
         k, jobs = self.n_neighbors, self.n_jobs
@@ -203,6 +206,8 @@ class ProbDR(Stepwise):
         n = graph.shape[0]
         # n~ = n_- n_# / n, where n_# is how many neighbours are asked for.
         small = self.n_negatives * self.n_neighbors / n
+        if self.model == "wishart" and n > MOST_ROWS:
+            return LandmarkWishart(graph, small, workers, seed)
         if self.model.startswith("wishart"):
             return WishartLikelihood(graph, small, self.model == "wishart-normalised")
         weight, share = (small, 1.0) if self.model == "cne" else (1.0, small)
@@ -236,6 +241,20 @@ class ProbDR(Stepwise):
             rate = self.learning_rate * max(1 - iteration / self.max_iter, _LAST_STEP)
             points = adam.moved(points, likelihood.gradient(points, iteration), rate)
             yield _state(iteration + 1, points, likelihood)
+
+    def _check_rows(self, n: int) -> None:
+        """Refuse more rows than a Wishart model takes."""
+        if self.model == "wishart" and n > MOST_BY_LANDMARKS:
+            raise ValueError(
+                f'model="wishart" goes over all pairs of rows at each iteration: it is for up to {MOST_BY_LANDMARKS} '
+                f'rows, and there are {n}. Choose some of them, or take model="cne".'
+            )
+        if self.model == "wishart-normalised" and n > MOST_ROWS:
+            raise ValueError(
+                'model="wishart-normalised" takes the determinant of a matrix of n x n numbers at each iteration: it '
+                f"is for up to {MOST_ROWS} rows, and there are {n}. Choose some of them, or take "
+                'model="wishart", which estimates its determinant for so many, or model="cne".'
+            )
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
