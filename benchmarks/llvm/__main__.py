@@ -31,8 +31,8 @@ known of it:
   at some half steps (tried on the irises).
 - **α is hardly held by the data.** Its optimum is far below 0.001 where a map has unfolded, and far above where it has
   not. By the paper's steps alone, and from random maps C, it goes up before the map opens, and all rows of the roll
-  stay in the middle; the authors' programs hold it at 0.001. With the step below it may be learned from any start; from
-  the spectral one it gives about the same map as held, with a slightly higher bound.
+  stay in the middle; the authors' programs hold it at 0.001. With the step below, and β learned too, it stays low
+  from every start tried; from the spectral one it gives about the same map as held, with a slightly higher bound.
 - **EM finds the map's unit slowly.** Places times s and maps divided by s fit alike. After each iteration the s of the
   highest bound is taken, which has a closed form. This is not in the paper; the bound never falls by it.
 """
