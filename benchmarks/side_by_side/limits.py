@@ -30,7 +30,7 @@ _NONE: dict[str, Any] = {}
 _LIMITS: Mapping[str, tuple[dict[str, Any], int]] = {
     "elastic-embedding": (_NONE, elastic_embedding.MOST_ROWS),
     "ll-lvm": (_NONE, MOST_NUMBERS // 2),
-    "probdr": ({"model": "wishart"}, MOST_OF_WISHART),
+    "probdr": ({"model": "wishart-normalised"}, MOST_OF_WISHART),
     "classical-mds": (_NONE, classical.MOST_ROWS),
     "gradient-mds": (_NONE, gradient.MOST_ROWS),
     "isomap": (_NONE, isomap.MOST_ROWS),

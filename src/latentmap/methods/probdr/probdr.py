@@ -29,7 +29,7 @@ MODELS = ("cne", "bernoulli", "wishart", "wishart-normalised")
 MOST_ROWS = 5000
 """Rows whose determinant a Wishart model takes at each iteration, in some seconds: three matrices of 200 MB."""
 MOST_BY_LANDMARKS = 50_000
-"""Rows all pairs of which are gone over at each iteration where landmarks estimate it, in some 10 s."""
+"""Rows all pairs of which are gone over at each iteration where landmarks estimate it, in some 5 s on two cores."""
 
 _MOMENTUM = 0.9
 # The steps shrink in a straight line to this part of the first.
