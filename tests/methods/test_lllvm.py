@@ -344,7 +344,7 @@ def test_bad_parameters_are_said_in_a_sentence(settings, says):
 
 
 def test_too_many_rows_are_said_in_a_sentence():
-    with pytest.raises(ValueError, match=re.escape("LLLVM counts every pair of rows")):
+    with pytest.raises(ValueError, match=re.escape("(LLLVM) counts every pair of rows")):
         LLLVM().fit(np.random.default_rng(0).normal(size=(5001, 2)))
     with pytest.raises(ValueError, match="Places on this map are finite numbers in 2 columns"):
         LLLVM(max_iter=1).fit(np.random.default_rng(0).normal(size=(30, 2))).inverse_transform(np.ones((3, 1)))
