@@ -8,12 +8,14 @@ import sys
 import numpy as np
 import pytest
 from sklearn.datasets import load_digits
+from threadpoolctl import threadpool_limits
 
 from latentmap import LVM
 
 SCRIPT = """
 import sys, hashlib
 from sklearn.datasets import load_digits
+from threadpoolctl import threadpool_limits
 from latentmap import LVM
 lvm = LVM(solver=sys.argv[3], n_levels=int(sys.argv[1]), n_jobs=int(sys.argv[2]), max_iter=15).fit(load_digits().data)
 print(hashlib.sha256(lvm.embedding_.tobytes() + lvm.variances_.tobytes()).hexdigest())
@@ -80,3 +82,12 @@ def test_code_compiled_anew_and_code_found_on_the_disk(solver, tmp_path):
     ]
     assert list(tmp_path.rglob("*.nbc"))
     assert prints[0] == prints[1]
+
+
+@pytest.mark.parametrize(("solver", "n_levels"), [("ascent", 0), ("em", 0), ("em", 1)])
+def test_threads_of_blas_change_no_bit(solver, n_levels):
+    found = []
+    for n_threads in (1, 2):
+        with threadpool_limits(n_threads, "blas"):
+            found.append(fingerprint(LVM(solver=solver, n_levels=n_levels, max_iter=5).fit(load_digits().data)))
+    assert found[0] == found[1]

@@ -54,10 +54,10 @@ def spectral_start(
         else:
             found = _bottom_eigenvectors(L, d, random_state, tol)
             vectors = _smooth_vectors(L, d, random_state) if found is None else found
-    vectors = vectors - vectors.mean(axis=0)
-    vectors *= np.sign(vectors[np.abs(vectors).argmax(axis=0), np.arange(d)])
-    # sum_ij S_ij |x_i - x_j|^2 = 2 tr(x' L x)
-    return vectors * np.sqrt((edges.data @ delta2) / (2 * np.vdot(vectors, L @ vectors)))
+        vectors = vectors - vectors.mean(axis=0)
+        vectors *= np.sign(vectors[np.abs(vectors).argmax(axis=0), np.arange(d)])
+        # sum_ij S_ij |x_i - x_j|^2 = 2 tr(x' L x)
+        return vectors * np.sqrt((edges.data @ delta2) / (2 * np.vdot(vectors, L @ vectors)))
 
 
 def _bottom_eigenvectors(L: sp.csr_array, d: int, random_state: np.random.Generator, tol: float) -> np.ndarray | None:
