@@ -266,7 +266,8 @@ EXPERIMENT = Experiment(
     claims,
     {
         "coil": "Ten objects of COIL-20, each photographed every 5 degrees, by EE and t-SNE; lines follow the turn",
-        "coil-images": "Images of the first object that the map has not seen, and what it makes of their places",
+        "coil-images": "Images of the first object that the map has not seen, and what it makes of their places; "
+        "what is darker than black or brighter than white is shown as these",
     },
     rows,
 )
