@@ -1,7 +1,7 @@
 """The eigenvectors of a graph's Laplacian, by scikit-learn, as it wants to be asked for them.
 
 They are accurate, as a map must be. Where a descent only starts from them, `latentmap.model.spectral` finds them to few
-digits, of a hundred times as many rows.
+digits, of far more rows.
 """
 
 from __future__ import annotations

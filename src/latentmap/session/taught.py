@@ -89,5 +89,5 @@ class TaughtClasses:
         known = names[names != ""]
         sizes = np.unique(known, return_counts=True)[1]
         if len(sizes) < 2 or sizes.max() < 2:
-            return None, "Learned from neighbours: that takes two classes of cells, one of two cells or more."
+            return None, "Learned from neighbours: to learn from classes takes two of them, one of two cells or more."
         return names, f"Learned from {len(sizes)} classes of {counted(len(known), 'cell')}."
