@@ -180,6 +180,15 @@ def test_each_row_made_for_a_place_has_the_least_cost_there(attraction):
         assert np.linalg.norm(approx_fprime(row, cost, 1e-6)) < 1e-3 * scale * X.std()
 
 
+@pytest.mark.parametrize(("k", "lost"), [(1, r"1\d\d of 150 rows \(0, .*, \.\.\.\)"), (5, r"1 of 150 rows \(7\)")])
+def test_rows_that_see_nothing_of_their_neighbours_are_named(k, lost):
+    X = np.random.default_rng(0).standard_normal((150, 4))
+    X[7, 0] += 3000
+    method = ElasticEmbedding(k, max_iter=5).fit(X)
+    with pytest.raises(ValueError, match=f"Rows cannot be made for places: {lost} have neighbours"):
+        method.inverse_transform(method.embedding_[:3])
+
+
 def test_learned_affinities_sum_the_gradient():
     # X L = 0 at a minimum, section 4.
     X, _ = make_swiss_roll(60, random_state=1)

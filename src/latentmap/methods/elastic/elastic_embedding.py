@@ -249,7 +249,8 @@ class ElasticEmbedding(Stepwise):
         Raises
         ------
         ValueError
-            If the map was not made from a table by Euclidean distances, or with weights of the user's.
+            If the map was not made from a table by Euclidean distances, or with weights of the user's, or if rows are
+            so many widths from their neighbours that nothing is known of what lies between.
         """
         check_is_fitted(self, "embedding_")
         places = checks.check_places(X, self.embedding_.shape[1])

@@ -173,6 +173,14 @@ class Weights:
                 f'Rows can be made for places where repulsion is "distance", but it is "{self.repulsion}", which does '
                 'not depend on them: make the map anew with repulsion="distance".'
             )
+        lost = np.flatnonzero(self.totals < _LEAST)
+        if len(lost):
+            named = ", ".join(map(str, lost[:5])) + ", ..." * (len(lost) > 5)
+            raise ValueError(
+                f"Rows cannot be made for places: {len(lost)} of {len(self.totals)} rows ({named}) have neighbours so "
+                "many widths away that nothing is known of what lies between. Leave these rows out, raise n_neighbors "
+                '(k), or take attraction="gaussian".'
+            )
 
     def _check_known(self) -> None:
         if "given" in (self.attraction, self.repulsion):
