@@ -180,6 +180,28 @@ def test_each_row_made_for_a_place_has_the_least_cost_there(attraction):
         assert np.linalg.norm(approx_fprime(row, cost, 1e-6)) < 1e-3 * scale * X.std()
 
 
+def test_a_new_row_is_attracted_by_no_more_rows_than_an_old_one():
+    X, _ = make_swiss_roll(100, random_state=1)
+    method = ElasticEmbedding(8, attraction="neighbors", max_iter=5).fit(X[:90])
+    squared = cdist(X[90:], X[:90], "sqeuclidean")
+    attractive = method.weights_.kernel(squared)[0]
+    nearest = np.argsort(squared, axis=1)[:, :8]
+    assert (np.take_along_axis(attractive, nearest, axis=1) > 0).all()
+    assert ((attractive > 0).sum(axis=1) == 8).all()
+
+
+def test_a_spectral_start_has_the_size_of_least_cost():
+    X, _ = make_swiss_roll(100, random_state=1)
+    seen = []
+    method = ElasticEmbedding(8, init="spectral", max_iter=1, callback=lambda now: seen.append(now.embedding)).fit(X)
+    weights = method.weights_.attractive, method.weights_.repulsive
+
+    def cost(size):
+        return Energy(*weights, Workers(1)).cost(size * seen[0], method.lam_)[0]
+
+    assert cost(1.0) < min(cost(0.99), cost(1.01))
+
+
 @pytest.mark.parametrize(("k", "lost"), [(1, r"1\d\d of 150 rows \(0, .*, \.\.\.\)"), (5, r"1 of 150 rows \(7\)")])
 def test_rows_that_see_nothing_of_their_neighbours_are_named(k, lost):
     X = np.random.default_rng(0).standard_normal((150, 4))
