@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import NamedTuple
 
 import numpy as np
 from sklearn.manifold import TSNE
@@ -36,18 +37,17 @@ def measure(run: Run) -> Numbers:
     maps, seconds = _timed(run, settings, X)
     whole = maps["EE"]
     even = pose % 2 == 0
-    half = ElasticEmbedding(_K, **settings).fit(X[even])
-    placed = half.transform(X[~even])
-    made = half.inverse_transform(placed)
-    _draw(run, whole, maps["t-SNE"], half.embedding_, placed, y, even)
-    _draw_images(run, X[~even], made, y[~even])
+    halves = {lam: _half(settings | {"lam": lam}, X, even) for lam in (_STRENGTH, _PAPERS, _PAPERS_HERE)}
+    half = halves[_STRENGTH]
+    _draw(run, whole, maps["t-SNE"], half.points, half.placed, y, even)
+    _draw_images(run, X[~even], half.made, y[~even])
     return {
         "iterations": settings["max_iter"],
         "error": _others(whole, y),
         "error_of_stronger": _others(stronger.embedding_, y),
         "order": _in_order(whole, y, pose),
         "error_of_tsne": _others(maps["t-SNE"], y),
-        "halves": _halves(settings, X, y, pose, even),
+        "halves": {f"{lam:g}": _quality(of, X, y, pose, even) for lam, of in halves.items()},
         "tears": {
             name: {str(bar): _tears(points, y, pose, bar) for bar in (_TORN, _TORN_SOONER)}
             for name, points in maps.items()
@@ -56,23 +56,32 @@ def measure(run: Run) -> Numbers:
     }
 
 
-def _halves(settings: Numbers, X: np.ndarray, y: np.ndarray, pose: np.ndarray, even: np.ndarray) -> dict[str, Numbers]:
-    """Return by lambda how every second image is placed by the others' map, and made from its place."""
+class _Half(NamedTuple):
+    """A map of every second image, the places of those between, and images made for these places."""
+
+    points: np.ndarray
+    placed: np.ndarray
+    made: np.ndarray
+
+
+def _half(settings: Numbers, X: np.ndarray, even: np.ndarray) -> _Half:
+    method = ElasticEmbedding(_K, **settings).fit(X[even])
+    placed = method.transform(X[~even])
+    return _Half(method.embedding_, placed, method.inverse_transform(placed))
+
+
+def _quality(half: _Half, X: np.ndarray, y: np.ndarray, pose: np.ndarray, even: np.ndarray) -> Numbers:
+    """Return how images are placed by the others' map, and made from their places."""
+    points, placed, made = half
     mean = np.square(X[~even] - X[even].mean(axis=0)).sum()
-    found = {}
-    for strength in (_STRENGTH, _PAPERS, _PAPERS_HERE):
-        half = ElasticEmbedding(_K, **settings | {"lam": strength}).fit(X[even])
-        placed = half.transform(X[~even])
-        made = half.inverse_transform(placed)
-        nearest = X[even][np.square(placed[:, None] - half.embedding_).sum(axis=2).argmin(axis=1)]
-        left = {"made": made, "clipped": np.clip(made, 0, 1), "nearest": nearest}
-        found[f"{strength:g}"] = {
-            "error": _others(half.embedding_, y[even]),
-            "between": _between(half.embedding_, placed, y, pose, even),
-            "beyond": float(((made < 0) | (made > 1)).mean()),
-            "unexplained": {name: float(np.square(X[~even] - of).sum() / mean) for name, of in left.items()},
-        }
-    return found
+    nearest = X[even][np.square(placed[:, None] - points).sum(axis=2).argmin(axis=1)]
+    left = {"made": made, "clipped": np.clip(made, 0, 1), "nearest": nearest}
+    return {
+        "error": _others(points, y[even]),
+        "between": _between(points, placed, y, pose, even),
+        "beyond": float(((made < 0) | (made > 1)).mean()),
+        "unexplained": {name: float(np.square(X[~even] - of).sum() / mean) for name, of in left.items()},
+    }
 
 
 def objects(count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
