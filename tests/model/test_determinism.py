@@ -15,7 +15,6 @@ from latentmap import LVM
 SCRIPT = """
 import sys, hashlib
 from sklearn.datasets import load_digits
-from threadpoolctl import threadpool_limits
 from latentmap import LVM
 lvm = LVM(solver=sys.argv[3], n_levels=int(sys.argv[1]), n_jobs=int(sys.argv[2]), max_iter=15).fit(load_digits().data)
 print(hashlib.sha256(lvm.embedding_.tobytes() + lvm.variances_.tobytes()).hexdigest())

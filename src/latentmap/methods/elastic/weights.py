@@ -28,7 +28,7 @@ REPULSIONS = ("distance", "uniform")
 """Ways to have the weights w- made."""
 
 
-# The part of the largest sum of a row's weights that is next to nothing: other numbers are lost beside it.
+# Next to nothing beside 1: of a row's weights in parts of the largest row's, and of what its affinities are divided by.
 _LEAST = 1e-100
 
 
@@ -199,7 +199,7 @@ def _check_attraction(attractive: np.ndarray | sp.csr_array, attraction: Any) ->
         return
     if not isinstance(attraction, str):
         raise ValueError(
-            f"By attraction {n_without} of {n} rows attract no other, or next to not: give most rows weights above 0."
+            f"By attraction {n_without} of {n} rows attract no other, or next to none: give most rows weights above 0."
         )
     raise ValueError(
         f"With this width {n_without} of {n} rows attract no other: their neighbours are many widths away. Raise it, "

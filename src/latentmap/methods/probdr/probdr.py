@@ -27,7 +27,7 @@ from latentmap.model.workers import Workers
 MODELS = ("cne", "bernoulli", "wishart", "wishart-normalised")
 """What the graph of neighbours is taken to be drawn from."""
 MOST_ROWS = 5000
-"""Rows whose determinant a Wishart model takes at each iteration, in some seconds: three matrices of 200 MB."""
+"""Rows whose determinant a Wishart model takes at each iteration, in some seconds: four matrices of 200 MB."""
 MOST_BY_LANDMARKS = 50_000
 """Rows all pairs of which are gone over at each iteration where landmarks estimate it, in some 5 s on two cores."""
 
