@@ -166,7 +166,7 @@ def seconds_of_steps(stopped: Stopped, workers: Workers) -> dict[str, float]:
         sdd.solve, similar.edges.indptr, similar.edges.indices, now.pull, now.diagonal, now.gradient, guess,
         tol=_CG_TOL, max_iter=_CG_STEPS, workers=workers,
     )  # fmt: skip
-    update = partial(updated_variances, variances, now.spread, weight, _D, similar.smallest_variance)
+    update = partial(updated_variances, variances, now.spread, weight, _D, similar.variance_limits)
     return {
         "E-step (an iteration has two)": best_seconds(partial(objective.expectations, embedding, variances)),
         "solve": best_seconds(solve),

@@ -3,6 +3,7 @@
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 from reference import comparisons as reference
 from scipy.optimize import approx_fprime
@@ -85,7 +86,8 @@ def test_the_cost_is_that_of_the_notes():
     method = ComparisonEmbedding(feature_weight=0.7, held_out=0).fit(X, said)
     quadruplets = Comparisons.from_triplets(said).quadruplets
     likelihood = reference.cost(method.embedding_, quadruplets, 1.0)
-    own = (method.embedding_ - method.transform(X)) / np.sqrt(0.1)
+    by_features = method._features.start(X) + method._features.basis(X) @ method._bends
+    own = (method.embedding_ - by_features) / np.sqrt(0.1)
     penalty = 0.1 * 0.7 / 0.3 / 2 * (np.square(method._bends).sum() + np.square(own).sum())
     assert method.cost_ == pytest.approx(likelihood + penalty, rel=1e-9)
 
@@ -170,7 +172,8 @@ def test_rows_of_which_nothing_is_said_are_told_of():
     [
         (None, "Give y as whole numbers that are rows of X, counted from 0: three columns (i, j, k) say"),
         ([[0, 1]], "Comparisons.from_pairs(similar, dissimilar)"),
-        (np.zeros(150), "y has the shape (150,), which are no comparisons"),
+        (np.zeros(149), "y has the shape (149,), which are no comparisons"),
+        (np.zeros(150), "y names 1 class (0.0), and pairs need two classes at least"),
         (np.empty((0, 3)), "y holds no comparisons"),
         ([[0, 1, 150]], "y speaks of row 150, but X has 150 rows, counted from 0 to 149"),
         ([[0, 1, 2], [3, 4, 4]], "1 of 2 comparisons set a row beside itself, or a pair beside the same pair"),
@@ -213,3 +216,26 @@ def test_a_quasi_newton_descent_finds_the_bottom_of_a_narrow_valley():
     np.testing.assert_allclose(last.points, 1, atol=1e-4)
     *_, slow = descend(valley, np.zeros((20, 1)), lambda _, slope: -slope / 200, max_iter=200, tol=0)
     assert last.cost < 1e-6 * slow.cost
+
+
+def test_classes_say_which_cells_are_alike():
+    X, y = load_iris(return_X_y=True)
+    names = pd.Series(y).map({0: "setosa", 1: "versicolor", 2: None})
+    said = Comparisons.from_classes(names, n_each=3)
+    assert len(said) == 300
+    row, like, again, unlike = said.quadruplets.T
+    assert (row == again).all()
+    assert (row != like).all()
+    assert (y[row] == y[like]).all()
+    assert ((y[row] != y[unlike]) & (y[unlike] < 2)).all()
+    assert set(row) == set(range(100))
+    by_classes, by_features = (ComparisonEmbedding(held_out=0).fit(X, one) for one in (y, said))
+    assert by_classes.accuracy_ > 0.95
+    assert by_features.accuracy_ > 0.95
+
+
+def test_a_row_of_the_map_keeps_its_place():
+    X, y = load_iris(return_X_y=True)
+    method = ComparisonEmbedding(max_iter=20).fit(X, y)
+    X, first = np.unique(X, axis=0, return_index=True)
+    np.testing.assert_array_equal(method.transform(X), method.embedding_[first])

@@ -234,7 +234,6 @@ def test_stopping_keeps_the_last_state():
     ("settings", "says"),
     [
         ({"n_neighbors": 0}, "n_neighbors (k), the neighbours of each row, is 0"),
-        ({"n_neighbors": 60}, "Lower n_neighbors"),
         ({"attraction": "near"}, "attraction is 'near'"),
         ({"lam": -1.0}, "lam, how much repulsion counts, is -1.0"),
         ({"attraction": np.ones((3, 3))}, "attraction is an array of shape (3, 3), but there are 60 rows"),

@@ -1,17 +1,22 @@
 """What every method of the registry promises."""
 
+import re
 import sys
+import warnings
 from contextlib import closing
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.spatial.distance import pdist
+from scipy.stats import spearmanr
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from threadpoolctl import threadpool_limits
 
+from latentmap import DataWarning
 from latentmap.methods import available
 
 # As few iterations as show what a method does.
@@ -39,34 +44,8 @@ def iris():
     return load_iris().data[::2]
 
 
-# Rules by which a new row is placed, of which none puts a row back where the map has it.
-_PLACES_ANEW = "a row that the map was made from is placed by the others, itself included, as any new row is"
-_TRANSFORMED = ("check_transformer_general", "check_transformer_data_not_an_array")
-_KNOWN = {
-    "ElasticEmbedding": dict.fromkeys(_TRANSFORMED, _PLACES_ANEW),
-    "GradientMDS": dict.fromkeys(_TRANSFORMED, _PLACES_ANEW),
-    "Compared": dict.fromkeys(_TRANSFORMED, "a row that comparisons name moves further than its features say"),
-}
-
-
-class Compared(available()["comparisons"]):
-    """For scikit-learn's checks, which hand in nothing but classes and numbers to learn from."""
-
-    def iter_fit(self, X, y=None):
-        return super().iter_fit(X, beside("comparisons", X))
-
-
-def checked(name):
-    method = short(name, n_neighbors=9)
-    return Compared(**method.get_params()) if name == "comparisons" else method
-
-
-def known(method):
-    return _KNOWN.get(type(method).__name__, {})
-
-
 @pytest.mark.filterwarnings("ignore::latentmap.DataWarning")
-@parametrize_with_checks([checked(name) for name in NAMES], expected_failed_checks=known)
+@parametrize_with_checks([short(name, n_neighbors=9) for name in NAMES])
 def test_scikit_learn_finds_nothing_wrong(estimator, check):
     check(estimator)
 
@@ -238,3 +217,64 @@ def test_a_bad_number_is_said_in_a_sentence(name, parameter):
         pytest.skip(f"{name} has no {parameter}")
     with pytest.raises(ValueError, match=parameter):
         fitted(method.set_params(**{parameter: 0}), name, iris())
+
+
+def sentinel(value):
+    X = np.random.default_rng(0).normal(size=(120, 5))
+    X[3, 1] = value
+    return X
+
+
+def extreme():
+    X = np.random.default_rng(0).normal(size=(120, 5))
+    return {
+        "2^31": sentinel(2.0**31),
+        "1e15": sentinel(1e15),
+        "a fill value": sentinel(9.96921e36),
+        "1e150": sentinel(1e150),
+        "log-normal": np.exp(5 * X),
+        "near copies": np.repeat(X[:12], 10, axis=0) + 1e-9 * X,
+        "1e-30": 1e-30 * X,
+        "1e-100": 1e-100 * X,
+    }
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("table", extreme())
+@pytest.mark.parametrize("name", NAMES)
+def test_numbers_far_apart_give_finite_places_and_a_warning_or_a_sentence(name, table):
+    X, method = extreme()[table], short(name)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        try:
+            fitted(method, name, X)
+        except ValueError as error:
+            assert str(error).endswith(".")  # noqa: PT017
+            assert re.search("placeholder|columns", str(error))  # noqa: PT017
+            return
+    assert np.isfinite(method.embedding_).all()
+    assert method.embedding_.std() > 0
+    if table in ("2^31", "1e15", "a fill value", "1e150"):
+        assert any("row 3" in str(warning.message) and "column 1" in str(warning.message) for warning in told)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_rows_far_from_zero_have_the_map_of_those_near_it(name):
+    X = np.random.default_rng(0).normal(size=(75, 4)) * [4, 3, 2, 1]
+    near, far = short(name), short(name)
+    fitted(near, name, X)
+    fitted(far, name, X + np.array([1e9, 0, 0, 0]))
+    distances = [pdist(method.embedding_) for method in (near, far)]
+    assert spearmanr(*distances)[0] > 0.999
+
+
+@pytest.mark.filterwarnings("ignore::latentmap.DataWarning")
+@pytest.mark.parametrize("n", [5, 14, 22])
+@pytest.mark.parametrize("name", NAMES)
+def test_few_rows_get_a_map(name, n):
+    X = np.random.default_rng(0).normal(size=(n, 4))
+    method = short(name)
+    assert np.isfinite(fitted(method, name, X).embedding_).all()
+    if "n_neighbors" in method.get_params() and n <= method.n_neighbors:
+        with pytest.warns(DataWarning, match=rf"With {n} rows, n_neighbors \(k\) is"):
+            fitted(method, name, X)

@@ -62,7 +62,6 @@ def test_rows_without_a_place_teach_nothing(unrolled):
         ({}, np.ones((3, 2)), "The places have the shape (3, 2), but X has 150 rows"),
         ({}, None, "give the places of the rows"),
         ({"n_neighbors": 0}, np.ones((150, 2)), "n_neighbors (k), the neighbours of each row, is 0"),
-        ({"n_neighbors": 150}, np.ones((150, 2)), "Lower n_neighbors"),
     ],
 )
 def test_bad_input_is_said_in_a_sentence(settings, places, says):

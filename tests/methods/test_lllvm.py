@@ -327,7 +327,6 @@ def test_stopping_keeps_the_last_state():
 @pytest.mark.parametrize(
     ("settings", "says"),
     [
-        ({"n_neighbors": 60}, "Lower n_neighbors"),
         ({"alpha": -1.0}, "alpha, how strongly places are drawn to the middle, is -1.0"),
         ({"alpha": "auto"}, "alpha, how strongly places are drawn to the middle, is 'auto'"),
         ({"beta": 0}, "beta, how alike the maps of neighbours are, is 0"),

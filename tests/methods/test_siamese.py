@@ -12,8 +12,9 @@ from sklearn.decomposition import PCA
 from sklearn.neighbors import KNeighborsClassifier
 
 from latentmap.methods import Siamese
+from latentmap.methods.classes import read_classes
 from latentmap.methods.siamese.network import Network, contrastive
-from latentmap.methods.siamese.pairs import Drawn, Pairs, read_classes
+from latentmap.methods.siamese.pairs import Drawn, Pairs
 from latentmap.methods.siamese.siamese import _gradient
 
 
@@ -170,7 +171,6 @@ def test_classes_that_make_no_pairs_are_told_of(y, says):
         ({"learning_rate": -1.0}, "learning_rate, the length of a first step, is -1.0"),
         ({"noise": -1}, "noise, the noise added to the features while learning, is -1"),
         ({"held_out": 1.0}, "held_out, the part that is not learned"),
-        ({"n_neighbors": 150}, "Lower n_neighbors"),
     ],
 )
 def test_bad_parameters_are_said_in_a_sentence(settings, says):

@@ -41,7 +41,14 @@ def assert_same_map(one, other):
 
 @pytest.mark.filterwarnings("ignore::latentmap.DataWarning")
 @parametrize_with_checks(
-    [LVM(9), LVM(9, n_levels=1), LVM(9, metric="precomputed"), LVM(**PAPER), LVM(**PAPER, n_levels=1)]
+    [
+        LVM(9),
+        LVM(9, n_levels=1),
+        LVM(9, metric="precomputed"),
+        LVM(9, connect="largest"),
+        LVM(**PAPER),
+        LVM(**PAPER, n_levels=1),
+    ]
 )
 def test_scikit_learn_finds_nothing_wrong(estimator, check):
     check(estimator)
@@ -501,8 +508,8 @@ class TestRandomness:
 
 @pytest.mark.parametrize("solver", ["ascent", "em"])
 def test_where_all_rows_are_neighbors_the_map_is_only_begun_and_that_is_said(solver):
-    with pytest.warns(DataWarning, match=r"All 10 rows are neighbours.*Lower n_neighbors"):
-        lvm = LVM(9, max_iter=50, solver=solver).fit(normal(10))
+    with pytest.warns(DataWarning, match=r"All 2 rows are neighbours.*Lower n_neighbors"):
+        lvm = LVM(9, n_components=1, max_iter=50, solver=solver).fit(normal(2))
     assert lvm.n_iter_ == 0
     assert np.isfinite(lvm.embedding_).all()
     assert np.isfinite(lvm.log_likelihood_).all()

@@ -213,7 +213,7 @@ class TestAscent:
 
 
 def test_updated_variances_stay_above_the_floor():
-    updated = updated_variances(np.array([1.0, 1.0]), np.array([-4.0, 1.0]), np.array([1.0, 1.0]), 2, 0.1)
+    updated = updated_variances(np.array([1.0, 1.0]), np.array([-4.0, 1.0]), np.array([1.0, 1.0]), 2, (0.1, 10.0))
     np.testing.assert_allclose(updated, [0.1, 1.5])
 
 

@@ -20,7 +20,7 @@ EVERY_PAIR = "counts every pair of rows and holds them all in memory"
 _BATCH = 768
 
 
-def read_all(X: Any, estimator: Any, most: int, neighbors: int = 0, why: str = EVERY_PAIR) -> Inputs:
+def read_all(X: Any, estimator: Any, most: int, why: str = EVERY_PAIR) -> Inputs:
     """Return the rows of a table, of which all distances can be asked.
 
     Parameters
@@ -31,8 +31,6 @@ def read_all(X: Any, estimator: Any, most: int, neighbors: int = 0, why: str = E
         Its ``n_components`` and, where it has them, ``metric``, ``metric_params`` and ``n_jobs`` count.
     most : int
         Rows that the method takes at most.
-    neighbors : int
-        Neighbours (k) of each row that it will ask for, if any.
     why : str
         Why it takes no more, for the sentence.
 
@@ -48,7 +46,7 @@ def read_all(X: Any, estimator: Any, most: int, neighbors: int = 0, why: str = E
     metric = getattr(estimator, "metric", "euclidean")
     table = read_table(X, estimator, metric == "precomputed")
     n, name = table.shape[0], type(estimator).__name__
-    checks.check_size(n, neighbors, estimator.n_components)
+    checks.check_size(n, estimator.n_components)
     if n > most:
         raise ValueError(
             f"{estimator.title} ({name}) {why}: it takes up to {most} rows, and there are {n}. Choose some of them, or "
@@ -64,7 +62,7 @@ def read_all(X: Any, estimator: Any, most: int, neighbors: int = 0, why: str = E
         metric,
         getattr(estimator, "metric_params", None),
         "exact",
-        neighbors,
+        0,
         names=getattr(X, "columns", None),
         n_jobs=getattr(estimator, "n_jobs", None),
         seed=0,
@@ -94,17 +92,18 @@ def all_squared(inputs: Inputs, now: Progress) -> Generator[Progress, None, np.n
     Raises
     ------
     ValueError
-        If the metric has no value somewhere.
+        If the metric has no value somewhere, or powers of the distances are not numbers.
     """
     n = len(inputs)
     squared = np.empty((n, n))
     for batch in gen_batches(n, _BATCH, min_batch_size=_BATCH):
         yield now
         squared[batch] = inputs.distances_from(np.arange(n)[batch])
-    np.square(squared, out=squared)
     # The diagonal is not read: some metrics have no value there.
     np.fill_diagonal(squared, 0.0)
     checks.check_defined(squared)
+    checks.check_usual(squared)
+    np.square(squared, out=squared)
     squared = (squared + squared.T) / 2
     return squared
 

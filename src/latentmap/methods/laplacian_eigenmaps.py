@@ -111,9 +111,9 @@ class LaplacianEigenmaps(OneShot):
         self.callback = callback
 
     def _solve(self, X: Any) -> Solving:
-        inputs = read_all(X, self, MOST_ROWS, self.n_neighbors, why="looks for the eigenvectors of all rows")
+        inputs = read_all(X, self, MOST_ROWS, why="looks for the eigenvectors of all rows")
         yield stage("neighbours")
-        neighbors = inputs.kneighbors(self.n_neighbors)
+        neighbors = inputs.kneighbors(checks.fitting_neighbors(len(inputs), self.n_neighbors))
         checks.check_neighbors(neighbors.distances)
         yield stage("graph")
         joined = joined_neighbors(inputs, neighbors)

@@ -99,8 +99,8 @@ class LearnedMapping(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         places = _read_places(y, len(table))
         known = np.isfinite(places).all(axis=1)
         table, places = table[known], places[known]
-        checks.check_size(len(table), self.n_neighbors, 0)
-        regressor = self._made(table)
+        checks.check_size(len(table), 1)
+        regressor = self._made(table, min(self.n_neighbors, len(table) - 1))
         validate_data(self, X, skip_check_array=True)
         # More threads of BLAS add up in another order.
         with limited(1, "blas"):
@@ -126,7 +126,7 @@ class LearnedMapping(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         with limited(1, "blas"):
             return np.asarray(self.regressor_.predict(table)).reshape(len(table), -1)
 
-    def _made(self, table: np.ndarray) -> Any:
+    def _made(self, table: np.ndarray, k: int) -> Any:
         if not isinstance(self.regressor, str):
             if not is_regressor(self.regressor):
                 raise ValueError(
@@ -136,9 +136,9 @@ class LearnedMapping(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
             return clone(self.regressor)
         checks.check_choice(self.regressor, "regressor", REGRESSORS)
         if self.regressor == "neighbors":
-            return KNeighborsRegressor(self.n_neighbors, weights="distance")
+            return KNeighborsRegressor(k, weights="distance")
         if self.regressor == "kernel":
-            return self._kernel(table)
+            return self._kernel(table, k)
         network = MLPRegressor(
             hidden_layer_sizes=_LAYERS,
             max_iter=_EPOCHS,
@@ -147,14 +147,14 @@ class LearnedMapping(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         )
         return TransformedTargetRegressor(make_pipeline(StandardScaler(), network), transformer=StandardScaler())
 
-    def _kernel(self, table: np.ndarray) -> Any:
+    def _kernel(self, table: np.ndarray, k: int) -> Any:
         if len(table) > MOST_ROWS_OF_KERNEL:
             raise ValueError(
                 f'regressor="kernel" holds all pairs of rows in memory: it takes up to {MOST_ROWS_OF_KERNEL} rows, and '
                 f'there are {len(table)}. Choose some of them, or take regressor="neighbors".'
             )
         checks.check_varied(table)
-        farthest = Vectors(table).kneighbors(self.n_neighbors).distances[:, -1]
+        farthest = Vectors(table).kneighbors(k).distances[:, -1]
         unit = float(np.median(farthest[farthest > 0])) if farthest.any() else float(table.std())
         gammas = [0.5 / (width * unit) ** 2 for width in _WIDTHS]
         folds = KFold(_FOLDS, shuffle=True, random_state=0)

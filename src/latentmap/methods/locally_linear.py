@@ -115,15 +115,15 @@ class LocallyLinearEmbedding(OneShot):
             return self._solver.transform(table)
 
     def _solve(self, X: Any) -> Solving:
-        inputs = read_all(X, self, MOST_ROWS, self.n_neighbors, why="looks for the eigenvectors of all rows")
+        inputs = read_all(X, self, MOST_ROWS, why="looks for the eigenvectors of all rows")
         assert isinstance(inputs, Vectors)
         distinct, own = np.unique(inputs.X.astype(float, copy=False), axis=0, return_inverse=True)
-        self._check_distinct(distinct, len(own))
+        k = self._fitting_neighbors(distinct, len(own))
         yield stage("neighbours")
-        _warn_of_parts(Vectors(distinct, n_jobs=self.n_jobs), self.n_neighbors)
+        _warn_of_parts(Vectors(distinct, n_jobs=self.n_jobs), k)
         yield stage("start")
         solver = manifold.LocallyLinearEmbedding(
-            n_neighbors=self.n_neighbors,
+            n_neighbors=k,
             n_components=self.n_components,
             reg=self.reg,
             method=self.variant,
@@ -144,25 +144,33 @@ class LocallyLinearEmbedding(OneShot):
         checks.check_real(
             self.reg, "reg", "how much weights are evened out", lambda value: 0 <= value < np.inf, "from 0"
         )
-        fewest = d * (d + 3) // 2 + 1 if self.variant == "hessian" else d + 1
-        if k < fewest:
+        if k < self._fewest_neighbors:
             raise ValueError(
-                f'n_neighbors (k) = {k}, but variant="{self.variant}" needs at least {fewest} neighbours for a map of '
-                f"{d} dimensions. Raise n_neighbors, or lower n_components."
+                f'n_neighbors (k) = {k}, but variant="{self.variant}" needs at least {self._fewest_neighbors} '
+                f"neighbours for a map of {d} dimensions. Raise n_neighbors, or lower n_components."
             )
 
-    def _check_distinct(self, distinct: np.ndarray, n: int) -> None:
+    @property
+    def _fewest_neighbors(self) -> int:
+        d = self.n_components
+        return d * (d + 3) // 2 + 1 if self.variant == "hessian" else d + 1
+
+    def _fitting_neighbors(self, distinct: np.ndarray, n: int) -> int:
+        """Return how many neighbours each row gets, if there are rows enough."""
         n_distinct, n_columns = distinct.shape
-        if n_distinct <= self.n_neighbors:
+        fewest = self._fewest_neighbors
+        if n_distinct <= fewest:
             raise ValueError(
-                f"Only {n_distinct} of the {n} rows differ, but n_neighbors (k) = {self.n_neighbors} needs at least "
-                f"{self.n_neighbors + 1}: each row and its neighbours. Lower n_neighbors, or add rows."
+                f'Only {n_distinct} of the {n} rows differ, but variant="{self.variant}" needs at least {fewest + 1} '
+                f"for a map of {self.n_components} dimensions: each row and {fewest} neighbours. Add rows, or lower "
+                "n_components."
             )
         if n_columns < self.n_components:
             raise ValueError(
                 f"n_components (d) = {self.n_components}, but a locally linear embedding has no more dimensions than X "
                 f"has columns (n_features = {n_columns}). Lower n_components, or add columns."
             )
+        return checks.fitting_neighbors(n_distinct, self.n_neighbors, fewest)
 
 
 def _warn_of_parts(inputs: Vectors, k: int) -> None:

@@ -16,6 +16,9 @@ from latentmap.model.variances import updated_variances
 _TINY = 1e-12
 # The steps shrink in a straight line to this part of the first.
 _LAST_STEP = 0.01
+# No output moves farther out than this, in median length scales: the kernels' products of three squared distances must
+# stay within single precision.
+_FARTHEST = 1e5
 
 
 class Likelihood(Protocol):
@@ -76,12 +79,13 @@ def ascent(
     State
         First the start, then one for each step.
     """
-    d, unit, smallest = embedding.shape[1], likelihood.similar.unit, likelihood.similar.smallest_variance
-    embedding = np.ascontiguousarray(embedding, likelihood.precision)
+    d, unit, limits = embedding.shape[1], likelihood.similar.unit, likelihood.similar.variance_limits
+    farthest = _FARTHEST * unit
+    embedding = np.ascontiguousarray(np.clip(embedding, -farthest, farthest), likelihood.precision)
     variances = variances.astype(likelihood.precision)
     if tied_variances:
         variances = np.full_like(variances, variances.mean())
-    variances = np.maximum(variances, smallest)
+    variances = np.clip(variances, *limits)
     yield State(0, embedding, variances, likelihood.log_likelihood)
     if likelihood.rate == 0:
         return
@@ -91,6 +95,7 @@ def ascent(
         repulsion = float(likelihood.repulsion ** np.clip((done - ramp[0]) / max(ramp[1] - ramp[0], _TINY), 0, 1))
         gradient, spread = likelihood.slopes(embedding, variances, repulsion, iteration - 1)
         embedding = adam.moved(embedding, gradient, learning_rate * unit * max(1 - done, _LAST_STEP))
+        np.clip(embedding, -farthest, farthest, out=embedding)
         weight = likelihood.weight(repulsion).astype(likelihood.precision)
-        variances = updated_variances(variances, spread, weight, d, smallest, tied_variances)
+        variances = updated_variances(variances, spread, weight, d, limits, tied_variances)
         yield State(iteration, embedding, variances, likelihood.log_likelihood)

@@ -11,7 +11,15 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 from pandas.api.types import is_numeric_dtype, is_object_dtype
+from sklearn.utils import gen_batches
 
+from latentmap.model.middle import middle
+
+# The largest usual distance, the inverse of the smallest, and the largest of all: products of their squares must stay
+# numbers.
+_LARGEST_USUAL, _LARGEST = 1e32, 1e60
+# Beyond so many times the usual way from the median, a row is told of. In published tables the farthest are at 23.
+_FAR = 100
 # Names that one sentence lists.
 _MOST_NAMES = 5
 
@@ -77,6 +85,11 @@ def check_real(value: Any, name: str, meaning: str, valid: Callable[[float], boo
     """Raise unless a parameter is a number within bounds; see :func:`check_integer`."""
     if not isinstance(value, Real) or isinstance(value, bool) or not valid(float(value)):
         raise ValueError(f"{name}, {meaning}, is {value!r}; it must be a number {bounds}.")
+
+
+def check_within(value: Any, name: str, meaning: str, least: float, most: float) -> None:
+    """Raise unless a parameter is a number from ``least`` to ``most``; see :func:`check_integer`."""
+    check_real(value, name, meaning, lambda number: least <= number <= most, f"from {least:g} to {most:g}")
 
 
 def check_interval(value: Any, name: str, meaning: str) -> None:
@@ -257,33 +270,84 @@ def check_places(X: Any, d: int) -> np.ndarray:
     return places
 
 
-def check_size(n: int, n_neighbors: int, n_components: int) -> None:
-    """Raise if there are too few rows for these parameters.
+def check_placed(embedding: np.ndarray, method: str, iteration: int) -> None:
+    """Raise if a method has lost the place of some rows.
+
+    Parameters
+    ----------
+    embedding : ndarray of shape (n, d)
+        The map so far.
+    method : str
+        What makes it, for the sentence.
+    iteration : int
+        Iterations done.
+
+    Raises
+    ------
+    ValueError
+        Counting the rows.
+    """
+    lost = int((~np.isfinite(embedding)).any(axis=1).sum())
+    if lost:
+        raise ValueError(
+            f"{method}: {lost} of {len(embedding)} rows have no finite place after iteration {iteration}, so there is "
+            "no map. The numbers in the table or in the parameters are too large, too small or too far apart. Look for "
+            "placeholders of missing values such as 65535 or -9999, scale the columns, or leave the parameters at "
+            "their defaults."
+        )
+
+
+def check_size(n: int, n_components: int) -> None:
+    """Raise if there are too few rows for a map of so many dimensions.
 
     Parameters
     ----------
     n : int
         Rows.
-    n_neighbors, n_components : int
-        k, or 0 where a method has none, and d.
+    n_components : int
+        d.
 
     Raises
     ------
     ValueError
         Naming the parameter to lower.
     """
-    if n < 2 and not n_neighbors:
+    if n < 2:
         raise ValueError(f"Found {n} row{'s' * (n != 1)} (n_samples = {n}), but a map needs at least 2. Add rows.")
-    if n <= n_neighbors:
-        raise ValueError(
-            f"Found {n} row{'s' * (n != 1)} (n_samples = {n}), but n_neighbors (k) = {n_neighbors} needs at least "
-            f"{n_neighbors + 1}: each row and its neighbours. Lower n_neighbors, or add rows."
-        )
     if n_components >= n:
         raise ValueError(
             f"n_components (d) = {n_components}, but there are only {n} rows: a map of n rows has at most n - 1 = "
             f"{n - 1} dimensions. Lower n_components."
         )
+
+
+def fitting_neighbors(n: int, n_neighbors: int, fewest: int = 1) -> int:
+    """Return how many neighbours each row gets, and warn where these are fewer than wanted.
+
+    At most half of the rows are: were all neighbours of all, the map could not tell near from far.
+
+    Parameters
+    ----------
+    n : int
+        Rows.
+    n_neighbors : int
+        The k wanted.
+    fewest : int
+        What the method cannot do without.
+
+    Returns
+    -------
+    int
+
+    Examples
+    --------
+    >>> fitting_neighbors(100, 22)
+    22
+    """
+    most = min(n - 1, max(n // 2, fewest))
+    if n_neighbors > most:
+        warn(f"With {n} rows, n_neighbors (k) is {most} instead of {n_neighbors}: at most half of the rows.")
+    return min(n_neighbors, most)
 
 
 def check_varied(X: np.ndarray) -> None:
@@ -324,12 +388,34 @@ def check_defined(distances: np.ndarray) -> None:
         raise ValueError(
             f"The metric gives NaN or infinity as the distance of {undefined.sum()} of {len(distances)} rows (the "
             f"first is row {int(np.argmax(undefined))}) from another. Some metrics have no value where a row or a "
-            "column is constant: leave those out, or take another metric."
+            "column is constant, or where numbers are as large as 1e150: leave those out, or take another metric."
+        )
+
+
+def check_usual(distances: np.ndarray) -> None:
+    """Raise if distances are so large or so small that their powers are not numbers.
+
+    Parameters
+    ----------
+    distances : ndarray of shape (n, m)
+        Distances of each row to some others.
+
+    Raises
+    ------
+    ValueError
+        Naming the usual distance.
+    """
+    usual = float(np.median(distances))
+    if (usual > 0 and not 1 / _LARGEST_USUAL < usual < _LARGEST_USUAL) or distances.max() > _LARGEST:
+        raise ValueError(
+            f"Rows are {usual:.2g} apart, as the median, and {distances.max():.2g} at most: such numbers cannot be "
+            "multiplied with each other. Look for placeholders of missing values, give the columns in another unit, or "
+            "standardise them (for example with scikit-learn's StandardScaler)."
         )
 
 
 def check_neighbors(distances: np.ndarray) -> None:
-    """Raise if the metric has no value somewhere, and warn of duplicates.
+    """Raise if the metric has no value somewhere or no usual one, and warn of duplicates.
 
     Parameters
     ----------
@@ -339,15 +425,43 @@ def check_neighbors(distances: np.ndarray) -> None:
     Raises
     ------
     ValueError
-        If some are not finite.
+        If some are not finite, or their powers are not numbers.
     """
     check_defined(distances)
+    check_usual(distances)
     n_copies = np.count_nonzero(distances[:, 0] == 0)
     if n_copies:
         warn(
             f"{n_copies} of {len(distances)} rows are duplicates: they are at distance 0 from another row. They stay, "
             "and will lie together; drop them first if a cell was entered twice."
         )
+
+
+def warn_of_far_rows(X: np.ndarray, names: Sequence[Any] | None = None) -> None:
+    """Warn of rows that lie a hundred times farther out than is usual, which mostly hold a placeholder.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, D)
+        The table.
+    names : sequence, optional
+        Names of the columns; their numbers otherwise.
+    """
+    centre, spread = middle(X)
+    farthest = np.maximum(X.max(axis=0) - centre, centre - X.min(axis=0))
+    if spread == 0 or farthest.max() <= _FAR * spread:
+        return
+    column = int(farthest.argmax())
+    row = int(np.abs(X[:, column] - centre[column]).argmax())
+    n_far = sum(
+        np.count_nonzero(np.abs(X[batch] - centre).max(axis=1) > _FAR * spread) for batch in gen_batches(len(X), 1024)
+    )
+    name = column if names is None else names[column]
+    warn(
+        f"{n_far} of {len(X)} rows lie more than {_FAR} times farther out than is usual. The farthest is row {row}, by "
+        f"{X[row, column]:.10g} in column {name!r}, whose median is {centre[column]:.4g}. If that stands for a missing "
+        "value, leave the row out; if not, bring the columns to a common scale, by logarithms or ranks for instance."
+    )
 
 
 def warn_of_lost_rows(n: int, n_kept: int, n_components: int) -> None:

@@ -58,10 +58,10 @@ def em(
     State
         First the start, then one for each iteration.
     """
-    d, edges, smallest = embedding.shape[1], objective.similar.edges, objective.similar.smallest_variance
+    d, edges, limits = embedding.shape[1], objective.similar.edges, objective.similar.variance_limits
     if tied_variances:
         variances = np.full_like(variances, variances.mean())
-    variances = np.maximum(variances, smallest)
+    variances = np.clip(variances, *limits)
     checked = State(0, embedding, variances, objective.log_likelihood)
     yield checked
     if objective.rate == 0:
@@ -86,7 +86,7 @@ def em(
         velocity = update + momentum * velocity  # Saul (SI 43)
         embedding = embedding + velocity
         spread = objective.expectations(embedding, variances).spread
-        variances = updated_variances(variances, spread, weight, d, smallest, tied_variances)
+        variances = updated_variances(variances, spread, weight, d, limits, tied_variances)
         state = State(iteration, embedding, variances, objective.log_likelihood)
         yield state
         if tol and iteration % CHECK_EVERY == 0:

@@ -12,8 +12,10 @@ from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
 
 from latentmap.model.inputs import Inputs, Neighbors
 
-# Squared distances are kept above this part of their median, so that duplicates stay edges and have a length scale.
+# Squared distances are kept above this part of their median, so that duplicates stay edges and have a length scale, and
+# below this many times their median: the weights of a pair are ratios of them, and no precision holds all ratios.
 SMALLEST_SQUARED_DISTANCE = 1e-6
+LARGEST_SQUARED_DISTANCE = 1e4
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,8 +30,9 @@ class NeighborGraph:
         E of Saul (24): the distance of each pair that is regarded as near. A bridge is stored in both directions.
     reach : ndarray of shape (n,)
         The distance of the farthest neighbour of each node; bridges do not count.
-    smallest_distance : float
-        What shorter distances, those of duplicates, are raised to.
+    smallest_distance, largest_distance : float
+        What shorter distances, those of duplicates, are raised to, and longer ones, those of rows far from all others,
+        lowered to.
     n_components : int
         The number of parts that the graph of neighbours fell into.
     n_bridges : int
@@ -40,8 +43,13 @@ class NeighborGraph:
     edges: sp.csr_array
     reach: np.ndarray
     smallest_distance: float
+    largest_distance: float
     n_components: int
     n_bridges: int
+
+    def limited(self, distances: np.ndarray) -> np.ndarray:
+        """Return distances within the limits of the graph."""
+        return np.clip(distances, self.smallest_distance, self.largest_distance)
 
 
 def neighbor_graph(inputs: Inputs, neighbors: Neighbors, n_steps: int = 1, connect: str = "bridge") -> NeighborGraph:
@@ -63,8 +71,8 @@ def neighbor_graph(inputs: Inputs, neighbors: Neighbors, n_steps: int = 1, conne
     -------
     NeighborGraph
     """
-    smallest = _smallest_distance(neighbors.distances)
-    K = _distances(neighbors, smallest)
+    limits = distance_limits(neighbors.distances)
+    K = _distances(neighbors, limits)
     tree = _spanning_forest(K)
     n_components, component = connected_components(tree, directed=False)
     rows = np.arange(len(inputs))
@@ -73,10 +81,10 @@ def neighbor_graph(inputs: Inputs, neighbors: Neighbors, n_steps: int = 1, conne
         rows = np.flatnonzero(component == np.argmax(np.bincount(component)))
         K, tree = K[rows][:, rows], tree[rows][:, rows]
     elif n_components > 1:
-        bridges = _shortest_bridges(inputs, component, n_components, smallest)
+        bridges = _shortest_bridges(inputs, component, n_components, limits)
     E = _trusted(K, tree, n_steps)
     return NeighborGraph(
-        rows, _with_bridges(E, bridges), E.max(axis=1).toarray().ravel(), smallest, n_components, len(bridges)
+        rows, _with_bridges(E, bridges), E.max(axis=1).toarray().ravel(), *limits, n_components, len(bridges)
     )
 
 
@@ -103,23 +111,37 @@ def joined_neighbors(inputs: Inputs, neighbors: Neighbors) -> sp.csr_array:
            [0., 4., 0., 2.],
            [0., 0., 2., 0.]])
     """
-    smallest = _smallest_distance(neighbors.distances)
-    K = _distances(neighbors, smallest)
+    # No limit above: a way through the graph is the sum of its distances, however long one of them is.
+    limits = (distance_limits(neighbors.distances)[0], np.inf)
+    K = _distances(neighbors, limits)
     n_components, component = connected_components(K, directed=False)
     if n_components == 1:
         return K
-    return _with_bridges(K, _shortest_bridges(inputs, component, n_components, smallest))
+    return _with_bridges(K, _shortest_bridges(inputs, component, n_components, limits))
 
 
-def _smallest_distance(distances: np.ndarray) -> float:
+def distance_limits(distances: np.ndarray) -> tuple[float, float]:
+    """Return the smallest and the largest distance that rows may count with.
+
+    Parameters
+    ----------
+    distances : ndarray of shape (n, k)
+        Of the neighbours of each row.
+
+    Returns
+    -------
+    smallest, largest : float
+        In proportion to the median of those above 0.
+    """
     positive = distances[distances > 0]
-    return float(np.sqrt(SMALLEST_SQUARED_DISTANCE) * (np.median(positive) if len(positive) else 1.0))
+    usual = np.median(positive) if len(positive) else 1.0
+    return float(np.sqrt(SMALLEST_SQUARED_DISTANCE) * usual), float(np.sqrt(LARGEST_SQUARED_DISTANCE) * usual)
 
 
-def _distances(neighbors: Neighbors, smallest: float) -> sp.csr_array:
+def _distances(neighbors: Neighbors, limits: tuple[float, float]) -> sp.csr_array:
     """Return K of Saul (22) as distances, none of them zero: a sparse array would lose it."""
     n, k = neighbors.indices.shape
-    distances = np.maximum(neighbors.distances, smallest)
+    distances = np.clip(neighbors.distances, *limits)
     K = sp.csr_array((distances.ravel(), neighbors.indices.ravel(), np.arange(0, n * k + 1, k)), (n, n))
     K.sort_indices()
     return K
@@ -193,7 +215,9 @@ def _keep_trusted(
                 kept[p] = is_near[indices[q]] == i
 
 
-def _shortest_bridges(inputs: Inputs, component: np.ndarray, n_components: int, smallest: float) -> np.ndarray:
+def _shortest_bridges(
+    inputs: Inputs, component: np.ndarray, n_components: int, limits: tuple[float, float]
+) -> np.ndarray:
     """Return the rows i, j, distance of the shortest edges that join all components (Boruvka's algorithm)."""
     bridges: list[tuple[int, int, float]] = []
     joined = DisjointSet(range(n_components))
@@ -203,7 +227,7 @@ def _shortest_bridges(inputs: Inputs, component: np.ndarray, n_components: int, 
             part[list(components)] = number
         for i, j, distance in sorted(inputs.shortest_bridges(part[component]), key=lambda bridge: bridge[::-1]):
             if joined.merge(component[i], component[j]):
-                bridges.append((i, j, max(distance, smallest)))
+                bridges.append((i, j, float(np.clip(distance, *limits))))
     return np.array(bridges)
 
 

@@ -16,6 +16,8 @@ _CHUNKS = 16
 CHUNKS_PER_THREAD = 2
 # In squared units of the median length scale: single precision could not hold products of much larger ones.
 _LARGEST_SCALE2 = 1e8
+# Length scales that single precision can square twice.
+_SINGLE = (1e-4, 1e5)
 
 
 class Pairs(Protocol):
@@ -56,19 +58,19 @@ class HeavyTailedLikelihood:
     rate : float
         What D is multiplied by, so that sum D = repulsion sum S; 0 where no pair is dissimilar.
     precision : type
-        Of the numbers that the gradient is made of.
+        Of the map and the gradient: single where the units of the table allow it. The kernels measure in length scales.
     """
 
     def __init__(
         self, similar: SimilarPairs, reach2: np.ndarray, d: int, repulsion: float, pairs: Pairs, workers: Workers
     ) -> None:
         n, edges, unit2 = len(reach2), similar.edges, similar.unit**2
-        self.precision = np.float32
+        self.precision = np.float32 if _SINGLE[0] < similar.unit < _SINGLE[1] else np.float64
         self.repulsion = repulsion
         self.similar = similar
         self.pairs = pairs
         self._workers = workers
-        self._factors = np.array([d / unit2, *[1 / similar.unit] * d], np.float32)
+        self._factors: np.ndarray = np.array([d / unit2, *[1 / similar.unit] * d], self.precision)
         self._reach2 = np.minimum(reach2 / unit2, _LARGEST_SCALE2).astype(np.float32)
         self._edges = (
             edges.indptr.astype(np.int32),
@@ -124,10 +126,10 @@ class HeavyTailedLikelihood:
         """
         points = self._points(embedding, variances)
         rate = self.rate * repulsion / self.repulsion
-        slopes = np.empty((len(points), len(self._factors)), np.float32)
+        slopes: np.ndarray = np.empty((len(points), len(self._factors)), np.float32)
         self._workers.map(kernels.attract, self._edge_chunks, *self._edges, points, rate, slopes)
         self.pairs.repel(points, rate, step, slopes)
-        slopes *= self._factors
+        slopes = slopes * self._factors
         return slopes[:, 1:], slopes[:, 0]
 
     def log_likelihood(self, embedding: np.ndarray, variances: np.ndarray) -> float:

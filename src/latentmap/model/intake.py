@@ -14,6 +14,9 @@ from latentmap.model.distances import DistanceGraph, DistanceMatrix
 from latentmap.model.inputs import Inputs, Neighbors
 from latentmap.model.vectors import Metric, Vectors
 
+# Metrics that do not ask how far out a row lies.
+_ANGLES = ("cosine", "correlation")
+
 
 def read_table(X: Any, estimator: Any, precomputed: bool) -> Any:
     """Return a table as an array of finite numbers.
@@ -95,6 +98,8 @@ def read_inputs(
     """
     if metric != "precomputed":
         checks.check_varied(table)
+        if metric not in _ANGLES:
+            checks.warn_of_far_rows(table, names)
         if metric == "seuclidean" and "V" not in (metric_params or {}):
             checks.check_no_constant_column(table, names, metric)
         return Vectors(table, metric, metric_params, _read_neighbors(neighbors, len(table), k), n_jobs, seed)

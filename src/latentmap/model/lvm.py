@@ -23,6 +23,13 @@ from latentmap.model.vectors import Metric
 from latentmap.model.warm import read_init
 from latentmap.model.workers import Workers
 
+# Beyond these, numbers cannot be told from 0 or infinity.
+_RANGES = (
+    ("repulsion", "how much dissimilar pairs weigh", 1e-6, 1e6),
+    ("similarity_scale", "what length scales are multiplied by", 1e-3, 1e3),
+    ("learning_rate", "the length of the first steps", 1e-6, 1e3),
+)
+
 
 class LVM(Stepwise):
     """A map by Saul's tractable latent variable model.
@@ -35,7 +42,8 @@ class LVM(Stepwise):
     Parameters
     ----------
     n_neighbors : int, default=22
-        Neighbours (k) of each row; 9 in the paper. More of them give tighter, fewer clusters.
+        Neighbours (k) of each row; 9 in the paper. More of them give tighter, fewer clusters. Of few rows at most half
+        are taken, and a warning says so.
     n_steps : int, default=2
         Steps (s) within which neighbours must reach each other to be trusted. The paper has 1 for pictures, and 2 or 3
         when the map is to serve search or classification.
@@ -117,6 +125,8 @@ class LVM(Stepwise):
         The iterations of these.
     n_iter_ : int
         Iterations done.
+    n_neighbors_ : int
+        Neighbours (k) used: at most half of the rows.
     n_levels_ : int
         Levels (l) used.
     landmarks_ : ndarray of int
@@ -232,12 +242,14 @@ class LVM(Stepwise):
         self._check_parameters()
         rng = self._generator()
         with Workers(self.n_jobs) as workers:
-            inputs, seed = self._read(X)
+            inputs, k, seed = self._read(X)
             init = read_init(self.init, len(inputs), self.n_components)
-            problem = yield from pose(self._parameters(), inputs, rng, seed, workers)
+            parameters = self._parameters()
+            parameters.n_neighbors = k
+            problem = yield from pose(parameters, inputs, rng, seed, workers)
             states = problem.states(rng, workers, init)
             yield from self._hand_over(
-                X, states, self.max_iter, partial(self._keep, problem), every=self.likelihood_every
+                X, states, self.max_iter, partial(self._keep, inputs, problem), every=self.likelihood_every
             )
 
     def find_neighbors(self, X: Any) -> Neighbors:
@@ -263,30 +275,33 @@ class LVM(Stepwise):
         ...     lvm = LVM(9, repulsion=repulsion, neighbors=found, max_iter=5).fit(load_iris().data)
         """
         self._check_parameters()
-        return self._read(X)[0].kneighbors(self.n_neighbors)
+        inputs, k, _ = self._read(X)
+        return inputs.kneighbors(k)
 
-    def _read(self, X: Any) -> tuple[Inputs, int]:
-        """Return the rows of the table, and the number that chooses the samples."""
+    def _read(self, X: Any) -> tuple[Inputs, int, int]:
+        """Return the rows of the table, how many neighbours each gets, and the number that chooses the samples."""
         table = read_table(X, self, self.metric == "precomputed")
-        checks.check_size(table.shape[0], self.n_neighbors, self.n_components)
+        checks.check_size(table.shape[0], self.n_components)
+        k = checks.fitting_neighbors(table.shape[0], self.n_neighbors)
         seed = int(self._generator().integers(2**31))
         inputs = read_inputs(
             table,
             self.metric,
             self.metric_params,
             self.neighbors,
-            self.n_neighbors,
+            k,
             names=getattr(X, "columns", None),
             n_jobs=self.n_jobs,
             seed=seed,
         )
-        return inputs, seed
+        return inputs, k, seed
 
     def transform(self, X: Any) -> np.ndarray:
         """Place rows on the finished map, which does not move.
 
         Each row finds its own mean and variance by the same EM, alone: the result does not depend on the other rows. A
-        row equal to one that the map was made from takes over its place.
+        row equal to one that the map was made from takes over its place, and one equal to a row that
+        ``connect="largest"`` left out gets NaN as that did.
 
         Parameters
         ----------
@@ -314,13 +329,25 @@ class LVM(Stepwise):
         """
         table = self._read_new(X)
         problem = self._solution.problem
+        is_left_out = self._is_left_out(table)
         if self.metric == "precomputed":
             check_same_kind(table, problem.inputs)
             table = table[:, problem.graph.rows]
         with Workers(self.n_jobs) as workers:
-            return place(self._solution.frozen, problem.inputs.query(table, problem.parameters.n_neighbors), workers)
+            found = problem.inputs.query(table, problem.parameters.n_neighbors)
+            embedding, variances = place(self._solution.frozen, found, workers)
+        embedding[is_left_out], variances[is_left_out] = np.nan, np.nan
+        return embedding, variances
 
-    def _keep(self, problem: Problem, state: State, course: dict[int, float]) -> None:
+    def _is_left_out(self, table: Any) -> np.ndarray:
+        """Return which rows equal one that the fit was given, but left out of the map."""
+        rows = np.flatnonzero(np.isnan(self.variances_))
+        if not len(rows) or sp.issparse(table):
+            return np.zeros(table.shape[0], bool)
+        given = table[:, rows] if self.metric == "precomputed" else table
+        return self._inputs.subset(rows).query(given, 1).distances[:, 0] == 0
+
+    def _keep(self, inputs: Inputs, problem: Problem, state: State, course: dict[int, float]) -> None:
         """Take the state as the result, with the rows that are not on the map."""
         rows, n = problem.graph.rows, len(problem.neighbors.indices)
         self.embedding_ = np.full((n, self.n_components), np.nan)
@@ -329,11 +356,12 @@ class LVM(Stepwise):
         self.variances_[rows] = state.variances
         self.log_likelihood_iterations_ = np.array(list(course))
         self.log_likelihood_ = np.array(list(course.values()))
+        self.n_neighbors_ = problem.parameters.n_neighbors
         self.n_levels_ = problem.coarse.n_levels
         self.landmarks_ = rows[problem.coarse.landmarks]
         edges = problem.graph.edges.tocoo()
         self.graph_ = sp.csr_array((edges.data, (rows[edges.row], rows[edges.col])), (n, n))
-        self._solution = Solution(problem, state)
+        self._inputs, self._solution = inputs, Solution(problem, state)
 
     def _parameters(self) -> SimpleNamespace:
         """Return the parameters as they are now: they may be set anew before new rows come.
@@ -352,13 +380,10 @@ class LVM(Stepwise):
         checks.check_integer(self.likelihood_every, "likelihood_every", "iterations", 0, "0 for the last one only")
         checks.check_choice(self.solver, "solver", ["ascent", "em"])
         if self.dof != "auto":
-            checks.check_real(self.dof, "dof", "the degrees of freedom", lambda value: value > 0, 'above 0, or "auto"')
-        for name, meaning in (
-            ("repulsion", "how much dissimilar pairs weigh"),
-            ("similarity_scale", "what length scales are multiplied by"),
-            ("learning_rate", "the length of the first steps"),
-        ):
-            checks.check_real(getattr(self, name), name, meaning, lambda value: 0 < value < np.inf, "above 0")
+            about = "the degrees of freedom"
+            checks.check_real(self.dof, "dof", about, lambda value: value >= 0.1, 'of 0.1 or more, or "auto"')
+        for name, meaning, least, most in _RANGES:
+            checks.check_within(getattr(self, name), name, meaning, least, most)
         checks.check_interval(self.ramp, "ramp", "when repulsion begins to grow, and when it has grown")
         checks.check_real(
             self.momentum, "momentum", "the share of the last step", lambda value: 0 <= value < 1, "from 0 to below 1"

@@ -20,6 +20,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import gen_batches
 
 from latentmap.model.compiling import OPTIONS
+from latentmap.model.middle import middle
 from latentmap.model.workers import Workers, limited
 
 # What part of the true neighbours the sample must find; a little above the 0.99 promised, for the sample is small.
@@ -37,6 +38,10 @@ _QUERIES, _CANDIDATES = 256, 512
 # Distances looked at together: mostly none of them is near enough, and a minimum is one instruction for many.
 _GLANCE = 32
 _FAR = np.float32(3e38)
+# Rows that lie so many spreads apart do not share a unit: the squares of most would be too small for single precision.
+_FAR_APART = 1e6
+# Farther rows are looked for at this distance, in units: their squares do not overflow.
+_EDGE = 1e15
 
 
 class Partition:
@@ -57,7 +62,8 @@ class Partition:
     ----------
     n_lists : int
     centers : ndarray of shape (n_lists, D), float32
-        Relative to ``origin``, a point amid the rows, in ``unit``, the largest difference of a column from it.
+        Relative to ``origin``, a point amid the rows, in ``unit``: the largest difference of a column from it, or where
+        few rows are that far away, the usual one.
     order : ndarray of shape (n,)
         The rows, list after list.
     list_of : ndarray of shape (n,)
@@ -84,6 +90,9 @@ class Partition:
         self.origin = self.X[:: max(1, len(X) // _SAMPLE)].mean(axis=0, dtype=float)
         # In this unit no square overflows in single precision.
         self.unit = float(max(np.max(self.X.max(axis=0) - self.origin), np.max(self.origin - self.X.min(axis=0))))
+        centre, spread = middle(self.X)
+        if 0 < spread < self.unit / _FAR_APART:
+            self.origin, self.unit = centre, spread
         with limited(1):
             self.centers = self._means()
             label = self._labels()
@@ -181,7 +190,10 @@ class Partition:
         return self._workers.map(task, _chunks(len(self.X), _ROWS_PER_CHUNK))
 
     def _centered(self, rows: np.ndarray | slice) -> np.ndarray:
-        return ((self.X[rows] - self.origin) / self.unit).astype(np.float32)
+        return self._in_units(rows).astype(np.float32)
+
+    def _in_units(self, rows: np.ndarray | slice) -> np.ndarray:
+        return np.clip((self.X[rows] - self.origin) / self.unit, -_EDGE, _EDGE)
 
     def _center_distances(self, rows: np.ndarray | slice) -> np.ndarray:
         """Return half the squared distances of some rows to all centres, less what is the same for all centres."""
@@ -189,7 +201,7 @@ class Partition:
 
     def _fill_residuals(self, start: int, stop: int) -> None:
         """Write the rows relative to their centres, where single precision suffices, and their squared lengths."""
-        x = (self.X[self.order[start:stop]] - self.origin) / self.unit - self.centers[self.list_of[start:stop]]
+        x = self._in_units(self.order[start:stop]) - self.centers[self.list_of[start:stop]]
         self._residuals[start:stop, :-1] = x
         self._residuals[start:stop, -1] = np.einsum("ij,ij->i", x, x)
 

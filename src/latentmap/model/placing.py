@@ -134,7 +134,7 @@ class _Newcomers:
         self._similarity = weights[kept]
         distances = np.concatenate([neighbors.distances, way], axis=1)[kept]
         scale = frozen.objective.similar.scale
-        self._delta2 = (scale * np.maximum(distances, frozen.graph.smallest_distance)) ** 2 / self._unit
+        self._delta2 = (scale * frozen.graph.limited(distances)) ** 2 / self._unit
         self._similar_weight = weights.sum(axis=1)
         self._edge_chunks = chunks_of(np.diff(self._indptr), EDGES_PER_CHUNK)
 
@@ -172,7 +172,7 @@ class _Newcomers:
             pull, push = self._sums(outputs, variances, columns, workers)
             spread = pull[:, d] - push[:, d]
             variances = variances + variances**2 * spread / (d * weight)  # Saul (21)
-            variances = np.maximum(variances, objective.similar.smallest_variance)
+            variances = np.clip(variances, *objective.similar.variance_limits)
         return outputs, variances
 
     def _centre_of_neighbors(self) -> np.ndarray:

@@ -28,6 +28,7 @@ from latentmap.model.workers import Workers
 
 # How well the eigenvectors are found that a solver starts from: what is left an ascent soon mends, but EM does not.
 _START_TOLERANCE = {"ascent": 1e-3, "em": 1e-4}
+_MOST_DOF = 1e8
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,7 +144,7 @@ def pose(
     n = len(neighbors.indices)
     if len(graph.rows) < n:
         checks.warn_of_lost_rows(n, len(graph.rows), graph.n_components)
-        checks.check_size(len(graph.rows), parameters.n_neighbors, parameters.n_components)
+        checks.check_size(len(graph.rows), parameters.n_components)
         inputs = inputs.subset(graph.rows)
     closed = has_closed_form(parameters)
     n_levels = 0 if closed else parameters.n_levels
@@ -165,8 +166,10 @@ def pose(
 
 
 def degrees_of_freedom(parameters: SimpleNamespace) -> float:
-    """Return the degrees of freedom that "auto" stands for, or those given."""
-    return float(parameters.n_components if parameters.dof == "auto" else parameters.dof)
+    """Return the degrees of freedom that "auto" stands for, or those given; very many are infinity."""
+    dof = float(parameters.n_components if parameters.dof == "auto" else parameters.dof)
+    # There the likelihoods agree to six digits, and beyond no digit of one less than 1 + 1 / dof is left.
+    return np.inf if dof > _MOST_DOF else dof
 
 
 def has_closed_form(parameters: SimpleNamespace) -> bool:

@@ -8,8 +8,8 @@ import scipy.sparse as sp
 from latentmap.model.coarse import Coarse
 from latentmap.model.graph import NeighborGraph
 
-# Variances stay above this part of the median squared length scale.
-_SMALLEST_VARIANCE = 1e-10
+# Variances stay within these parts of the median squared length scale.
+_SMALLEST_VARIANCE, _LARGEST_VARIANCE = 1e-10, 1e10
 
 
 class SimilarPairs:
@@ -40,8 +40,8 @@ class SimilarPairs:
         What the votes for landmarks are multiplied by, so that they sum to n.
     scale, unit : float
         What the length scales were multiplied by, and their median.
-    smallest_variance : float
-        The floor of the variances.
+    variance_limits : (float, float)
+        The smallest and the largest variance.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class SimilarPairs:
         attachments = sp.csr_array((votes * self.attachment, (members, landmarks)), (n, n))
         # A member may have the same landmark at several levels: what is stored twice would be added up.
         first = np.unique(members * n + landmarks, return_index=True)[1]
-        reach = np.maximum(distances, graph.smallest_distance)[first], (members[first], landmarks[first])
+        reach = graph.limited(distances)[first], (members[first], landmarks[first])
         neighbors = graph.edges.astype(bool).astype(float)
         similarity = neighbors + attachments
         distance = graph.edges.maximum(sp.csr_array(reach, (n, n)))
@@ -65,7 +65,7 @@ class SimilarPairs:
         self.scale = scale
         self.delta2 = scale**2 * symmetric.data**2 / calibration
         self.unit = float(np.sqrt(np.median(self.delta2)))
-        self.smallest_variance = _SMALLEST_VARIANCE * self.unit**2
+        self.variance_limits = _SMALLEST_VARIANCE * self.unit**2, _LARGEST_VARIANCE * self.unit**2
         # An attachment between rows that are no neighbours must stay among the edges, so its 0 is made up for.
         directed = sp.csr_array(4 * self.edges.astype(bool).astype(float) + neighbors + 2 * neighbors.T)
         directed.sort_indices()

@@ -114,7 +114,9 @@ class Stepwise(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         """
         state, course = None, {}
         try:
-            for state in states:
+            for latest in states:
+                checks.check_placed(latest.embedding, self.title, latest.iteration)
+                state = latest
                 if state.known_objective is not None or (every and state.iteration % every == 0):
                     course[state.iteration] = state.objective
                 yield Progress("embedding", state.iteration, max_iter, state)

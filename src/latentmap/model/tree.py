@@ -36,6 +36,8 @@ def leaves(points: np.ndarray, depth: int, rotation: np.ndarray, workers: Worker
         Where each leaf starts in ``order``. The nodes g levels above the leaves start at every 2^g-th.
     """
     coordinates = np.ascontiguousarray(rotation.astype(np.float32) @ points)
+    # Without an order among the points the selection would run beyond them.
+    np.nan_to_num(coordinates, copy=False)
     n = points.shape[1]
     order = np.arange(n)
     top = min(depth, _SHARED_LEVELS)

@@ -6,7 +6,12 @@ import numpy as np
 
 
 def updated_variances(
-    variances: np.ndarray, spread: np.ndarray, weight: np.ndarray, d: int, smallest: float, tied: bool = False
+    variances: np.ndarray,
+    spread: np.ndarray,
+    weight: np.ndarray,
+    d: int,
+    limits: tuple[float, float],
+    tied: bool = False,
 ) -> np.ndarray:
     """Return the variances of the M-step, Saul (21), from those that the E-step was run with.
 
@@ -20,8 +25,8 @@ def updated_variances(
         sum_j (S_ij + S_ji + D_ij + D_ji).
     d : int
         Output dimensions.
-    smallest : float
-        The floor.
+    limits : (float, float)
+        The smallest and the largest.
     tied : bool
         Whether all outputs share one variance (Fig. S4).
 
@@ -32,8 +37,8 @@ def updated_variances(
     Examples
     --------
     >>> import numpy as np
-    >>> updated_variances(np.array([2.0, 1.0]), np.array([-3.0, 8.0]), np.array([4.0, 4.0]), 2, 1e-6)
+    >>> updated_variances(np.array([2.0, 1.0]), np.array([-3.0, 8.0]), np.array([4.0, 4.0]), 2, (1e-6, 1e6))
     array([0.5, 2. ])
     """
     gain = variances**2 * spread / d
-    return np.maximum(variances + (gain.sum() / weight.sum() if tied else gain / weight), smallest)
+    return np.clip(variances + (gain.sum() / weight.sum() if tied else gain / weight), *limits)

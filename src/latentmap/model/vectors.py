@@ -16,6 +16,7 @@ from sklearn.preprocessing import normalize
 from sklearn.utils import gen_batches
 
 from latentmap.model.inputs import CHUNK, Inputs, Neighbors, in_order, without_self
+from latentmap.model.middle import middle
 from latentmap.model.partition import Partition
 from latentmap.model.workers import Workers, limited
 
@@ -28,6 +29,9 @@ EXACT_LIMIT_OF_OTHER_METRICS = 100_000
 # Metrics whose distances a fast search takes from scalar products: in rounding they depend on the shape of the batch,
 # and duplicates stay at a small positive distance.
 _FROM_SCALAR_PRODUCTS = ("euclidean", "l2", "cosine")
+# Metrics that may take their distances so, and do not ask where zero is; and how far from it, in spreads of the rows,
+# the products would lose the digits of the distances.
+_SHIFTED, _FAR_FROM_ZERO = ("euclidean", "l2", "sqeuclidean", "minkowski"), 1e4
 _KNOWN_METRICS = {*VALID_METRICS["brute"], *VALID_METRICS["ball_tree"]} - {"precomputed", "nan_euclidean", "pyfunc"}
 # Pairs of rows up to which the shortest bridges are exact, in some seconds. Beyond, they start from this many rows.
 _BRIDGE_PAIRS, _BRIDGE_ROWS, _BRIDGE_ROUNDS = 500_000_000, 10_000, 2
@@ -80,6 +84,7 @@ class Vectors(Inputs):
                 f'neighbors="approximate" knows the Euclidean and the cosine distance only, and metric is {metric!r}. '
                 'Take neighbors="exact", or "pynndescent" for very many rows.'
             )
+        self._origin = _origin(X) if isinstance(metric, str) and metric in _SHIFTED else None
         if metric == "seuclidean":
             self.metric_params.setdefault("V", X.var(axis=0, ddof=1, dtype=float))
         elif metric == "mahalanobis":
@@ -115,22 +120,22 @@ class Vectors(Inputs):
             p=None if "p" in self.metric_params else 2,
             metric_params=self.metric_params,
             n_jobs=self.n_jobs,
-        ).fit(self.X)
+        ).fit(self._shifted(self.X))
         with self._threads(len(X_new)):
-            distances, indices = search.kneighbors(X_new)
+            distances, indices = search.kneighbors(self._shifted(X_new))
         return in_order(self._remeasured(X_new, Neighbors(indices, distances)))
 
     def nearest(self, members: np.ndarray, candidates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the place in ``candidates`` of the one nearest to each member, and its distance."""
-        B = self.X[candidates]
+        B = self._shifted(self.X[candidates])
         if self.metric == "euclidean" and len(members) * len(B) < _SMALL:
-            distances = cdist(self.X[members], B)
+            distances = cdist(self._shifted(self.X[members]), B)
             which = distances.argmin(axis=1)
             return which, distances[np.arange(len(members)), which]
         which = np.empty(len(members), dtype=np.int64)
         distance = np.empty(len(members))
         for batch in gen_batches(len(members), max(1, CHUNK // self.X.shape[1])):
-            A = self.X[members[batch]]
+            A = self._shifted(self.X[members[batch]])
             with self._threads(len(A)):
                 which[batch], distance[batch] = pairwise_distances_argmin_min(
                     A, B, metric=self._metric, metric_kwargs=self.metric_params
@@ -142,7 +147,8 @@ class Vectors(Inputs):
     def distances_from(self, rows: np.ndarray) -> np.ndarray:
         """Return the distances from some rows to all."""
         with limited(1, "blas"):
-            return pairwise_distances(self.X[rows], self.X, metric=self._metric, **self.metric_params)
+            near, all_rows = self._shifted(self.X[rows]), self._shifted(self.X)
+            return pairwise_distances(near, all_rows, metric=self._metric, **self.metric_params)
 
     def shortest_bridges(self, part: np.ndarray) -> list[tuple[int, int, float]]:
         """Return the shortest way from each part but the largest to any other; a short one, for very many rows."""
@@ -174,6 +180,10 @@ class Vectors(Inputs):
         Beyond one for each 1024 rows it shares out the columns instead, and then ties fall by the number of threads.
         """
         return limited(min(effective_n_jobs(self.n_jobs), max(1, (n_rows - 1) // 1024)), "openmp")
+
+    def _shifted(self, X: np.ndarray) -> np.ndarray:
+        """Return rows relative to a point amid them, where they lie far from zero."""
+        return X if self._origin is None else X - self._origin
 
     @property
     def _metric(self) -> Metric:
@@ -236,3 +246,9 @@ class Vectors(Inputs):
 
     def _paired(self, A: np.ndarray, B: np.ndarray) -> np.ndarray:
         return paired_distances(A.astype(float, copy=False), B.astype(float, copy=False), metric=self.metric)
+
+
+def _origin(X: np.ndarray) -> np.ndarray | None:
+    """Return a point amid the rows if they lie too far from zero for scalar products."""
+    centre, spread = middle(X)
+    return centre if np.abs(centre).max() > _FAR_FROM_ZERO * spread else None

@@ -102,7 +102,7 @@ def likeliest(likelihood: Likelihood, start: Start, first_variances: np.ndarray)
     def sized(log_scale: float) -> tuple[np.ndarray, np.ndarray]:
         scale = np.exp(log_scale)
         variances = first_variances if start.variances is None else scale**2 * start.variances
-        return scale * places, np.maximum(variances, similar.smallest_variance)
+        return scale * places, np.clip(variances, *similar.variance_limits)
 
     one, other = np.repeat(np.arange(len(places)), np.diff(similar.edges.indptr)), similar.edges.indices
     lengths = np.linalg.norm(places[one] - places[other], axis=1) / np.sqrt(similar.delta2)

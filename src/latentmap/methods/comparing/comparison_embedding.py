@@ -11,10 +11,12 @@ from latentmap.methods.comparing.comparisons import Comparisons
 from latentmap.methods.comparing.cost import ComparisonCost
 from latentmap.methods.comparing.feature_places import FeaturePlaces
 from latentmap.methods.descent import QuasiNewton, descend
+from latentmap.methods.known_rows import as_on_map
 from latentmap.model import checks
 from latentmap.model.intake import read_table
 from latentmap.model.state import Progress, State
 from latentmap.model.stepwise import Stepwise
+from latentmap.model.vectors import Vectors
 from latentmap.model.workers import each_limited, limited
 
 # What a displacement of one unit costs at a feature weight of one half: a tenth of what a Gaussian of one unit says.
@@ -137,8 +139,9 @@ class ComparisonEmbedding(Stepwise):
         ----------
         X : array-like of shape (n, D)
             One row for each cell.
-        y : Comparisons, or array-like of int of shape (m, 3) or (m, 4)
-            The comparisons: triplets or quadruplets of row numbers, or pairs by ``Comparisons.from_pairs``.
+        y : Comparisons, array-like of int of shape (m, 3) or (m, 4), or array-like of shape (n,)
+            The comparisons: triplets or quadruplets of row numbers, or pairs by ``Comparisons.from_pairs``. Or the
+            class of each row, from which comparisons are drawn.
 
         Yields
         ------
@@ -147,10 +150,11 @@ class ComparisonEmbedding(Stepwise):
         """
         self._check_parameters()
         table = read_table(X, self, precomputed=False)
-        checks.check_size(len(table), 0, self.n_components)
+        checks.check_size(len(table), self.n_components)
         checks.check_varied(table)
-        said = Comparisons.read(y, len(table))
+        checks.warn_of_far_rows(table, getattr(X, "columns", None))
         rng = self._generator()
+        said = Comparisons.read(y, len(table), seed=int(self._generator().integers(2**31)))
         yield Progress("start", 0, self.max_iter)
         order = rng.permutation(len(said))
         n_held_out = int(self.held_out * len(said)) if len(said) >= _FEWEST_TO_HOLD_OUT else 0
@@ -161,7 +165,7 @@ class ComparisonEmbedding(Stepwise):
         def keep(state: State, course: dict[int, float]) -> None:
             self.costs_, self.cost_ = np.array(list(course.values())), course[state.iteration]
             self.accuracy_, self.held_out_accuracy_ = (one.accuracy(state.embedding) for one in (learned, kept_back))
-            self._features, self._bends = bending.features, state.beside
+            self._features, self._bends, self._inputs = bending.features, state.beside, Vectors(table)
 
         states = each_limited(bending.states(self.max_iter, self.tol))
         yield from self._hand_over(X, states, self.max_iter, keep)
@@ -177,7 +181,8 @@ class ComparisonEmbedding(Stepwise):
     def transform(self, X: Any) -> np.ndarray:
         """Place rows by their features, as the comparisons have bent the map.
 
-        A row that comparisons name has moved a little further than its features say: it is placed without that.
+        A row that comparisons name has moved a little further than its features say: a new row is placed without that.
+        One equal to a row that the map was made from takes over its place.
 
         Parameters
         ----------
@@ -200,7 +205,8 @@ class ComparisonEmbedding(Stepwise):
                 "anew with a feature_weight above 0."
             )
         with limited(1, "blas"):
-            return self._features.start(table) + self._features.basis(table) @ self._bends
+            placed = self._features.start(table) + self._features.basis(table) @ self._bends
+        return as_on_map(placed, self._inputs.query(table, 1), self.embedding_)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from latentmap.methods.classes import read_classes
 from latentmap.model import checks
 
 UNIT = -1
@@ -15,7 +16,7 @@ UNIT = -1
 _HOW = (
     "Give y as whole numbers that are rows of X, counted from 0: three columns (i, j, k) say that row i is more like "
     "row j than row k, four columns (i, j, u, v) that i is more like j than u is like v. Of pairs that are similar or "
-    "dissimilar make y by Comparisons.from_pairs(similar, dissimilar)."
+    "dissimilar make y by Comparisons.from_pairs(similar, dissimilar). One column is the class of each row."
 )
 
 
@@ -104,14 +105,57 @@ class Comparisons:
         )
 
     @classmethod
-    def read(cls, y: Any, n: int) -> Self:
+    def from_classes(cls, classes: Any, n_each: int = 5, seed: int = 0) -> Self:
+        """Return comparisons drawn from classes: a row is more like one of its own class than one of another.
+
+        Parameters
+        ----------
+        classes : array-like of shape (n,)
+            The class of each row, numbers or names; -1, None, NaN or "" where it has none.
+        n_each : int, optional
+            Comparisons for each row that shares its class with another.
+        seed : int, optional
+            Chooses the other two rows.
+
+        Returns
+        -------
+        Comparisons
+
+        Raises
+        ------
+        ValueError
+            If there are not two classes, or none has two rows.
+
+        Examples
+        --------
+        >>> Comparisons.from_classes(["B", "T", "B", None], n_each=1).quadruplets.tolist()
+        [[0, 2, 0, 1], [2, 0, 2, 1]]
+        """
+        codes = read_classes(classes, len(np.ravel(classes)))
+        rng = np.random.default_rng(seed)
+        triplets = [np.empty((0, 3), int)]
+        for code in range(codes.max() + 1):
+            own, others = np.flatnonzero(codes == code), np.flatnonzero((codes >= 0) & (codes != code))
+            if len(own) < 2:
+                continue
+            row = np.repeat(np.arange(len(own)), n_each)
+            # Any of the class but the row itself.
+            like = (row + rng.integers(1, len(own), len(row))) % len(own)
+            triplets.append(np.column_stack([own[row], own[like], rng.choice(others, len(row))]))
+        return cls.from_triplets(np.vstack(triplets))
+
+    @classmethod
+    def read(cls, y: Any, n: int, seed: int = 0) -> Self:
         """Return what a user hands in as comparisons of the rows of a table.
 
         Parameters
         ----------
-        y : Comparisons, or array-like of int of shape (m, 3) or (m, 4)
+        y : Comparisons, array-like of int of shape (m, 3) or (m, 4), or array-like of shape (n,)
+            The last is the class of each row; see :meth:`from_classes`.
         n : int
             Rows of the table.
+        seed : int, optional
+            Chooses what is compared, of classes.
 
         Returns
         -------
@@ -125,9 +169,12 @@ class Comparisons:
         if y is None:
             raise ValueError(f"This method requires y to be passed, but the target y is None: the comparisons. {_HOW}")
         if not isinstance(y, cls):
-            columns = np.shape(y)[1] if np.ndim(y) == 2 else 0
+            y = np.asarray(y)
+            if y.ndim == 1 and len(y) == n:
+                return cls.from_classes(y, seed=seed)
+            columns = y.shape[1] if y.ndim == 2 else 0
             if columns not in (3, 4):
-                raise ValueError(f"y has the shape {np.shape(y)}, which are no comparisons. {_HOW}")
+                raise ValueError(f"y has the shape {y.shape}, which are no comparisons. {_HOW}")
             y = cls.from_triplets(y) if columns == 3 else cls.from_quadruplets(y)
         if not len(y):
             raise ValueError(f"y holds no comparisons. {_HOW}")

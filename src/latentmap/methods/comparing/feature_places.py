@@ -39,8 +39,8 @@ class FeaturePlaces:
     def __init__(self, table: np.ndarray, n_components: int, rng: np.random.Generator) -> None:
         n, seed = len(table), int(rng.integers(2**31))
         self._n_components = n_components
-        self._pca = PCA(min(n_components, *table.shape), random_state=seed).fit(table)
         self._mean = table.mean(axis=0, dtype=float)
+        self._pca = PCA(min(n_components, *table.shape), random_state=seed).fit(self._centred(table))
         one, other = rng.integers(0, n, (2, _PAIRS))
         self._unit = 1.0
         start = self.start(table)
@@ -60,7 +60,7 @@ class FeaturePlaces:
         -------
         ndarray of shape (m, d)
         """
-        found = self._pca.transform(table.astype(float, copy=False)) / self._unit
+        found = self._pca.transform(self._centred(table)) / self._unit
         return np.pad(found, ((0, 0), (0, self._n_components - found.shape[1])))
 
     def basis(self, table: np.ndarray) -> np.ndarray:
@@ -77,7 +77,7 @@ class FeaturePlaces:
         return self._kernel.transform(self._centred(table))
 
     def _centred(self, table: np.ndarray) -> np.ndarray:
-        # Squared distances by scalar products lose digits where rows lie far from 0.
+        # Scalar products lose digits where rows lie far from 0.
         return table - self._mean
 
 

@@ -16,6 +16,7 @@ from latentmap.methods.eigenmaps import eigenmaps
 from latentmap.methods.elastic.energy import Energy
 from latentmap.methods.elastic.places import place, reconstruct
 from latentmap.methods.elastic.weights import ATTRACTIONS, REPULSIONS, Weights
+from latentmap.methods.known_rows import as_on_map
 from latentmap.model import checks
 from latentmap.model.inputs import Inputs
 from latentmap.model.state import Progress, State
@@ -190,12 +191,13 @@ class ElasticEmbedding(Stepwise):
         rng = self._generator()
         most = self.n_strengths * self.max_iter
         with Workers(self.n_jobs) as workers:
-            inputs = read_all(X, self, MOST_ROWS, self.n_neighbors)
+            inputs = read_all(X, self, MOST_ROWS)
+            k = checks.fitting_neighbors(len(inputs), self.n_neighbors)
             begun = Progress("neighbours", 0, most)
             squared = yield from all_squared(inputs, begun)
             np.fill_diagonal(squared, np.inf)
             ways = self.attraction, self.repulsion
-            weights = yield from Weights.made(inputs, squared, *ways, self.n_neighbors, self.width, begun)
+            weights = yield from Weights.made(inputs, squared, *ways, k, self.width, begun)
             del squared
             energy = Energy(weights.attractive, weights.repulsive, workers)
             yield Progress("start", 0, most)
@@ -210,7 +212,8 @@ class ElasticEmbedding(Stepwise):
     def transform(self, X: Any) -> np.ndarray:
         """Place rows on the finished map, which does not move, F(y) of Carreira-Perpinan (13).
 
-        Each row is placed alone, from the place of the row most like it.
+        Each row is placed alone, from the place of the row most like it; one equal to a row that the map was made from
+        takes over its place.
 
         Parameters
         ----------
@@ -228,7 +231,8 @@ class ElasticEmbedding(Stepwise):
         """
         table = self._read_new(X)
         with limited(1, "blas"):
-            return placed_by_squares(self._inputs, table, self.embedding_.shape[1], self._placed)
+            placed = placed_by_squares(self._inputs, table, self.embedding_.shape[1], self._placed)
+        return as_on_map(placed, self._inputs.query(table, 1), self.embedding_)
 
     def _placed(self, squared: np.ndarray) -> np.ndarray:
         attractive, repulsive = self.weights_.of_new(squared)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import islice
@@ -168,7 +169,7 @@ class LLLVM(Stepwise):
         """
         self._check_parameters()
         rng = self._generator()
-        inputs = read_all(X, self, MOST_NUMBERS // self.n_components, 0 if self.graph is not None else self.n_neighbors)
+        inputs = read_all(X, self, MOST_NUMBERS // self.n_components)
         _check_slopes(inputs, self.n_components)
         yield Progress("neighbours", 0, self.max_iter)
         graph = self._neighborhood(inputs)
@@ -177,7 +178,7 @@ class LLLVM(Stepwise):
         model = LocallyLinear(table, graph, self.n_components)
         yield Progress("start", 0, self.max_iter)
         # More threads of BLAS add up in another order.
-        with limited(1, "blas"):
+        with limited(1, "blas"), _solvable():
             begun = start(model, self.init, self.alpha, self.beta, rng)
         keep = partial(self._keep, inputs, (centre, scale), model)
         yield from self._hand_over(X, each_limited(self._states(model, begun)), self.max_iter, keep)
@@ -237,19 +238,20 @@ class LLLVM(Stepwise):
 
     def _neighborhood(self, inputs: Inputs) -> Neighborhood:
         if self.graph is None:
-            return Neighborhood.nearest(inputs, self.n_neighbors)
+            return Neighborhood.nearest(inputs, checks.fitting_neighbors(len(inputs), self.n_neighbors))
         return Neighborhood.given(self.graph, len(inputs))
 
     def _states(self, model: LocallyLinear, begun: tuple[GraphGaussian, Precisions]) -> Iterator[State]:
         """Yield the places as the bound rises, until it hardly does."""
         held = [name for name in ("alpha", "beta") if not isinstance(getattr(self, name), str)]
         before = -np.inf
-        for iteration, now in enumerate(islice(model.em(*begun, held), self.max_iter), 1):
-            variances = _mean_variance(now.covariances())
-            yield State.known(iteration, now.places.mean[:, :, 0], now.bound, variances, beside=now)
-            if now.bound - before <= self.tol * model.table.size:
-                return
-            before = now.bound
+        with _solvable():
+            for iteration, now in enumerate(islice(model.em(*begun, held), self.max_iter), 1):
+                variances = _mean_variance(now.covariances())
+                yield State.known(iteration, now.places.mean[:, :, 0], now.bound, variances, beside=now)
+                if now.bound - before <= self.tol * model.table.size:
+                    return
+                before = now.bound
 
     def _keep(
         self,
@@ -276,6 +278,19 @@ class LLLVM(Stepwise):
             value = getattr(self, name)
             if value != "learned":
                 checks.check_real(value, name, meaning, lambda number: 0 < number < np.inf, 'above 0, or "learned"')
+
+
+@contextmanager
+def _solvable() -> Iterator[None]:
+    """Say in a sentence why the equations have no solution."""
+    try:
+        yield
+    except np.linalg.LinAlgError as error:
+        raise ValueError(
+            "LL-LVM: some rows lie so far from others, or so close together, that its equations have no solution in "
+            "double precision. Look for placeholders of missing values and for copies that differ in the last digits, "
+            "leave these rows out, or scale the columns."
+        ) from error
 
 
 def _check_slopes(inputs: Inputs, d: int) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from latentmap.methods.all_pairs import all_squared, placed_by_squares, read_all
 from latentmap.methods.descent import descend, descend_each
+from latentmap.methods.known_rows import as_on_map
 from latentmap.methods.mds.scaling import Scaling
 from latentmap.methods.mds.squared_stress import COSTS, SquaredStress, cost_to
 from latentmap.model import checks
@@ -153,7 +154,8 @@ class GradientMDS(Stepwise):
     def transform(self, X: Any) -> np.ndarray:
         """Place rows where their own cost is least on the finished map, which does not move.
 
-        Each row is placed alone, from the place of the row most like it.
+        Each row is placed alone, from the place of the row most like it; one equal to a row that the map was made from
+        takes over its place.
 
         Parameters
         ----------
@@ -166,7 +168,8 @@ class GradientMDS(Stepwise):
         """
         table = self._read_new(X)
         with limited(1, "blas"):
-            return placed_by_squares(self._inputs, table, self.embedding_.shape[1], self._placed)
+            placed = placed_by_squares(self._inputs, table, self.embedding_.shape[1], self._placed)
+        return as_on_map(placed, self._inputs.query(table, 1), self.embedding_)
 
     def _placed(self, squared: np.ndarray) -> np.ndarray:
         starts = self.embedding_[squared.argmin(axis=1)]

@@ -120,9 +120,10 @@ class Isomap(OneShot):
         return placed
 
     def _solve(self, X: Any) -> Solving:
-        inputs = read_all(X, self, MOST_ROWS, self.n_neighbors)
+        inputs = read_all(X, self, MOST_ROWS)
+        k = checks.fitting_neighbors(len(inputs), self.n_neighbors)
         yield stage("neighbours")
-        neighbors = inputs.kneighbors(self.n_neighbors)
+        neighbors = inputs.kneighbors(k)
         checks.check_neighbors(neighbors.distances)
         graph = joined_neighbors(inputs, neighbors)
         distances = np.empty(graph.shape)
@@ -132,5 +133,5 @@ class Isomap(OneShot):
         yield stage("start")
         scaling = Scaling.of(np.square(distances), self.n_components)
         self.distances_, self.eigenvalues_, self.strain_ = distances, scaling.eigenvalues, scaling.strain
-        self._inputs, self._scaling, self._k = inputs, scaling, self.n_neighbors
+        self._inputs, self._scaling, self._k = inputs, scaling, k
         return scaling.places, scaling.strain

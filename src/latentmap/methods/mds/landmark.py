@@ -137,6 +137,7 @@ class LandmarkMDS(OneShot):
             chosen = rng.choice(len(inputs), m, replace=False)
             squared = np.square(inputs.distances_from(chosen))
         checks.check_defined(squared.T)
+        checks.check_usual(np.sqrt(squared))
         yield stage("start")
         between = squared[:, chosen]
         between = (between + between.T) / 2

@@ -175,15 +175,15 @@ class ProbDR(Stepwise):
         """
         self._check_parameters()
         rng = self._generator()
-        inputs, seed = self._read(X, rng)
+        inputs, k, seed = self._read(X, rng)
         most = self.max_iter
         with Workers(self.n_jobs) as workers:
             yield Progress("neighbours", 0, most)
-            neighbors = inputs.kneighbors(self.n_neighbors)
+            neighbors = inputs.kneighbors(k)
             checks.check_neighbors(neighbors.distances)
             yield Progress("graph", 0, most)
             graph = adjacency(neighbors)
-            likelihood = self._likelihood(graph, workers, seed)
+            likelihood = self._likelihood(graph, k, workers, seed)
             yield Progress("start", 0, most)
             points = self._start(inputs, neighbors, graph, rng)
 
@@ -192,20 +192,21 @@ class ProbDR(Stepwise):
 
             yield from self._hand_over(X, self._states(likelihood, points), most, keep)
 
-    def _read(self, X: Any, rng: np.random.Generator) -> tuple[Inputs, int]:
+    def _read(self, X: Any, rng: np.random.Generator) -> tuple[Inputs, int, int]:
         table = read_table(X, self, self.metric == "precomputed")
         n = table.shape[0]
-        checks.check_size(n, self.n_neighbors, self.n_components)
+        checks.check_size(n, self.n_components)
         self._check_rows(n)
         seed = int(rng.integers(2**31))
         names = getattr(X, "columns", None)
-        k, jobs = self.n_neighbors, self.n_jobs
-        return read_inputs(table, self.metric, self.metric_params, "auto", k, names=names, n_jobs=jobs, seed=seed), seed
+        k, jobs = checks.fitting_neighbors(n, self.n_neighbors), self.n_jobs
+        inputs = read_inputs(table, self.metric, self.metric_params, "auto", k, names=names, n_jobs=jobs, seed=seed)
+        return inputs, k, seed
 
-    def _likelihood(self, graph: sp.csr_array, workers: Workers, seed: int) -> Likelihood:
+    def _likelihood(self, graph: sp.csr_array, k: int, workers: Workers, seed: int) -> Likelihood:
         n = graph.shape[0]
         # n~ = n_- n_# / n, where n_# is how many neighbours are asked for.
-        small = self.n_negatives * self.n_neighbors / n
+        small = self.n_negatives * k / n
         if self.model == "wishart" and n > MOST_ROWS:
             return LandmarkWishart(graph, small, workers, seed)
         if self.model.startswith("wishart"):
@@ -214,7 +215,7 @@ class ProbDR(Stepwise):
         if share > 1:
             raise ValueError(
                 f'With model="bernoulli" rows at the same place are neighbours with the probability {share:.2f}, but '
-                f"none is above 1: it is n_negatives = {self.n_negatives}, times n_neighbors (k) = {self.n_neighbors}, "
+                f"none is above 1: it is n_negatives = {self.n_negatives}, times n_neighbors (k) = {k}, "
                 f'divided by the {n} rows. Lower n_negatives or n_neighbors (k), or take model="cne".'
             )
         in_plane = self.n_components == 2

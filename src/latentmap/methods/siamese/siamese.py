@@ -9,8 +9,9 @@ import numpy as np
 from sklearn.metrics import roc_auc_score
 from sklearn.utils import gen_batches
 
+from latentmap.methods.classes import NO_CLASS, read_classes
 from latentmap.methods.siamese.network import Network, contrastive
-from latentmap.methods.siamese.pairs import NO_CLASS, Drawn, Pairs, read_classes
+from latentmap.methods.siamese.pairs import Drawn, Pairs
 from latentmap.model import checks
 from latentmap.model.adam import Adam
 from latentmap.model.inputs import CHUNK
@@ -149,16 +150,16 @@ class Siamese(Stepwise):
         self._check_parameters()
         table = read_table(X, self, precomputed=False)
         n = len(table)
-        checks.check_size(n, 0, self.n_components)
+        checks.check_size(n, self.n_components)
         checks.check_varied(table)
+        checks.warn_of_far_rows(table, getattr(X, "columns", None))
         codes = read_classes(y, n)
         needs_neighbors = bool((codes == NO_CLASS).any())
-        if needs_neighbors:
-            checks.check_size(n, self.n_neighbors, self.n_components)
+        k = checks.fitting_neighbors(n, self.n_neighbors) if needs_neighbors else 0
         rng = self._generator()
         yield Progress("neighbours", 0, self.max_iter)
-        learned, kept_back = self._split(n, self.n_neighbors if needs_neighbors else 0, rng)
-        pairs = Pairs(codes, learned, self._neighbors(table, learned, kept_back) if needs_neighbors else None)
+        learned, kept_back = self._split(n, k, rng)
+        pairs = Pairs(codes, learned, self._neighbors(table, learned, kept_back, k) if needs_neighbors else None)
         yield Progress("start", 0, self.max_iter)
         rows = (table - table.mean(axis=0)).astype(float)
         # One unit for all columns: which of them count more is in the table.
@@ -208,15 +209,15 @@ class Siamese(Stepwise):
         n_held_out = n_held_out if n_held_out >= _FEWEST_HELD_OUT else 0
         return np.sort(order[n_held_out:]), np.sort(order[:n_held_out])
 
-    def _neighbors(self, table: np.ndarray, learned: np.ndarray, kept_back: np.ndarray) -> np.ndarray:
+    def _neighbors(self, table: np.ndarray, learned: np.ndarray, kept_back: np.ndarray, k: int) -> np.ndarray:
         """Return the neighbours of every row among those to learn from."""
         inputs = Vectors(table[learned], n_jobs=self.n_jobs)
-        result = np.empty((len(table), self.n_neighbors), dtype=np.int64)
-        found = inputs.kneighbors(self.n_neighbors)
+        result = np.empty((len(table), k), dtype=np.int64)
+        found = inputs.kneighbors(k)
         checks.check_neighbors(found.distances)
         result[learned] = learned[found.indices]
         if len(kept_back):
-            result[kept_back] = learned[inputs.query(table[kept_back], self.n_neighbors).indices]
+            result[kept_back] = learned[inputs.query(table[kept_back], k).indices]
         return result
 
     def _check_parameters(self) -> None:

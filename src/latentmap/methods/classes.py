@@ -1,0 +1,56 @@
+"""The classes of cells, as methods learn from them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from latentmap.model import checks
+
+NO_CLASS = -1
+
+
+def read_classes(y: Any, n: int) -> np.ndarray:
+    """Return the class of each row as a number from 0, -1 where it has none.
+
+    Parameters
+    ----------
+    y : array-like of shape (n,), or None
+        Whole numbers or names. -1, None, NaN and "" stand for no class.
+    n : int
+        Rows.
+
+    Returns
+    -------
+    ndarray of int, shape (n,)
+
+    Raises
+    ------
+    ValueError
+        If there is not one for each row, there is only one class, or no class has two rows.
+
+    Examples
+    --------
+    >>> read_classes(["B", "T", "", "T", None], 5).tolist()
+    [0, 1, -1, 1, -1]
+    """
+    if y is None:
+        return np.full(n, NO_CLASS)
+    given = pd.Series(np.asarray(y).ravel(), dtype=object)
+    if len(given) != n:
+        raise ValueError(
+            f"y holds {len(given)} classes, but X has {n} rows: give one class for each row, and -1, None or an empty "
+            "name where a cell has none."
+        )
+    none = given.isna() | given.isin([NO_CLASS, ""])
+    codes, names = pd.factorize(given.where(~none, None))
+    if not len(names):
+        return codes
+    if len(names) < 2 or np.bincount(codes[codes >= 0]).max() < 2:
+        raise ValueError(
+            f"y names {len(names)} class{'es' * (len(names) != 1)} ({checks.listed(list(names))}), and pairs need two "
+            "classes at least, one of them with two rows or more. Name more cells."
+        )
+    return codes

@@ -1,0 +1,52 @@
+"""Numbers that mostly stand for a missing value, such as -9999 or 65535."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+# So many times farther from the median than any other value of the column, a value is told of.
+_FARTHER = 50
+
+
+def placeholders(values: np.ndarray, names: Sequence[str]) -> list[str]:
+    """Say which columns hold a value that lies far beyond all their others.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_cells, n_features)
+        NaN and infinity are passed over.
+    names : sequence of str
+        The features.
+
+    Returns
+    -------
+    list of str
+        A sentence for each such value.
+
+    Examples
+    --------
+    >>> placeholders(np.array([[1.0], [2.0], [3.0], [-9999.0], [4.0]]), ["DNA"])[0][:62]
+    '1 of 5 cells has -9999 in DNA, and the others from 1 to 4. If '
+    """
+    said = []
+    for name, column in zip(names, values.T, strict=True):
+        known = column[np.isfinite(column)]
+        if not len(known):
+            continue
+        lowest, highest, middle = known.min(), known.max(), np.median(known)
+        others = known[(known != lowest) & (known != highest)]
+        reach = np.abs(others - middle).max(initial=0)
+        for value in {lowest, highest}:
+            if 0 < _FARTHER * reach < abs(value - middle):
+                said.append(_sentence(name, value, known))
+    return said
+
+
+def _sentence(name: str, value: float, known: np.ndarray) -> str:
+    others = known[known != value]
+    count = len(known) - len(others)
+    return (
+        f"{count} of {len(known)} cells {'has' if count == 1 else 'have'} {value:.10g} in {name}, and the others from "
+        f"{others.min():.4g} to {others.max():.4g}. If that stands for a missing value, empty it: it moves the others "
+        "together."
+    )

@@ -1,0 +1,43 @@
+"""A sentinel among the values of a feature is told, whatever it is scaled by."""
+
+import numpy as np
+import pytest
+
+from latentmap.table.placeholders import placeholders
+
+
+def column(seed=0, n=300):
+    return np.random.default_rng(seed).lognormal(size=n)
+
+
+@pytest.mark.parametrize("value", [-9999.0, 65535.0, 2.0**32 - 1, -1e20])
+@pytest.mark.parametrize("count", [1, 40])
+def test_a_value_far_beyond_all_others_is_told(value, count):
+    X = np.column_stack([column(), column(1)])
+    X[:count, 1] = value
+    (said,) = placeholders(X, ["area", "DNA"])
+    assert said.startswith(f"{count} of 300 cells ha{'s' if count == 1 else 've'} {value:.10g} in DNA")
+
+
+def test_two_of_them_in_one_feature_are_both_told():
+    X = column()
+    X[3], X[8] = -9999, 9999
+    said = " ".join(placeholders(X[:, None], ["DNA"]))
+    assert "-9999 in DNA" in said
+    assert " 9999 in DNA" in said
+
+
+@pytest.mark.parametrize(
+    "usual",
+    [
+        column(),
+        np.exp(2 * np.random.default_rng(0).normal(size=5000)),
+        np.random.default_rng(0).poisson(0.1, size=3000).astype(float),
+        np.r_[np.zeros(500), 1.0],
+        np.full(20, 3.0),
+        np.full(20, np.nan),
+    ],
+    ids=["log-normal", "heavy tails", "counts", "one in many", "constant", "empty"],
+)
+def test_of_usual_values_nothing_is_said(usual):
+    assert placeholders(usual[:, None], ["DNA"]) == []
