@@ -14,7 +14,7 @@ from benchmarks.probdr.sources import SOURCES, read
 from benchmarks.report import Claim, Experiment, Numbers, Run
 from latentmap.methods import ProbDR
 from latentmap.model.adam import Adam
-from latentmap.model.workers import limited
+from latentmap.model.limits import limited
 
 _NEGATIVES = 5
 # How neighbours attract and all rows repel each other in the lines of the paper between (4) and (5).

@@ -20,7 +20,8 @@ from latentmap.methods.probdr.landmarks import LANDMARKS, LandmarkWishart
 from latentmap.methods.probdr.probdr import MOST_ROWS, Likelihood
 from latentmap.methods.probdr.wishart import WishartLikelihood
 from latentmap.model.adam import Adam
-from latentmap.model.workers import Workers, limited
+from latentmap.model.limits import limited
+from latentmap.model.workers import Workers
 from latentmap.quality import neighbor_recall
 
 _NEGATIVES = 5

@@ -8,6 +8,7 @@ from contextlib import closing
 import numpy as np
 import pandas as pd
 import pytest
+from interrupting import Interruption
 from scipy.spatial.distance import pdist
 from scipy.stats import spearmanr
 from sklearn.base import clone
@@ -78,22 +79,6 @@ def test_the_map_is_the_same_for_any_number_of_threads_and_again(name):
     one, other = short(name, n_jobs=1, random_state=3), short(name, n_jobs=2, random_state=3)
     y = beside(name, iris())
     np.testing.assert_array_equal(one.fit_transform(iris(), y), other.fit_transform(iris(), y))
-
-
-class Interruption:
-    """Ctrl+C in the midst of a step: after so many lines of the methods' code."""
-
-    def __init__(self, n_lines):
-        self._left = n_lines
-
-    def __call__(self, frame, event, _):
-        if "latentmap" not in frame.f_code.co_filename:
-            return None
-        if event == "line":
-            self._left -= 1
-            if not self._left:
-                raise KeyboardInterrupt
-        return self
 
 
 def interrupted(method, name, n_lines):

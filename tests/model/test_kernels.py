@@ -75,13 +75,34 @@ def test_blocks_of_any_size_cut_into_strips(sizes, d, dof, monkeypatch):
     outputs, variances = 2 * rng.standard_normal((sum(sizes), d)), rng.uniform(0.01, 3, sum(sizes))
     pairs = DissimilarPairs(coarse, edges)
     if max(sizes) > kernels.TILE:
-        assert len(pairs._strips) > len(sizes)
+        assert len(pairs._pieces) > len(sizes)
     with Workers(2) as workers:
         ours = pairs.repulsion(outputs, variances, kernel_dof(dof), workers)
         log_likelihood = pairs.log_likelihood(outputs, variances, kernel_dof(dof), workers)
     theirs, expected = directly(coarse, edges, outputs, variances, dof)
     np.testing.assert_allclose(ours, theirs, rtol=1e-10, atol=1e-10 * np.abs(theirs).max())
     assert log_likelihood == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("dof", DOFS)
+@pytest.mark.parametrize("d", [2, 3])
+def test_strips_cut_into_many_calls_have_the_same_bits(d, dof, monkeypatch):
+    """An interruption waits for one call; where it falls between two, no sum is added up in another order."""
+    sizes = (3 * kernels.TILE + 77, 5, 700)
+    rng = np.random.default_rng(d)
+    coarse, edges = blocks_of(sizes, rng)
+    outputs, variances = 2 * rng.standard_normal((sum(sizes), d)), rng.uniform(0.01, 3, sum(sizes))
+    found = []
+    for most in (10**9, 1):
+        monkeypatch.setattr(dissimilar, "_PAIRS_PER_CALL", most)
+        pairs = DissimilarPairs(coarse, edges)
+        for n_jobs in (1, 2):
+            with Workers(n_jobs) as workers:
+                repulsion = pairs.repulsion(outputs, variances, kernel_dof(dof), workers)
+                found.append((repulsion.tobytes(), pairs.log_likelihood(outputs, variances, kernel_dof(dof), workers)))
+    assert np.diff(pairs._pieces[:, 2:4]).max() == kernels.TILE
+    assert max(len(run) for run in pairs._runs) > 1
+    assert len(set(found)) == 1
 
 
 @pytest.mark.parametrize("dof", DOFS)

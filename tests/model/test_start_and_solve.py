@@ -1,5 +1,8 @@
 """Where EM starts, the linear system it solves, and the threads it runs on."""
 
+from threading import Event, current_thread, main_thread
+from time import sleep
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -209,3 +212,38 @@ def test_an_error_in_a_worker_reaches_the_caller():
 
     with Workers(2) as workers, pytest.raises(ZeroDivisionError):
         workers.map(fails, [(0, 1), (1, 2)])
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_after_an_interruption_no_other_chunk_begins(n_jobs):
+    begun, interrupted = [], Event()
+
+    def kernel(start, stop):
+        begun.append(start)
+        if current_thread() is main_thread():
+            interrupted.set()
+            raise KeyboardInterrupt
+        # No sooner than the other thread is interrupted, and some time for it to say so.
+        interrupted.wait(60)
+        sleep(0.2)
+
+    runs = [[(10 * run + part, 10 * run + part + 1) for part in range(10)] for run in range(10)]
+    with Workers(n_jobs) as workers, pytest.raises(KeyboardInterrupt):
+        workers.map_runs(kernel, runs)
+    assert len(begun) <= n_jobs + 1
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_chunks_of_a_run_are_called_in_order_by_one_thread(n_jobs):
+    seen = {}
+
+    def kernel(start, stop):
+        seen.setdefault(start // 10, []).append((start, current_thread()))
+        return start
+
+    runs = [[(10 * run + part, 10 * run + part + 1) for part in range(4)] for run in range(6)]
+    with Workers(n_jobs) as workers:
+        assert workers.map_runs(kernel, runs) == [10 * run + 3 for run in range(6)]
+    for run, calls in seen.items():
+        assert [start for start, _ in calls] == [10 * run + part for part in range(4)]
+        assert len({thread for _, thread in calls}) == 1

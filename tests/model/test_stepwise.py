@@ -87,3 +87,40 @@ def test_states_are_not_asked_for_ahead():
 def test_parameters_that_methods_share_are_checked(name, value):
     with pytest.raises(ValueError, match=rf"^{name}.*{value}"):
         Counting(**{name: value}).fit(X)
+
+
+class Interrupted(Counting):
+    """An objective that takes so long that the user has enough of it, as of the fit before."""
+
+    def __init__(self, interrupted_at=None, **others):
+        super().__init__(is_known=False, **others)
+        self.interrupted_at = interrupted_at
+
+    def _states(self):
+        for state in super()._states():
+            if state.iteration == self.interrupted_at:
+                raise KeyboardInterrupt
+            yield state
+
+    def _objective(self, points, variances):
+        super()._objective(points, variances)
+        raise KeyboardInterrupt
+
+
+def test_an_interruption_while_the_objective_is_computed_leaves_the_map():
+    method = Interrupted()
+    with pytest.raises(KeyboardInterrupt):
+        method.fit(X)
+    assert method.computed == [4]
+    assert method.kept_ == (4, {})
+    np.testing.assert_array_equal(method.embedding_, np.full((5, 2), 4.0))
+
+
+def test_who_interrupts_does_not_wait_for_the_objective():
+    method = Interrupted(interrupted_at=3)
+    with pytest.raises(KeyboardInterrupt):
+        method.fit(X)
+    assert method.computed == []
+    assert method.kept_ == (2, {})
+    assert method.n_features_in_ == 3
+    np.testing.assert_array_equal(method.embedding_, np.full((5, 2), 2.0))

@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.manifold import spectral_embedding
 
-from latentmap.model.workers import limited
+from latentmap.model.limits import limited
 
 
 def eigenmaps(weights: np.ndarray | sp.csr_array, d: int, *, is_normalised: bool = True, seed: int = 0) -> np.ndarray:

@@ -17,8 +17,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from latentmap.model import checks
 from latentmap.model.intake import read_table
+from latentmap.model.limits import limited
 from latentmap.model.vectors import Vectors
-from latentmap.model.workers import limited
 
 MOST_ROWS_OF_KERNEL = 10_000
 """Rows whose pairs a kernel holds in memory: a matrix of 800 MB."""

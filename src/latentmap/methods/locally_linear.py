@@ -14,9 +14,9 @@ from latentmap.methods.all_pairs import read_all
 from latentmap.methods.mds.scaling import DENSE_LIMIT
 from latentmap.methods.one_shot import OneShot, Solving, stage
 from latentmap.model import checks
+from latentmap.model.limits import limited
 from latentmap.model.state import State
 from latentmap.model.vectors import Vectors
-from latentmap.model.workers import limited
 
 MOST_ROWS = 10_000
 """Rows beyond which the eigenvectors take minutes: the time grows faster than the square of their number."""

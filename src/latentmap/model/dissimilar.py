@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import scipy.sparse as sp
 
@@ -13,6 +15,8 @@ from latentmap.model.workers import Workers, chunks_of
 PAIRS_PER_CHUNK = 200_000
 # Each strip keeps sums of all members after it, so that a large block may not have as many as it would have chunks.
 _STRIPS_PER_BLOCK = 32
+# Pairs that one call of a kernel looks at, or little more: a fifth of a second, in which nothing can interrupt it.
+_PAIRS_PER_CALL = 10_000_000
 
 
 class DissimilarPairs:
@@ -72,12 +76,30 @@ class DissimilarPairs:
         begin, end, block_end = np.array(strips).T
         lengths = block_end - begin
         slots = np.concatenate([[0], np.cumsum(lengths)])
-        self._strips = np.stack([begin, end, block_end, slots[:-1]], axis=1)
         rows = end - begin
-        self._chunks = chunks_of(rows * (lengths - (rows + 1) / 2), PAIRS_PER_CHUNK)
+        runs = chunks_of(rows * (lengths - (rows + 1) / 2), PAIRS_PER_CHUNK)
+        self._set_pieces(np.stack([begin, end, block_end, slots[:-1]], axis=1), runs)
         member = np.arange(slots[-1]) + np.repeat(begin - slots[:-1], lengths)
         one = np.ones(slots[-1])
         self._sum_by_node = sp.csr_array((one, (self.node[member], np.arange(slots[-1]))), (len(self.place), slots[-1]))
+
+    def _set_pieces(self, strips: np.ndarray, runs: list[tuple[int, int]]) -> None:
+        """Cut the strips into pieces for the kernels, and say which of them one thread takes, one after the other."""
+        pieces: list[tuple[int, ...]] = []
+        self._runs = []
+        for number, (start, stop) in enumerate(runs):
+            calls, n_pairs = [len(pieces)], 0
+            for begin, end, block_end, slot in strips[start:stop].tolist():
+                width = max(1, _PAIRS_PER_CALL // ((end - begin) * kernels.TILE)) * kernels.TILE
+                for first in range(begin, block_end, width):
+                    if n_pairs >= _PAIRS_PER_CALL:
+                        calls.append(len(pieces))
+                        n_pairs = 0
+                    last = min(first + width, block_end)
+                    pieces.append((begin, end, first, last, block_end, slot, number))
+                    n_pairs += (end - begin) * (last - first)
+            self._runs.append(list(pairwise([*calls, len(pieces)])))
+        self._pieces = np.array(pieces)
 
     def columns(self, outputs: np.ndarray, variances: np.ndarray) -> np.ndarray:
         """Describe the members as :mod:`~latentmap.model.kernels` wants them.
@@ -98,14 +120,15 @@ class DissimilarPairs:
         """
         by_strip = np.empty((self._sum_by_node.shape[1], outputs.shape[1] + 2))
         columns = self.columns(outputs, variances)
-        workers.map(kernels.repel_pairs, self._chunks, self._strips, columns, *self._out, *self._in, dof, by_strip)
+        workers.map_runs(kernels.repel_pairs, self._runs, self._pieces, columns, *self._out, *self._in, dof, by_strip)
         return self._sum_by_node @ by_strip
 
     def log_likelihood(self, outputs: np.ndarray, variances: np.ndarray, dof: float, workers: Workers) -> float:
         """Return sum_ij D_ij log P(c_Delta = 0) of Saul (6), before D is rescaled."""
-        columns = self.columns(outputs, variances)
+        columns, totals = self.columns(outputs, variances), np.zeros(len(self._runs))
         kernel = kernels.dissimilar_log_likelihood
-        return float(sum(workers.map(kernel, self._chunks, self._strips, columns, *self._out, *self._in, dof)))
+        workers.map_runs(kernel, self._runs, self._pieces, columns, *self._out, *self._in, dof, totals)
+        return float(sum(totals.tolist()))
 
 
 def grouped(rows: np.ndarray, values: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:

@@ -11,7 +11,8 @@ just that; the functions ``..._in_plane`` are their closed forms for d = 2 and t
 Each pair is met once. Its two directions, Delta_ij = a_i + b_j and Delta_ji = a_j + b_i, are added up for both of its
 members: the members of a block are copied to a buffer, ``TILE`` at a time, and each row meets those after it. The
 kernels are serial and release the GIL; :class:`~latentmap.model.workers.Workers` spreads *strips* over threads, some
-rows of one block each, with sums of their own. So the result is the same, bit for bit, for any number of threads.
+rows of one block each, with sums of their own. So the result is the same, bit for bit, for any number of threads. A
+call cannot be interrupted: a strip is cut into *pieces*, some of the members each, which add to the same sums in turn.
 
 Three things let LLVM vectorise. exp and log are polynomials (:mod:`latentmap.model.elementary`), and numba's check for
 a zero divisor is off. The buffer is one flat array with fixed offsets, seen from where a loop begins (``buf[first:]``),
@@ -278,7 +279,7 @@ def _first_other(i: int, lo: int, buf: np.ndarray) -> int:
 def repel_pairs(
     start: int,
     stop: int,
-    strips: np.ndarray,
+    pieces: np.ndarray,
     columns: np.ndarray,
     out_start: np.ndarray,
     out_member: np.ndarray,
@@ -289,17 +290,19 @@ def repel_pairs(
 ) -> None:
     """Write the repulsion between the rows of each strip and the members of their block that come after them.
 
-    A strip is (first row, end of rows, end of block, where its sums start in ``result``). The sums of a member are
+    A piece is (first row, end of rows, first member, end of members, end of block, where the strip's sums start in
+    ``result``, number of the run of strips); the first of a strip begins with its first row. The sums of a member are
     sum nu omega/v (mu_i - mu_j) in the first d columns, then sum nu (omega r^2/v - d)/v and sum nu (1 - omega).
     """
     n_fields = columns.shape[0]
     n_sums = result.shape[1]
     buf = np.zeros(_FIRST + (n_fields - OUTPUT) * _PER_OUTPUT)
     row = np.empty(n_fields)
-    for strip in range(start, stop):
-        begin, end, block_end, slot = strips[strip]
-        result[slot : slot + block_end - begin] = 0.0
-        for lo in range(begin, block_end, TILE):
+    for piece in range(start, stop):
+        begin, end, first_member, end_member, block_end, slot, _ = pieces[piece]
+        if first_member == begin:
+            result[slot : slot + block_end - begin] = 0.0
+        for lo in range(first_member, end_member, TILE):
             hi = min(lo + TILE, block_end)
             m = _load(lo, hi, columns, buf)
             for i in range(begin, min(end, hi)):
@@ -380,20 +383,22 @@ def _log_likelihood_of_row(row: np.ndarray, first: int, m: int, dof: float, buf:
 def dissimilar_log_likelihood(
     start: int,
     stop: int,
-    strips: np.ndarray,
+    pieces: np.ndarray,
     columns: np.ndarray,
     out_start: np.ndarray,
     out_member: np.ndarray,
     in_start: np.ndarray,
     in_member: np.ndarray,
     dof: float,
-) -> float:
-    """Return the sum of D_ij log P(c_Delta = 0) of Saul (6) over the pairs of the strips."""
+    totals: np.ndarray,
+) -> None:
+    """Add D_ij log P(c_Delta = 0) of Saul (6) over the pairs of pieces of one run to its total."""
     buf = np.zeros(_FIRST + (columns.shape[0] - OUTPUT) * _PER_OUTPUT)
-    total = 0.0
-    for strip in range(start, stop):
-        begin, end, block_end, _ = strips[strip]
-        for lo in range(begin, block_end, TILE):
+    run = pieces[start, 6]
+    total = totals[run]
+    for piece in range(start, stop):
+        begin, end, first_member, end_member, block_end, _, _ = pieces[piece]
+        for lo in range(first_member, end_member, TILE):
             hi = min(lo + TILE, block_end)
             m = _load(lo, hi, columns, buf)
             for i in range(begin, min(end, hi)):
@@ -403,7 +408,7 @@ def dissimilar_log_likelihood(
                 total += _log_likelihood_of_row(columns[:, i].copy(), first, m, dof, buf)
                 _reweigh(i, out_start, out_member, lo, hi, 1.0, columns, _OUTGOING, buf)
                 _reweigh(i, in_start, in_member, lo, hi, 1.0, columns, _INCOMING, buf)
-    return total
+    totals[run] = total
 
 
 @njit(**INLINE)

@@ -9,19 +9,19 @@ Jegou, Douze and Schmid, "Product quantization for nearest neighbor search", IEE
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numba import njit
 from sklearn.cluster import KMeans
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import gen_batches
 
 from latentmap.model.compiling import OPTIONS
+from latentmap.model.limits import limited
 from latentmap.model.middle import middle
-from latentmap.model.workers import Workers, limited
+from latentmap.model.quiet import quiet
+from latentmap.model.workers import Workers
 
 # What part of the true neighbours the sample must find; a little above the 0.99 promised, for the sample is small.
 RECALL = 0.994
@@ -137,6 +137,8 @@ class Partition:
             self._over_rows(search)
         return indices, distances
 
+    # Copies may leave fewer distinct centres; those without rows are dropped below.
+    @quiet
     def _means(self) -> np.ndarray:
         """Return the centres of k-means on some of the rows."""
         n = len(self.X)
@@ -144,10 +146,7 @@ class Partition:
         n_centers = int(np.clip(2 * np.sqrt(n), 1, max(1, n // (4 * self._n_candidates))))
         rows = np.sort(self._rng.choice(n, min(n, _ROWS_PER_CENTER * n_centers), replace=False))
         means = KMeans(n_centers, init="random", n_init=1, max_iter=_LLOYD_STEPS, tol=0, random_state=0)
-        with warnings.catch_warnings():
-            # Copies may leave fewer distinct centres; those without rows are dropped below.
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            return means.fit(self._centered(rows)).cluster_centers_
+        return means.fit(self._centered(rows)).cluster_centers_
 
     def _labels(self) -> np.ndarray:
         """Return the list of each row, and forget centres with too few rows: one list must suffice for k neighbours."""

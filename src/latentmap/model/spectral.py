@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,8 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import laplacian
 from scipy.sparse.linalg import lobpcg
 
-from latentmap.model.workers import limited
+from latentmap.model.limits import limited
+from latentmap.model.quiet import quiet
 
 # Up to this many rows, all eigenvectors are found at once and exactly.
 _DENSE_LIMIT = 1000
@@ -60,6 +60,7 @@ def spectral_start(
         return vectors * np.sqrt((edges.data @ delta2) / (2 * np.vdot(vectors, L @ vectors)))
 
 
+@quiet
 def _bottom_eigenvectors(L: sp.csr_array, d: int, random_state: np.random.Generator, tol: float) -> np.ndarray | None:
     """Return the eigenvectors above the constant one, or None where the iteration breaks down."""
     import pyamg
@@ -67,12 +68,10 @@ def _bottom_eigenvectors(L: sp.csr_array, d: int, random_state: np.random.Genera
     # The hierarchy needs a definite matrix; a shift moves no eigenvector.
     shifted = sp.csr_matrix(L + 1e-6 * L.diagonal().mean() * sp.eye_array(L.shape[0]))
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            # Aggregates that are not smoothed take a tenth of the time, and columns of the prolongation stay
-            # orthonormal: the eigenvectors on one level are a guess for those on the next finer one.
-            hierarchy = pyamg.smoothed_aggregation_solver(shifted, smooth=None, improve_candidates=None)
-            vectors = _nested_eigenvectors(hierarchy.levels, d, random_state, tol)
+        # Aggregates that are not smoothed take a tenth of the time, and columns of the prolongation stay orthonormal:
+        # the eigenvectors on one level are a guess for those on the next finer one.
+        hierarchy = pyamg.smoothed_aggregation_solver(shifted, smooth=None, improve_candidates=None)
+        vectors = _nested_eigenvectors(hierarchy.levels, d, random_state, tol)
     except (np.linalg.LinAlgError, ValueError, ArithmeticError):
         return None
     if not np.all(np.isfinite(vectors)) or np.linalg.matrix_rank(vectors) < d:

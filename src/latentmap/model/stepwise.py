@@ -103,7 +103,8 @@ class Stepwise(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
             How many there may be.
         keep : callable
             Takes what the method knows beside the map, of the last state and the course of the objective: its value at
-            the iterations at which it was known, or ``every`` so many, and at the last.
+            the iterations at which it was known, or ``every`` so many, and at the last, unless that was interrupted.
+            It may be called twice.
         every : int, optional
             0 if no objective is computed for the course alone.
 
@@ -112,7 +113,17 @@ class Stepwise(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         Progress
             One for each state.
         """
-        state, course = None, {}
+        state: State | None = None
+        course: dict[int, float] = {}
+
+        def kept() -> None:
+            if state is not None:
+                if state.known_objective is not None:
+                    course[state.iteration] = state.known_objective
+                self.embedding_, self.n_iter_ = state.embedding, state.iteration
+                keep(state, course)
+                validate_data(self, X, skip_check_array=True)
+
         try:
             for latest in states:
                 checks.check_placed(latest.embedding, self.title, latest.iteration)
@@ -120,12 +131,17 @@ class Stepwise(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
                 if state.known_objective is not None or (every and state.iteration % every == 0):
                     course[state.iteration] = state.objective
                 yield Progress("embedding", state.iteration, max_iter, state)
-        finally:
-            if state is not None:
-                course[state.iteration] = state.objective
-                validate_data(self, X, skip_check_array=True)
-                self.embedding_, self.n_iter_ = state.embedding, state.iteration
-                keep(state, course)
+        except GeneratorExit:
+            pass
+        except BaseException:
+            # Who interrupts does not wait for the objective, which may take as long as an iteration.
+            kept()
+            raise
+        # First the map, for an interruption may come here too.
+        kept()
+        if state is not None and state.iteration not in course:
+            course[state.iteration] = state.objective
+            kept()
 
     def remarks(self) -> list[str]:
         """Say what the fit has found out about its map, beside the map itself.

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager
-from functools import cache
-from typing import Any, Literal, TypeVar
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 from joblib import effective_n_jobs
-from threadpoolctl import ThreadpoolController
-
-Step = TypeVar("Step")
 
 
 class Workers:
@@ -34,20 +29,40 @@ class Workers:
 
     def map(self, kernel: Callable[..., Any], chunks: Sequence[tuple[int, int]], *args: Any) -> list[Any]:
         """Call ``kernel(start, stop, *args)`` for each chunk and return the results in the order of the chunks."""
-        if self._pool is None or len(chunks) < 2:
-            return [kernel(start, stop, *args) for start, stop in chunks]
-        results: list[Any] = [None] * len(chunks)
-        left = enumerate(chunks)
+        return self.map_runs(kernel, [[chunk] for chunk in chunks], *args)
+
+    def map_runs(self, kernel: Callable[..., Any], runs: Sequence[Sequence[tuple[int, int]]], *args: Any) -> list[Any]:
+        """Call a kernel for the chunks of each run, in their order and by one thread; return each run's last result.
+
+        A chunk cannot be interrupted: runs that take long are cut into chunks. After an error no other chunk begins.
+        """
+        results: list[Any] = [None] * len(runs)
+        left, is_over = enumerate(runs), False
 
         def work() -> None:
-            for number, chunk in left:
-                results[number] = kernel(*chunk, *args)
+            nonlocal is_over
+            try:
+                for number, run in left:
+                    for chunk in run:
+                        if is_over:
+                            return
+                        results[number] = kernel(*chunk, *args)
+            except BaseException:
+                is_over = True
+                raise
 
+        if self._pool is None or len(runs) < 2:
+            work()
+            return results
         # One task a thread, not one a chunk: what the interpreter does for a task takes longer than a small chunk, and
         # meanwhile no other thread has a turn, such as the one that answers the user.
-        helpers = [self._pool.submit(work) for _ in range(min(self.n_threads, len(chunks)) - 1)]
+        helpers: list[Future[None]] = []
         try:
+            helpers += [self._pool.submit(work) for _ in range(min(self.n_threads, len(runs)) - 1)]
             work()
+        except BaseException:
+            is_over = True
+            raise
         finally:
             # One that has not begun would find nothing to do.
             failures = [helper.exception() for helper in helpers if not helper.cancel()]
@@ -66,49 +81,6 @@ class Workers:
 
     def __exit__(self, *error: object) -> None:
         self.close()
-
-
-def limited(n_threads: int, of: Literal["blas", "openmp"] | None = None) -> AbstractContextManager[object]:
-    """Limit the threads of libraries; BLAS adds up in another order in more of them.
-
-    Parameters
-    ----------
-    n_threads : int
-    of : {"blas", "openmp"}, optional
-        Of which libraries; by default of all.
-
-    Returns
-    -------
-    context manager
-    """
-    return _controller().limit(limits=n_threads, user_api=of)
-
-
-def each_limited(steps: Iterator[Step]) -> Iterator[Step]:
-    """Yield steps, each made by one thread of BLAS; between them, the caller may use as many as it likes.
-
-    Parameters
-    ----------
-    steps : iterator
-
-    Yields
-    ------
-    object
-        As from the steps.
-    """
-    while True:
-        with limited(1, "blas"):
-            try:
-                step = next(steps)
-            except StopIteration:
-                return
-        yield step
-
-
-@cache
-def _controller() -> ThreadpoolController:
-    # To look for the libraries takes 70 ms in a process with many, during which no other thread has a turn.
-    return ThreadpoolController()
 
 
 def chunks_of(costs: np.ndarray, target: float) -> list[tuple[int, int]]:

@@ -9,11 +9,11 @@ from joblib import effective_n_jobs
 from scipy.spatial import KDTree
 from sklearn.metrics.pairwise import pairwise_distances
 from sklearn.utils import gen_batches
-from sklearn.utils.parallel import Parallel, delayed
 
 from latentmap.model.inputs import Neighbors, in_order
+from latentmap.model.limits import limited
 from latentmap.model.vectors import Metric, Vectors
-from latentmap.model.workers import limited
+from latentmap.model.workers import Workers
 
 # Numbers that one temporary array may hold: 32 MiB of float64.
 _BLOCK = 2**22
@@ -97,11 +97,9 @@ class RankedRows:
 
     def _by_block(self, function: Callable[[slice], list], n_queries: int) -> np.ndarray:
         # The blocks are the same for any number of threads, and so is every rounding inside them.
-        with limited(1, "blas"):
-            parts = Parallel(n_jobs=self.n_jobs, prefer="threads")(
-                delayed(function)(block) for block in blocks(n_queries, len(self.points))
-            )
-        return np.concatenate(parts)
+        chunks = [(block.start, block.stop) for block in blocks(n_queries, len(self.points))]
+        with limited(1, "blas"), Workers(self.n_jobs) as workers:
+            return np.concatenate(workers.map(lambda start, stop: function(slice(start, stop)), chunks))
 
 
 def _copies(points: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

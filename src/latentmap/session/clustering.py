@@ -10,6 +10,7 @@ from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 from sklearn.cluster import HDBSCAN, KMeans
 
+from latentmap.model.limits import limited
 from latentmap.session.classes import Classes
 from latentmap.session.selection import Choice
 
@@ -84,7 +85,9 @@ def cluster(
     if method == "k-means":
         if not 1 <= n_clusters <= len(places):
             raise ValueError(f"{len(places)} cells cannot be put into {n_clusters} clusters: ask for fewer.")
-        return _by_size(KMeans(n_clusters, n_init=10, random_state=random_state).fit_predict(places))
+        # It limits BLAS itself, and would leave it so where another fit ends meanwhile.
+        with limited(1, "blas"):
+            return _by_size(KMeans(n_clusters, n_init=10, random_state=random_state).fit_predict(places))
     raise ValueError(f'There is no method "{method}": choose one of {", ".join(get_args(Method))}.')
 
 

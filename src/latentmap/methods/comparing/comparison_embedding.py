@@ -14,10 +14,10 @@ from latentmap.methods.descent import QuasiNewton, descend
 from latentmap.methods.known_rows import as_on_map
 from latentmap.model import checks
 from latentmap.model.intake import read_table
+from latentmap.model.limits import each_limited, limited
 from latentmap.model.state import Progress, State
 from latentmap.model.stepwise import Stepwise
 from latentmap.model.vectors import Vectors
-from latentmap.model.workers import each_limited, limited
 
 # What a displacement of one unit costs at a feature weight of one half: a tenth of what a Gaussian of one unit says.
 _STIFFNESS = 0.1

@@ -19,11 +19,12 @@ from latentmap.methods.elastic.weights import ATTRACTIONS, REPULSIONS, Weights
 from latentmap.methods.known_rows import as_on_map
 from latentmap.model import checks
 from latentmap.model.inputs import Inputs
+from latentmap.model.limits import each_limited, limited
 from latentmap.model.state import Progress, State
 from latentmap.model.stepwise import Stepwise
 from latentmap.model.vectors import Metric, Vectors
 from latentmap.model.warm import read_init
-from latentmap.model.workers import Workers, each_limited, limited
+from latentmap.model.workers import Workers
 
 MOST_ROWS = 10_000
 """Rows whose pairs are all held in memory: 4 GB, some five matrices at once."""

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.linalg.lapack import dpotrf, dpotri, dpotrs
 
 from latentmap.methods.lllvm.neighborhood import Neighborhood
-from latentmap.model.workers import limited
+from latentmap.model.limits import limited
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,10 +20,10 @@ from latentmap.methods.lllvm.places import place, reconstruct
 from latentmap.methods.lllvm.start import start
 from latentmap.model import checks
 from latentmap.model.inputs import Inputs
+from latentmap.model.limits import each_limited, limited
 from latentmap.model.state import Progress, State
 from latentmap.model.stepwise import Stepwise
 from latentmap.model.vectors import Vectors
-from latentmap.model.workers import each_limited, limited
 
 MOST_NUMBERS = 10_000
 """Rows times dimensions of the map: their covariance is a matrix of 800 MB, and one iteration takes half a minute."""

@@ -14,7 +14,7 @@ from scipy.sparse.csgraph import connected_components, laplacian
 from latentmap.methods.affinities import tied
 from latentmap.model.graph import joined_neighbors
 from latentmap.model.inputs import Inputs
-from latentmap.model.workers import limited
+from latentmap.model.limits import limited
 
 # From this share of all pairs on, a product with all of them is faster than one with neighbours alone.
 _DENSE = 0.05

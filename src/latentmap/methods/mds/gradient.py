@@ -13,11 +13,12 @@ from latentmap.methods.known_rows import as_on_map
 from latentmap.methods.mds.scaling import Scaling
 from latentmap.methods.mds.squared_stress import COSTS, SquaredStress, cost_to
 from latentmap.model import checks
+from latentmap.model.limits import each_limited, limited
 from latentmap.model.state import Progress, State
 from latentmap.model.stepwise import Stepwise
 from latentmap.model.vectors import Metric
 from latentmap.model.warm import read_init
-from latentmap.model.workers import Workers, each_limited, limited
+from latentmap.model.workers import Workers
 
 MOST_ROWS = 10_000
 """Rows whose pairs are all held in memory: 1.6 GB, two matrices at once."""

@@ -10,7 +10,7 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 from sklearn.utils.extmath import svd_flip
 
 from latentmap.model import checks
-from latentmap.model.workers import limited
+from latentmap.model.limits import limited
 
 # Up to this many rows all eigenvalues are found, beyond it only those of the map.
 DENSE_LIMIT = 1000

@@ -9,7 +9,8 @@ from scipy.linalg import cholesky, solve_triangular
 from scipy.spatial.distance import cdist
 
 from latentmap.model.compiling import OPTIONS
-from latentmap.model.workers import Workers, chunks_of, limited
+from latentmap.model.limits import limited
+from latentmap.model.workers import Workers, chunks_of
 
 LANDMARKS = 100
 """Rows that stand for all at each iteration: of 5000 digits their map keeps 99 % of the exact one's neighbours."""

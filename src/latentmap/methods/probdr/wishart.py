@@ -7,7 +7,7 @@ import scipy.sparse as sp
 from scipy.linalg.lapack import dpotrf, dpotri
 from scipy.sparse.csgraph import laplacian
 
-from latentmap.model.workers import limited
+from latentmap.model.limits import limited
 
 
 class WishartLikelihood:

@@ -16,10 +16,10 @@ from latentmap.model import checks
 from latentmap.model.adam import Adam
 from latentmap.model.inputs import CHUNK
 from latentmap.model.intake import read_table
+from latentmap.model.limits import each_limited, limited
 from latentmap.model.state import Progress, State
 from latentmap.model.stepwise import Stepwise
 from latentmap.model.vectors import Vectors
-from latentmap.model.workers import each_limited, limited
 
 # Rows whose pairs make one step.
 _BATCH = 128
