@@ -19,6 +19,7 @@ from threadpoolctl import threadpool_limits
 
 from latentmap import DataWarning
 from latentmap.methods import available
+from latentmap.model.vectors import Vectors
 
 # As few iterations as show what a method does.
 _SHORT = {"max_iter": 20}
@@ -202,6 +203,49 @@ def test_a_bad_number_is_said_in_a_sentence(name, parameter):
         pytest.skip(f"{name} has no {parameter}")
     with pytest.raises(ValueError, match=parameter):
         fitted(method.set_params(**{parameter: 0}), name, iris())
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    ("parameter", "value"),
+    [("callback", 5), ("n_jobs", "2"), ("n_jobs", 0), ("n_jobs", 1.5), ("random_state", 0.5), ("random_state", -1)],
+)
+def test_what_all_methods_share_is_said_in_a_sentence(name, parameter, value):
+    method = short(name)
+    if parameter not in method.get_params():
+        pytest.skip(f"{name} has no {parameter}")
+    with pytest.raises(ValueError, match=f"^{parameter}, .* is {value!r}; it must be "):
+        fitted(method.set_params(**{parameter: value}), name, iris())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_map_is_the_same_of_rows_and_of_columns_in_memory(name):
+    by_rows, by_columns = np.ascontiguousarray(iris()), np.asfortranarray(iris())
+    made = [fitted(short(name), name, X).embedding_ for X in (by_rows, by_columns, iris()[:, ::-1][:, ::-1])]
+    np.testing.assert_array_equal(made[0], made[1])
+    np.testing.assert_array_equal(made[0], made[2])
+
+
+@pytest.mark.parametrize("far", [1e20, 1e150, 1e300])
+@pytest.mark.parametrize("name", [name for name in NAMES if hasattr(available()[name], "transform")])
+def test_a_new_row_too_far_away_is_named(name, far):
+    method = fitted(short(name), name, iris())
+    new = iris()[:3]
+    new[1, 2] = -far
+    with pytest.raises(ValueError, match=r"^Row 1 of the new rows holds 1e\+.* up to 7\.7 only"):
+        method.transform(new)
+
+
+@pytest.mark.parametrize("name", ["classical-mds", "gradient-mds", "landmark-mds", "elastic-embedding"])
+def test_new_rows_are_placed_without_a_search_among_all_rows(name, monkeypatch):
+    method = fitted(short(name), name, iris())
+    expected = method.transform(iris()[:5] + 0.1)
+
+    def query(self, X_new, k):
+        raise AssertionError("all distances have been put in order, which takes longest")
+
+    monkeypatch.setattr(Vectors, "query", query)
+    np.testing.assert_array_equal(method.transform(iris()[:5] + 0.1), expected)
 
 
 def sentinel(value):

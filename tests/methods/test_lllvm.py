@@ -10,6 +10,7 @@ from scipy.spatial import procrustes
 from scipy.stats import ortho_group
 from sklearn.datasets import make_swiss_roll
 
+from latentmap import DataWarning
 from latentmap.methods import LLLVM
 from latentmap.methods.lllvm.gaussian import GraphGaussian
 from latentmap.methods.lllvm.model import EPSILON, LocallyLinear, Precisions
@@ -354,3 +355,14 @@ def test_more_columns_than_memory_takes_are_refused_in_a_sentence(monkeypatch):
     X = np.random.default_rng(0).normal(size=(60, 20))
     with pytest.raises(ValueError, match="principal components"):
         LLLVM(5).fit(X)
+
+
+def test_a_map_that_collapses_is_told_of(recwarn):
+    noise = np.random.default_rng(0).normal(size=(60, 5))
+    method = LLLVM()
+    with pytest.warns(DataWarning, match=r"collapsed: all 60 rows lie at one place, for it is .*e-\d+ wide, and was 2"):
+        method.fit(noise)
+    assert np.ptp(method.embedding_) < 1e-6
+    recwarn.clear()
+    LLLVM(max_iter=2).fit(noise)
+    assert not recwarn.list

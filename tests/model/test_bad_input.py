@@ -385,3 +385,36 @@ def test_warnings_are_of_a_kind_of_their_own():
         warnings.simplefilter("always")
         LVM(max_iter=1).fit(np.repeat(measurements(), 2, axis=0))
     assert [issubclass(item.category, DataWarning) for item in caught] == [True]
+
+
+@pytest.mark.parametrize(
+    ("metric", "params", "n_columns", "says"),
+    [
+        ("haversine", None, 3, r"two columns, latitude and longitude in radians, and has 3"),
+        ("haversine", None, 1, r"and has 1\."),
+        ("mahalanobis", {"VI": np.eye(3)}, 4, r"VI of metric=\"mahalanobis\" has the shape \(3, 3\).*\(4, 4\)"),
+        ("mahalanobis", {"V": np.ones(4)}, 4, r"V of metric=\"mahalanobis\" has the shape \(4,\).*\(4, 4\)"),
+        ("seuclidean", {"V": np.eye(4)}, 4, r"V of metric=\"seuclidean\" has the shape \(4, 4\).*\(4,\)"),
+        ("minkowski", {"power": 3}, 4, r"minkowski.*'power'.*look the metric's parameters up"),
+        ("manhattan", {"V": np.ones(4)}, 4, r"manhattan.*'V'"),
+    ],
+)
+def test_a_metric_that_does_not_fit_the_columns(metric, params, n_columns, says):
+    X = np.random.default_rng(0).normal(size=(60, n_columns))
+    with pytest.raises(ValueError, match=says):
+        LVM(metric=metric, metric_params=params, max_iter=1).fit(X)
+
+
+def test_a_function_of_python_is_not_called_for_hours():
+    X = np.zeros((100_001, 2), np.float32)
+    X[::2] = 1
+    with pytest.raises(ValueError, match=r"function of Python, and 100001 rows.*@numba\.njit.*about 3 hours"):
+        LVM(metric=lambda x, y: abs(x - y).sum(), max_iter=1).fit(X)
+
+
+def test_more_neighbors_than_memory_holds(monkeypatch):
+    monkeypatch.setattr("latentmap.model.memory.physical_memory", lambda: 2**34)
+    with pytest.raises(
+        ValueError, match=r"k\) = 5000 for each of 200000 rows would take about 75 GiB.*has 16 GiB.*1073 or"
+    ):
+        LVM(5000).fit(np.eye(200_000, 2, dtype=np.float32))

@@ -292,3 +292,34 @@ class TestPynndescent:
         np.testing.assert_allclose(found.distances, expected.distances, rtol=1e-3)  # it computes in float32
         which, _ = inputs.nearest(np.arange(100), np.arange(100, 120))
         np.testing.assert_array_equal(which, cdist(X[:100], X[100:], hellinger).argmin(axis=1))
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "l2", "cosine", "manhattan", "minkowski", "correlation"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_distances_to_all_rows(metric, dtype):
+    X = (10 + normal(80, 5)).astype(dtype)
+    new = np.vstack([X[7], normal(20, 5, seed=1)]).astype(dtype)
+    found = Vectors(X, metric).distances_to(new)
+    assert found.dtype == float
+    np.testing.assert_allclose(
+        found, cdist(new, X, {"l2": "euclidean", "manhattan": "cityblock"}.get(metric, metric)), rtol=1e-6, atol=1e-7
+    )
+    assert metric == "correlation" or found[0, 7] == 0
+    np.testing.assert_array_equal(found[5:6], Vectors(X, metric).distances_to(new[5:6]))
+
+
+def test_distances_to_all_rows_of_what_is_given_by_distances():
+    D = cdist(normal(6, 2), normal(6, 2))
+    np.testing.assert_array_equal(DistanceMatrix(D).distances_to(D[:2]), D[:2])
+    known = DistanceGraph(sp.csr_array(np.array([[0, 1.0, 0], [1, 0, 2], [0, 2, 0]])))
+    np.testing.assert_array_equal(known.distances_to(known.graph[[1]]), [[1, np.inf, 2]])
+
+
+def test_the_spread_given_for_mahalanobis_counts():
+    X, V = normal(50, 3), np.diag([1.0, 25.0, 0.04])
+    given, inverted = (Vectors(X, "mahalanobis", params) for params in ({"V": V}, {"VI": np.linalg.inv(V)}))
+    found, expected = given.kneighbors(4), inverted.kneighbors(4)
+    np.testing.assert_array_equal(found.indices, expected.indices)
+    np.testing.assert_allclose(found.distances, expected.distances)
+    one = Vectors(X[:, :1], "mahalanobis").kneighbors(3)
+    np.testing.assert_array_equal(one.indices, Vectors(X[:, :1]).kneighbors(3).indices)

@@ -1,6 +1,9 @@
 """The estimator as scikit-learn, pandas, pipelines and those who interrupt it know it."""
 
+import os
 import pickle
+import subprocess
+import sys
 import tracemalloc
 from itertools import product
 
@@ -555,3 +558,42 @@ def test_auto_takes_the_fewest_levels_within_the_budget(budget, n_levels):
     else:
         assert lvm.n_levels_ == n_levels
     assert_same_map(lvm, LVM(**PAPER | {"max_iter": 1}, n_levels=lvm.n_levels_).fit(normal(200)))
+
+
+@pytest.mark.filterwarnings("ignore::latentmap.DataWarning")
+@pytest.mark.parametrize("solver", ["em", "ascent"])
+def test_levels_beyond_the_last_that_leaves_fewer_pairs_change_nothing(solver):
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    few, many = (LVM(5, n_levels=n_levels, solver=solver, max_iter=3).fit(X) for n_levels in (30, 10**6))
+    assert many.n_levels_ == few.n_levels_ < 30
+    np.testing.assert_array_equal(many.embedding_, few.embedding_)
+
+
+@pytest.mark.parametrize("n_steps", [10**6, 10**9, 10**30])
+def test_steps_beyond_all_rows_change_nothing(n_steps):
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    # From each row all that can be reached are reached in fewer steps than there are rows.
+    far, farther = (LVM(5, n_steps=steps, max_iter=3).fit(X) for steps in (59, n_steps))
+    np.testing.assert_array_equal(far.graph_.toarray(), farther.graph_.toarray())
+    np.testing.assert_array_equal(far.embedding_, farther.embedding_)
+    np.testing.assert_array_equal(far.transform(X[:9] + 0.1), farther.transform(X[:9] + 0.1))
+
+
+@pytest.mark.slow
+def test_python_can_run_the_kernels_itself():
+    """For who debugs them: with NUMBA_DISABLE_JIT=1."""
+    script = """
+import numpy as np
+from latentmap import LVM
+X = np.random.default_rng(0).normal(size=(20, 4))
+for others in ({}, {"solver": "em"}):
+    print(*LVM(5, max_iter=1, likelihood_every=0, **others).fit(X).embedding_.ravel())
+"""
+    found = [
+        subprocess.run(
+            [sys.executable, "-c", script], capture_output=True, text=True, check=True, env=os.environ | others
+        ).stdout
+        for others in ({}, {"NUMBA_DISABLE_JIT": "1"})
+    ]
+    for compiled, python in zip(*(text.splitlines() for text in found), strict=True):
+        np.testing.assert_allclose(np.fromstring(python, sep=" "), np.fromstring(compiled, sep=" "), rtol=1e-4)

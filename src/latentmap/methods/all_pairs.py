@@ -9,8 +9,9 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils import gen_batches
 
+from latentmap.methods.known_rows import as_on_map
 from latentmap.model import checks
-from latentmap.model.inputs import CHUNK, Inputs
+from latentmap.model.inputs import CHUNK, Inputs, Neighbors
 from latentmap.model.intake import read_inputs, read_table
 from latentmap.model.state import Progress
 
@@ -122,13 +123,12 @@ def squared_to(inputs: Inputs, table: Any) -> np.ndarray:
     -------
     ndarray of float64, shape (m, n)
     """
-    found = inputs.query(table, len(inputs))
-    squared = np.empty(found.distances.shape)
-    np.put_along_axis(squared, found.indices, np.square(found.distances), axis=1)
-    return squared
+    return np.square(inputs.distances_to(table))
 
 
-def placed_by_squares(inputs: Inputs, table: Any, d: int, place: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+def placed_by_squares(
+    inputs: Inputs, table: Any, embedding: np.ndarray, place: Callable[[np.ndarray], np.ndarray]
+) -> np.ndarray:
     """Place new rows by their squared distances to all, so many at a time as memory can hold.
 
     Parameters
@@ -137,8 +137,8 @@ def placed_by_squares(inputs: Inputs, table: Any, d: int, place: Callable[[np.nd
         Of n rows.
     table : ndarray of shape (m, D)
         New rows, in the form in which the inputs came.
-    d : int
-        Dimensions of the map.
+    embedding : ndarray of shape (n, d)
+        The map. A row equal to one of its rows takes over that one's place.
     place : callable
         From squared distances of shape (b, n) to places of shape (b, d), each row by itself.
 
@@ -146,7 +146,10 @@ def placed_by_squares(inputs: Inputs, table: Any, d: int, place: Callable[[np.nd
     -------
     ndarray of shape (m, d)
     """
-    placed = np.empty((len(table), d))
+    placed = np.empty((len(table), embedding.shape[1]))
     for batch in gen_batches(len(table), max(1, CHUNK // len(inputs))):
-        placed[batch] = place(squared_to(inputs, table[batch]))
+        squared = squared_to(inputs, table[batch])
+        nearest = squared.argmin(axis=1)[:, None]
+        found = Neighbors(nearest, np.take_along_axis(squared, nearest, 1))
+        placed[batch] = as_on_map(place(squared), found, embedding)
     return placed

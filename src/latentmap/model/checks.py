@@ -13,8 +13,11 @@ import scipy.sparse as sp
 from pandas.api.types import is_numeric_dtype, is_object_dtype
 from sklearn.utils import gen_batches
 
+from latentmap.model.memory import check_room
 from latentmap.model.middle import middle
 
+# New rows may hold numbers so many times as large as those of a map.
+_FARTHEST = 1e9
 # The largest usual distance, the inverse of the smallest, and the largest of all: products of their squares must stay
 # numbers.
 _LARGEST_USUAL, _LARGEST = 1e32, 1e60
@@ -106,6 +109,37 @@ def check_choice(value: Any, name: str, choices: Sequence[str]) -> None:
     """Raise unless a parameter is one of some words."""
     if not (isinstance(value, str) and value in choices):
         raise ValueError(f"{name} is {value!r}; it must be one of {listed(choices)}.")
+
+
+def check_callback(callback: Any) -> None:
+    """Raise unless what is to be called after each iteration can be called, or is None."""
+    if callback is not None and not callable(callback):
+        raise ValueError(
+            f"callback, which is called with the state after each iteration, is {callback!r}; it must be a function, "
+            "or None."
+        )
+
+
+def check_jobs(n_jobs: Any) -> None:
+    """Raise unless a number of threads is one, or None."""
+    is_whole = isinstance(n_jobs, Integral) and not isinstance(n_jobs, bool)
+    if n_jobs is not None and not (is_whole and n_jobs != 0):
+        raise ValueError(
+            f"n_jobs, the number of threads, is {n_jobs!r}; it must be a whole number other than 0, such as 2; -1 for "
+            "all cores; or None for one."
+        )
+
+
+def check_random_state(random_state: Any) -> None:
+    """Raise unless something can stand for a generator of random numbers."""
+    if random_state is None or isinstance(random_state, np.random.Generator | np.random.RandomState):
+        return
+    is_whole = isinstance(random_state, Integral) and not isinstance(random_state, bool)
+    if not (is_whole and random_state >= 0):
+        raise ValueError(
+            f"random_state, which chooses the random numbers, is {random_state!r}; it must be a whole number from 0, a "
+            "numpy Generator or RandomState, or None."
+        )
 
 
 def check_names(X: Any) -> None:
@@ -297,6 +331,34 @@ def check_placed(embedding: np.ndarray, method: str, iteration: int) -> None:
         )
 
 
+def check_near(table: Any, largest: float) -> None:
+    """Raise if new rows are so far from those of a map that they have no place there.
+
+    Parameters
+    ----------
+    table : ndarray or sparse array of shape (m, D)
+        The new rows.
+    largest : float
+        The largest number in the rows of the map, without its sign.
+
+    Raises
+    ------
+    ValueError
+        Naming the first row.
+    """
+    numbers = table.tocsr() if sp.issparse(table) else table
+    if not numbers.shape[0] or abs(numbers).max() <= _FARTHEST * largest:
+        return
+    beyond = abs(numbers).max(axis=1)
+    beyond = beyond.toarray().ravel() if sp.issparse(beyond) else beyond
+    row = int(np.argmax(beyond > _FARTHEST * largest))
+    raise ValueError(
+        f"Row {row} of the new rows holds {beyond[row]:.3g}, but the rows that the map was made from hold numbers up "
+        f"to {largest:.3g} only: it lies too far away to be placed among them. Look for another unit, or for a number "
+        "that stands for a missing one."
+    )
+
+
 def check_size(n: int, n_components: int) -> None:
     """Raise if there are too few rows for a map of so many dimensions.
 
@@ -339,11 +401,17 @@ def fitting_neighbors(n: int, n_neighbors: int, fewest: int = 1) -> int:
     -------
     int
 
+    Raises
+    ------
+    ValueError
+        If so many do not fit into memory.
+
     Examples
     --------
     >>> fitting_neighbors(100, 22)
     22
     """
+    check_room(n, n_neighbors)
     most = min(n - 1, max(n // 2, fewest))
     if n_neighbors > most:
         warn(f"With {n} rows, n_neighbors (k) is {most} instead of {n_neighbors}: at most half of the rows.")

@@ -145,7 +145,8 @@ def coarsen(
     nearest : callable
         ``nearest(members, candidates)`` returns the place of the nearest candidate of each member and its distance.
     n_levels : int or "auto"
-        Levels (l). "auto" takes the fewest that bring the ordered pairs within ``pair_budget``.
+        Levels (l), as far as each leaves fewer pairs than the one before. "auto" takes the fewest that bring the
+        ordered pairs within ``pair_budget``.
     calibration : float
         Squared distance over squared length scale: 2 log 2 in the paper.
     random_state : numpy.random.Generator
@@ -173,7 +174,8 @@ def coarsen(
             splits.append(split)
             blocks.extend(_refined(block, split, calibration))
         coarser = Coarse(blocks, [*coarse.splits, splits])
-        if n_levels == "auto" and coarser.n_pairs >= coarse.n_pairs:
+        # Where one level has left no fewer pairs, another would not either.
+        if coarser.n_pairs >= coarse.n_pairs:
             break
         coarse = coarser
     return coarse

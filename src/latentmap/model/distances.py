@@ -48,6 +48,10 @@ class DistanceMatrix(Inputs):
         """Return the distances from some rows to all."""
         return self.D[rows].astype(float)
 
+    def distances_to(self, D_new: np.ndarray) -> np.ndarray:
+        """Return the distances of new inputs to all rows, which is what they are given by."""
+        return D_new.astype(float)
+
 
 class DistanceGraph(Inputs):
     """Inputs given by the distances between some of them; others are measured along the graph.
@@ -100,7 +104,11 @@ class DistanceGraph(Inputs):
 
     def distances_from(self, rows: np.ndarray) -> np.ndarray:
         """Return the distances from some rows to all, infinite where the graph does not hold them."""
-        known = self.graph[rows].tocoo()
+        return self.distances_to(self.graph[rows])
+
+    def distances_to(self, graph_new: sp.csr_array) -> np.ndarray:
+        """Return the distances from new inputs to all rows, infinite where they are not known."""
+        known = graph_new.tocoo()
         distances = np.full(known.shape, np.inf)
         distances[known.row, known.col] = known.data
         return distances

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from numba import njit, types
+from numba.core import config
 from numba.extending import intrinsic
 
 from latentmap.model.compiling import INLINE
@@ -41,9 +42,10 @@ def _bits_of_double(typing_context: Any, number: Any) -> Any:
     return types.int64(types.float64), generate
 
 
-# numba supplies the typing context.
-_as_double: Any = _double_of_bits
-_as_bits: Any = _bits_of_double
+_is_python: bool = vars(config)["DISABLE_JIT"]
+# numba supplies the typing context. With NUMBA_DISABLE_JIT=1 Python runs the kernels itself, for who debugs them.
+_as_double: Any = (lambda bits: np.int64(bits).view(np.float64)) if _is_python else _double_of_bits
+_as_bits: Any = (lambda number: np.float64(number).view(np.int64)) if _is_python else _bits_of_double
 
 
 @njit(**INLINE)

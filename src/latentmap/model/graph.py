@@ -161,9 +161,17 @@ def _trusted(K: sp.csr_array, tree: sp.csr_array, n_steps: int) -> sp.csr_array:
     The edge to the nearest neighbour is always in the tree, unless several are equally near.
     """
     n = K.shape[0]
+    if n_steps >= n:
+        # Then j reaches i if there is any way, which there is where each reaches the other.
+        part = connected_components(K, connection="strong")[1]
+        rows = np.repeat(np.arange(n), np.diff(K.indptr))
+        n_steps, any_way = 1, part[rows] == part[K.indices]
+    else:
+        any_way = np.zeros(K.nnz, bool)
     backwards = K.T.tocsr()
     kept = np.empty(K.nnz, bool)
     _keep_trusted(K.indptr, K.indices, backwards.indptr, backwards.indices, tree.indptr, tree.indices, n_steps, kept)
+    kept |= any_way
     for lonely in np.flatnonzero(~np.logical_or.reduceat(kept, K.indptr[:-1])):
         lo, hi = K.indptr[lonely], K.indptr[lonely + 1]
         kept[lo + np.argmin(K.data[lo:hi])] = True
@@ -197,6 +205,8 @@ def _keep_trusted(
         first, n_near = 0, 1
         for _ in range(n_steps - 1):
             last = n_near
+            if first == last:
+                break
             for m in near[first:last]:
                 for p in range(back_indptr[m], back_indptr[m + 1]):
                     if is_near[back_indices[p]] != i:

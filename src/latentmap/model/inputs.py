@@ -63,6 +63,10 @@ class Inputs(ABC):
     def distances_from(self, rows: np.ndarray) -> np.ndarray:
         """Return the distances from some rows to all, infinite where they are not known."""
 
+    @abstractmethod
+    def distances_to(self, X_new: Any) -> np.ndarray:
+        """Return the distances from new inputs, given in the same form, to all rows; each row's by itself."""
+
     def shortest_bridges(self, part: np.ndarray) -> list[tuple[int, int, float]]:
         """Return the shortest way from each part but the largest to any other.
 

@@ -33,7 +33,7 @@ def read_table(X: Any, estimator: Any, precomputed: bool) -> Any:
     Returns
     -------
     ndarray or csr_array of shape (n, D)
-        Not copied where its type is right.
+        Not copied where its type is right and its rows lie one after the other in memory.
 
     Raises
     ------
@@ -47,6 +47,8 @@ def read_table(X: Any, estimator: Any, precomputed: bool) -> Any:
         X,
         accept_sparse=["csr"] if precomputed else False,
         dtype=[np.float64, np.float32],
+        # Sums along a row add up in another order where its numbers do not lie side by side.
+        order="C",
         ensure_all_finite=False,
         estimator=estimator,
         input_name="X",

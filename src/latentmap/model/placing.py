@@ -118,7 +118,9 @@ class _Newcomers:
         ]
         known = np.asarray(ways).reshape(m, k, k) > 0
         for _ in range(self._frozen.n_steps - 1):
-            reaching = reaching | (known & reaching[:, None, :]).any(axis=2)
+            before, reaching = reaching, reaching | (known & reaching[:, None, :]).any(axis=2)
+            if (before == reaching).all():
+                break
         return reaching
 
     def _set_similar(self, neighbors: Neighbors, near: np.ndarray, mutual: np.ndarray) -> None:

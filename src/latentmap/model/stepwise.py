@@ -8,6 +8,7 @@ from contextlib import closing
 from typing import Any, ClassVar, Self
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -21,6 +22,9 @@ _COUNTS = {
     "n_components": ("d", "the dimensions of the map"),
     "max_iter": ("iterations", "the number of iterations"),
 }
+
+# A map that has shrunk to this part of its first width is one point.
+_COLLAPSED = 1e-6
 
 
 class Stepwise(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -115,6 +119,8 @@ class Stepwise(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         """
         state: State | None = None
         course: dict[int, float] = {}
+        first = 0.0
+        self._largest = _largest(X)
 
         def kept() -> None:
             if state is not None:
@@ -127,7 +133,7 @@ class Stepwise(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         try:
             for latest in states:
                 checks.check_placed(latest.embedding, self.title, latest.iteration)
-                state = latest
+                state, first = latest, first or _width(latest.embedding)
                 if state.known_objective is not None or (every and state.iteration % every == 0):
                     course[state.iteration] = state.objective
                 yield Progress("embedding", state.iteration, max_iter, state)
@@ -142,6 +148,8 @@ class Stepwise(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         if state is not None and state.iteration not in course:
             course[state.iteration] = state.objective
             kept()
+        if state is not None:
+            _warn_if_collapsed(state.embedding, first)
 
     def remarks(self) -> list[str]:
         """Say what the fit has found out about its map, beside the map itself.
@@ -155,6 +163,9 @@ class Stepwise(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
 
     def _check_parameters(self) -> None:
         """Raise unless the parameters can be used; here, those that many methods share."""
+        checks.check_callback(getattr(self, "callback", None))
+        checks.check_jobs(getattr(self, "n_jobs", None))
+        checks.check_random_state(getattr(self, "random_state", None))
         for name, (symbol, meaning) in _COUNTS.items():
             if hasattr(self, name):
                 checks.check_integer(getattr(self, name), name, symbol, 1, meaning)
@@ -179,6 +190,7 @@ class Stepwise(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         check_is_fitted(self, "embedding_")
         table = read_table(X, self, self._is_precomputed)
         validate_data(self, X, reset=False, skip_check_array=True)
+        checks.check_near(table, self._largest)
         return table
 
     @property
@@ -194,3 +206,24 @@ class Stepwise(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
     @property
     def _n_features_out(self) -> int:
         return self.embedding_.shape[1]
+
+
+def _largest(X: Any) -> float:
+    numbers = X.data if sp.issparse(X) else np.asarray(X, dtype=float)
+    return float(max(numbers.max(), -numbers.min())) if numbers.size else 0.0
+
+
+def _width(embedding: np.ndarray) -> float:
+    return float(np.ptp(embedding, axis=0).max(initial=0.0))
+
+
+def _warn_if_collapsed(embedding: np.ndarray, first: float) -> None:
+    """Warn if all rows have come to lie at one place."""
+    width = _width(embedding)
+    if width <= max(_COLLAPSED * first, np.finfo(float).eps * np.abs(embedding).max(initial=0.0)):
+        begun = f", and was {first:.1g} wide when the method began" if first > width else ""
+        checks.warn(
+            f"The map has collapsed: all {len(embedding)} rows lie at one place, for it is {width:.1g} wide{begun}. "
+            "The method has found nothing to tell the rows apart by, as in noise. Take other columns, another number "
+            "of neighbours (k) if the method has one, or another method."
+        )

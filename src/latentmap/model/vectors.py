@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from joblib import effective_n_jobs
+from numba.extending import is_jitted
 from scipy.spatial.distance import cdist
 from sklearn.metrics import pairwise_distances, pairwise_distances_argmin_min
 from sklearn.metrics.pairwise import paired_distances
@@ -15,10 +16,12 @@ from sklearn.neighbors import VALID_METRICS, NearestNeighbors
 from sklearn.preprocessing import normalize
 from sklearn.utils import gen_batches
 
+from latentmap.model import checks
 from latentmap.model.inputs import CHUNK, Inputs, Neighbors, in_order, without_self
+from latentmap.model.limits import limited
 from latentmap.model.middle import middle
 from latentmap.model.partition import Partition
-from latentmap.model.workers import Workers, limited
+from latentmap.model.workers import Workers
 
 Metric = str | Callable[[np.ndarray, np.ndarray], float]
 
@@ -35,6 +38,8 @@ _SHIFTED, _FAR_FROM_ZERO = ("euclidean", "l2", "sqeuclidean", "minkowski"), 1e4
 _KNOWN_METRICS = {*VALID_METRICS["brute"], *VALID_METRICS["ball_tree"]} - {"precomputed", "nan_euclidean", "pyfunc"}
 # Pairs of rows up to which the shortest bridges are exact, in some seconds. Beyond, they start from this many rows.
 _BRIDGE_PAIRS, _BRIDGE_ROWS, _BRIDGE_ROUNDS = 500_000_000, 10_000, 2
+# What a function of Python takes for one pair, at the least.
+_SECONDS_OF_A_CALL = 1e-6
 # Below this many pairs the overhead of a call to scikit-learn exceeds its gain.
 _SMALL = 1 << 16
 
@@ -87,8 +92,58 @@ class Vectors(Inputs):
         self._origin = _origin(X) if isinstance(metric, str) and metric in _SHIFTED else None
         if metric == "seuclidean":
             self.metric_params.setdefault("V", X.var(axis=0, ddof=1, dtype=float))
-        elif metric == "mahalanobis":
-            self.metric_params.setdefault("VI", np.linalg.pinv(np.cov(X, rowvar=False)))
+        self._check_metric()
+        if metric == "mahalanobis":
+            V = self.metric_params.pop("V", None)
+            spread = np.atleast_2d(np.cov(X, rowvar=False)) if V is None else V
+            self.metric_params.setdefault("VI", np.linalg.pinv(spread))
+        if metric_params:
+            self._check_params()
+
+    def _check_metric(self) -> None:
+        """Raise if the metric cannot be had of these columns, or of so many rows."""
+        if callable(self.metric):
+            self._check_function(self.metric)
+            return
+        D = self.X.shape[1]
+        if self.metric == "haversine" and D != 2:
+            raise ValueError(
+                f'metric="haversine" is the distance along a globe: X must have two columns, latitude and longitude in '
+                f"radians, and has {D}. Choose these, or take another metric."
+            )
+        shapes: dict[str, tuple[int, ...]] = {}
+        if self.metric in ("mahalanobis", "seuclidean"):
+            shapes = {"V": (D, D), "VI": (D, D)} if self.metric == "mahalanobis" else {"V": (D,)}
+        for name, shape in shapes.items():
+            if name in self.metric_params and np.shape(self.metric_params[name]) != shape:
+                raise ValueError(
+                    f'{name} of metric="{self.metric}" has the shape {np.shape(self.metric_params[name])}; for the '
+                    f"{D} columns of X it must be {shape}, or be left out to be found from X."
+                )
+
+    def _check_params(self) -> None:
+        """Raise if the metric cannot be had with its parameters."""
+        if callable(self.metric) or self.metric not in VALID_METRICS["brute"]:
+            return
+        try:
+            # Of fewer rows scikit-learn would not take the tree that it takes of many.
+            self._search(self.X[:4], 1).kneighbors(self.X[:1])
+        except (TypeError, ValueError, AttributeError) as error:
+            given = sorted(self.metric_params)
+            raise ValueError(
+                f'metric="{self.metric}" cannot be had with the metric_params {checks.listed(given)}: {error}. Leave '
+                "metric_params at None, or look the metric's parameters up in scikit-learn."
+            ) from error
+
+    def _check_function(self, metric: Callable[[np.ndarray, np.ndarray], float]) -> None:
+        """Raise if a metric is a function of Python that would have to be called for hours, or compiled and cannot."""
+        if self.method == "pynndescent" and not is_jitted(metric):
+            raise ValueError(
+                f"metric is a function of Python, and {len(self)} rows are too many to call it for every pair. "
+                "pynndescent, which finds most of the neighbours, takes a function that numba has compiled: put "
+                '@numba.njit before it. Or take the name of a metric, or neighbors="exact" and wait: about '
+                f"{len(self) ** 2 * _SECONDS_OF_A_CALL / 3600:.0f} hours at a microsecond for each call."
+            )
 
     def __len__(self) -> int:
         return self.X.shape[0]
@@ -111,7 +166,13 @@ class Vectors(Inputs):
 
     def query(self, X_new: np.ndarray, k: int) -> Neighbors:
         """Return the k nearest rows of each of some new vectors."""
-        search = NearestNeighbors(
+        search = self._search(self.X, k)
+        with limited(1, "blas"), self._threads(len(X_new)):
+            distances, indices = search.kneighbors(self._shifted(X_new))
+        return in_order(self._remeasured(X_new, Neighbors(indices, distances)))
+
+    def _search(self, X: np.ndarray, k: int) -> NearestNeighbors:
+        return NearestNeighbors(
             n_neighbors=k,
             # A tree needs the triangle inequality, which no one has promised of a function.
             algorithm="brute" if callable(self._metric) else "auto",
@@ -120,10 +181,7 @@ class Vectors(Inputs):
             p=None if "p" in self.metric_params else 2,
             metric_params=self.metric_params,
             n_jobs=self.n_jobs,
-        ).fit(self._shifted(self.X))
-        with self._threads(len(X_new)):
-            distances, indices = search.kneighbors(self._shifted(X_new))
-        return in_order(self._remeasured(X_new, Neighbors(indices, distances)))
+        ).fit(self._shifted(X))
 
     def nearest(self, members: np.ndarray, candidates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the place in ``candidates`` of the one nearest to each member, and its distance."""
@@ -136,7 +194,7 @@ class Vectors(Inputs):
         distance = np.empty(len(members))
         for batch in gen_batches(len(members), max(1, CHUNK // self.X.shape[1])):
             A = self._shifted(self.X[members[batch]])
-            with self._threads(len(A)):
+            with limited(1, "blas"), self._threads(len(A)):
                 which[batch], distance[batch] = pairwise_distances_argmin_min(
                     A, B, metric=self._metric, metric_kwargs=self.metric_params
                 )
@@ -149,6 +207,15 @@ class Vectors(Inputs):
         with limited(1, "blas"):
             near, all_rows = self._shifted(self.X[rows]), self._shifted(self.X)
             return pairwise_distances(near, all_rows, metric=self._metric, **self.metric_params)
+
+    def distances_to(self, X_new: np.ndarray) -> np.ndarray:
+        """Return the distances from new vectors to all rows; of a copy of a row it is exactly 0."""
+        if self.metric in _FROM_SCALAR_PRODUCTS:
+            is_cosine = self.metric == "cosine"
+            A, B = (normalize(part) if is_cosine else part for part in (X_new.astype(float), self.X.astype(float)))
+            return cdist(A, B, "sqeuclidean") / 2 if is_cosine else cdist(A, B)
+        with limited(1, "blas"):
+            return pairwise_distances(X_new, self.X, metric=self._metric, **self.metric_params).astype(float)
 
     def shortest_bridges(self, part: np.ndarray) -> list[tuple[int, int, float]]:
         """Return the shortest way from each part but the largest to any other; a short one, for very many rows."""

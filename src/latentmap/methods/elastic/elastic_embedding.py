@@ -16,7 +16,6 @@ from latentmap.methods.eigenmaps import eigenmaps
 from latentmap.methods.elastic.energy import Energy
 from latentmap.methods.elastic.places import place, reconstruct
 from latentmap.methods.elastic.weights import ATTRACTIONS, REPULSIONS, Weights
-from latentmap.methods.known_rows import as_on_map
 from latentmap.model import checks
 from latentmap.model.inputs import Inputs
 from latentmap.model.limits import each_limited, limited
@@ -232,8 +231,7 @@ class ElasticEmbedding(Stepwise):
         """
         table = self._read_new(X)
         with limited(1, "blas"):
-            placed = placed_by_squares(self._inputs, table, self.embedding_.shape[1], self._placed)
-        return as_on_map(placed, self._inputs.query(table, 1), self.embedding_)
+            return placed_by_squares(self._inputs, table, self.embedding_, self._placed)
 
     def _placed(self, squared: np.ndarray) -> np.ndarray:
         attractive, repulsive = self.weights_.of_new(squared)

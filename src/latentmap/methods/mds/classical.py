@@ -100,7 +100,7 @@ class ClassicalMDS(OneShot):
         ndarray of shape (m, n_components)
         """
         table = self._read_new(X)
-        return placed_by_squares(self._inputs, table, self.embedding_.shape[1], self._scaling.place)
+        return placed_by_squares(self._inputs, table, self.embedding_, self._scaling.place)
 
     def _solve(self, X: Any) -> Solving:
         inputs = read_all(X, self, MOST_ROWS)

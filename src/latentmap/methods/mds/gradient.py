@@ -9,7 +9,6 @@ import numpy as np
 
 from latentmap.methods.all_pairs import all_squared, placed_by_squares, read_all
 from latentmap.methods.descent import descend, descend_each
-from latentmap.methods.known_rows import as_on_map
 from latentmap.methods.mds.scaling import Scaling
 from latentmap.methods.mds.squared_stress import COSTS, SquaredStress, cost_to
 from latentmap.model import checks
@@ -169,8 +168,7 @@ class GradientMDS(Stepwise):
         """
         table = self._read_new(X)
         with limited(1, "blas"):
-            placed = placed_by_squares(self._inputs, table, self.embedding_.shape[1], self._placed)
-        return as_on_map(placed, self._inputs.query(table, 1), self.embedding_)
+            return placed_by_squares(self._inputs, table, self.embedding_, self._placed)
 
     def _placed(self, squared: np.ndarray) -> np.ndarray:
         starts = self.embedding_[squared.argmin(axis=1)]

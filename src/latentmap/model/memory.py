@@ -1,0 +1,50 @@
+"""How much memory there is, and what would need more."""
+
+from __future__ import annotations
+
+import os
+
+# What a pair of a row and one of its neighbours takes at the most, while neighbours are put in order and a graph is
+# made of them.
+_BYTES_OF_A_NEIGHBOR = 80
+
+
+def physical_memory() -> int:
+    """Return how many bytes of memory this machine has, or what nobody has where the system does not say.
+
+    Returns
+    -------
+    int
+    """
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return 1 << 37
+
+
+def check_room(n: int, n_neighbors: int) -> None:
+    """Raise if the neighbours of all rows do not fit into memory.
+
+    Parameters
+    ----------
+    n : int
+        Rows.
+    n_neighbors : int
+        k.
+
+    Raises
+    ------
+    ValueError
+        Saying how many would fit.
+
+    Examples
+    --------
+    >>> check_room(10_000, 22)
+    """
+    needed, memory = _BYTES_OF_A_NEIGHBOR * n * n_neighbors, physical_memory()
+    if needed > memory:
+        raise ValueError(
+            f"n_neighbors (k) = {n_neighbors} for each of {n} rows would take about {needed / 2**30:.0f} GiB, but this "
+            f"machine has {memory / 2**30:.0f} GiB of memory. Lower n_neighbors to "
+            f"{max(1, memory // (_BYTES_OF_A_NEIGHBOR * n))} or less, or choose some of the rows."
+        )
