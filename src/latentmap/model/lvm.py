@@ -100,7 +100,8 @@ class LVM(Stepwise):
         Iterations between two entries of ``log_likelihood_``. Each costs as much as a few steps of an ascent, or half
         an iteration of EM.
     random_state : int, numpy Generator, RandomState or None, default=0
-        Chooses the landmarks and the samples. The same number gives the same map, bit for bit, for any ``n_jobs``.
+        Chooses the landmarks and the samples. The same number gives the same map, bit for bit, for any ``n_jobs``
+        on one kind of machine: other processors and other versions of the libraries round otherwise.
     n_jobs : int or None, default=-1
         Threads; -1 is all cores.
     device : str or None, default=None

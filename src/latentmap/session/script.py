@@ -42,7 +42,7 @@ coordinates{variances}.to_csv({out})
 
 
 def script(run: Run, table_path: str = "cells.csv") -> str:
-    """Write a script that makes a map anew, bit for bit.
+    """Write a script that makes a map anew, bit for bit on one kind of machine.
 
     It reads the table that `write_script` writes, which holds the cells that the map was made of and no others. So
     neither cells that were left out or dropped nor a selection need be named in it. It names only the parameters that
