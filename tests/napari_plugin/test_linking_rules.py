@@ -406,3 +406,16 @@ def touched_roughly(scenario, centres, path, radius):
     reach = np.linalg.norm(scenario.placed.scale) / 2
     touched = {scenario.key_of(pixel) for pixel, centre in centres.items() if distance_to(centre, path) <= reach}
     return touched - {None}
+
+
+def test_numbers_that_no_key_can_hold_are_no_cells():
+    pixels = np.zeros((12, 12), dtype=np.uint64)
+    pixels[1:4, 1:4], pixels[6:9, 6:9] = 7, 2**63 + 7
+    stage = Stage(Labels(pixels, name="cells", features=pd.DataFrame({"index": [7], "area": [9.0]})))
+    (source,), view = stage.sources, View.of(stage.viewer)
+    assert source.at(stage.at((2, 2)), view) == (0, 7)
+    assert source.at(stage.at((7, 7)), view) is None
+    stage.click((7, 7))
+    assert stage.selected == set()
+    stage.draw(Loop(np.array([[-1, -1], [-1, 11], [11, 11], [11, -1]])))
+    assert stage.selected == {("cells", 0, 7)}

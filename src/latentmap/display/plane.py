@@ -7,6 +7,7 @@ import pandas as pd
 
 from latentmap.display.region import Stencil
 from latentmap.table import KEY
+from latentmap.table.numbering import LARGEST
 
 # Labels beyond this are counted by sorting, not in a table of all.
 _LARGEST_TABLE = 50_000_000
@@ -138,8 +139,8 @@ def _enough(covered: np.ndarray, everywhere: np.ndarray, least_share: float) -> 
 def _counted(pixels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the labels there are, without the background, and how many pixels each has."""
     along, lengths = runs(pixels)
-    if along.dtype == np.uint64:  # numpy refuses to count these
-        along = along.astype(np.int64)
+    if along.dtype == np.uint64:  # numpy refuses to count these; a number that no key can hold is no cell's
+        along = np.where(along > LARGEST, 0, along).astype(np.int64)
     if along.min(initial=0) == 0 and along.max(initial=0) < min(_LARGEST_TABLE, 10 * pixels.size + 1000):
         counts = np.bincount(along, weights=lengths, minlength=1).astype(np.int64)
         counts[0] = 0

@@ -9,6 +9,8 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
+from latentmap.table.numbering import whole_numbers
+
 KEY = ("layer", "frame", "label")
 """The names of a key's parts."""
 
@@ -80,9 +82,9 @@ class CellTable:
                 f"cell's number in the labels image, or measure the cells anew.{_candidates(rows)}"
             )
         frame, source = columns.get("frame", "frame"), columns.get("layer", "layer")
-        frames = _whole(rows[frame], layer) if frame in rows else np.zeros(len(rows), dtype=np.int64)
+        frames = whole_numbers(rows[frame], layer) if frame in rows else np.zeros(len(rows), dtype=np.int64)
         layers = _named(rows[source], layer) if source in rows else np.full(len(rows), layer, dtype=object)
-        keys = pd.MultiIndex.from_arrays([layers, frames, _whole(rows[label], layer)], names=KEY)
+        keys = pd.MultiIndex.from_arrays([layers, frames, whole_numbers(rows[label], layer)], names=KEY)
         features = rows.drop(columns=["index", *KEY, *columns.values()], errors="ignore").set_axis(keys)
 
         background = keys.get_level_values("label") == 0
@@ -208,19 +210,6 @@ class CellTable:
         numeric = set(self.numeric)
         if words := [name for name in names if name not in numeric]:
             raise ValueError(f"Not made of numbers: {listed(words)}. Untick it, or replace it by numbers.")
-
-
-def _whole(column: pd.Series, layer: str) -> np.ndarray:
-    """Whole numbers, or a sentence on why the column holds none."""
-    numbers = pd.to_numeric(column, errors="coerce")
-    if missing := int(numbers.isna().sum()):
-        raise ValueError(
-            f'In the table of "{layer}" {_count(missing, "row")} without a number in column "{column.name}": '
-            "every row must say which cell it belongs to."
-        )
-    if np.any(numbers % 1):
-        raise ValueError(f'In the table of "{layer}" column "{column.name}" must hold whole numbers.')
-    return numbers.to_numpy(dtype=np.int64)
 
 
 def _candidates(rows: pd.DataFrame) -> str:

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from latentmap.table.numbering import whole_labels
+
 
 @dataclass(frozen=True, eq=False)
 class Frames:
@@ -21,11 +23,14 @@ class Frames:
         Images of the labels' shape, by name.
     has_frames : bool
         Whether the first axis is time.
+    layer : str
+        The name of the labels layer.
     """
 
     labels: Any
     channels: Mapping[str, Any]
     has_frames: bool
+    layer: str = "labels"
 
     @classmethod
     def read(cls, labels: Any, channels: Mapping[str, Any] | None, *, layer: str, has_frames: bool) -> "Frames":
@@ -70,7 +75,7 @@ class Frames:
                 raise ValueError(
                     f'Channel "{name}" has the shape {image.shape}, "{layer}" {labels.shape}: they must agree.'
                 )
-        return cls(labels, images, has_frames)
+        return cls(labels, images, has_frames, layer)
 
     def __len__(self) -> int:
         return self.labels.shape[0] if self.has_frames else 1
@@ -90,8 +95,13 @@ class Frames:
         Returns
         -------
         ndarray of int
+
+        Raises
+        ------
+        ValueError
+            If a cell's number in them is too large.
         """
-        return self._at(self.labels, frame)
+        return whole_labels(self._at(self.labels, frame), self.layer)
 
     def channel_at(self, name: str, frame: int) -> np.ndarray:
         """Read a channel of a frame.

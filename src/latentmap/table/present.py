@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from latentmap.table.cells import KEY, CellTable
+from latentmap.table.numbering import whole_labels
 
 _NAMED = 5
 
@@ -31,7 +32,7 @@ def present_keys(labels: Any, *, layer: str, has_frames: bool = False) -> pd.Mul
     Raises
     ------
     ValueError
-        If the labels are not whole numbers.
+        If the labels are not whole numbers, or too large.
 
     Examples
     --------
@@ -102,10 +103,7 @@ def join(cells: CellTable, present: pd.MultiIndex) -> CellTable:
 
 
 def _numbers(pixels: Any, layer: str) -> np.ndarray:
-    pixels = np.asarray(pixels)
-    if pixels.dtype.kind not in "iub":
-        raise ValueError(f'"{layer}" does not hold whole numbers ({pixels.dtype}): labels number the cells.')
-    flat = pixels.ravel()
+    flat = whole_labels(pixels, layer).ravel()
     # A cell covers many pixels in a row, so nearly all of them need no second look.
     heads = flat[np.append(True, flat[1:] != flat[:-1])] if len(flat) else flat
     numbers = np.sort(pd.unique(heads)).astype(np.int64)

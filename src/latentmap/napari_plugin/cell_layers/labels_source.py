@@ -13,6 +13,7 @@ from latentmap.napari_plugin.cell_layers.layers import scales
 from latentmap.napari_plugin.cell_layers.lit_labels import LitLabels
 from latentmap.napari_plugin.cell_layers.source import OWN, PLACED, Source, View
 from latentmap.table import CellTable
+from latentmap.table.numbering import LARGEST
 
 
 class LabelsSource(Source):
@@ -91,7 +92,8 @@ class LabelsSource(Source):
             event.position, view_direction=event.view_direction, dims_displayed=event.dims_displayed, world=True
         )
         label = value[1] if isinstance(value, tuple) else value
-        return (self.frame(event.position), int(label)) if label else None
+        # A number that no key can hold is no cell's.
+        return (self.frame(event.position), int(label)) if label and label <= LARGEST else None
 
     def within(self, region: Region, view: View) -> Cells:
         """Return the cells of which enough pixels of the slice in view lie within a region."""

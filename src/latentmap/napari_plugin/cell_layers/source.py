@@ -10,6 +10,7 @@ from napari.layers import Layer, Tracks
 from latentmap.display.plane import Cells
 from latentmap.display.region import Region
 from latentmap.table import KEY, CellTable
+from latentmap.table.numbering import whole_or_none
 
 OWN = "latentmap"
 """The entry in the metadata of the layers that latentmap makes: they are no sources, and no images to measure."""
@@ -110,8 +111,8 @@ class Source(ABC):
     def parts(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return the parts of these keys: names of layers, frames and labels."""
         rows = self.rows()
-        labels = _whole(rows["label"] if "label" in rows else rows["index"])
-        frames = _whole(rows["frame"]) if "frame" in rows else np.zeros(len(rows), dtype=np.int64)
+        labels = whole_or_none(rows["label"] if "label" in rows else rows["index"])
+        frames = whole_or_none(rows["frame"]) if "frame" in rows else np.zeros(len(rows), dtype=np.int64)
         layers = np.full(len(rows), self.name, dtype=object)
         if "layer" in rows:
             named = rows["layer"].astype(object)
@@ -235,8 +236,3 @@ def features_event(layer: Layer) -> Any:
     napari.utils.events.EventEmitter
     """
     return layer.events.properties if isinstance(layer, Tracks) else layer.events.features
-
-
-def _whole(column: pd.Series) -> np.ndarray:
-    """Whole numbers, 0 where there is none."""
-    return pd.to_numeric(column, errors="coerce").fillna(0).to_numpy(dtype=np.int64)

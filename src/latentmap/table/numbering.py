@@ -1,0 +1,201 @@
+"""Numbers of cells and frames: whole, and never another number than was written."""
+
+import re
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from pandas.api.types import (
+    infer_dtype,
+    is_bool_dtype,
+    is_complex_dtype,
+    is_float_dtype,
+    is_integer_dtype,
+    is_numeric_dtype,
+)
+
+LARGEST = 2**63 - 1
+"""The largest number that a cell can have."""
+
+_NUMBER = re.compile(r"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d{1,4})?|inf(inity)?)", re.IGNORECASE)
+# Numbers of more decimal digits are not looked at more closely.
+_LONGEST = 40
+# What infer_dtype calls columns of objects that may hold numbers; dates and truth values are none.
+_MAY_BE = {"string", "integer", "floating", "mixed-integer", "mixed-integer-float", "mixed", "decimal", "empty"}
+
+
+def whole_numbers(column: pd.Series, layer: str) -> np.ndarray:
+    """Return the whole numbers in a column, exactly as they were written.
+
+    Parameters
+    ----------
+    column : pandas.Series
+        Of whole numbers, of floats that are whole, or of either as text.
+    layer : str
+        Whose table it is, for the sentence to the user.
+
+    Returns
+    -------
+    ndarray of int64, shape (n,)
+
+    Raises
+    ------
+    ValueError
+        If a row has no number, or one that is not whole or too large to be told from its neighbours.
+
+    Examples
+    --------
+    >>> whole_numbers(pd.Series(["3", "9007199254740993.0"]), "nuclei").tolist()
+    [3, 9007199254740993]
+    >>> whole_numbers(pd.Series([3, 1e19], name="label"), "nuclei")
+    Traceback (most recent call last):
+    ValueError: In the table of "nuclei" column "label" holds 1e+19: a cell's number is at most 9223372036854775807.
+    """
+    said = f'In the table of "{layer}" column "{column.name}"'
+    if not _may_be_numbers(column):
+        raise ValueError(f"{said} must hold whole numbers, not {_example(column)}.")
+    if (numbers := _plainly(column)) is not None:
+        return numbers
+    codes, values = pd.factorize(column.astype(object))
+    exact: list[Any] = [_exact(value) for value in values]
+    no_number = np.array([*(number is None for number in exact), True])[codes]
+    if n_missing := int(no_number.sum()):
+        example = next((f' (such as "{value}")' for value, one in zip(values, exact, strict=True) if one is None), "")
+        raise ValueError(
+            f'In the table of "{layer}" {n_missing} {"row" if n_missing == 1 else "rows"} without a number in column '
+            f'"{column.name}"{example}: every row must say which cell it belongs to.'
+        )
+    digits = _digits(column)
+    for number, value in zip(exact, values, strict=True):
+        if abs(number) > LARGEST:
+            raise ValueError(f"{said} holds {value}: a cell's number is at most {LARGEST}.")
+        if not isinstance(number, int):
+            raise ValueError(f"{said} must hold whole numbers, not {value}.")
+        if isinstance(value, float | np.floating) and abs(number) >= 2**digits:
+            raise ValueError(
+                f"{said} holds {number} as a decimal number of {digits} binary digits, which may have been another: "
+                "write the column as whole numbers."
+            )
+    return np.array(exact, dtype=np.int64)[codes]
+
+
+def whole_or_none(column: pd.Series) -> np.ndarray:
+    """Return the whole numbers in a column, and 0, the number of no cell, where there is none that is exact.
+
+    Parameters
+    ----------
+    column : pandas.Series
+
+    Returns
+    -------
+    ndarray of int64, shape (n,)
+
+    Examples
+    --------
+    >>> whole_or_none(pd.Series([3, None, 1e19, float("inf"), "no"])).tolist()
+    [3, 0, 0, 0, 0]
+    """
+    if not _may_be_numbers(column):
+        return np.zeros(len(column), dtype=np.int64)
+    if (numbers := _plainly(column)) is not None:
+        return numbers
+    codes, values = pd.factorize(column.astype(object))
+    most = 2 ** _digits(column)
+    exact = [_exact(value) for value in values]
+    kept = [
+        number if isinstance(number, int) and abs(number) <= (most if isinstance(value, float) else LARGEST) else 0
+        for number, value in zip(exact, values, strict=True)
+    ]
+    return np.array([*kept, 0], dtype=np.int64)[codes]
+
+
+def whole_labels(pixels: Any, layer: str) -> np.ndarray:
+    """Return labels of pixels in memory, if every cell's number in them can be told from all others.
+
+    Parameters
+    ----------
+    pixels : array_like of int
+        Each cell's number at the pixels it covers.
+    layer : str
+        The name of the labels, for the sentence to the user.
+
+    Returns
+    -------
+    ndarray of int
+        As given.
+
+    Raises
+    ------
+    ValueError
+        If they are not whole numbers, or one is too large.
+
+    Examples
+    --------
+    >>> whole_labels(np.array([[0, 1000]], dtype=np.uint64), "nuclei")
+    array([[   0, 1000]], dtype=uint64)
+    """
+    pixels = np.asarray(pixels)
+    if pixels.dtype.kind not in "iub":
+        raise ValueError(f'"{layer}" does not hold whole numbers ({pixels.dtype}): labels number the cells.')
+    if pixels.dtype.kind == "u" and pixels.dtype.itemsize == 8 and pixels.size and (most := pixels.max()) > LARGEST:
+        raise ValueError(
+            f'"{layer}" holds label {most}, but a cell\'s number is at most {LARGEST}: number the cells anew, for '
+            "instance with skimage.segmentation.relabel_sequential."
+        )
+    return pixels
+
+
+def _may_be_numbers(column: pd.Series) -> bool:
+    """Whether a column's type can hold numbers at all; pandas would make numbers of dates and truth values."""
+    dtype = column.dtype
+    if isinstance(dtype, pd.CategoricalDtype):
+        return _may_be_numbers(pd.Series(dtype.categories))
+    if isinstance(dtype, pd.StringDtype):
+        return True
+    if is_numeric_dtype(dtype):
+        return not (is_bool_dtype(dtype) or is_complex_dtype(dtype))
+    return infer_dtype(column.astype(object), skipna=True) in _MAY_BE
+
+
+def _plainly(column: pd.Series) -> np.ndarray | None:
+    """The numbers of a column that holds nothing else, if none of them needs a second look."""
+    numbers = pd.to_numeric(column if is_numeric_dtype(column.dtype) else column.astype(object), errors="coerce")
+    if numbers.isna().any() or infer_dtype(column, skipna=True).startswith("mixed"):
+        return None
+    if is_float_dtype(numbers.dtype):
+        # Text is parsed in double precision, whatever number it holds.
+        known = numbers.to_numpy(dtype=float)
+        exact = (known == np.trunc(known)) & (np.abs(known) < 2 ** _digits(numbers))
+        return known.astype(np.int64) if exact.all() else None
+    if is_integer_dtype(numbers.dtype):
+        kind = np.uint64 if numbers.dtype.name.lower() == "uint64" else np.int64
+        whole = numbers.to_numpy(dtype=kind)
+        return whole.astype(np.int64, copy=False) if kind == np.int64 or (whole <= LARGEST).all() else None
+    return None
+
+
+def _digits(column: pd.Series) -> int:
+    """How many binary digits the decimal numbers of a column have; whole ones of more are rounded."""
+    dtype = getattr(column.dtype, "numpy_dtype", column.dtype)
+    is_real = isinstance(dtype, np.dtype) and dtype.kind == "f"
+    return int(np.finfo(dtype if is_real else float).nmant) + 1
+
+
+def _exact(value: Any) -> int | Decimal | None:
+    """The number that a value is: an int if it is whole; None if it is no number."""
+    if isinstance(value, bool | np.bool_):
+        return None
+    if isinstance(value, int | np.integer):
+        return int(value)
+    written = repr(float(value)) if isinstance(value, float | np.floating) else str(value).strip()
+    if not _NUMBER.fullmatch(written):
+        return None
+    number = Decimal(written)
+    small = number.is_finite() and number.adjusted() < _LONGEST
+    return int(number) if small and number == number.to_integral_value() else number
+
+
+def _example(column: pd.Series) -> str:
+    known = column.dropna()
+    return f'"{known.iloc[0]}"' if len(known) else str(column.dtype)
