@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
+from latentmap.table.key_columns import KeyMissing, label_candidates
 from latentmap.table.numbering import whole_numbers
 
 KEY = ("layer", "frame", "label")
@@ -77,14 +78,21 @@ class CellTable:
             raise ValueError(f'The table of "{layer}" has no column {listed(absent)}.')
         label = columns.get("label") or next((name for name in ("label", "index") if name in rows), None)
         if label is None:
-            raise ValueError(
+            likely = label_candidates(rows)
+            raise KeyMissing(
                 f'The table of "{layer}" does not say which cell a row belongs to: add a column "label" with the '
-                f"cell's number in the labels image, or measure the cells anew.{_candidates(rows)}"
+                "cell's number in the labels image, or measure the cells anew."
+                + (f" These columns hold whole numbers: {listed(likely)}." if likely else ""),
+                likely,
             )
         frame, source = columns.get("frame", "frame"), columns.get("layer", "layer")
         frames = whole_numbers(rows[frame], layer) if frame in rows else np.zeros(len(rows), dtype=np.int64)
         layers = _named(rows[source], layer) if source in rows else np.full(len(rows), layer, dtype=object)
-        keys = pd.MultiIndex.from_arrays([layers, frames, whole_numbers(rows[label], layer)], names=KEY)
+        try:
+            labels = whole_numbers(rows[label], layer)
+        except ValueError as error:
+            raise KeyMissing(str(error), tuple(name for name in label_candidates(rows) if name != label)) from error
+        keys = pd.MultiIndex.from_arrays([layers, frames, labels], names=KEY)
         features = rows.drop(columns=["index", *KEY, *columns.values()], errors="ignore").set_axis(keys)
 
         background = keys.get_level_values("label") == 0
@@ -210,18 +218,6 @@ class CellTable:
         numeric = set(self.numeric)
         if words := [name for name in names if name not in numeric]:
             raise ValueError(f"Not made of numbers: {listed(words)}. Untick it, or replace it by numbers.")
-
-
-def _candidates(rows: pd.DataFrame) -> str:
-    """Name the columns that could tell the cells apart, those of the most numbers first."""
-    numbers = rows.select_dtypes("number")
-    whole = [
-        (column.nunique(), str(name))
-        for name, column in numbers.items()
-        if not (column.isna() | (column % 1 != 0)).any()
-    ]
-    likely = [name for _, name in sorted(whole, reverse=True)[:5]]
-    return f" These columns hold whole numbers: {listed(likely)}." if likely else ""
 
 
 def _named(column: pd.Series, layer: str) -> pd.Series:

@@ -1,11 +1,32 @@
 """Which columns of a table from elsewhere hold the cells' keys."""
 
+import re
 from collections.abc import Mapping
 
 import pandas as pd
 
-LABELS = ("label", "cell_id", "instance_id")
-"""What the column of a cell's number in the labels image is called, best name first."""
+from latentmap.table.numbering import whole_numbers
+
+LABELS = ("label", "cell_id", "instance_id", "label_id", "object_number", "object_id", "cell_label", "cell_number")
+"""What the column of a cell's number in the labels image is called, best name first.
+
+Capital letters, spaces, points, hyphens and underscores do not count: "CellID" and "Object Number" are among them.
+"""
+
+
+class KeyMissing(ValueError):
+    """A table does not say which cell a row belongs to; the sentence says what to do.
+
+    Parameters
+    ----------
+    sentence : str
+    candidates : sequence of str
+        The columns that could say it, the likeliest first: one may be given as ``columns={"label": name}``.
+    """
+
+    def __init__(self, sentence: str, candidates: tuple[str, ...] = ()) -> None:
+        super().__init__(sentence)
+        self.candidates = candidates
 
 
 def key_columns(rows: pd.DataFrame, given: Mapping[str, str]) -> dict[str, str]:
@@ -15,7 +36,7 @@ def key_columns(rows: pd.DataFrame, given: Mapping[str, str]) -> dict[str, str]:
     ----------
     rows : pandas.DataFrame
     given : mapping of str to str
-        What is known already: ``{"label": "CellID"}``.
+        What is known already: ``{"label": "Nucleus"}``.
 
     Returns
     -------
@@ -24,8 +45,51 @@ def key_columns(rows: pd.DataFrame, given: Mapping[str, str]) -> dict[str, str]:
 
     Examples
     --------
-    >>> key_columns(pd.DataFrame({"cell_id": [3, 7], "area": [4.0, 9.0]}), {})
-    {'label': 'cell_id'}
+    >>> key_columns(pd.DataFrame({"CellID": [3, 7], "area": [4.0, 9.0]}), {})
+    {'label': 'CellID'}
     """
-    label = next((name for name in LABELS if name in rows), None)
+    exact = [name for name in LABELS[:3] if name in rows]
+    plain = [(_plain(str(name)), str(name)) for name in rows]
+    named = [*exact, *(name for label in LABELS for alike, name in plain if alike == _plain(label))]
+    # ImageJ has the image's name in a column "Label", and others barcodes in "cell_id".
+    label = next((name for name in named if not len(rows) or _is_whole(rows[name])), next(iter(exact), None))
     return {**({"label": label} if label else {}), **given}
+
+
+def label_candidates(rows: pd.DataFrame) -> tuple[str, ...]:
+    """Return the columns that could hold the cells' numbers in the labels image, the likeliest first.
+
+    Parameters
+    ----------
+    rows : pandas.DataFrame
+
+    Returns
+    -------
+    tuple of str
+        Columns of whole numbers: first those whose name says so, then those of the most different numbers.
+
+    Examples
+    --------
+    >>> rows = pd.DataFrame({"site": [1, 1, 2], "Nucleus": [1, 2, 3], "count": [1, 2, 2], "area": [4.5, 5.0, 9.0]})
+    >>> label_candidates(rows)
+    ('Nucleus', 'site', 'count')
+    """
+    found = []
+    for place, name in enumerate(rows.columns):
+        column = rows.iloc[:, place]
+        if _is_whole(column):
+            is_named = re.search(r"label|object|cell|nucle|id$|number", str(name).lower()) is not None
+            found.append((is_named, column.nunique(), -place, str(name)))
+    return tuple(name for *_, name in sorted(found, reverse=True))
+
+
+def _is_whole(column: pd.Series) -> bool:
+    try:
+        whole_numbers(column, "")
+    except ValueError:
+        return False
+    return True
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[\s_.-]", "", name).lower()

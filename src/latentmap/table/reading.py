@@ -14,9 +14,10 @@ import pandas as pd
 
 from latentmap.table.annotated import from_anndata, record_of
 from latentmap.table.cells import CellTable
-from latentmap.table.key_columns import key_columns
+from latentmap.table.key_columns import LABELS, key_columns
 from latentmap.table.libraries import library
 from latentmap.table.sheet import PROVENANCE, distinct
+from latentmap.table.spreadsheet import SpreadsheetText, Unreadable
 from latentmap.table.writing import beside
 
 if TYPE_CHECKING:
@@ -33,8 +34,9 @@ def read_table(
     Parameters
     ----------
     path : path-like
-        ``.csv``, ``.tsv`` or ``.txt`` (with commas, semicolons or tabs), ``.parquet``, or ``.h5ad`` (AnnData). A row
-        says which cell it belongs to: in a column ``label``, ``cell_id``, ``instance_id`` or ``index``, and in
+        ``.csv``, ``.tsv`` or ``.txt`` (with commas, semicolons or tabs, decimal points or commas, in UTF-8, UTF-16 or
+        Windows-1252), ``.parquet``, or ``.h5ad`` (AnnData). A row says which cell it belongs to: in a column
+        ``label`` or another of `~latentmap.table.key_columns.LABELS`, such as ``CellID``, or in ``index``; and in
         ``frame`` and ``layer`` where there are several of them.
     layer : str
         The layer of rows that do not name theirs.
@@ -49,8 +51,11 @@ def read_table(
     Raises
     ------
     ValueError
-        If there is no such file, it is damaged or of another format, it needs a library that is missing, it holds no
-        cell, or its rows do not say which cell they belong to; the sentence says what to do.
+        If there is no such file, it is damaged or of another format, it needs a library that is missing, or it holds no
+        cell; the sentence says what to do.
+    KeyMissing
+        If its rows do not say which cell they belong to; ``error.candidates`` are the columns that could, one of which
+        may be given as ``columns={"label": name}``.
 
     Examples
     --------
@@ -91,10 +96,14 @@ def read_rows(path: Path, columns: Mapping[str, str]) -> tuple[pd.DataFrame, lis
     ValueError
         As :func:`read_table`, but for what it asks of the rows.
     """
-    rows = _read_csv(path, columns.get("layer", "layer")) if _format(path) == "CSV" else _read_parquet(path)
+    rows, notes = _read_csv(path, columns) if _format(path) == "CSV" else (_read_parquet(path), [])
     if not len(rows):
         raise ValueError(f'"{path.name}" has no rows: there is no cell in it.')
-    return _without_nameless(distinct(rows))
+    rows, left_out = _without_nameless(distinct(rows))
+    label = key_columns(rows, columns).get("label", "label")
+    if "label" not in columns and label not in LABELS[:3]:
+        notes.append(f'The cells are told by the numbers in column "{label}".')
+    return rows, [*notes, *left_out]
 
 
 def read_provenance(path: str | os.PathLike[str]) -> dict[str, Any]:
@@ -180,6 +189,8 @@ def readable(path: Path, kind: str) -> Iterator[None]:
     """
     try:
         yield
+    except Unreadable:
+        raise
     except FileNotFoundError as error:
         raise ValueError(f'There is no file "{path}".') from error
     except PermissionError as error:
@@ -204,22 +215,14 @@ def _format(path: Path) -> str:
     return _FORMATS[path.suffix.lower()]
 
 
-def _read_csv(path: Path, layer: str) -> pd.DataFrame:
+def _read_csv(path: Path, columns: Mapping[str, str]) -> tuple[pd.DataFrame, list[str]]:
     with readable(path, "CSV file"):
-        with path.open(encoding="utf-8-sig") as file:
-            head, first = file.readline(), file.readline()
-        separator = max(",;\t", key=re.sub('"[^"]*"', "", head).count)
-        return pd.read_csv(
-            path,
-            sep=separator,
-            # So do spreadsheets write numbers where the comma is not free to separate.
-            decimal="," if separator == ";" and re.search(r"\d,\d", first) else ".",
-            encoding="utf-8-sig",
-            # A layer or a class may be called "NA".
-            converters={layer: str, "class": str},
-            float_precision="round_trip",
-            low_memory=False,
-        )
+        text = SpreadsheetText.open(path)
+        keys = key_columns(pd.DataFrame(columns=text.names), columns)
+        exact = [keys.get("label", "index"), keys.get("frame", "frame")]
+        rows, notes = text.read(words=[keys.get("layer", "layer"), "class"], keys=exact)
+    # Excel and R write columns for separators at the ends of rows; nothing is in them.
+    return rows.drop(columns=[name for name in _nameless(rows) if rows[name].isna().all()]), notes
 
 
 def _read_parquet(path: Path) -> pd.DataFrame:
@@ -231,9 +234,13 @@ def _read_parquet(path: Path) -> pd.DataFrame:
 
 def _without_nameless(rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     """Leave out columns without a name: pandas and R write the rows' numbers there."""
-    nameless = [name for name in rows.columns.astype(str) if re.fullmatch(r"Unnamed: \d+", name)]
+    nameless = _nameless(rows)
     note = f"{len(nameless)} without a name left out (such as the rows' numbers)."
     return rows.drop(columns=nameless), [f"Columns: {note}"] if nameless else []
+
+
+def _nameless(rows: pd.DataFrame) -> list[str]:
+    return [name for name in rows.columns.astype(str) if re.fullmatch(r"Unnamed: \d+", name)]
 
 
 def _record_beside(path: Path) -> dict[str, Any]:

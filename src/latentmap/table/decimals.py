@@ -1,0 +1,193 @@
+"""Numbers as text, with the decimal point or the decimal comma."""
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+MARKS = (".", ",")
+"""What stands before the decimals."""
+
+_GROUPS = " '’\u00a0\u202f"
+
+
+def _pattern(mark: str) -> re.Pattern[str]:
+    """Numbers with this mark before their decimals; in front of it thousands may be set apart by another sign."""
+    (other,) = set(MARKS) - {mark}
+    grouped = rf"[1-9]\d{{0,2}}([{other}{_GROUPS}])\d{{3}}(?:\1\d{{3}})*"
+    return re.compile(rf"[+−-]?(?=[{re.escape(mark)}]?\d)(?:{grouped}|\d*)(?:[{mark}]\d*)?(?:[eE][+-]?\d+)?")
+
+
+_PATTERNS = {mark: _pattern(mark) for mark in MARKS}
+
+
+def in_python(text: str, mark: str) -> str | None:
+    """Return a number as Python writes it.
+
+    Parameters
+    ----------
+    text : str
+    mark : {".", ","}
+        What stands before the decimals; the other sign, a space or an apostrophe may set thousands apart.
+
+    Returns
+    -------
+    str or None
+        None if it is no number.
+
+    Examples
+    --------
+    >>> in_python("1.234,5", ","), in_python("1,234", "."), in_python("1,234", ","), in_python("0.123", ",")
+    ('1234.5', '1234', '1.234', None)
+    """
+    if text.isdecimal():
+        return text
+    if not _PATTERNS[mark].fullmatch(text):
+        return text if text.lower().lstrip("+-") in ("inf", "infinity") else None
+    return "".join(_IN_PYTHON.get(sign, sign) for sign in text.replace(mark, "_")).replace("_", ".")
+
+
+_IN_PYTHON = {"−": "-"} | dict.fromkeys([*MARKS, *_GROUPS], "")
+
+
+class Texts(NamedTuple):
+    """The different texts in a column.
+
+    Attributes
+    ----------
+    n : int
+        How many there are.
+    marks : frozenset of {".", ","}
+        What must stand before the decimals, as at least one number says.
+    unclear : str or None
+        A number that has another value with the other mark.
+    odd : str or None
+        A text that is no number.
+    n_odd : int
+        How many are no numbers.
+    starts : bool
+        Whether some text begins as a number does.
+    """
+
+    n: int
+    marks: frozenset[str]
+    unclear: str | None
+    odd: str | None
+    n_odd: int
+    starts: bool
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> "Texts":
+        """Look at texts.
+
+        Parameters
+        ----------
+        texts : iterable of str
+
+        Returns
+        -------
+        Texts
+
+        Examples
+        --------
+        >>> Texts.of(["812", "1.234,5"]).marks, Texts.of(["812", "1.234"]).unclear
+        (frozenset({','}), '1.234')
+        """
+        marks, unclear, odd, n, n_odd, starts = set(), None, None, 0, 0, False
+        for text in map(str.strip, texts):
+            if not text:
+                continue
+            n += 1
+            starts = starts or _STARTS.match(text) is not None
+            if text.isdecimal():
+                continue
+            point, comma = (in_python(text, mark) for mark in MARKS)
+            if point is None and comma is None:
+                odd, n_odd = odd or text, n_odd + 1
+            elif point is None or comma is None:
+                marks.add(MARKS[point is None])
+            elif float(point) != float(comma):
+                unclear = unclear or text
+        return cls(n, frozenset(marks), unclear, odd, n_odd, starts)
+
+    @property
+    def are_numbers(self) -> bool:
+        """Whether all are numbers."""
+        return self.n > 0 and not self.n_odd
+
+
+_STARTS = re.compile(r"[<>~≈±+−-]?\s*[.,]?\d")
+
+
+def texts_of(column: pd.Series) -> Texts | None:
+    """Look at the texts in a column; None if it holds something else.
+
+    Parameters
+    ----------
+    column : pandas.Series
+
+    Returns
+    -------
+    Texts or None
+    """
+    if pd.api.types.infer_dtype(column, skipna=True) != "string":
+        return None
+    return Texts.of(column.dropna().unique())
+
+
+def numbers_of(column: pd.Series, mark: str, *, as_text: bool) -> pd.Series:
+    """Return a column of text as numbers.
+
+    Parameters
+    ----------
+    column : pandas.Series of str
+        All of them numbers with this mark, or missing.
+    mark : {".", ","}
+    as_text : bool
+        Whether to leave them text, in Python's way.
+
+    Returns
+    -------
+    pandas.Series
+
+    Examples
+    --------
+    >>> numbers_of(pd.Series(["1.234,5", None, "7"]), ",", as_text=False).tolist()
+    [1234.5, nan, 7.0]
+    >>> numbers_of(pd.Series(["1.234", "7"]), ",", as_text=False).tolist()
+    [1234, 7]
+    """
+    codes, values = pd.factorize(column.str.strip())
+    known = [in_python(value, mark) for value in values]
+    if as_text:
+        return pd.Series(np.array([*known, None], dtype=object)[codes], column.index, dtype=object, name=column.name)
+    numbers = np.array([*(np.nan if value is None else float(value) for value in known), np.nan])[codes]
+    are_whole = all(value is not None and value.lstrip("+-").isdecimal() for value in known)
+    if are_whole and (codes >= 0).all() and (np.abs(numbers) < 2**53).all():
+        numbers = numbers.astype(np.int64)
+    return pd.Series(numbers, column.index, name=column.name)
+
+
+def proves_point(column: pd.Series) -> bool:
+    """Say whether numbers that were read with a decimal point cannot have been thousands.
+
+    Parameters
+    ----------
+    column : pandas.Series of float
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> proves_point(pd.Series([1.234, 12.0])), proves_point(pd.Series([0.25, 12.0]))
+    (False, True)
+    """
+    sizes = column.abs().to_numpy()
+    sizes = sizes[np.isfinite(sizes)]
+    broken = sizes[sizes != np.trunc(sizes)]
+    thousandths = np.abs(broken * 1000 - np.round(broken * 1000)) <= 1e-9 * np.abs(broken * 1000)
+    return bool(((broken < 1) | (broken >= 1000) | ~thousandths).any())

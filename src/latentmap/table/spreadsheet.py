@@ -1,0 +1,311 @@
+"""Tables as text, the way spreadsheets and programs of all countries write them."""
+
+import codecs
+import csv
+import io
+import re
+import warnings
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from itertools import zip_longest
+from pathlib import Path
+from typing import NamedTuple
+
+import pandas as pd
+from pandas.api.types import is_float_dtype, is_numeric_dtype
+
+from latentmap.table.cells import few, listed
+from latentmap.table.decimals import Texts, in_python, numbers_of, proves_point, texts_of
+
+# In a tie the first one, as the comma is common within names and numbers.
+_SEPARATORS = ("\t", ";", ",")
+# Excel says which it is in the first line.
+_SAID = re.compile(r'"?sep=(.)"?[,;\t]*\s*', re.IGNORECASE)
+# How many rows and letters are looked at to find the separator.
+_ROWS, _LETTERS = 200, 1 << 22
+# What spreadsheets write where a number cannot be had.
+_ERRORS = ("#NV", "#DIV/0!", "#WERT!", "#VALUE!", "#ZAHL!", "#NUM!", "#BEZUG!", "#REF!", "#NAME?", "#NULL!")
+_BOMS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+
+
+class Unreadable(ValueError):
+    """A table cannot be read; the sentence says why, and what to do."""
+
+
+class _Layout(NamedTuple):
+    """How a text is laid out; `names` are the first record, `n_before` records come before the cells'."""
+
+    encoding: str
+    separator: str
+    names: list[str]
+    n_before: int
+    sample: list[list[str]]
+
+
+@dataclass(frozen=True)
+class SpreadsheetText:
+    """A table as text.
+
+    Attributes
+    ----------
+    path : pathlib.Path
+    names : list of str
+        What the columns are called, no two alike; those without a name are "Unnamed: 0" and so on.
+    notes : list of str
+        Sentences for the user.
+    """
+
+    path: Path
+    names: list[str]
+    notes: list[str]
+    _layout: _Layout
+
+    @classmethod
+    def open(cls, path: Path) -> "SpreadsheetText":
+        """Find out how a text is laid out: its encoding, what separates its columns, and what they are called.
+
+        Parameters
+        ----------
+        path : pathlib.Path
+
+        Returns
+        -------
+        SpreadsheetText
+
+        Raises
+        ------
+        Unreadable
+            If it is empty.
+        UnicodeDecodeError
+            If it is no text.
+        """
+        encoding, notes = _encoding(path)
+        layout = _layout(path, encoding)
+        names, renamed = _distinct(layout.names)
+        return cls(path, names, [*notes, *renamed], layout)
+
+    def read(self, *, words: Collection[str], keys: Collection[str]) -> tuple[pd.DataFrame, list[str]]:
+        """Read the rows, with numbers as numbers whatever stands before their decimals.
+
+        Parameters
+        ----------
+        words : collection of str
+            Columns of words, whatever these look like.
+        keys : collection of str
+            Columns whose numbers must not change by a digit: they stay text, with a decimal point.
+
+        Returns
+        -------
+        rows : pandas.DataFrame
+        notes : list of str
+            Which columns hold no numbers, and how those were read that can be read in two ways.
+
+        Raises
+        ------
+        Unreadable
+            If a row has more values than the table has columns, or a key can be read in two ways.
+        """
+        exact = set(keys) - set(words)
+        columns = zip(self.names, zip_longest(*self._layout.sample, fillvalue=""), strict=False)
+        mark = "," if _marks(Texts.of(column) for name, column in columns if name not in words) == {","} else "."
+        rows = self._parsed(mark, words, exact)
+        texts = _texts(rows, words)
+        marks = _marks(texts.values())
+        floats = [str(name) for name, dtype in rows.dtypes.items() if is_float_dtype(dtype)]
+        if mark == "," or any(proves_point(rows[name]) for name in floats):
+            marks.add(mark)
+        # Numbers that were parsed already no longer tell how they were written: they are read anew.
+        if marks == {","} and mark == ".":
+            rows = self._parsed(",", words, exact)
+            texts = _texts(rows, words)
+            marks |= _marks(texts.values())
+        may_mislead = bool(floats) or any(one.unclear for one in texts.values())
+        if may_mislead and (len(marks) == 2 or (not marks and self._layout.separator != ",")):
+            rows = self._parsed(".", words, {*exact, *floats, *texts})
+            texts = _texts(rows, words)
+            marks |= _marks(texts.values())
+        return self._with_numbers(rows, texts, exact, marks)
+
+    def _parsed(self, mark: str, words: Collection[str], texts: Collection[str]) -> pd.DataFrame:
+        layout = self._layout
+        n = len(self.names)
+        # A separator at the end of each row makes a column more.
+        n_beyond = 1 + max([0, *(len(record) - n for record in layout.sample)])
+        beyond = [f"beyond {number}" for number in range(n_beyond)]
+        try:
+            with warnings.catch_warnings():
+                # Of a first row that is too long pandas would lose the end.
+                warnings.simplefilter("error", pd.errors.ParserWarning)
+                rows = pd.read_csv(
+                    self.path,
+                    sep=layout.separator,
+                    decimal=mark,
+                    encoding=layout.encoding,
+                    header=None,
+                    names=[*range(n), *beyond],
+                    skiprows=layout.n_before,
+                    index_col=False,
+                    # A layer or a class may be called "NA".
+                    converters={place: str for place, name in enumerate(self.names) if name in words},
+                    dtype={place: str for place, name in enumerate(self.names) if name in texts},
+                    na_values=list(_ERRORS),
+                    float_precision="round_trip",
+                    low_memory=False,
+                )
+        except pd.errors.ParserError as error:
+            if wide := re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", str(error)):
+                raise self._too_wide(f"line {wide[2]}", int(wide[3])) from error
+            raise
+        for name in reversed(beyond):
+            if (filled := rows[name].notna()).any():
+                row = int(filled.to_numpy().argmax())
+                raise self._too_wide(f"row {row + 1} of the cells", n + 1 + beyond.index(name))
+        return rows.drop(columns=beyond).set_axis(self.names, axis=1)
+
+    def _too_wide(self, where: str, n: int) -> Unreadable:
+        why = (
+            "Where the comma stands before decimals, separate the columns by semicolons."
+            if self._layout.separator == ","
+            else "Give every column a name."
+        )
+        return Unreadable(
+            f'"{self.path.name}", {where}: {n} values, but the first line names {len(self.names)} columns, so it does '
+            f"not say which value belongs to which. {why}"
+        )
+
+    def _with_numbers(
+        self, rows: pd.DataFrame, texts: dict[str, Texts], exact: Collection[str], marks: set[str]
+    ) -> tuple[pd.DataFrame, list[str]]:
+        """Have numbers that are text be numbers; say what is none, and what was taken for what."""
+        taken, unclear, odd = [], {}, []
+        for name, found in texts.items():
+            if not found.are_numbers:
+                odd += [f'"{name}" (such as "{found.odd}")'] if found.starts and name not in exact else []
+                continue
+            mark = self._mark(found, marks)
+            if mark is None and found.unclear:
+                unclear[name] = found.unclear
+                continue
+            rows[name] = numbers_of(rows[name], mark or ".", as_text=name in exact)
+            if found.unclear and not marks and (plain := in_python(found.unclear, mark or ".")) != found.unclear:
+                taken.append(f'"{found.unclear}" as {plain} in "{name}"')
+        if keys := [name for name in unclear if name in exact]:
+            raise Unreadable(_two_ways(f'"{self.path.name}", column "{keys[0]}"', unclear[keys[0]]))
+        notes = [f"Not numbers, so no features: {few(odd)}."] if odd else []
+        if unclear:
+            notes.append(_two_ways(f"Not read as numbers: {listed(list(unclear))}", next(iter(unclear.values()))))
+        if taken:
+            notes.append(f"Read, though it could be another number: {few(taken)}.")
+        return rows, [*self.notes, *notes]
+
+    def _mark(self, found: Texts, marks: set[str]) -> str | None:
+        """What stands before a column's decimals: as its own numbers say, or all others, or the separator."""
+        for known in (found.marks, marks):
+            if known:
+                return next(iter(known)) if len(known) == 1 else None
+        # Who separates columns by commas writes decimals with a point, and who does it by semicolons with a comma;
+        # points between semicolons may be either.
+        if self._layout.separator == ",":
+            return "."
+        return "," if self._layout.separator == ";" and "." not in (found.unclear or ".") else None
+
+
+def _two_ways(what: str, text: str) -> str:
+    readings = " or ".join(str(in_python(text, mark)) for mark in (".", ","))
+    return f'{what}: "{text}" may be {readings}. Save the table with a decimal point, and no sign between thousands.'
+
+
+def _marks(texts: Iterable[Texts]) -> set[str]:
+    """What stands before decimals in columns of numbers."""
+    return {mark for one in texts if one.are_numbers for mark in one.marks}
+
+
+def _texts(rows: pd.DataFrame, words: Collection[str]) -> dict[str, Texts]:
+    found = {
+        name: texts_of(rows[name]) for name in rows if not is_numeric_dtype(rows[name].dtype) and name not in words
+    }
+    return {str(name): texts for name, texts in found.items() if texts is not None}
+
+
+def _encoding(path: Path) -> tuple[str, list[str]]:
+    """The encoding of a text, and a note where it had to be guessed."""
+    with path.open("rb") as file:
+        start = file.read(4)
+    for bom, encoding in _BOMS.items():
+        if start.startswith(bom):
+            return encoding, []
+    try:
+        _decode(path, "utf-8")
+    except UnicodeDecodeError as error:
+        try:
+            # What Excel's plain "CSV" is in, in Western Europe and America.
+            _decode(path, "cp1252")
+        except UnicodeDecodeError:
+            raise error from None
+        note = "Not in UTF-8, so read as Windows-1252: look whether letters such as ä and µ are right."
+        return "cp1252", [note]
+    return "utf-8", []
+
+
+def _decode(path: Path, encoding: str) -> None:
+    """Raise UnicodeDecodeError unless a file is text in this encoding."""
+    decoder = codecs.getincrementaldecoder(encoding)()
+    with path.open("rb") as file:
+        while piece := file.read(1 << 20):
+            decoder.decode(piece)
+            if b"\0" in piece:
+                raise UnicodeDecodeError(encoding, piece[:1], 0, 1, "no text has this")
+        decoder.decode(b"", final=True)
+
+
+def _layout(path: Path, encoding: str) -> _Layout:
+    with path.open(encoding=encoding, newline="") as file:
+        text = file.read(_LETTERS)
+        # No line is looked at by half.
+        text += file.readline() if text else ""
+    first = text.split("\n", 1)[0].rstrip("\r")
+    said = _SAID.fullmatch(first)
+    body = text[len(first) :].lstrip("\r\n") if said else text
+    if not body.strip():
+        raise Unreadable(f'"{path.name}" is empty: there is no cell in it.')
+    separator = said[1] if said else max(_SEPARATORS, key=lambda one: _fit(_records(body, one)))
+    records = _records(body, separator)
+    n_blank = next((number for number, record in enumerate(records) if record), 0)
+    header, *rows = records[n_blank:]
+    rows = [row for row in rows if row][:_ROWS]
+    return _Layout(encoding, separator, [name.strip() for name in header], n_blank + 1 + bool(said), rows)
+
+
+def _records(text: str, separator: str) -> list[list[str]]:
+    lines = io.StringIO(text, newline="")
+    records = []
+    for record in csv.reader(lines, delimiter=separator):
+        records.append(record)
+        if len(records) > 2 * _ROWS:
+            break
+    return records
+
+
+def _fit(records: list[list[str]]) -> tuple[float, int, int]:
+    """How well a separator makes a table of records; a separator more at the end of a row is common."""
+    header, *rows = [record for record in records if record] or [[]]
+    if len(header) < 2:
+        return 0.0, len(header), 0
+    fitting = [len(row) == len(header) or (len(row) > len(header) and not any(row[len(header) :])) for row in rows]
+    return (sum(fitting) / len(rows) if rows else 1.0), len(header), 1
+
+
+def _distinct(names: list[str]) -> tuple[list[str], list[str]]:
+    """Names of columns, no two alike, and a note on those that had to be changed."""
+    taken: list[str] = []
+    repeated: list[str] = []
+    for place, name in enumerate(names):
+        new, number = name or f"Unnamed: {place}", 1
+        while new in taken:
+            new, number = f"{name}.{number}", number + 1
+        repeated += [name] if new != name and name else []
+        taken.append(new)
+    note = (
+        f"Several columns are named {listed(sorted(set(repeated)))}: all but the first have a number behind the name."
+    )
+    return taken, [note] if repeated else []

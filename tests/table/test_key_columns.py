@@ -1,0 +1,42 @@
+import pandas as pd
+import pytest
+
+from latentmap.table import CellTable, read_table
+from latentmap.table.key_columns import KeyMissing, key_columns
+
+
+@pytest.mark.parametrize(
+    "name", ["Label", "LABEL", "CellID", "Cell ID", "cell-id", "ObjectNumber", "object_id", "label_id", "InstanceID"]
+)
+def test_names_that_mean_nothing_else_are_the_label_s(tmp_path, name):
+    path = tmp_path / "cells.csv"
+    path.write_text(f"{name},area\n3,4.5\n1000,9\n")
+    cells = read_table(path, layer="nuclei")
+    assert [label for _, _, label in cells.keys] == [3, 1000]
+    assert list(cells.features) == ["area"]
+    assert cells.notes == (f'The cells are told by the numbers in column "{name}".',)
+
+
+def test_the_best_name_is_taken_that_holds_numbers():
+    rows = pd.DataFrame({"Label": ["a.tif", "b.tif"], "cell_id": ["AAC", "GGT"], "CellID": [3, 7], "object_id": [1, 1]})
+    assert key_columns(rows, {}) == {"label": "CellID"}
+    assert key_columns(rows, {"label": "object_id"}) == {"label": "object_id"}
+    assert key_columns(rows[["Label"]], {}) == {}
+    assert key_columns(rows[["cell_id"]], {}) == {"label": "cell_id"}
+
+
+def test_a_table_without_a_key_names_what_could_be_it(tmp_path):
+    path = tmp_path / "cells.csv"
+    path.write_text("site,Nucleus,area,phase\n1,3,1.5,G1\n1,4,2.5,S\n")
+    with pytest.raises(KeyMissing) as caught:
+        read_table(path, layer="nuclei")
+    assert caught.value.candidates == ("Nucleus", "site")
+    cells = read_table(path, layer="nuclei", columns={"label": caught.value.candidates[0]})
+    assert cells.keys == [("nuclei", 0, 3), ("nuclei", 0, 4)]
+
+
+def test_so_does_one_whose_key_is_words():
+    rows = pd.DataFrame({"label": ["a", "b"], "number": [3, 7], "area": [0.5, 1.5]})
+    with pytest.raises(KeyMissing, match='2 rows without a number in column "label"') as caught:
+        CellTable.read(rows, layer="nuclei")
+    assert caught.value.candidates == ("number",)
