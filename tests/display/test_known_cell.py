@@ -50,3 +50,17 @@ def test_its_class_is_known(session):
 def test_a_cell_that_is_not_on_the_map(session):
     assert known_cell(session, ("nuclei", 0, 999)).head[3] == "not on the map"
     assert known_cell(session, ("nuclei", 0, 999)).values == ()
+
+
+def test_a_cell_is_called_what_it_was_called_in_the_table():
+    calls = SimpleQueue()
+    session = Session(calls.put)
+    values = np.random.default_rng(0).normal(size=(40, 2))
+    rows = pd.DataFrame(values, columns=["DNA", "actin"], index=[f"AAAC-{n}" for n in range(40)])
+    session.parameters.features, session.parameters.max_iter = ("actin", "DNA"), 2
+    session.embed(CellTable.read(rows.assign(label=np.arange(1, 41)), layer="nuclei"))
+    while session.runs.running:
+        calls.get(timeout=60)()
+    known = known_cell(session, KEY)
+    assert known.head[0] == "AAAC-4 (label 5)"
+    assert [name for name, _ in known.values] == ["actin", "DNA"]

@@ -3,11 +3,13 @@
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from latentmap.session import Session
 from latentmap.session.register import as_keys
 from latentmap.session.wording import readable
 from latentmap.table import Key
+from latentmap.table.rows import names_in
 
 NOTHING_KNOWN = "Point at a cell, and it is shown here."
 """Said while there is no cell."""
@@ -20,7 +22,7 @@ class KnownCell(NamedTuple):
     ----------
     key : (layer, frame, label)
     head : tuple of str
-        Which cell it is, its class, and how uncertain its place on the map is.
+        Which cell it is, with the name that it came with, its class, and how uncertain its place on the map is.
     values : tuple of (str, str)
         What was measured, by name: first what made the map; numbers with three digits.
     """
@@ -54,7 +56,9 @@ def known_cell(session: Session, key: Key) -> KnownCell:
         uncertain = "not on the map"
     else:
         uncertain = "no variance by this method" if np.isnan(variance) else f"variance (σ²) {readable(variance)}"
-    head = (f"Label {label}", f"{layer}, frame {frame}", in_class or "in no class", uncertain)
+    names = [str(values.pop(str(column.name))) for column in names_in(pd.DataFrame([values])) if column.iloc[0]]
+    called = f"{', '.join(names)} (label {label})" if names else f"Label {label}"
+    head = (called, f"{layer}, frame {frame}", in_class or "in no class", uncertain)
     return KnownCell(key, head, tuple((name, _written(value)) for name, value in values.items()))
 
 

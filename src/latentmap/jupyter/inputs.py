@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pandas as pd
 from latentmap.table import CellTable, from_anndata
 from latentmap.table.key_columns import key_columns
 from latentmap.table.reading import read_anndata, read_rows
+from latentmap.table.rows import NAME, free_name, names_in, plain_rows
 
 _NUMBERED = 'The table has no column "label": the cells are numbered as its rows are, from 1.'
 
@@ -66,12 +68,19 @@ def _of_file(path: Path, layer: str, columns: Mapping[str, str], has_labels: boo
 
 
 def _of_frame(rows: pd.DataFrame, layer: str, columns: Mapping[str, str], has_labels: bool) -> CellTable:
-    names = {str(name) for name in rows.columns}
-    if has_labels or "label" in columns or names & {"label", "index"}:
-        return CellTable.read(rows, layer=layer, columns=columns)
-    if set(rows.index.names) & {"label"}:
-        return CellTable.read(rows.reset_index(), layer=layer, columns=columns)
-    numbered = CellTable.read(rows.assign(label=np.arange(1, len(rows) + 1)), layer=layer, columns=columns)
+    n, index = len(rows), rows.index
+    rows = plain_rows(rows)
+    known = key_columns(rows, columns)
+    if has_labels or "label" in columns or {"label", "index"} & {*rows}:
+        return CellTable.read(rows, layer=layer, columns=known)
+    if "label" in known:
+        # Numbers may be those of cells within each of many images, or barcodes.
+        with suppress(ValueError):
+            return CellTable.read(rows, layer=layer, columns=known)
+    if index.name is None and not index.equals(pd.RangeIndex(n)) and not names_in(rows):
+        # Rows chosen from a larger table still have its numbers.
+        rows = rows.assign(**{NAME: index.astype(str)})
+    numbered = CellTable.read(rows.assign(label=np.arange(1, n + 1)), layer=layer, columns=columns)
     return CellTable(numbered.features, (*numbered.notes, _NUMBERED))
 
 
@@ -83,6 +92,7 @@ def _of_anndata(adata: Any, layer: str, columns: Mapping[str, str], has_labels: 
             raise
         # Cells that come from no image are rows, and nothing but rows.
         numbered = adata.obs.assign(label=np.arange(1, adata.n_obs + 1))
+        numbered = numbered.assign(**{free_name(numbered): adata.obs_names}).reset_index(drop=True).rename(str)
         shown = type(adata)(X=adata.X, obs=numbered, var=adata.var)
         table = from_anndata(shown, layer=layer)
         return CellTable(table.features, (*table.notes, _NUMBERED))

@@ -13,6 +13,7 @@ from pandas.api.types import is_bool_dtype, is_float_dtype, is_integer_dtype, is
 from latentmap.table.cells import KEY, CellTable, listed
 from latentmap.table.key_columns import LABELS, key_columns
 from latentmap.table.libraries import library
+from latentmap.table.rows import are_names, free_name, names_in
 from latentmap.table.sheet import PROVENANCE, Sheet, as_json, distinct, text, uniform
 from latentmap.table.whole import whole_file
 
@@ -39,8 +40,8 @@ def to_anndata(sheet: Sheet) -> "AnnData":
     -------
     anndata.AnnData
         ``X`` has the features that shaped the map, ``obs`` the key and all other columns, ``obsm["X_latentmap"]`` the
-        coordinates, ``uns["latentmap"]`` the record of what made the map, as JSON. The cells are named
-        ``layer/frame/label``. Names that HDF5 does not allow in ``obs`` get ``_`` for ``/``; the record has both.
+        coordinates, ``uns["latentmap"]`` the record of what made the map, as JSON. The cells keep their names, or are
+        named ``layer/frame/label``. Names that HDF5 does not allow in ``obs`` get ``_`` for ``/``; the record has both.
 
     Raises
     ------
@@ -56,13 +57,14 @@ def to_anndata(sheet: Sheet) -> "AnnData":
     """
     anndata = library("anndata", "AnnData")
     rows, features, places = distinct(sheet.rows), list(sheet.features), list(sheet.coordinates)
-    others = uniform(rows.drop(columns=[*features, *places]))
+    own = _own_names(rows)
+    others = uniform(rows.drop(columns=[*features, *places, *([] if own is None else [own.name])]))
     renamed = _allowed(list(others.columns.astype(str)))
     adata = anndata.AnnData(
         X=numbers(rows[features]),
         obs=pd.DataFrame({str(name): _storable(column) for name, column in others.items()})
         .rename(columns=renamed)
-        .set_axis(names(rows)),
+        .set_axis(names(rows) if own is None else own),
         var=pd.DataFrame(index=pd.Index(features, dtype=object)),
     )
     if places:
@@ -218,6 +220,14 @@ def names(rows: pd.DataFrame) -> pd.Index:
     return pd.Index(["/".join(map(str, key)) for key in rows[list(KEY)].itertuples(index=False)], dtype=object)
 
 
+def _own_names(rows: pd.DataFrame) -> pd.Index | None:
+    """The names that the cells came with, if each has one of its own."""
+    for column in names_in(rows):
+        if column.is_unique and (column != "").all():
+            return pd.Index(column, name=column.name, dtype=object)
+    return None
+
+
 def _rows(adata: "AnnData") -> tuple[pd.DataFrame, list[str]]:
     """All that is known of the cells, and a note on columns that had to be renamed."""
     rows, notes = known(adata), []
@@ -227,10 +237,18 @@ def _rows(adata: "AnnData") -> tuple[pd.DataFrame, list[str]]:
         if both := [str(name) for name in measured if name in rows]:
             notes.append(f"In X as well as in obs, so those of X are called NAME (X): {listed(both)}.")
         rows = measured.rename(columns={name: f"{name} (X)" for name in both}).join(rows)
+    obs_names = adata.obs_names
+    if are_names(obs_names) and obs_names.name not in rows and not _are_keys(rows, obs_names):
+        rows = rows.assign(**{free_name(rows): obs_names.astype(str).to_numpy(dtype=object)})
     if MAP in adata.obsm:
         places = np.asarray(adata.obsm[MAP])
         rows = rows.assign(**{f"map_{axis}": column for axis, column in enumerate(places.T, start=1)})
     return rows, notes
+
+
+def _are_keys(rows: pd.DataFrame, obs_names: pd.Index) -> bool:
+    """Whether cells are named as those are that have no names of their own."""
+    return {*KEY} <= {*rows} and list(names(rows)) == list(obs_names)
 
 
 def _allowed(columns: list[str]) -> dict[str, str]:

@@ -11,15 +11,15 @@ from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
 from latentmap.table.key_columns import KeyMissing, label_candidates
 from latentmap.table.numbering import whole_numbers
+from latentmap.table.rows import plain_rows
+from latentmap.table.wording import few as few
+from latentmap.table.wording import listed as listed
 
 KEY = ("layer", "frame", "label")
 """The names of a key's parts."""
 
 Key = tuple[str, int, int]
 """Which cell: the layer it was segmented in, the frame (0 without a time axis), its number in the labels."""
-
-# Names that one sentence lists.
-_LISTED = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +56,8 @@ class CellTable:
         ----------
         rows : pandas.DataFrame
             A column ``label`` (or, as napari has it, ``index``) with each cell's number in the labels image; columns
-            ``frame`` and ``layer`` where there are several of them; all other columns are features.
+            ``frame`` and ``layer`` where there are several of them; all other columns are features. An index that
+            names the rows becomes a column: under its own name, or as ``cell_name``.
         layer : str
             The layer of rows that do not name theirs.
         columns : mapping of str to str
@@ -70,10 +71,10 @@ class CellTable:
         Raises
         ------
         ValueError
-            If there is no column of labels, no row, a key that is missing or not a whole number, or a key that
-            two rows share.
+            If there is no column of labels, no row, a key that is missing or not a whole number, a key that two rows
+            share, or a name that two columns share.
         """
-        rows = rows.rename(columns=str)
+        rows = plain_rows(rows)
         if absent := [name for name in columns.values() if name not in rows]:
             raise ValueError(f'The table of "{layer}" has no column {listed(absent)}.')
         label = columns.get("label") or next((name for name in ("label", "index") if name in rows), None)
@@ -227,37 +228,3 @@ def _named(column: pd.Series, layer: str) -> pd.Series:
 
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
-def listed(names: Sequence[str]) -> str:
-    """Return names in quotes, with commas between; cut short like `few`.
-
-    Parameters
-    ----------
-    names : sequence of str
-
-    Returns
-    -------
-    str
-    """
-    return few([f'"{name}"' for name in names])
-
-
-def few(words: Sequence[str]) -> str:
-    """Return words with commas between, and the number of those for which a sentence has no room.
-
-    Parameters
-    ----------
-    words : sequence of str
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> few(["area", "DNA"]), few([f"gene_{number}" for number in range(1, 9)])
-    ('area, DNA', 'gene_1, gene_2, gene_3, gene_4, gene_5 and 3 more')
-    """
-    more = f" and {len(words) - _LISTED} more" if len(words) > _LISTED else ""
-    return ", ".join(words[:_LISTED]) + more

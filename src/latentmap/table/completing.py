@@ -14,6 +14,7 @@ from latentmap.table.annotated import MAP, declared, known, names, numbers, reco
 from latentmap.table.cells import KEY, CellTable
 from latentmap.table.key_columns import key_columns
 from latentmap.table.reading import read_anndata
+from latentmap.table.rows import names_in
 from latentmap.table.sheet import PROVENANCE, Sheet, as_json, distinct
 
 if TYPE_CHECKING:
@@ -39,7 +40,8 @@ def write_into(
         The layer of rows that do not name theirs.
     columns : mapping of str to str
         Which column of ``obs`` holds a part of the key, where it has another name: ``{"label": "cell_id"}``. Without
-        a column of labels, the rows' names must be as `to_anndata` gives them, ``layer/frame/label``.
+        a column of labels rows are known by their names, such as barcodes: those that the cells came with, or
+        ``layer/frame/label`` as `to_anndata` gives them.
 
     Returns
     -------
@@ -123,9 +125,9 @@ def write_into_h5ad(
 
 def _row_of_each(adata: "AnnData", rows: pd.DataFrame, layer: str, columns: Mapping[str, str]) -> np.ndarray:
     """For each row of the AnnData that of the same cell in `rows`, -1 where there is none."""
-    by_name = pd.Index(names(rows)).get_indexer(adata.obs_names)
     obs = known(adata)
     columns = key_columns(obs, {**declared(adata), **columns})
+    by_name = _by_name(adata, rows, layer)
     if "label" not in columns and (by_name >= 0).any():
         return by_name
     # As objects, so that they are no feature.
@@ -134,6 +136,21 @@ def _row_of_each(adata: "AnnData", rows: pd.DataFrame, layer: str, columns: Mapp
     source = np.full(adata.n_obs, -1)
     source[cells[_ROW].to_numpy(dtype=int)] = pd.MultiIndex.from_frame(rows[list(KEY)]).get_indexer(cells.index)
     return source
+
+
+def _by_name(adata: "AnnData", rows: pd.DataFrame, layer: str) -> np.ndarray:
+    """The row of each cell by the name that it came with, or the one that `to_anndata` gives it."""
+    best = np.full(adata.n_obs, -1)
+    is_here = (rows["layer"] == layer).to_numpy()
+    for column in (pd.Series(names(rows)), *names_in(rows)):
+        for here in (np.ones_like(is_here), is_here):
+            places = np.flatnonzero(here & (column != "").to_numpy())
+            index = pd.Index(column.to_numpy(dtype=object)[places])
+            if len(index) and index.is_unique:
+                found = index.get_indexer(adata.obs_names)
+                found[found >= 0] = places[found[found >= 0]]
+                best = max(best, found, key=lambda one: int((one >= 0).sum()))
+    return best
 
 
 def _spread(values: np.ndarray, source: np.ndarray) -> np.ndarray:

@@ -56,6 +56,25 @@ def key_columns(rows: pd.DataFrame, given: Mapping[str, str]) -> dict[str, str]:
     return {**({"label": label} if label else {}), **given}
 
 
+def is_key(name: str) -> bool:
+    """Say whether a name means a part of the key and nothing else.
+
+    Parameters
+    ----------
+    name : str
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> is_key("frame"), is_key("CellID"), is_key("barcode")
+    (True, True, False)
+    """
+    return name in ("layer", "frame") or _plain(name) in map(_plain, LABELS)
+
+
 def label_candidates(rows: pd.DataFrame) -> tuple[str, ...]:
     """Return the columns that could hold the cells' numbers in the labels image, the likeliest first.
 

@@ -16,6 +16,7 @@ from latentmap.table.annotated import from_anndata, record_of
 from latentmap.table.cells import CellTable
 from latentmap.table.key_columns import LABELS, key_columns
 from latentmap.table.libraries import library
+from latentmap.table.rows import NAME, are_names, free_name
 from latentmap.table.sheet import PROVENANCE, distinct
 from latentmap.table.spreadsheet import SpreadsheetText, Unreadable
 from latentmap.table.writing import beside
@@ -220,7 +221,7 @@ def _read_csv(path: Path, columns: Mapping[str, str]) -> tuple[pd.DataFrame, lis
         text = SpreadsheetText.open(path)
         keys = key_columns(pd.DataFrame(columns=text.names), columns)
         exact = [keys.get("label", "index"), keys.get("frame", "frame")]
-        rows, notes = text.read(words=[keys.get("layer", "layer"), "class"], keys=exact)
+        rows, notes = text.read(words=[keys.get("layer", "layer"), "class", NAME], keys=exact)
     # Excel and R write columns for separators at the ends of rows; nothing is in them.
     return rows.drop(columns=[name for name in _nameless(rows) if rows[name].isna().all()]), notes
 
@@ -233,8 +234,10 @@ def _read_parquet(path: Path) -> pd.DataFrame:
 
 
 def _without_nameless(rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    """Leave out columns without a name: pandas and R write the rows' numbers there."""
+    """Leave out columns without a name: pandas and R write the rows' numbers there, or their names, which are kept."""
     nameless = _nameless(rows)
+    if nameless and are_names(pd.Index(rows[nameless[0]])):
+        rows = rows.rename(columns={nameless.pop(0): free_name(rows)})
     note = f"{len(nameless)} without a name left out (such as the rows' numbers)."
     return rows.drop(columns=nameless), [f"Columns: {note}"] if nameless else []
 

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 from pandas.api.types import infer_dtype
 
-from latentmap.table.cells import listed
+from latentmap.table.wording import listed
 
 PROVENANCE = "latentmap"
 """Where Parquet and AnnData keep the record of what made the table."""

@@ -14,8 +14,8 @@ from typing import NamedTuple
 import pandas as pd
 from pandas.api.types import is_float_dtype, is_numeric_dtype
 
-from latentmap.table.cells import few, listed
 from latentmap.table.decimals import Texts, in_python, numbers_of, proves_point, texts_of
+from latentmap.table.wording import few, listed
 
 # In a tie the first one, as the comma is common within names and numbers.
 _SEPARATORS = ("\t", ";", ",")
