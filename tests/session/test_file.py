@@ -5,6 +5,7 @@ import pickle
 import signal
 import subprocess
 import sys
+import threading
 import time
 import zipfile
 from collections.abc import Mapping
@@ -489,6 +490,43 @@ while True:
 """
 
 
+@pytest.mark.skipif(os.name != "posix", reason="permissions and links of POSIX")
+def test_a_private_file_stays_private_and_a_link_a_link(new, tmp_path):
+    private, link = tmp_path / "private.latentmap", tmp_path / "link.latentmap"
+    private.touch()
+    private.chmod(0o600)
+    link.symlink_to(private)
+    save(new(), link)
+    assert link.is_symlink()
+    assert load(private).n_started == 0
+    assert private.stat().st_mode & 0o777 == 0o600
+    victim = tmp_path / "victim"
+    victim.write_text("precious")
+    (tmp_path / f".x.latentmap.{os.getpid()}.part").symlink_to(victim)
+    save(new(), tmp_path / "x.latentmap")
+    assert victim.read_text() == "precious"
+
+
+def test_sessions_saved_at_once_to_one_name_do_not_collide(new, tmp_path):
+    session, errors = new(), []
+
+    def save_often():
+        try:
+            for _ in range(20):
+                save(session, tmp_path / "same.latentmap")
+        except OSError as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=save_often) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert errors == []
+    assert [path.name for path in tmp_path.iterdir()] == ["same.latentmap"]
+    assert load(tmp_path / "same.latentmap").n_started == 0
+
+
 def test_killed_midway_it_leaves_a_whole_file_or_none(tmp_path):
     path, rng = tmp_path / "tissue.latentmap", np.random.default_rng(0)
     for old in (False, True, True):
@@ -501,7 +539,7 @@ def test_killed_midway_it_leaves_a_whole_file_or_none(tmp_path):
         if old:
             assert process.stdout.readline() == "saved\n"
         # Killed once there is half a file, which is not yet under its name.
-        while not list(tmp_path.glob(".tissue.latentmap.*.part")):
+        while not list(tmp_path.glob(".latentmap-*.part")):
             time.sleep(0.001)
         time.sleep(float(rng.uniform(0, 0.05)))
         process.send_signal(signal.SIGKILL)

@@ -145,3 +145,14 @@ def test_a_disk_that_is_full(tmp_path, monkeypatch):
     with pytest.raises(OSError, match="No space left"):
         write(path, "new")
     assert [Path(file).read_text() for file in tmp_path.iterdir()] == ["old"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
+def test_what_is_private_is_so_while_it_is_written(tmp_path):
+    path = tmp_path / "cells.csv"
+    path.write_text("old")
+    path.chmod(0o640)
+    with whole_file(path) as unfinished:
+        assert unfinished.stat().st_mode & 0o777 == 0o600
+        unfinished.write_text("new")
+    assert path.stat().st_mode & 0o777 == 0o640

@@ -12,6 +12,7 @@ from latentmap.session.packing import pack, unpack
 from latentmap.session.session import Session
 from latentmap.session.shelf import Damaged, Shelf
 from latentmap.session.stored import Stored, StoredLayer
+from latentmap.table import whole_file
 
 _FORMAT = "latentmap session"
 _VERSION = 2
@@ -81,16 +82,8 @@ def write(stored: Stored, path: str | os.PathLike[str]) -> Path:
         As :func:`save`.
     """
     path = Path(path)
-    # In the same folder, because a file can be replaced in one step only within its file system.
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with unfinished.open("wb") as file:
-            _write(stored, file)
-            file.flush()
-            os.fsync(file.fileno())
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)
+    with whole_file(path) as unfinished, unfinished.open("wb") as file:
+        _write(stored, file)
     return path
 
 

@@ -81,7 +81,8 @@ def from_anndata(adata: "AnnData", *, layer: str, columns: Mapping[str, str] = M
     Parameters
     ----------
     adata : anndata.AnnData
-        The columns of ``X`` and those of ``obs`` are the cells' features; ``obs`` has the key.
+        The columns of ``X`` and those of ``obs`` are the cells' features; ``obs`` has the key. Names of the rows, such
+        as barcodes, become the column ``cell_name``.
     layer : str
         The layer of rows that do not name theirs.
     columns : mapping of str to str
@@ -103,9 +104,9 @@ def from_anndata(adata: "AnnData", *, layer: str, columns: Mapping[str, str] = M
     >>> obs = pd.DataFrame({"label": [3, 7], "phase": ["G1", "S"]}, index=["a", "b"])
     >>> adata = anndata.AnnData(np.array([[4.0], [9.0]]), obs=obs, var=pd.DataFrame(index=["area"]))
     >>> from_anndata(adata, layer="nuclei").features.reset_index()
-        layer  frame  label  area phase
-    0  nuclei      0      3   4.0    G1
-    1  nuclei      0      7   9.0     S
+        layer  frame  label  area phase cell_name
+    0  nuclei      0      3   4.0    G1         a
+    1  nuclei      0      7   9.0     S         b
     """
     if adata.n_obs * adata.n_vars > _MOST:
         raise ValueError(

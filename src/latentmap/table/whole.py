@@ -49,7 +49,8 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
     unfinished = target.with_name(f".latentmap-{secrets.token_hex(8)}.part")
     try:
         _sweep(target.parent)
-        unfinished.touch(exist_ok=False)
+        # What only its owner may read must not be read by others while it is written.
+        unfinished.touch(0o600 if target.exists() else 0o666, exist_ok=False)
         yield unfinished
         with unfinished.open("r+b") as file:
             os.fsync(file.fileno())
