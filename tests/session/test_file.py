@@ -444,9 +444,37 @@ def test_other_files_are_no_session(tmp_path, data):
 
 
 def test_a_file_that_unpacks_to_more_than_fits_is_refused_before_it_is_unpacked(path, monkeypatch):
-    monkeypatch.setattr("latentmap.session.file._memory", lambda: 1000)
-    with pytest.raises(ValueError, match="GiB of memory"):
+    monkeypatch.setattr("latentmap.session.file.free_memory", lambda: 1000)
+    with pytest.raises(ValueError, match="GiB of free memory"):
         load(path)
+
+
+def test_an_array_that_is_named_often_counts_as_often(path, monkeypatch):
+    """Each layer gets an array of its own, as the user may paint on it."""
+
+    def name_often(document):
+        layers = document["session"]["layers"]
+        layers[:] = [layer for layer in layers if layer["kind"] == "labels"] * 2000
+
+    unpacked = sum(info.file_size for info in zipfile.ZipFile(path).infolist())
+    with_document(path, name_often)
+    document = zipfile.ZipFile(path).getinfo("session.json").file_size
+    monkeypatch.setattr("latentmap.session.file.free_memory", lambda: 20 * document + 10 * unpacked)
+    with pytest.raises(ValueError, match=r"it unpacks to more than the .* GiB of memory that are free"):
+        load(path)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits of Linux")
+def test_the_memory_allowed_counts_not_that_of_the_machine():
+    code = """
+import resource
+from latentmap.session.memory import free_memory
+before = free_memory()
+resource.setrlimit(resource.RLIMIT_AS, (8 * 2**30, 8 * 2**30))
+assert 0 < free_memory() <= 8 * 2**30, free_memory()
+assert before > 0
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_a_file_that_lies_about_its_sizes_is_refused(path):

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import IO, Any
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
+from latentmap.session.memory import free_memory
 from latentmap.session.packing import pack, unpack
 from latentmap.session.session import Session
-from latentmap.session.shelf import Damaged, Shelf
+from latentmap.session.shelf import Damaged, Shelf, TooLarge
 from latentmap.session.stored import Stored, StoredLayer
 from latentmap.table import whole_file
 
@@ -21,6 +22,7 @@ _MEMBER = re.compile(rf"{re.escape(_DOCUMENT)}|arrays/[0-9a-f]{{64}}\.npy")
 # Deflate makes nothing smaller than this; who says so lies about the size.
 _BEST_RATIO = 1032
 _LONGEST_DOCUMENT = 1 << 28
+_AS_OBJECTS = 20
 
 
 class _Refused(ValueError):
@@ -117,8 +119,10 @@ def load(path: str | os.PathLike[str]) -> Stored:
 
 
 def _reason(error: Exception) -> str:
-    if isinstance(error, _Refused):
+    if isinstance(error, _Refused | TooLarge):
         return str(error)
+    if isinstance(error, MemoryError):
+        return "there is not enough memory for it"
     return f"it is damaged ({error})" if isinstance(error, Damaged) else "it is damaged, or no session of latentmap"
 
 
@@ -132,7 +136,8 @@ def _write(stored: Stored, file: IO[bytes]) -> None:
 
 def _read(file: IO[bytes]) -> Stored:
     with ZipFile(file) as archive:
-        _check_members(archive)
+        memory = free_memory()
+        _check_members(archive, memory)
         document = json.loads(archive.read(_DOCUMENT))
         if document["format"] != _FORMAT or type(document["version"]) is not int:
             raise _Refused("it is no session of latentmap")
@@ -140,7 +145,7 @@ def _read(file: IO[bytes]) -> Stored:
             raise _Refused(f"it was written by a newer latentmap (format {document['version']}): update this one")
         if document["version"] == 1:
             _bring_up_to_date(document["session"])
-        stored: Stored = unpack(Stored, document["session"], Shelf(archive))
+        stored: Stored = unpack(Stored, document["session"], Shelf(archive, memory))
         return stored
 
 
@@ -151,8 +156,8 @@ def _bring_up_to_date(session: dict[str, Any]) -> None:
             run["map"][new] = run["map"].pop(old)
 
 
-def _check_members(archive: ZipFile) -> None:
-    """Refuse what no session has, and what would not go into this machine's memory, before anything is read."""
+def _check_members(archive: ZipFile, memory: int) -> None:
+    """Refuse what no session has, and what would not go into memory, before anything is read."""
     members, names = archive.infolist(), archive.namelist()
     if _DOCUMENT not in names or len(set(names)) < len(names) or not all(map(_MEMBER.fullmatch, names)):
         raise _Refused("it is no session of latentmap")
@@ -161,16 +166,11 @@ def _check_members(archive: ZipFile) -> None:
         most = _BEST_RATIO * member.compress_size if squeezed else member.compress_size
         if member.compress_type not in (ZIP_DEFLATED, ZIP_STORED) or member.file_size > most:
             raise Damaged(f"{member.filename} cannot be as large as it says")
-    size, memory = sum(member.file_size for member in members), _memory()
-    if size > memory:
-        raise _Refused(f"it unpacks to {size >> 30} GiB, but this machine has {memory >> 30} GiB of memory")
+    # Of JSON become objects of Python, which are larger.
+    sizes = [member.file_size * (_AS_OBJECTS if member.filename == _DOCUMENT else 1) for member in members]
+    if sum(sizes) > memory:
+        raise _Refused(
+            f"it unpacks to {sum(sizes) / 2**30:.1f} GiB, but this machine has {memory / 2**30:.1f} GiB of free memory"
+        )
     if archive.getinfo(_DOCUMENT).file_size > _LONGEST_DOCUMENT:
         raise Damaged(f"{_DOCUMENT} is longer than any session's")
-
-
-def _memory() -> int:
-    """Bytes of memory, or what nobody has in a session where the system does not say."""
-    try:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, ValueError, OSError):
-        return 1 << 37

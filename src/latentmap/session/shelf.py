@@ -17,12 +17,18 @@ class Damaged(ValueError):
     """A file holds something else than was written; the sentence says what."""
 
 
+class TooLarge(ValueError):
+    """A file holds more than there is memory for; the sentence says how much."""
+
+
 class Shelf:
     """Puts arrays into a zip file, as npy, and gets them out again. Nothing is pickled.
 
     Parameters
     ----------
     archive : zipfile.ZipFile
+    most : int, optional
+        How many bytes all arrays together may have that are got out; one that is named twice counts twice.
 
     Attributes
     ----------
@@ -37,8 +43,9 @@ class Shelf:
     (True, 1, array([0, 1, 2]))
     """
 
-    def __init__(self, archive: ZipFile) -> None:
+    def __init__(self, archive: ZipFile, most: int | None = None) -> None:
         self._archive = archive
+        self._most, self._taken = most, 0
         self._there = set(archive.namelist())
         self.frames: dict[str, pd.DataFrame] = {}
 
@@ -87,9 +94,14 @@ class Shelf:
         ------
         Damaged
             If it is not there, or not what was put there.
+        TooLarge
+            If there is no memory for it.
         """
         if (name := member(fingerprint)) not in self._there:
             raise Damaged(f"{name} is missing")
+        self._taken += self._archive.getinfo(name).file_size
+        if self._most is not None and self._taken > self._most:
+            raise TooLarge(f"it unpacks to more than the {self._most / 2**30:.1f} GiB of memory that are free")
         data = bytearray()
         with self._archive.open(name) as file:
             while piece := file.read(1 << 20):
