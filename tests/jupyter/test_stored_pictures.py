@@ -1,6 +1,7 @@
 """Pictures in a session file: what comes back of them, in a notebook and in napari."""
 
 import asyncio
+from dataclasses import replace
 from queue import SimpleQueue
 
 import numpy as np
@@ -11,10 +12,11 @@ from pane_page import PanePage
 
 from latentmap.jupyter import Picture, explore
 from latentmap.jupyter.image_pane import ImagePane
-from latentmap.jupyter.stored_pictures import NotKept, stored_layers, stored_pictures
+from latentmap.jupyter.stored_pictures import NotKept, stored_cells, stored_layers, stored_pictures
 from latentmap.napari_plugin.cell_layers.layers import pictures_of
 from latentmap.napari_plugin.scene.session_layers import made_layers, taken_layers
 from latentmap.session import Session, StoredLayer, load, save, stored
+from latentmap.session.columns import Column
 from latentmap.table import CellTable
 from latentmap.table.crops import Channel
 
@@ -220,3 +222,52 @@ def test_the_panel_says_what_it_has_left_out(monkeypatch, tmp_path):
     said = asyncio.run(act())
     assert "session.latentmap. Not kept: &quot;DNA&quot;, because it has 0.0 GB; open it yourself." in said
     assert [layer.name for layer in load(tmp_path / "session.latentmap").layers] == ["cells"]
+
+
+WRONG = [None, 7, -1, 1e308, "word", [], [1], ["a", "b"], {}, {"a": 1}, True]
+
+
+@pytest.fixture
+def whole(kept):
+    """Layers as a notebook writes them."""
+    pictures = [Picture("left", LABELS, {"DNA": channel(100)}), Picture("right", LABELS, {"DNA": channel(50)})]
+    return kept(stored_layers(pictures, CELLS))
+
+
+def tampered(layers):
+    """Each layer with each of its parts replaced by something else, or missing."""
+    for place, layer in enumerate(layers):
+        for name in layer.options:
+            for wrong in WRONG:
+                yield place, {"options": {**layer.options, name: wrong}}
+        arrays = [np.zeros((0, 3)), np.zeros(5), np.array("x"), np.zeros((3, 4, 5, 6, 7)), np.zeros((4, 6), complex)]
+        for name in layer.arrays:
+            yield place, {"arrays": {other: array for other, array in layer.arrays.items() if other != name}}
+            for array in arrays:
+                yield place, {"arrays": {**layer.arrays, name: array}}
+        yield place, {"arrays": {**layer.arrays, "data_x": arrays[1]}}
+        for column in (
+            Column("numbers", np.arange(7.0)),
+            Column("text", np.arange(3)),
+            Column("categories", np.ones(1)),
+        ):
+            for name in layer.features or {}:
+                yield place, {"features": {**layer.features, name: column}}
+            yield place, {"features": {"label": column}}
+
+
+def test_whatever_a_tampered_file_holds_it_is_shown_or_refused_in_words(whole):
+    refused = 0
+    for place, change in tampered(whole):
+        layers = list(whole)
+        layers[place] = replace(layers[place], **change)
+        pictures, sentence = [], "The layers of this session cannot be shown, as the file is damaged"
+        try:
+            stored_cells(layers)
+            pictures = stored_pictures(layers)
+        except ValueError as error:
+            sentence, refused = str(error), refused + 1
+        assert sentence.startswith("The layers of this session cannot be shown, as the file is damaged")
+        assert all(np.isfinite(channel.limits).all() for one in pictures for channel in one.channels.values())
+    assert refused > 50
+    assert len(stored_pictures(whole)) == 2

@@ -2,7 +2,8 @@
 
 import re
 import warnings
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from types import MappingProxyType
 from typing import Any
 
@@ -82,7 +83,17 @@ def stored_pictures(layers: Sequence[StoredLayer]) -> list[Picture]:
     -------
     list of Picture
         One for each labels layer, with its images; then those of the images that are no labels'.
+
+    Raises
+    ------
+    ValueError
+        If a layer holds what no front end has written.
     """
+    with _shown():
+        return _pictures(layers)
+
+
+def _pictures(layers: Sequence[StoredLayer]) -> list[Picture]:
     labelled = [layer for layer in layers if layer.kind == "labels"]
     images = [layer for layer in layers if layer.kind == "image"]
     names = [_name(layer) for layer in labelled]
@@ -102,13 +113,29 @@ def stored_cells(layers: Sequence[StoredLayer]) -> CellTable | None:
     Parameters
     ----------
     layers : sequence of StoredLayer
+
+    Raises
+    ------
+    ValueError
+        If a layer holds what no front end has written.
     """
-    tables = [
-        CellTable.read(_frame(layer.features), layer=_name(layer))
-        for layer in layers
-        if layer.kind == "labels" and layer.features and {"label", "index"} & set(layer.features)
-    ]
-    return CellTable.pool(tables) if tables else None
+    with _shown():
+        tables = [
+            CellTable.read(_frame(layer.features), layer=_name(layer))
+            for layer in layers
+            if layer.kind == "labels" and layer.features and {"label", "index"} & set(layer.features)
+        ]
+        return CellTable.pool(tables) if tables else None
+
+
+@contextmanager
+def _shown() -> Iterator[None]:
+    """Turn whatever a tampered file makes of layers into a sentence."""
+    try:
+        yield
+    except Exception as error:
+        said = f" ({error})" if isinstance(error, ValueError) else ""
+        raise ValueError(f"The layers of this session cannot be shown, as the file is damaged{said:.300}.") from error
 
 
 def _where(picture: Picture) -> dict[str, Any]:
@@ -281,8 +308,13 @@ def _unit(layer: StoredLayer) -> str:
 
 def _channel(image: StoredLayer) -> Channel:
     levels = _levels(image.arrays)
+    if not all(array.dtype.kind in "biuf" for array in image.arrays.values()):
+        raise ValueError(f'"{image.name}" holds no real numbers')
     data = levels if len(levels) > 1 else levels[0]
     low, high = image.options.get("contrast_limits", (float(levels[0].min()), float(levels[0].max())))
+    low, high = float(low), float(high)
+    if not np.isfinite([low, high]).all():
+        raise ValueError(f'"{image.name}" is shown between no finite numbers')
     if image.options.get("rgb", False):
         return Channel(data, (low, high), None)
     brightest = image.arrays["colors"][-1][:3] if "colors" in image.arrays else _named(image.options.get("colormap"))
