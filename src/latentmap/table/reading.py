@@ -14,6 +14,7 @@ import pandas as pd
 
 from latentmap.table.annotated import from_anndata, record_of
 from latentmap.table.cells import CellTable
+from latentmap.table.damaged_hdf5 import is_readable
 from latentmap.table.key_columns import LABELS, key_columns
 from latentmap.table.libraries import library
 from latentmap.table.rows import NAME, are_names, free_name
@@ -164,6 +165,8 @@ def read_anndata(path: Path) -> "AnnData":
     """
     anndata = library("anndata", f"Reading {path.name}")
     with readable(path, "AnnData file"):
+        if not is_readable(path):
+            raise OSError("HDF5 does not find its way through it")
         return anndata.read_h5ad(path)
 
 

@@ -1,0 +1,131 @@
+"""Damaged HDF5 files, which the library may read for ever: no signal ends it, so another process tries them first."""
+
+import os
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from threading import Thread
+
+_PATIENCE = 60.0
+"""How many seconds HDF5 may spend on one thing."""
+
+# Loops hide where one thing leads to the next: links, attributes, the index of chunks and the heap of words. Plain
+# numbers lead nowhere, so large tables need not be read twice. A loop may take memory in each round, so it is limited.
+_TRY = """
+import sys
+import h5py
+import numpy as np
+try:
+    import resource
+    resource.setrlimit(resource.RLIMIT_AS, (1 << 34, resource.getrlimit(resource.RLIMIT_AS)[1]))
+except (ImportError, OSError, ValueError):
+    pass
+def tell(word):
+    print(word, flush=True)
+def walk(group):
+    for name in group:
+        tell("-")
+        if not isinstance(group.get(name, getlink=True), h5py.HardLink):
+            continue
+        one = group[name]
+        look(one)
+        if isinstance(one, h5py.Group):
+            mark = h5py.h5o.get_info(one.id).addr
+            if mark not in seen:
+                seen.add(mark)
+                walk(one)
+        elif isinstance(one, h5py.Dataset):
+            if one.chunks:
+                one.id.get_num_chunks()
+            if one.dtype.hasobject:
+                for start in range(0, len(one) if one.ndim else 1, 10_000):
+                    one[start : start + 10_000] if one.ndim else one[()]
+                    tell("-")
+def look(one):
+    for name in one.attrs:
+        try:
+            one.attrs[name]
+        except TypeError:
+            pass
+seen = set()
+tell("begun")
+with h5py.File(sys.argv[1], "r") as file:
+    look(file)
+    walk(file)
+tell("whole")
+"""
+_whole: set[tuple[str, int, int]] = set()
+
+
+def is_readable(path: str | os.PathLike[str]) -> bool:
+    """Say whether HDF5 finds its way through a file.
+
+    Parameters
+    ----------
+    path : path-like
+
+    Returns
+    -------
+    bool
+        True as well where no other process can be started to try it.
+
+    Raises
+    ------
+    OSError
+        If there is no such file.
+
+    Notes
+    -----
+    A file that was found whole is not tried again until it changes.
+    """
+    path = Path(path)
+    status = path.stat()
+    mark = (str(path.resolve()), status.st_size, status.st_mtime_ns)
+    if mark in _whole:
+        return True
+    said = _tried(path)
+    if said == "whole":
+        _whole.add(mark)
+    return said in ("whole", "")
+
+
+def _tried(path: Path) -> str:
+    """The last word of a process that goes through the file; "" if there is none."""
+    try:
+        # Without -P a file h5py.py in the folder of the user's work would be run.
+        process = subprocess.Popen(
+            [sys.executable, "-P", "-c", _TRY, str(path)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            # Windows would open a window.
+            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+        )
+    except OSError:
+        return ""
+    with process:
+        words: SimpleQueue[str] = SimpleQueue()
+        Thread(target=_hear, args=(process, words), daemon=True).start()
+        last = ""
+        try:
+            while word := words.get(timeout=_PATIENCE):
+                last = word
+        except Empty:
+            # Nothing at all may be a machine that is too busy to start it.
+            pass
+        finally:
+            with suppress(OSError):
+                process.kill()
+    return last
+
+
+def _hear(process: "subprocess.Popen[str]", words: "SimpleQueue[str]") -> None:
+    """Hand on what the process says, and in the end ""."""
+    if process.stdout is not None:
+        with suppress(ValueError, OSError):
+            for line in process.stdout:
+                words.put(line.strip())
+    words.put("")
