@@ -76,6 +76,20 @@ def test_a_table_of_several_layers(panel, viewer, labels, finish, tmp_path):
     np.testing.assert_array_equal(two.features["x"], 1 + numbers)
 
 
+@pytest.mark.parametrize("frames", [1, 2])
+def test_a_table_saved_before_its_layer_was_renamed(panel, viewer, labels, finish, tmp_path, frames):
+    layer = viewer.add_labels(np.stack([labels] * 2) if frames > 1 else labels, name="nuclei [1]")
+    numbers = numbers_of(labels)
+    rows = pd.concat(
+        [pd.DataFrame({"layer": "nuclei", "frame": frame, "label": numbers, "x": numbers}) for frame in range(frames)]
+    )
+    rows.to_csv(tmp_path / "cells.csv", index=False)
+    panel.cells.load_table(tmp_path / "cells.csv")
+    finish()
+    assert 'The table calls the layer "nuclei"; its rows are taken for cells of "nuclei [1]".' in panel.status.value
+    np.testing.assert_array_equal(layer.features["x"], np.tile(numbers, frames))
+
+
 def test_a_table_with_frames_makes_a_film_of_the_layer(panel, viewer, labels, finish, tmp_path):
     layer = viewer.add_labels(np.stack([labels, labels[::-1]]), name="film")
     numbers = numbers_of(labels)
@@ -110,7 +124,8 @@ def test_a_table_for_points_and_tracks(panel, viewer, finish, tmp_path):
     [
         ("area\n3\n", "does not say which cell a row belongs to"),
         ("label,area\n5,3\n", "No row of the table belongs to a cell in the image"),
-        ("", "damaged"),
+        ("", "is empty"),
+        ("label,layer,area\n3,other,3\n5,other,3\n", 'The table has layer "other"'),
     ],
 )
 def test_a_table_that_cannot_be_loaded_is_refused_in_words(panel, cells, features, finish, tmp_path, text, said):

@@ -110,6 +110,38 @@ def _numbers(pixels: Any, layer: str) -> np.ndarray:
     return numbers[numbers != 0]
 
 
+def as_layer(cells: CellTable, layer: str) -> CellTable | None:
+    """Return the cells of a table as those of a layer that the table knows by another name.
+
+    Parameters
+    ----------
+    cells : CellTable
+    layer : str
+
+    Returns
+    -------
+    CellTable or None
+        A note says what the table calls the layer. None if it has cells of several, or of that one.
+
+    Examples
+    --------
+    >>> cells = CellTable.read(pd.DataFrame({"label": [3], "area": [4.0]}), layer="nuclei")
+    >>> renamed = as_layer(cells, "nuclei [1]")
+    >>> renamed.keys, renamed.notes
+    ([('nuclei [1]', 0, 3)], ('The table calls the layer "nuclei"; its rows are taken for cells of "nuclei [1]".',))
+    """
+    keys = cells.features.index
+    names = keys.unique("layer")
+    if len(names) != 1 or names[0] == layer:
+        return None
+    layers = np.full(len(keys), layer, dtype=object)
+    renamed = pd.MultiIndex.from_arrays(
+        [layers, keys.get_level_values("frame"), keys.get_level_values("label")], names=KEY
+    )
+    note = f'The table calls the layer "{names[0]}"; its rows are taken for cells of "{layer}".'
+    return CellTable(cells.features.set_axis(renamed), (*cells.notes, note))
+
+
 def _some(keys: pd.Index, several: Sequence[bool]) -> str:
     """Name the first cells, as fully as is needed to tell them apart."""
     words = [

@@ -12,6 +12,7 @@ from latentmap.napari_plugin.cell_layers.layers import completed, layer_features
 from latentmap.napari_plugin.cell_layers.source import Source
 from latentmap.table import CellTable, join, present_keys, read_table
 from latentmap.table.cells import listed
+from latentmap.table.present import as_layer
 
 # What the keys call the layer of rows that name none, and sentences the table's layers.
 _NAMELESS = "several layers"
@@ -66,7 +67,9 @@ def _loading(
     path: str | os.PathLike[str], names: list[str], pixels: list[_Pixels], rest: list[pd.MultiIndex]
 ) -> Generator[None, None, CellTable]:
     cells = read_table(path, layer=names[0] if len(names) == 1 else _NAMELESS)
-    keys = cells.features.index
+    # A layer may have been renamed since its table was saved.
+    renamed = as_layer(cells, names[0]) if len(names) == 1 else None
+    keys = (renamed or cells).features.index
     if _NAMELESS in keys.get_level_values("layer"):
         raise ValueError(
             f'{listed(names)} are ticked, but not all rows of the table say in a column "layer" to which of these they '
@@ -80,6 +83,8 @@ def _loading(
         present.append(present_keys(one.labels, layer=one.name, has_frames=has_frames))
         yield
     first, *others = present
+    if renamed is not None and keys.isin(first).all():
+        return join(renamed, first)
     return join(cells, first.append(others) if others else first)
 
 
