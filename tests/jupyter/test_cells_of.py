@@ -43,6 +43,12 @@ def test_an_array_has_features_by_number():
             read(strange)
 
 
+def test_what_a_mask_hides_is_missing():
+    values = np.ma.masked_equal(np.arange(6).reshape(3, 2), 3)
+    assert read(values).features["feature_2"].tolist()[::2] == [1, 5]
+    assert np.isnan(read(values).features["feature_2"].iloc[1])
+
+
 @pytest.mark.parametrize("backed", [False, True])
 def test_anndata(tmp_path, backed):
     obs = ROWS[["label", "kind"]].set_axis(["x", "y", "z"])

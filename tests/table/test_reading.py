@@ -1,9 +1,12 @@
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
 
-from latentmap.table import from_anndata, read_provenance, read_table
+from latentmap.table import from_anndata, read_provenance, read_table, readable
+from latentmap.table.libraries import library
 
 anndata = pytest.importorskip("anndata")
 
@@ -185,3 +188,48 @@ def test_an_anndata_too_large_is_refused_before_it_fills_the_memory():
     )
     with pytest.raises(ValueError, match="60000 cells and 10000 columns: too many"):
         from_anndata(adata, layer="nuclei")
+
+
+@pytest.mark.parametrize(
+    "foreign",
+    [5, "{", "[1]", "[" * 100_000, '{"renamed": [1]}', '{"renamed": {"area": 7}}', {"a": "b"}, np.ones((2, 2))],
+)
+def test_something_else_under_our_name_in_uns_is_no_record(tmp_path, foreign):
+    adata = anndata.AnnData(np.ones((2, 1)), obs=pd.DataFrame({"label": [3, 7]}, index=["a", "b"]))
+    adata.var_names = ["area"]
+    adata.uns["latentmap"] = foreign
+    adata.write_h5ad(tmp_path / "cells.h5ad")
+    cells = read_table(tmp_path / "cells.h5ad", layer="nuclei")
+    assert [label for _, _, label in cells.keys] == [3, 7]
+    assert isinstance(read_provenance(tmp_path / "cells.h5ad"), dict)
+    assert from_anndata(adata, layer="nuclei").keys == cells.keys
+
+
+def test_a_record_does_not_rename_a_column_over_another():
+    obs = pd.DataFrame({"label": [3, 7], "size": [1.0, 2.0]}, index=["a", "b"])
+    adata = anndata.AnnData(obs=obs, uns={"latentmap": '{"renamed": {"label": "size"}}'})
+    assert from_anndata(adata, layer="nuclei").features["size"].tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("places", [np.zeros((2, 2, 2)), np.array([["a"], ["b"]])])
+def test_what_is_no_map_in_obsm_is_left_out_and_said(places):
+    adata = anndata.AnnData(np.ones((2, 1)), obs=pd.DataFrame({"label": [3, 7]}, index=["a", "b"]))
+    adata.obsm["X_latentmap"] = places
+    cells = from_anndata(adata, layer="nuclei")
+    assert "map_1" not in cells.features
+    assert cells.notes == (
+        'obsm["X_latentmap"] is left out, for it holds no map: places of cells are a table of numbers.',
+    )
+
+
+def test_a_library_that_is_there_but_broken_is_not_said_to_be_missing(tmp_path, monkeypatch):
+    (tmp_path / "broken_library.py").write_text("import no_such_library_at_all")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(ValueError, match=r"which is installed but cannot be loaded .*no_such_library_at_all"):
+        library("broken_library", "Reading cells.h5ad")
+
+
+def test_a_library_missed_in_reading_is_not_damage():
+    expected = pytest.raises(ValueError, match="libraries that are installed: No module named 'hdf5plugin'")
+    with expected, readable(Path("cells.h5ad"), "AnnData file"):
+        raise ModuleNotFoundError("No module named 'hdf5plugin'", name="hdf5plugin")

@@ -52,6 +52,7 @@ def test_a_file_that_cannot_be_replaced_is_named_as_the_user_named_it(tmp_path):
     with pytest.raises(OSError, match=r"cells\.txt") as caught:
         write(folder, "new")
     assert ".part" not in str(caught.value)
+    assert "->" not in str(caught.value)
     assert list(tmp_path.iterdir()) == [folder]
 
 

@@ -49,7 +49,9 @@ def cells_of(data: Any, *, layer: str, columns: Mapping[str, str], has_labels: b
         return _of_anndata(data, layer, columns, has_labels)
     if hasattr(data, "tables"):
         return _of_spatialdata(data, layer, columns)
-    values = np.asarray(data)
+    # Of a masked array numpy would show what the mask hides.
+    hides = isinstance(data, np.ma.MaskedArray)
+    values = np.ma.filled(data.astype(float), np.nan) if hides else np.asarray(data)
     if values.ndim != 2 or values.dtype.kind not in "iufb":
         raise ValueError(
             "explore() takes a DataFrame, an array with a row for each cell, an AnnData, a SpatialData or a "

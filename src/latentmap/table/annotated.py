@@ -3,12 +3,14 @@
 import json
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 from pandas.api.types import is_bool_dtype, is_float_dtype, is_integer_dtype, is_object_dtype
+from scipy.sparse import issparse
 
 from latentmap.table.cells import KEY, CellTable, listed
 from latentmap.table.key_columns import LABELS, key_columns
@@ -172,9 +174,13 @@ def record_of(adata: "AnnData") -> dict[str, Any]:
     Returns
     -------
     dict
-        Empty if there is none.
+        Empty if there is none: others may keep something else under our name.
     """
-    return json.loads(adata.uns.get(PROVENANCE, "{}"))
+    said = adata.uns.get(PROVENANCE)
+    with suppress(ValueError, RecursionError):
+        record = json.loads(said) if isinstance(said, str) else None
+        return record if isinstance(record, dict) else {}
+    return {}
 
 
 def known(adata: "AnnData") -> pd.DataFrame:
@@ -232,7 +238,9 @@ def _own_names(rows: pd.DataFrame) -> pd.Index | None:
 def _rows(adata: "AnnData") -> tuple[pd.DataFrame, list[str]]:
     """All that is known of the cells, and a note on columns that had to be renamed."""
     rows, notes = known(adata), []
-    rows = rows.rename(columns={new: old for old, new in record_of(adata).get("renamed", {}).items()})
+    renamed = record_of(adata).get("renamed")
+    stored = {new: old for old, new in renamed.items() if isinstance(new, str)} if isinstance(renamed, dict) else {}
+    rows = rows.rename(columns={new: old for new, old in stored.items() if old not in rows})
     if adata.X is not None:
         measured = distinct(adata.to_df()).reset_index(drop=True)
         if both := [str(name) for name in measured if name in rows]:
@@ -242,8 +250,12 @@ def _rows(adata: "AnnData") -> tuple[pd.DataFrame, list[str]]:
     if are_names(obs_names) and obs_names.name not in rows and not _are_keys(rows, obs_names):
         rows = rows.assign(**{free_name(rows): obs_names.astype(str).to_numpy(dtype=object)})
     if MAP in adata.obsm:
-        places = np.asarray(adata.obsm[MAP])
-        rows = rows.assign(**{f"map_{axis}": column for axis, column in enumerate(places.T, start=1)})
+        places = adata.obsm[MAP]
+        places = np.asarray(places.toarray() if issparse(places) else places)
+        if places.ndim == 2 and places.dtype.kind in "fiu":
+            rows = rows.assign(**{f"map_{axis}": column for axis, column in enumerate(places.T, start=1)})
+        else:
+            notes.append(f'obsm["{MAP}"] is left out, for it holds no map: places of cells are a table of numbers.')
     return rows, notes
 
 

@@ -49,7 +49,7 @@ def library(name: str, purpose: str) -> ModuleType:
     Raises
     ------
     ValueError
-        If it is not installed; the sentence says how to install it.
+        If it is not installed, or broken; the sentence says what to do.
 
     Examples
     --------
@@ -60,4 +60,9 @@ def library(name: str, purpose: str) -> ModuleType:
     try:
         return import_module(name)
     except ImportError as error:
-        raise ValueError(f'{purpose} needs {name.partition(".")[0]}: pip install "latentmap[files]"') from error
+        package = name.partition(".")[0]
+        if isinstance(error, ModuleNotFoundError) and (error.name or "").partition(".")[0] == package:
+            raise ValueError(f'{purpose} needs {package}: pip install "latentmap[files]"') from error
+        raise ValueError(
+            f"{purpose} needs {package}, which is installed but cannot be loaded ({error}): install it anew."
+        ) from error

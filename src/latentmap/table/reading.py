@@ -201,6 +201,8 @@ def readable(path: Path, kind: str) -> Iterator[None]:
         raise ValueError(f'"{path}" may not be read: ask its owner for the permission.') from error
     except MemoryError as error:
         raise ValueError(f'"{path.name}" is too large for the memory of this machine.') from error
+    except ImportError as error:
+        raise ValueError(f'"{path.name}" cannot be read with the libraries that are installed: {error}.') from error
     except UnicodeDecodeError as error:
         raise ValueError(f'"{path.name}" is not in UTF-8: save it as "CSV UTF-8", or in another format.') from error
     # What a library raises at a damaged file may be anything.

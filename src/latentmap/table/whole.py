@@ -59,8 +59,8 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
         unfinished.replace(target)
     except OSError as error:
         # The user knows nothing of the hidden file.
-        if error.filename is not None and Path(error.filename) == unfinished:
-            error.filename, error.filename2 = str(path), None
+        if error.errno and error.filename is not None and Path(error.filename) == unfinished:
+            raise OSError(error.errno, error.strerror, str(path)) from error
         raise
     finally:
         with suppress(OSError):
