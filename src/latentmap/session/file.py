@@ -11,7 +11,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 from latentmap.session.memory import free_memory
 from latentmap.session.packing import pack, unpack
 from latentmap.session.session import Session
-from latentmap.session.shelf import Damaged, Shelf, TooLarge
+from latentmap.session.shelf import Damaged, Shelf, asked_for
 from latentmap.session.stored import Stored, StoredLayer
 from latentmap.table import whole_file
 
@@ -119,7 +119,7 @@ def load(path: str | os.PathLike[str]) -> Stored:
 
 
 def _reason(error: Exception) -> str:
-    if isinstance(error, _Refused | TooLarge):
+    if isinstance(error, _Refused):
         return str(error)
     if isinstance(error, MemoryError):
         return "there is not enough memory for it"
@@ -145,7 +145,9 @@ def _read(file: IO[bytes]) -> Stored:
             raise _Refused(f"it was written by a newer latentmap (format {document['version']}): update this one")
         if document["version"] == 1:
             _bring_up_to_date(document["session"])
-        stored: Stored = unpack(Stored, document["session"], Shelf(archive, memory))
+        sizes = {Path(info.filename).stem: info.file_size for info in archive.infolist()}
+        _check_size(asked_for(document["session"], sizes, set()), memory)
+        stored: Stored = unpack(Stored, document["session"], Shelf(archive))
         return stored
 
 
@@ -168,9 +170,13 @@ def _check_members(archive: ZipFile, memory: int) -> None:
             raise Damaged(f"{member.filename} cannot be as large as it says")
     # Of JSON become objects of Python, which are larger.
     sizes = [member.file_size * (_AS_OBJECTS if member.filename == _DOCUMENT else 1) for member in members]
-    if sum(sizes) > memory:
-        raise _Refused(
-            f"it unpacks to {sum(sizes) / 2**30:.1f} GiB, but this machine has {memory / 2**30:.1f} GiB of free memory"
-        )
+    _check_size(sum(sizes), memory)
     if archive.getinfo(_DOCUMENT).file_size > _LONGEST_DOCUMENT:
         raise Damaged(f"{_DOCUMENT} is longer than any session's")
+
+
+def _check_size(size: int, memory: int) -> None:
+    if size > memory:
+        raise _Refused(
+            f"it unpacks to {size / 2**30:.1f} GiB, but this machine has {memory / 2**30:.1f} GiB of free memory"
+        )

@@ -1,8 +1,11 @@
 """Arrays in a zip file, each under its fingerprint: what is equal is there once, what was tampered with is noticed."""
 
+import json
+from collections.abc import Mapping
 from hashlib import sha256
 from io import BytesIO
 from math import prod
+from typing import Any
 from zipfile import ZipFile
 
 import numpy as np
@@ -17,18 +20,12 @@ class Damaged(ValueError):
     """A file holds something else than was written; the sentence says what."""
 
 
-class TooLarge(ValueError):
-    """A file holds more than there is memory for; the sentence says how much."""
-
-
 class Shelf:
     """Puts arrays into a zip file, as npy, and gets them out again. Nothing is pickled.
 
     Parameters
     ----------
     archive : zipfile.ZipFile
-    most : int, optional
-        How many bytes all arrays together may have that are got out; one that is named twice counts twice.
 
     Attributes
     ----------
@@ -43,9 +40,8 @@ class Shelf:
     (True, 1, array([0, 1, 2]))
     """
 
-    def __init__(self, archive: ZipFile, most: int | None = None) -> None:
+    def __init__(self, archive: ZipFile) -> None:
         self._archive = archive
-        self._most, self._taken = most, 0
         self._there = set(archive.namelist())
         self.frames: dict[str, pd.DataFrame] = {}
 
@@ -94,14 +90,9 @@ class Shelf:
         ------
         Damaged
             If it is not there, or not what was put there.
-        TooLarge
-            If there is no memory for it.
         """
         if (name := member(fingerprint)) not in self._there:
             raise Damaged(f"{name} is missing")
-        self._taken += self._archive.getinfo(name).file_size
-        if self._most is not None and self._taken > self._most:
-            raise TooLarge(f"it unpacks to more than the {self._most / 2**30:.1f} GiB of memory that are free")
         data = bytearray()
         with self._archive.open(name) as file:
             while piece := file.read(1 << 20):
@@ -109,6 +100,39 @@ class Shelf:
         if sha256(data).hexdigest() != fingerprint:
             raise Damaged(f"{name} is not what was written")
         return _array(data)
+
+
+def asked_for(plain: Any, sizes: Mapping[str, int], frames: set[str]) -> int:
+    """Return how many bytes all arrays have that a document names: one that is named twice is there twice.
+
+    Parameters
+    ----------
+    plain : object
+        What JSON said.
+    sizes : mapping of str to int
+        Of the arrays, by their fingerprints.
+    frames : set of str
+        The tables counted already, which are made once only; it grows.
+
+    Returns
+    -------
+    int
+
+    Examples
+    --------
+    >>> asked_for([{"data": "a"}, {"data": "a"}, "b"], {"a": 100, "b": 1}, set())
+    201
+    """
+    if isinstance(plain, str):
+        return sizes.get(plain, 0)
+    if isinstance(plain, dict):
+        if plain.keys() == {"keys", "names", "columns"}:
+            frame = json.dumps(plain)
+            if frame in frames:
+                return 0
+            frames.add(frame)
+        plain = list(plain.values())
+    return sum(asked_for(part, sizes, frames) for part in plain) if isinstance(plain, list) else 0
 
 
 def member(fingerprint: str) -> str:
