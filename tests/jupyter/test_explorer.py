@@ -248,7 +248,7 @@ _, values = prepare(shown.cells, parameters.features, parameters.preparation)
 again = LVM(**parameters.model).fit_transform(values)
 """)
     assert embedded.value("(again == shown.session.runs.current.result.embedding).all()") == "True"
-    assert embedded.value("(shown.estimator.embedding_ == again).all()") == "True"
+    assert embedded.value("(shown.estimator['map'].embedding_ == again).all()") == "True"
 
 
 def test_cancel_and_pause_answer_while_a_run_is_under_way(widget):

@@ -175,7 +175,7 @@ def test_the_network_learns_from_pictures_of_the_cells():
             shown.embed_button.click()
             await _done(shown)
             assert "DNA_contrast" in shown.cells.features
-            assert len(names) == shown.estimator.n_features_in_ == 64
+            assert len(names) == shown.estimator["map"].n_features_in_ == 64
             assert "49 cells on the map" in shown.status.value
         finally:
             shown.close()

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from latentmap import LVM
+from latentmap import LVM, DataWarning
 from latentmap.jupyter import Picture, explore, open_session
 from latentmap.session import By
 from latentmap.table.crops import Channel
@@ -217,7 +217,7 @@ async def test_a_session_and_a_script_are_saved_and_nothing_is_replaced_unasked(
     assert "made.py&quot; is there already: press Save again to replace it" in shown.status.value
     assert Path("made.py").read_text() == "mine"
     keep.button.click()
-    assert "lvm = LVM(" in Path("made.py").read_text()
+    assert "method = LVM(" in Path("made.py").read_text()
     assert len(pd.read_csv("made_cells.csv")) == N
 
 
@@ -395,6 +395,44 @@ async def test_cancel_says_what_becomes_of_the_map(shown):
     shown.cancel_button.click()
     await done(shown.session.runs)
     assert "40 cells on the map" in shown.status.value
+
+
+@explored()
+async def test_the_sample_s_own_cells_lie_where_they_lie(shown):
+    here = shown.session.runs.current.result.embedding
+    np.testing.assert_allclose(shown.estimator.transform(FEATURES), here, atol=1e-6 * here.std())
+    placed = shown.place(FEATURES, layer="cells")
+    np.testing.assert_allclose(placed[["map_1", "map_2"]], here, atol=1e-6 * here.std())
+    assert list(placed) == ["layer", "frame", "label", "map_1", "map_2", "variance"]
+    assert placed["label"].tolist() == FEATURES["label"].tolist()
+
+
+@explored()
+async def test_cells_that_cannot_be_placed_are_told(shown):
+    some = FEATURES.drop(columns="label").astype(float)
+    some.loc[2, "f1"] = np.nan
+    with pytest.warns(DataWarning, match=r"1 of 40 cells left out, for they cannot be placed: no number in f1 \(1\)"):
+        placed = shown.place(some)
+    assert len(placed) == N - 1
+    assert len(placed.attrs["notes"]) == 2  # the rows are numbered, which is told as well
+    with pytest.raises(ValueError, match='The table has no feature "f3"'):
+        shown.place(some.drop(columns="f3"))
+
+
+@explored()
+async def test_a_session_that_is_opened_places_new_cells(shown):
+    before = shown.place(FEATURES.assign(f0=3.3))
+    opened = open_session(shown.save("cells.latentmap"))
+    pd.testing.assert_frame_equal(opened.place(FEATURES.assign(f0=3.3)), before)
+    assert list(opened.estimator.named_steps) == ["features", "scaling", "map"]
+    opened.close()
+
+
+@explored(is_embedded=False)
+async def test_without_a_map_nothing_is_placed(shown):
+    assert shown.estimator is None
+    with pytest.raises(ValueError, match="There is no map yet: press Embed"):
+        shown.place(FEATURES)
 
 
 @explored()

@@ -54,7 +54,7 @@ def test_the_network_learns_from_pictures_of_the_cells(qtbot, viewer, panel, lab
     choose(panel, "siamese", max_iter=5)
     qtbot.mouseClick(panel.embed_button.native, LEFT)
     finish()
-    assert panel.result.estimator.n_features_in_ == 256
+    assert panel.result.estimator["map"].n_features_in_ == 256
     assert len(viewer.layers["map of cells"].data) == len(np.unique(labels)) - 1
 
 

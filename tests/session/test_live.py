@@ -84,7 +84,7 @@ def test_switched_on_a_change_has_the_map_go_on(session, first, settle):
     second = session.runs.current
     assert list(session.runs) == [first, second]
     assert (second.origin, second.is_live, second.result.parameters["n_neighbors"]) == (first.name, True, 9)
-    assert second.result.estimator.n_iter_ == WARM["max_iter"]
+    assert second.result.estimator["map"].n_iter_ == WARM["max_iter"]
     session.parameters.repulsion = 10.0
     settle()
     third = session.runs.current
@@ -166,7 +166,9 @@ def test_a_run_begun_afresh_and_still_under_way_begins_anew_whole(session, table
     session.parameters.max_iter = 120
     settle()
     assert begun.result is None
-    assert [(run.origin, run.result.estimator.n_iter_, run.is_live) for run in session.runs] == [(None, 120, False)]
+    assert [(run.origin, run.result.estimator["map"].n_iter_, run.is_live) for run in session.runs] == [
+        (None, 120, False)
+    ]
 
 
 def test_another_number_of_dimensions_begins_afresh(session, first, settle):
@@ -175,7 +177,7 @@ def test_another_number_of_dimensions_begins_afresh(session, first, settle):
     settle()
     assert session.runs.current.result.embedding.shape == (60, 3)
     assert session.runs.current.origin is None
-    assert session.runs.current.result.estimator.n_iter_ == 150
+    assert session.runs.current.result.estimator["map"].n_iter_ == 150
 
 
 @pytest.mark.parametrize("restarts", [True, False])
@@ -191,7 +193,7 @@ def test_without_live_tuning_a_change_can_restart_the_run_under_way(session, tab
     if not restarts:
         return
     settle()
-    assert [run.result.estimator.n_iter_ for run in session.runs] == [30]
+    assert [run.result.estimator["map"].n_iter_ for run in session.runs] == [30]
     session.parameters.n_neighbors = 8
     settle()
     assert len(session.runs) == 1

@@ -90,8 +90,8 @@ def test_it_comes_to_a_map_whose_quality_is_measured(done, method):
     assert set(result.quality) == {"recall", "trustworthiness"}
     assert np.isfinite(result.objective).all()
     assert result.objective_iterations[-1] == result.n_iter
-    assert result.has_variances == hasattr(result.estimator, "variances_")
-    assert isinstance(result.estimator, available()[method])
+    assert result.has_variances == hasattr(result.estimator["map"], "variances_")
+    assert isinstance(result.estimator["map"], available()[method])
     assert ("variance" in result.rows()) == result.has_variances
     title = available()[method].title
     assert (title in done.name) == (method != "lvm")
@@ -101,7 +101,7 @@ def test_it_comes_to_a_map_whose_quality_is_measured(done, method):
 def test_the_record_says_what_made_it(session, done, method):
     record = session.sheet(done).provenance
     assert record["method"] == method
-    assert record["model"] == {name: _plain(value) for name, value in done.result.estimator.get_params().items()}
+    assert record["model"] == {name: _plain(value) for name, value in done.result.estimator["map"].get_params().items()}
     assert list(record["objective"]) == [available()[method].sought]
     if method == "siamese":
         assert record["taught"] == {"NA": 30, "01": 4}
@@ -151,7 +151,7 @@ def test_what_is_set_of_it_is_in_its_record_its_file_and_its_script(
             session.parameters.set_of_method(name, value)
     run = session.embed(cells)
     loop.turn(lambda: not session.runs.running, 60)
-    assert {name: getattr(run.result.estimator, name) for name in SET[method]} == SET[method]
+    assert {name: getattr(run.result.estimator["map"], name) for name in SET[method]} == SET[method]
     record = session.sheet(run).provenance["model"]
     assert {name: float(record[name]) if value == np.inf else record[name] for name, value in SET[method].items()} == (
         SET[method]
@@ -234,7 +234,7 @@ def test_live_tuning_makes_the_map_anew(session, loop, done):
     again = session.runs.current
     assert again.is_live
     assert again.origin is None
-    assert again.result.estimator.n_neighbors == 9
+    assert again.result.estimator["map"].n_neighbors == 9
     session.parameters.method = "lvm"
     loop.turn(lambda: session.runs.current is not again and not session.runs.running, 60)
     # The latent variable model can go on from any map.

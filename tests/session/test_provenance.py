@@ -61,7 +61,7 @@ def test_the_record_says_what_made_the_map(result, classes, register):
         "n_pca": 0,
     }
     assert record["notes"] == ["2 of 60 cells left out of the map: no number in DNA (2)."]
-    assert record["model"] == {**result.estimator.get_params(), "ramp": list(result.estimator.ramp)}
+    assert record["model"] == {**result.estimator["map"].get_params(), "ramp": list(result.estimator["map"].ramp)}
     assert (record["seed"], record["n_iter"]) == (0, 5)
     assert record["quality"] == dict(result.quality)
     assert {"latentmap", "numpy", "scikit-learn", "python"} <= record["versions"].keys()

@@ -49,10 +49,10 @@ def test_a_run_tells_its_stages_and_ends_in_a_result(rows, parameters):
     assert result.embedding.shape == (60, 2)
     assert (result.variances > 0).all()
     assert result.n_iter == seen[-1].iteration
-    assert result.n_levels == result.estimator.n_levels_
+    assert result.n_levels == result.estimator["map"].n_levels_
     assert result.objective_iterations[-1] == result.n_iter
     assert np.isfinite(result.objective).all()
-    np.testing.assert_array_equal(result.embedding, result.estimator.embedding_)
+    np.testing.assert_array_equal(result.embedding, result.estimator["map"].embedding_)
 
 
 def test_the_map_shows_what_is_in_the_data(rows, parameters):
@@ -82,7 +82,7 @@ def test_the_result_keeps_the_parameters_of_its_start(rows, parameters):
     next(steps)
     parameters.n_neighbors = 20
     _, result = drive(steps, stop_at=1)
-    assert result.parameters["n_neighbors"] == result.estimator.n_neighbors == 6
+    assert result.parameters["n_neighbors"] == result.estimator["map"].n_neighbors == 6
     with pytest.raises(TypeError):
         result.parameters["n_neighbors"] = 7
 
@@ -134,7 +134,8 @@ def test_table_and_session_load_no_window_system():
 def test_the_log_likelihood_is_told_where_the_model_has_it_and_computed_nowhere_else(rows, parameters):
     parameters.max_iter = 230
     seen, result = drive(run(CellTable.read(rows, layer="nuclei"), parameters))
-    course = dict(zip(result.estimator.log_likelihood_iterations_, result.estimator.log_likelihood_, strict=True))
+    lvm = result.estimator["map"]
+    course = dict(zip(lvm.log_likelihood_iterations_, lvm.log_likelihood_, strict=True))
     assert list(course) == [0, 100, 200, 230]
     for step in seen:
         if step.state is None:
@@ -161,7 +162,7 @@ class TestGoingOnFromAMap:
         cells = CellTable.read(rows, layer="nuclei")
         seen, warm = drive(run(cells, parameters, start=placed(result)))
         assert all(step.is_warm for step in seen)
-        assert warm.estimator.n_iter_ == seen[-1].max_iter == WARM["max_iter"]
+        assert warm.estimator["map"].n_iter_ == seen[-1].max_iter == WARM["max_iter"]
         assert warm.parameters["max_iter"] == 200
         assert warm.cells.notes == result.cells.notes
         kept = np.corrcoef(pdist(warm.embedding), pdist(result.embedding))[0, 1]
@@ -171,7 +172,7 @@ class TestGoingOnFromAMap:
     def test_a_run_that_is_shorter_still_stays_so(self, rows, parameters, result):
         parameters.max_iter = 7
         warm = drive(run(CellTable.read(rows, layer="nuclei"), parameters, start=placed(result)))[1]
-        assert warm.estimator.n_iter_ == 7
+        assert warm.estimator["map"].n_iter_ == 7
 
     def test_cells_keep_their_places_in_any_order(self, rows, parameters, result):
         parameters.max_iter = 3
@@ -223,4 +224,4 @@ def test_neighbors_known_from_an_earlier_run_change_no_bit(rows, parameters, cha
     np.testing.assert_array_equal(with_them.variances, without.variances)
     plain = LVM(**parameters.model).fit_transform(prepare(cells, parameters.features).values)
     np.testing.assert_array_equal(with_them.embedding, plain)
-    assert with_them.estimator.get_params() == LVM(**parameters.model).get_params()
+    assert with_them.estimator["map"].get_params() == LVM(**parameters.model).get_params()

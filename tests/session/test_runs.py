@@ -67,7 +67,7 @@ def test_parameters_changed_meanwhile_do_not_touch_it(runs, table, parameters, f
     parameters.n_neighbors = 9
     parameters.features = ("area",)
     finish()
-    assert begun.result.estimator.n_neighbors == begun.parameters["n_neighbors"] == 6
+    assert begun.result.estimator["map"].n_neighbors == begun.parameters["n_neighbors"] == 6
     assert begun.result.parameters == begun.parameters
 
 
@@ -189,7 +189,7 @@ def test_without_a_map_to_go_on_from_a_run_begins_afresh(runs, table, parameters
     second = runs.start(table, parameters, start=failed)
     finish()
     assert (second.is_warm, second.origin) == (False, None)
-    assert second.result.estimator.n_iter_ == 20
+    assert second.result.estimator["map"].n_iter_ == 20
 
 
 def test_live_runs_take_each_others_place_until_one_is_kept(runs, table, parameters, finish):

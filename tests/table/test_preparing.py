@@ -1,6 +1,10 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import rankdata
+from sklearn.decomposition import PCA
+from sklearn.impute import KNNImputer
+from sklearn.preprocessing import RobustScaler, StandardScaler
 
 from latentmap.table import CellTable, Preparation, prepare
 
@@ -176,3 +180,42 @@ def test_features_that_allow_no_map_are_refused(names, sentence):
     cells = read(kind=["x", "y", "z"], gain=[2.0] * 3, empty=[np.nan] * 3)
     with pytest.raises(ValueError, match=sentence):
         prepare(cells, names)
+
+
+def by_hand(values, how):
+    """What prepares a table, step by step, as one would write it for these cells alone."""
+    known = pd.DataFrame(values).where(np.isfinite)
+    if how.missing == "leave out":
+        values = values[np.isfinite(values).all(axis=1)]
+    elif how.missing == "median":
+        values = np.ascontiguousarray(known.fillna(known.median()))
+    else:
+        scale = known.std(ddof=0)
+        means = KNNImputer(n_neighbors=5).fit_transform(known / scale) * scale.to_numpy()
+        values = np.ascontiguousarray(known.fillna(pd.DataFrame(means)).clip(known.min(), known.max(), axis=1))
+    if how.transform != "none":
+        values = {
+            "log1p": lambda: np.log1p(values),
+            "arcsinh": lambda: np.arcsinh(values / how.cofactor),
+            "rank": lambda: (rankdata(values, axis=0) - 0.5) / len(values),
+        }[how.transform]()
+    if how.scaling != "none":
+        values = (StandardScaler() if how.scaling == "standard" else RobustScaler()).fit_transform(values)
+    return PCA(how.n_pca, random_state=0).fit_transform(values) if how.n_pca else values
+
+
+@pytest.mark.parametrize("missing", ["leave out", "median", "similar cells"])
+@pytest.mark.parametrize("transform", ["none", "log1p", "arcsinh", "rank"])
+@pytest.mark.parametrize(("scaling", "n_pca"), [("standard", 0), ("standard", 2), ("robust", 0), ("none", 2)])
+def test_the_steps_give_the_cells_of_the_map_the_same_bits(values, missing, transform, scaling, n_pca):
+    values[:, 0] = np.round(values[:, 0])  # so that some share a rank
+    values[[3, 5, 9], [1, 2, 0]] = np.nan
+    values[8, 1] = np.inf
+    how = Preparation(transform, 5.0, scaling, missing, n_pca)
+    np.testing.assert_array_equal(prepare(table(values), NAMES, how).values, by_hand(values, how))
+
+
+def test_new_values_lie_between_the_ranks_of_the_first(values):
+    pipeline = Preparation("rank", scaling="none").pipeline(["area"]).fit(pd.DataFrame({"area": [10.0, 20, 20, 40]}))
+    new = pd.DataFrame({"area": [-5.0, 10, 15, 20, 40, 99]})
+    np.testing.assert_allclose(pipeline.transform(new)[:, 0], [0.125, 0.125, 0.3125, 0.5, 0.875, 0.875])

@@ -2,10 +2,12 @@
 
 import asyncio
 import os
-from collections.abc import Sequence
+import warnings
+from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 from time import perf_counter
+from types import MappingProxyType
 from typing import Any
 
 import ipywidgets as w
@@ -20,6 +22,7 @@ from latentmap.jupyter.explore_tab import ExploreTab
 from latentmap.jupyter.form import ParameterForm
 from latentmap.jupyter.gallery import Gallery
 from latentmap.jupyter.image_pane import ImagePane
+from latentmap.jupyter.inputs import cells_of
 from latentmap.jupyter.kernel import kernel_thread
 from latentmap.jupyter.linked_images import LinkedImages
 from latentmap.jupyter.maps import Maps
@@ -29,7 +32,21 @@ from latentmap.jupyter.runs_section import RunsSection
 from latentmap.jupyter.save_tab import Kind, SaveTab
 from latentmap.jupyter.stored_pictures import stored_layers
 from latentmap.jupyter.supplement import Supplement
-from latentmap.session import Classes, Groups, Run, Scale, Selection, Session, choices, save, script, write_script
+from latentmap.model.checks import DataWarning
+from latentmap.session import (
+    Classes,
+    Groups,
+    Run,
+    Scale,
+    Selection,
+    Session,
+    choices,
+    fitted,
+    place,
+    save,
+    script,
+    write_script,
+)
 from latentmap.table import CellTable, Preparation, preview, write_table
 
 # Seconds between two paintings of the images while the map moves: drawn by software, they take as long as the map.
@@ -100,9 +117,46 @@ class Explorer(w.HBox):
 
     @property
     def estimator(self) -> Any:
-        """The fitted model of the current map, which places new cells; None before there is a map."""
+        """What prepared the features and made the current map, as one fitted scikit-learn Pipeline; None before.
+
+        ``shown.estimator.transform(table)`` places new cells: a DataFrame with the map's features in their own units.
+        For a map from a session file it is made anew, see :func:`latentmap.session.fitted`.
+        """
         current = self.session.runs.current
-        return None if current is None or current.result is None else current.result.estimator
+        return None if current is None or current.result is None else fitted(current)
+
+    def place(
+        self, data: Any, *, layer: str = "new cells", columns: Mapping[str, str] = MappingProxyType({})
+    ) -> pd.DataFrame:
+        """Place new cells on the current map, which does not move.
+
+        Parameters
+        ----------
+        data : DataFrame, AnnData, SpatialData or path-like
+            Cells with the features that shaped the map, in the same units. Rows without a label are numbered.
+        layer : str
+            What the keys of rows call the image that they come from, where they do not say so themselves.
+        columns : mapping of str to str
+            Which column holds a part of the key, where it has another name: ``{"label": "CellID"}``.
+
+        Returns
+        -------
+        pandas.DataFrame
+            The key of each cell, its place ``map_1`` to ``map_d``, and its ``variance`` where the method says how
+            uncertain a new place is. A warning says how many rows were left out, and why; ``attrs["notes"]`` has it
+            too.
+
+        Raises
+        ------
+        ValueError
+            If there is no map yet, its method places no new cells, a feature is missing, or no cell can be placed.
+        """
+        placed = place(self._current(), cells_of(data, layer=layer, columns=columns, has_labels=False))
+        for note in placed.notes:
+            warnings.warn(note, DataWarning, stacklevel=2)
+        rows = placed.features.reset_index()
+        rows.attrs["notes"] = placed.notes
+        return rows
 
     def table(self) -> pd.DataFrame:
         """Return the table of the current map: keys, features, coordinates, variances and classes.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 from functools import partial
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -245,9 +245,7 @@ class LVM(Stepwise):
         with Workers(self.n_jobs) as workers:
             inputs, k, seed = self._read(X)
             init = read_init(self.init, len(inputs), self.n_components)
-            parameters = self._parameters()
-            parameters.n_neighbors = k
-            problem = yield from pose(parameters, inputs, rng, seed, workers)
+            problem = yield from self._pose(inputs, k, rng, seed, workers)
             states = problem.states(rng, workers, init)
             yield from self._hand_over(
                 X, states, self.max_iter, partial(self._keep, inputs, problem), every=self.likelihood_every
@@ -348,6 +346,65 @@ class LVM(Stepwise):
         given = table[:, rows] if self.metric == "precomputed" else table
         return self._inputs.subset(rows).query(given, 1).distances[:, 0] == 0
 
+    def take_over(self, X: Any, embedding: np.ndarray, variances: np.ndarray, n_iter: int) -> Self:
+        """Take a map that such a fit has made elsewhere, to place new rows on it.
+
+        Only the neighbours are found anew, and no iteration is done. :meth:`transform` then gives what it gave there.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, D)
+            The rows that the map was made from.
+        embedding : ndarray of shape (n, n_components)
+            ``embedding_`` of that fit, with the same parameters.
+        variances : ndarray of shape (n,)
+            ``variances_``.
+        n_iter : int
+            ``n_iter_``.
+
+        Returns
+        -------
+        Self
+            Itself.
+
+        Raises
+        ------
+        ValueError
+            If the data or a parameter cannot be used, or the map has other rows or dimensions, or is not finite.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> X = load_iris().data
+        >>> first = LVM(max_iter=5).fit(X[::2])
+        >>> again = LVM(max_iter=5).take_over(X[::2], first.embedding_, first.variances_, first.n_iter_)
+        >>> bool((again.transform(X) == first.transform(X)).all())
+        True
+        """
+        self._check_parameters()
+        rng = self._generator()
+        with Workers(self.n_jobs) as workers:
+            inputs, k, seed = self._read(X)
+            if embedding.shape != (len(inputs), self.n_components) or variances.shape != (len(inputs),):
+                raise ValueError(
+                    f"The map has the shape {embedding.shape}, but X has {len(inputs)} rows and n_components (d) is "
+                    f"{self.n_components}: give the map of these rows."
+                )
+            steps = self._pose(inputs, k, rng, seed, workers)
+            while True:
+                try:
+                    next(steps)
+                except StopIteration as end:
+                    problem: Problem = end.value
+                    break
+        rows = problem.graph.rows
+        if not (np.isfinite(embedding[rows]).all() and (variances[rows] > 0).all()):
+            raise ValueError("The map has places that are not finite, or variances that are not above 0.")
+        self._note(X)
+        self.n_iter_ = n_iter
+        self._keep(inputs, problem, State.known(n_iter, embedding[rows], np.nan, variances[rows]), {})
+        return self
+
     def _keep(self, inputs: Inputs, problem: Problem, state: State, course: dict[int, float]) -> None:
         """Take the state as the result, with the rows that are not on the map."""
         rows, n = problem.graph.rows, len(problem.neighbors.indices)
@@ -363,6 +420,14 @@ class LVM(Stepwise):
         edges = problem.graph.edges.tocoo()
         self.graph_ = sp.csr_array((edges.data, (rows[edges.row], rows[edges.col])), (n, n))
         self._inputs, self._solution = inputs, Solution(problem, state)
+
+    def _pose(
+        self, inputs: Inputs, k: int, rng: np.random.Generator, seed: int, workers: Workers
+    ) -> Generator[Progress, None, Problem]:
+        """Turn rows into a problem, with so many neighbours each."""
+        parameters = self._parameters()
+        parameters.n_neighbors = k
+        return pose(parameters, inputs, rng, seed, workers)
 
     def _parameters(self) -> SimpleNamespace:
         """Return the parameters as they are now: they may be set anew before new rows come.

@@ -120,7 +120,6 @@ class Stepwise(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         state: State | None = None
         course: dict[int, float] = {}
         first = 0.0
-        self._largest = _largest(X)
 
         def kept() -> None:
             if state is not None:
@@ -128,7 +127,7 @@ class Stepwise(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
                     course[state.iteration] = state.known_objective
                 self.embedding_, self.n_iter_ = state.embedding, state.iteration
                 keep(state, course)
-                validate_data(self, X, skip_check_array=True)
+                self._note(X)
 
         try:
             for latest in states:
@@ -150,6 +149,12 @@ class Stepwise(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
             kept()
         if state is not None:
             _warn_if_collapsed(state.embedding, first)
+
+    def _note(self, X: Any) -> None:
+        """Keep what new rows are held against: the columns of the table and its largest number."""
+        validate_data(self, X, skip_check_array=True)
+        numbers = X.data if sp.issparse(X) else np.asarray(X)
+        self._largest = max(float(numbers.max()), -float(numbers.min())) if numbers.size else 0.0
 
     def remarks(self) -> list[str]:
         """Say what the fit has found out about its map, beside the map itself.
@@ -206,11 +211,6 @@ class Stepwise(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
     @property
     def _n_features_out(self) -> int:
         return self.embedding_.shape[1]
-
-
-def _largest(X: Any) -> float:
-    numbers = X.data if sp.issparse(X) else np.asarray(X, dtype=float)
-    return float(max(numbers.max(), -numbers.min())) if numbers.size else 0.0
 
 
 def _width(embedding: np.ndarray) -> float:

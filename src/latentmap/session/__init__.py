@@ -7,6 +7,7 @@ from latentmap.session.file import load, save, write
 from latentmap.session.job import Job, Post
 from latentmap.session.live import Live
 from latentmap.session.look import Look
+from latentmap.session.newcomers import fitted, place
 from latentmap.session.parameters import CUSTOM, PRESETS, Parameters
 from latentmap.session.provenance import provenance, sheet
 from latentmap.session.register import Register
@@ -45,7 +46,9 @@ __all__ = [
     "by_variance",
     "choices",
     "colouring",
+    "fitted",
     "load",
+    "place",
     "provenance",
     "run",
     "save",

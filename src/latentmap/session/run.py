@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from sklearn.pipeline import Pipeline
 
 from latentmap.model.lvm import LVM
 from latentmap.model.presets import WARM
@@ -19,7 +20,8 @@ from latentmap.session.known_neighbors import KnownNeighbors
 from latentmap.session.parameters import Parameters
 from latentmap.session.placed import ENOUGH, Placed
 from latentmap.session.taught import Taught
-from latentmap.table import CellTable, prepare
+from latentmap.table import CellTable
+from latentmap.table.preparing import fit
 
 VARIANCE_COLUMN = "variance"
 """The column of a table that holds how uncertain places on a map are."""
@@ -91,8 +93,10 @@ class Result:
         What the method was told of the cells beside their features: comparisons of rows, or a class for each.
     remarks : tuple of str
         What the method was told in the user's words, and what it has found out about its map.
-    estimator : Stepwise or None
-        The fitted method, which places new cells if it can; None if the map comes from a file.
+    estimator : sklearn.pipeline.Pipeline or None
+        What prepared the features and made the map, fitted; see :meth:`~latentmap.table.Preparation.pipeline`. Its
+        ``transform`` takes a DataFrame with the features in their own units, and places new cells if the method can.
+        None if the map comes from a file; `fitted` makes it anew.
     """
 
     cells: CellTable
@@ -106,7 +110,7 @@ class Result:
     objective_iterations: np.ndarray
     taught: np.ndarray | None = None
     remarks: tuple[str, ...] = ()
-    estimator: Stepwise | None = None
+    estimator: Pipeline | None = None
 
     @property
     def method(self) -> str:
@@ -208,7 +212,7 @@ def run(
     >>> steps.close()
     """
     parameters = replace(parameters)
-    cells, values = prepare(table, parameters.features, parameters.preparation)
+    (cells, values), preparing = fit(table, parameters.features, parameters.preparation)
     estimator = parameters.estimator()
     most = getattr(estimator, "max_iter", 1)
     start = start if isinstance(estimator, LVM) else None
@@ -240,7 +244,7 @@ def run(
         objective_iterations=np.array(list(course)),
         taught=told_to,
         remarks=tuple(filter(None, [note, *estimator.remarks()])),
-        estimator=estimator,
+        estimator=Pipeline([*preparing.steps, ("map", estimator)]),
     )
 
 

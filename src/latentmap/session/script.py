@@ -26,17 +26,19 @@ _SCRIPT = """\
 import pandas as pd
 
 from {home} import {kind}
-from latentmap.table import CellTable, Preparation, prepare
+from latentmap.table import CellTable, Preparation
 
 rows = pd.read_csv({table}, float_precision="round_trip", converters={{{text}}}){types}
 if len(rows) != {n_cells}:
     raise SystemExit("The map is of {n_cells} cells: restore those dropped since, and save its table again.")
 
+cells = CellTable.read(rows, layer={layer})
 features = [{features}]
-cells, values = prepare(CellTable.read(rows, layer={layer}), features, Preparation({preparation}))
-{name} = {kind}({model}).fit(values{told})
+method = {kind}({model})
+pipeline = Preparation({preparation}).pipeline(features, method).fit(cells.features{told})
+# pipeline.transform(table) places new cells, if the method can: a DataFrame with these features in the same units.
 
-coordinates = pd.DataFrame({name}.embedding_, cells.features.index, {axes})
+coordinates = pd.DataFrame(method.embedding_, cells.features.index, {axes})
 coordinates{variances}.to_csv({out})
 """
 
@@ -77,8 +79,8 @@ def script(run: Run, table_path: str = "cells.csv") -> str:
     >>> run = session.embed(tissue().cells)
     >>> while session.runs.running:
     ...     calls.get()()
-    >>> [line for line in script(run).splitlines() if line.startswith("lvm")]
-    ['lvm = LVM(max_iter=3).fit(values)']
+    >>> [line for line in script(run).splitlines() if line.startswith("method")]
+    ['method = LVM(max_iter=3)']
     """
     result = run.result
     if result is None:
@@ -91,7 +93,7 @@ def script(run: Run, table_path: str = "cells.csv") -> str:
     parameters = Parameters(**result.parameters)
     columns = list(map_columns(result.embedding, result.variances))
     axes, estimator = [name for name in columns if name != VARIANCE_COLUMN], parameters.estimator()
-    kind, name = type(estimator).__name__, "lvm" if parameters.method == "lvm" else "method"
+    kind = type(estimator).__name__
     if taken := [name for name in parameters.features if name in columns]:
         raise ValueError(
             f'The feature "{taken[0]}" has the name of a column that the map adds to its table: rename it, and make '
@@ -112,11 +114,10 @@ def script(run: Run, table_path: str = "cells.csv") -> str:
         preparation=_listed(_differing(asdict(parameters.preparation), asdict(Preparation()))),
         home="latentmap" if parameters.method == "lvm" else "latentmap.methods",
         kind=kind,
-        name=name,
         model=_listed(model),
         told=_told(result),
         axes=axes,
-        variances=f".assign(variance={name}.variances_)" if result.has_variances else "",
+        variances=".assign(variance=method.variances_)" if result.has_variances else "",
         out=repr(str(PurePath(table_path).with_name(f"{PurePath(table_path).stem}_map.csv"))),
     )
 

@@ -5,19 +5,18 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
-import pandas as pd
-from scipy.stats import rankdata
+from sklearn.base import BaseEstimator
 from sklearn.decomposition import PCA
-from sklearn.impute import KNNImputer
-from sklearn.preprocessing import RobustScaler, StandardScaler
+from sklearn.impute import SimpleImputer
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import FunctionTransformer, RobustScaler, StandardScaler
 
 from latentmap.table.cells import CellTable, few, listed
+from latentmap.table.steps import SIMILAR, Features, Ranks, SimilarCells, arcsinh, worst
 
 Transform = Literal["none", "log1p", "arcsinh", "rank"]
 Scaling = Literal["standard", "robust", "none"]
 Missing = Literal["leave out", "median", "similar cells"]
-
-_SIMILAR = 5
 
 
 @dataclass(frozen=True)
@@ -46,6 +45,53 @@ class Preparation:
     scaling: Scaling = "standard"
     missing: Missing = "leave out"
     n_pca: int = 0
+
+    def pipeline(self, names: Sequence[str], method: BaseEstimator | None = None) -> Pipeline:
+        """Return what prepares a table, and then what makes the map, as one estimator of scikit-learn's.
+
+        Fitted to the cells of a map, it places other cells with the medians, ranks, means and components of the first.
+
+        Parameters
+        ----------
+        names : sequence of str
+            The features that shape the map.
+        method : estimator, optional
+            What makes the map, such as ``LVM()``; without it the pipeline ends with the numbers that a map is made of.
+
+        Returns
+        -------
+        sklearn.pipeline.Pipeline
+            Not fitted. It takes a DataFrame with these columns. Its steps are called "features", "gaps", "transform",
+            "scaling", "components" and "map", those that there are.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from latentmap import LVM
+        >>> rows = pd.DataFrame(np.random.default_rng(0).normal(size=(60, 2)), columns=["area", "DNA"])
+        >>> pipeline = Preparation(transform="rank").pipeline(["area", "DNA"], LVM(9, max_iter=3)).fit(rows)
+        >>> list(pipeline.named_steps), bool((pipeline.transform(rows) == pipeline["map"].embedding_).all())
+        (['features', 'transform', 'scaling', 'map'], True)
+        """
+        fills = {"median": SimpleImputer(strategy="median"), "similar cells": SimilarCells()}
+        transforms = {
+            "log1p": FunctionTransformer(np.log1p, feature_names_out="one-to-one"),
+            "arcsinh": FunctionTransformer(
+                arcsinh, kw_args={"cofactor": self.cofactor}, feature_names_out="one-to-one"
+            ),
+            "rank": Ranks(),
+        }
+        scalings = {"standard": StandardScaler(), "robust": RobustScaler()}
+        above = -1.0 if self.transform == "log1p" else None
+        steps = {
+            "features": Features(tuple(names), fills=self.missing in fills, above=above),
+            "gaps": fills.get(self.missing),
+            "transform": transforms.get(self.transform),
+            "scaling": scalings.get(self.scaling),
+            "components": PCA(self.n_pca, random_state=0) if self.n_pca else None,
+            "map": method,
+        }
+        return Pipeline([(name, step) for name, step in steps.items() if step is not None])
 
 
 class Prepared(NamedTuple):
@@ -90,13 +136,32 @@ def prepare(table: CellTable, names: Sequence[str], how: Preparation = Preparati
     >>> values.shape
     (3, 2)
     """
+    return fit(table, names, how)[0]
+
+
+def fit(table: CellTable, names: Sequence[str], how: Preparation = Preparation()) -> tuple[Prepared, Pipeline]:
+    """Prepare cells, and return what has done so as well, to prepare others in the same way.
+
+    Parameters
+    ----------
+    table, names, how
+        As for `prepare`.
+
+    Returns
+    -------
+    prepared : Prepared
+    pipeline : sklearn.pipeline.Pipeline
+        Fitted; see :meth:`Preparation.pipeline`.
+
+    Raises
+    ------
+    ValueError
+        As `prepare`.
+    """
     found = survey(table, names, how)
-    values = _transformed(_filled(found, how.missing), how)
-    if how.scaling != "none":
-        values = (StandardScaler() if how.scaling == "standard" else RobustScaler()).fit_transform(values)
-    if how.n_pca:
-        values = PCA(how.n_pca, random_state=0).fit_transform(values)
-    return Prepared(CellTable(table.features[found.kept], (*table.notes, *_notes(found, how))), values)
+    cells = CellTable(table.features[found.kept], (*table.notes, *_notes(found, how)))
+    pipeline = how.pipeline(names)
+    return Prepared(cells, pipeline.fit_transform(cells.features)), pipeline
 
 
 class Survey(NamedTuple):
@@ -199,11 +264,8 @@ def _why(values: np.ndarray, finite: np.ndarray, names: list[str], how: Preparat
     infinite = ~finite & ~np.isnan(values) if how.missing == "leave out" else np.zeros_like(finite)
     reasons = []
     for words, gaps in (("no number in", ~finite & ~infinite), ("infinite in", infinite)):
-        counts = gaps.sum(axis=0)
-        if worst := [
-            f"{names[place]} ({counts[place]})" for place in np.argsort(-counts, kind="stable") if counts[place]
-        ]:
-            reasons.append(f"{words} {few(worst)}")
+        if said := worst(gaps, names):
+            reasons.append(f"{words} {few(said)}")
     return "; ".join(reasons)
 
 
@@ -213,34 +275,9 @@ def _notes(found: Survey, how: Preparation) -> list[str]:
         what = {
             "leave out": "left out of the map",
             "median": "got the median",
-            "similar cells": f"got the mean of the {_SIMILAR} most similar cells",
+            "similar cells": f"got the mean of the {SIMILAR} most similar cells",
         }[how.missing]
         notes.append(f"{found.n_incomplete} of {len(found.kept)} cells {what}: {found.why}.")
     if found.constant:
         notes.append(f"The same for every cell, so without a say in the map: {listed(found.constant)}.")
     return notes
-
-
-def _filled(found: Survey, missing: Missing) -> np.ndarray:
-    """Give the map numbers where the table has none; what the table says of the cells stays as it is."""
-    if missing == "leave out" or not found.n_incomplete:
-        return found.values[found.kept]
-    known = pd.DataFrame(found.values).where(np.isfinite)
-    if missing == "median":
-        return np.ascontiguousarray(known.fillna(known.median()))
-    # So that no unit outweighs another in what is similar.
-    scale = known.std(ddof=0).replace(0, 1)
-    means = KNNImputer(n_neighbors=_SIMILAR).fit_transform(known / scale) * scale.to_numpy()
-    # A mean of equal numbers may differ from them in the last digit, and a rank would make much of that.
-    filled = known.fillna(pd.DataFrame(means)).clip(known.min(), known.max(), axis=1)
-    return np.ascontiguousarray(filled)
-
-
-def _transformed(values: np.ndarray, how: Preparation) -> np.ndarray:
-    if how.transform == "log1p":
-        return np.log1p(values)
-    if how.transform == "arcsinh":
-        return np.arcsinh(values / how.cofactor)
-    if how.transform == "rank":
-        return (rankdata(values, axis=0) - 0.5) / len(values)
-    return values

@@ -1,0 +1,133 @@
+"""New cells on a map that stays as it is."""
+
+from contextlib import closing
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+from sklearn.pipeline import Pipeline
+
+from latentmap.model.lvm import LVM
+from latentmap.session.parameters import Parameters
+from latentmap.session.run import Result, map_columns
+from latentmap.session.runs import Run
+from latentmap.session.wording import counted
+from latentmap.table import CellTable
+from latentmap.table.preparing import fit
+
+# How far a map that is made anew may lie from the one stored, in its own standard deviations.
+_ALIKE = 1e-6
+
+
+def place(run: Run, table: CellTable) -> CellTable:
+    """Place cells on a finished map by what was measured of them; the map does not move.
+
+    The features go the way of the first cells': with their medians, ranks, means and components. A cell of the map with
+    the features that it had then lies where it lay, if the method is "lvm".
+
+    Parameters
+    ----------
+    run : Run
+        It has a result.
+    table : CellTable
+        With the features that shaped the map, in the same units.
+
+    Returns
+    -------
+    CellTable
+        The places, in columns ``map_1`` to ``map_d``, and ``variance`` where the method says how uncertain a new place
+        is. The notes say which cells were left out, and why.
+
+    Raises
+    ------
+    ValueError
+        If there is no map, its method places no new cells, a feature is missing, or no cell can be placed.
+
+    Examples
+    --------
+    >>> from queue import SimpleQueue
+    >>> from latentmap.session import Session
+    >>> from latentmap.table.tissue import tissue
+    >>> calls, cells = SimpleQueue(), tissue().cells
+    >>> session = Session(calls.put)
+    >>> session.parameters.features, session.parameters.max_iter = ("area", "dab_mean"), 3
+    >>> run = session.embed(cells)
+    >>> while session.runs.running:
+    ...     calls.get()()
+    >>> again = place(run, cells)
+    >>> list(again.features), bool(np.isclose(again.features["map_1"], run.result.embedding[:, 0]).all())
+    (['map_1', 'map_2', 'variance'], True)
+    """
+    pipeline = fitted(run)
+    method = pipeline["map"]
+    if not hasattr(method, "transform"):
+        raise ValueError(
+            f"{method.title} places no new cells. Make the map by another method, such as the latent variable model, "
+            "or learn where it puts cells: latentmap.methods.LearnedMapping."
+        )
+    found = pipeline["features"].look(table.features)
+    n, n_refused = len(found.refused), int(found.refused.sum())
+    if n_refused == n:
+        raise ValueError(f"None of {counted(n, 'cell')} can be placed on the map: {found.why}.")
+    kept = ~found.refused
+    values = pipeline[:-1].transform(table.features[kept])
+    if hasattr(method, "transform_with_variances"):
+        places, variances = method.transform_with_variances(values)
+    else:
+        places, variances = method.transform(values), np.full(len(values), np.nan)
+    note = f"{n_refused} of {counted(n, 'cell')} left out, for they cannot be placed: {found.why}."
+    features = pd.DataFrame(map_columns(places, variances), table.features.index[kept])
+    return CellTable(features, (*table.notes, *([note] if n_refused else [])))
+
+
+def fitted(run: Run) -> Pipeline:
+    """Return what prepared the features of a map and made it, to place new cells.
+
+    A map from a file has none. For "lvm" its neighbours are found anew, and its places are those of the file; by the
+    other methods the whole map is made anew, which takes as long as it did, and compared with that of the file. The run
+    keeps what was found.
+
+    Parameters
+    ----------
+    run : Run
+        It has a result.
+
+    Returns
+    -------
+    sklearn.pipeline.Pipeline
+
+    Raises
+    ------
+    ValueError
+        If there is no map, or it does not become the same again.
+    """
+    result = run.result
+    if result is None:
+        raise ValueError(f'"{run.name}" has no map yet.')
+    if result.estimator is None:
+        result = run.result = replace(result, estimator=_made_anew(run, result))
+    return result.estimator
+
+
+def _made_anew(run: Run, result: Result) -> Pipeline:
+    parameters = Parameters(**result.parameters)
+    (_, values), preparing = fit(result.cells, parameters.features, parameters.preparation)
+    method = parameters.estimator()
+    if isinstance(method, LVM):
+        method.take_over(values, result.embedding, result.variances, result.n_iter)
+    else:
+        with closing(method.iter_fit(values, result.taught)) as steps:
+            for step in steps:
+                if run.status == "stopped" and step.state is not None and step.iteration == result.n_iter:
+                    break
+        _check_same(run.name, result.embedding, method.embedding_)
+    return Pipeline([*preparing.steps, ("map", method)])
+
+
+def _check_same(name: str, stored: np.ndarray, again: np.ndarray) -> None:
+    if not np.allclose(again, stored, rtol=0, atol=_ALIKE * stored.std()):
+        raise ValueError(
+            f'The map "{name}" comes from a file, which keeps the places of its cells but not its model, and made anew '
+            "here it is another one: another kind of machine or another version may have made it. Press Embed for a "
+            "map that new cells can be placed on."
+        )
