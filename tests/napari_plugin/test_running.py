@@ -13,7 +13,8 @@ from qtpy.QtCore import QPoint, Qt
 from qtpy.QtWidgets import QApplication, QLineEdit
 from scipy.spatial import cKDTree
 
-from latentmap import LVM
+from latentmap import LVM, DataWarning
+from latentmap.session.wording import counted
 
 run_module = import_module("latentmap.session.run")
 BESIDE, NAME = 0, 1
@@ -129,7 +130,23 @@ def test_cancel_while_paused(qtbot, viewer, panel, cells, hand, embed, finish, c
     hand.press_button(panel.cancel_button)
     finish()
     assert is_in_step(viewer, panel)
-    assert panel.session.runs.current.status == "stopped"
+    run = panel.session.runs.current
+    assert run.status == "stopped"
+    assert panel.status.value.startswith(f"Stopped after {counted(run.result.n_iter, 'iteration')}, before the map was")
+    assert panel.progress.text.startswith("stopped after ")
+    assert panel.kept.table.item(0, NAME).text() == "1: k 6, s 2, stopped"
+
+
+def test_what_a_method_warns_of_is_told_in_the_panel(viewer, panel, cells, embed, finish, recwarn):
+    copied = cells.features.copy()
+    copied.loc[1, ["area", "DNA", "actin"]] = copied.loc[0, ["area", "DNA", "actin"]]
+    cells.features = copied
+    panel.form.lvm.n_neighbors.value = 59
+    embed()
+    finish()
+    assert "2 of 60 rows are duplicates" in panel.status.value
+    assert "All 60 rows are neighbours of each other" in panel.status.value
+    assert not [one for one in recwarn if issubclass(one.category, DataWarning)]
 
 
 def test_cancel_before_the_first_step(viewer, panel, cells, hand, embed, finish, crawling):

@@ -208,6 +208,9 @@ def test_stopping_keeps_the_map_so_far(session, stopped, method):
     assert result.embedding.shape == (N, 2)
     assert np.isfinite(result.embedding).all()
     assert result.quality == {}
+    # Who has found the map at once has found it.
+    assert result.stopped == (result.n_iter == 3)
+    assert ("Stopped after 3 iterations, before" in about_map(result)) == result.stopped
     assert session.runs.current.result is result
 
 

@@ -1,4 +1,5 @@
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from subprocess import run as start
 
 import numpy as np
@@ -6,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy.spatial.distance import pdist
 
-from latentmap import LVM, WARM
+from latentmap import LVM, WARM, DataWarning
 from latentmap.session import Parameters, run
 from latentmap.session.known_neighbors import KnownNeighbors
 from latentmap.session.placed import Placed
@@ -225,3 +226,35 @@ def test_neighbors_known_from_an_earlier_run_change_no_bit(rows, parameters, cha
     plain = LVM(**parameters.model).fit_transform(prepare(cells, parameters.features).values)
     np.testing.assert_array_equal(with_them.embedding, plain)
     assert with_them.estimator["map"].get_params() == LVM(**parameters.model).get_params()
+
+
+def twice(rows):
+    """Rows of which four are copies of others."""
+    copies = rows.iloc[:4].assign(label=[2001, 2002, 2003, 2004])
+    return CellTable.read(pd.concat([rows, copies]), layer="nuclei")
+
+
+def test_what_the_method_warns_of_is_told_with_the_map(rows, parameters, recwarn):
+    _, result = drive(run(twice(rows), parameters))
+    assert result.remarks[0].startswith("8 of 64 rows are duplicates")
+    parameters.n_neighbors = 59
+    _, result = drive(run(CellTable.read(rows, layer="nuclei"), parameters))
+    assert result.remarks[0].startswith("All 60 rows are neighbours of each other")
+    assert not [one for one in recwarn if issubclass(one.category, DataWarning)]
+
+
+def test_who_only_fits_is_warned_by_python_while_a_run_is_under_way(rows, parameters):
+    steps = run(twice(rows), parameters)
+    while next(steps).stage != "embedding":
+        pass
+    with pytest.warns(DataWarning, match="8 of 64 rows are duplicates"):
+        LVM(6, max_iter=2).fit(twice(rows).features)
+    _, result = drive(steps)
+    assert len(result.remarks) == 1
+
+
+def test_each_of_two_runs_at_once_tells_its_own_warnings(rows, parameters):
+    steps = [run(twice(rows), parameters), run(CellTable.read(rows, layer="nuclei"), parameters)]
+    with ThreadPoolExecutor(2) as threads:
+        results = [result for _, result in threads.map(drive, steps)]
+    assert [len(result.remarks) for result in results] == [1, 0]

@@ -80,6 +80,8 @@ def test_stopping_keeps_the_map(runs, table, parameters, finish, loop):
     assert begun.status == "stopped"
     assert 1 <= begun.result.n_iter < 100_000
     assert begun.result.quality == {}
+    assert begun.result.stopped
+    assert begun.name == "1: k 6, s 2, stopped"
     assert list(runs) == [begun]
 
 

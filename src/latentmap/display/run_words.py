@@ -103,7 +103,7 @@ class RunWords:
         return self._told(done, total, phrases, "embedding")
 
     def end(self, result: Result) -> Told:
-        """Say after how many iterations a map is done, and how good it is by its method.
+        """Say after how many iterations a map is done, or was stopped, and how good it is by its method.
 
         Parameters
         ----------
@@ -115,7 +115,8 @@ class RunWords:
         """
         self.forget()
         found = reached(result.method, float(result.objective[-1]), len(result.embedding))
-        return Told(1, 1, f"{counted(result.n_iter, 'iteration')}   {found}")
+        stopped = "stopped after " if result.stopped else ""
+        return Told(1, 1, f"{stopped}{counted(result.n_iter, 'iteration')}   {found}")
 
     def forget(self) -> None:
         """Take the time anew: what has passed, such as that of a pause, is none that it takes."""

@@ -7,7 +7,7 @@ from latentmap.session.wording import counted
 
 
 def about_map(result: Result, left_out: Sequence[str] = ()) -> str:
-    """Say how many cells are on a map, how faithful it is, what its method found out, and who was left out.
+    """Say whether a map is finished, of how many cells, how faithful, what its method found out, and who was left out.
 
     Parameters
     ----------
@@ -20,6 +20,8 @@ def about_map(result: Result, left_out: Sequence[str] = ()) -> str:
     str
     """
     said = [f"{len(result.embedding)} cells on the map."]
+    if result.stopped:
+        said = [f"Stopped after {counted(result.n_iter, 'iteration')}, before the map was finished.", *said]
     if result.quality:
         recall, trust = result.quality["recall"], result.quality["trustworthiness"]
         said.append(

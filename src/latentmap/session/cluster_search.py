@@ -74,11 +74,17 @@ class ClusterSearch:
         named = [at for at, name in enumerate(classes.names) if not name.startswith(f"{PREFIX} ")]
         free = ~np.isin(classes.places_of(run.numbers), named)
         as_classes(classes, run.numbers[free], clusters[free], PREFIX, how=how)
-        count, none = int(clusters.max(initial=-1)) + 1, int((clusters < 0).sum())
+        made, none = len(np.unique(clusters[free & (clusters >= 0)])), int((clusters < 0).sum())
+        count = int(clusters.max(initial=-1)) + 1
         left = f"; {none} cells are in none" if none else ""
         if stay := int((~free).sum()):
             left += f"; {stay} cells stay in the classes that you have named"
-        self._tell(f"{counted(count, 'cluster')} found, each a class now{left}.")
+        are = (
+            "each a class now"
+            if made == count
+            else f"{made or 'none'} of them {'a class' if made == 1 else 'classes'} now"
+        )
+        self._tell(f"{counted(count, 'cluster')} found, {are}{left}.")
 
     def _failed(self, error: Exception) -> None:
         self._tell(str(error))

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 from sklearn.pipeline import Pipeline
 
+from latentmap.model.checks import hearing
 from latentmap.model.lvm import LVM
 from latentmap.session.parameters import Parameters
 from latentmap.session.run import Result, map_columns
@@ -105,7 +106,8 @@ def fitted(run: Run) -> Pipeline:
     if result is None:
         raise ValueError(f'"{run.name}" has no map yet.')
     if result.estimator is None:
-        result = run.result = replace(result, estimator=_made_anew(run, result))
+        with hearing([]):  # what was told with the map
+            result = run.result = replace(result, estimator=_made_anew(run, result))
     return result.estimator
 
 
@@ -118,7 +120,7 @@ def _made_anew(run: Run, result: Result) -> Pipeline:
     else:
         with closing(method.iter_fit(values, result.taught)) as steps:
             for step in steps:
-                if run.status == "stopped" and step.state is not None and step.iteration == result.n_iter:
+                if result.stopped and step.state is not None and step.iteration == result.n_iter:
                     break
         _check_same(run.name, result.embedding, method.embedding_)
     return Pipeline([*preparing.steps, ("map", method)])

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from sklearn.pipeline import Pipeline
 
+from latentmap.model.checks import each_heard
 from latentmap.model.lvm import LVM
 from latentmap.model.presets import WARM
 from latentmap.model.state import State
@@ -92,7 +93,9 @@ class Result:
     taught : ndarray or None
         What the method was told of the cells beside their features: comparisons of rows, or a class for each.
     remarks : tuple of str
-        What the method was told in the user's words, and what it has found out about its map.
+        What the method was told in the user's words, what it has warned of, and what it has found out about its map.
+    stopped : bool
+        Whether the user has ended the run before the method did.
     estimator : sklearn.pipeline.Pipeline or None
         What prepared the features and made the map, fitted; see :meth:`~latentmap.table.Preparation.pipeline`. Its
         ``transform`` takes a DataFrame with the features in their own units, and places new cells if the method can.
@@ -110,6 +113,7 @@ class Result:
     objective_iterations: np.ndarray
     taught: np.ndarray | None = None
     remarks: tuple[str, ...] = ()
+    stopped: bool = False
     estimator: Pipeline | None = None
 
     @property
@@ -222,7 +226,8 @@ def run(
     told_to, note = (None, "") if taught is None else taught.of(cells.features.index)
     told = partial(Progress, cells=cells, is_warm=is_warm, method=parameters.method)
     course: dict[int, float] = {}
-    last, stopped = yield from _embed(estimator, values, told_to, told, course)
+    heard: list[str] = []
+    last, stopped = yield from _embed(estimator, values, told_to, told, course, heard)
     if isinstance(estimator, LVM):
         # The model keeps them; who makes the map anew need not be given them.
         estimator.neighbors = "auto"
@@ -243,7 +248,8 @@ def run(
         objective=np.array(list(course.values())),
         objective_iterations=np.array(list(course)),
         taught=told_to,
-        remarks=tuple(filter(None, [note, *estimator.remarks()])),
+        remarks=tuple(filter(None, [note, *heard, *estimator.remarks()])),
+        stopped=stopped and last.iteration < last.max_iter,
         estimator=Pipeline([*preparing.steps, ("map", estimator)]),
     )
 
@@ -281,11 +287,15 @@ def _embed(
     told_to: np.ndarray | None,
     told: Callable[..., Progress],
     course: dict[int, float],
+    heard: list[str],
 ) -> Generator[Progress, bool | None, tuple[Progress | None, bool]]:
-    """Fit the estimator and note the course of its objective; return how far it came, and whether it was stopped."""
+    """Fit the estimator; return how far it came, and whether it was stopped.
+
+    The course of its objective is noted, and what it warns of.
+    """
     last, objective = None, None
     with closing(estimator.iter_fit(values, told_to)) as steps:
-        for step in steps:
+        for step in each_heard(steps, heard):
             if step.state is not None and step.state.known_objective is not None:
                 course[step.iteration] = objective = step.state.known_objective
             last = told(step.stage, step.iteration, step.max_iter, state=step.state, objective=objective)

@@ -331,6 +331,7 @@ class Runs:
             begun.status = "done"
         if result is not None:
             begun.result = result
+            begun.name += ", stopped" if result.stopped else ""
             begun.numbers = self._register.enter(result.cells.features.index)
             begun.origin = begun.start.name if begun.is_warm and begun.start is not None else None
             if begun.replaces in self._kept:

@@ -306,7 +306,7 @@ def _run(run: Run, result: Result) -> StoredRun:
 
 
 def _revived(stored: StoredRun, session: Session) -> Run:
-    result = stored.map.result(stored.parameters)
+    result = replace(stored.map.result(stored.parameters), stopped=stored.status == "stopped")
     numbers = session.register.enter(result.cells.features.index)
     return Run(
         stored.name,

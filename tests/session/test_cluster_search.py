@@ -1,0 +1,58 @@
+"""What is said of clusters, and what becomes of them."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from test_job import Loop
+
+from latentmap.session import Session
+from latentmap.session.cluster_search import ClusterSearch
+from latentmap.table import CellTable
+
+N = 60
+
+
+@pytest.fixture
+def loop():
+    return Loop()
+
+
+@pytest.fixture
+def session(loop):
+    session = Session(loop.calls.put)
+    clumps = np.repeat([[0, 0], [30, 0], [0, 30]], (30, 20, 10), axis=0)
+    values = np.random.default_rng(0).normal(size=(N, 2)) + clumps
+    rows = pd.DataFrame(values, columns=["area", "DNA"]).assign(label=np.arange(1, N + 1))
+    session.parameters.features, session.parameters.method = ("area", "DNA"), "classical-mds"
+    session.embed(CellTable.read(rows, layer="cells"))
+    loop.turn(lambda: not session.runs.running, 60)
+    yield session
+    session.close()
+
+
+@pytest.fixture
+def search(session, loop):
+    said = []
+    search = ClusterSearch(session, loop.calls.put, said.append)
+
+    def find():
+        search.start("k-means", 3)
+        loop.turn(lambda: not search.running, 60)
+        return said[-1]
+
+    return find
+
+
+def test_each_cluster_is_a_class(session, search):
+    assert search() == "3 clusters found, each a class now."
+    assert session.classes.names == ("cluster 1", "cluster 2", "cluster 3")
+
+
+def test_clusters_all_of_whose_cells_have_a_class_of_the_user_s_become_none(session, search):
+    session.classes.assign("dividing", np.arange(30, 50))
+    assert search() == ("3 clusters found, 2 of them classes now; 20 cells stay in the classes that you have named.")
+    assert session.classes.names == ("dividing", "cluster 1", "cluster 3")
+    session.classes.assign("resting", np.arange(30))
+    assert search().startswith("3 clusters found, 1 of them a class now; 50 cells stay")
+    session.classes.assign("other", np.arange(50, 60))
+    assert search().startswith("3 clusters found, none of them classes now; 60 cells stay")
