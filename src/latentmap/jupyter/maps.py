@@ -16,6 +16,7 @@ from latentmap.table import CellTable
 
 _HEIGHT = "480px"
 _EMPTY = "<div style='padding: 2em; opacity: .7'>No map yet. Choose features, and press <b>Embed</b>.</div>"
+_COMING = "<div style='padding: 2em; opacity: .7'>The map is being made.</div>"
 
 
 class Maps(w.HBox):
@@ -46,6 +47,7 @@ class Maps(w.HBox):
         self._links: list[w.Widget] = []
         self.beside: list[Run] = []
         self._empty = w.HTML(_EMPTY, layout=w.Layout(height=_HEIGHT, width="100%"))
+        session.runs.started.connect(self._started)
         session.runs.progressed.connect(self._progressed)
         session.runs.ended.connect(self._ended)
         session.runs.changed.connect(self.arrange)
@@ -120,6 +122,9 @@ class Maps(w.HBox):
         if shown is self.shown[0]:
             self.explained.emit(meant)
 
+    def _started(self, _: Run) -> None:
+        self._empty.value = _COMING
+
     def _progressed(self, run: Run) -> None:
         progress = run.progress
         if progress is None or progress.state is None or progress.stage != "embedding":
@@ -151,12 +156,11 @@ class Maps(w.HBox):
 
     def _ended(self, run: Run) -> None:
         moving, self._moving = self._moving, None
+        self._empty.value = _EMPTY
         if moving is None:
             return
         if run.result is None:
-            self._keep([kept for kept, _ in self._maps if kept is not run])
-            if run.error is not None:
-                self.arrange()  # the map of before is there again
+            self.arrange()  # the map of before is there again
         else:
             moving.draw_fewer(False)
             moving.place(run.result.embedding, run.result.variances)
