@@ -3,6 +3,7 @@
 import asyncio
 import threading
 import time
+import warnings
 from functools import wraps
 from importlib import import_module
 from pathlib import Path
@@ -367,14 +368,14 @@ async def test_a_run_that_fails_half_way_leaves_the_map_of_before(shown):
 @explored(is_embedded=False)
 async def test_cancel_says_what_becomes_of_the_map(shown):
     reached, goes_on = threading.Event(), threading.Event()
-    prepare = run_module.prepare
+    fit = run_module.fit
 
     def slowly(*args):
         reached.set()
         goes_on.wait(60)
-        return prepare(*args)
+        return fit(*args)
 
-    run_module.prepare = slowly
+    run_module.fit = slowly
     try:
         shown.embed_button.click()
         assert reached.wait(60)
@@ -383,7 +384,7 @@ async def test_cancel_says_what_becomes_of_the_map(shown):
         goes_on.set()
         await done(shown.session.runs)
     finally:
-        run_module.prepare = prepare
+        run_module.fit = fit
     assert "Stopped before there was a map." in shown.status.value
     assert shown.progress.words.value == ""
     assert shown.session.runs.current is None
@@ -394,7 +395,62 @@ async def test_cancel_says_what_becomes_of_the_map(shown):
         await asyncio.sleep(0.01)
     shown.cancel_button.click()
     await done(shown.session.runs)
-    assert "40 cells on the map" in shown.status.value
+    n_iter = begun.result.n_iter
+    assert f"Stopped after {n_iter} iterations, before the map was finished. 40 cells on the map." in shown.status.value
+    assert shown.progress.words.value.startswith(f"stopped after {n_iter} iterations")
+    assert shown.runs.lines.children[0].children[1].description == "2: k 6, s 2, stopped"
+
+
+@explored(is_embedded=False)
+async def test_what_a_method_warns_of_is_told_below_the_button(shown):
+    shown.session.parameters.n_neighbors = N - 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        shown.embed_button.click()
+        await done(shown.session.runs)
+    assert f"All {N} rows are neighbours of each other" in shown.status.value
+
+
+@explored()
+async def test_while_a_parameter_is_dragged_there_is_always_a_map(shown):
+    before, empty = shown.session.runs.current, []
+    shown.maps.observe(lambda change: empty.append(shown.maps._empty in change.new), "children")
+    shown.session.parameters.max_iter = 100_000
+    shown.embed()
+    for k in (7, 8, 9):
+        begun = shown.session.runs.at_work
+        while begun not in shown.maps.runs:
+            await asyncio.sleep(0.01)
+        shown.session.parameters.n_neighbors = k
+        while shown.session.runs.at_work is begun:
+            await asyncio.sleep(0.01)
+        assert shown.maps.runs == [before]
+    assert empty
+    assert not any(empty)
+
+
+@explored(is_embedded=False)
+async def test_before_the_first_map_what_is_said_is_what_is_done(shown):
+    assert "press <b>Embed</b>" in shown.maps._empty.value
+    shown.session.parameters.max_iter = 100_000
+    shown.embed()
+    assert "The map is being made." in shown.maps._empty.value
+    shown.session.runs.drop()
+    assert "press <b>Embed</b>" in shown.maps._empty.value
+
+
+@explored()
+async def test_labels_of_other_cells_are_told_at_once_and_with_the_map(shown):
+    assert shown.cells.notes == ()
+    shifted = np.where(LABELS > 0, LABELS + 5000, 0)
+    other = explore(FEATURES, {"DNA": 1.0 * (LABELS > 0)}, shifted)
+    said = ("0 of 40 rows have a cell in the labels", "With labels 5000 higher, 40 of 40 rows would have one")
+    assert all(sentence in other.status.value for sentence in said)
+    other.session.parameters.n_neighbors, other.session.parameters.max_iter = 6, 5
+    other.embed()
+    await done(other.session.runs)
+    assert all(sentence in other.status.value for sentence in said)
+    other.close()
 
 
 @explored()

@@ -104,6 +104,7 @@ class Explorer(w.HBox):
         self.form.features.offer(cells.mappable)
         self._refresh()
         self._preview()
+        self._tell(" ".join(cells.notes))
 
     @property
     def selection(self) -> Selection:

@@ -129,6 +129,7 @@ def prepare(table: CellTable, names: Sequence[str], how: Preparation = Preparati
 
     Examples
     --------
+    >>> import pandas as pd
     >>> rows = pd.DataFrame({"label": [1, 2, 3], "DNA": [0.0, np.nan, 9.0], "area": [4.0, 5.0, 6.0]})
     >>> cells, values = prepare(CellTable.read(rows, layer="cells"), ["DNA", "area"], Preparation(missing="median"))
     >>> cells.notes
@@ -209,6 +210,7 @@ def survey(table: CellTable, names: Sequence[str], how: Preparation) -> Survey:
 
     Examples
     --------
+    >>> import pandas as pd
     >>> rows = pd.DataFrame({"label": [1, 2, 3], "DNA": [0.0, np.nan, 9.0], "area": [4.0, 5.0, 6.0]})
     >>> found = survey(CellTable.read(rows, layer="cells"), ["DNA", "area"], Preparation())
     >>> found.kept.tolist(), found.why

@@ -8,6 +8,7 @@ import pandas as pd
 
 from latentmap.table.cells import KEY, CellTable
 from latentmap.table.numbering import whole_labels
+from latentmap.table.shift import shifted
 
 _NAMED = 5
 
@@ -63,7 +64,8 @@ def join(cells: CellTable, present: pd.MultiIndex) -> CellTable:
     Returns
     -------
     CellTable
-        Notes say which rows were left out, and which cells in the images have no row.
+        Notes say which rows were left out, which cells in the images have no row, and which shift of labels or frames
+        would make more of them match.
 
     Raises
     ------
@@ -84,7 +86,7 @@ def join(cells: CellTable, present: pd.MultiIndex) -> CellTable:
     if not found.any():
         raise ValueError(
             f"No row of the table belongs to a cell in the image. The table has {_span(keys)}; the image has "
-            f"{_span(present)}."
+            f"{_span(present)}.{''.join(f' {sentence}' for sentence in _shifted(keys, present))}"
         )
     rowless = present[~present.isin(keys)]
     several = [present.append(keys).get_level_values(part).nunique() > 1 for part in ("layer", "frame")]
@@ -99,7 +101,13 @@ def join(cells: CellTable, present: pd.MultiIndex) -> CellTable:
             f"{len(rowless)} of {len(present)} cells in the image without a row in the table: "
             f"{_some(rowless, several)}."
         )
-    return CellTable(cells.features[found], tuple(notes))
+    return CellTable(cells.features[found], (*notes, *_shifted(keys, present)))
+
+
+def _shifted(keys: pd.Index, present: pd.MultiIndex) -> list[str]:
+    """What would make more rows match, layer by layer."""
+    layers, there = keys.get_level_values("layer"), present.get_level_values("layer")
+    return [sentence for name in layers.unique() for sentence in shifted(keys[layers == name], present[there == name])]
 
 
 def _numbers(pixels: Any, layer: str) -> np.ndarray:

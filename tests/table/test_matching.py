@@ -1,0 +1,88 @@
+"""Rows of a table and cells of an image: what is said where they do not agree."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from latentmap.table import matching
+from latentmap.table.cells import CellTable
+from latentmap.table.matching import mismatch, seen
+from latentmap.table.present import join, present_keys
+
+N = 313
+
+
+def keys(labels, frames=0):
+    labels = np.asarray(labels)
+    return pd.MultiIndex.from_arrays([["cells"] * len(labels), np.broadcast_to(frames, labels.shape), labels])
+
+
+def image(labels):
+    return np.repeat(np.asarray(labels), 4).reshape(1, -1)
+
+
+def told(rows, labels):
+    return mismatch(rows, seen(image(labels), layer="cells"))
+
+
+def test_where_all_agree_nothing_is_said():
+    assert told(keys(np.arange(1, N)), np.arange(N)) == []  # 0 is the background
+
+
+def test_labels_shifted_by_5000_are_told():
+    first, second = told(keys(np.arange(1, N + 1)), np.arange(1, N + 1) + 5000)
+    assert first.startswith('0 of 313 rows have a cell in the labels "cells"')
+    assert second == "With labels 5000 higher, 313 of 313 rows would have one: correct the labels of the table."
+
+
+def test_labels_off_by_one_are_told():
+    said = told(keys(np.arange(1, N + 1)), np.arange(2, N + 2))
+    assert said == [
+        '312 of 313 rows have a cell in the labels "cells".',
+        '1 of 313 cells in the labels "cells" have no row in the table.',
+        "With labels 1 higher, 313 of 313 rows would have one: correct the labels of the table.",
+    ]
+    assert "With labels 1 lower" in told(keys(np.arange(2, N + 2)), np.arange(1, N + 1))[-1]
+
+
+def test_frames_counted_from_one_are_told():
+    film = np.array([[[3, 7]], [[7, 9]]])
+    rows = keys([3, 7, 7, 9], [1, 1, 2, 2])
+    said = mismatch(rows, seen(film, layer="cells", has_frames=True))
+    assert said[-1] == "With frames 1 lower, 4 of 4 rows would have one: correct the frames of the table."
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_cells_that_are_lacking_here_and_there_are_no_shift(seed):
+    rng = np.random.default_rng(seed)
+    rows, labels = (np.sort(rng.choice(np.arange(1, 401), 380, replace=False)) for _ in range(2))
+    said = told(keys(rows), labels)
+    assert len(said) == 2
+    assert not any("With labels" in sentence for sentence in said)
+
+
+def test_rows_of_some_of_the_cells_only_are_counted():
+    assert told(keys([3, 7]), [3, 7, 9]) == ['1 of 3 cells in the labels "cells" have no row in the table.']
+    assert told(keys([3, 7, 9]), [3, 7]) == ['2 of 3 rows have a cell in the labels "cells".']
+
+
+def test_of_a_large_image_some_rows_are_read(monkeypatch):
+    monkeypatch.setattr(matching, "_MOST_PIXELS", 100)
+    labels = np.repeat(np.arange(1, 41), 5)[:, None] * np.ones(10, dtype=int)
+    found = seen(labels, layer="cells")
+    assert not found.all
+    assert 0 < len(found.keys) <= 10
+    assert mismatch(keys(np.arange(1, 41)), found) == []
+    said = mismatch(keys(np.arange(1, 41) + 5000), found)
+    assert (
+        said[0] == f'{len(found.keys)} of {len(found.keys)} cells met in the labels "cells" have no row in the table.'
+    )
+
+
+def test_a_table_that_is_loaded_tells_the_shift():
+    present = present_keys(image(np.arange(1, N + 1) + 5000), layer="cells")
+    rows = pd.DataFrame({"label": np.arange(1, N + 1), "area": 1.0})
+    with pytest.raises(ValueError, match=r"No row of the table belongs .* With labels 5000 higher, 313 of 313 rows"):
+        join(CellTable.read(rows, layer="cells"), present)
+    notes = join(CellTable.read(rows.assign(label=rows["label"] + 5001), layer="cells"), present).notes
+    assert notes[-1].startswith("With labels 1 lower, 313 of 313 rows")
