@@ -53,6 +53,11 @@ def python(*arguments: str | Path) -> str:
     return subprocess.run([sys.executable, *arguments], check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
+@pytest.mark.parametrize("part", ["methods", "quality", "session", "table"])
+def test_parts_are_there_once_the_package_is_imported(part: str) -> None:
+    assert part in python("-c", f"import latentmap; print(latentmap.{part}.__name__, dir(latentmap))")
+
+
 @pytest.mark.parametrize("code", [IMPORT_THE_PACKAGE, IMPORT_ALL_BELOW_THE_FRONT_ENDS], ids=["package", "modules"])
 def test_importing_loads_no_front_end_and_no_slow_compiler(code: str) -> None:
     loaded = {name.partition(".")[0].lower() for name in python("-c", code).split()}

@@ -1,3 +1,8 @@
+from . import jupyter as jupyter
+from . import methods as methods
+from . import quality as quality
+from . import session as session
+from . import table as table
 from .model.checks import DataWarning as DataWarning
 from .model.lvm import LVM as LVM
 from .model.presets import DETAIL as DETAIL
@@ -6,5 +11,18 @@ from .model.presets import WARM as WARM
 from .model.state import Progress as Progress
 from .model.state import State as State
 
-__all__ = ["DETAIL", "LVM", "PAPER", "WARM", "DataWarning", "Progress", "State"]
+__all__ = [
+    "DETAIL",
+    "LVM",
+    "PAPER",
+    "WARM",
+    "DataWarning",
+    "Progress",
+    "State",
+    "jupyter",
+    "methods",
+    "quality",
+    "session",
+    "table",
+]
 __version__: str

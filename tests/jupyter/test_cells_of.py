@@ -6,6 +6,7 @@ import anndata
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.sparse import coo_array, csr_array, csr_matrix
 
 from latentmap.jupyter.explore import explore
 from latentmap.jupyter.inputs import cells_of
@@ -47,6 +48,14 @@ def test_what_a_mask_hides_is_missing():
     values = np.ma.masked_equal(np.arange(6).reshape(3, 2), 3)
     assert read(values).features["feature_2"].tolist()[::2] == [1, 5]
     assert np.isnan(read(values).features["feature_2"].iloc[1])
+
+
+def test_a_sparse_array_is_taken_with_its_zeros():
+    for kind in (csr_matrix, csr_array, coo_array):
+        table = read(kind(np.array([[0, 4.0], [9, 0], [0, 0]])))
+        assert table.features["feature_2"].tolist() == [4, 0, 0]
+    with pytest.raises(ValueError, match="3000000 rows and 20000 columns: too many for a map"):
+        read(csr_array((3_000_000, 20_000)))
 
 
 @pytest.mark.parametrize("backed", [False, True])

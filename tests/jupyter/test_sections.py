@@ -5,6 +5,7 @@ import threading
 import time
 import warnings
 from functools import wraps
+from html import unescape
 from importlib import import_module
 from pathlib import Path
 
@@ -451,6 +452,17 @@ async def test_labels_of_other_cells_are_told_at_once_and_with_the_map(shown):
     await done(other.session.runs)
     assert all(sentence in other.status.value for sentence in said)
     other.close()
+
+
+@explored()
+async def test_a_feature_that_is_not_there_is_told_when_the_map_is_to_be_coloured_by_it(shown):
+    look = shown.session.look
+    look.colour_by = By("feature", "f11")
+    assert 'no feature "f11" to be coloured by; there is "f1"' in unescape(shown.status.value)
+    look.colour_by = By("feature", "f1")
+    with pytest.raises(ValueError, match="'f2' is nothing to colour by: give By"):
+        look.colour_by = "f2"
+    assert look.colour_by == By("feature", "f1")
 
 
 @explored()

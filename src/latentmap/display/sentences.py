@@ -1,9 +1,13 @@
 """What both front ends say of a map."""
 
 from collections.abc import Sequence
+from difflib import get_close_matches
 
-from latentmap.session import Result
+import pandas as pd
+
+from latentmap.session import By, Result, choices
 from latentmap.session.wording import counted
+from latentmap.table.cells import listed
 
 
 def about_map(result: Result, left_out: Sequence[str] = ()) -> str:
@@ -45,3 +49,32 @@ def far_out(count: int) -> list[str]:
         A sentence, or none.
     """
     return [f"{counted(count, 'cell')} far out, drawn at the edge."] if count else []
+
+
+def not_to_colour_by(by: By, features: pd.DataFrame) -> list[str]:
+    """Say that cells have nothing of what they are to be coloured by.
+
+    Parameters
+    ----------
+    by : By
+    features : pandas.DataFrame
+        One row a cell, its index the keys (layer, frame, label).
+
+    Returns
+    -------
+    list of str
+        A sentence, or none.
+
+    Examples
+    --------
+    >>> from latentmap.session.register import as_keys
+    >>> not_to_colour_by(By("feature", "aera"), pd.DataFrame({"area": [4.0]}, index=as_keys([("a", 0, 1)])))
+    ['The cells have no feature "aera" to be coloured by; there is "area". They have the colours of the variance.']
+    """
+    known = choices(features)
+    if by in known or by.kind in ("layer", "frame"):
+        return []
+    like = get_close_matches(by.name, [one.name for one in known if one.name], 3)
+    hint = f"; there is {listed(like)}" if like else ""
+    what = f'feature "{by.name}"' if by.kind == "feature" else f'"{by.kind}"'
+    return [f"The cells have no {what} to be coloured by{hint}. They have the colours of the variance."]

@@ -37,7 +37,7 @@ def explore(
 
     Parameters
     ----------
-    data : DataFrame, ndarray, AnnData, SpatialData, path-like or napari.Viewer, optional
+    data : DataFrame, ndarray, sparse array, AnnData, SpatialData, path-like or napari.Viewer, optional
         One row a cell. A column ``label`` says which cell of the labels a row is; without labels it may lack, and rows
         are numbered. By default the cells are measured in the images here. Of an open napari viewer the layers of now
         are taken, with their features, images and contrast, and nothing else needs to be given.

@@ -13,7 +13,7 @@ from typing import Any
 import ipywidgets as w
 import pandas as pd
 
-from latentmap.display.sentences import about_map, far_out
+from latentmap.display.sentences import about_map, far_out, not_to_colour_by
 from latentmap.jupyter.cell_card import CellCard
 from latentmap.jupyter.cell_pictures import CellPictures
 from latentmap.jupyter.closing import close_all
@@ -34,6 +34,7 @@ from latentmap.jupyter.stored_pictures import stored_layers
 from latentmap.jupyter.supplement import Supplement
 from latentmap.model.checks import DataWarning
 from latentmap.session import (
+    By,
     Classes,
     Groups,
     Run,
@@ -273,6 +274,7 @@ class Explorer(w.HBox):
         self._is_closed = True
         self.session.close()
         self.session.parameters.events.disconnect(self._preview)
+        self.session.look.events.colour_by.disconnect(self._check_colours)
         for part in (self.form, self.comparing, self.explore, self.maps, self.card, self.gallery, self.images):
             if part is not None:
                 part.close()
@@ -321,6 +323,7 @@ class Explorer(w.HBox):
         self.live.observe(lambda change: setattr(self.session.live, "on", change.new), "value")
         self.session.live.switched.connect_setattr(self.live, "value", maxargs=1)
         self.session.parameters.events.connect(self._preview, max_args=0)
+        self.session.look.events.colour_by.connect(self._check_colours, max_args=1)
         self.maps.explained.connect(self._explain)
         self.maps.hovered.connect(self.card.hover)
         if self.images is not None and self.gallery is not None:
@@ -397,6 +400,12 @@ class Explorer(w.HBox):
         except ValueError as error:
             sentence = str(error)
         self.about.value = f"<div style='line-height:1.4'>{escape(sentence)}</div>"
+
+    def _check_colours(self, by: By) -> None:
+        current = self.session.runs.current
+        cells = self.cells if current is None or current.result is None else current.result.cells
+        if said := not_to_colour_by(by, cells.features):
+            self._tell(said[0])
 
     def _started(self, _: Run) -> None:
         self._is_cancelling = False

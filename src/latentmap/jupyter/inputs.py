@@ -8,12 +8,15 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.sparse import issparse
 
 from latentmap.table import CellTable, from_anndata
 from latentmap.table.key_columns import key_columns
 from latentmap.table.reading import read_anndata, read_rows
 from latentmap.table.rows import NAME, free_name, names_in, plain_rows
 
+# About 4 GB of numbers.
+_MOST = 500_000_000
 _NUMBERED = 'The table has no column "label": the cells are numbered as its rows are, from 1.'
 
 
@@ -22,7 +25,7 @@ def cells_of(data: Any, *, layer: str, columns: Mapping[str, str], has_labels: b
 
     Parameters
     ----------
-    data : DataFrame, ndarray, AnnData, SpatialData or path-like
+    data : DataFrame, ndarray, sparse array, AnnData, SpatialData or path-like
     layer : str
         What the keys of cells call the image that they come from, where they do not say so themselves.
     columns : mapping of str to str
@@ -49,9 +52,7 @@ def cells_of(data: Any, *, layer: str, columns: Mapping[str, str], has_labels: b
         return _of_anndata(data, layer, columns, has_labels)
     if hasattr(data, "tables"):
         return _of_spatialdata(data, layer, columns)
-    # Of a masked array numpy would show what the mask hides.
-    hides = isinstance(data, np.ma.MaskedArray)
-    values = np.ma.filled(data.astype(float), np.nan) if hides else np.asarray(data)
+    values = _numbers(data)
     if values.ndim != 2 or values.dtype.kind not in "iufb":
         raise ValueError(
             "explore() takes a DataFrame, an array with a row for each cell, an AnnData, a SpatialData or a "
@@ -105,6 +106,24 @@ def _of_spatialdata(sdata: Any, layer: str, columns: Mapping[str, str]) -> CellT
     if not tables:
         raise ValueError("This SpatialData has no table: it does not say what was measured of the cells.")
     return CellTable.pool([from_anndata(table, layer=layer, columns=columns) for table in tables.values()])
+
+
+def _numbers(data: Any) -> np.ndarray:
+    """What is not a table as an array: of a masked one numpy would show what the mask hides."""
+    if isinstance(data, np.ma.MaskedArray):
+        return np.ma.filled(data.astype(float), np.nan)
+    return _dense(data) if issparse(data) else np.asarray(data)
+
+
+def _dense(data: Any) -> np.ndarray:
+    """A sparse array with its zeros, if that has room."""
+    if np.prod(data.shape) > _MOST:
+        raise ValueError(
+            f"The sparse array has {data.shape[0]} rows and {data.shape[-1]} columns: too many for a map. Keep the "
+            "columns that matter, or give principal components in their place, such as TruncatedSVD of scikit-learn "
+            "finds."
+        )
+    return np.asarray(data.toarray())
 
 
 def _said(data: Any) -> str:

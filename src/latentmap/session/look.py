@@ -1,7 +1,7 @@
 """How the map is drawn."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from psygnal import SignalGroupDescriptor
 
@@ -40,6 +40,14 @@ class Look:
     sized_by_variance: bool = False
     axes: tuple[int, ...] = (0, 1)
     own_view: bool = False
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name == "colour_by" and not isinstance(value, By):
+            raise ValueError(
+                f'{value!r:.60} is nothing to colour by: give By("feature", "area"), with the name of a feature, or '
+                'By("variance"), By("class"), By("layer"), By("frame").'
+            )
+        super().__setattr__(name, value)
 
     def axes_of(self, n_components: int) -> tuple[int, ...]:
         """Return the axes to draw of a map of so many dimensions.

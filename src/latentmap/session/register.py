@@ -1,7 +1,7 @@
 """Which cell is meant: every cell that the session has met, under a number that it keeps."""
 
 from collections.abc import Iterable
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -136,6 +136,11 @@ def as_keys(keys: Iterable[Key]) -> pd.MultiIndex:
     -------
     pandas.MultiIndex
 
+    Raises
+    ------
+    ValueError
+        If one of them names no cell.
+
     Examples
     --------
     >>> as_keys([("nuclei", 0, 3)]).names
@@ -143,7 +148,20 @@ def as_keys(keys: Iterable[Key]) -> pd.MultiIndex:
     """
     if isinstance(keys, pd.MultiIndex):
         return keys.set_names(KEY)
-    layers, frames, labels = zip(*keys, strict=True) if (keys := list(keys)) else ((), (), ())
-    return pd.MultiIndex.from_arrays(
-        [np.array(layers, dtype=object), np.array(frames, dtype=np.int64), np.array(labels, dtype=np.int64)], names=KEY
-    )
+    keys = list(keys)
+    try:
+        layers, frames, labels = zip(*keys, strict=True) if keys else ((), (), ())
+        numbers = [np.array(part, dtype=np.int64) for part in (frames, labels)]
+    except (TypeError, ValueError):
+        wrong = next((key for key in keys if not _is_key(key)), keys)
+        raise ValueError(
+            f'{wrong!r:.60} names no cell: give a list of cells, each by its layer, frame and label, such as ("cells", '
+            "0, 7)."
+        ) from None
+    return pd.MultiIndex.from_arrays([np.array(layers, dtype=object), *numbers], names=KEY)
+
+
+def _is_key(key: Any) -> bool:
+    if isinstance(key, str) or not hasattr(key, "__len__") or len(key) != len(KEY):
+        return False
+    return all(isinstance(part, int | np.integer) for part in list(key)[1:])

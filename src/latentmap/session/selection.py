@@ -8,7 +8,9 @@ import numpy as np
 import pandas as pd
 from psygnal import Signal
 
-from latentmap.session.register import Register
+from latentmap.model.checks import warn
+from latentmap.session.register import Register, as_keys
+from latentmap.session.wording import counted
 from latentmap.table import Key
 
 Mode = Literal["replace", "add", "subtract", "intersect"]
@@ -140,11 +142,21 @@ class Selection:
         Parameters
         ----------
         keys : iterable of (layer, frame, label)
-            Cells that the session does not know are passed over.
+            Cells that the session does not know are passed over, and a warning counts them.
         mode, how
             As for :meth:`choose`.
+
+        Raises
+        ------
+        ValueError
+            If one of them names no cell: a label alone, for instance.
         """
+        keys = as_keys(keys)
         numbers = self._register.find(keys)
+        if len(unknown := keys[numbers < 0]):
+            layer, _, label = unknown[0]
+            such = f'label {label} of "{layer}"'
+            warn(f"{len(unknown)} of {counted(len(keys), 'cell')} are not known here, such as {such}.")
         self.choose(numbers[numbers >= 0], mode, how=how)
 
     def invert(self, numbers: Iterable[int]) -> None:
