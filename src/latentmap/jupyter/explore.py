@@ -10,7 +10,7 @@ import numpy as np
 
 from latentmap.jupyter.explorer import Explorer
 from latentmap.jupyter.inputs import cells_of
-from latentmap.jupyter.picture import Picture, as_channels, pyramid
+from latentmap.jupyter.picture import Picture, pyramid
 from latentmap.jupyter.stored_pictures import stored_cells, stored_pictures
 from latentmap.jupyter.viewer_layers import is_viewer, layers_of
 from latentmap.session import Stored, load
@@ -41,10 +41,11 @@ def explore(
         One row a cell. A column ``label`` says which cell of the labels a row is; without labels it may lack, and rows
         are numbered. By default the cells are measured in the images here. Of an open napari viewer the layers of now
         are taken, with their features, images and contrast, and nothing else needs to be given.
-    images : array-like, mapping of str to array-like, or Picture or sequence of Picture, optional
-        One channel, or several by name, of the labels' shape; they may be lazy (dask, zarr, memory maps). Several
-        fields of view are several `Picture`, each with its own labels.
-    labels : array-like of int, optional
+    images : array-like, mapping or sequence of these, path-like, or Picture or sequence of Picture, optional
+        One channel, or several by name, of the labels' shape; they may be lazy (dask, zarr, memory maps), of several
+        resolutions, or in a file, see `Picture`. An axis more than the labels have is that of the channels or colours.
+        Several fields of view are several `Picture`, each with its own labels.
+    labels : array-like of int, sequence of these, or path-like, optional
         Each cell's number at the pixels it covers.
     layer : str
         What the keys of cells call the image that they come from.
@@ -158,10 +159,7 @@ def _pictures(
         return list(images)
     if images is None and labels is None:
         return []
-    named = images if isinstance(images, Mapping) else {} if images is None else {"image": images}
-    shape = np.shape(labels if labels is not None else next(iter(named.values())))
-    channels = as_channels(named, n_axes=len(shape))
-    return [Picture(layer, labels, channels, has_frames, None if scale is None else tuple(scale), unit)]
+    return [Picture(layer, labels, images, has_frames, None if scale is None else tuple(scale), unit)]
 
 
 def _check_not_asked(texture: bool, picture_size: int) -> None:

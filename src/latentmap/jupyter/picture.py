@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from latentmap.jupyter.opening import channels, is_coloured, opened
 from latentmap.table.crops import Channel
 
 COLOURS = ((0, 0.45, 1), (0, 1, 0), (1, 0, 0), (1, 0, 1), (0, 1, 1), (1, 1, 0))
@@ -27,12 +28,15 @@ class Picture:
     ----------
     name : str
         The layer's, as the keys of its cells have it.
-    labels : array-like of int, sequence of these, or None
+    labels : array-like of int, sequence of these, path-like, zarr.Group, xarray.DataArray, or None
         Each cell's number at the pixels it covers: rows and columns, before these planes if it is 3-D, before these
         frames if it is a film. Anything that has a shape and can be indexed: an array, a memory map, a dask or zarr
-        array. A list of them is a pyramid: the same at ever lower resolution. None if there is only an image.
-    channels : mapping of str to Channel
-        What the cells are seen in, each of the labels' shape, or a pyramid.
+        array; or the path of a .tif, .png, .npy or .zarr. A list of arrays is a pyramid: the same at ever lower
+        resolution. None if there is only an image.
+    channels : mapping of str to array-like, array-like, sequence of array-like, path-like or mapping of str to Channel
+        What the cells are seen in: by name, each of the labels' shape, or whatever else the labels may be. Without
+        names one image, several of one shape, or one that has an axis more than the labels, for its channels or its
+        colours. A `Channel` says in which colour and between which limits it is shown; else that is found.
     has_frames : bool
         Whether the first axis is time, and labels count for one frame only.
     scale : tuple of float, optional
@@ -52,7 +56,7 @@ class Picture:
     --------
     >>> labels = np.zeros((3, 40, 60), dtype=int)
     >>> labels[:, 10:20, 10:30] = 1000
-    >>> film = Picture("cells", labels, as_channels({"DNA": 9.0 * (labels > 0)}, n_axes=3), has_frames=True)
+    >>> film = Picture("cells", labels, {"DNA": 9.0 * (labels > 0)}, has_frames=True)
     >>> film.n_frames, film.n_planes, film.size
     (3, 1, (40, 60))
     """
@@ -66,6 +70,10 @@ class Picture:
     hidden: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
+        if self.labels is not None:
+            levels = opened(self.labels, f"the labels of {self.name}").levels
+            object.__setattr__(self, "labels", levels if len(levels) > 1 else levels[0])
+        object.__setattr__(self, "channels", self._channels())
         if self.labels is None and not self.channels:
             raise ValueError(f'The picture "{self.name}" has neither labels nor a channel: there is nothing to show.')
         if len(self.shape) - self.has_frames not in (2, 3):
@@ -113,6 +121,18 @@ class Picture:
     def is_3d(self) -> bool:
         """Whether there are planes."""
         return len(self.shape) - self.has_frames == 3
+
+    def _channels(self) -> dict[str, Channel]:
+        """The channels, each with the way in which it is shown."""
+        shape = None if self.labels is None else tuple(pyramid(self.labels)[0].shape)
+        found = channels(self.channels, shape)
+        others = {name: image for name, image in found.items() if not isinstance(image, Channel)}
+        if not others:
+            return found
+        first = tuple(pyramid(next(iter(others.values())))[0].shape)
+        n_axes = len(shape) if shape is not None else len(first) - is_coloured(first, None)
+        shown = as_channels(others, n_axes)
+        return {name: image if isinstance(image, Channel) else shown[name] for name, image in found.items()}
 
     def _check_labels(self) -> None:
         for number, level in enumerate(pyramid(self.labels), start=1):
