@@ -44,3 +44,43 @@ def test_nothing_is_clipped_and_the_theme_is_followed(theme, width, notebook):
     assert box["x"] + box["width"] <= width
     background = np.median(notebook.screenshot(part=page.locator(".jp-OutputArea-output").last), axis=(0, 1))
     assert (background < 60).all() if theme == "dark" else (background > 200).all()
+
+
+LONG = """
+import numpy as np, pandas as pd
+from latentmap.jupyter import explore
+names = ["area", "perimeter", *(f"haematoxylin_of_the_ring_{at}" for at in range(10))]
+features = pd.DataFrame(np.random.default_rng(0).normal(size=(60, 12)), columns=names)
+labels = np.repeat(np.arange(1, 61), 20).reshape(60, 20)
+features["label"] = np.arange(1, 61)
+shown = explore(features, {"DNA": 1.0 * (labels > 0)}, labels, layer="a_section_of_the_gut")
+shown.session.parameters.n_neighbors, shown.session.parameters.max_iter = 6, 5
+shown.classes.assign("dividing, or just divided", [3])
+shown
+"""
+# What of the card of a cell lies beyond its edge.
+BEYOND = """() => {
+    const card = document.querySelector(".latentmap-card > div"), edge = card.getBoundingClientRect();
+    return [...card.querySelectorAll("*")].filter(part => {
+        const box = part.getBoundingClientRect();
+        return box.right > edge.right + 1 || box.bottom > edge.bottom + 1;
+    }).map(part => part.textContent.slice(0, 60));
+}"""
+
+
+def test_the_card_of_a_cell_and_the_summary_are_whole_at_any_width(notebook):
+    notebook.open(LONG, size=(1700, 2300))
+    notebook.run_all()
+    page = notebook.page
+    page.get_by_role("button", name="Embed", exact=True).click()
+    page.get_by_text("cells on the map").wait_for()
+    page.get_by_role("tab", name="Explore").click()
+    page.get_by_text("Selection: none.").wait_for()
+    notebook.run("shown.card.hover(3)")
+    page.locator(".latentmap-card .values > *").nth(11).wait_for()
+    for width in (1700, 1280, 800):
+        page.set_viewport_size({"width": width, "height": 2300})
+        page.wait_for_function("width => document.body.clientWidth === width", arg=width)
+        page.wait_for_timeout(500)  # for the notebook to follow
+        assert page.evaluate(BEYOND) == []
+        assert [part for part in page.evaluate(CLIPPED) if not part.startswith(("name", "faint"))] == []

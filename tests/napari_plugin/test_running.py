@@ -149,6 +149,14 @@ def test_what_a_method_warns_of_is_told_in_the_panel(viewer, panel, cells, embed
     assert not [one for one in recwarn if issubclass(one.category, DataWarning)]
 
 
+def test_labels_of_other_cells_are_told_with_the_map(viewer, panel, cells, embed, finish):
+    cells.features = cells.features.assign(label=cells.features["label"] + 5000)
+    embed()
+    finish()
+    assert '0 of 60 rows have a cell in the labels "cells"' in panel.status.value
+    assert "With labels 5000 lower, 60 of 60 rows would have one" in panel.status.value
+
+
 def test_cancel_before_the_first_step(viewer, panel, cells, hand, embed, finish, crawling):
     embed()
     hand.press_button(panel.cancel_button)

@@ -22,7 +22,7 @@ def image(labels):
 
 
 def told(rows, labels):
-    return mismatch(rows, seen(image(labels), layer="cells"))
+    return mismatch(rows, seen([image(labels)], layer="cells"))
 
 
 def test_where_all_agree_nothing_is_said():
@@ -48,7 +48,7 @@ def test_labels_off_by_one_are_told():
 def test_frames_counted_from_one_are_told():
     film = np.array([[[3, 7]], [[7, 9]]])
     rows = keys([3, 7, 7, 9], [1, 1, 2, 2])
-    said = mismatch(rows, seen(film, layer="cells", has_frames=True))
+    said = mismatch(rows, seen([film], layer="cells", has_frames=True))
     assert said[-1] == "With frames 1 lower, 4 of 4 rows would have one: correct the frames of the table."
 
 
@@ -66,17 +66,27 @@ def test_rows_of_some_of_the_cells_only_are_counted():
     assert told(keys([3, 7, 9]), [3, 7]) == ['2 of 3 rows have a cell in the labels "cells".']
 
 
-def test_of_a_large_image_some_rows_are_read(monkeypatch):
+@pytest.mark.parametrize("has_frames", [False, True])
+def test_of_a_large_image_the_middle_is_read(monkeypatch, has_frames):
     monkeypatch.setattr(matching, "_MOST_PIXELS", 100)
     labels = np.repeat(np.arange(1, 41), 5)[:, None] * np.ones(10, dtype=int)
-    found = seen(labels, layer="cells")
+    found = seen([np.stack([labels, labels]) if has_frames else labels], layer="cells", has_frames=has_frames)
     assert not found.all
-    assert 0 < len(found.keys) <= 10
-    assert mismatch(keys(np.arange(1, 41)), found) == []
-    said = mismatch(keys(np.arange(1, 41) + 5000), found)
-    assert (
-        said[0] == f'{len(found.keys)} of {len(found.keys)} cells met in the labels "cells" have no row in the table.'
-    )
+    n = len(found.keys)
+    assert 0 < n <= 10
+    assert set(found.keys.get_level_values("frame")) == ({0, 1} if has_frames else {0})
+    rows = keys([*range(1, 41)] * 2, np.repeat([0, 1], 40))
+    assert mismatch(rows, found) == []
+    said = mismatch(rows.set_levels(rows.levels[2] + 5000, level=2), found)
+    assert said[0] == f'{n} of {n} cells met in the labels "cells" have no row in the table.'
+
+
+def test_of_a_large_pyramid_a_lower_resolution_is_read(monkeypatch):
+    monkeypatch.setattr(matching, "_MOST_PIXELS", 100)
+    labels = np.repeat(np.arange(1, 41), 5)[:, None] * np.ones(10, dtype=int)
+    found = seen([labels, labels[::20]], layer="cells")
+    assert found.keys.get_level_values("label").tolist() == [*range(1, 41, 4)]
+    assert not found.all
 
 
 def test_a_table_that_is_loaded_tells_the_shift():

@@ -19,15 +19,30 @@ PICTURE = 72
 SHOWN = 12
 """How many features are shown."""
 
-_HEIGHT = PICTURE + 30
 _MOMENT = 0.03  # seconds
 
-_CARD = """<div style='display: flex; gap: 10px; height: {height}px; overflow: hidden; line-height: 1.35'>
-<div style='width: {side}px; flex: none'>{picture}</div><div style='flex: 0 1 auto; min-width: 90px'>{head}</div>
-<div style='flex: 1; columns: 2; column-gap: 14px; font-size: 12px'>{values}</div></div>"""
-_VALUE = """<div style='display: flex; justify-content: space-between; gap: 6px; break-inside: avoid' title='{name}'>
-<span style='opacity: .65; overflow: hidden; text-overflow: ellipsis; white-space: nowrap'>{name}</span>
-<span style='white-space: nowrap'>{value}</span></div>"""
+# Where it is narrow, the values come below the picture; in the same space whatever is shown, lest the page jump.
+_STYLE = f"""<style>
+.latentmap-card {{ container-type: inline-size; line-height: 1.35; }}
+.latentmap-card > div {{ display: flex; gap: 10px; height: {PICTURE + 30}px; overflow: hidden; }}
+.latentmap-card .picture {{ flex: none; width: {PICTURE}px; height: {PICTURE}px; }}
+.latentmap-card .head {{ flex: 0 1 auto; min-width: 90px; }}
+.latentmap-card .head > *, .latentmap-card .name {{ overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }}
+.latentmap-card .values {{ flex: 1; min-width: 0; columns: 2; column-gap: 14px; font-size: 12px; }}
+.latentmap-card .values > * {{ display: flex; justify-content: space-between; gap: 6px; break-inside: avoid; }}
+.latentmap-card .value {{ white-space: nowrap; }}
+.latentmap-card .faint {{ opacity: .65; }}
+@container (max-width: 640px) {{
+  .latentmap-card > div {{ flex-wrap: wrap; align-content: flex-start; height: {PICTURE + 124}px; }}
+  .latentmap-card .head {{ flex: 1; }}
+  .latentmap-card .values {{ flex: 0 0 100%; }}
+}}
+</style>"""
+_CARD = """{style}<div class='latentmap-card'><div><div class='picture'>{picture}</div><div class='head'>{head}</div>
+<div class='values'>{values}</div></div></div>"""
+_LINE = "<div class='{kind}' title='{line}'>{line}</div>"
+_VALUE = """<div title='{name}'><span class='name faint'>{name}</span><span class='value'>{value}</span></div>"""
+_NOTHING = f"{_STYLE}<div class='latentmap-card'><div class='faint'>{NOTHING_KNOWN}</div></div>"
 
 
 class CellCard(w.HTML):
@@ -70,7 +85,7 @@ class CellCard(w.HTML):
 
     def _show(self) -> None:
         if self._number is None:
-            self.value = f"<div style='height: {_HEIGHT}px; opacity: .65'>{NOTHING_KNOWN}</div>"
+            self.value = _NOTHING
         else:
             key = self._session.register.key(self._number)
             self.value = card(known_cell(self._session, key), self._picture(key, 2 * PICTURE))
@@ -91,14 +106,13 @@ def card(known: KnownCell, picture: np.ndarray | None) -> str:
     str
         HTML.
     """
-    first, *others = (escape(line) for line in known.head)
-    lines = [f"<b>{first}</b>", *(f"<span style='opacity: .65'>{line}</span>" for line in others)]
+    first, *others = (escape(line, quote=True) for line in known.head)
+    lines = [f"<div><b>{first}</b></div>", *(_LINE.format(kind="faint", line=line) for line in others)]
     values = known.values[:SHOWN]
     return _CARD.format(
-        height=_HEIGHT,
-        side=PICTURE,
+        style=_STYLE,
         picture="" if picture is None else f"<img width={PICTURE} height={PICTURE} src='{_address(picture)}'>",
-        head="<br>".join(lines),
+        head="".join(lines),
         values="".join(_VALUE.format(name=escape(name, quote=True), value=escape(value)) for name, value in values),
     )
 

@@ -17,7 +17,7 @@ from latentmap.session import Stored, load
 from latentmap.table import CellTable, measure
 from latentmap.table.cells import listed
 from latentmap.table.frames import by_colour
-from latentmap.table.matching import mismatch, seen
+from latentmap.table.matching import compared
 
 
 def explore(
@@ -82,7 +82,8 @@ def explore(
         _check_not_asked(texture, picture_size)
         cells = cells_of(data, layer=layer, columns=columns, has_labels=any(one.labels is not None for one in pictures))
         _check_names(cells, pictures)
-        cells = _compared(cells, pictures)
+        labelled = (one for one in pictures if one.labels is not None)
+        cells = compared(cells, ((one.name, pyramid(one.labels), one.has_frames) for one in labelled))
     return Explorer(cells, pictures)
 
 
@@ -179,16 +180,6 @@ def _check_names(cells: CellTable, pictures: Sequence[Picture]) -> None:
             f"The table has cells of {listed(known)}, but none of {listed(strange)}: give the labels the name that the "
             f'table has for them, such as layer="{known[0]}".'
         )
-
-
-def _compared(cells: CellTable, pictures: Sequence[Picture]) -> CellTable:
-    """Note which rows have no cell in the labels, and which cells no row: the map would light up others."""
-    layers, notes = cells.features.index.get_level_values("layer"), list(cells.notes)
-    for picture in pictures:
-        if picture.labels is not None:
-            found = seen(pyramid(picture.labels)[0], layer=picture.name, has_frames=picture.has_frames)
-            notes += mismatch(cells.features.index[layers == picture.name], found)
-    return CellTable(cells.features, tuple(notes))
 
 
 def _measured(pictures: Sequence[Picture], texture: bool, picture_size: int) -> CellTable:

@@ -33,7 +33,7 @@ class SelectionSection(w.VBox):
     ) -> None:
         self._session, self._everyone, self._tell = session, everyone, tell
         selection = session.selection
-        self.summary = w.Label()
+        self.summary = w.HTML()
         self.undo, self.redo = _action("undo", selection.undo), _action("redo", selection.redo)
         self.invert, self.clear = _action("invert", self._invert), _action("clear", selection.clear)
         named = ACTIONS["class_name"]
@@ -61,7 +61,7 @@ class SelectionSection(w.VBox):
         """Show how many cells are selected, and what can be done with them."""
         selection, n_dropped = self._session.selection, len(self._session.dropped)
         count = len(selection)
-        self.summary.value = selected(count)
+        self.summary.value = f"<div style='line-height:1.4'>{selected(count)}</div>"
         self.undo.disabled, self.redo.disabled = not selection.can_undo, not selection.can_redo
         self.invert.disabled = len(self._everyone()) == 0
         for button in (self.clear, self.assign, self.unassign, self.alone, self.drop):

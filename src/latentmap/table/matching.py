@@ -1,15 +1,17 @@
 """Whether the rows of a table and the cells in an image are the same cells."""
 
+import math
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
 import pandas as pd
 
+from latentmap.table.cells import CellTable
 from latentmap.table.present import present_keys
 from latentmap.table.shift import shifted
 
-# An image of more pixels is looked at on some of its rows only.
-_MOST_PIXELS = 1 << 26
+# An image of more pixels is looked at in its middle only.
+_MOST_PIXELS = 1 << 25
 
 
 class Seen(NamedTuple):
@@ -26,13 +28,35 @@ class Seen(NamedTuple):
     all: bool
 
 
-def seen(labels: Any, *, layer: str, has_frames: bool = False) -> Seen:
-    """Look for cells in an image; of a large one at evenly spread rows only.
+def compared(cells: CellTable, images: Iterable[tuple[str, Sequence[Any], bool]]) -> CellTable:
+    """Note which rows have no cell in the labels, and which cells no row: a map would light up others.
 
     Parameters
     ----------
-    labels : array-like of int
-        Each cell's number at the pixels it covers; lazy ones may be.
+    cells : CellTable
+    images : iterable of (layer, labels, has_frames)
+        Labels as for :func:`seen`.
+
+    Returns
+    -------
+    CellTable
+        The same cells, with notes as :func:`mismatch` makes them.
+    """
+    index, notes = cells.features.index, list(cells.notes)
+    layers = index.get_level_values("layer")
+    for layer, labels, has_frames in images:
+        if len(own := index[layers == layer]):
+            notes += mismatch(own, seen(labels, layer=layer, has_frames=has_frames))
+    return CellTable(cells.features, tuple(notes))
+
+
+def seen(labels: Sequence[Any], *, layer: str, has_frames: bool = False) -> Seen:
+    """Look for cells in an image; where it is large in a lower resolution, or in the middle of it.
+
+    Parameters
+    ----------
+    labels : sequence of array-like of int
+        The resolutions of the image, the highest first: each cell's number at the pixels it covers. Lazy ones may be.
     layer : str
     has_frames : bool
         Whether the first axis is time.
@@ -41,9 +65,16 @@ def seen(labels: Any, *, layer: str, has_frames: bool = False) -> Seen:
     -------
     Seen
     """
-    step = -(-int(np.prod(labels.shape)) // _MOST_PIXELS)
-    some = labels if step <= 1 else labels[..., ::step, :]
-    return Seen(present_keys(some, layer=layer, has_frames=has_frames), step <= 1)
+    level = next((level for level in labels if math.prod(level.shape) <= _MOST_PIXELS), labels[-1])
+    size, part = math.prod(level.shape), [slice(None)] * len(level.shape)
+    for axis in range(int(has_frames), len(part)):
+        if size > _MOST_PIXELS:
+            length = level.shape[axis]
+            kept = max(1, _MOST_PIXELS * length // size)
+            part[axis] = slice((length - kept) // 2, (length + kept) // 2)
+            size = size // length * kept
+    is_all = level is labels[0] and size == math.prod(level.shape)
+    return Seen(present_keys(level[tuple(part)], layer=layer, has_frames=has_frames), is_all)
 
 
 def mismatch(rows: pd.Index, found: Seen) -> list[str]:
@@ -64,8 +95,9 @@ def mismatch(rows: pd.Index, found: Seen) -> list[str]:
 
     Examples
     --------
+    >>> import numpy as np
     >>> rows = pd.MultiIndex.from_product([["cells"], [0], [1, 2, 3]])
-    >>> for sentence in mismatch(rows, seen(np.array([[5001, 5002, 5003]]), layer="cells")):
+    >>> for sentence in mismatch(rows, seen([np.array([[5001, 5002, 5003]])], layer="cells")):
     ...     print(sentence)
     0 of 3 rows have a cell in the labels "cells": the rows have the labels 1 to 3, the image has 5001 to 5003.
     With labels 5000 higher, 3 of 3 rows would have one: correct the labels of the table.

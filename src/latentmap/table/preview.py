@@ -115,5 +115,4 @@ def _steps(how: Preparation) -> list[str]:
 
 
 def _counted(number: int, noun: str) -> str:
-    # A space that no line is broken at.
-    return f"{number:,} {noun}{'s' * (number != 1)}".replace(",", "\N{NO-BREAK SPACE}")
+    return f"{number} {noun}{'s' * (number != 1)}"

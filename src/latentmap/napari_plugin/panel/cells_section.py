@@ -6,11 +6,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from magicgui.widgets import Container, Label, PushButton
 from napari.layers import Labels, Layer
 from psygnal import Signal
 from qtpy.QtWidgets import QFileDialog, QSizePolicy
 
+from latentmap.napari_plugin.cell_layers.labels_source import LabelsSource
+from latentmap.napari_plugin.cell_layers.layers import scales
 from latentmap.napari_plugin.cell_layers.points_source import POINT_LIKE
 from latentmap.napari_plugin.cell_layers.source import OWN, Source, features_event
 from latentmap.napari_plugin.cell_layers.sources import Sources
@@ -22,6 +25,7 @@ from latentmap.napari_plugin.qt.rows import beside
 from latentmap.napari_plugin.qt.tick_list import TickList
 from latentmap.session import Job
 from latentmap.table import CellTable
+from latentmap.table.matching import compared
 
 EMPTY = (
     "No layer of cells yet. Open File > Open Sample > latentmap > Tissue (immunohistochemistry), or add a labels layer "
@@ -191,6 +195,24 @@ class CellsSection(Container):
         if not table.mappable:
             raise ValueError(f'No column of the table of "{sources[0].layer.name}" holds numbers. Press Measure.')
         return table
+
+    def compared(self) -> CellTable:
+        """Return the cells of all layers ticked, as `table` does, with notes on rows that have no cell in the labels.
+
+        Labels that are not in memory are not read for that.
+
+        Returns
+        -------
+        CellTable
+
+        Raises
+        ------
+        ValueError
+            As `table`.
+        """
+        regions = [source for source in self.chosen() if isinstance(source, LabelsSource)]
+        there = [(source.name, scales(source.layer), source.has_frames) for source in regions]
+        return compared(self.table(), (one for one in there if isinstance(one[1][0], np.ndarray)))
 
     def reset_choices(self, *_: object) -> None:
         """Take up the layers that there are now; napari calls this whenever they change."""

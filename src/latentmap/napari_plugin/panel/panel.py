@@ -208,7 +208,7 @@ class MapPanel(QWidget):
 
     def _embed(self, only: np.ndarray | None) -> None:
         try:
-            table = self.cells.table()
+            table = self.cells.compared()
             self.scene.bring(self.cells.chosen())
             self.scene.ready(table)
             self.session.embed(table, only)
