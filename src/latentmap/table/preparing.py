@@ -7,12 +7,11 @@ from typing import Literal, NamedTuple
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.decomposition import PCA
-from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import FunctionTransformer, RobustScaler, StandardScaler
 
 from latentmap.table.cells import CellTable, few, listed
-from latentmap.table.steps import SIMILAR, Features, Ranks, SimilarCells, arcsinh, worst
+from latentmap.table.steps import SIMILAR, Features, Medians, Ranks, SimilarCells, arcsinh, worst
 
 Transform = Literal["none", "log1p", "arcsinh", "rank"]
 Scaling = Literal["standard", "robust", "none"]
@@ -73,7 +72,7 @@ class Preparation:
         >>> list(pipeline.named_steps), bool((pipeline.transform(rows) == pipeline["map"].embedding_).all())
         (['features', 'transform', 'scaling', 'map'], True)
         """
-        fills = {"median": SimpleImputer(strategy="median"), "similar cells": SimilarCells()}
+        fills = {"median": Medians(), "similar cells": SimilarCells()}
         transforms = {
             "log1p": FunctionTransformer(np.log1p, feature_names_out="one-to-one"),
             "arcsinh": FunctionTransformer(
