@@ -24,8 +24,14 @@ def no_thread_is_left(qtbot):
     qtbot.wait_until(lambda: "latentmap run" not in {thread.name for thread in threading.enumerate()}, timeout=20_000)
 
 
+def settled(qtbot):
+    """Wait for what follows from a deletion: that must not happen while napari is still at it."""
+    qtbot.wait(20)
+
+
 def test_deleting_the_labels_during_a_run(qtbot, viewer, panel, embedding):
     viewer.layers.remove("cells")
+    settled(qtbot)
     assert not panel.running
     assert '"cells" is gone' in panel.status.value
     assert "No layer of cells yet" in panel.cells.about.value
@@ -51,9 +57,10 @@ def test_deleting_the_labels_before_the_first_map(qtbot, viewer, panel, cells, c
     assert len(viewer.layers) == 0
 
 
-def test_deleting_the_labels_leaves_a_map_without_an_image(viewer, panel, cells, mapped):
+def test_deleting_the_labels_leaves_a_map_without_an_image(qtbot, viewer, panel, cells, mapped):
     panel.selection.choose_keys([("cells", 0, 7)])
     viewer.layers.remove("cells")
+    settled(qtbot)
     assert [layer.name for layer in viewer.layers] == ["map of cells", "selected on map of cells"]
     assert not panel.selection
     cells.selected_label = 1005
@@ -63,10 +70,10 @@ def test_deleting_the_labels_leaves_a_map_without_an_image(viewer, panel, cells,
     assert set(panel.selection.keys) == {("cells", 0, 1000)}
 
 
-@pytest.mark.parametrize("name", ["map of cells", "selected on map of cells"])
-def test_deleting_the_map_unlinks_the_labels(viewer, panel, cells, mapped, name):
+def test_deleting_the_map_unlinks_the_labels(qtbot, viewer, panel, cells, mapped):
     panel.selection.choose_keys([("cells", 0, 7)])
-    viewer.layers.remove(name)
+    viewer.layers.remove("map of cells")
+    settled(qtbot)
     assert [layer.name for layer in viewer.layers] == ["cells"]
     assert not panel.selection
     cells.selected_label = 1005
@@ -74,22 +81,16 @@ def test_deleting_the_map_unlinks_the_labels(viewer, panel, cells, mapped, name)
     assert not [callback for callback in cells.mouse_drag_callbacks if "Link" in callback.__qualname__]
 
 
-def test_a_deleted_map_is_kept_and_can_be_shown_again(viewer, panel, cells, mapped):
+def test_a_deleted_map_is_kept_and_can_be_shown_again(qtbot, viewer, panel, cells, mapped):
     viewer.layers.remove("map of cells")
+    settled(qtbot)
+    assert "kept: click its line" in panel.status.value
     (kept,) = panel.session.runs
     panel.session.runs.show(kept)
     np.testing.assert_array_equal(viewer.layers["map of cells"].features[["map_1", "map_2"]], kept.result.embedding)
     panel.selection.choose_keys([("cells", 0, 7)])
     assert viewer.layers["selected cells"].visible
     assert set(viewer.layers["map of cells"].selected_data) == {1}
-
-
-def test_deleting_the_light_unlinks_the_labels(viewer, panel, cells, mapped):
-    panel.selection.choose_keys([("cells", 0, 7)])
-    viewer.layers.remove("selected cells")
-    cells.selected_label = 1005
-    assert not panel.selection
-    panel.embed()
 
 
 def test_a_map_can_be_made_anew_after_deletion(viewer, panel, cells, mapped, finish):
@@ -138,6 +139,105 @@ def test_other_layers_do_not_matter(viewer, panel, cells, mapped):
     viewer.layers.remove(image)
     mapped.selected_data = {1}
     assert set(panel.selection.keys) == {("cells", 0, 7)}
+
+
+CELLS, LIGHT, MAP, RINGS = "cells", "selected cells", "map of cells", "selected on map of cells"
+
+
+def remove_selected(viewer, names):
+    viewer.layers.selection = {viewer.layers[name] for name in names}
+    viewer.layers.remove_selected()
+
+
+def remove_one_by_one(viewer, names):
+    for name in names:
+        if name in viewer.layers:
+            viewer.layers.remove(name)
+
+
+def delete_slice(viewer, names):
+    places = sorted(viewer.layers.index(name) for name in names)
+    assert places == list(range(places[0], places[-1] + 1))
+    del viewer.layers[places[0] : places[-1] + 1]
+
+
+@pytest.mark.parametrize(
+    ("remove", "deleted", "left"),
+    [
+        (remove_selected, (CELLS, LIGHT, MAP, RINGS), []),
+        (delete_slice, (CELLS, LIGHT, MAP, RINGS), []),
+        (delete_slice, (CELLS, LIGHT, MAP), []),
+        (remove_selected, (CELLS, MAP), []),
+        (remove_one_by_one, (MAP, CELLS), []),
+        (remove_selected, (MAP, RINGS), [CELLS]),
+        (delete_slice, (LIGHT, MAP), [CELLS]),
+        (remove_selected, (CELLS, LIGHT), [MAP, RINGS]),
+        (remove_selected, (CELLS, RINGS), [MAP, RINGS]),
+        (remove_selected, (LIGHT, RINGS), [CELLS, LIGHT, MAP, RINGS]),
+        (lambda viewer, _: viewer.layers.clear(), (), []),
+    ],
+)
+def test_layers_deleted_together(qtbot, viewer, panel, cells, mapped, remove, deleted, left):
+    panel.selection.choose_keys([("cells", 0, 7)])
+    remove(viewer, deleted)
+    settled(qtbot)
+    assert [layer.name for layer in viewer.layers] == left
+    assert len(panel.session.runs) == 1
+    assert ("kept" in panel.status.value) == (MAP not in left)
+    assert len(panel.selection) == (left[:1] == [CELLS] and MAP in left)
+
+
+@pytest.mark.parametrize("name", [LIGHT, RINGS])
+def test_a_helper_deleted_by_hand_comes_back_with_a_word(qtbot, viewer, panel, cells, mapped, colour_at, name):
+    panel.selection.choose_keys([("cells", 0, 7)])
+    places = [(4, 15), mapped.data[1] + np.array([mapped.size[1] / 2, 0])]
+    before = [colour_at(place) for place in places]
+    viewer.layers.remove(name)
+    settled(qtbot)
+    assert [layer.name for layer in viewer.layers] == [CELLS, LIGHT, MAP, RINGS]
+    assert f'"{name}" is back' in panel.status.value
+    np.testing.assert_array_equal([colour_at(place) for place in places], before)
+
+
+def test_a_deleted_map_is_current_and_ticked_no_more(qtbot, viewer, panel, cells, mapped, finish):
+    panel.embed()
+    finish()
+    first, second = panel.session.runs
+    panel.kept.table.tick(first)
+    panel.kept.table.tick(second)
+    names = "names of the maps"
+    viewer.layers.remove(names)
+    settled(qtbot)
+    assert names in viewer.layers
+    viewer.layers.remove(panel.scene.maps.shown[1].points)
+    settled(qtbot)
+    assert [layer.name for layer in viewer.layers] == [CELLS, LIGHT, MAP, RINGS]
+    assert panel.session.runs.current is None
+    assert [panel.kept.table.is_ticked(run) for run in (first, second)] == [True, False]
+    viewer.layers.remove(MAP)
+    settled(qtbot)
+    assert [layer.name for layer in viewer.layers] == [CELLS]
+    assert f'"{first.name}"' in panel.status.value
+    panel.session.runs.show(second)
+    assert len(panel.scene.maps.shown) == 1
+
+
+def test_a_run_started_before_the_deletion_is_settled(viewer, panel, cells, mapped, finish):
+    viewer.layers.remove(MAP)
+    viewer.layers.remove(LIGHT)
+    panel.embed()
+    finish()
+    assert [layer.name for layer in viewer.layers] == [CELLS, LIGHT, MAP, RINGS]
+
+
+def test_a_map_shown_again_finds_layers_that_were_opened_again(qtbot, viewer, panel, cells, mapped):
+    viewer.layers.clear()
+    settled(qtbot)
+    viewer.add_layer(cells)
+    (kept,) = panel.session.runs
+    panel.session.runs.show(kept)
+    panel.selection.choose_keys([("cells", 0, 7)])
+    assert viewer.layers[LIGHT].visible
 
 
 @pytest.fixture

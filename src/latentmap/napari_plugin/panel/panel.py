@@ -126,6 +126,7 @@ class MapPanel(QWidget):
         runs.ended.connect(self._ended)
         runs.changed.connect(self._refresh)
         self.kept.compared.connect(self._compare)
+        self.scene.map_deleted.connect(self.kept.table.untick)
         self.kept.variances.threshold.connect(self._select_uncertain)
         self._viewer.layers.events.removed.connect(self._layer_removed)
         # Qt keeps this slot, so it must not keep the panel alive.
@@ -298,6 +299,9 @@ class MapPanel(QWidget):
     def _compare(self, runs: list[Run]) -> None:
         if self.result is not None:
             self.explore.colours.offer(choices(self.result.cells.features))
+        if runs and not self.scene.has_sources:
+            # The layers may have been deleted, and opened again since.
+            self._bring({name for run in runs for name in run.table.features.index.unique("layer")}, {})
         self.scene.arrange(runs)
 
     def _select_uncertain(self, threshold: float) -> None:

@@ -105,6 +105,16 @@ class RunsTable(QTableWidget):
         """
         self._tick(self._lines.index(run))
 
+    def untick(self, run: Run) -> None:
+        """Show a run beside the current one no longer.
+
+        Parameters
+        ----------
+        run : Run
+        """
+        if self.is_ticked(run):
+            self.tick(run)
+
     def delete(self, run: Run) -> None:
         """Let go of a run, and say so.
 

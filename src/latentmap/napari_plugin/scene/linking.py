@@ -86,14 +86,26 @@ class Link:
         """
         self.sources.append(source)
         source.open()
-        layer, layers = source.layer, self._viewer.layers
-        active = layers.selection.active
-        layers.insert(layers.index(layer) + 1, source.light)
-        layers.selection.active = active
+        layer = source.layer
+        self._add_light(source)
         layer.events.visible.connect(self.show)
         if isinstance(layer, Labels):
             layer.events.selected_label.connect(self._label_picked)
             layer.mouse_drag_callbacks.append(self._picked_again)
+
+    def put_lights_back(self) -> list[str]:
+        """Put lights back that the user has deleted, unless their layers are gone, too.
+
+        Returns
+        -------
+        list of str
+            What they are called.
+        """
+        layers = self._viewer.layers
+        gone = [source for source in self.sources if source.light not in layers and source.layer in layers]
+        for source in gone:
+            self._add_light(source)
+        return [source.light.name for source in gone]
 
     def remove(self, layer: Layer) -> None:
         """Unlink a layer, and let go of its cells in the selection.
@@ -211,6 +223,13 @@ class Link:
                 own = keys[keys.get_level_values("layer") == source.name]
                 cells = Cells(*(own.get_level_values(part).to_numpy() for part in ("frame", "label")))
                 source.show(cells)
+
+    def _add_light(self, source: Source) -> None:
+        """Put a source's light into the viewer, above its layer."""
+        layers = self._viewer.layers
+        active = layers.selection.active
+        layers.insert(layers.index(source.layer) + 1, source.light)
+        layers.selection.active = active
 
     def _selected(self, *_: object) -> None:
         """Bring all views in step with another selection; a single cell comes into view."""

@@ -222,14 +222,35 @@ class Maps:
             self._numbers = None
             self._take_away(shown)
 
-    def of(self, layer: Layer) -> Run | None:
-        """Return the run whose map a layer is part of.
+    def lost(self) -> list[Run]:
+        """Return the runs whose points the user has deleted.
 
-        Parameters
-        ----------
-        layer : napari.layers.Layer
+        Returns
+        -------
+        list of Run
         """
-        return next((run for run, shown in self._maps if layer in (shown.points, shown.rings)), None)
+        return [run for run, shown in self._maps if shown.points not in self.viewer.layers]
+
+    def put_back(self) -> list[str]:
+        """Put back what the user has deleted of maps that are still there.
+
+        Returns
+        -------
+        list of str
+            What the layers are called.
+        """
+        layers = self.viewer.layers
+        if self._spare is not None and not (self._spare.points in layers and self._spare.rings in layers):
+            self.drop_spare()
+        back: list[Layer] = [shown.rings for shown in self.shown if shown.rings not in layers]
+        active = layers.selection.active
+        for rings in back:
+            self.viewer.add_layer(rings)
+        layers.selection.active = active
+        if self._names is not None and self._names not in layers:
+            self._write_names()
+            back += [self._names] if self._names is not None else []
+        return [layer.name for layer in back]
 
     def fit_camera(self) -> None:
         """Bring everything into view, unless the user has moved the camera since the last time."""

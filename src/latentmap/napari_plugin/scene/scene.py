@@ -6,12 +6,13 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
-from napari.utils.events import Event
+from psygnal import Signal
 from qtpy.QtCore import QTimer
 from superqt.utils import qthrottled
 
 from latentmap.napari_plugin.cell_layers.source import Source
 from latentmap.napari_plugin.scene.canvas import Canvas
+from latentmap.napari_plugin.scene.deletions import Deletions
 from latentmap.napari_plugin.scene.linking import Link
 from latentmap.napari_plugin.scene.map_layer import MapLayer
 from latentmap.napari_plugin.scene.map_view import MapView
@@ -19,6 +20,7 @@ from latentmap.napari_plugin.scene.maps import Maps
 from latentmap.napari_plugin.scene.mouse import Mouse, Tool
 from latentmap.session import Groups, Run, Scale, Session
 from latentmap.table import CellTable, Key
+from latentmap.table.cells import listed
 
 REDRAW = 50
 """The shortest time between two drawings of the moving map, in milliseconds."""
@@ -48,6 +50,9 @@ class Scene:
         The runs whose maps stay when another one is made.
     """
 
+    map_deleted = Signal(Run)
+    """Emitted when the user has deleted a map's layer."""
+
     def __init__(
         self,
         viewer: Any,
@@ -74,7 +79,8 @@ class Scene:
         session.runs.ended.connect(self._ended)
         session.look.events.axes.connect(self._place_maps)
         session.look.events.own_view.connect(self._place_maps)
-        viewer.layers.events.removed.connect(self._layer_removed)
+        self._deletions = Deletions(self._settle)
+        self._deletions.watch(viewer)
 
     def use_tool(self, tool: Tool) -> None:
         """Have a drag with the mouse do something else.
@@ -93,8 +99,14 @@ class Scene:
         ----------
         sources : sequence of Source
         """
+        self._deletions.settle()
         self._sources = list(sources)
         self.maps.beside([source.layer for source in sources])
+
+    @property
+    def has_sources(self) -> bool:
+        """Whether there are layers that light up the cells of maps."""
+        return len(self._sources) > 0
 
     def ready(self, cells: CellTable) -> None:
         """Put all layers into the viewer that a run will need: napari takes too long for that while one is under way.
@@ -119,6 +131,7 @@ class Scene:
         ----------
         runs : sequence of Run
         """
+        self._deletions.settle()
         if self._moving is None:
             self.maps.arrange(runs)
             self._link_sources()
@@ -126,6 +139,7 @@ class Scene:
 
     def clear(self) -> None:
         """Take all maps away; the session keeps its runs."""
+        self._deletions.settle()
         self._session.runs.drop()
         self.maps.arrange([])
         self._sources = []
@@ -135,7 +149,8 @@ class Scene:
         """Let go of the viewer: lights and rings go, the maps stay as plain layers."""
         self._draw.cancel()
         self._moving = self._moving_run = None
-        self._viewer.layers.events.removed.disconnect(self._layer_removed)
+        self._deletions.close()
+        self._deletions.leave(self._viewer)
         self.mouse.close()
         self.link.close()
         self.maps.close()
@@ -175,12 +190,12 @@ class Scene:
         self._dock = self._viewer.window.add_dock_widget(self.view, name="Maps", area="bottom")
         self._view_mouse = self._mouse(self.view.map_canvas)
         self._view_mouse.tool = self.mouse.tool
-        self.view.viewer.layers.events.removed.connect(self._layer_removed)
+        self._deletions.watch(self.view.viewer)
 
     def _close_view(self) -> None:
         if self.view is not None and self._view_mouse is not None:
             self._view_mouse.close()
-            self.view.viewer.layers.events.removed.disconnect(self._layer_removed)
+            self._deletions.leave(self.view.viewer)
             if getattr(self._viewer.window, "_qt_window", None) is not None:  # the window may have been closed
                 self._viewer.window.remove_dock_widget(self._dock)
             self.view.map_canvas.close()
@@ -255,33 +270,38 @@ class Scene:
         if not self._session.runs.running:
             self.maps.draw_fewer(False)
 
-    def _layer_removed(self, event: Event) -> None:
-        """Let go of all that the layer was part of."""
-        layer = event.value
-        if (run := self.maps.of(layer)) is not None:
-            self._map_removed(run)
-        for source in list(self._sources):
-            if layer is source.layer or (layer is source.light and source in self.link.sources):
-                self._source_removed(source, is_gone=layer is source.layer)
+    def _settle(self) -> None:
+        """Let go of all that deleted layers were part of, put back what maps and cells need, and say all that."""
+        gone = [source for source in self._sources if source.layer not in self._viewer.layers]
+        said = [self._source_deleted(source) for source in gone]
+        said += [self._map_deleted(run) for run in self.maps.lost()]
+        if back := [*self.link.put_lights_back(), *self.maps.put_back()]:
+            are, them = ("is", "it") if len(back) == 1 else ("are", "them")
+            said.append(f"{listed(back)} {are} back, as the maps need {them}: hide {them} instead.")
+        if said:
+            self._link_sources()
+            self._tell(" ".join(said))
 
-    def _map_removed(self, run: Run) -> None:
+    def _map_deleted(self, run: Run) -> str:
         self.maps.remove(run)
         self.link.watch_maps()
-        if run is self._moving_run:
-            self._session.runs.drop()
-            self._tell("The map is gone, so the run is stopped.")
-        elif run is self._session.runs.current:
-            self._session.runs.show(None)
-        self._link_sources()
         self._session.selection.forget(
             np.setdiff1d(self._session.selection.numbers, self.maps.numbers(), assume_unique=True)
         )
+        if run is self._moving_run:
+            self._session.runs.drop()
+            return "The map is gone, so the run is stopped."
+        self.map_deleted.emit(run)
+        if run is self._session.runs.current:
+            self._session.runs.show(None)
+        return f'The map "{run.name}" is out of view, but kept: click its line in the table of maps to have it back.'
 
-    def _source_removed(self, source: Source, is_gone: bool) -> None:
+    def _source_deleted(self, source: Source) -> str:
         self._sources.remove(source)
         self.link.remove(source.layer)
         keys = self._session.selection.keys
         self._session.selection.forget(self._session.selection.numbers[keys.get_level_values("layer") == source.name])
-        if is_gone and self._session.runs.running:
+        if self._session.runs.running:
             self._session.runs.drop()
-            self._tell(f'"{source.layer.name}" is gone, so the run is stopped.')
+            return f'"{source.layer.name}" is gone, so the run is stopped.'
+        return f'"{source.layer.name}" is gone: its cells light up in no image any more.'
