@@ -8,9 +8,11 @@ import pytest
 from scipy.spatial.distance import pdist
 
 from latentmap import LVM, WARM, DataWarning
+from latentmap.methods import available
 from latentmap.session import Parameters, run
 from latentmap.session.known_neighbors import KnownNeighbors
 from latentmap.session.placed import Placed
+from latentmap.session.taught import TaughtTriplets
 from latentmap.table import CellTable, prepare
 
 LABELS = [3, 7, 1000, *range(1001, 1058)]
@@ -54,6 +56,23 @@ def test_a_run_tells_its_stages_and_ends_in_a_result(rows, parameters):
     assert result.objective_iterations[-1] == result.n_iter
     assert np.isfinite(result.objective).all()
     np.testing.assert_array_equal(result.embedding, result.estimator["map"].embedding_)
+
+
+@pytest.mark.parametrize("method", available())
+@pytest.mark.parametrize("n_cells", [5, 14])
+def test_few_cells_have_as_many_neighbours_as_there_are_others(rows, method, n_cells):
+    parameters = Parameters(features=("area", "DNA", "actin"), method=method)
+    usual = available()[method]().get_params(deep=False).get("n_neighbors", 0)
+    # Taught what to learn from; the others take no notice.
+    taught = TaughtTriplets(pd.MultiIndex.from_tuples([("nuclei", 0, label) for label in LABELS[:3]]))
+    cells = CellTable.read(rows.head(n_cells), layer="nuclei")
+    _, result = drive(run(cells, parameters, taught=taught if method == "comparisons" else None), stop_at=5)
+    assert len(result.embedding) == n_cells
+    k = min(usual, n_cells - 1)
+    assert Parameters(**result.parameters).estimator().get_params().get("n_neighbors", 0) == k
+    said = f"{n_cells} cells: k is {k}, not {usual}."
+    assert (said in result.cells.notes) == (k < usual)
+    assert parameters == Parameters(features=("area", "DNA", "actin"), method=method)
 
 
 def test_the_map_shows_what_is_in_the_data(rows, parameters):
@@ -119,9 +138,8 @@ def test_other_dimensions(rows, parameters, n_components):
 
 
 def test_too_few_cells_is_said_in_words(rows, parameters):
-    parameters.n_neighbors = 80
-    with pytest.raises(ValueError, match="neighbo"):
-        drive(run(CellTable.read(rows, layer="nuclei"), parameters))
+    with pytest.raises(ValueError, match="Lower n_components"):
+        drive(run(CellTable.read(rows.head(2), layer="nuclei"), parameters))
 
 
 def test_table_and_session_load_no_window_system():

@@ -111,11 +111,11 @@ def test_another_start_drops_the_run_under_way(runs, table, parameters, finish, 
 
 
 def test_what_fails_says_why_and_is_not_kept(runs, table, parameters, finish):
-    parameters.n_neighbors = 100
+    parameters.n_components = 100
     begun = runs.start(table, parameters)
     finish()
     assert begun.status == "failed"
-    assert "neighbo" in str(begun.error)
+    assert "Lower n_components" in str(begun.error)
     assert len(runs) == 0
     assert runs.current is None
 
@@ -184,10 +184,10 @@ def test_from_one_that_has_not_begun_it_goes_on_from_what_that_was_to(runs, tabl
 
 
 def test_without_a_map_to_go_on_from_a_run_begins_afresh(runs, table, parameters, finish):
-    parameters.n_neighbors = 100
+    parameters.n_components = 100
     failed = runs.start(table, parameters)
     finish()
-    parameters.n_neighbors = 6
+    parameters.n_components = 2
     second = runs.start(table, parameters, start=failed)
     finish()
     assert (second.is_warm, second.origin) == (False, None)

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from test_job import Loop
 
-from latentmap.session import Session, script
+from latentmap.session import Parameters, Session, Stored, script
 from latentmap.table import CellTable, write_csv
 
 
@@ -61,6 +61,15 @@ def check(run, folder):
     assert again.index.tolist() == run.result.cells.keys
     np.testing.assert_array_equal(again[axes], run.result.embedding)
     np.testing.assert_array_equal(again["variance"], run.result.variances)
+
+
+def test_the_map_of_few_cells(session, embed, rows, tmp_path):
+    session.parameters.n_neighbors = 22
+    run = embed(rows.head(14))
+    assert "n_neighbors=13" in script(run)
+    check(run, tmp_path)
+    (stored,) = Stored.of(session).runs
+    assert stored.parameters == Parameters(**run.result.parameters)
 
 
 @pytest.mark.parametrize(

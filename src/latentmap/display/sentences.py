@@ -5,9 +5,10 @@ from difflib import get_close_matches
 
 import pandas as pd
 
-from latentmap.session import By, Result, choices
+from latentmap.session import By, Parameters, Result, choices
 from latentmap.session.wording import counted
 from latentmap.table.cells import listed
+from latentmap.table.preview import Preview
 
 
 def about_map(result: Result, left_out: Sequence[str] = ()) -> str:
@@ -34,6 +35,27 @@ def about_map(result: Result, left_out: Sequence[str] = ()) -> str:
     if not result.has_variances:
         said.append("The method gives no variance: colour the points by something else.")
     return " ".join([*said, *result.remarks, *left_out, *result.cells.notes])
+
+
+def before_map(seen: Preview, parameters: Parameters) -> str:
+    """Say what will be on the map before it is made, and what k will be where there are too few cells for it.
+
+    Parameters
+    ----------
+    seen : Preview
+    parameters : Parameters
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> seen = Preview(14, 0, 0, 2, (), "14 cells, 2 of 2 features, standardised.")
+    >>> before_map(seen, Parameters())
+    '14 cells, 2 of 2 features, standardised. 14 cells: k is 13, not 22.'
+    """
+    return " ".join(filter(None, [seen.sentence, parameters.fitted_to(seen.n_cells)[1]]))
 
 
 def far_out(count: int) -> list[str]:

@@ -13,7 +13,7 @@ from typing import Any
 import ipywidgets as w
 import pandas as pd
 
-from latentmap.display.sentences import about_map, far_out, not_to_colour_by
+from latentmap.display.sentences import about_map, before_map, far_out, not_to_colour_by
 from latentmap.jupyter.cell_card import CellCard
 from latentmap.jupyter.cell_pictures import CellPictures
 from latentmap.jupyter.closing import close_all
@@ -49,6 +49,7 @@ from latentmap.session import (
     write_script,
 )
 from latentmap.table import CellTable, Preparation, preview, write_table
+from latentmap.table.preview import Preview
 
 # Seconds between two paintings of the images while the map moves: drawn by software, they take as long as the map.
 _PAINTING = 1.0
@@ -100,6 +101,7 @@ class Explorer(w.HBox):
         super().__init__(self._laid_out(), layout=w.Layout(flex_flow="row wrap"))
         self._follows_next = self._paints_next = 0.0
         self._previewed: tuple[tuple[str, ...], Preparation] | None = None
+        self._seen: Preview | None = None
         self._is_cancelling = self._is_closed = False
         self._connect()
         self.form.features.offer(cells.mappable)
@@ -391,12 +393,15 @@ class Explorer(w.HBox):
         self.pause_button.description = "Resume" if runs.paused else "Pause"
 
     def _preview(self) -> None:
-        asked = self.session.parameters.features, self.session.parameters.preparation
-        if asked == self._previewed:
-            return  # a slider that is moved asks often, and mostly about something else
-        self._previewed = asked
+        parameters = self.session.parameters
+        asked = parameters.features, parameters.preparation
         try:
-            sentence = preview(self.cells, *asked).sentence
+            if asked != self._previewed:  # a slider that is moved asks often, and mostly about something else
+                self._previewed, self._seen = asked, None
+                self._seen = preview(self.cells, *asked)
+            if self._seen is None:
+                return
+            sentence = before_map(self._seen, parameters)
         except ValueError as error:
             sentence = str(error)
         self.about.value = f"<div style='line-height:1.4'>{escape(sentence)}</div>"

@@ -11,6 +11,7 @@ from latentmap.methods import available
 from latentmap.model.lvm import LVM
 from latentmap.model.presets import DETAIL, PAPER
 from latentmap.model.stepwise import Stepwise
+from latentmap.session.wording import counted
 from latentmap.table.measure import is_pixel
 from latentmap.table.preparing import Missing, Preparation, Scaling, Transform
 
@@ -171,6 +172,37 @@ class Parameters:
         options = {**self.options, self.method: own}
         # What is as it was before anything was set is the same as before.
         self.options = {method: values for method, values in options.items() if values}
+
+    def fitted_to(self, n_cells: int) -> tuple["Parameters", str]:
+        """Return parameters that so few cells can be mapped with: no cell has more neighbours than there are others.
+
+        Parameters
+        ----------
+        n_cells : int
+            Cells on the map.
+
+        Returns
+        -------
+        fitted : Parameters
+            A copy.
+        sentence : str
+            What k is, if it is another; else empty.
+
+        Examples
+        --------
+        >>> fewer, sentence = Parameters().fitted_to(14)
+        >>> fewer.n_neighbors, sentence
+        (13, '14 cells: k is 13, not 22.')
+        >>> Parameters(method="isomap").fitted_to(14)[1]
+        ''
+        """
+        fitted = replace(self)
+        known = {**available()[self.method]().get_params(deep=False), **self.model}
+        asked, most = known.get("n_neighbors", 0), max(n_cells - 1, 1)
+        if asked <= most:
+            return fitted, ""
+        fitted.set_of_method("n_neighbors", most)
+        return fitted, f"{counted(n_cells, 'cell')}: k is {most}, not {asked}."
 
     @property
     def preset(self) -> str:

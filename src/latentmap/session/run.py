@@ -78,7 +78,7 @@ class Result:
         How uncertain the place is, in squared units of the map (Saul's sigma squared); NaN where the method does not
         say.
     parameters : mapping
-        The parameters of the run, by name.
+        The parameters that made the map, by name: of few cells k is as many as each has others.
     quality : mapping
         How faithful the map is, by the measure's name, from 0 to 1: "recall" of the ten nearest neighbours and
         "trustworthiness". Empty if the run was stopped or has too few cells.
@@ -217,6 +217,8 @@ def run(
     """
     parameters = replace(parameters)
     (cells, values), preparing = fit(table, parameters.features, parameters.preparation)
+    parameters, note = parameters.fitted_to(len(values))
+    cells = CellTable(cells.features, (*cells.notes, note)) if note else cells
     estimator = parameters.estimator()
     most = getattr(estimator, "max_iter", 1)
     start = start if isinstance(estimator, LVM) else None

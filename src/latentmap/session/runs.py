@@ -220,7 +220,7 @@ class Runs:
             number = last.number
         else:
             number = self._count = self._count + 1
-        said = ", ".join([*_letters(parameters), *filter(None, [about])])
+        said = ", ".join([*_letters(parameters.fitted_to(len(table.features))[0]), *filter(None, [about])])
         begun = Run(
             f"{number}: {said}",
             table,

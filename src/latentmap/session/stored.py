@@ -301,7 +301,7 @@ def too_large(name: str, arrays: Mapping[str, Any]) -> str | None:
 
 def _run(run: Run, result: Result) -> StoredRun:
     status: Literal["done", "stopped"] = "stopped" if run.status == "stopped" else "done"
-    made_by = Parameters(**run.parameters)
+    made_by = Parameters(**result.parameters)
     return StoredRun(run.name, run.number, run.origin, run.table, made_by, status, StoredMap.of(result))
 
 
