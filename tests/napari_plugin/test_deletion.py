@@ -240,14 +240,6 @@ def test_a_map_shown_again_finds_layers_that_were_opened_again(qtbot, viewer, pa
     assert viewer.layers[LIGHT].visible
 
 
-@pytest.fixture
-def closed(qtbot, viewer, panel, cells, mapped):
-    """A panel whose dock was closed by its cross; the viewer stays."""
-    panel.selection.choose_keys([("cells", 0, 7), ("cells", 0, 1000)])
-    _close_dock(qtbot, viewer)
-    return panel
-
-
 def _close_dock(qtbot, viewer):
     docks = viewer.window._qt_window.findChildren(QDockWidget)
     (dock,) = [dock for dock in docks if isinstance(dock.widget(), MapPanel)]
@@ -256,52 +248,72 @@ def _close_dock(qtbot, viewer):
     qtbot.wait(50)
 
 
-def own_callbacks(emitters):
-    """The callbacks of ours that wait for an event."""
-    found = []
-    for name, emitter in emitters.items():
-        for callback in emitter.callbacks:
-            owner = callback[0]() if isinstance(callback, tuple) else callback
-            if type(owner).__module__.startswith("latentmap") or "latentmap" in getattr(owner, "__module__", ""):
-                found.append((name, owner))
-    return found
+def _open_dock(viewer):
+    return viewer.window.add_plugin_dock_widget("latentmap", "Map of cells")[1]
 
 
-def test_closing_the_panel_leaves_the_maps_as_plain_layers(viewer, cells, mapped, closed):
-    assert [layer.name for layer in viewer.layers] == ["cells", "map of cells"]
-    assert mapped.opacity == 1
-    moved = mapped.data + 1
-    mapped.data = moved
-    np.testing.assert_array_equal(mapped.data, moved)
-
-
-def test_closing_the_panel_leaves_no_callback(viewer, cells, mapped, closed):
-    for emitters in (viewer.layers.events, viewer.dims.events, *(layer.events for layer in viewer.layers)):
-        assert own_callbacks(emitters.emitters) == []
-    lists = (viewer.mouse_drag_callbacks, viewer.mouse_move_callbacks, viewer.mouse_double_click_callbacks)
-    for callbacks in (*lists, cells.mouse_drag_callbacks, mapped.mouse_drag_callbacks):
-        assert not [callback for callback in callbacks if callback.__module__.startswith("latentmap")]
-
-
-def test_what_happens_in_the_viewer_when_the_panel_is_closed(qtbot, viewer, cells, mapped, labels, closed, features):
-    cells.features = features.assign(area=1.0)
-    cells.name = "other cells"
-    viewer.add_labels(labels)
-    mapped.selected_data = {3}
-    cells.selected_label = 7
-    viewer.dims.ndisplay = 3
-    viewer.layers.clear()
-    qtbot.wait(200)
-
-
-def test_closing_the_panel_ends_the_run(qtbot, viewer, embedding):
+def test_a_panel_opened_again_has_all_that_it_had(qtbot, viewer, panel, cells, mapped, finish):
+    panel.session.classes.assign("dividing", [1, 2])
+    panel.selection.choose_keys([("cells", 0, 7), ("cells", 0, 1000)])
+    panel.explore.tools.value = "brush"
+    before = [layer.name for layer in viewer.layers]
     _close_dock(qtbot, viewer)
-    no_thread_is_left(qtbot)
-    assert [layer.name for layer in viewer.layers] == ["cells", "map of cells"]
+    assert [layer.name for layer in viewer.layers] == before
+    assert not panel.isVisible()
+    assert "Plugins > Map of cells" in viewer.status
+    # Without its buttons no one could have the mouse move the view again.
+    assert panel.scene.mouse.tool == "move"
+    mapped.selected_data = {3}
+    assert viewer.layers["selected cells"].visible
+    again = _open_dock(viewer)
+    qtbot.wait_until(lambda: panel.isVisible())
+    assert again is panel
+    assert panel.scene.mouse.tool == panel.explore.tools.value == "brush"
+    assert panel.session.classes.names == ("dividing",)
+    assert set(panel.selection.keys) == {("cells", 0, 1001)}
+    assert panel.kept.table.item(0, 1).text() == panel.session.runs.current.name
+    panel.embed()
+    finish()
+    assert [layer.name for layer in viewer.layers] == before
+    # Napari connects this anew each time that it docks the panel.
+    connected = [callback for callback in viewer.layers.events.removed.callbacks if isinstance(callback, tuple)]
+    assert sum(owner() is panel and name == "reset_choices" for owner, name in connected) == 1
 
 
-def test_a_closed_panel_is_garbage(qtbot, viewer, labels, features):
-    _, panel = viewer.window.add_plugin_dock_widget("latentmap", "Map of cells")
+def test_a_run_goes_on_while_the_panel_is_closed(qtbot, viewer, panel, embedding, crawling):
+    _close_dock(qtbot, viewer)
+    crawling.hurry()
+    qtbot.wait_until(lambda: not panel.running, timeout=60_000)
+    assert panel.result is not None
+    assert _open_dock(viewer) is panel
+
+
+def test_layers_deleted_while_the_panel_is_closed(qtbot, viewer, panel, cells, mapped):
+    _close_dock(qtbot, viewer)
+    viewer.layers.clear()
+    qtbot.wait(50)
+    assert len(viewer.layers) == 0
+    _open_dock(viewer)
+    panel.session.runs.show(next(iter(panel.session.runs)))
+    assert "map of cells" in viewer.layers
+
+
+def test_a_panel_docked_anew_at_once(viewer, panel):
+    viewer.window.remove_dock_widget(panel)
+    assert _open_dock(viewer) is panel
+
+
+def test_each_window_has_a_panel_of_its_own(make_napari_viewer, viewer, panel):
+    other = make_napari_viewer()
+    assert _open_dock(other) is not panel
+    other.close()
+    assert _open_dock(viewer) is panel
+
+
+@pytest.mark.parametrize("closes_first", [True, False])
+def test_a_panel_is_garbage_once_its_window_is_closed(qtbot, make_napari_viewer, labels, features, closes_first):
+    viewer = make_napari_viewer()
+    panel = _open_dock(viewer)
     viewer.add_labels(labels, name="cells", features=features)
     panel.form.lvm.n_neighbors.value = 6
     panel.embed()
@@ -309,16 +321,9 @@ def test_a_closed_panel_is_garbage(qtbot, viewer, labels, features):
         qtbot.wait(20)
     references = [weakref.ref(one) for one in (panel, panel.scene, panel.session, panel.scene.maps, panel.explore)]
     panel = None
-    _close_dock(qtbot, viewer)
+    if closes_first:
+        _close_dock(qtbot, viewer)
+    viewer.close()
+    viewer = None
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     wait_until_gone(qtbot, references)
-
-
-def test_a_new_panel_lays_its_map_beside_the_one_that_was_left(qtbot, viewer, cells, mapped, closed):
-    _, panel = viewer.window.add_plugin_dock_widget("latentmap", "Map of cells")
-    assert panel.cells.value == [cells]
-    assert panel.cells.layers.things == [cells]
-    panel.form.lvm.n_neighbors.value = 6
-    panel.embed()
-    qtbot.wait_until(lambda: not panel.running, timeout=60_000)
-    anew, _rings = (layer for layer in viewer.layers if layer.metadata.get("latentmap") == "map")
-    assert anew.extent.world[0, 1] > mapped.extent.world[1, 1]

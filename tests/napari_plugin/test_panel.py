@@ -159,12 +159,25 @@ def test_repeated_keys_are_refused_in_words(panel, cells, features):
 
 
 def test_an_impossible_parameter_is_said_in_words(panel, cells, finish):
-    panel.form.lvm.n_neighbors.value = 100
+    panel.parameters.n_components = 60
     panel.embed()
     finish()
-    assert "neighbo" in panel.status.value
+    assert "Lower n_components" in panel.status.value
     assert panel.result is None
     assert panel.embed_button.enabled
+
+
+def test_k_follows_where_there_are_few_cells(qtbot, panel, cells, features, finish):
+    cells.features = features.head(14)
+    panel.form.lvm.n_neighbors.value = 22
+    qtbot.wait_until(lambda: "14 cells: k is 13, not 22." in panel.about.value)
+    panel.embed()
+    finish()
+    assert "14 cells: k is 13, not 22." in panel.status.value
+    assert panel.session.runs.current.name == "1: k 13, s 2"
+    assert panel.form.lvm.n_neighbors.value == 22
+    panel.form.lvm.n_neighbors.value = 5
+    qtbot.wait_until(lambda: "k is" not in panel.about.value)
 
 
 def test_labels_without_features_can_be_measured(viewer, panel, labels, finish):

@@ -4,19 +4,20 @@ from collections.abc import Collection, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
-from weakref import ref
+from weakref import WeakSet, ref
 
 import numpy as np
 from magicgui.widgets import CheckBox, PushButton
 from magicgui.widgets.bases import Widget
 from napari.layers import Layer
 from napari.viewer import Viewer
-from qtpy.QtCore import QEvent
-from qtpy.QtWidgets import QScrollArea, QTabWidget, QVBoxLayout, QWidget
+from qtpy.compat import isalive
+from qtpy.QtCore import QEvent, QTimer
+from qtpy.QtWidgets import QDockWidget, QScrollArea, QTabWidget, QVBoxLayout, QWidget
 from superqt.utils import qdebounced, qthrottled
 
 from latentmap.display.cell_order import uncertainty
-from latentmap.display.sentences import about_map
+from latentmap.display.sentences import about_map, before_map
 from latentmap.napari_plugin.panel.cells_section import CellsSection
 from latentmap.napari_plugin.panel.compare_section import CompareSection
 from latentmap.napari_plugin.panel.explore_tab import ExploreTab
@@ -38,6 +39,9 @@ _WIDTH = 400
 # In milliseconds: how long parameters must stand still until they are looked at, and how often the bar moves.
 _SETTLED = 100
 _FOLLOWING = 100
+
+
+_panels: "WeakSet[MapPanel]" = WeakSet()
 
 
 class MapPanel(QWidget):
@@ -87,12 +91,14 @@ class MapPanel(QWidget):
         )
         self.saving = SaveTab(self.session, self.scene, self._bring, self._viewer, self.tell)
         self._is_cancelling = self._has_embedded = False
+        self._tool = self.explore.tools.value
         self._preview = qdebounced(self._preview_now, timeout=_SETTLED)
         self._follow = qthrottled(self._follow_now, timeout=_FOLLOWING)
         self._lay_out()
         self._connect()
         self.reset_choices()
         self._refresh()
+        _panels.add(self)
 
     def _lay_out(self) -> None:
         self.tabs = QTabWidget()
@@ -133,10 +139,18 @@ class MapPanel(QWidget):
         self.destroyed.connect(partial(_close, self.session, ref(self)))
 
     def changeEvent(self, event: QEvent) -> None:
-        """End when napari takes the dock away: it lets go of what was inside, and deletes it not."""
+        """Stay when napari takes the dock away, and be as before when it is docked again."""
         super().changeEvent(event)
-        if event.type() == QEvent.Type.ParentChange and self.parent() is None:
-            self.deleteLater()
+        if event.type() == QEvent.Type.ParentChange:
+            if self.parent() is None:
+                self._put_away()
+            elif isinstance(self.parent(), QDockWidget):
+                self._take_out()
+
+    @property
+    def viewer(self) -> Any:
+        """Where the cells are: the viewer itself, no proxy."""
+        return self._viewer
 
     @property
     def parameters(self) -> Parameters:
@@ -195,7 +209,7 @@ class MapPanel(QWidget):
         self._viewer.status = sentence
 
     def leave(self) -> None:
-        """Let go of the viewer and of all that is at work; the maps stay as plain layers."""
+        """Let go of the viewer and of all that is at work."""
         events = self._viewer.layers.events
         events.removed.disconnect(self._layer_removed)
         for event in (events.inserted, events.removed, events.reordered, events.renamed):
@@ -206,6 +220,27 @@ class MapPanel(QWidget):
         self.saving.stop()
         self.explore.clusters.stop()
         self.scene.close()
+
+    def _put_away(self) -> None:
+        """Keep all there is while the panel is closed; but the mouse, whose tools are in it, moves the view."""
+        self._tool = self.explore.tools.value
+        self.explore.tools.value, self.session.comparing.on = "move", False
+        self.tell("Maps, classes and selection stay: Plugins > Map of cells has the panel back.")
+        # Not at once, while Qt is still at it; and not by a method, which would not keep the panel until then.
+        QTimer.singleShot(0, lambda: self._stay())
+
+    def _stay(self) -> None:
+        """Belong to the window, and end with it."""
+        if isalive(self) and self.parent() is None:
+            window = getattr(self._viewer.window, "_qt_window", None)
+            if window is None:  # it has been closed
+                self.deleteLater()
+            else:
+                self.setParent(window)
+
+    def _take_out(self) -> None:
+        self.explore.tools.value = self._tool
+        self.show()
 
     def _embed(self, only: np.ndarray | None) -> None:
         try:
@@ -234,11 +269,10 @@ class MapPanel(QWidget):
 
     def _preview_now(self) -> None:
         """Say what would be embedded."""
-        cells = self.cells.cells
+        cells, parameters = self.cells.cells, self.parameters
         try:
-            self.about.value = (
-                "" if cells is None else preview(cells, self.parameters.features, self.parameters.preparation).sentence
-            )
+            seen = None if cells is None else preview(cells, parameters.features, parameters.preparation)
+            self.about.value = "" if seen is None else before_map(seen, parameters)
         except ValueError as error:
             self.about.value = str(error)
 
@@ -314,6 +348,19 @@ class MapPanel(QWidget):
         self.cells.measuring.forget(event.value)
         self.cells.sources.forget(event.value)
         self.pictures.forget()
+
+
+class PanelOf(MapPanel):
+    """What napari calls for the panel of a window: it makes one, or has the one back that was closed.
+
+    Napari lets go of a panel that is closed, and asks for a new one. It takes classes of widgets only.
+    """
+
+    def __new__(cls, viewer: Viewer) -> MapPanel:  # type: ignore[misc]
+        """Return a panel that is made already: as it is not of this class, Python does not make it again."""
+        real = getattr(viewer, "__wrapped__", viewer)
+        there = (panel for panel in _panels if isalive(panel) and panel.viewer is real)
+        return next(there, None) or MapPanel(viewer)
 
 
 def open_session(viewer: Any, path: str | Path) -> MapPanel:
