@@ -2,6 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from latentmap.napari_plugin.panel.key_dialog import KeyDialog
 from latentmap.napari_plugin.panel.measure_section import MeasureSection
 from latentmap.table import Measuring
 
@@ -122,7 +123,7 @@ def test_a_table_for_points_and_tracks(panel, viewer, finish, tmp_path):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("area\n3\n", "does not say which cell a row belongs to"),
+        ("area\n3.5\n", "does not say which cell a row belongs to"),
         ("label,area\n5,3\n", "No row of the table belongs to a cell in the image"),
         ("", "is empty"),
         ("label,layer,area\n3,other,3\n5,other,3\n", 'The table has layer "other"'),
@@ -138,6 +139,56 @@ def test_a_table_that_cannot_be_loaded_is_refused_in_words(panel, cells, feature
     panel.cells.load_table(tmp_path / "missing.csv")
     finish()
     assert "There is no file" in panel.status.value
+
+
+@pytest.fixture
+def foreign(labels, tmp_path):
+    """A table as other programs write it, without a column that is called label."""
+    numbers = numbers_of(labels)
+    rows = pd.DataFrame({"Well": "A1", "Serial": np.arange(1, 61), "Nr": numbers, "Area": 7, "DNA": numbers / 3})
+    rows.to_csv(tmp_path / "foreign.csv", index=False)
+    return tmp_path / "foreign.csv"
+
+
+def dialog_of(qtbot, panel):
+    qtbot.wait_until(lambda: bool(panel.findChildren(KeyDialog)), timeout=10_000)
+    (dialog,) = panel.findChildren(KeyDialog)
+    assert dialog.isVisible()
+    return dialog
+
+
+def test_the_user_chooses_the_column_that_numbers_the_cells(qtbot, panel, viewer, labels, finish, foreign):
+    layer = viewer.add_labels(labels, name="nuclei")
+    panel.cells.load_table(foreign)
+    dialog = dialog_of(qtbot, panel)
+    offered = [dialog.columns.itemData(place) for place in range(dialog.columns.count())]
+    assert offered == ["Nr", "Serial"]
+    assert "60 of 60 rows" in dialog.fit.text()
+    assert [dialog.rows.item(row, 0).text() for row in range(3)] == ["3", "7", "1000"]
+    dialog.columns.setCurrentIndex(1)
+    assert dialog.value == dialog.rows.horizontalHeaderItem(0).text() == "Serial"
+    assert "2 of 60 rows have their cell in the image; 58 cells in the image have no row." in dialog.fit.text()
+    dialog.columns.setCurrentIndex(0)
+    dialog.accept()
+    finish()
+    assert '60 rows of "foreign.csv" loaded.' in panel.status.value
+    np.testing.assert_array_equal(layer.features["index"], numbers_of(labels))
+    assert panel.cells.cells.numeric == ["Serial", "Area", "DNA"]
+
+
+def test_a_dialog_that_is_cancelled_changes_nothing(qtbot, panel, cells, features, finish, foreign):
+    panel.cells.load_table(foreign)
+    dialog_of(qtbot, panel).reject()
+    assert not panel.running
+    assert "does not say which cell a row belongs to" in panel.status.value
+    pd.testing.assert_frame_equal(cells.features, features)
+
+
+def test_a_column_called_label_that_fits_nothing_is_not_insisted_on(qtbot, panel, cells, foreign, finish):
+    rows = pd.read_csv(foreign).assign(label=np.arange(90_000, 90_060))
+    rows.to_csv(foreign, index=False)
+    panel.cells.load_table(foreign)
+    assert dialog_of(qtbot, panel).value == "Nr"
 
 
 def test_measuring_anew_adds_and_replaces(panel, viewer, cells, labels, features, finish):

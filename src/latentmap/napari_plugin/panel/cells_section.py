@@ -17,9 +17,10 @@ from latentmap.napari_plugin.cell_layers.layers import scales
 from latentmap.napari_plugin.cell_layers.points_source import POINT_LIKE
 from latentmap.napari_plugin.cell_layers.source import OWN, Source, features_event
 from latentmap.napari_plugin.cell_layers.sources import Sources
+from latentmap.napari_plugin.panel.key_dialog import KeyDialog
 from latentmap.napari_plugin.panel.measure_section import MeasureSection
 from latentmap.napari_plugin.panel.progress_bar import RunProgressBar
-from latentmap.napari_plugin.panel.table_loading import load_rows, loading
+from latentmap.napari_plugin.panel.table_loading import KeyColumnWanted, load_rows, loading
 from latentmap.napari_plugin.qt.main_thread import main_thread
 from latentmap.napari_plugin.qt.rows import beside
 from latentmap.napari_plugin.qt.tick_list import TickList
@@ -142,7 +143,7 @@ class CellsSection(Container):
             self.layers.value = there
         return len(there) > 0
 
-    def load_table(self, path: str | os.PathLike[str]) -> None:
+    def load_table(self, path: str | os.PathLike[str], key_column: str | None = None) -> None:
         """Take up features from a file, in a thread: rows and cells of the layers ticked meet by their keys.
 
         Columns that the layers have already are replaced, all others stay.
@@ -151,6 +152,8 @@ class CellsSection(Container):
         ----------
         path : path-like
             CSV, TSV, Parquet or AnnData.
+        key_column : str, optional
+            The column with the cells' numbers. Where no column is called so, the user is asked for one that fits.
         """
         sources = self.chosen()
         if not sources:
@@ -161,10 +164,10 @@ class CellsSection(Container):
             self._progress.busy("loading")
             is_time = self.measuring.first_axis.value == "time"
             self._job.start(
-                loading(path, sources, time_first=is_time),
+                loading(path, sources, time_first=is_time, key_column=key_column),
                 yielded=lambda _: None,
                 returned=partial(self._loaded, sources, Path(path).name),
-                failed=self._load_failed,
+                failed=partial(self._load_failed, Path(path)),
             )
             self.altered.emit()
 
@@ -297,9 +300,13 @@ class CellsSection(Container):
         self._tell(" ".join([f'{len(cells.features)} rows of "{name}" loaded.', *load_rows(cells, there)]))
         self._changed()
 
-    def _load_failed(self, error: Exception) -> None:
+    def _load_failed(self, path: Path, error: Exception) -> None:
         self._progress.clear()
         self._tell(str(error))
         self._changed()
+        if isinstance(error, KeyColumnWanted):
+            dialog = KeyDialog(self.native, path.name, error)
+            dialog.accepted.connect(lambda: self.load_table(path, dialog.value))
+            dialog.open()
         if not isinstance(error, OSError | ValueError):
             raise error

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Generator, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,12 +11,34 @@ import pandas as pd
 from latentmap.napari_plugin.cell_layers.labels_source import LabelsSource
 from latentmap.napari_plugin.cell_layers.layers import completed, layer_features, scales
 from latentmap.napari_plugin.cell_layers.source import Source
-from latentmap.table import CellTable, join, present_keys, read_table
+from latentmap.table import KEY, CellTable, join, present_keys, read_table
 from latentmap.table.cells import listed
+from latentmap.table.key_choice import KeyColumn, key_choices, rows_of
 from latentmap.table.present import as_layer
 
 # What the keys call the layer of rows that name none, and sentences the table's layers.
 _NAMELESS = "several layers"
+
+SHOWN = 5
+"""How many rows of a table the user sees when there is a column to choose."""
+
+
+class KeyColumnWanted(ValueError):
+    """A table does not say which cell a row is, or says it of other cells; but one of its columns may.
+
+    Attributes
+    ----------
+    choices : list of KeyColumn
+        One at least, the likeliest first.
+    repeated : list of str
+        Columns that would do if no number stood in them twice.
+    rows : pandas.DataFrame
+        The first rows of the table.
+    """
+
+    def __init__(self, sentence: str, choices: list[KeyColumn], repeated: list[str], rows: pd.DataFrame) -> None:
+        super().__init__(sentence)
+        self.choices, self.repeated, self.rows = choices, repeated, rows
 
 
 class _Pixels(NamedTuple):
@@ -27,7 +50,7 @@ class _Pixels(NamedTuple):
 
 
 def loading(
-    path: str | os.PathLike[str], sources: Sequence[Source], *, time_first: bool
+    path: str | os.PathLike[str], sources: Sequence[Source], *, time_first: bool, key_column: str | None = None
 ) -> Generator[None, None, CellTable]:
     """Read a table, and keep the rows that belong to cells of layers; in any thread.
 
@@ -39,6 +62,8 @@ def loading(
         Of one layer, all rows of a table that names no layers are.
     time_first : bool
         Whether the first axis of labels is time, where neither the layer nor the table tells.
+    key_column : str, optional
+        The column with the cells' numbers, if the user has chosen one.
 
     Returns
     -------
@@ -48,12 +73,13 @@ def loading(
     Raises
     ------
     ValueError
-        If the table cannot be read, does not say which cells its rows are, or is of other cells.
+        If the table cannot be read, does not say which cells its rows are, or is of other cells; a `KeyColumnWanted` if
+        a column could be chosen that does.
     """
     # What the layers hold is asked for here, in the thread of the window.
     rest = [source.keys() for source in sources if not isinstance(source, LabelsSource)]
     pixels = [_pixels(source, time_first) for source in sources if isinstance(source, LabelsSource)]
-    return _loading(path, [source.name for source in sources], pixels, rest)
+    return _loading(Path(path), [source.name for source in sources], pixels, rest, key_column)
 
 
 def _pixels(source: LabelsSource, time_first: bool) -> _Pixels:
@@ -64,18 +90,50 @@ def _pixels(source: LabelsSource, time_first: bool) -> _Pixels:
 
 
 def _loading(
-    path: str | os.PathLike[str], names: list[str], pixels: list[_Pixels], rest: list[pd.MultiIndex]
+    path: Path, names: list[str], pixels: list[_Pixels], rest: list[pd.MultiIndex], key_column: str | None
 ) -> Generator[None, None, CellTable]:
-    cells = read_table(path, layer=names[0] if len(names) == 1 else _NAMELESS)
-    # A layer may have been renamed since its table was saved.
-    renamed = as_layer(cells, names[0]) if len(names) == 1 else None
-    keys = (renamed or cells).features.index
-    if _NAMELESS in keys.get_level_values("layer"):
-        raise ValueError(
-            f'{listed(names)} are ticked, but not all rows of the table say in a column "layer" to which of these they '
-            "belong. Tick one layer only, or add that column."
-        )
-    yield
+    layer = names[0] if len(names) == 1 else _NAMELESS
+    present: pd.MultiIndex | None = None
+    try:
+        cells = read_table(path, layer=layer, columns={} if key_column is None else {"label": key_column})
+        # A layer may have been renamed since its table was saved.
+        renamed = as_layer(cells, names[0]) if len(names) == 1 else None
+        keys = (renamed or cells).features.index
+        if _NAMELESS not in keys.get_level_values("layer"):
+            yield
+            present = yield from _present(pixels, rest, keys)
+            return join(renamed if renamed is not None and keys.isin(present).all() else cells, present)
+    except ValueError as error:
+        if key_column is None and path.exists():
+            yield from _want_key_column(str(error), path, layer, pixels, rest, present)
+        raise
+    raise ValueError(
+        f'{listed(names)} are ticked, but not all rows of the table say in a column "layer" to which of these they '
+        "belong. Tick one layer only, or add that column."
+    )
+
+
+def _want_key_column(
+    sentence: str,
+    path: Path,
+    layer: str,
+    pixels: list[_Pixels],
+    rest: list[pd.MultiIndex],
+    present: pd.MultiIndex | None,
+) -> Generator[None, None, None]:
+    """Raise if the user can choose a column that says which cell a row is."""
+    rows = rows_of(path)
+    if present is None:
+        frames = pd.to_numeric(rows["frame"], errors="coerce") if "frame" in rows else pd.Series(0, rows.index)
+        layers = rows["layer"].astype(str) if "layer" in rows else pd.Series(layer, rows.index)
+        present = yield from _present(pixels, rest, pd.MultiIndex.from_arrays([layers, frames], names=KEY[:2]))
+    choices, repeated = key_choices(rows, present, layer=layer)
+    if choices:
+        raise KeyColumnWanted(sentence, choices, repeated, rows.head(SHOWN))
+
+
+def _present(pixels: list[_Pixels], rest: list[pd.MultiIndex], keys: pd.Index) -> Generator[None, None, pd.MultiIndex]:
+    """The cells in the layers, frame by frame where a layer has frames or the table says so."""
     present = list(rest)
     for one in pixels:
         frames = keys.get_level_values("frame")[keys.get_level_values("layer") == one.name]
@@ -83,9 +141,7 @@ def _loading(
         present.append(present_keys(one.labels, layer=one.name, has_frames=has_frames))
         yield
     first, *others = present
-    if renamed is not None and keys.isin(first).all():
-        return join(renamed, first)
-    return join(cells, first.append(others) if others else first)
+    return first.append(others) if others else first
 
 
 def load_rows(cells: CellTable, sources: Sequence[Source]) -> list[str]:

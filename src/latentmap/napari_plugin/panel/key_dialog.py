@@ -1,0 +1,106 @@
+"""A dialog in which the user says which column of a table holds the cells' numbers."""
+
+from qtpy.QtCore import Qt
+from qtpy.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QLabel,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from latentmap.napari_plugin.panel.table_loading import KeyColumnWanted
+from latentmap.table.cells import listed
+
+_WIDTH = 560
+
+
+class KeyDialog(QDialog):
+    """Offers the columns that could say which cell a row is, the likeliest first, and shows the first rows.
+
+    Parameters
+    ----------
+    parent : QWidget
+    name : str
+        The file's.
+    wanted : KeyColumnWanted
+        What there is to choose from, and why.
+
+    Attributes
+    ----------
+    columns : QComboBox
+    fit : QLabel
+        How many rows have their cell in the image, by the column chosen.
+    rows : QTableWidget
+        The first rows, that column in front.
+    """
+
+    def __init__(self, parent: QWidget, name: str, wanted: KeyColumnWanted) -> None:
+        super().__init__(parent)
+        self._wanted = wanted
+        self.setWindowTitle(f"Which column of {name} numbers the cells?")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.columns, self.fit = QComboBox(), _words("")
+        for choice in wanted.choices:
+            self.columns.addItem(f"{choice.name}   ({choice.n_matched} of {choice.n_rows} rows match)", choice.name)
+        self.rows = _table(len(wanted.rows), len(wanted.rows.columns))
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
+        buttons.button(QDialogButtonBox.StandardButton.Ok).setText("Load")
+        layout = QVBoxLayout(self)
+        for widget in (
+            _words(str(wanted)),
+            _words("Choose the column that holds each cell's number in the labels image:"),
+            self.columns,
+            self.fit,
+            self.rows,
+        ):
+            layout.addWidget(widget)
+        if wanted.repeated:
+            layout.addWidget(_words(f"Not offered, as numbers stand there more than once: {listed(wanted.repeated)}."))
+        layout.addWidget(buttons)
+        self.setMinimumWidth(_WIDTH)
+        self.columns.currentIndexChanged.connect(self._show)
+        buttons.accepted.connect(self.accept)
+        buttons.rejected.connect(self.reject)
+        self._show(0)
+
+    @property
+    def value(self) -> str:
+        """The column chosen."""
+        return str(self.columns.currentData())
+
+    def _show(self, place: int) -> None:
+        choice = self._wanted.choices[place]
+        self.fit.setText(choice.sentence)
+        rows = self._wanted.rows
+        rows = rows[[choice.name, *rows.columns.drop(choice.name)]]
+        self.rows.setHorizontalHeaderLabels(list(rows.columns))
+        for row, values in enumerate(rows.itertuples(index=False, name=None)):
+            for column, value in enumerate(values):
+                item = QTableWidgetItem(f"{value:g}" if isinstance(value, float) else str(value))
+                item.setFlags(Qt.ItemFlag.ItemIsEnabled)
+                if not column:
+                    bold = item.font()
+                    bold.setBold(True)
+                    item.setFont(bold)
+                self.rows.setItem(row, column, item)
+        self.rows.resizeColumnsToContents()
+
+
+def _table(n_rows: int, n_columns: int) -> QTableWidget:
+    table = QTableWidget(n_rows, n_columns)
+    table.verticalHeader().setVisible(False)
+    table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+    lines = n_rows + 2  # the names, and the bar to scroll by
+    table.setFixedHeight(lines * table.verticalHeader().defaultSectionSize())
+    return table
+
+
+def _words(text: str) -> QLabel:
+    label = QLabel(text)
+    label.setWordWrap(True)
+    return label

@@ -1,0 +1,129 @@
+"""Which columns of a table could say which cell a row is, and how well they fit the cells in an image."""
+
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from latentmap.table.cells import KEY
+from latentmap.table.reading import read_anndata, read_rows
+
+# Names by which programs call the number of a cell.
+_USUAL = re.compile(r"label|object|cell|nucle|instance|number|index|id", re.IGNORECASE)
+# Beyond these a number is no longer exact in a column of decimals, or no label.
+_EXACT = 2**53
+_LARGEST = np.iinfo(np.int64).max
+
+
+class KeyColumn(NamedTuple):
+    """A column that could hold the cells' numbers.
+
+    Attributes
+    ----------
+    name : str
+    n_rows : int
+        Rows of the table.
+    n_matched : int
+        Rows whose cell is in the image.
+    n_rowless : int
+        Cells in the image that no row is of.
+    """
+
+    name: str
+    n_rows: int
+    n_matched: int
+    n_rowless: int
+
+    @property
+    def sentence(self) -> str:
+        """How well it fits, in words.
+
+        Examples
+        --------
+        >>> KeyColumn("CellID", 3, 2, 1).sentence
+        '2 of 3 rows have their cell in the image; 1 cell in the image has no row.'
+        """
+        cells, have = f"{self.n_rowless} cell{'s' * (self.n_rowless != 1)}", "has" if self.n_rowless == 1 else "have"
+        rows = f"{self.n_matched} of {self.n_rows} rows have their cell in the image"
+        return f"{rows}; {cells} in the image {have} no row."
+
+
+def rows_of(path: Path) -> pd.DataFrame:
+    """Read a table as it is, whether or not it says which cell a row is.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        As for :func:`~latentmap.table.read_table`; of AnnData, what is known of each row (``obs``).
+
+    Returns
+    -------
+    pandas.DataFrame
+
+    Raises
+    ------
+    ValueError
+        If it cannot be read.
+    """
+    rows = read_anndata(path).obs if path.suffix.lower() == ".h5ad" else read_rows(path, {})[0]
+    return rows.rename(columns=str)
+
+
+def key_choices(rows: pd.DataFrame, present: pd.MultiIndex, *, layer: str) -> tuple[list[KeyColumn], list[str]]:
+    """Find the columns that could hold the cells' numbers.
+
+    Parameters
+    ----------
+    rows : pandas.DataFrame
+        Columns ``layer`` and ``frame``, if there are any, say of which layer and frame a row is.
+    present : pandas.MultiIndex of (layer, frame, label)
+        The cells in the image.
+    layer : str
+        The layer of rows that do not name theirs.
+
+    Returns
+    -------
+    choices : list of KeyColumn
+        Columns with a whole number of its own in each row, of which some have a cell in the image: those that fit best
+        come first, and among those that fit alike the ones called as such columns usually are.
+    repeated : list of str
+        Columns of whole numbers that fit, but of which two rows have the same.
+
+    Examples
+    --------
+    >>> from latentmap.table.present import present_keys
+    >>> rows = pd.DataFrame({"Row": [1, 2, 3], "CellID": [3, 7, 1000], "Area": [7, 7, 3], "Type": ["A", "A", "B"]})
+    >>> choices, repeated = key_choices(rows, present_keys(np.array([3, 7, 1000]), layer="nuclei"), layer="nuclei")
+    >>> [choice.name for choice in choices], repeated
+    (['CellID', 'Row'], ['Area'])
+    """
+    layers = rows["layer"].astype(str) if "layer" in rows else np.full(len(rows), layer, dtype=object)
+    frames = _whole(rows["frame"]) if "frame" in rows else np.zeros(len(rows), dtype=np.int64)
+    choices: list[KeyColumn] = []
+    repeated: list[str] = []
+    for name in rows.columns.difference(list(KEY[:2]), sort=False):
+        labels = _whole(rows[name])
+        if labels is None or frames is None:
+            continue
+        keys = pd.MultiIndex.from_arrays([layers, frames, labels], names=KEY)
+        if not (n_matched := int(keys.isin(present).sum())):
+            continue
+        if keys.has_duplicates:
+            repeated.append(name)
+        else:
+            choices.append(KeyColumn(name, len(rows), n_matched, int((~present.isin(keys)).sum())))
+    return sorted(choices, key=lambda one: (-one.n_matched, _USUAL.search(one.name) is None)), repeated
+
+
+def _whole(column: pd.Series) -> np.ndarray | None:
+    """A column's whole numbers, if there is one in each row."""
+    if column.dtype.kind not in "iuf":
+        return None
+    numbers = column.to_numpy()
+    if column.dtype.kind == "f" and not ((numbers == np.round(numbers)) & (np.abs(numbers) < _EXACT)).all():
+        return None
+    if column.dtype.kind == "u" and (numbers > _LARGEST).any():
+        return None
+    return numbers.astype(np.int64)
