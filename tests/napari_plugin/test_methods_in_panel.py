@@ -176,6 +176,22 @@ class TestComparisons:
         assert panel.result.taught.tolist() == [[0, 2, 1]]
         assert "map of cells" in viewer.layers
 
+    def test_tools_that_take_clicks_are_put_away(self, panel, viewer, cells, hand):
+        panel.explore.tools.value = "polygon"
+        viewer.layers.selection.active = cells
+        cells.mode = "paint"
+        panel.comparing.on.value = True
+        assert (panel.explore.tools.value, cells.mode) == ("move", "pan_zoom")
+        assert 'the tool "paint" of "cells", the polygon' in panel.status.value
+        cells.mode = "paint"
+        cells.selected_label = 7
+        hand.click((5, 5))
+        assert 'Clicks are for the tool "paint" of "cells"' in panel.status.value
+        assert not panel.session.comparing.picked
+        panel.explore.tools.value = "polygon"
+        assert not panel.session.comparing.on
+        assert "Comparing is off" in panel.status.value
+
     def test_another_method_ends_it(self, panel):
         panel.comparing.on.value = True
         panel.form.method.value = "lvm"

@@ -35,6 +35,7 @@ from latentmap.session import Groups, Parameters, Result, Run, Scale, Selection,
 from latentmap.table import Key, preview
 
 WHAT_NEXT = "Drag a lasso around points, and their cells light up; click a cell in the image, and its point is ringed."
+_KEPT = "Maps, classes and selection stay: Plugins > Map of cells has the panel back."
 _WIDTH = 400
 # In milliseconds: how long parameters must stand still until they are looked at, and how often the bar moves.
 _SETTLED = 100
@@ -90,7 +91,7 @@ class MapPanel(QWidget):
             partial(uncertainty, self.session),
         )
         self.saving = SaveTab(self.session, self.scene, self._bring, self._viewer, self.tell)
-        self._is_cancelling = self._has_embedded = False
+        self._is_cancelling = self._has_embedded = self._compares = False
         self._tool = self.explore.tools.value
         self._preview = qdebounced(self._preview_now, timeout=_SETTLED)
         self._follow = qthrottled(self._follow_now, timeout=_FOLLOWING)
@@ -126,6 +127,7 @@ class MapPanel(QWidget):
         self.session.live.switched.connect_setattr(self.live, "value", maxargs=1)
         self.parameters.events.connect(self._preview, max_args=0)
         self.explore.tools.changed.connect(self._use_tool)
+        self.session.comparing.changed.connect(self._free_clicks)
         runs = self.session.runs
         runs.started.connect(self._started)
         runs.progressed.connect(self._progressed)
@@ -225,7 +227,7 @@ class MapPanel(QWidget):
         """Keep all there is while the panel is closed; but the mouse, whose tools are in it, moves the view."""
         self._tool = self.explore.tools.value
         self.explore.tools.value, self.session.comparing.on = "move", False
-        self.tell("Maps, classes and selection stay: Plugins > Map of cells has the panel back.")
+        self.tell(_KEPT)
         # Not at once, while Qt is still at it; and not by a method, which would not keep the panel until then.
         QTimer.singleShot(0, lambda: self._stay())
 
@@ -240,6 +242,8 @@ class MapPanel(QWidget):
 
     def _take_out(self) -> None:
         self.explore.tools.value = self._tool
+        if self.status.value == _KEPT:
+            self.tell("")
         self.show()
 
     def _embed(self, only: np.ndarray | None) -> None:
@@ -281,6 +285,21 @@ class MapPanel(QWidget):
 
     def _use_tool(self, tool: Tool) -> None:
         self.scene.use_tool(tool)
+        if tool == "polygon" and self.session.comparing.on:
+            self.session.comparing.on = False
+            self.tell("Comparing is off: with the polygon, clicks are corners.")
+
+    def _free_clicks(self) -> None:
+        """Once cells are compared by clicking, have clicks pick cells, whatever they did before."""
+        on, was_on = self.session.comparing.on, self._compares
+        self._compares = on
+        if on and not was_on:
+            freed = self.scene.free_clicks()
+            if self.explore.tools.value == "polygon":
+                self.explore.tools.value = "move"
+                freed.append("the polygon")
+            if freed:
+                self.tell(f"Put away, so that clicks pick cells: {', '.join(freed)}.")
 
     def _hovered(self, key: Key | None) -> None:
         if self.explore.isVisible():

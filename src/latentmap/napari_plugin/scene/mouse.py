@@ -65,6 +65,8 @@ class Mouse:
         Called with napari's event and the mode.
     hovered : callable
         Called with napari's event.
+    taken : callable, optional
+        Called with the active layer when it uses a click itself.
 
     Attributes
     ----------
@@ -80,10 +82,11 @@ class Mouse:
         drawn: Callable[[Drawing], None],
         clicked: Callable[[Any, Mode], None],
         hovered: Callable[[Any], None],
+        taken: Callable[[Any], None] = lambda layer: None,
     ) -> None:
         self._tool: Tool = "move"
         self._viewer, self._canvas = viewer, canvas
-        self._drawn, self._clicked, self._hovered = drawn, clicked, hovered
+        self._drawn, self._clicked, self._hovered, self._taken = drawn, clicked, hovered, taken
         self._corners: list[np.ndarray] = []
         self._trail: Line | None = None
         self._view_before: tuple[tuple[float, ...], float] | None = None
@@ -109,6 +112,20 @@ class Mouse:
         self._forget()
         self._tool = tool
 
+    def free_clicks(self) -> list[str]:
+        """Have the active layer leave clicks to the viewer.
+
+        Returns
+        -------
+        list of str
+            What it did with them; nothing if it left them already.
+        """
+        if self._is_free():
+            return []
+        layer = self._viewer.layers.selection.active
+        freed, layer.mode = f'the tool "{layer.mode}" of "{layer.name}"', _FREE[0]
+        return [freed]
+
     def close(self) -> None:
         """Leave the mouse alone."""
         self._forget()
@@ -120,7 +137,10 @@ class Mouse:
         self._viewer.dims.events.order.disconnect(self._forget)
 
     def _pressed(self, viewer: Any, event: Any) -> Generator[None, None, None]:
-        if not self._is_free() or (event.button != 1 and self._tool != "polygon"):
+        if not self._is_free():
+            self._taken(self._viewer.layers.selection.active)
+            return
+        if event.button != 1 and self._tool != "polygon":
             return
         mode, tool, camera, start = mode_of(event.modifiers), self._tool, viewer.scene.camera, np.array(event.pos)
         self._view_before = camera.center, camera.zoom

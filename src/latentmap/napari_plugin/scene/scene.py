@@ -6,6 +6,7 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
+from napari.layers import Layer
 from psygnal import Signal
 from qtpy.QtCore import QTimer
 from superqt.utils import qthrottled
@@ -92,6 +93,19 @@ class Scene:
         for mouse in filter(None, (self.mouse, self._view_mouse)):
             mouse.tool = tool
 
+    def free_clicks(self) -> list[str]:
+        """Have the active layers leave clicks to the maps and images: no painting, no picking of labels.
+
+        Returns
+        -------
+        list of str
+            What they did with clicks.
+        """
+        freed = []
+        for mouse in filter(None, (self.mouse, self._view_mouse)):
+            freed += mouse.free_clicks()
+        return freed
+
     def bring(self, sources: Sequence[Source]) -> None:
         """Link these layers, and lay the maps out beside them from now on.
 
@@ -149,13 +163,13 @@ class Scene:
         """Let go of the viewer: lights and rings go, the maps stay as plain layers."""
         self._draw.cancel()
         self._moving = self._moving_run = None
-        self._deletions.close()
         self._deletions.leave(self._viewer)
         self.mouse.close()
         self.link.close()
         self.maps.close()
         self._images.close()
         self._close_view()
+        self._deletions.close()
 
     def _project(self, viewer: Any, places: np.ndarray) -> np.ndarray:
         """Where places in a view of three axes are seen, in pixels of its canvas."""
@@ -169,7 +183,15 @@ class Scene:
             drawn=lambda drawing: self.link.draw(drawing, viewer),
             clicked=lambda event, mode: self.link.click(event, mode, viewer),
             hovered=lambda event: self.link.hover(event, viewer),
+            taken=self._click_taken,
         )
+
+    def _click_taken(self, layer: Layer) -> None:
+        """Say why a click compares nothing."""
+        if self._session.comparing.on:
+            self._tell(
+                f'Clicks are for the tool "{layer.mode}" of "{layer.name}": choose pan and zoom to compare cells.'
+            )
 
     def _place_maps(self) -> None:
         """Show the maps where they are wanted now, and the axes that are wanted."""
