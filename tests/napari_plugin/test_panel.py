@@ -115,7 +115,10 @@ def test_cancelling_keeps_the_map_so_far(qtbot, viewer, panel, cells, finish, cr
     panel.cancel()
     finish()
     assert 1 <= panel.result.n_iter < 20
-    assert "60 cells on the map" in panel.status.value
+    said = f"topped after {panel.result.n_iter} of 500 iterations"
+    assert panel.status.value.startswith(f"S{said}. 60 cells on the map")
+    assert panel.progress.text == f"s{said}"
+    assert panel.progress.native.value() < panel.progress.native.maximum()
     np.testing.assert_array_equal(viewer.layers["map of cells"].features[["map_1", "map_2"]], panel.result.embedding)
 
 

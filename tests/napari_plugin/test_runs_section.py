@@ -153,9 +153,22 @@ def test_a_stopped_run_says_that_its_quality_was_not_measured(qtbot, session, ce
     qtbot.wait_until(lambda: run.progress is not None and run.progress.iteration > 0, timeout=60_000)
     session.runs.stop()
     qtbot.wait_until(lambda: not session.runs.running, timeout=60_000)
-    assert texts(table) == [["1: k 6, s 2", "60", "–", "–"]]
-    assert "stopped by you" in table.item(0, NAME).toolTip()
+    assert texts(table) == [["1: k 6, s 2", "60", "stopped", ""]]
+    assert table.columnSpan(0, RECALL) == 2
+    assert f"stopped after {run.result.n_iter} of 100000 iterations by you" in table.item(0, NAME).toolTip()
     assert "were not measured" in table.item(0, NAME).toolTip()
+
+
+def test_a_run_that_ended_by_itself_shows_its_measures_where_a_stopped_one_was(qtbot, session, cells, table, make):
+    session.parameters.max_iter = 100_000
+    run = session.runs.start(cells, session.parameters)
+    qtbot.wait_until(lambda: run.progress is not None and run.progress.iteration > 0, timeout=60_000)
+    session.runs.stop()
+    qtbot.wait_until(lambda: not session.runs.running, timeout=60_000)
+    make(max_iter=20)
+    session.runs.delete(run)
+    assert table.columnSpan(0, RECALL) == 1
+    assert "stopped" not in texts(table)[0]
 
 
 def test_a_click_shows_a_map(qtbot, session, section, table, three, compared):

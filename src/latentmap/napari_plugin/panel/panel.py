@@ -17,6 +17,7 @@ from qtpy.QtWidgets import QDockWidget, QScrollArea, QTabWidget, QVBoxLayout, QW
 from superqt.utils import qdebounced, qthrottled
 
 from latentmap.display.cell_order import uncertainty
+from latentmap.display.run_end import most_iterations, stopped_words
 from latentmap.display.sentences import about_map, before_map
 from latentmap.napari_plugin.panel.cells_section import CellsSection
 from latentmap.napari_plugin.panel.compare_section import CompareSection
@@ -329,7 +330,7 @@ class MapPanel(QWidget):
         if run.error is not None:
             self.tell(str(run.error))
         elif run.result is not None:
-            self._embedded(run.result)
+            self._embedded(run, run.result)
         elif self._is_cancelling:
             self.tell("Stopped before there was a map.")
         if run.error is not None or run.result is not None:
@@ -339,11 +340,16 @@ class MapPanel(QWidget):
         if run.error is not None and not isinstance(run.error, ValueError):
             raise run.error
 
-    def _embedded(self, result: Result) -> None:
+    def _embedded(self, run: Run, result: Result) -> None:
         self.explore.colours.offer(choices(result.cells.features))
         self.form.show_levels(result.n_levels)
-        self.progress.end(result)
-        self.tell(about_map(result, self.scene.maps.left_out()))
+        about = about_map(result, self.scene.maps.left_out())
+        if stopped := stopped_words(run):
+            self.progress.stop(result.n_iter, most_iterations(run), stopped)
+            about = f"{stopped[0].upper()}{stopped[1:]}. {about}"
+        else:
+            self.progress.end(result)
+        self.tell(about)
         yellow = "Yellow ones have an uncertain place. " if result.has_variances else ""
         self.status.value += f" {yellow}{WHAT_NEXT}"
         if not self._has_embedded:

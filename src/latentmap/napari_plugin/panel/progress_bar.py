@@ -100,6 +100,18 @@ class RunProgressBar(ProgressBar):
         """
         self._draw(self._says.end(result))
 
+    def stop(self, done: int, total: int, text: str) -> None:
+        """Show how far it was when the user stopped it.
+
+        Parameters
+        ----------
+        done, total : int
+        text : str
+            What to say of it.
+        """
+        self._says.forget()
+        self._draw(Told(done, total, text))
+
     def _draw(self, told: Told) -> None:
         # Or else Qt draws the window at once, and with it the canvas.
         self.native.setUpdatesEnabled(False)

@@ -17,6 +17,7 @@ from qtpy.QtWidgets import (
     QTableWidgetItem,
 )
 
+from latentmap.display.run_end import stopped_words
 from latentmap.display.run_words import reached
 from latentmap.session import Run, Runs
 
@@ -214,6 +215,10 @@ class RunsTable(QTableWidget):
                 item.setFlags(flags)
             item.setText(text)
             item.setToolTip(tip)
+        # A run that was stopped has neither measure; the word for that is wider than one of them.
+        span = 2 if stopped_words(run) else 1
+        if self.columnSpan(row, _RECALL) != span:
+            self.setSpan(row, _RECALL, 1, span)
         tick = _check(self.is_ticked(run)) if kept else None
         self._item(row, _BESIDE).setData(Qt.ItemDataRole.CheckStateRole, tick)
         for column, measure in _MEASURES.items():
@@ -315,7 +320,7 @@ def about(run: Run) -> str:
         f"{n_cells} cells by {len(run.parameters['features'])} features",
         *run.result.cells.notes,
         *run.result.remarks,
-        f"{result.n_iter} iterations" + ("; stopped by you" if run.status == "stopped" else ""),
+        f"{result.n_iter} iterations" + (f"; {stopped} by you" if (stopped := stopped_words(run)) else ""),
         *(f"{reached(result.method, value, n_cells)} at iteration {iteration}" for iteration, value in course),
     ]
     if not run.result.quality:
@@ -328,6 +333,8 @@ def _texts(run: Run) -> list[str]:
         return ["", f"{run.name} …", "", "", ""]
     shares = [run.result.quality.get(measure) for measure in _MEASURES.values()]
     written = ["–" if share is None else f"{share:.2f}" for share in shares]
+    if stopped_words(run):
+        written = ["stopped", ""]
     return ["", run.name, str(len(run.result.embedding)), *written]
 
 

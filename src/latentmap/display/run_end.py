@@ -1,0 +1,57 @@
+"""What both front ends say of a run that the user has stopped."""
+
+from latentmap.session import Parameters, Run
+
+
+def stopped_words(run: Run) -> str:
+    """Say after how many iterations a run was stopped that has come to a map nevertheless.
+
+    Parameters
+    ----------
+    run : Run
+
+    Returns
+    -------
+    str
+        Empty for other runs.
+
+    Examples
+    --------
+    >>> from queue import SimpleQueue
+    >>> from latentmap.session import Session
+    >>> from latentmap.table.tissue import tissue
+    >>> calls = SimpleQueue()
+    >>> session = Session(calls.put)
+    >>> session.parameters.features = ("area", "dab_mean")
+    >>> run = session.embed(tissue().cells)
+    >>> while run.progress is None or run.progress.iteration < 3:
+    ...     calls.get()()
+    >>> session.runs.stop()
+    >>> while session.runs.running:
+    ...     calls.get()()
+    >>> stopped_words(run).startswith("stopped after"), stopped_words(run).endswith("of 500 iterations")
+    (True, True)
+    """
+    if run.status != "stopped" or run.result is None:
+        return ""
+    done, total = run.result.n_iter, most_iterations(run)
+    if done >= total:
+        return "stopped before recall and trust were measured"
+    return f"stopped after {done} of {total} iterations"
+
+
+def most_iterations(run: Run) -> int:
+    """Return how many iterations a run had before it.
+
+    Parameters
+    ----------
+    run : Run
+        It may come from a file.
+
+    Returns
+    -------
+    int
+    """
+    if run.progress is not None:
+        return run.progress.max_iter
+    return int(getattr(Parameters(**run.parameters).estimator(), "max_iter", 1))
