@@ -93,6 +93,17 @@ class Link:
             layer.events.selected_label.connect(self._label_picked)
             layer.mouse_drag_callbacks.append(self._picked_again)
 
+    def lights(self) -> list[tuple[Layer, Layer]]:
+        """Return the layers of cells that are linked, each with its light.
+
+        Returns
+        -------
+        list of (napari.layers.Layer, napari.layers.Layer)
+        """
+        layers = self._viewer.layers
+        pairs = [(source.layer, source.light) for source in self.sources]
+        return [(layer, light) for layer, light in pairs if layer in layers and light in layers]
+
     def put_lights_back(self) -> list[str]:
         """Put lights back that the user has deleted, unless their layers are gone, too.
 

@@ -14,6 +14,7 @@ from superqt.utils import qthrottled
 from latentmap.napari_plugin.cell_layers.source import Source
 from latentmap.napari_plugin.scene.canvas import Canvas
 from latentmap.napari_plugin.scene.deletions import Deletions
+from latentmap.napari_plugin.scene.grid import Grid
 from latentmap.napari_plugin.scene.linking import Link
 from latentmap.napari_plugin.scene.map_layer import MapLayer
 from latentmap.napari_plugin.scene.map_view import MapView
@@ -82,6 +83,7 @@ class Scene:
         session.look.events.own_view.connect(self._place_maps)
         self._deletions = Deletions(self._settle)
         self._deletions.watch(viewer)
+        self._grid = Grid(viewer, session.look, self.link.lights, tell)
 
     def use_tool(self, tool: Tool) -> None:
         """Have a drag with the mouse do something else.
@@ -163,6 +165,7 @@ class Scene:
         """Let go of the viewer: lights and rings go, the maps stay as plain layers."""
         self._draw.cancel()
         self._moving = self._moving_run = None
+        self._grid.close()
         self._deletions.leave(self._viewer)
         self.mouse.close()
         self.link.close()
