@@ -28,6 +28,20 @@ def test_the_manifest_names_things_that_there_are(viewer):
     assert [reader.plugin_name for reader in manager.iter_compatible_readers("a.latentmap")] == ["latentmap"]
 
 
+def test_the_menu_has_the_panel_back_that_was_closed(viewer, qtbot):
+    def open_by_menu():
+        get_app_model().commands.execute_command("latentmap.map_of_cells").result()
+        (panel,) = (dock for name, dock in viewer.window.dock_widgets.items() if name.startswith("Map of cells"))
+        return panel
+
+    panel = open_by_menu()
+    viewer.window.remove_dock_widget(panel)
+    qtbot.wait(50)
+    assert not panel.isVisible()
+    assert open_by_menu() is panel
+    qtbot.wait_until(panel.isVisible)
+
+
 def test_the_layers_selected_are_ticked(viewer, labels):
     one, _, three = (viewer.add_labels(labels, name=name) for name in ("one", "two", "three"))
     viewer.layers.selection = {one, three}
