@@ -262,3 +262,47 @@ def test_cells_that_are_not_numbered(labels, dtype):
 def test_spacing_that_does_not_fit(labels, spacing):
     with pytest.raises(ValueError, match="must be 2 numbers above 0"):
         measure(labels, layer="nuclei", spacing=spacing)
+
+
+def film_of(n_frames, renumbered):
+    """A film of 16 cells; their numbers are shuffled from frame to frame, or they stay."""
+    rng = np.random.default_rng(0)
+    film = np.zeros((n_frames, 64, 64), dtype=np.int32)
+    for frame in range(n_frames):
+        numbers = rng.permutation(16) if renumbered else np.arange(16)
+        for place, number in enumerate(numbers.tolist()):
+            row, column = divmod(place, 4)
+            film[frame, 16 * row + 2 : 16 * row + 9, 16 * column + 2 : 16 * column + 9] = number + 1
+    return film
+
+
+def test_planes_that_look_like_frames_are_noted():
+    assert any("looks like time" in note for note in measure(film_of(4, True), layer="film").notes)
+    assert not any("time" in note for note in measure(film_of(4, True), layer="film", has_frames=True).notes)
+    assert not any("time" in note for note in measure(film_of(4, False), layer="stack").notes)
+
+
+def test_a_cell_that_leans_from_plane_to_plane_is_in_one_piece():
+    leaning = np.zeros((8, 20, 20), dtype=int)
+    for plane in range(8):
+        leaning[plane, 2 * plane : 2 * plane + 2, 3:6] = 5
+    assert measure(leaning, layer="stack").notes == ()
+
+
+def test_each_large_cell_is_a_step_of_its_own():
+    """Twenty cells of two pieces each in a stack: whoever wants to stop need not wait for all of them."""
+    film = film_of(6, True)
+    steps = [step.what for step in measuring(film, layer="film")]
+    assert sum(what == "shape" for what in steps) > 16
+
+
+def test_labels_that_are_an_image_in_colours_are_refused():
+    with pytest.raises(ValueError, match="looks like an image in colours"):
+        measure(np.full((40, 50, 3), 7, dtype=np.uint8), layer="tissue")
+
+
+def test_a_number_that_no_key_can_have_is_refused():
+    labels = np.zeros((9, 9), dtype=np.uint64)
+    labels[2:5, 2:5] = 2**63 + 5
+    with pytest.raises(ValueError, match=f"number {2**63 + 5}; numbers go up to {2**63 - 1}"):
+        measure(labels, layer="cells")

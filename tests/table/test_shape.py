@@ -2,7 +2,9 @@ import warnings
 
 import numpy as np
 import pytest
+from scipy.ndimage import gaussian_filter
 from skimage.measure import regionprops
+from skimage.morphology import convex_hull_image
 
 from latentmap.table.shape import Shape
 
@@ -10,9 +12,13 @@ SPACING = (2.0, 0.5, 0.5)
 
 
 def measured(mask, spacing=SPACING):
-    shape = Shape(spacing)
-    regions = regionprops(np.asarray(mask, dtype=int), spacing=spacing)
-    return dict(zip(shape.columns, shape.of(regions)[0], strict=True))
+    shape, (region,) = Shape(spacing), regionprops(np.asarray(mask, dtype=int))
+    steps = shape.of([region.image])
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return dict(zip(shape.columns, end.value[0], strict=True))
 
 
 @pytest.fixture
@@ -65,6 +71,35 @@ def test_a_cell_in_a_slanting_plane_has_a_hull():
     features = measured(plane == row)
     assert np.isfinite(list(features.values())).all()
     assert 0 < features["solidity"] <= 1
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_voxels_in_the_hull_are_those_of_scikit_image(seed):
+    rng = np.random.default_rng(seed)
+    mask = gaussian_filter(rng.normal(size=(9, 14, 12)), 2) > 0.02
+    mask[rng.random(mask.shape) < 0.2] = False
+    mask[0, 0, 0] = mask[-1, -1, -1] = True
+    assert measured(mask)["solidity"] == mask.sum() / convex_hull_image(mask).sum()
+
+
+def test_a_cell_of_many_boxes_and_rows_is_what_it_is_as_a_whole(monkeypatch, ellipsoid):
+    mask = np.pad(ellipsoid, ((0, 3), (5, 0), (0, 1)))
+    mask[-1, 0, -1] = True
+    whole = measured(mask)
+    monkeypatch.setattr("latentmap.table.shape._BOX", 5)
+    monkeypatch.setattr("latentmap.table.shape._ROWS_AND_SIDES", 300)
+    assert measured(mask) == pytest.approx(whole, rel=1e-6)
+
+
+def test_a_cell_in_pieces_far_apart_takes_many_short_steps():
+    """Two ends of a box of 10 million voxels: no step goes through the box with something slow."""
+    mask = np.zeros((20, 700, 700), dtype=bool)
+    mask[0, :10, :10] = mask[-1, -10:, -10:] = True
+    features = measured(mask, (1, 1, 1))
+    assert features["area"] == 200
+    assert 0 < features["solidity"] < 0.05
+    # Two plates of 10 x 10 x 1.
+    assert features["surface_area"] == pytest.approx(2 * (2 * 100 + 40), rel=0.15)
 
 
 def test_only_lengths_carry_the_unit():

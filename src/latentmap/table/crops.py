@@ -314,17 +314,29 @@ def find_boxes(labels: Any, before: tuple[int, ...] = ()) -> Boxes:
     """
     is_3d = labels.ndim - len(before) == 3
     planes = [(*before, number) for number in range(labels.shape[-3])] if is_3d else [(*before, slice(None))]
-    found = np.concatenate([_boxes_of_plane(np.asarray(labels[at]), number) for number, at in enumerate(planes)])
+    found = np.concatenate([boxes_of_plane(np.asarray(labels[at]), number) for number, at in enumerate(planes)])
     # By label; of a label's planes the one with most pixels first.
     found = found[np.lexsort((found[:, 1], -found[:, 6], found[:, 0]))]
     found = found[np.diff(found[:, 0], prepend=0) != 0]
     return Boxes(found[:, 0], found[:, 1], found[:, 2:4], found[:, 4:6])
 
 
-def _boxes_of_plane(pixels: np.ndarray, plane: int) -> np.ndarray:
-    """Return label, plane, first row, first column, last row + 1, last column + 1, area of each cell.
+def boxes_of_plane(pixels: np.ndarray, plane: int) -> np.ndarray:
+    """Find every cell of a plane.
 
     Not pixels are sorted but the runs of equal ones in a row: some ten times fewer.
+
+    Parameters
+    ----------
+    pixels : ndarray of int, shape (n_rows, n_columns)
+    plane : int
+        The plane's number.
+
+    Returns
+    -------
+    ndarray of int64, shape (n_cells, 7)
+        Label, plane, first row, first column, last row + 1, last column + 1, and area; by label. Without labels that
+        int64 cannot hold: no key has them.
     """
     n_columns = pixels.shape[1]
     starts_run = np.ones(pixels.shape, dtype=bool)
@@ -332,7 +344,10 @@ def _boxes_of_plane(pixels: np.ndarray, plane: int) -> np.ndarray:
     starts = np.flatnonzero(starts_run)
     lengths = np.diff(np.append(starts, pixels.size))
     labels = pixels.ravel()[starts]
-    starts, lengths, labels = (runs[labels != 0] for runs in (starts, lengths, labels))
+    is_cell = labels != 0
+    if labels.dtype == np.uint64:
+        is_cell &= labels <= np.iinfo(np.int64).max
+    starts, lengths, labels = (runs[is_cell] for runs in (starts, lengths, labels))
     if not len(labels):
         return np.empty((0, 7), dtype=np.int64)
     order = np.argsort(labels, kind="stable")

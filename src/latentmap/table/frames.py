@@ -1,12 +1,17 @@
 """Images frame by frame, so that no more than one frame of each need be in memory."""
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from latentmap.table.crops import boxes_of_plane
 from latentmap.table.numbering import whole_labels
+
+# Pairs of neighbouring planes that are looked at, and the share of numbers that must lie apart for them to be frames.
+_PAIRS = 12
+_APART = 0.1
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +35,7 @@ class Frames:
     labels: Any
     channels: Mapping[str, Any]
     has_frames: bool
-    layer: str = "labels"
+    layer: str
 
     @classmethod
     def read(cls, labels: Any, channels: Mapping[str, Any] | None, *, layer: str, has_frames: bool) -> "Frames":
@@ -69,6 +74,11 @@ class Frames:
             raise ValueError(
                 f'"{layer}" does not hold whole numbers ({labels.dtype}), so cells cannot be told apart: number them '
                 "first, for instance with skimage.measure.label."
+            )
+        if labels.shape[-1] in (3, 4) and np.dtype(labels.dtype) == np.uint8 and min(labels.shape[-3:-1]) > 30:
+            raise ValueError(
+                f'"{layer}" looks like an image in colours, not like labels: its shape is {labels.shape}. Open it as '
+                "an image, and number its cells first."
             )
         for name, image in images.items():
             if image.shape != labels.shape:
@@ -119,6 +129,54 @@ class Frames:
 
     def _at(self, image: Any, frame: int) -> np.ndarray:
         return np.asarray(image[frame] if self.has_frames else image)
+
+
+def in_pieces(labels: Any) -> Generator[None, None, tuple[int, int]]:
+    """Find out whether the planes of labels are rather frames: pieces of one number in two of them then lie apart.
+
+    Parameters
+    ----------
+    labels : array-like of int, shape (n_planes, n_rows, n_columns)
+        May be lazy: some planes are read, one at a time.
+
+    Yields
+    ------
+    None
+        After each plane.
+
+    Returns
+    -------
+    n_apart, n_followed : int
+        How many numbers go on from a plane to the next, and of how many of these some pieces do not even touch. The
+        first is 0 unless those are more than a tenth: a single cell may have been cut in two.
+
+    Examples
+    --------
+    >>> labels = np.zeros((2, 8, 8), dtype=int)
+    >>> labels[0, 0:2, 0:2] = labels[1, 5:7, 5:7] = 3
+    >>> steps = in_pieces(labels)
+    >>> try:
+    ...     while True:
+    ...         next(steps)
+    ... except StopIteration as end:
+    ...     end.value
+    (1, 1)
+    """
+    followed: set[int] = set()
+    apart: set[int] = set()
+    n = len(labels)
+    for at in np.unique(np.linspace(0, n - 2, min(_PAIRS, n - 1)).astype(int)).tolist() if n > 1 else ():
+        one = boxes_of_plane(np.asarray(labels[at]), 0)
+        yield
+        other = boxes_of_plane(np.asarray(labels[at + 1]), 0)
+        yield
+        numbers, here, there = np.intersect1d(one[:, 0], other[:, 0], assume_unique=True, return_indices=True)
+        one, other = one[here], other[there]
+        # Boxes that touch at their corners are of one piece, as of a cell that leans.
+        is_apart = ((one[:, 2:4] > other[:, 4:6]) | (other[:, 2:4] > one[:, 4:6])).any(axis=1)
+        followed.update(numbers.tolist())
+        apart.update(numbers[is_apart].tolist())
+    return (len(apart) if len(apart) > _APART * len(followed) else 0), len(followed)
 
 
 def by_colour(name: str, image: Any) -> dict[str, Any]:

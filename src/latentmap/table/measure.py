@@ -1,20 +1,20 @@
 """Measuring cells: shape from the labels; intensities, texture and pictures from the images."""
 
 import re
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from numbers import Integral
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from skimage.measure import regionprops
+from scipy.ndimage import find_objects
 
 from latentmap.table.cells import CellTable
 from latentmap.table.crops import Channel, Crops
-from latentmap.table.frames import Frames
+from latentmap.table.frames import Frames, in_pieces
 from latentmap.table.shape import Shape
 from latentmap.table.texture import TEXTURE, grey_range, textures
 
@@ -23,11 +23,16 @@ INTENSITY: Mapping[str, Callable[[np.ndarray], float]] = {"mean": np.mean, "std"
 PICTURE_SIZE = 16
 """The side of a cell's picture, in pixels, of which each is a feature, where front ends measure them."""
 
-# Cells measured between two looks at whether to go on, and the pixels that a channel's grey levels are drawn from.
-_BLOCK = 20
+# Cells, and pixels of their boxes, that are measured between two looks at whether to go on; pixels that are numbered;
+# and the pixels that a channel's grey levels are drawn from.
+_BLOCK, _BLOCK_PIXELS = 20, 100_000
+_NUMBERED = 4_000_000
 _SAMPLE = 1_000_000
+_LARGEST_LABEL = np.iinfo(np.int64).max
 # What a pixel's name ends with.
 _PIXEL = re.compile(r"_pixel_\d\d_\d\d$")
+# What a note begins with that says where cells were measured.
+_SEEN = "Measured: "
 # Of a larger picture the table would have thousands of columns.
 _LARGEST_PICTURE = 64
 
@@ -77,7 +82,8 @@ def measuring(
     """Measure every labelled cell with scikit-image, step by step.
 
     Sending True to the generator ends it: what was measured until then is dropped, as a table of some of the cells
-    would pass for the whole.
+    would pass for the whole. No step takes more than some tenths of a second, however large a cell is, but for reading
+    an array that is lazy.
 
     Parameters
     ----------
@@ -113,8 +119,9 @@ def measuring(
     Returns
     -------
     CellTable or None
-        Frame by frame, in the order of the cells' numbers. Notes say what could not be measured. None if it was
-        ended before all was measured.
+        Frame by frame, in the order of the cells' numbers. Notes say what could not be measured, and whether what was
+        taken for planes looks like time: numbers that lie in separate pieces from plane to plane. None if it was ended
+        before all was measured.
 
     Raises
     ------
@@ -199,6 +206,24 @@ Parts = Generator[Measuring, None, Any]
 """Work that tells how far it is, and returns what it found."""
 
 
+class _Cell(NamedTuple):
+    """A cell of a frame: its number in a row, its bounding box, and the frame that it is in."""
+
+    label: int
+    slice: tuple[slice, ...]
+    numbered: np.ndarray
+
+    @property
+    def image(self) -> np.ndarray:
+        """Its pixels in the box; not kept, as the boxes of some cells are as large as the frame."""
+        return self.numbered[self.slice] == self.label
+
+    @property
+    def n_pixels(self) -> int:
+        """The pixels of the box."""
+        return int(np.prod([side.stop - side.start for side in self.slice]))
+
+
 class _Course:
     """Counts the parts of the work: a hundred for every stage of a frame. Its shapes are one, each of its channels one
     or, with pictures, two, and their grey levels one where they are looked at.
@@ -218,6 +243,10 @@ class _Course:
 def _work(frames: Frames, shape: Shape, layer: str, has_texture: bool, picture_size: int) -> Parts:
     _check_picture_size(picture_size)
     notes = list(shape.notes)
+    if frames.n_axes == 3 and not frames.has_frames:
+        looking = in_pieces(frames.labels)
+        n_apart, n_followed = yield from _told(looking, Measuring(0, 100, "looking from plane to plane"))
+        notes += [looks_like_time(layer, n_apart, n_followed)] if n_apart else []
     if not frames.channels:
         absent = {"No texture is measured": has_texture, "No pictures are taken": picture_size}
         notes += [f"{what}: there is no image of the labels' shape." for what, is_asked in absent.items() if is_asked]
@@ -261,54 +290,110 @@ def _grey_ranges(frames: Frames, course: _Course) -> Parts:
 def _frame(frames: Frames, frame: int, shape: Shape, seen: _Seen, course: _Course) -> Parts:
     """Measure the cells of a frame; return their rows, and how many numbers below 0 there were."""
     yield course.at(0, frame, "reading")
-    numbers, image, n_below = _numbered(frames.labels_at(frame))
+    pixels = frames.labels_at(frame)
+    numbers, image, n_below = yield from _told(_numbered(pixels, frames.layer), course.at(0, frame, "reading"))
     if not len(numbers):
         course.finish(1 + len(frames.channels) * seen.n_stages)
         return pd.DataFrame(), n_below
-    regions = regionprops(image, spacing=shape.spacing)
+    cells = [_Cell(place, box, image) for place, box in enumerate(find_objects(image), start=1)]
     key = pd.DataFrame({"label": numbers, "frame": frame})
-    tables = [key, (yield from _stage(regions, shape.columns, shape.of, course, frame, "shape"))]
+    tables = [key, (yield from _stage(cells, shape.columns, partial(_shapes, shape=shape), course, frame, "shape"))]
     for name in frames.channels:
         yield course.at(0, frame, name)
         values = frames.channel_at(name, frame)
         of = partial(_intensities, image=values, limits=seen.limits[name] if seen.has_texture else None)
         columns = [f"{name}_{feature}" for feature in (*INTENSITY, *(TEXTURE if seen.has_texture else ()))]
-        tables.append((yield from _stage(regions, columns, of, course, frame, name)))
+        tables.append((yield from _stage(cells, columns, of, course, frame, name)))
         if size := seen.picture_size:
             of = partial(_pictures, crops=Crops(image, [Channel(values, seen.limits[name])]), size=size)
             columns = [f"{name}_pixel_{row:02}_{column:02}" for row in range(size) for column in range(size)]
-            tables.append((yield from _stage(regions, columns, of, course, frame, f"pictures in {name}")))
+            tables.append((yield from _stage(cells, columns, of, course, frame, f"pictures in {name}")))
     return pd.concat(tables, axis=1), n_below
 
 
+Steps = Generator[None, None, Any]
+"""Work in short steps, which returns what it found."""
+
+
+def _told(steps: Steps, so_far: Measuring) -> Parts:
+    """Go through steps, and tell of each how far the work is."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return end.value
+        yield so_far
+
+
 def _stage(
-    regions: Sequence[Any],
+    cells: Sequence[_Cell],
     columns: Sequence[str],
-    of: Callable[[Sequence[Any]], np.ndarray],
+    of: Callable[[Sequence[_Cell]], Steps],
     course: _Course,
     frame: int,
     what: str,
 ) -> Parts:
     """Measure some features of all the cells of a frame, a few cells at a time."""
-    values = []
-    for start in range(0, len(regions), _BLOCK):
-        yield course.at(start / len(regions), frame, what)
-        values.append(of(regions[start : start + _BLOCK]))
+    values, n_done = [], 0
+    for block in _blocks(cells):
+        so_far = course.at(n_done / len(cells), frame, what)
+        yield so_far
+        values.append((yield from _told(of(block), so_far)))
+        n_done += len(block)
     course.finish()
     yield course.at(0, frame, what)
     return pd.DataFrame(np.concatenate(values), columns=list(columns))
 
 
-def _intensities(regions: Sequence[Any], image: np.ndarray, limits: tuple[float, float] | None) -> np.ndarray:
+def _blocks(cells: Sequence[_Cell]) -> Iterator[list[_Cell]]:
+    """Cells that are soon measured, a few at a time; a large one is alone."""
+    block: list[_Cell] = []
+    n_pixels = 0
+    for cell in cells:
+        if block and (len(block) == _BLOCK or n_pixels + cell.n_pixels > _BLOCK_PIXELS):
+            yield block
+            block, n_pixels = [], 0
+        block.append(cell)
+        n_pixels += cell.n_pixels
+    yield block
+
+
+def _shapes(cells: Sequence[_Cell], shape: Shape) -> Steps:
+    return shape.of([cell.image for cell in cells])
+
+
+def _intensities(cells: Sequence[_Cell], image: np.ndarray, limits: tuple[float, float] | None) -> Steps:
     """Measure the intensities of cells in a channel, and their texture if the grey levels have limits."""
-    inside = [image[region.slice][region.image].astype(float) for region in regions]
+    inside = [image[cell.slice][cell.image].astype(float) for cell in cells]
     intensities = np.array([[feature(values) for feature in INTENSITY.values()] for values in inside])
-    return intensities if limits is None else np.hstack([intensities, textures(regions, image, limits)])
+    yield
+    return intensities if limits is None else np.hstack([intensities, textures(cells, image, limits)])
 
 
-def _pictures(regions: Sequence[Any], crops: Crops, size: int) -> np.ndarray:
+def _pictures(cells: Sequence[_Cell], crops: Crops, size: int) -> Steps:
     """Return the pixels of cells' pictures in a channel, a row for each."""
-    return crops.stack([(0, region.label) for region in regions], size).reshape(len(regions), -1)
+    yield
+    return crops.stack([(0, cell.label) for cell in cells], size).reshape(len(cells), -1)
+
+
+def looks_like_time(layer: str, n_apart: int, n_followed: int) -> str:
+    """Return the sentence on labels whose planes look like frames.
+
+    Parameters
+    ----------
+    layer : str
+    n_apart, n_followed : int
+        Of how many numbers that go on from one plane to the next the two pieces lie apart; see
+        `latentmap.table.frames.in_pieces`.
+
+    Returns
+    -------
+    str
+    """
+    return (
+        f'The first axis of "{layer}" looks like time: {n_apart} of {n_followed} numbers lie in separate pieces from '
+        "one plane to the next. Taken as depth, such pieces count as one cell."
+    )
 
 
 def is_pixel(name: str) -> bool:
@@ -325,6 +410,42 @@ def is_pixel(name: str) -> bool:
     return _PIXEL.search(name) is not None
 
 
+def seen_in(layer: str, images: Mapping[str, str]) -> str:
+    """Return the note that keeps in which images a layer was measured.
+
+    Parameters
+    ----------
+    layer : str
+    images : mapping of str to str
+        By channel the image's name.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> seen_in("field 2", {"DAPI": "DAPI [1]"})
+    'Measured: "field 2", DAPI in "DAPI [1]".'
+    """
+    seen = ", ".join(f'{channel} in "{name}"' for channel, name in images.items())
+    return f'{_SEEN}"{layer}", {seen}.'
+
+
+def is_record(note: str) -> bool:
+    """Return whether a note only keeps in which images cells were measured, for the record of a map.
+
+    Parameters
+    ----------
+    note : str
+
+    Returns
+    -------
+    bool
+    """
+    return note.startswith(_SEEN)
+
+
 def _check_picture_size(size: Any) -> None:
     if not isinstance(size, Integral) or isinstance(size, bool) or not 0 <= int(size) <= _LARGEST_PICTURE:
         raise ValueError(
@@ -333,14 +454,29 @@ def _check_picture_size(size: Any) -> None:
         )
 
 
-def _numbered(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
+def _numbered(labels: np.ndarray, layer: str) -> Steps:
     """Number the cells of a frame in a row from 1, because scikit-image keeps a list as long as the largest number.
 
     Returns the cells' own numbers, the image of the new ones, and how many numbers were below 0.
     """
     # pandas reads no foreign byte order, which TIFF files may have.
-    native = labels.astype(labels.dtype.newbyteorder("="), copy=False)
-    codes, numbers = pd.factorize(native.ravel(), sort=True)
-    first = int(np.searchsorted(numbers, 1))
-    codes += 1 - first
-    return numbers[first:], np.maximum(codes, 0, out=codes).reshape(labels.shape), int(np.searchsorted(numbers, 0))
+    flat = labels.astype(labels.dtype.newbyteorder("="), copy=False).ravel()
+    parts = [slice(start, start + _NUMBERED) for start in range(0, len(flat), _NUMBERED)]
+    found = []
+    for part in parts:
+        found.append(pd.unique(flat[part]))
+        yield
+    numbers = np.unique(np.concatenate([flat[:0], *found]))
+    if len(numbers) and numbers[-1] > _LARGEST_LABEL:
+        raise ValueError(
+            f'"{layer}" has a cell with the number {numbers[-1]}; numbers go up to {_LARGEST_LABEL}. Number the cells '
+            "anew, for instance with skimage.segmentation.relabel_sequential."
+        )
+    first, places = int(np.searchsorted(numbers, 1)), pd.Index(numbers)
+    image = np.empty(len(flat), dtype=np.int64)
+    for part in parts:
+        image[part] = places.get_indexer(flat[part])
+        yield
+    image += 1 - first
+    np.maximum(image, 0, out=image)
+    return numbers[first:], image.reshape(labels.shape), int(np.searchsorted(numbers, 0))

@@ -47,8 +47,9 @@ def textures(regions: Sequence[Any], image: np.ndarray, limits: tuple[float, flo
 
     Parameters
     ----------
-    regions : sequence of skimage.measure.RegionProperties
-        The cells.
+    regions : sequence
+        The cells: each with a `slice`, its bounding box, and an `image`, its pixels there, as
+        `skimage.measure.RegionProperties` has them.
     image : ndarray, shape ([n_planes, ]n_rows, n_columns)
         The channel.
     limits : tuple of float
