@@ -1,0 +1,109 @@
+"""What tells whether labels are still the ones that were measured."""
+
+from collections.abc import Generator
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from latentmap.table.cells import few
+
+_SPREAD = np.uint64(2654435761)
+_BITS = np.uint64(2**26 - 1)
+
+
+def marks(labels: Any, *, has_frames: bool) -> Generator[None, None, pd.DataFrame]:
+    """Mark every cell of labels by how many pixels it has and where they are; plane by plane.
+
+    Parameters
+    ----------
+    labels : array-like of int, shape ([n_frames, ][n_planes, ]n_rows, n_columns)
+        May be lazy.
+    has_frames : bool
+        Whether the first axis is time.
+
+    Yields
+    ------
+    None
+        After each plane.
+
+    Returns
+    -------
+    pandas.DataFrame, shape (n_cells, 2)
+        By frame and label. Two cells of the same pixels have the same numbers, two others hardly ever.
+
+    Examples
+    --------
+    >>> def marked(labels):
+    ...     steps = marks(labels, has_frames=False)
+    ...     while True:
+    ...         try:
+    ...             next(steps)
+    ...         except StopIteration as end:
+    ...             return end.value
+    >>> before, after = np.array([[3, 3, 0], [7, 0, 9]]), np.array([[3, 3, 0], [0, 7, 8]])
+    >>> differences(marked(before), marked(after))
+    Differences(new=[8], gone=[9], altered=[7])
+    """
+    n_before = labels.ndim - 2
+    found = []
+    for number, at in enumerate(np.ndindex(labels.shape[:n_before])):
+        plane = np.asarray(labels[at])
+        places = np.flatnonzero(plane)
+        native = plane.ravel()[places]
+        codes, numbers = pd.factorize(native.astype(native.dtype.newbyteorder("="), copy=False))
+        where = (places + number * plane.size).astype(np.uint64) * _SPREAD & _BITS
+        n, sums = np.bincount(codes, minlength=len(numbers)), np.bincount(codes, where, minlength=len(numbers))
+        found.append(pd.DataFrame({"frame": at[0] if has_frames else 0, "label": numbers, "n": n, "where": sums}))
+        yield
+    return pd.concat(found).groupby(["frame", "label"]).sum() if found else pd.DataFrame()
+
+
+class Differences(NamedTuple):
+    """The labels of cells that have changed.
+
+    Attributes
+    ----------
+    new, gone, altered : list of int
+    """
+
+    new: list[int]
+    gone: list[int]
+    altered: list[int]
+
+    def sentence(self, layer: str) -> str:
+        """Say what has changed; "" if nothing has.
+
+        Parameters
+        ----------
+        layer : str
+
+        Examples
+        --------
+        >>> Differences([8], [], [7, 9]).sentence("nuclei")
+        'The labels of "nuclei" have changed since they were measured: 1 new (8); 2 altered (7, 9). Measure them again.'
+        """
+        parts = [
+            f"{len(labels)} {name} ({few([str(label) for label in labels])})"
+            for name, labels in self._asdict().items()
+            if labels
+        ]
+        told = f'The labels of "{layer}" have changed since they were measured: {"; ".join(parts)}. Measure them again.'
+        return told if parts else ""
+
+
+def differences(before: pd.DataFrame, after: pd.DataFrame) -> Differences:
+    """Compare what `marks` has returned for labels at two times.
+
+    Parameters
+    ----------
+    before, after : pandas.DataFrame
+
+    Returns
+    -------
+    Differences
+    """
+    both = before.index.intersection(after.index)
+    altered = both[(before.loc[both] != after.loc[both]).any(axis=1).to_numpy()]
+    keys = (after.index.difference(before.index), before.index.difference(after.index), altered)
+    return Differences(*([int(label) for label in some.get_level_values("label")] for some in keys))
