@@ -1,0 +1,329 @@
+"""Which image the cells of which labels are measured in: suggested from sizes, places and names."""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+Given = tuple[int, int, str | None]
+"""What the user says of a pair: the place of the labels, that of the image, and what the channel is called; None if the
+labels have nothing to do with the image, "" if they have and the name is to be found."""
+
+BY_NAME, BY_PLACE, BY_SIZE, BY_USER = "name", "place", "size", "you"
+"""Why a pair is taken for sure."""
+
+_ORDER = "nothing but the order of the layers says which image belongs to which labels"
+_SHARED = "several labels have the size and the place of these images: they may share them, or each has its own"
+_ELSEWHERE = "the image has the size of the labels, but lies elsewhere"
+_CONTRARY = "the place speaks for these labels, the name for others"
+_TWICE = "several images of these labels have one name: they may be of other fields"
+
+_ENDING = re.compile(r"(\.ome)?\.(tiff?|png|jpe?g|bmp|czi|nd2|lif|lsm|stk|zarr|h5|hdf5|npy|mrc)$", re.IGNORECASE)
+# What napari adds to the name of a second layer of that name.
+_NUMBER = re.compile(r" \[\d+\]$")
+# Numbers that count channels, not fields.
+_CHANNEL = re.compile(r"(c|ch|chan|channel|w|wavelength)\d*")
+_NAMELESS = "image"
+
+
+@dataclass(frozen=True)
+class Laid:
+    """A layer, as far as pairing looks at it.
+
+    Attributes
+    ----------
+    name : str
+    shapes : tuple of tuple of int
+        Of labels their shape. Of an image the shapes of labels that it fits: its own, and, where the first axis may be
+        channels, that without it.
+    box : tuple of (float, float), or None
+        The first and the last place along each axis in the world; None if that is not known.
+    step : tuple of float
+        How far neighbouring pixels are apart along each axis; of labels only.
+    """
+
+    name: str
+    shapes: tuple[tuple[int, ...], ...]
+    box: tuple[tuple[float, float], ...] | None = None
+    step: tuple[float, ...] = ()
+
+
+class Pair(NamedTuple):
+    """An image that some labels are measured in.
+
+    Attributes
+    ----------
+    image : int
+        Its place among the images.
+    why : str
+        "name", "place", "size" or "you"; or, if it is to be looked at, a sentence without its full stop.
+    is_sure : bool
+    """
+
+    image: int
+    why: str
+    is_sure: bool = True
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """Labels and their images, channel by channel.
+
+    Attributes
+    ----------
+    channels : tuple of str
+        One name for all labels: of "field1_DAPI" and "field2_DAPI" that is "DAPI".
+    rows : tuple of tuple of Pair or None
+        For each of the labels, for each channel.
+
+    Examples
+    --------
+    >>> labels = [Laid(f"{field}_labels", ((256, 256),)) for field in ("A01", "A02")]
+    >>> images = [Laid(f"{field}_{stain}", ((256, 256),)) for field in ("A02", "A01") for stain in ("DAPI", "GFP")]
+    >>> found = suggest(labels, images)
+    >>> found.channels, [[pair.image for pair in row] for row in found.rows], found.rows[0][0].why
+    (('DAPI', 'GFP'), [[2, 3], [0, 1]], 'name')
+    """
+
+    channels: tuple[str, ...]
+    rows: tuple[tuple[Pair | None, ...], ...]
+
+    def of(self, labels: int) -> dict[str, Pair]:
+        """Return the images of some labels, by channel.
+
+        Parameters
+        ----------
+        labels : int
+            Their place among the labels.
+        """
+        return {name: pair for name, pair in zip(self.channels, self.rows[labels], strict=True) if pair is not None}
+
+
+def fits(labels: Laid, image: Laid) -> bool:
+    """Say whether an image has the pixels of some labels.
+
+    Parameters
+    ----------
+    labels, image : Laid
+    """
+    return labels.shapes[0] in image.shapes
+
+
+def suggest(labels: Iterable[Laid], images: Iterable[Laid], given: Iterable[Given] = ()) -> Pairing:
+    """Suggest which images the cells of which labels are measured in.
+
+    An image goes to labels of its size: to those in its place, if there are any; of several to those whose name has
+    most in common with its own. What only the order of the layers tells, or whether labels share an image, is
+    suggested, but not taken for sure.
+
+    Parameters
+    ----------
+    labels, images : iterable of Laid
+        All there are, also those that are not to be measured: an image may be theirs.
+    given : iterable of (int, int, str or None)
+        What the user has said already.
+
+    Returns
+    -------
+    Pairing
+
+    Examples
+    --------
+    >>> labels = [Laid("labels", ((9, 9),)), Laid("labels [1]", ((9, 9),))]
+    >>> images = [Laid("DAPI", ((9, 9),)), Laid("DAPI [1]", ((9, 9),))]
+    >>> found = suggest(labels, images)
+    >>> found.channels, found.rows[1][0].image, found.rows[1][0].is_sure
+    (('DAPI',), 1, False)
+    >>> suggest(labels, images, [(0, 0, ""), (1, 1, "")]).rows[1][0].is_sure
+    True
+    """
+    return _suggest(tuple(labels), tuple(images), tuple(given))
+
+
+@lru_cache(maxsize=4)
+def _suggest(labels: tuple[Laid, ...], images: tuple[Laid, ...], given: tuple[Given, ...]) -> Pairing:
+    pairs = _owned(labels, images)
+    told = {(label, image): name for label, image, name in given if fits(labels[label], images[image])}
+    for (label, image), name in told.items():
+        pairs[label].pop(image, None)
+        if name is not None:
+            pairs[label][image] = Pair(image, BY_USER)
+    names = _named(labels, images, pairs) | {key: name for key, name in told.items() if name}
+    return _as_table(images, pairs, names)
+
+
+def _owned(labels: Sequence[Laid], images: Sequence[Laid]) -> list[dict[int, Pair]]:
+    """For each of the labels their images, by place."""
+    fitting = [[place for place, one in enumerate(labels) if fits(one, image)] for image in images]
+    near = [
+        [label for label in own if _same_place(labels[label], image)]
+        for own, image in zip(fitting, images, strict=True)
+    ]
+    has_near = {label for own in near for label in own}
+    groups: dict[tuple[int, ...], list[int]] = defaultdict(list)
+    for image in range(len(images)):
+        groups[tuple(near[image] or [label for label in fitting[image] if label not in has_near])].append(image)
+    pairs: list[dict[int, Pair]] = [{} for _ in labels]
+    for own, group in groups.items():
+        for label, pair in _shared_out(own, group, labels, images, fitting):
+            if not near[pair.image] and pair.is_sure and pair.why != BY_NAME:
+                pair = Pair(pair.image, _ELSEWHERE, is_sure=False)
+            pairs[label][pair.image] = pair
+    return pairs
+
+
+def _shared_out(
+    own: Sequence[int], group: Sequence[int], labels: Sequence[Laid], images: Sequence[Laid], fitting: list[list[int]]
+) -> list[tuple[int, Pair]]:
+    """Share out images among labels that all of them fit equally well."""
+    if not own:
+        return []
+    if len(own) == 1:
+        return [(own[0], _only(own[0], image, labels, images, fitting[image])) for image in group]
+    by_name = {image: _by_name(images[image], own, labels) for image in group}
+    if set(by_name.values()) >= set(own):
+        named = [(label, Pair(image, BY_NAME)) for image, label in by_name.items() if label is not None]
+        nameless = [image for image, label in by_name.items() if label is None]
+        return named + [(label, Pair(image, _SHARED, is_sure=False)) for image in nameless for label in own]
+    for key in (_stem, _without_numbers):
+        alike: dict[str, list[int]] = defaultdict(list)
+        for image in group:
+            alike[key(images[image].name)].append(image)
+        if max(map(len, alike.values())) > 1:
+            return [
+                (label, Pair(image, _ORDER, is_sure=False))
+                for several in alike.values()
+                for label, image in zip(own if len(several) > 1 else [], several, strict=False)
+            ] + [
+                (label, Pair(several[0], _SHARED, is_sure=False))
+                for several in alike.values()
+                if len(several) == 1
+                for label in own
+            ]
+    return [(label, Pair(image, _SHARED, is_sure=False)) for image in group for label in own]
+
+
+def _only(label: int, image: int, labels: Sequence[Laid], images: Sequence[Laid], fitting: Sequence[int]) -> Pair:
+    """The pair of an image and the only labels in question."""
+    named = _by_name(images[image], fitting, labels) if len(fitting) > 1 else None
+    if named is not None and named != label and _by_name(labels[label], fitting, labels) == label:
+        return Pair(image, _CONTRARY, is_sure=False)
+    return Pair(image, BY_PLACE if len(fitting) > 1 else BY_SIZE)
+
+
+def _same_place(labels: Laid, image: Laid) -> bool:
+    if labels.box is None or image.box is None:
+        return labels.box is image.box
+    near, far = np.array(labels.box), np.array(image.box[-len(labels.box) :])
+    return bool((np.abs(near - far) <= np.array(labels.step)[:, None] / 2).all())
+
+
+def _by_name(one: Laid, among: Sequence[int], labels: Sequence[Laid]) -> int | None:
+    """The labels whose name has most words in common with that of a layer, and the most of these in a row."""
+    words = _words(one.name)
+    scores = [_common(words, _words(labels[label].name)) for label in among]
+    best = max(scores)
+    return among[scores.index(best)] if scores.count(best) == 1 else None
+
+
+def _common(words: Sequence[str], others: Sequence[str]) -> tuple[int, int]:
+    blocks = [block.size for block in SequenceMatcher(None, words, others, autojunk=False).get_matching_blocks()]
+    return sum(blocks), max(blocks)
+
+
+def _stem(name: str) -> str:
+    """A name without its number and its ending."""
+    return _ENDING.sub("", _NUMBER.sub("", name))
+
+
+def _spelled(name: str) -> list[str]:
+    """The words of a name, as they are written."""
+    return re.findall(r"[^\W_]+", _stem(name))
+
+
+def _word(spelled: str) -> str:
+    """A word as it is compared: "Field01" is "field1"."""
+    return re.sub(r"(?<!\d)0+(?=\d)", "", spelled.casefold())
+
+
+def _words(name: str) -> list[str]:
+    return [_word(word) for word in _spelled(name)]
+
+
+def _without_numbers(name: str) -> str:
+    return " ".join(word if _CHANNEL.fullmatch(word) else re.sub(r"\d+", "", word) for word in _words(name))
+
+
+def _named(
+    labels: Sequence[Laid], images: Sequence[Laid], pairs: Sequence[dict[int, Pair]]
+) -> dict[tuple[int, int], str]:
+    """Name the channels: of several ways that give no labels two images of one name, the one with fewest names."""
+    fields = {label: list(own) for label, own in enumerate(pairs) if own}
+    everywhere = _in_all([_in_any(images, own) for own in fields.values()])
+    n_most = max(map(len, fields.values()), default=0)
+    common = _in_all([set(_words(images[image].name)) for own in fields.values() for image in own])
+
+    def of_field(label: int, image: int) -> set[int]:
+        blocks = SequenceMatcher(None, _words(images[image].name), _words(labels[label].name), autojunk=False)
+        return {place for block in blocks.get_matching_blocks() for place in range(block.a, block.a + block.size)}
+
+    def of_own(label: int, image: int) -> set[int]:
+        own = _in_all([set(_words(images[one].name)) for one in fields[label]]) - everywhere
+        return {place for place, word in enumerate(_words(images[image].name)) if word in own}
+
+    def of_image(label: int, image: int) -> set[int]:
+        return {place for place, word in enumerate(_words(images[image].name)) if word not in common}
+
+    ways: list[Callable[[int, int], set[int]]] = [lambda label, image: set(), of_field, of_own]
+    if len(fields) > 1 and n_most == 1:
+        ways.append(of_image)
+    best: dict[tuple[int, int], str] = {}
+    fewest = np.inf
+    for way in ways:
+        names = {
+            (label, image): _rest(images[image].name, way(label, image))
+            for label, own in fields.items()
+            for image in own
+        }
+        found = [[names[label, image].casefold() for image in own] for label, own in fields.items()]
+        n_names = len({name for own in found for name in own})
+        if all(len(set(own)) == len(own) for own in found) and n_names < fewest:
+            best, fewest = names, n_names
+    return best or {(label, image): images[image].name for label, own in fields.items() for image in own}
+
+
+def _in_any(images: Sequence[Laid], some: Iterable[int]) -> set[str]:
+    return {word for image in some for word in _words(images[image].name)}
+
+
+def _in_all(sets: Sequence[set[str]]) -> set[str]:
+    return set.intersection(*sets) if sets else set()
+
+
+def _rest(name: str, without: set[int]) -> str:
+    """A name without the words at some places."""
+    rest = "_".join(word for place, word in enumerate(_spelled(name)) if place not in without)
+    return (rest if without else _stem(name)) or _NAMELESS
+
+
+def _as_table(images: Sequence[Laid], pairs: Sequence[dict[int, Pair]], names: dict[tuple[int, int], str]) -> Pairing:
+    spelled: dict[str, str] = {}
+    rows: list[dict[str, Pair]] = []
+    for label, own in enumerate(pairs):
+        row: dict[str, Pair] = {}
+        stems = [_stem(images[image].name) for image in own]
+        for image in sorted(own):
+            name, pair = names.get((label, image)) or images[image].name, own[image]
+            if name.casefold() in row:
+                name = images[image].name
+            if pair.is_sure and pair.why != BY_USER and stems.count(_stem(images[image].name)) > 1:
+                pair = Pair(image, _TWICE, is_sure=False)
+            row[name.casefold()] = pair
+            spelled.setdefault(name.casefold(), name)
+        rows.append(row)
+    return Pairing(tuple(spelled.values()), tuple(tuple(row.get(name) for name in spelled) for row in rows))
