@@ -192,17 +192,17 @@ def test_a_column_called_label_that_fits_nothing_is_not_insisted_on(qtbot, panel
 
 
 def test_measuring_anew_adds_and_replaces(panel, viewer, cells, labels, features, finish):
-    image = viewer.add_image(labels / 10, name="DNA")
-    other = viewer.add_image(labels / 5, name="RNA")
+    viewer.add_image(labels / 10, name="DNA")
+    viewer.add_image(labels / 5, name="RNA")
     cells.features = features.assign(type="T").drop(columns="actin").iloc[::-1].iloc[:50]
     assert panel.cells.anew_button.visible
     assert not panel.cells.measuring.visible
     panel.cells.anew_button.native.click()
     assert panel.cells.measuring.visible
-    assert panel.cells.measuring.images.value == [other, image] or panel.cells.measuring.images.value == [image, other]
-    panel.cells.measuring.images.value = [image]
+    assert panel.cells.measuring.pairs.ticked == ["DNA", "RNA"]
+    panel.cells.measuring.pairs.ticked = ["DNA"]
     viewer.add_image(labels / 3, name="third")
-    assert [one.name for one in panel.cells.measuring.images.value] == ["DNA", "third"]
+    assert panel.cells.measuring.pairs.ticked == ["DNA", "third"]
     panel.cells.measuring.measure()
     finish()
     assert 'Replaced: "area".' in panel.status.value

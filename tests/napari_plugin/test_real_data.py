@@ -30,7 +30,7 @@ def measure(panel, finish):
     def all_ticked():
         panel.cells.measuring.measure()
         finish()
-        assert "cells measured" in panel.status.value
+        assert " measured: shape" in panel.status.value
 
     return all_ticked
 

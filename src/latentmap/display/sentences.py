@@ -8,6 +8,7 @@ import pandas as pd
 from latentmap.session import By, Parameters, Result, choices
 from latentmap.session.wording import counted
 from latentmap.table.cells import listed
+from latentmap.table.measure import is_record
 from latentmap.table.preview import Preview
 
 
@@ -34,7 +35,8 @@ def about_map(result: Result, left_out: Sequence[str] = ()) -> str:
         )
     if not result.has_variances:
         said.append("The method gives no variance: colour the points by something else.")
-    return " ".join([*said, *result.remarks, *left_out, *result.cells.notes])
+    notes = [note for note in result.cells.notes if not is_record(note)]
+    return " ".join([*said, *result.remarks, *left_out, *notes])
 
 
 def before_map(seen: Preview, parameters: Parameters) -> str:

@@ -1,5 +1,6 @@
 """Cells that are regions of pixels."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,10 @@ from latentmap.display.region import Region
 from latentmap.napari_plugin.cell_layers.highlight import highlight_color
 from latentmap.napari_plugin.cell_layers.layers import scales
 from latentmap.napari_plugin.cell_layers.lit_labels import LitLabels
+from latentmap.napari_plugin.cell_layers.pairs import MEASURED
 from latentmap.napari_plugin.cell_layers.source import OWN, PLACED, Source, View
 from latentmap.table import CellTable
+from latentmap.table.measure import seen_in
 from latentmap.table.numbering import LARGEST
 
 
@@ -68,8 +71,10 @@ class LabelsSource(Source):
         return "frame" in self.layer.features and self.layer.ndim > 2
 
     def table(self) -> CellTable:
-        """Return the layer's cells and their features."""
-        return CellTable.read(self.layer.features, layer=self.name)
+        """Return the layer's cells and their features, with a note on the images that they were measured in."""
+        cells = CellTable.read(self.layer.features, layer=self.name)
+        images = self.layer.metadata.get(MEASURED)
+        return replace(cells, notes=(*cells.notes, seen_in(self.name, images))) if images else cells
 
     def _light_up(self, *_: object) -> None:
         """Light up the cells shown, and no others."""

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from napari.layers import Image, Labels, Layer
 
-from latentmap.napari_plugin.cell_layers.source import OWN
+from latentmap.napari_plugin.cell_layers.pairs import paired
 from latentmap.table import KEY, CellTable
 from latentmap.table.cells import listed
 from latentmap.table.crops import Channel
@@ -43,46 +43,23 @@ def label_image(labels: Labels) -> np.ndarray:
     return np.asarray(scales(labels)[0])
 
 
-def images_of(labels: Labels, layers: Iterable[Layer]) -> list[Image]:
-    """Return the images that a labels layer's cells are to be seen in.
-
-    Parameters
-    ----------
-    labels : napari.layers.Labels
-    layers : iterable of napari.layers.Layer
-
-    Returns
-    -------
-    list of napari.layers.Image
-        Of those that have the labels' pixels, the ones that lie in the same place; if none does, all.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> left, right = (Image(np.zeros((8, 8)), name=name, translate=(0, x)) for name, x in (("left", 0), ("right", 9)))
-    >>> [image.name for image in images_of(Labels(np.eye(8, dtype=int), translate=(0, 9)), [left, right])]
-    ['right']
-    """
-    shape = scales(labels)[0].shape
-    fitting = [layer for layer in layers if isinstance(layer, Image) and channels([layer], shape)]
-    return [image for image in fitting if _same_place(image, labels)] or fitting
-
-
 def pictures_of(labels: Labels, layers: Iterable[Layer]) -> list[Image]:
-    """Return the images that single cells of a labels layer are shown in: visible, and pixel for pixel as large.
+    """Return the images that single cells of a labels layer are shown in: its own, as far as they are visible.
 
     Parameters
     ----------
     labels : napari.layers.Labels
     layers : iterable of napari.layers.Layer
+        All of the viewer, as an image may be that of other labels.
 
     Returns
     -------
     list of napari.layers.Image
+        Pixel for pixel as large as the labels.
     """
     shape = scales(labels)[0].shape
-    as_large = [layer for layer in layers if isinstance(layer, Image) and layer.visible and _size(layer) == shape]
-    return images_of(labels, [layer for layer in as_large if OWN not in layer.metadata])
+    own = [pair.image for pair in paired(layers).get(labels, {}).values()]
+    return [image for image in own if image.visible and _size(image) == shape]
 
 
 def as_channel(image: Image) -> Channel:
@@ -109,20 +86,16 @@ def _size(image: Image) -> tuple[int, ...]:
     return tuple(data.shape[:-1] if image.rgb else data.shape)
 
 
-def _same_place(image: Image, labels: Labels) -> bool:
-    place, half_a_pixel = labels.extent.world, np.abs(labels.scale) / 2
-    return bool((np.abs(image.extent.world[:, -labels.ndim :] - place) <= half_a_pixel).all())
-
-
-def channels(layers: Iterable[Layer], shape: tuple[int, ...]) -> dict[str, Any]:
-    """Return the images of a labels layer's shape, channel by channel.
+def channels(image: Image, shape: tuple[int, ...], name: str) -> dict[str, Any]:
+    """Return the channels of an image that have a labels layer's shape.
 
     Parameters
     ----------
-    layers : iterable of napari.layers.Layer
-        Layers that are not images, or have another shape, are passed over.
+    image : napari.layers.Image
     shape : tuple of int
         The labels' shape.
+    name : str
+        What the image is called.
 
     Returns
     -------
@@ -132,23 +105,17 @@ def channels(layers: Iterable[Layer], shape: tuple[int, ...]) -> dict[str, Any]:
     Examples
     --------
     >>> import numpy as np
-    >>> list(channels([Image(np.zeros((8, 8, 3)), name="tissue", rgb=True), Image(np.zeros((4, 4)))], (8, 8)))
+    >>> list(channels(Image(np.zeros((8, 8, 3)), rgb=True), (8, 8), "tissue"))
     ['tissue_red', 'tissue_green', 'tissue_blue']
-    >>> list(channels([Image(np.zeros((2, 8, 8)), name="stains")], (8, 8)))
+    >>> list(channels(Image(np.zeros((2, 8, 8))), (8, 8), "stains"))
     ['stains_0', 'stains_1']
     """
-    found: dict[str, Any] = {}
-    for layer in layers:
-        if not isinstance(layer, Image) or OWN in layer.metadata:
-            continue
-        data = layer.data[0] if layer.multiscale else layer.data
-        if layer.rgb and data.shape[:-1] == shape:
-            found |= by_colour(layer.name, data)
-        elif data.shape == shape:
-            found[layer.name] = data
-        elif data.shape[1:] == shape and not layer.rgb:
-            found |= {f"{layer.name}_{number}": data[number] for number in range(len(data))}
-    return found
+    data = image.data[0] if image.multiscale else image.data
+    if image.rgb:
+        return by_colour(name, data)
+    if data.shape == shape:
+        return {name: data}
+    return {f"{name}_{number}": data[number] for number in range(len(data))}
 
 
 def completed(cells: CellTable, known: pd.DataFrame, *, layer: str, keep_rows: bool) -> CellTable:

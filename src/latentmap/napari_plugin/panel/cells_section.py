@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from magicgui.widgets import Container, Label, PushButton
+from magicgui.widgets import Container, PushButton
 from napari.layers import Labels, Layer
 from psygnal import Signal
-from qtpy.QtWidgets import QFileDialog, QSizePolicy
+from qtpy.QtWidgets import QFileDialog
 
 from latentmap.napari_plugin.cell_layers.labels_source import LabelsSource
 from latentmap.napari_plugin.cell_layers.layers import scales
@@ -24,6 +24,7 @@ from latentmap.napari_plugin.panel.table_loading import KeyColumnWanted, load_ro
 from latentmap.napari_plugin.qt.main_thread import main_thread
 from latentmap.napari_plugin.qt.rows import beside
 from latentmap.napari_plugin.qt.tick_list import TickList
+from latentmap.napari_plugin.qt.words import words
 from latentmap.session import Job
 from latentmap.table import CellTable
 from latentmap.table.matching import compared
@@ -60,7 +61,7 @@ class CellsSection(Container):
         self.cells: CellTable | None = None
         self._watched: list[Layer] = []
         self.layers = TickList("The layers that the cells come from. The cells of several layers go into one map.")
-        self.about = Label(value="")
+        self.about = words()
         self.load_button = PushButton(
             text="Load table…",
             tooltip="Take up features from a CSV, TSV, Parquet or AnnData file: each row goes to the cell whose number "
@@ -74,24 +75,28 @@ class CellsSection(Container):
         self.sample_button = PushButton(
             text="Open the sample tissue", tooltip="A piece of colon with its nuclei, segmented and measured."
         )
-        self.sample_button = PushButton(
-            text="Open the sample tissue", tooltip="A piece of colon with its nuclei, segmented and measured."
-        )
         self.measuring = MeasureSection(
             viewer, progress, tell, lambda layer: self.sources.of(layer).name, self._measured
         )
+        self.changes = words()
         super().__init__(
-            widgets=[self.about, self.sample_button, beside(self.load_button, self.anew_button), self.measuring],
+            widgets=[
+                self.about,
+                self.changes,
+                self.sample_button,
+                beside(self.load_button, self.anew_button),
+                self.measuring,
+            ],
             labels=False,
         )
         self.margins = (0, 0, 0, 0)
         self.native.layout().insertWidget(0, self.layers)
-        self.about.native.setWordWrap(True)
-        self.about.native.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         self.layers.changed.connect(self._changed)
         self.sample_button.changed.connect(self._open_sample)
         self.load_button.changed.connect(self._ask)
         self.anew_button.changed.connect(self._offer_anew)
+        self.measuring.changes.changed.connect(self._labels_changed)
+        self._labels_changed()
         self._changed()
 
     @property
@@ -187,6 +192,8 @@ class CellsSection(Container):
         ValueError
             If there is none; the sentence says what to do first.
         """
+        # Pixels that were set in an array tell nobody of it.
+        self.measuring.changes.look()
         sources = self.chosen()
         if not sources:
             raise ValueError(EMPTY if not self.layers.things else "Tick the layers that the cells come from.")
@@ -233,6 +240,7 @@ class CellsSection(Container):
     def leave(self) -> None:
         """Let go of the layers, and of measuring them."""
         self.stop()
+        self.measuring.changes.close()
         self._watch([])
 
     def _watch(self, layers: list[Layer]) -> None:
@@ -268,6 +276,10 @@ class CellsSection(Container):
         self.measuring.visible = len(measured) > 0
         self.measuring.offer(measured)
         self.altered.emit()
+
+    def _labels_changed(self) -> None:
+        self.changes.value = self.measuring.changes.sentence
+        self.changes.visible = bool(self.changes.value)
 
     def _open_sample(self) -> None:
         self._viewer.open_sample("latentmap", "tissue")

@@ -1,21 +1,30 @@
 """The part of the panel where cells are measured."""
 
-import re
 from collections.abc import Callable, Generator, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 from magicgui.widgets import CheckBox, ComboBox, Container, Label, PushButton
-from napari.layers import Labels, Layer
+from napari.layers import Image, Labels, Layer
 
-from latentmap.napari_plugin.cell_layers.layers import channels, completed, images_of, layer_features, scales
-from latentmap.napari_plugin.panel.form import labelled
+from latentmap.napari_plugin.cell_layers.label_changes import LabelChanges
+from latentmap.napari_plugin.cell_layers.layers import channels, completed, layer_features, scales
+from latentmap.napari_plugin.cell_layers.pairs import MEASURED, Paired, fitting, paired, say
+from latentmap.napari_plugin.cell_layers.pixel_sizes import pixel_sizes
+from latentmap.napari_plugin.panel.form import beside, labelled
+from latentmap.napari_plugin.panel.pair_table import PairTable, Row
 from latentmap.napari_plugin.panel.progress_bar import RunProgressBar
 from latentmap.napari_plugin.qt.main_thread import main_thread
-from latentmap.napari_plugin.qt.tick_list import TickList
+from latentmap.napari_plugin.qt.words import words
 from latentmap.session import Job
 from latentmap.table import CellTable, Measuring, measuring
-from latentmap.table.measure import PICTURE_SIZE
+from latentmap.table.cells import listed
+from latentmap.table.frames import in_pieces
+from latentmap.table.marks import marks
+from latentmap.table.measure import PICTURE_SIZE, looks_like_time
+from latentmap.table.pairing import BY_USER
 
 _TIME = ("t", "time", "frame", "frames")
 
@@ -26,12 +35,17 @@ class _Task(NamedTuple):
     layer: Labels
     name: str
     labels: Any
+    images: dict[str, str]
     channels: dict[str, Any]
     settings: dict[str, Any]
 
 
+_Measured = tuple[_Task, CellTable, pd.DataFrame]
+"""A task, its cells, and the marks by which it is seen whether they have changed."""
+
+
 class MeasureSection(Container):
-    """Measures labels layers, from the images that have their size.
+    """Measures labels layers, each in its own images.
 
     Parameters
     ----------
@@ -59,7 +73,12 @@ class MeasureSection(Container):
         self._layers: list[Labels] = []
         self._at_work: list[Labels] = []
         self._job = Job(main_thread())
-        self.images = TickList("The images in which the intensity of every cell is measured.")
+        self._about_sizes = ""
+        self.changes = LabelChanges()
+        self.pairs, self.doubt = PairTable(), words()
+        self.right_button = PushButton(
+            text="These pairs are right", tooltip="Measure each labels layer in the images that stand beside it."
+        )
         self.first_axis = ComboBox(
             choices=lambda _: [("depth (z)", "depth"), ("time (t)", "time")],
             value="depth",
@@ -75,14 +94,37 @@ class MeasureSection(Container):
             'feature: for methods that learn from pictures, such as the Siamese network. Search for "pixel".',
         )
         self.button = PushButton(
-            text="Measure", tooltip="Measure each cell's shape, and its intensities in the images ticked."
+            text="Measure", tooltip="Measure each cell's shape, and its intensities in the images beside its layer."
         )
+        self.axis_doubt = words()
+        self.time_button = PushButton(text="It is time", tooltip="Measure frame by frame.")
+        self.depth_button = PushButton(text="It is depth", tooltip="Measure in three dimensions.")
+        self._is_axis_said = False
+        self._axis_answers = beside(self.time_button, self.depth_button)
         self._axis_row = labelled("First axis", self.first_axis)
         self._images_label = Label(value="Images to measure in:")
-        widgets = [self._axis_row, self._images_label, self.texture, self.pictures, self.button]
-        super().__init__(widgets=widgets, labels=False)
+        pairing = [self._images_label, self.doubt, self.right_button]
+        super().__init__(
+            widgets=[
+                self._axis_row,
+                self.axis_doubt,
+                self._axis_answers,
+                *pairing,
+                self.texture,
+                self.pictures,
+                self.button,
+            ],
+            labels=False,
+        )
         self.margins = (0, 0, 0, 0)
-        self.native.layout().insertWidget(2, self.images)
+        self.native.layout().insertWidget(4, self.pairs)
+        self._ask_axis("")
+        self.time_button.changed.connect(partial(self._axis_is, "time"))
+        self.depth_button.changed.connect(partial(self._axis_is, "depth"))
+        self.pairs.chosen.connect(self._chosen)
+        self.pairs.renamed.connect(self._renamed)
+        self.pairs.ticks_changed.connect(self._show_pairs)
+        self.right_button.changed.connect(self._are_right)
         self.button.changed.connect(self.measure)
 
     @property
@@ -100,34 +142,45 @@ class MeasureSection(Container):
         labels = [layer for layer in layers if isinstance(layer, Labels)]
         if labels != self._layers:
             self._layers = labels
+            self._is_axis_said = False
+            self._ask_axis("")
             self.first_axis.value = "time" if any(_is_time_first(layer) for layer in labels) else "depth"
-        fitting = [image for one in labels for image in images_of(one, self._viewer.layers)]
-        images = [layer for layer in self._viewer.layers if layer in fitting]
-        if images != self.images.things:
-            unticked = [image for image in self.images.things if image not in self.images.value]
-            ticked = [image for image in images if image not in unticked]
-            self.images.offer([(image.name, image) for image in images], ticked)
         self._axis_row.visible = any(layer.ndim > 2 for layer in labels)
-        self._images_label.visible = len(images) > 0
-        self.images.setVisible(len(images) > 0)
+        self._show_pairs()
 
     def measure(self) -> None:
         """Measure the cells of the layers offered, in a thread of their own."""
-        tasks = [self._task(layer) for layer in self._layers]
-        if not tasks:
+        if not self._layers:
             self._tell("Tick a labels layer to measure.")
             return
         if self.running:
             self._tell("Cells are being measured already: wait, or press Cancel.")
             return
+        self._show_pairs()
+        if self._doubtful():
+            self._tell('Nothing is measured yet: look at the pairs in orange, then press "These pairs are right".')
+            return
+        try:
+            sizes, told = pixel_sizes(self._layers, is_time=self.first_axis.value == "time")
+        except ValueError as error:
+            self._tell(str(error))
+            return
+        tasks = [self._task(layer, *sizes[layer]) for layer in self._layers]
+        self._about_sizes = told
         self._at_work = [task.layer for task in tasks]
         self._progress.busy("measuring")
-        self._job.start(_all(tasks), yielded=self._progressed, returned=self._measured, failed=self._failed)
+        steps = _all(tasks, asks=not self._is_axis_said)
+        self._job.start(steps, yielded=self._progressed, returned=self._measured, failed=self._failed)
         self._finished()
 
     def cancel(self) -> None:
-        """Stop measuring, and leave all layers as they are."""
-        self._job.stop()
+        """Stop measuring, and leave all layers as they are; the step under way ends by itself."""
+        if self.running:
+            self._job.drop()
+            self._at_work = []
+            self._progress.clear()
+            self._tell("Measuring is stopped; no layer was changed.")
+            self._finished()
 
     def stop(self) -> None:
         """Let go of what is being measured."""
@@ -140,6 +193,8 @@ class MeasureSection(Container):
         ----------
         layer : napari.layers.Layer
         """
+        if isinstance(layer, Labels):
+            self.changes.forget(layer)
         if self._job.running and layer in self._at_work:
             self._job.drop()
             self._at_work = []
@@ -148,13 +203,12 @@ class MeasureSection(Container):
             self._finished()
         self._layers = [one for one in self._layers if one is not layer]
 
-    def _task(self, layer: Labels) -> _Task:
+    def _task(self, layer: Labels, spacing: tuple[float, ...] | None, unit: str) -> _Task:
         pixels = scales(layer)[0]
         if isinstance(pixels, np.ndarray):
             pixels = pixels.copy()  # the user may paint on
         has_frames = self.first_axis.value == "time" and layer.ndim > 2
         name = self._name_of(layer)
-        spacing, unit = _spacing(layer, int(has_frames))
         settings = {
             "layer": name,
             "has_frames": has_frames,
@@ -163,36 +217,87 @@ class MeasureSection(Container):
             "texture": self.texture.value,
             "picture_size": PICTURE_SIZE if self.pictures.value else 0,
         }
-        return _Task(layer, name, pixels, self._channels(layer), settings)
+        images = self._images(layer)
+        found: dict[str, Any] = {}
+        for channel, pair in images.items():
+            found |= channels(pair.image, scales(layer)[0].shape, channel)
+        return _Task(layer, name, pixels, {name: pair.image.name for name, pair in images.items()}, found, settings)
 
-    def _channels(self, layer: Labels) -> dict[str, Any]:
-        """The images ticked in which a layer's cells are, by names that images of one stain share."""
-        found = channels(images_of(layer, self.images.value), scales(layer)[0].shape)
-        # What napari adds to the name of a second "DNA" would make two features of the DNA of two images.
-        plain = [re.sub(r" \[\d+\]", "", name) for name in found]
-        return {
-            short if plain.count(short) == 1 else name: image
-            for short, (name, image) in zip(plain, found.items(), strict=True)
-        }
+    def _images(self, layer: Labels) -> dict[str, Paired]:
+        """The images of a layer that are to be measured, by channel."""
+        ticked = self.pairs.ticked
+        return {name: pair for name, pair in paired(self._viewer.layers)[layer].items() if name in ticked}
+
+    def _show_pairs(self) -> None:
+        """Show which images belong to which labels, and say what is in doubt."""
+        pairs = paired(self._viewer.layers)
+        rows = [Row(one, pairs[one], fitting(one, self._viewer.layers)) for one in self._layers]
+        self.pairs.show_rows(rows)
+        any_image = len(self.pairs.channels) > 0
+        self._images_label.visible = any_image
+        self.pairs.setVisible(any_image)
+        doubtful = self._doubtful()
+        self.right_button.visible = len(doubtful) > 0
+        self.doubt.value = " ".join(filter(None, [_doubts(doubtful), _lacking(rows, self.pairs.ticked)]))
+        self.doubt.visible = bool(self.doubt.value)
+
+    def _doubtful(self) -> list[tuple[Labels, Paired]]:
+        return [(one, pair) for one in self._layers for pair in self._images(one).values() if not pair.is_sure]
+
+    def _chosen(self, layer: Labels, channel: str, image: Image | None) -> None:
+        before = paired(self._viewer.layers)[layer].get(channel)
+        said: dict[Image, str | None] = {} if before is None else {before.image: None}
+        say(layer, said | ({} if image is None else {image: channel}))
+        self._show_pairs()
+
+    def _renamed(self, channel: str, name: str) -> None:
+        for layer, own in paired(self._viewer.layers).items():
+            if channel in own:
+                say(layer, {own[channel].image: name})
+        self._show_pairs()
+
+    def _are_right(self) -> None:
+        pairs = paired(self._viewer.layers)
+        for layer in {layer: None for layer, _ in self._doubtful()}:
+            said: dict[Image, str | None] = dict.fromkeys(fitting(layer, self._viewer.layers))
+            named = {pair.image: "" if pair.why != BY_USER else name for name, pair in pairs[layer].items()}
+            say(layer, said | named)
+        self._show_pairs()
+        self._tell("Each labels layer is measured in the images beside it: press Measure.")
 
     def _progressed(self, progress: Measuring) -> None:
         self._progress.count(progress.done, progress.total, progress.what)
 
-    def _measured(self, measured: list[tuple[_Task, CellTable]] | None) -> None:
+    def _measured(self, measured: "list[_Measured] | str") -> None:
         self._at_work = []
-        told = []
-        for task, cells in measured or []:
-            if task.layer in self._viewer.layers:
-                both = completed(cells, task.layer.features, layer=task.name, keep_rows=False)
-                task.layer.features = layer_features(both, has_frames=task.settings["has_frames"])
-                told.append(_sentence(task, both))
-        if measured is None:
+        if isinstance(measured, str):
             self._progress.clear()
-            self._tell("Measuring is stopped; no layer was changed.")
+            self._ask_axis(measured)
+            self._tell("Nothing is measured yet: say whether the first axis is time or depth.")
         else:
             self._progress.complete("measured")
-            self._tell(" ".join(told))
+            self._tell(" ".join([*(self._written(*one) for one in measured), self._about_sizes]).strip())
         self._finished()
+
+    def _written(self, task: _Task, cells: CellTable, found: pd.DataFrame) -> str:
+        """Write what was measured to a layer, and return a sentence on it."""
+        if task.layer not in self._viewer.layers:
+            return ""
+        both = completed(cells, task.layer.features, layer=task.name, keep_rows=False)
+        task.layer.metadata[MEASURED] = task.images
+        task.layer.features = layer_features(both, has_frames=task.settings["has_frames"])
+        self.changes.remember(task.layer, found, has_frames=task.settings["has_frames"])
+        return _sentence(task, both)
+
+    def _ask_axis(self, doubt: str) -> None:
+        """Ask whether the first axis is time, or, without a doubt, do not."""
+        self.axis_doubt.value = f"{doubt} Is it time?" if doubt else ""
+        self.axis_doubt.visible = self._axis_answers.visible = bool(doubt)
+
+    def _axis_is(self, axis: str, *_: object) -> None:
+        self._is_axis_said, self.first_axis.value = True, axis
+        self._ask_axis("")
+        self.measure()
 
     def _failed(self, error: Exception) -> None:
         self._at_work = []
@@ -203,14 +308,29 @@ class MeasureSection(Container):
             raise error
 
 
-def _all(tasks: Sequence[_Task]) -> Generator[Measuring, bool | None, list[tuple[_Task, CellTable]] | None]:
+def _all(tasks: Sequence[_Task], asks: bool) -> Generator[Measuring, bool | None, list[_Measured] | str]:
+    """Measure layers; or return a sentence if what was taken for depth looks like time."""
+    for task in tasks if asks else ():
+        if np.ndim(task.labels) == 3 and not task.settings["has_frames"]:
+            n_apart, n_followed = yield from _stepwise(in_pieces(task.labels), "looking from plane to plane")
+            if n_apart:
+                return looks_like_time(task.layer.name, n_apart, n_followed)
     measured = []
     for task in tasks:
         cells = yield from measuring(task.labels, task.channels, **task.settings)
-        if cells is None:
-            return None
-        measured.append((task, cells))
+        assert cells is not None
+        found = yield from _stepwise(marks(task.labels, has_frames=task.settings["has_frames"]), "marking the cells")
+        measured.append((task, cells, found))
     return measured
+
+
+def _stepwise(steps: Generator[None, None, Any], what: str) -> Generator[Measuring, bool | None, Any]:
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return end.value
+        yield Measuring(0, 1, what)
 
 
 def _is_time_first(layer: Labels) -> bool:
@@ -219,18 +339,32 @@ def _is_time_first(layer: Labels) -> bool:
     return layer.ndim > 2 and (layer.ndim > 3 or named or "frame" in layer.features)
 
 
-def _spacing(layer: Labels, first: int) -> tuple[tuple[float, ...] | None, str]:
-    """The distance of pixels along a layer's axes in space, and its unit; none if the layer does not say."""
-    steps, units = np.abs(layer.scale)[first:], layer.units[first:]
-    unit = f"{units[-1]:~}".replace("µ", "u").replace("μ", "u")
-    if unit in ("", "pixel", "px") or not all(one.is_compatible_with(units[-1]) for one in units):
-        return None, ""
-    return tuple(float((step * one).to(units[-1]).magnitude) for step, one in zip(steps, units, strict=True)), unit
+def _doubts(doubtful: Sequence[tuple[Labels, Paired]]) -> str:
+    """Ask the user to look at the pairs that are in doubt, and say why they are."""
+    if not doubtful:
+        return ""
+    names = listed(list(dict.fromkeys(layer.name for layer, _ in doubtful)))
+    reasons = "; ".join(dict.fromkeys(pair.why for _, pair in doubtful))
+    return (
+        f"Are these the images of {names}? Look at the pairs in orange: {reasons}. A click on an image offers others; "
+        'if all are right, press "These pairs are right".'
+    )
+
+
+def _lacking(rows: Sequence[Row], ticked: Sequence[str]) -> str:
+    """Say which labels lack which channels, as features that a layer lacks cannot shape a map of all."""
+    without = [row.labels.name for row in rows if not row.fitting]
+    told = [f"No image has the size of {listed(without)}: only shape is measured."] if without else []
+    for name in ticked:
+        if lacking := [row.labels.name for row in rows if row.fitting and name not in row.pairs]:
+            told.append(f"No {name} of {listed(lacking)}: it cannot shape a map of all these layers.")
+    return " ".join(told)
 
 
 def _sentence(task: _Task, cells: CellTable) -> str:
-    images = f"intensities in {', '.join(task.channels)}" if task.channels else "no image has the labels' size"
-    told = [f"{len(cells.features)} cells measured: shape; {images}."]
+    seen = [channel if channel == name else f'{channel} (image "{name}")' for channel, name in task.images.items()]
+    images = f"intensities in {', '.join(seen)}" if seen else "no image has its size, or is ticked"
+    told = [f'{len(cells.features)} cells of "{task.layer.name}" measured: shape; {images}.']
     if task.channels and (size := task.settings["picture_size"]):
         told.append(
             f"The pixels of their pictures are {size**2 * len(task.channels)} features more, which are not ticked. To "

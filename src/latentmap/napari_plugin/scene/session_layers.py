@@ -10,6 +10,7 @@ import pandas as pd
 from napari.layers import Image, Labels, Layer, Points, Shapes, Surface, Tracks
 from napari.utils.colormaps import AVAILABLE_COLORMAPS, Colormap
 
+from latentmap.napari_plugin.cell_layers.pairs import kept, restore
 from latentmap.napari_plugin.cell_layers.source import OWN, Source
 from latentmap.session import StoredLayer
 from latentmap.session.columns import Column
@@ -18,6 +19,8 @@ from latentmap.session.stored import too_large
 _WHERE = ("scale", "translate", "rotate", "shear", "affine", "axis_labels", "units")
 _LOOK = ("opacity", "blending", "visible")
 _SCALES = "data_"
+# What is kept of the images that labels are measured in.
+_PAIRS = ("images", "measured")
 
 
 class _Kind(NamedTuple):
@@ -105,7 +108,7 @@ def taken_layers(layers: Iterable[Layer], sources: Sequence[Source] = ()) -> tup
     left_out : list of str
         A sentence for each layer that is not kept, and why.
     """
-    taken, left_out = [], []
+    taken, left_out, layers = [], [], list(layers)
     source_of = {source.layer: source for source in sources}
     for layer in layers:
         if OWN in layer.metadata:
@@ -121,6 +124,7 @@ def taken_layers(layers: Iterable[Layer], sources: Sequence[Source] = ()) -> tup
             left_out.append(f'Not kept: "{layer.name}", because it is not made of real numbers.')
         else:
             taken.append(_taken(layer, kind, arrays, source_of.get(layer)))
+            taken[-1].options.update(kept(layer, layers) if isinstance(layer, Labels) else {})
     return taken, left_out
 
 
@@ -160,14 +164,18 @@ def open_layers(viewer: Any, made: Sequence[Layer], stored: Sequence[StoredLayer
     dict of str to napari.layers.Layer
         The layers in the viewer, by what the keys of their cells call them.
     """
-    found = {}
+    found, named = {}, {}
     for layer, one in zip(made, stored, strict=True):
         there = next((old for old in viewer.layers if old.name == layer.name and _is_same(old, layer)), None)
         if there is None:
             there = viewer.add_layer(layer)
         elif one.features is not None and there.features.empty:
             there.features = layer.features
-        found[one.options.get("source", one.name)] = there
+        found[one.options.get("source", one.name)] = named[one.name] = there
+    images = {name: layer for name, layer in named.items() if isinstance(layer, Image)}
+    for one in stored:
+        if isinstance(labels := named[one.name], Labels):
+            restore(labels, one.options, images)
     return found
 
 
@@ -231,7 +239,7 @@ def _checked(one: StoredLayer) -> Layer:
     if one.kind not in _KINDS:
         raise ValueError(f'layers of the kind "{one.kind:.60}" are not known here')
     kind, options, arrays = _KINDS[one.kind], dict(one.options), dict(one.arrays)
-    if unknown := options.keys() - {*_WHERE, *_LOOK, *kind.options, "source"}:
+    if unknown := options.keys() - {*_WHERE, *_LOOK, *kind.options, *_PAIRS, "source"}:
         raise ValueError(f"unknown options: {', '.join(sorted(unknown))}")
     for name, value in options.items():
         _OPTIONS.get(name, _check_plain)(value)
@@ -239,6 +247,8 @@ def _checked(one: StoredLayer) -> Layer:
         raise ValueError(f"{wrong[0]} holds no real numbers")
     if not isinstance(options.pop("source", ""), str):
         raise ValueError("its cells have no name")
+    for name in _PAIRS:
+        options.pop(name, None)
     settings: dict[str, Any] = {name: _again(name, value) for name, value in options.items()}
     settings["name"], settings["metadata"] = one.name, {}
     if one.features is not None:
@@ -290,6 +300,12 @@ def _check_units(value: Any) -> None:
         raise ValueError(f"{value!r:.60} are no units")
 
 
+def _check_pairs(value: Any) -> None:
+    _check_plain(value)
+    if not (isinstance(value, list) and all(isinstance(pair, list) and len(pair) == 2 for pair in value)):
+        raise ValueError(f"{value!r:.60} are no images of labels")
+
+
 def _check_colormap(value: Any) -> None:
     if not isinstance(value, str) or len(value) > 200:
         raise ValueError(f"{value!r:.60} is no colour map")
@@ -306,6 +322,7 @@ _OPTIONS: dict[str, Callable[[Any], None]] = {
     "units": _check_units,
     "colormap": _check_colormap,
     "graph": _check_graph,
+    **dict.fromkeys(_PAIRS, _check_pairs),
 }
 
 

@@ -1,0 +1,153 @@
+"""Labels that the user edits after they were measured."""
+
+import zlib
+from collections.abc import Generator
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from napari.layers import Labels
+from psygnal import Signal
+from superqt.utils import qdebounced
+
+from latentmap.napari_plugin.cell_layers.layers import scales
+from latentmap.napari_plugin.qt.main_thread import main_thread
+from latentmap.session import Job
+from latentmap.table.marks import differences, marks
+
+_SETTLED = 400
+"""How long an edited layer must stand still until it is looked at, in milliseconds."""
+
+
+class _Known(NamedTuple):
+    """A layer as it was measured, and the sum over its pixels when it was looked at last."""
+
+    marks: pd.DataFrame
+    has_frames: bool
+    checksum: int
+
+
+class LabelChanges:
+    """Watches labels layers since they were measured, and says which cells have become others.
+
+    Edits by napari's tools are seen at once. Pixels that were set in the array are seen when the layer is refreshed,
+    or at :meth:`look`.
+
+    Attributes
+    ----------
+    changed : psygnal.Signal
+        Emitted when there is something else to say.
+    """
+
+    changed = Signal()
+
+    def __init__(self) -> None:
+        self._known: dict[Labels, _Known] = {}
+        self._said: dict[Labels, str] = {}
+        self._job = Job(main_thread())
+        self._later = qdebounced(self.look, timeout=_SETTLED)
+
+    @property
+    def sentence(self) -> str:
+        """What has changed since it was measured; "" if nothing has."""
+        return " ".join(filter(None, self._said.values()))
+
+    @property
+    def looking(self) -> bool:
+        """Whether layers are being looked at."""
+        return self._job.running
+
+    def remember(self, layer: Labels, found: pd.DataFrame, *, has_frames: bool) -> None:
+        """Take the labels for measured.
+
+        Parameters
+        ----------
+        layer : napari.layers.Labels
+        found : pandas.DataFrame
+            Its marks as it was measured, see `latentmap.table.marks`.
+        has_frames : bool
+            Whether the first axis is time.
+        """
+        if layer not in self._known:
+            for event in _events(layer):
+                event.connect(self._edited)
+        # Of no sum: it may have been edited while it was measured.
+        self._known[layer] = _Known(found, has_frames, -1)
+        self._say(layer, "")
+        self._later()
+
+    def forget(self, layer: Labels) -> None:
+        """Let go of a layer.
+
+        Parameters
+        ----------
+        layer : napari.layers.Labels
+        """
+        if self._known.pop(layer, None) is not None:
+            for event in _events(layer):
+                event.disconnect(self._edited)
+            self._say(layer, "")
+            self._said.pop(layer)
+
+    def look(self) -> None:
+        """Compare the layers with what was measured, in a thread."""
+        if self._job.running:
+            self._later()  # it may have been edited meanwhile
+        elif self._known:
+            pixels = [(layer, _pixels(layer), known) for layer, known in self._known.items()]
+            self._job.start(_compare(pixels), yielded=lambda _: None, returned=self._compared, failed=self._failed)
+
+    def close(self) -> None:
+        """Let go of all layers."""
+        self._later.cancel()
+        self._job.drop()
+        for layer in list(self._known):
+            self.forget(layer)
+
+    def _edited(self, *_: object) -> None:
+        self._later()
+
+    def _compared(self, found: "list[tuple[Labels, _Known, _Known, str | None]]") -> None:
+        for layer, before, after, sentence in found:
+            if self._known.get(layer) is before:
+                self._known[layer] = after
+                if sentence is not None:
+                    self._say(layer, sentence)
+
+    def _failed(self, error: Exception) -> None:
+        raise error
+
+    def _say(self, layer: Labels, sentence: str) -> None:
+        before = self.sentence
+        self._said[layer] = sentence
+        if self.sentence != before:
+            self.changed.emit()
+
+
+def _events(layer: Labels) -> list[Any]:
+    events = [layer.events.labels_update, layer.events.data]
+    # Undo and refresh tell no more than that the slice is another, as scrolling does: too often for what must be read.
+    return [*events, layer.events.set_data] if isinstance(scales(layer)[0], np.ndarray) else events
+
+
+def _pixels(layer: Labels) -> Any:
+    pixels = scales(layer)[0]
+    return pixels.copy() if isinstance(pixels, np.ndarray) else pixels
+
+
+def _compare(
+    layers: list[tuple[Labels, Any, _Known]],
+) -> Generator[None, None, list[tuple[Labels, _Known, _Known, str | None]]]:
+    """Say what has changed in layers; None of those that are as they were when they were looked at last."""
+    found: list[tuple[Labels, _Known, _Known, str | None]] = []
+    for layer, pixels, known in layers:
+        is_here = isinstance(pixels, np.ndarray)
+        checksum = zlib.adler32(np.ascontiguousarray(pixels).data) if is_here else known.checksum - 1
+        yield
+        if checksum == known.checksum:
+            continue
+        has_axes = pixels.ndim - known.has_frames in (2, 3)
+        now = (yield from marks(pixels, has_frames=known.has_frames)) if has_axes else known.marks.iloc[:0]
+        sentence = differences(known.marks, now).sentence(layer.name)
+        found.append((layer, known, known._replace(checksum=checksum), sentence))
+    return found

@@ -1,0 +1,81 @@
+"""How large the pixels of labels layers are, in one unit for all of them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from napari.layers import Labels
+
+from latentmap.table.cells import listed
+
+WORLD = "world"
+"""What stands in the names of features for the unit of a scale that names none: napari's word for what it leads to."""
+_PIXEL = ("", "pixel", "px")
+
+
+def pixel_sizes(
+    layers: Sequence[Labels], *, is_time: bool
+) -> tuple[dict[Labels, tuple[tuple[float, ...] | None, str]], str]:
+    """Return how far neighbouring pixels of labels layers are apart.
+
+    Parameters
+    ----------
+    layers : sequence of napari.layers.Labels
+        Those that are measured together.
+    is_time : bool
+        Whether the first axis of layers of three axes or more is time.
+
+    Returns
+    -------
+    sizes : dict of napari.layers.Labels to (tuple of float or None, str)
+        The distances along the axes in space, None for pixels, and the unit: that of the first layer, "" for pixels,
+        "world" for a scale without a unit.
+    told : str
+        A sentence for the user on scales that name no unit, or units that do not go together; "" without.
+
+    Raises
+    ------
+    ValueError
+        If layers are not in the same kind of unit, so that their cells could not be compared.
+
+    Examples
+    --------
+    >>> layer = Labels(np.eye(8, dtype=int), scale=(500, 0.5), units=("nm", "um"))
+    >>> list(pixel_sizes([layer], is_time=False)[0].values())
+    [((0.5, 0.5), 'um')]
+    """
+    found = {layer: _size(layer, int(is_time and layer.ndim > 2)) for layer in layers}
+    units = [unit for _, unit, _ in found.values() if unit not in ("", WORLD)]
+    kinds: dict[str, list[str]] = {}
+    for layer, (_, unit, quantity) in found.items():
+        is_alike = unit in ("", WORLD) or quantity.is_compatible_with(units[0])
+        kinds.setdefault(unit if unit in ("", WORLD) or not is_alike else units[0], []).append(layer.name)
+    if len(kinds) > 1:
+        words = {"": "in pixels", WORLD: "in a scale that names no unit"}
+        each = "; ".join(f"{listed(names)} {words.get(unit, f'in {unit}')}" for unit, names in kinds.items())
+        raise ValueError(
+            f"The sizes of cells could not be compared: {each}. Give all layers their scale and its unit, or measure "
+            "them one at a time."
+        )
+    sizes: dict[Labels, tuple[tuple[float, ...] | None, str]] = {}
+    for layer, (steps, unit, quantity) in found.items():
+        factor = 1.0 if unit in ("", WORLD) else float((1 * quantity).to(units[0]).magnitude)
+        sizes[layer] = None if steps is None else tuple(step * factor for step in steps), units[0] if units else unit
+    odd = [layer.name for layer in layers if sizes[layer][0] is None and (np.abs(layer.scale) != 1).any()]
+    nameless = {" × ".join(f"{step:g}" for step in steps or ()) for steps, unit, _ in found.values() if unit == WORLD}
+    told = f"The scale ({', '.join(sorted(nameless))}) names no unit: sizes are in its own, as area_world2 is."
+    if odd:
+        return sizes, f"The units of the axes of {listed(odd)} do not go together, so that sizes are in pixels."
+    return sizes, told if nameless else ""
+
+
+def _size(layer: Labels, first: int) -> tuple[tuple[float, ...] | None, str, Any]:
+    """The distance of pixels along a layer's axes in space, the name of its unit, and the unit itself."""
+    steps, units = np.abs(layer.scale)[first:], layer.units[first:]
+    names = [f"{unit:~}" for unit in units]
+    if all(name in _PIXEL for name in names):
+        return (None, "", None) if (steps == 1).all() else (tuple(steps.tolist()), WORLD, None)
+    if not all(one.is_compatible_with(units[-1]) for one in units):
+        return None, "", None
+    lengths = tuple(float((step * one).to(units[-1]).magnitude) for step, one in zip(steps, units, strict=True))
+    return lengths, names[-1].replace("µ", "u").replace("μ", "u"), units[-1]
