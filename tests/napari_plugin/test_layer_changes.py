@@ -119,6 +119,29 @@ def test_what_is_painted_is_lit(stage, layer, light):
     assert light.get_value((11, 0)) == 1
 
 
+def test_labels_of_three_columns_are_no_image_in_colours():
+    data = np.zeros((40, 50, 3), dtype=np.uint8)
+    data[5:20, 5:20] = 7
+    layer = layer_of(data, "tissue", numbers=(7,))
+    stage = Stage(layer)
+    stage.select({("tissue", 0, 7)})
+    light = stage.viewer.layers["selected tissue"]
+    assert not light.rgb
+    np.testing.assert_array_equal(lit(light), data == 7)
+
+
+def test_labels_that_no_key_can_have_are_passed_over():
+    huge = 2**63 + 5
+    layer = layer_of(np.where(SQUARES == 7, huge, SQUARES.astype(np.uint64)))
+    stage = Stage(layer)
+    stage.click((8, 8))
+    assert stage.selected == {("cells", 0, 1000)}
+    stage.click((3, 15))
+    assert not stage.selected
+    stage.draw(Loop(np.array([[-1.0, -1], [-1, 19], [13, 19], [13, -1]])))
+    assert stage.selected == {("cells", 0, 3), ("cells", 0, 1000)}
+
+
 def test_the_topmost_visible_layer_is_clicked():
     below, above = layer_of(SQUARES, "below"), layer_of(np.where(SQUARES == 3, 0, SQUARES), "above")
     spots = Points([[3.0, 15.0]], name="spots", size=2, features={"label": [4], "area": [1.0]})

@@ -59,3 +59,10 @@ def test_labels_that_nobody_chose():
     lit.choose(np.array([0]), np.array([5]))
     lit.choose(np.empty(0, int), np.empty(0, int))
     assert not np.asarray(lit).any()
+
+
+def test_labels_that_no_key_can_have_are_not_lit():
+    lit = LitLabels(np.array([[0, 5, 2**63 + 5, 2**64 - 5]], dtype=np.uint64), has_frames=False)
+    for chosen in ([5], [5, 7], [-5]):
+        lit.choose(np.zeros(len(chosen), int), np.array(chosen))
+        np.testing.assert_array_equal(np.asarray(lit), [[0, int(5 in chosen), 0, 0]])

@@ -41,6 +41,8 @@ class LabelsSource(Source):
         self.light = Image(
             self._lit if layer.multiscale else self._lit[0],
             multiscale=layer.multiscale,
+            # Of labels with three or four columns napari would make an image in colours.
+            rgb=False,
             name=f"selected {layer.name}",
             colormap=_spotlight(),
             contrast_limits=(0, 1),
