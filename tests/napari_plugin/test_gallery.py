@@ -151,6 +151,15 @@ def test_pictures_are_kept_while_the_selection_changes_until_told_otherwise(gall
     assert made[3:] == [("cells", 0, 2), ("cells", 0, 3)]
 
 
+def test_pictures_are_made_anew_when_the_user_comes_back(gallery, session, settle, made):
+    session.selection.choose(numbers_of(session, [1, 2]))
+    settle()
+    gallery.hide()
+    gallery.show()
+    settle()
+    assert made == [("cells", 0, label) for label in (1, 2, 1, 2)]
+
+
 def test_captions_tell_frames_and_layers_apart_where_there_are_several(gallery, session, settle):
     late = session.register.enter([("cells", 3, 7), ("nuclei", 0, 7)])
     session.selection.choose([*numbers_of(session, [7]), late[0]])

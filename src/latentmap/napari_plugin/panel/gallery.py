@@ -113,9 +113,9 @@ class Gallery(QWidget):
         self._take_up()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Take up what has happened while nobody looked."""
+        """Take up what has happened while nobody looked: cells may be paired with other images, and look otherwise."""
         super().showEvent(event)
-        self._take_up()
+        self.refresh()
 
     def _selection_changed(self, *_: object) -> None:
         if self.isVisible() and not self._timer.isActive():
