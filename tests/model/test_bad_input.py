@@ -163,7 +163,7 @@ def test_a_callable_metric_that_returns_nan():
 def test_copies_of_rows_are_kept_and_counted():
     X = np.concatenate([measurements(), measurements()[:4]])
     with pytest.warns(DataWarning, match="8 of 34 rows are duplicates.*drop") as caught:
-        lvm = LVM(max_iter=2).fit(X)
+        lvm = LVM(9, max_iter=2).fit(X)
     assert len(caught) == 1
     assert np.isfinite(lvm.embedding_).all()
 

@@ -12,6 +12,7 @@ X = np.zeros((5, 3))
 class Counting(Stepwise):
     """Yields a map of its iteration's number; it may know each objective, only compute it, or fail."""
 
+    title = "Counting"
     sought = "number"
 
     def __init__(self, is_known=True, every=0, fails_at=None, max_iter=4, tol=0.0, callback=None):

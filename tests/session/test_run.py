@@ -60,7 +60,7 @@ def test_a_run_tells_its_stages_and_ends_in_a_result(rows, parameters):
 
 @pytest.mark.parametrize("method", available())
 @pytest.mark.parametrize("n_cells", [5, 14])
-def test_few_cells_have_as_many_neighbours_as_there_are_others(rows, method, n_cells):
+def test_half_of_few_cells_are_neighbours_of_one(rows, method, n_cells):
     parameters = Parameters(features=("area", "DNA", "actin"), method=method)
     usual = available()[method]().get_params(deep=False).get("n_neighbors", 0)
     # Taught what to learn from; the others take no notice.
@@ -68,7 +68,7 @@ def test_few_cells_have_as_many_neighbours_as_there_are_others(rows, method, n_c
     cells = CellTable.read(rows.head(n_cells), layer="nuclei")
     _, result = drive(run(cells, parameters, taught=taught if method == "comparisons" else None), stop_at=5)
     assert len(result.embedding) == n_cells
-    k = min(usual, n_cells - 1)
+    k = min(usual, {("lle", 5): 3}.get((method, n_cells), n_cells // 2))
     assert Parameters(**result.parameters).estimator().get_params().get("n_neighbors", 0) == k
     said = f"{n_cells} cells: k is {k}, not {usual}."
     assert (said in result.cells.notes) == (k < usual)
@@ -276,3 +276,24 @@ def test_each_of_two_runs_at_once_tells_its_own_warnings(rows, parameters):
     with ThreadPoolExecutor(2) as threads:
         results = [result for _, result in threads.map(drive, steps)]
     assert [len(result.remarks) for result in results] == [1, 0]
+
+
+@pytest.mark.parametrize("scaling", ["standard", "robust", "none"])
+def test_a_placeholder_among_the_values_is_told_and_ends_nothing(scaling):
+    rng = np.random.default_rng(0)
+    rows = pd.DataFrame(rng.normal(size=(1100, 4)), columns=list("abcd")).assign(label=range(1, 1101))
+    rows.loc[3, "b"] = 2147483647
+    parameters = Parameters(features=tuple("abcd"), scaling=scaling, max_iter=20)
+    _, result = drive(run(CellTable.read(rows, layer="nuclei"), parameters))
+    assert np.isfinite(result.embedding).all()
+    (said,) = [note for note in result.cells.notes if "2147483647" in note]
+    assert said.startswith("1 of 1100 cells has 2147483647 in b")
+
+
+def test_cells_close_to_each_other_in_units_of_the_others_have_a_map():
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=(1100, 4))
+    values[:660] *= 1e-5
+    rows = pd.DataFrame(values, columns=list("abcd")).assign(label=range(1, 1101))
+    _, result = drive(run(CellTable.read(rows, layer="nuclei"), Parameters(features=tuple("abcd"), max_iter=20)))
+    assert np.isfinite(result.embedding).all()

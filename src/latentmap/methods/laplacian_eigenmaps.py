@@ -113,7 +113,7 @@ class LaplacianEigenmaps(OneShot):
     def _solve(self, X: Any) -> Solving:
         inputs = read_all(X, self, MOST_ROWS, why="looks for the eigenvectors of all rows")
         yield stage("neighbours")
-        neighbors = inputs.kneighbors(checks.fitting_neighbors(len(inputs), self.n_neighbors))
+        neighbors = inputs.kneighbors(self._fitting_neighbors(len(inputs)))
         checks.check_neighbors(neighbors.distances)
         yield stage("graph")
         joined = joined_neighbors(inputs, neighbors)

@@ -118,7 +118,8 @@ class LocallyLinearEmbedding(OneShot):
         inputs = read_all(X, self, MOST_ROWS, why="looks for the eigenvectors of all rows")
         assert isinstance(inputs, Vectors)
         distinct, own = np.unique(inputs.X.astype(float, copy=False), axis=0, return_inverse=True)
-        k = self._fitting_neighbors(distinct, len(own))
+        self._check_distinct(distinct, len(own))
+        k = self._fitting_neighbors(len(distinct))
         yield stage("neighbours")
         _warn_of_parts(Vectors(distinct, n_jobs=self.n_jobs), k)
         yield stage("start")
@@ -155,8 +156,11 @@ class LocallyLinearEmbedding(OneShot):
         d = self.n_components
         return d * (d + 3) // 2 + 1 if self.variant == "hessian" else d + 1
 
-    def _fitting_neighbors(self, distinct: np.ndarray, n: int) -> int:
-        """Return how many neighbours each row gets, if there are rows enough."""
+    def most_neighbors(self, n: int) -> int:
+        """Return how many neighbours (k) each of so few rows may have: half of the rows, or as many as are needed."""
+        return min(n - 1, max(n // 2, self._fewest_neighbors))
+
+    def _check_distinct(self, distinct: np.ndarray, n: int) -> None:
         n_distinct, n_columns = distinct.shape
         fewest = self._fewest_neighbors
         if n_distinct <= fewest:
@@ -170,7 +174,6 @@ class LocallyLinearEmbedding(OneShot):
                 f"n_components (d) = {self.n_components}, but a locally linear embedding has no more dimensions than X "
                 f"has columns (n_features = {n_columns}). Lower n_components, or add columns."
             )
-        return checks.fitting_neighbors(n_distinct, self.n_neighbors, fewest)
 
 
 def _warn_of_parts(inputs: Vectors, k: int) -> None:

@@ -439,10 +439,8 @@ def check_size(n: int, n_components: int) -> None:
         )
 
 
-def fitting_neighbors(n: int, n_neighbors: int, fewest: int = 1) -> int:
+def fitting_neighbors(n: int, n_neighbors: int, most: int) -> int:
     """Return how many neighbours each row gets, and warn where these are fewer than wanted.
-
-    At most half of the rows are: were all neighbours of all, the map could not tell near from far.
 
     Parameters
     ----------
@@ -450,8 +448,8 @@ def fitting_neighbors(n: int, n_neighbors: int, fewest: int = 1) -> int:
         Rows.
     n_neighbors : int
         The k wanted.
-    fewest : int
-        What the method cannot do without.
+    most : int
+        How many the method can use of so few rows.
 
     Returns
     -------
@@ -464,13 +462,12 @@ def fitting_neighbors(n: int, n_neighbors: int, fewest: int = 1) -> int:
 
     Examples
     --------
-    >>> fitting_neighbors(100, 22)
+    >>> fitting_neighbors(100, 22, 50)
     22
     """
     check_room(n, n_neighbors)
-    most = min(n - 1, max(n // 2, fewest))
     if n_neighbors > most:
-        warn(f"With {n} rows, n_neighbors (k) is {most} instead of {n_neighbors}: at most half of the rows.")
+        warn(f"With {n} rows, n_neighbors (k) is {most} instead of {n_neighbors}.")
     return min(n_neighbors, most)
 
 

@@ -281,7 +281,7 @@ class LVM(Stepwise):
         """Return the rows of the table, how many neighbours each gets, and the number that chooses the samples."""
         table = read_table(X, self, self.metric == "precomputed")
         checks.check_size(table.shape[0], self.n_components)
-        k = checks.fitting_neighbors(table.shape[0], self.n_neighbors)
+        k = self._fitting_neighbors(table.shape[0])
         seed = int(self._generator().integers(2**31))
         inputs = read_inputs(
             table,

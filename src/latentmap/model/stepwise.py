@@ -43,6 +43,7 @@ class Stepwise(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
 
     embedding_: np.ndarray
     n_iter_: int
+    n_neighbors: int
     random_state: Any
     callback: Callable[[State], Any] | None
 
@@ -149,6 +150,27 @@ class Stepwise(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
             kept()
         if state is not None:
             _warn_if_collapsed(state.embedding, first)
+
+    def most_neighbors(self, n: int) -> int:
+        """Return how many neighbours (k) each of so few rows may have.
+
+        Were all rows neighbours of all, no map could tell near from far.
+
+        Parameters
+        ----------
+        n : int
+            Rows.
+
+        Returns
+        -------
+        int
+            Half of the rows.
+        """
+        return max(1, n // 2)
+
+    def _fitting_neighbors(self, n: int) -> int:
+        """Return how many neighbours each of n rows gets."""
+        return checks.fitting_neighbors(n, self.n_neighbors, self.most_neighbors(n))
 
     def _note(self, X: Any) -> None:
         """Keep what new rows are held against: the columns of the table and its largest number."""

@@ -174,7 +174,7 @@ class Parameters:
         self.options = {method: values for method, values in options.items() if values}
 
     def fitted_to(self, n_cells: int) -> tuple["Parameters", str]:
-        """Return parameters that so few cells can be mapped with: no cell has more neighbours than there are others.
+        """Return parameters that so few cells can be mapped with: mostly, half of them at most are neighbours of one.
 
         Parameters
         ----------
@@ -192,13 +192,13 @@ class Parameters:
         --------
         >>> fewer, sentence = Parameters().fitted_to(14)
         >>> fewer.n_neighbors, sentence
-        (13, '14 cells: k is 13, not 22.')
+        (7, '14 cells: k is 7, not 22.')
         >>> Parameters(method="isomap").fitted_to(14)[1]
         ''
         """
         fitted = replace(self)
-        known = {**available()[self.method]().get_params(deep=False), **self.model}
-        asked, most = known.get("n_neighbors", 0), max(n_cells - 1, 1)
+        estimator = self.estimator()
+        asked, most = getattr(estimator, "n_neighbors", 0), estimator.most_neighbors(n_cells)
         if asked <= most:
             return fitted, ""
         fitted.set_of_method("n_neighbors", most)

@@ -15,6 +15,7 @@ from scipy.ndimage import find_objects
 from latentmap.table.cells import CellTable
 from latentmap.table.crops import Channel, Crops
 from latentmap.table.frames import Frames, in_pieces
+from latentmap.table.numbering import LARGEST
 from latentmap.table.shape import Shape
 from latentmap.table.texture import TEXTURE, grey_range, textures
 
@@ -28,7 +29,6 @@ PICTURE_SIZE = 16
 _BLOCK, _BLOCK_PIXELS = 20, 100_000
 _NUMBERED = 4_000_000
 _SAMPLE = 1_000_000
-_LARGEST_LABEL = np.iinfo(np.int64).max
 # What a pixel's name ends with.
 _PIXEL = re.compile(r"_pixel_\d\d_\d\d$")
 # What a note begins with that says where cells were measured.
@@ -467,9 +467,9 @@ def _numbered(labels: np.ndarray, layer: str) -> Steps:
         found.append(pd.unique(flat[part]))
         yield
     numbers = np.unique(np.concatenate([flat[:0], *found]))
-    if len(numbers) and numbers[-1] > _LARGEST_LABEL:
+    if len(numbers) and numbers[-1] > LARGEST:
         raise ValueError(
-            f'"{layer}" has a cell with the number {numbers[-1]}; numbers go up to {_LARGEST_LABEL}. Number the cells '
+            f'"{layer}" has a cell with the number {numbers[-1]}; numbers go up to {LARGEST}. Number the cells '
             "anew, for instance with skimage.segmentation.relabel_sequential."
         )
     first, places = int(np.searchsorted(numbers, 1)), pd.Index(numbers)

@@ -11,6 +11,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import FunctionTransformer, RobustScaler, StandardScaler
 
 from latentmap.table.cells import CellTable, few, listed
+from latentmap.table.placeholders import placeholders
 from latentmap.table.steps import SIMILAR, Features, Medians, Ranks, SimilarCells, arcsinh, worst
 
 Transform = Literal["none", "log1p", "arcsinh", "rank"]
@@ -179,6 +180,8 @@ class Survey(NamedTuple):
         Where the gaps are, with their numbers; "" where there are none.
     constant : list of str
         The features that are the same for every cell that has them.
+    placeholders : list of str
+        Sentences about values that mostly stand for a missing one.
     """
 
     values: np.ndarray
@@ -186,6 +189,7 @@ class Survey(NamedTuple):
     n_incomplete: int
     why: str
     constant: list[str]
+    placeholders: list[str]
 
 
 def survey(table: CellTable, names: Sequence[str], how: Preparation) -> Survey:
@@ -236,7 +240,7 @@ def survey(table: CellTable, names: Sequence[str], how: Preparation) -> Survey:
             f"{'features' if len(names) < kept.sum() else 'cells'} ({fewest}): choose fewer."
         )
     why = "" if complete.all() else _why(values, finite, names, how)
-    return Survey(values, kept, int((~complete).sum()), why, constant)
+    return Survey(values, kept, int((~complete).sum()), why, constant, placeholders(values[kept], names))
 
 
 def _check_known(known: np.ndarray, finite: np.ndarray, names: list[str], how: Preparation) -> None:
@@ -281,4 +285,4 @@ def _notes(found: Survey, how: Preparation) -> list[str]:
         notes.append(f"{found.n_incomplete} of {len(found.kept)} cells {what}: {found.why}.")
     if found.constant:
         notes.append(f"The same for every cell, so without a say in the map: {listed(found.constant)}.")
-    return notes
+    return [*notes, *found.placeholders]

@@ -89,7 +89,7 @@ def _sentence(table: CellTable, n_features: int, how: Preparation, found: Survey
         what = "left out" if how.missing == "leave out" else _FILLED[how.missing]
         sentence += f"; {gaps} {what}: {found.why}"
     constant = f" Constant: {few(found.constant)}." if found.constant else ""
-    return f"{sentence}.{constant}"
+    return " ".join([f"{sentence}.{constant}", *found.placeholders])
 
 
 def _origin(table: CellTable, kept: np.ndarray) -> str:

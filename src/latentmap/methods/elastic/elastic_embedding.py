@@ -192,7 +192,7 @@ class ElasticEmbedding(Stepwise):
         most = self.n_strengths * self.max_iter
         with Workers(self.n_jobs) as workers:
             inputs = read_all(X, self, MOST_ROWS)
-            k = checks.fitting_neighbors(len(inputs), self.n_neighbors)
+            k = self._fitting_neighbors(len(inputs))
             begun = Progress("neighbours", 0, most)
             squared = yield from all_squared(inputs, begun)
             np.fill_diagonal(squared, np.inf)

@@ -238,7 +238,7 @@ class LLLVM(Stepwise):
 
     def _neighborhood(self, inputs: Inputs) -> Neighborhood:
         if self.graph is None:
-            return Neighborhood.nearest(inputs, checks.fitting_neighbors(len(inputs), self.n_neighbors))
+            return Neighborhood.nearest(inputs, self._fitting_neighbors(len(inputs)))
         return Neighborhood.given(self.graph, len(inputs))
 
     def _states(self, model: LocallyLinear, begun: tuple[GraphGaussian, Precisions]) -> Iterator[State]:

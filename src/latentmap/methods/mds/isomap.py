@@ -121,7 +121,7 @@ class Isomap(OneShot):
 
     def _solve(self, X: Any) -> Solving:
         inputs = read_all(X, self, MOST_ROWS)
-        k = checks.fitting_neighbors(len(inputs), self.n_neighbors)
+        k = self._fitting_neighbors(len(inputs))
         yield stage("neighbours")
         neighbors = inputs.kneighbors(k)
         checks.check_neighbors(neighbors.distances)

@@ -199,7 +199,7 @@ class ProbDR(Stepwise):
         self._check_rows(n)
         seed = int(rng.integers(2**31))
         names = getattr(X, "columns", None)
-        k, jobs = checks.fitting_neighbors(n, self.n_neighbors), self.n_jobs
+        k, jobs = self._fitting_neighbors(n), self.n_jobs
         inputs = read_inputs(table, self.metric, self.metric_params, "auto", k, names=names, n_jobs=jobs, seed=seed)
         return inputs, k, seed
 

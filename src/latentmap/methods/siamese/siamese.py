@@ -155,7 +155,7 @@ class Siamese(Stepwise):
         checks.warn_of_far_rows(table, getattr(X, "columns", None))
         codes = read_classes(y, n)
         needs_neighbors = bool((codes == NO_CLASS).any())
-        k = checks.fitting_neighbors(n, self.n_neighbors) if needs_neighbors else 0
+        k = self._fitting_neighbors(n) if needs_neighbors else 0
         rng = self._generator()
         yield Progress("neighbours", 0, self.max_iter)
         learned, kept_back = self._split(n, k, rng)

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from latentmap.display.plane import runs
+from latentmap.table.numbering import LARGEST
 
-LARGEST_LABEL = int(np.iinfo(np.int64).max)
 """The largest number that the key of a cell can have; larger ones are of no cell."""
 
 # Labels beyond this are looked up among the chosen ones, not in a table of all.
@@ -69,7 +69,7 @@ class LitLabels:
     def __getitem__(self, index: Any) -> np.ndarray:
         pixels = np.asarray(self._labels[index])
         if pixels.dtype == np.uint64:  # numpy takes no indices of this type
-            pixels = np.where(pixels > LARGEST_LABEL, 0, pixels).astype(np.int64)
+            pixels = np.where(pixels > LARGEST, 0, pixels).astype(np.int64)
         if not self.has_frames:
             return self._lit(pixels, 0)
         first = index[0] if isinstance(index, tuple) else index
