@@ -433,7 +433,10 @@ class TestStopping:
         with pytest.raises(KeyboardInterrupt):
             lvm.fit(normal())
         monkeypatch.undo()
-        assert_same_map(lvm, LVM(**PAPER | {"max_iter": 5}, tol=0).fit(normal()))
+        whole = LVM(**PAPER | {"max_iter": 5}, tol=0).fit(normal())
+        # Who interrupts does not wait for the likelihood of the last map.
+        whole.log_likelihood_ = whole.log_likelihood_[:-1]
+        assert_same_map(lvm, whole)
 
     def test_a_generator_left_early_keeps_the_last_state(self):
         lvm = LVM(**PAPER, n_levels=1)

@@ -175,7 +175,7 @@ class Stepwise(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
     def _note(self, X: Any) -> None:
         """Keep what new rows are held against: the columns of the table and its largest number."""
         validate_data(self, X, skip_check_array=True)
-        numbers = X.data if sp.issparse(X) else np.asarray(X)
+        numbers = sp.csr_array(X).data if sp.issparse(X) else np.asarray(X)
         self._largest = max(float(numbers.max()), -float(numbers.min())) if numbers.size else 0.0
 
     def remarks(self) -> list[str]:
