@@ -404,12 +404,13 @@ async def test_cancel_says_what_becomes_of_the_map(shown):
 
 @explored(is_embedded=False)
 async def test_what_a_method_warns_of_is_told_below_the_button(shown):
-    shown.session.parameters.n_neighbors = N - 1
+    shown.session.parameters.method = "classical-mds"
+    shown.session.parameters.features = shown.session.parameters.features[:1]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         shown.embed_button.click()
         await done(shown.session.runs)
-    assert f"All {N} rows are neighbours of each other" in shown.status.value
+    assert "these distances span 1 dimension only" in shown.status.value
 
 
 @explored()

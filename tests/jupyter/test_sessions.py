@@ -52,11 +52,11 @@ def test_finished_waits_for_the_run_and_gives_what_it_has_made():
 def test_finished_raises_what_the_run_has_raised_and_only_that():
     async def act():
         shown = explore(FEATURES)
-        shown.session.parameters.n_neighbors = 50
+        shown.session.parameters.n_components = 50
         shown.embed()
-        with pytest.raises(ValueError, match="n_neighbors"):
+        with pytest.raises(ValueError, match="Lower n_components"):
             await shown.finished()
-        shown.session.parameters.n_neighbors = 6
+        shown.session.parameters.n_components = 2
         again = await shown.finished()
         shown.session.parameters.max_iter = 100_000
         shown.embed()

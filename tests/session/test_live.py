@@ -249,10 +249,11 @@ def test_a_change_that_allows_no_map_is_told_and_the_next_one_is_followed(sessio
     failed = []
     session.runs.ended.connect(lambda run: failed.append(run.error) if run.error is not None else None)
     session.live.on = True
-    session.parameters.n_neighbors = 90
+    session.parameters.n_components = 90
     settle()
-    assert "Lower n_neighbors" in str(failed[0])
+    assert "Lower n_components" in str(failed[0])
     assert list(session.runs) == [first]
+    session.parameters.n_components = 2
     session.parameters.n_neighbors = 9
     settle()
     assert session.runs.current.origin == first.name
