@@ -42,5 +42,6 @@ def middle(X: np.ndarray) -> Middle:
     Middle(centre=array([2., 5.]), spread=1.0)
     """
     some = X[np.linspace(0, len(X) - 1, min(len(X), _SAMPLE)).astype(int)].astype(float)
-    centre = np.median(some, axis=0)
+    # Not a mean of two, which may overflow.
+    centre = np.quantile(some, 0.5, axis=0, method="lower")
     return Middle(centre, float(np.median(np.abs(some - centre).max(axis=1))))
