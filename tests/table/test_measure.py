@@ -304,5 +304,5 @@ def test_labels_that_are_an_image_in_colours_are_refused():
 def test_a_number_that_no_key_can_have_is_refused():
     labels = np.zeros((9, 9), dtype=np.uint64)
     labels[2:5, 2:5] = 2**63 + 5
-    with pytest.raises(ValueError, match=f"number {2**63 + 5}; numbers go up to {2**63 - 1}"):
+    with pytest.raises(ValueError, match=f"label {2**63 + 5}, but a cell's number is at most {2**63 - 1}"):
         measure(labels, layer="cells")

@@ -8,13 +8,11 @@ import numpy as np
 import pandas as pd
 
 from latentmap.table.cells import KEY
+from latentmap.table.numbering import whole_numbers
 from latentmap.table.reading import read_anndata, read_rows
 
 # Names by which programs call the number of a cell.
 _USUAL = re.compile(r"label|object|cell|nucle|instance|number|index|id", re.IGNORECASE)
-# Beyond these a number is no longer exact in a column of decimals, or no label.
-_EXACT = 2**53
-_LARGEST = np.iinfo(np.int64).max
 
 
 class KeyColumn(NamedTuple):
@@ -100,11 +98,11 @@ def key_choices(rows: pd.DataFrame, present: pd.MultiIndex, *, layer: str) -> tu
     (['CellID', 'Row'], ['Area'])
     """
     layers = rows["layer"].astype(str) if "layer" in rows else np.full(len(rows), layer, dtype=object)
-    frames = _whole(rows["frame"]) if "frame" in rows else np.zeros(len(rows), dtype=np.int64)
+    frames = _whole(rows["frame"], layer) if "frame" in rows else np.zeros(len(rows), dtype=np.int64)
     choices: list[KeyColumn] = []
     repeated: list[str] = []
     for name in rows.columns.difference(list(KEY[:2]), sort=False):
-        labels = _whole(rows[name])
+        labels = _whole(rows[name], layer)
         if labels is None or frames is None:
             continue
         keys = pd.MultiIndex.from_arrays([layers, frames, labels], names=KEY)
@@ -117,13 +115,9 @@ def key_choices(rows: pd.DataFrame, present: pd.MultiIndex, *, layer: str) -> tu
     return sorted(choices, key=lambda one: (-one.n_matched, _USUAL.search(one.name) is None)), repeated
 
 
-def _whole(column: pd.Series) -> np.ndarray | None:
+def _whole(column: pd.Series, layer: str) -> np.ndarray | None:
     """A column's whole numbers, if there is one in each row."""
-    if column.dtype.kind not in "iuf":
+    try:
+        return whole_numbers(column, layer)
+    except ValueError:
         return None
-    numbers = column.to_numpy()
-    if column.dtype.kind == "f" and not ((numbers == np.round(numbers)) & (np.abs(numbers) < _EXACT)).all():
-        return None
-    if column.dtype.kind == "u" and (numbers > _LARGEST).any():
-        return None
-    return numbers.astype(np.int64)

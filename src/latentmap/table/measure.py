@@ -15,7 +15,6 @@ from scipy.ndimage import find_objects
 from latentmap.table.cells import CellTable
 from latentmap.table.crops import Channel, Crops
 from latentmap.table.frames import Frames, in_pieces
-from latentmap.table.numbering import LARGEST
 from latentmap.table.shape import Shape
 from latentmap.table.texture import TEXTURE, grey_range, textures
 
@@ -467,11 +466,6 @@ def _numbered(labels: np.ndarray, layer: str) -> Steps:
         found.append(pd.unique(flat[part]))
         yield
     numbers = np.unique(np.concatenate([flat[:0], *found]))
-    if len(numbers) and numbers[-1] > LARGEST:
-        raise ValueError(
-            f'"{layer}" has a cell with the number {numbers[-1]}; numbers go up to {LARGEST}. Number the cells '
-            "anew, for instance with skimage.segmentation.relabel_sequential."
-        )
     first, places = int(np.searchsorted(numbers, 1)), pd.Index(numbers)
     image = np.empty(len(flat), dtype=np.int64)
     for part in parts:
