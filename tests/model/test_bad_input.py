@@ -61,7 +61,7 @@ def test_infinities_of_both_signs_and_nan_raise_but_do_not_warn():
 def test_large_finite_numbers_are_not_called_infinite():
     X = measurements()
     X[:, 0] = 1e308
-    LVM(max_iter=2, metric="chebyshev").fit(X)
+    LVM(9, max_iter=2, metric="chebyshev").fit(X)
 
 
 def test_many_bad_columns_are_counted_and_not_all_listed():
