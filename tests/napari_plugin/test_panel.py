@@ -115,9 +115,9 @@ def test_cancelling_keeps_the_map_so_far(qtbot, viewer, panel, cells, finish, cr
     panel.cancel()
     finish()
     assert 1 <= panel.result.n_iter < 20
-    said = f"topped after {panel.result.n_iter} of 500 iterations"
-    assert panel.status.value.startswith(f"S{said}. 60 cells on the map")
-    assert panel.progress.text == f"s{said}"
+    assert panel.status.value.startswith("Stopped after ")
+    assert "before the map was finished. 60 cells on the map" in panel.status.value
+    assert panel.progress.text == f"stopped after {panel.result.n_iter} of 500 iterations"
     assert panel.progress.native.value() < panel.progress.native.maximum()
     np.testing.assert_array_equal(viewer.layers["map of cells"].features[["map_1", "map_2"]], panel.result.embedding)
 
@@ -177,7 +177,7 @@ def test_k_follows_where_there_are_few_cells(qtbot, panel, cells, features, fini
     panel.embed()
     finish()
     assert "14 cells: k is 7, not 22." in panel.status.value
-    assert panel.session.runs.current.name == "1: k 13, s 2"
+    assert panel.session.runs.current.name == "1: k 7, s 2"
     assert panel.form.lvm.n_neighbors.value == 22
     panel.form.lvm.n_neighbors.value = 5
     qtbot.wait_until(lambda: "k is" not in panel.about.value)

@@ -117,7 +117,7 @@ def test_counting(bar):
 
 def test_the_end(bar):
     objective, embedding = np.array([-9000.0, -7194.0]), np.zeros((1000, 2))
-    bar.end(SimpleNamespace(n_iter=480, objective=objective, method="lvm", embedding=embedding))
+    bar.end(SimpleNamespace(n_iter=480, objective=objective, method="lvm", embedding=embedding, stopped=False))
     assert bar.text == "480 iterations   log-likelihood −7.19 per cell"
     assert bar.native.value() == bar.native.maximum()
     bar.complete("measured")

@@ -346,7 +346,8 @@ class MapPanel(QWidget):
         about = about_map(result, self.scene.maps.left_out())
         if stopped := stopped_words(run):
             self.progress.stop(result.n_iter, most_iterations(run), stopped)
-            about = f"{stopped[0].upper()}{stopped[1:]}. {about}"
+            if not result.stopped:  # else the sentence about the map has said it
+                about = f"{stopped[0].upper()}{stopped[1:]}. {about}"
         else:
             self.progress.end(result)
         self.tell(about)
