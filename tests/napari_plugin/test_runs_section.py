@@ -153,7 +153,7 @@ def test_a_stopped_run_says_that_its_quality_was_not_measured(qtbot, session, ce
     qtbot.wait_until(lambda: run.progress is not None and run.progress.iteration > 0, timeout=60_000)
     session.runs.stop()
     qtbot.wait_until(lambda: not session.runs.running, timeout=60_000)
-    assert texts(table) == [["1: k 6, s 2", "60", "stopped", ""]]
+    assert texts(table) == [["1: k 6, s 2, stopped", "60", "stopped", ""]]
     assert table.columnSpan(0, RECALL) == 2
     assert f"stopped after {run.result.n_iter} of 100000 iterations by you" in table.item(0, NAME).toolTip()
     assert "were not measured" in table.item(0, NAME).toolTip()
