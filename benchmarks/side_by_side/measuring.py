@@ -15,7 +15,7 @@ from benchmarks.drawing import panels, save
 from benchmarks.report import Numbers, Run
 from benchmarks.side_by_side.data import Data
 from latentmap.methods import available
-from latentmap.model.checks import DataWarning
+from latentmap.model.sentences import DataWarning
 from latentmap.model.stepwise import Stepwise
 from latentmap.quality import knn_error, neighbor_recall, random_triplet_accuracy, trustworthiness
 

@@ -32,7 +32,7 @@ from latentmap.jupyter.runs_section import RunsSection
 from latentmap.jupyter.save_tab import Kind, SaveTab
 from latentmap.jupyter.stored_pictures import stored_layers
 from latentmap.jupyter.supplement import Supplement
-from latentmap.model.checks import DataWarning
+from latentmap.model.sentences import DataWarning
 from latentmap.session import (
     By,
     Classes,

@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils import gen_batches
 
-from latentmap.model import checks
+from latentmap.model import parameter_checks
 from latentmap.model.inputs import CHUNK, Neighbors
 
 # Halvings of the interval for a width, as many as double precision can tell apart.
@@ -118,7 +118,7 @@ def each_perplexity_width(squared: np.ndarray, perplexity: float) -> Iterator[np
         If there are too few others.
     """
     fewest = int(np.isfinite(squared).sum(axis=1).min())
-    checks.check_real(
+    parameter_checks.check_real(
         perplexity,
         "perplexity",
         "how many neighbours each row has in effect",

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from sklearn.utils import gen_batches
 
 from latentmap.methods.known_rows import as_on_map
-from latentmap.model import checks
+from latentmap.model import row_checks
 from latentmap.model.inputs import CHUNK, Inputs, Neighbors
 from latentmap.model.intake import read_inputs, read_table
 from latentmap.model.state import Progress
@@ -47,7 +47,7 @@ def read_all(X: Any, estimator: Any, most: int, why: str = EVERY_PAIR) -> Inputs
     metric = getattr(estimator, "metric", "euclidean")
     table = read_table(X, estimator, metric == "precomputed")
     n, name = table.shape[0], type(estimator).__name__
-    checks.check_size(n, estimator.n_components)
+    row_checks.check_size(n, estimator.n_components)
     if n > most:
         raise ValueError(
             f"{estimator.title} ({name}) {why}: it takes up to {most} rows, and there are {n}. Choose some of them, or "
@@ -102,8 +102,8 @@ def all_squared(inputs: Inputs, now: Progress) -> Generator[Progress, None, np.n
         squared[batch] = inputs.distances_from(np.arange(n)[batch])
     # The diagonal is not read: some metrics have no value there.
     np.fill_diagonal(squared, 0.0)
-    checks.check_defined(squared)
-    checks.check_usual(squared)
+    row_checks.check_defined(squared)
+    row_checks.check_usual(squared)
     np.square(squared, out=squared)
     squared = (squared + squared.T) / 2
     return squared

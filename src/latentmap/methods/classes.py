@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from latentmap.model import checks
+from latentmap.model.sentences import listed
 
 NO_CLASS = -1
 
@@ -50,7 +50,7 @@ def read_classes(y: Any, n: int) -> np.ndarray:
         return codes
     if len(names) < 2 or np.bincount(codes[codes >= 0]).max() < 2:
         raise ValueError(
-            f"y names {len(names)} class{'es' * (len(names) != 1)} ({checks.listed(list(names))}), and pairs need two "
+            f"y names {len(names)} class{'es' * (len(names) != 1)} ({listed(list(names))}), and pairs need two "
             "classes at least, one of them with two rows or more. Name more cells."
         )
     return codes

@@ -13,7 +13,7 @@ from latentmap.methods.affinities import gaussian, shared_width
 from latentmap.methods.all_pairs import read_all
 from latentmap.methods.eigenmaps import eigenmaps
 from latentmap.methods.one_shot import OneShot, Solving, stage
-from latentmap.model import checks
+from latentmap.model import parameter_checks, row_checks
 from latentmap.model.graph import joined_neighbors
 from latentmap.model.state import State
 from latentmap.model.vectors import Metric
@@ -114,7 +114,7 @@ class LaplacianEigenmaps(OneShot):
         inputs = read_all(X, self, MOST_ROWS, why="looks for the eigenvectors of all rows")
         yield stage("neighbours")
         neighbors = inputs.kneighbors(self._fitting_neighbors(len(inputs)))
-        checks.check_neighbors(neighbors.distances)
+        row_checks.check_neighbors(neighbors.distances)
         yield stage("graph")
         joined = joined_neighbors(inputs, neighbors)
         width = shared_width(neighbors, self.width)
@@ -134,4 +134,4 @@ class LaplacianEigenmaps(OneShot):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        checks.check_choice(self.weights, "weights", WEIGHTS)
+        parameter_checks.check_choice(self.weights, "weights", WEIGHTS)

@@ -15,9 +15,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from latentmap.model import checks
+from latentmap.model import parameter_checks, row_checks
 from latentmap.model.intake import read_table
 from latentmap.model.limits import limited
+from latentmap.model.sentences import listed
 from latentmap.model.vectors import Vectors
 
 MOST_ROWS_OF_KERNEL = 10_000
@@ -94,12 +95,12 @@ class LearnedMapping(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         Self
             Itself.
         """
-        checks.check_integer(self.n_neighbors, "n_neighbors", "k", 1, "the neighbours of each row")
+        parameter_checks.check_integer(self.n_neighbors, "n_neighbors", "k", 1, "the neighbours of each row")
         table = read_table(X, self, False).astype(float, copy=False)
         places = _read_places(y, len(table))
         known = np.isfinite(places).all(axis=1)
         table, places = table[known], places[known]
-        checks.check_size(len(table), 1)
+        row_checks.check_size(len(table), 1)
         regressor = self._made(table, min(self.n_neighbors, len(table) - 1))
         validate_data(self, X, skip_check_array=True)
         # More threads of BLAS add up in another order.
@@ -130,11 +131,11 @@ class LearnedMapping(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         if not isinstance(self.regressor, str):
             if not is_regressor(self.regressor):
                 raise ValueError(
-                    f"regressor is {self.regressor!r}; it must be one of {checks.listed(REGRESSORS)}, or a regressor "
+                    f"regressor is {self.regressor!r}; it must be one of {listed(REGRESSORS)}, or a regressor "
                     "of scikit-learn's kind."
                 )
             return clone(self.regressor)
-        checks.check_choice(self.regressor, "regressor", REGRESSORS)
+        parameter_checks.check_choice(self.regressor, "regressor", REGRESSORS)
         if self.regressor == "neighbors":
             return KNeighborsRegressor(k, weights="distance")
         if self.regressor == "kernel":
@@ -153,7 +154,7 @@ class LearnedMapping(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
                 f'regressor="kernel" holds all pairs of rows in memory: it takes up to {MOST_ROWS_OF_KERNEL} rows, and '
                 f'there are {len(table)}. Choose some of them, or take regressor="neighbors".'
             )
-        checks.check_varied(table)
+        row_checks.check_varied(table)
         farthest = Vectors(table).kneighbors(k).distances[:, -1]
         unit = float(np.median(farthest[farthest > 0])) if farthest.any() else float(table.std())
         gammas = [0.5 / (width * unit) ** 2 for width in _WIDTHS]

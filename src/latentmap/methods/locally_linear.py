@@ -13,8 +13,9 @@ from latentmap.methods.affinities import mutual
 from latentmap.methods.all_pairs import read_all
 from latentmap.methods.mds.scaling import DENSE_LIMIT
 from latentmap.methods.one_shot import OneShot, Solving, stage
-from latentmap.model import checks
+from latentmap.model import parameter_checks
 from latentmap.model.limits import limited
+from latentmap.model.sentences import warn
 from latentmap.model.state import State
 from latentmap.model.vectors import Vectors
 
@@ -141,8 +142,8 @@ class LocallyLinearEmbedding(OneShot):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         d, k = self.n_components, self.n_neighbors
-        checks.check_choice(self.variant, "variant", VARIANTS)
-        checks.check_real(
+        parameter_checks.check_choice(self.variant, "variant", VARIANTS)
+        parameter_checks.check_real(
             self.reg, "reg", "how much weights are evened out", lambda value: 0 <= value < np.inf, "from 0"
         )
         if k < self._fewest_neighbors:
@@ -180,7 +181,7 @@ def _warn_of_parts(inputs: Vectors, k: int) -> None:
     found = inputs.kneighbors(k)
     n_parts = connected_components(mutual(found, np.ones_like(found.distances)), directed=False)[0]
     if n_parts > 1:
-        checks.warn(
+        warn(
             f"The graph of neighbours falls into {n_parts} parts. A locally linear embedding has nothing to tell how "
             "they lie to each other, and puts most of them on one point each. Raise n_neighbors (k), or take Isomap, "
             "which joins the parts."

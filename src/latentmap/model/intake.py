@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils import check_array
 
-from latentmap.model import checks
+from latentmap.model import parameter_checks, row_checks
 from latentmap.model.distances import DistanceGraph, DistanceMatrix
 from latentmap.model.inputs import Inputs, Neighbors
 from latentmap.model.vectors import Metric, Vectors
@@ -41,8 +41,8 @@ def read_table(X: Any, estimator: Any, precomputed: bool) -> Any:
         If names of columns are of two kinds, there are columns that are not numbers, values that are missing or
         infinite, or negative distances.
     """
-    checks.check_names(X)
-    checks.check_numeric(X)
+    row_checks.check_names(X)
+    row_checks.check_numeric(X)
     table = check_array(
         X,
         accept_sparse=["csr"] if precomputed else False,
@@ -55,9 +55,9 @@ def read_table(X: Any, estimator: Any, precomputed: bool) -> Any:
     )
     if sp.issparse(table):
         table = sp.csr_array(table)
-        checks.check_finite_graph(table.tocoo())
+        row_checks.check_finite_graph(table.tocoo())
     else:
-        checks.check_finite(table, getattr(X, "columns", None))
+        row_checks.check_finite(table, getattr(X, "columns", None))
     if precomputed:
         _check_distances(table.data if sp.issparse(table) else table)
     return table
@@ -99,11 +99,11 @@ def read_inputs(
         If all rows are the same, distances are not square, or the neighbours given do not fit.
     """
     if metric != "precomputed":
-        checks.check_varied(table)
+        row_checks.check_varied(table)
         if metric not in _ANGLES:
-            checks.warn_of_far_rows(table, names)
+            row_checks.warn_of_far_rows(table, names)
         if metric == "seuclidean" and "V" not in (metric_params or {}):
-            checks.check_no_constant_column(table, names, metric)
+            row_checks.check_no_constant_column(table, names, metric)
         return Vectors(table, metric, metric_params, _read_neighbors(neighbors, len(table), k), n_jobs, seed)
     if table.shape[0] != table.shape[1]:
         raise ValueError(
@@ -138,7 +138,7 @@ def _check_distances(values: np.ndarray) -> None:
 def _read_neighbors(neighbors: Any, n: int, k: int) -> str | Neighbors:
     """Return how to search neighbours, or those that the user has found already."""
     if isinstance(neighbors, str):
-        checks.check_choice(neighbors, "neighbors", ["auto", "exact", "approximate", "pynndescent"])
+        parameter_checks.check_choice(neighbors, "neighbors", ["auto", "exact", "approximate", "pynndescent"])
         return neighbors
     if sp.issparse(neighbors):
         if neighbors.shape != (n, n):

@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 import scipy.sparse as sp
 
-from latentmap.model import checks
+from latentmap.model import parameter_checks, row_checks
 from latentmap.model.coarse import PAIR_BUDGET
 from latentmap.model.every_pair import check_device
 from latentmap.model.inputs import Inputs, Neighbors
@@ -280,7 +280,7 @@ class LVM(Stepwise):
     def _read(self, X: Any) -> tuple[Inputs, int, int]:
         """Return the rows of the table, how many neighbours each gets, and the number that chooses the samples."""
         table = read_table(X, self, self.metric == "precomputed")
-        checks.check_size(table.shape[0], self.n_components)
+        row_checks.check_size(table.shape[0], self.n_components)
         k = self._fitting_neighbors(table.shape[0])
         seed = int(self._generator().integers(2**31))
         inputs = read_inputs(
@@ -439,22 +439,28 @@ class LVM(Stepwise):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        checks.check_integer(self.n_steps, "n_steps", "s", 1, "the steps within which neighbours reach each other")
+        parameter_checks.check_integer(
+            self.n_steps, "n_steps", "s", 1, "the steps within which neighbours reach each other"
+        )
         if self.n_levels != "auto":
-            checks.check_integer(self.n_levels, "n_levels", "l", 0, 'the levels of coarse-graining, or "auto"')
-        checks.check_integer(self.pair_budget, "pair_budget", "pairs", 1, 'what n_levels="auto" may spend')
-        checks.check_integer(self.likelihood_every, "likelihood_every", "iterations", 0, "0 for the last one only")
-        checks.check_choice(self.solver, "solver", ["ascent", "em"])
+            parameter_checks.check_integer(
+                self.n_levels, "n_levels", "l", 0, 'the levels of coarse-graining, or "auto"'
+            )
+        parameter_checks.check_integer(self.pair_budget, "pair_budget", "pairs", 1, 'what n_levels="auto" may spend')
+        parameter_checks.check_integer(
+            self.likelihood_every, "likelihood_every", "iterations", 0, "0 for the last one only"
+        )
+        parameter_checks.check_choice(self.solver, "solver", ["ascent", "em"])
         if self.dof != "auto":
             about = "the degrees of freedom"
-            checks.check_real(self.dof, "dof", about, lambda value: value >= 0.1, 'of 0.1 or more, or "auto"')
+            parameter_checks.check_real(self.dof, "dof", about, lambda value: value >= 0.1, 'of 0.1 or more, or "auto"')
         for name, meaning, least, most in _RANGES:
-            checks.check_within(getattr(self, name), name, meaning, least, most)
-        checks.check_interval(self.ramp, "ramp", "when repulsion begins to grow, and when it has grown")
-        checks.check_real(
+            parameter_checks.check_within(getattr(self, name), name, meaning, least, most)
+        parameter_checks.check_interval(self.ramp, "ramp", "when repulsion begins to grow, and when it has grown")
+        parameter_checks.check_real(
             self.momentum, "momentum", "the share of the last step", lambda value: 0 <= value < 1, "from 0 to below 1"
         )
-        checks.check_choice(self.connect, "connect", ["bridge", "largest"])
+        parameter_checks.check_choice(self.connect, "connect", ["bridge", "largest"])
         if self.device is not None:
             self._check_device()
 

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from latentmap.model import checks
+from latentmap.model import row_checks
 from latentmap.model.ascent import ascent
 from latentmap.model.coarse import Coarse, coarsen
 from latentmap.model.em import em
@@ -20,6 +20,7 @@ from latentmap.model.inputs import Inputs, Neighbors
 from latentmap.model.objective import Objective, calibration
 from latentmap.model.placing import FrozenMap
 from latentmap.model.sampled import SampledPairs
+from latentmap.model.sentences import warn
 from latentmap.model.similar import SimilarPairs
 from latentmap.model.spectral import spectral_start
 from latentmap.model.state import Progress, State
@@ -138,13 +139,13 @@ def pose(
     """
     yield Progress("neighbours", 0, parameters.max_iter)
     neighbors = inputs.kneighbors(parameters.n_neighbors)
-    checks.check_neighbors(neighbors.distances)
+    row_checks.check_neighbors(neighbors.distances)
     yield Progress("graph", 0, parameters.max_iter)
     graph = neighbor_graph(inputs, neighbors, parameters.n_steps, parameters.connect)
     n = len(neighbors.indices)
     if len(graph.rows) < n:
-        checks.warn_of_lost_rows(n, len(graph.rows), graph.n_components)
-        checks.check_size(len(graph.rows), parameters.n_components)
+        row_checks.warn_of_lost_rows(n, len(graph.rows), graph.n_components)
+        row_checks.check_size(len(graph.rows), parameters.n_components)
         inputs = inputs.subset(graph.rows)
     closed = has_closed_form(parameters)
     n_levels = 0 if closed else parameters.n_levels
@@ -158,7 +159,7 @@ def pose(
         else _exact(parameters, graph, coarse, workers)
     )
     if likelihood.rate == 0:
-        checks.warn(
+        warn(
             f"All {len(graph.rows)} rows are neighbours of each other, so nothing keeps them apart and the map is "
             "only a first guess. Lower n_neighbors (k), or add rows."
         )

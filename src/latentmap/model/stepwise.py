@@ -12,8 +12,9 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from latentmap.model import checks
+from latentmap.model import parameter_checks, row_checks
 from latentmap.model.intake import read_table
+from latentmap.model.sentences import warn
 from latentmap.model.state import Progress, State
 
 # What parameters that many methods share are called in the papers, and what they are.
@@ -132,7 +133,7 @@ class Stepwise(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
 
         try:
             for latest in states:
-                checks.check_placed(latest.embedding, self.title, latest.iteration)
+                row_checks.check_placed(latest.embedding, self.title, latest.iteration)
                 state, first = latest, first or _width(latest.embedding)
                 if state.known_objective is not None or (every and state.iteration % every == 0):
                     course[state.iteration] = state.objective
@@ -170,7 +171,7 @@ class Stepwise(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
 
     def _fitting_neighbors(self, n: int) -> int:
         """Return how many neighbours each of n rows gets."""
-        return checks.fitting_neighbors(n, self.n_neighbors, self.most_neighbors(n))
+        return row_checks.fitting_neighbors(n, self.n_neighbors, self.most_neighbors(n))
 
     def _note(self, X: Any) -> None:
         """Keep what new rows are held against: the columns of the table and its largest number."""
@@ -190,21 +191,25 @@ class Stepwise(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
 
     def _check_parameters(self) -> None:
         """Raise unless the parameters can be used; here, those that many methods share."""
-        checks.check_callback(getattr(self, "callback", None))
-        checks.check_jobs(getattr(self, "n_jobs", None))
-        checks.check_random_state(getattr(self, "random_state", None))
+        parameter_checks.check_callback(getattr(self, "callback", None))
+        parameter_checks.check_jobs(getattr(self, "n_jobs", None))
+        parameter_checks.check_random_state(getattr(self, "random_state", None))
         for name, (symbol, meaning) in _COUNTS.items():
             if hasattr(self, name):
-                checks.check_integer(getattr(self, name), name, symbol, 1, meaning)
+                parameter_checks.check_integer(getattr(self, name), name, symbol, 1, meaning)
         if hasattr(self, "tol"):
             meaning = f"the change of the {self.sought} at which to stop"
-            checks.check_real(self.tol, "tol", meaning, lambda value: value >= 0, "from 0")
+            parameter_checks.check_real(self.tol, "tol", meaning, lambda value: value >= 0, "from 0")
         if hasattr(self, "held_out"):
             meaning = "the part that is not learned from"
-            checks.check_real(self.held_out, "held_out", meaning, lambda value: 0 <= value < 1, "from 0 to below 1")
+            parameter_checks.check_real(
+                self.held_out, "held_out", meaning, lambda value: 0 <= value < 1, "from 0 to below 1"
+            )
         if getattr(self, "width", "auto") != "auto":
             meaning = "sigma of the Gaussians"
-            checks.check_real(self.width, "width", meaning, lambda value: 0 < value < np.inf, 'above 0, or "auto"')
+            parameter_checks.check_real(
+                self.width, "width", meaning, lambda value: 0 < value < np.inf, 'above 0, or "auto"'
+            )
 
     def _generator(self) -> np.random.Generator:
         """Return the generator that ``random_state`` stands for."""
@@ -217,7 +222,7 @@ class Stepwise(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         check_is_fitted(self, "embedding_")
         table = read_table(X, self, self._is_precomputed)
         validate_data(self, X, reset=False, skip_check_array=True)
-        checks.check_near(table, self._largest)
+        row_checks.check_near(table, self._largest)
         return table
 
     @property
@@ -244,7 +249,7 @@ def _warn_if_collapsed(embedding: np.ndarray, first: float) -> None:
     width = _width(embedding)
     if width <= max(_COLLAPSED * first, np.finfo(float).eps * np.abs(embedding).max(initial=0.0)):
         begun = f", and was {first:.1g} wide when the method began" if first > width else ""
-        checks.warn(
+        warn(
             f"The map has collapsed: all {len(embedding)} rows lie at one place, for it is {width:.1g} wide{begun}. "
             "The method has found nothing to tell the rows apart by, as in noise. Take other columns, another number "
             "of neighbours (k) if the method has one, or another method."

@@ -16,11 +16,11 @@ from sklearn.neighbors import VALID_METRICS, NearestNeighbors
 from sklearn.preprocessing import normalize
 from sklearn.utils import gen_batches
 
-from latentmap.model import checks
 from latentmap.model.inputs import CHUNK, Inputs, Neighbors, in_order, without_self
 from latentmap.model.limits import limited
 from latentmap.model.middle import middle
 from latentmap.model.partition import Partition
+from latentmap.model.sentences import listed
 from latentmap.model.workers import Workers
 
 Metric = str | Callable[[np.ndarray, np.ndarray], float]
@@ -131,7 +131,7 @@ class Vectors(Inputs):
         except (TypeError, ValueError, AttributeError) as error:
             given = sorted(self.metric_params)
             raise ValueError(
-                f'metric="{self.metric}" cannot be had with the metric_params {checks.listed(given)}: {error}. Leave '
+                f'metric="{self.metric}" cannot be had with the metric_params {listed(given)}: {error}. Leave '
                 "metric_params at None, or look the metric's parameters up in scikit-learn."
             ) from error
 

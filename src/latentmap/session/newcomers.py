@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 from sklearn.pipeline import Pipeline
 
-from latentmap.model.checks import hearing
 from latentmap.model.lvm import LVM
+from latentmap.model.sentences import hearing
 from latentmap.session.parameters import Parameters
 from latentmap.session.run import Result, map_columns
 from latentmap.session.runs import Run

@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 from sklearn.pipeline import Pipeline
 
-from latentmap.model.checks import each_heard
 from latentmap.model.lvm import LVM
 from latentmap.model.presets import WARM
+from latentmap.model.sentences import each_heard
 from latentmap.model.state import State
 from latentmap.model.stepwise import Stepwise
 from latentmap.quality import neighbor_recall, trustworthiness

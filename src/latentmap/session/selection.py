@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from psygnal import Signal
 
-from latentmap.model.checks import warn
+from latentmap.model.sentences import warn
 from latentmap.session.register import Register, as_keys
 from latentmap.session.wording import counted
 from latentmap.table import Key

@@ -12,9 +12,10 @@ from latentmap.methods.comparing.cost import ComparisonCost
 from latentmap.methods.comparing.feature_places import FeaturePlaces
 from latentmap.methods.descent import QuasiNewton, descend
 from latentmap.methods.known_rows import as_on_map
-from latentmap.model import checks
+from latentmap.model import parameter_checks, row_checks
 from latentmap.model.intake import read_table
 from latentmap.model.limits import each_limited, limited
+from latentmap.model.sentences import warn
 from latentmap.model.state import Progress, State
 from latentmap.model.stepwise import Stepwise
 from latentmap.model.vectors import Vectors
@@ -150,9 +151,9 @@ class ComparisonEmbedding(Stepwise):
         """
         self._check_parameters()
         table = read_table(X, self, precomputed=False)
-        checks.check_size(len(table), self.n_components)
-        checks.check_varied(table)
-        checks.warn_of_far_rows(table, getattr(X, "columns", None))
+        row_checks.check_size(len(table), self.n_components)
+        row_checks.check_varied(table)
+        row_checks.warn_of_far_rows(table, getattr(X, "columns", None))
         rng = self._generator()
         said = Comparisons.read(y, len(table), seed=int(self._generator().integers(2**31)))
         yield Progress("start", 0, self.max_iter)
@@ -211,8 +212,10 @@ class ComparisonEmbedding(Stepwise):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         meaning = "how much the features count"
-        checks.check_real(self.feature_weight, "feature_weight", meaning, lambda value: 0 <= value <= 1, "from 0 to 1")
-        checks.check_real(self.dof, "dof", "the degrees of freedom", lambda value: value > 0, "above 0")
+        parameter_checks.check_real(
+            self.feature_weight, "feature_weight", meaning, lambda value: 0 <= value <= 1, "from 0 to 1"
+        )
+        parameter_checks.check_real(self.dof, "dof", "the degrees of freedom", lambda value: value > 0, "above 0")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -238,7 +241,7 @@ class _Bending:
         self._likelihood = ComparisonCost(said.among(self._named), m, estimator.dof)
         if weight == 0:
             if m < n:
-                checks.warn(
+                warn(
                     f"The comparisons learned from name {m} of {n} rows. With feature_weight=0 nothing is known of the "
                     "others, and they lie in the middle of the map: leave them out, or let the features count."
                 )

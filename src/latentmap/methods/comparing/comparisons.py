@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from latentmap.methods.classes import read_classes
-from latentmap.model import checks
+from latentmap.model.sentences import listed
 
 UNIT = -1
 """Stands for both rows of a pair whose distance is the unit of the map, whatever lies where."""
@@ -257,7 +257,7 @@ def _rows(values: Any, name: str, columns: int) -> np.ndarray:
         raise ValueError(f"{name} have {columns} columns, but these have the shape {numbers.shape}.")
     if numbers.dtype.kind not in "iuf" or (numbers != np.floor(numbers)).any():
         wrong = [value for value in numbers.ravel().tolist() if not isinstance(value, int)]
-        raise ValueError(f"{name} hold {checks.listed(wrong)}, which are no row numbers. {_HOW}")
+        raise ValueError(f"{name} hold {listed(wrong)}, which are no row numbers. {_HOW}")
     numbers = numbers.astype(np.int64)
     pairs = (numbers == UNIT).reshape(len(numbers), -1, 2) if columns == 4 else np.zeros((1, 1, 2), dtype=bool)
     if (numbers < UNIT).any() or (pairs[..., 0] != pairs[..., 1]).any() or (columns < 4 and (numbers < 0).any()):

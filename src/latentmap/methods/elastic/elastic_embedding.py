@@ -16,7 +16,7 @@ from latentmap.methods.eigenmaps import eigenmaps
 from latentmap.methods.elastic.energy import Energy
 from latentmap.methods.elastic.places import place, reconstruct
 from latentmap.methods.elastic.weights import ATTRACTIONS, REPULSIONS, Weights
-from latentmap.model import checks
+from latentmap.model import parameter_checks, row_checks
 from latentmap.model.inputs import Inputs
 from latentmap.model.limits import each_limited, limited
 from latentmap.model.state import Progress, State
@@ -256,7 +256,7 @@ class ElasticEmbedding(Stepwise):
             so many widths from their neighbours that nothing is known of what lies between.
         """
         check_is_fitted(self, "embedding_")
-        places = checks.check_places(X, self.embedding_.shape[1])
+        places = row_checks.check_places(X, self.embedding_.shape[1])
         if self.metric != "euclidean" or not isinstance(self._inputs, Vectors):
             raise ValueError(
                 f'Rows can be made for places where metric is "euclidean", but it was {self.metric!r}: make the map '
@@ -330,17 +330,19 @@ class ElasticEmbedding(Stepwise):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        checks.check_integer(self.n_strengths, "n_strengths", "lambdas", 1, "the steps in which lambda rises")
-        checks.check_choice(self.splitting, "splitting", SPLITTINGS)
+        parameter_checks.check_integer(self.n_strengths, "n_strengths", "lambdas", 1, "the steps in which lambda rises")
+        parameter_checks.check_choice(self.splitting, "splitting", SPLITTINGS)
         if isinstance(self.attraction, str):
-            checks.check_choice(self.attraction, "attraction", ATTRACTIONS)
+            parameter_checks.check_choice(self.attraction, "attraction", ATTRACTIONS)
         if isinstance(self.repulsion, str):
-            checks.check_choice(self.repulsion, "repulsion", REPULSIONS)
+            parameter_checks.check_choice(self.repulsion, "repulsion", REPULSIONS)
         if isinstance(self.init, str):
-            checks.check_choice(self.init, "init", ["random", "spectral"])
+            parameter_checks.check_choice(self.init, "init", ["random", "spectral"])
         if self.lam != "auto":
             meaning = "how much repulsion counts"
-            checks.check_real(self.lam, "lam", meaning, lambda value: 0 < value < np.inf, 'above 0, or "auto"')
+            parameter_checks.check_real(
+                self.lam, "lam", meaning, lambda value: 0 < value < np.inf, 'above 0, or "auto"'
+            )
 
 
 def _sized(energy: Energy, points: np.ndarray, strength: float) -> np.ndarray:

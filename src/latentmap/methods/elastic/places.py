@@ -9,8 +9,8 @@ from sklearn.metrics import euclidean_distances
 from sklearn.utils import gen_batches
 
 from latentmap.methods.descent import descend_each
-from latentmap.model import checks
 from latentmap.model.inputs import CHUNK
+from latentmap.model.sentences import warn
 
 _MAX_ITER = 500
 _TOL = 1e-9
@@ -39,7 +39,7 @@ def place(embedding: np.ndarray, attractive: np.ndarray, repulsive: np.ndarray, 
     degrees = attractive.sum(axis=1)
     alone = degrees == 0
     if alone.any():
-        checks.warn(
+        warn(
             f"{alone.sum()} of {len(alone)} rows are so unlike all rows of the map that nothing attracts them: each is "
             'placed upon the row nearest to it. A larger width, or attraction="perplexity", would attract them.'
         )
@@ -98,7 +98,7 @@ def reconstruct(
         made[batch] = table[squared.argmin(axis=1)]
         near = repulsive.sum(axis=1) > 0
         if not near.all():
-            checks.warn(
+            warn(
                 f"{(~near).sum()} of {len(near)} places are so far off the map that nothing is known of them: each "
                 "gets the row whose place is nearest."
             )

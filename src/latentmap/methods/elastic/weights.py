@@ -18,8 +18,8 @@ from latentmap.methods.affinities import (
     shares,
     symmetric,
 )
-from latentmap.model import checks
 from latentmap.model.inputs import Inputs
+from latentmap.model.sentences import listed
 from latentmap.model.state import Progress
 
 ATTRACTIONS = ("perplexity", "neighbors", "gaussian")
@@ -186,8 +186,8 @@ class Weights:
         if "given" in (self.attraction, self.repulsion):
             raise ValueError(
                 "The map was made with weights given as an array, and those of new rows are not known: make it anew "
-                f"with attraction as one of {checks.listed(ATTRACTIONS)} and repulsion as one of "
-                f"{checks.listed(REPULSIONS)}."
+                f"with attraction as one of {listed(ATTRACTIONS)} and repulsion as one of "
+                f"{listed(REPULSIONS)}."
             )
 
 

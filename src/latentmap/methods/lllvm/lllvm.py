@@ -18,7 +18,7 @@ from latentmap.methods.lllvm.model import LocallyLinear, Precisions
 from latentmap.methods.lllvm.neighborhood import Neighborhood
 from latentmap.methods.lllvm.places import place, reconstruct
 from latentmap.methods.lllvm.start import start
-from latentmap.model import checks
+from latentmap.model import parameter_checks, row_checks
 from latentmap.model.inputs import Inputs
 from latentmap.model.limits import each_limited, limited
 from latentmap.model.state import Progress, State
@@ -230,7 +230,7 @@ class LLLVM(Stepwise):
             If the places are not finite or have another number of columns.
         """
         check_is_fitted(self, "embedding_")
-        places = checks.check_places(X, self.embedding_.shape[1])
+        places = row_checks.check_places(X, self.embedding_.shape[1])
         nearest = Vectors(self.embedding_, method="exact").query(places, self._k).indices
         centre, scale = self._unit
         made = reconstruct(places, nearest, self._model.table, self.embedding_, self._fitted.maps.mean)
@@ -273,11 +273,13 @@ class LLLVM(Stepwise):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         if isinstance(self.init, str):
-            checks.check_choice(self.init, "init", ["spectral", "random"])
+            parameter_checks.check_choice(self.init, "init", ["spectral", "random"])
         for name, meaning in _PRECISIONS.items():
             value = getattr(self, name)
             if value != "learned":
-                checks.check_real(value, name, meaning, lambda number: 0 < number < np.inf, 'above 0, or "learned"')
+                parameter_checks.check_real(
+                    value, name, meaning, lambda number: 0 < number < np.inf, 'above 0, or "learned"'
+                )
 
 
 @contextmanager

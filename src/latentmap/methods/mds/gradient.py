@@ -11,7 +11,7 @@ from latentmap.methods.all_pairs import all_squared, placed_by_squares, read_all
 from latentmap.methods.descent import descend, descend_each
 from latentmap.methods.mds.scaling import Scaling
 from latentmap.methods.mds.squared_stress import COSTS, SquaredStress, cost_to
-from latentmap.model import checks
+from latentmap.model import parameter_checks
 from latentmap.model.limits import each_limited, limited
 from latentmap.model.state import Progress, State
 from latentmap.model.stepwise import Stepwise
@@ -195,6 +195,6 @@ class GradientMDS(Stepwise):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        checks.check_choice(self.cost, "cost", COSTS)
+        parameter_checks.check_choice(self.cost, "cost", COSTS)
         if isinstance(self.init, str):
-            checks.check_choice(self.init, "init", STARTS)
+            parameter_checks.check_choice(self.init, "init", STARTS)

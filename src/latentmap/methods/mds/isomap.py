@@ -12,7 +12,7 @@ from sklearn.utils import gen_batches
 from latentmap.methods.all_pairs import read_all
 from latentmap.methods.mds.scaling import Scaling
 from latentmap.methods.one_shot import OneShot, Solving, stage
-from latentmap.model import checks
+from latentmap.model import row_checks
 from latentmap.model.graph import joined_neighbors
 from latentmap.model.inputs import CHUNK
 from latentmap.model.state import State
@@ -124,7 +124,7 @@ class Isomap(OneShot):
         k = self._fitting_neighbors(len(inputs))
         yield stage("neighbours")
         neighbors = inputs.kneighbors(k)
-        checks.check_neighbors(neighbors.distances)
+        row_checks.check_neighbors(neighbors.distances)
         graph = joined_neighbors(inputs, neighbors)
         distances = np.empty(graph.shape)
         for batch in gen_batches(len(inputs), _ROWS):

@@ -12,7 +12,7 @@ from sklearn.utils import gen_batches
 from latentmap.methods.all_pairs import read_all, squared_to
 from latentmap.methods.mds.scaling import Scaling
 from latentmap.methods.one_shot import OneShot, Solving, stage
-from latentmap.model import checks
+from latentmap.model import parameter_checks, row_checks
 from latentmap.model.inputs import CHUNK, Inputs
 from latentmap.model.state import Progress, State
 from latentmap.model.vectors import Metric
@@ -136,8 +136,8 @@ class LandmarkMDS(OneShot):
         else:
             chosen = rng.choice(len(inputs), m, replace=False)
             squared = np.square(inputs.distances_from(chosen))
-        checks.check_defined(squared.T)
-        checks.check_usual(np.sqrt(squared))
+        row_checks.check_defined(squared.T)
+        row_checks.check_usual(np.sqrt(squared))
         yield stage("start")
         between = squared[:, chosen]
         between = (between + between.T) / 2
@@ -150,8 +150,8 @@ class LandmarkMDS(OneShot):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         fewest, meaning = self.n_components + 1, "the rows that all others are placed by"
-        checks.check_integer(self.n_landmarks, "n_landmarks", "landmarks", fewest, meaning)
-        checks.check_choice(self.landmarks, "landmarks", CHOICES)
+        parameter_checks.check_integer(self.n_landmarks, "n_landmarks", "landmarks", fewest, meaning)
+        parameter_checks.check_choice(self.landmarks, "landmarks", CHOICES)
 
 
 def _spread_out(

@@ -9,8 +9,8 @@ from scipy.linalg import eigh
 from scipy.sparse.linalg import LinearOperator, eigsh
 from sklearn.utils.extmath import svd_flip
 
-from latentmap.model import checks
 from latentmap.model.limits import limited
+from latentmap.model.sentences import warn
 
 # Up to this many rows all eigenvalues are found, beyond it only those of the map.
 DENSE_LIMIT = 1000
@@ -135,7 +135,7 @@ def _top_eigenvectors(B: np.ndarray, d: int, total: float) -> tuple[np.ndarray, 
 
 
 def _warn_of_missing(found: int, d: int) -> None:
-    checks.warn(
+    warn(
         f"n_components (d) = {d}, but these distances span {found} dimension{'s' * (found != 1)} only: no other "
         f"eigenvalue is above 0, and the map is 0 there. Lower n_components to {max(found, 1)}."
     )

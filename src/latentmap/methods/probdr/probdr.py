@@ -12,7 +12,7 @@ from latentmap.methods.affinities import adjacency
 from latentmap.methods.probdr.landmarks import LandmarkWishart
 from latentmap.methods.probdr.pairs import Apart, EveryPair, PairLikelihood, Sample
 from latentmap.methods.probdr.wishart import WishartLikelihood
-from latentmap.model import checks
+from latentmap.model import parameter_checks, row_checks
 from latentmap.model.adam import Adam
 from latentmap.model.graph import neighbor_graph
 from latentmap.model.inputs import Inputs, Neighbors
@@ -180,7 +180,7 @@ class ProbDR(Stepwise):
         with Workers(self.n_jobs) as workers:
             yield Progress("neighbours", 0, most)
             neighbors = inputs.kneighbors(k)
-            checks.check_neighbors(neighbors.distances)
+            row_checks.check_neighbors(neighbors.distances)
             yield Progress("graph", 0, most)
             graph = adjacency(neighbors)
             likelihood = self._likelihood(graph, k, workers, seed)
@@ -195,7 +195,7 @@ class ProbDR(Stepwise):
     def _read(self, X: Any, rng: np.random.Generator) -> tuple[Inputs, int, int]:
         table = read_table(X, self, self.metric == "precomputed")
         n = table.shape[0]
-        checks.check_size(n, self.n_components)
+        row_checks.check_size(n, self.n_components)
         self._check_rows(n)
         seed = int(rng.integers(2**31))
         names = getattr(X, "columns", None)
@@ -259,13 +259,13 @@ class ProbDR(Stepwise):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        checks.check_integer(self.n_negatives, "n_negatives", "n_-", 1, "how much rows repel each other")
-        checks.check_choice(self.model, "model", MODELS)
-        checks.check_real(
+        parameter_checks.check_integer(self.n_negatives, "n_negatives", "n_-", 1, "how much rows repel each other")
+        parameter_checks.check_choice(self.model, "model", MODELS)
+        parameter_checks.check_real(
             self.learning_rate, "learning_rate", "the length of the first steps", lambda v: 0 < v < np.inf, "above 0"
         )
         if isinstance(self.init, str):
-            checks.check_choice(self.init, "init", ["spectral", "random"])
+            parameter_checks.check_choice(self.init, "init", ["spectral", "random"])
 
 
 def _state(iteration: int, points: np.ndarray, likelihood: Likelihood) -> State:

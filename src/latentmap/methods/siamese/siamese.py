@@ -12,7 +12,7 @@ from sklearn.utils import gen_batches
 from latentmap.methods.classes import NO_CLASS, read_classes
 from latentmap.methods.siamese.network import Network, contrastive
 from latentmap.methods.siamese.pairs import Drawn, Pairs
-from latentmap.model import checks
+from latentmap.model import parameter_checks, row_checks
 from latentmap.model.adam import Adam
 from latentmap.model.inputs import CHUNK
 from latentmap.model.intake import read_table
@@ -150,9 +150,9 @@ class Siamese(Stepwise):
         self._check_parameters()
         table = read_table(X, self, precomputed=False)
         n = len(table)
-        checks.check_size(n, self.n_components)
-        checks.check_varied(table)
-        checks.warn_of_far_rows(table, getattr(X, "columns", None))
+        row_checks.check_size(n, self.n_components)
+        row_checks.check_varied(table)
+        row_checks.warn_of_far_rows(table, getattr(X, "columns", None))
         codes = read_classes(y, n)
         needs_neighbors = bool((codes == NO_CLASS).any())
         k = self._fitting_neighbors(n) if needs_neighbors else 0
@@ -214,7 +214,7 @@ class Siamese(Stepwise):
         inputs = Vectors(table[learned], n_jobs=self.n_jobs)
         result = np.empty((len(table), k), dtype=np.int64)
         found = inputs.kneighbors(k)
-        checks.check_neighbors(found.distances)
+        row_checks.check_neighbors(found.distances)
         result[learned] = learned[found.indices]
         if len(kept_back):
             result[kept_back] = learned[inputs.query(table[kept_back], k).indices]
@@ -222,14 +222,14 @@ class Siamese(Stepwise):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        checks.check_integer(self.n_hidden, "n_hidden", "neurons", 1, "the neurons of each hidden layer")
+        parameter_checks.check_integer(self.n_hidden, "n_hidden", "neurons", 1, "the neurons of each hidden layer")
         for name, meaning in (
             ("margin", "the distance beyond which dissimilar pairs do not push each other"),
             ("learning_rate", "the length of a first step"),
         ):
-            checks.check_real(getattr(self, name), name, meaning, lambda value: 0 < value < np.inf, "above 0")
+            parameter_checks.check_real(getattr(self, name), name, meaning, lambda value: 0 < value < np.inf, "above 0")
         meaning = "the noise added to the features while learning"
-        checks.check_real(self.noise, "noise", meaning, lambda value: 0 <= value < np.inf, "from 0")
+        parameter_checks.check_real(self.noise, "noise", meaning, lambda value: 0 <= value < np.inf, "from 0")
 
 
 def _epochs(
