@@ -96,16 +96,19 @@ def is_in_step(viewer, panel):
     return True
 
 
-def test_embed_by_the_button(viewer, panel, cells, embed, finish, colour_at):
+def test_embed_by_the_button(qtbot, viewer, panel, cells, embed, finish, colour_at):
     embed()
     assert panel.cancel_button.enabled
     assert panel.pause_button.enabled
     finish()
     assert is_in_step(viewer, panel)
     points = viewer.layers["map of cells"]
-    empty = colour_at((-4, 50))
-    drawn = [colour_at(place) for place in points.data[::6]]
-    assert all(np.abs(colour - empty).max() > 30 for colour in drawn)
+
+    def are_drawn():
+        empty = colour_at((-4, 50))
+        return all(np.abs(colour_at(place) - empty).max() > 30 for place in points.data[::6])
+
+    qtbot.wait_until(are_drawn, timeout=60_000)
 
 
 def test_pause_and_resume(qtbot, viewer, panel, cells, hand, embed, finish, crawling):
