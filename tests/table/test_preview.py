@@ -96,6 +96,7 @@ def cells(many):
     return CellTable(many)
 
 
+ROWS = pd.DataFrame({"label": [1, 2, 3], "area": [4.0, 5.0, 7.0], "DNA": [1.0, 3.0, 2.0]})
 NAMES = ["f0", "f1", "area", "f3", "f4", "dna_min", "f6", "f7", "f8"]
 
 
@@ -130,6 +131,14 @@ def test_a_single_cell_and_frames_are_worded_properly():
     assert (
         seen.sentence == "3 cells from 3 frames, 1 of 2 features, standardised; 1 cell left out: no number in f0 (1)."
     )
+
+
+def test_features_that_a_layer_lacks_are_not_counted():
+    two = CellTable.pool(
+        [CellTable.read(rows, layer=name) for name, rows in (("a", ROWS), ("b", ROWS.drop(columns="DNA")))]
+    )
+    assert preview(two, two.mappable, Preparation()).sentence == "6 cells from 2 layers, 1 of 1 feature, standardised."
+    assert "2 of 2 features" in preview(two, ["area", "DNA"], Preparation()).sentence
 
 
 def test_the_table_stays_as_it_is(cells, many):

@@ -72,15 +72,16 @@ def preview(table: CellTable, names: Sequence[str], how: Preparation) -> Preview
         n_filled=0 if leaves_out else found.n_incomplete,
         n_columns=how.n_pca or len(names),
         constant=tuple(found.constant),
-        sentence=_sentence(table, len(names), how, found),
+        sentence=_sentence(table, names, how, found),
     )
 
 
-def _sentence(table: CellTable, n_features: int, how: Preparation, found: Survey) -> str:
+def _sentence(table: CellTable, names: Sequence[str], how: Preparation, found: Survey) -> str:
+    offered = {*table.mappable, *names}
     sentence = ", ".join(
         [
             _counted(int(found.kept.sum()), "cell") + _origin(table, found.kept),
-            f"{n_features} of {_counted(len(table.numeric), 'feature')}",
+            f"{len(names)} of {_counted(len(offered), 'feature')}",
             *_steps(how),
         ]
     )
