@@ -72,7 +72,8 @@ def _table(headline: str, features: pd.DataFrame, chosen: np.ndarray) -> str:
 
 
 def _row(one: Difference, shape: tuple[np.ndarray, np.ndarray]) -> str:
-    words = f"<td>{escape(one.name)}</td><td style='padding:0 8px'>{escape(one.words)}</td>"
+    name = f"<td style='overflow-wrap:anywhere'>{escape(one.name)}</td>"
+    words = f"{name}<td style='padding:0 8px'>{escape(one.words)}</td>"
     return f"<tr title='{escape(one.sentence, quote=True)}'>{words}<td>{_plot(*shape)}</td></tr>"
 
 
