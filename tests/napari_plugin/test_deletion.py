@@ -272,6 +272,7 @@ def test_a_panel_opened_again_has_all_that_it_had(qtbot, viewer, panel, cells, m
     assert panel.session.classes.names == ("dividing",)
     assert set(panel.selection.keys) == {("cells", 0, 1001)}
     assert panel.kept.table.item(0, 1).text() == panel.session.runs.current.name
+    assert panel.status.value.startswith("60 cells on the map.")
     panel.embed()
     finish()
     assert [layer.name for layer in viewer.layers] == before

@@ -93,7 +93,7 @@ class MapPanel(QWidget):
         )
         self.saving = SaveTab(self.session, self.scene, self._bring, self._viewer, self.tell)
         self._is_cancelling = self._has_embedded = self._compares = False
-        self._tool = self.explore.tools.value
+        self._tool, self._told = self.explore.tools.value, ""
         self._preview = qdebounced(self._preview_now, timeout=_SETTLED)
         self._follow = qthrottled(self._follow_now, timeout=_FOLLOWING)
         self._lay_out()
@@ -228,6 +228,7 @@ class MapPanel(QWidget):
         """Keep all there is while the panel is closed; but the mouse, whose tools are in it, moves the view."""
         self._tool = self.explore.tools.value
         self.explore.tools.value, self.session.comparing.on = "move", False
+        self._told = self.status.value
         self.tell(_KEPT)
         # Not at once, while Qt is still at it; and not by a method, which would not keep the panel until then.
         QTimer.singleShot(0, lambda: self._stay())
@@ -244,7 +245,7 @@ class MapPanel(QWidget):
     def _take_out(self) -> None:
         self.explore.tools.value = self._tool
         if self.status.value == _KEPT:
-            self.tell("")
+            self.tell(self._told)
         self.show()
 
     def _embed(self, only: np.ndarray | None) -> None:
