@@ -213,3 +213,28 @@ def test_the_record_of_a_map_says_in_which_image_each_layer_was_measured(qtbot, 
             channel.image is viewer.layers[f"field{field}_DAPI"].data
             for channel in panel.pictures._of(source)._channels
         ] == [True]
+
+
+def test_names_as_long_as_those_of_files_are_told_apart_where_there_is_no_room_for_all(viewer_model, section):
+    begin, end = "2024-05-11_PDAC_slide3_region0", "_aSMA_Alexa594.ome.tif"
+    section.offer(three_fields(viewer_model, begin + "{}" + end, begin + "{}_cellpose_masks.tif"))
+    table = section.pairs
+    for column in (0, 1):
+        room = table.columnWidth(column) - 12
+        texts = [table.item(row, column).text() for row in (1, 2, 3)]
+        shown = {table.fontMetrics().elidedText(text, table.textElideMode(), room) for text in texts}
+        assert len(shown) == 3
+
+
+def test_the_list_of_images_shows_every_one(qtbot, panel, viewer):
+    three_fields(viewer)
+    panel.cells.layers.value = panel.cells.layers.things
+    table = panel.cells.measuring.pairs
+    qtbot.wait_until(table.isVisible)
+    table.cellClicked.emit(1, 1)
+    choices = table.findChild(QComboBox).view()
+    qtbot.wait_until(choices.isVisible)
+    qtbot.wait(100)
+    last = choices.visualRect(choices.model().index(3, 0))
+    assert last.bottom() <= choices.viewport().height()
+    table.findChild(QComboBox).hidePopup()

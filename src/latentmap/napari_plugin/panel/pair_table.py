@@ -25,7 +25,7 @@ from latentmap.napari_plugin.cell_layers.pairs import Paired
 NONE = "–"
 """What stands where labels have no image."""
 _IMAGE = Qt.ItemDataRole.UserRole
-_MOST_LINES, _LINE, _WIDEST = 7, 24, 130
+_MOST_LINES, _LINE, _WIDEST = 7, 24, 190
 _WORTH_LEAVING_OUT = 8
 _DOUBT = QColor(230, 159, 0)
 _WHY = {
@@ -221,6 +221,7 @@ class _Choices(QStyledItemDelegate):
             return
         (image,) = index.data(_IMAGE)
         editor.setCurrentIndex(self._table.images(index.row()).index(image))
+        editor.ensurePolished()  # else the list is as high as it would be without napari's style, and lacks a line
         editor.showPopup()
 
     def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: _Index) -> None:
