@@ -13,6 +13,7 @@ def test_the_empty_state_says_what_to_do(panel):
     assert not panel.embed_button.enabled
     assert not panel.cells.measuring.visible
     assert panel.cells.sample_button.visible
+    assert panel.cells.layers.height() < 30
     panel.embed()
     assert "No layer of cells yet" in panel.status.value
 
@@ -181,6 +182,13 @@ def test_k_follows_where_there_are_few_cells(qtbot, panel, cells, features, fini
     assert panel.form.lvm.n_neighbors.value == 22
     panel.form.lvm.n_neighbors.value = 5
     qtbot.wait_until(lambda: "k is" not in panel.about.value)
+
+
+def test_all_layers_that_are_to_be_measured_are_named(panel, viewer, labels):
+    panel.cells.layers.value = [viewer.add_labels(labels, name=name) for name in ("nuclei", "cytoplasm")]
+    for name in ("nuclei", "cytoplasm"):
+        assert f'"{name}"' in panel.cells.about.value
+    assert "have no features yet. Press Measure" in panel.cells.about.value
 
 
 def test_labels_without_features_can_be_measured(viewer, panel, labels, finish):

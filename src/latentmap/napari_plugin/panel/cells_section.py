@@ -27,6 +27,7 @@ from latentmap.napari_plugin.qt.tick_list import TickList
 from latentmap.napari_plugin.qt.words import words
 from latentmap.session import Job
 from latentmap.table import CellTable
+from latentmap.table.cells import listed
 from latentmap.table.matching import compared
 
 EMPTY = (
@@ -198,8 +199,9 @@ class CellsSection(Container):
         if not sources:
             raise ValueError(EMPTY if not self.layers.things else "Tick the layers that the cells come from.")
         if bare := [source.layer.name for source in sources if source.layer.features.empty]:
+            have, whose = ("has", "the layer's") if len(bare) == 1 else ("have", "each layer's")
             raise ValueError(
-                f'"{bare[0]}" has no features yet. Press Measure, or load a table into the layer\'s features.'
+                f"{listed(bare)} {have} no features yet. Press Measure, or load a table into {whose} features."
             )
         table = CellTable.pool([source.table() for source in sources])
         if not table.mappable:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from psygnal import Signal
-from qtpy.QtCore import Qt
+from qtpy.QtCore import QSize, Qt
 from qtpy.QtWidgets import QListWidget, QListWidgetItem
 
 _MOST_LINES = 5
@@ -25,7 +25,11 @@ class TickList(QListWidget):
     def __init__(self, tooltip: str) -> None:
         super().__init__()
         self.setToolTip(tooltip)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        # Names of files differ at the end.
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.itemChanged.connect(self._emit)
+        self.offer([], [])
 
     @property
     def things(self) -> list[Any]:
@@ -58,6 +62,8 @@ class TickList(QListWidget):
         self.clear()
         for name, thing in things:
             item = QListWidgetItem(name)
+            item.setToolTip(f"{name}\n{self.toolTip()}")
+            item.setSizeHint(QSize(1, _LINE))  # no wider than the list, lest the name be cut off
             # In a tuple, lest Qt turn it into something of its own.
             item.setData(Qt.ItemDataRole.UserRole, (thing,))
             self._tick(item, any(thing is one for one in ticked))
