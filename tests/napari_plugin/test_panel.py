@@ -30,6 +30,15 @@ def test_two_clicks_in_the_panel_lead_to_a_linked_map_of_the_sample(qtbot, viewe
     assert viewer.layers["selected cells"].visible
 
 
+def test_a_map_can_be_made_without_scrolling_in_a_small_window(qtbot, viewer, panel, cells):
+    viewer.window.resize(1024, 640)
+    panel.tell("A sentence of several lines. " * 10)
+    qtbot.wait_until(lambda: panel.window().height() <= 640)
+    qtbot.wait(100)
+    for button in (panel.embed_button, panel.pause_button, panel.cancel_button):
+        assert button.native.visibleRegion().boundingRect().size() == button.native.size()
+
+
 def test_labels_with_features_can_be_embedded_at_once(qtbot, panel, cells):
     qtbot.wait_until(lambda: panel.about.value == "60 cells, 3 of 3 features, standardised.")
     assert panel.form.features.value == ["area", "DNA", "actin"]

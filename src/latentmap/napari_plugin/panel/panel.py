@@ -106,7 +106,7 @@ class MapPanel(QWidget):
         self.tabs = QTabWidget()
         buttons = beside(self.embed_button, self.pause_button, self.cancel_button, self.live)
         for name, widgets in (
-            ("Map", (self.cells, self.about, self.form, self.comparing, buttons, self.kept)),
+            ("Map", (self.cells, self.about, self.form, self.comparing, self.kept)),
             ("Explore", (self.explore,)),
             ("Gallery", (self.gallery,)),
             ("Save", (self.saving,)),
@@ -115,6 +115,7 @@ class MapPanel(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(4, 4, 4, 4)
         layout.addWidget(self.tabs)
+        layout.addWidget(buttons.native)  # not in a page, in which they would have to be scrolled to
         layout.addWidget(self.progress.native)
         layout.addWidget(self.status.native)
         self.setMinimumWidth(_WIDTH)
