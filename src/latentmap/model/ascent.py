@@ -46,11 +46,11 @@ def ascent(
     embedding: np.ndarray,
     variances: np.ndarray,
     *,
-    ramp: tuple[float, float] = (0.2, 0.8),
-    learning_rate: float = 2.0,
+    ramp: tuple[float, float] = (0.1, 0.7),
+    learning_rate: float = 0.5,
     momentum: float = 0.9,
     tied_variances: bool = False,
-    max_iter: int = 500,
+    max_iter: int = 250,
 ) -> Iterator[State]:
     """Move the outputs up the gradient by Adam's steps, and the variances by Saul (21).
 

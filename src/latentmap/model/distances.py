@@ -7,7 +7,7 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import dijkstra
 from sklearn.neighbors import sort_graph_by_row_values
 
-from latentmap.model.inputs import Inputs, Neighbors, in_order, without_self
+from latentmap.model.inputs import Coordinates, Inputs, Neighbors, from_pivots, in_order, without_self
 
 
 class DistanceMatrix(Inputs):
@@ -51,6 +51,10 @@ class DistanceMatrix(Inputs):
     def distances_to(self, D_new: np.ndarray) -> np.ndarray:
         """Return the distances of new inputs to all rows, which is what they are given by."""
         return D_new.astype(float)
+
+    def coordinates(self, pivots: np.ndarray) -> Coordinates:
+        """Return what gives rows as vectors, by their distances to the pivots."""
+        return lambda rows: from_pivots(self.D[rows][:, pivots].astype(float))
 
 
 class DistanceGraph(Inputs):
@@ -112,3 +116,6 @@ class DistanceGraph(Inputs):
         distances = np.full(known.shape, np.inf)
         distances[known.row, known.col] = known.data
         return distances
+
+    def coordinates(self, pivots: np.ndarray) -> None:
+        """Return None: rows are neighbours or far apart, and how far is not known."""

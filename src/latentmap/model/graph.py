@@ -28,8 +28,14 @@ class NeighborGraph:
         The inputs that are nodes of the graph: all of them, unless only the largest component was asked for.
     edges : csr_array of shape (n, n)
         E of Saul (24): the distance of each pair that is regarded as near. A bridge is stored in both directions.
+    widths : ndarray of shape (n,)
+        What the distances of each node are divided by before they become length scales; 1 for all in the paper.
+    usual_distance : float
+        The median over rows of the mean distance of their neighbours; rows with such a one have the width 1.
+    lengths : csr_array of shape (n, n)
+        The distances of the edges over the widths of both nodes.
     reach : ndarray of shape (n,)
-        The distance of the farthest neighbour of each node; bridges do not count.
+        The length of the longest edge of each node; bridges do not count.
     smallest_distance, largest_distance : float
         What shorter distances, those of duplicates, are raised to, and longer ones, those of rows far from all others,
         lowered to.
@@ -41,6 +47,9 @@ class NeighborGraph:
 
     rows: np.ndarray
     edges: sp.csr_array
+    widths: np.ndarray
+    usual_distance: float
+    lengths: sp.csr_array
     reach: np.ndarray
     smallest_distance: float
     largest_distance: float
@@ -52,7 +61,15 @@ class NeighborGraph:
         return np.clip(distances, self.smallest_distance, self.largest_distance)
 
 
-def neighbor_graph(inputs: Inputs, neighbors: Neighbors, n_steps: int = 1, connect: str = "bridge") -> NeighborGraph:
+def neighbor_graph(
+    inputs: Inputs,
+    neighbors: Neighbors,
+    n_steps: int = 1,
+    connect: str = "bridge",
+    *,
+    min_neighbors: int = 0,
+    local_scaling: float = 0.0,
+) -> NeighborGraph:
     """Build the neighbourhood graph E from the k nearest neighbours.
 
     Parameters
@@ -66,26 +83,74 @@ def neighbor_graph(inputs: Inputs, neighbors: Neighbors, n_steps: int = 1, conne
     connect : {"bridge", "largest"}
         Join the components of a disconnected graph by their shortest bridges, or keep the largest only, as the paper
         does.
+    min_neighbors : int
+        So many of its nearest neighbours each row keeps, trusted or not; 0 in the paper.
+    local_scaling : float
+        From 0, as in the paper, to 1, where distances count in units of the usual ones around both rows.
 
     Returns
     -------
     NeighborGraph
+
+    References
+    ----------
+    L. Zelnik-Manor and P. Perona, "Self-tuning spectral clustering", NIPS 2004: the scale of a row.
     """
     limits = distance_limits(neighbors.distances)
     K = _distances(neighbors, limits)
+    usual = float(np.median(np.clip(neighbors.distances, *limits).mean(axis=1)))
+    widths = row_widths(neighbors.distances, limits, local_scaling, usual)
     tree = _spanning_forest(K)
     n_components, component = connected_components(tree, directed=False)
     rows = np.arange(len(inputs))
     bridges = np.empty((0, 3))
     if n_components > 1 and connect == "largest":
         rows = np.flatnonzero(component == np.argmax(np.bincount(component)))
-        K, tree = K[rows][:, rows], tree[rows][:, rows]
+        K, tree, widths = K[rows][:, rows], tree[rows][:, rows], widths[rows]
     elif n_components > 1:
         bridges = _shortest_bridges(inputs, component, n_components, limits)
-    E = _trusted(K, tree, n_steps)
-    return NeighborGraph(
-        rows, _with_bridges(E, bridges), E.max(axis=1).toarray().ravel(), *limits, n_components, len(bridges)
-    )
+    E = _trusted(K, tree, n_steps, min_neighbors)
+    reach = np.maximum.reduceat(_lengths(E, widths).data, E.indptr[:-1])
+    E = _with_bridges(E, bridges)
+    return NeighborGraph(rows, E, widths, usual, _lengths(E, widths), reach, *limits, n_components, len(bridges))
+
+
+def row_widths(distances: np.ndarray, limits: tuple[float, float], local_scaling: float, usual: float) -> np.ndarray:
+    """Return what the distances of each row are divided by before they become length scales.
+
+    Two rows at the distance D_ij are D_ij / (w_i w_j) apart, with w_i = (r_i / r)^(g/2): r_i is the mean distance of
+    the neighbours of a row, r its median, and g says how far the differences of density are evened out.
+
+    Parameters
+    ----------
+    distances : ndarray of shape (n, k)
+        Of the neighbours of each row.
+    limits : (float, float)
+        Of distances; see :func:`distance_limits`.
+    local_scaling : float
+        g.
+    usual : float
+        r.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+
+    Examples
+    --------
+    >>> row_widths(np.array([[1.0, 1.0], [1.0, 1.0], [3.0, 5.0]]), (0.1, 10.0), 1.0, 1.0)
+    array([1., 1., 2.])
+    """
+    if local_scaling == 0:
+        return np.ones(len(distances))
+    means = np.clip(distances, *limits).mean(axis=1)
+    return np.asarray((means / usual) ** (local_scaling / 2))
+
+
+def _lengths(E: sp.csr_array, widths: np.ndarray) -> sp.csr_array:
+    """Return the edges over the widths of both rows."""
+    data = E.data / (np.repeat(widths, np.diff(E.indptr)) * widths[E.indices])
+    return sp.csr_array((data, E.indices, E.indptr), E.shape)
 
 
 def joined_neighbors(inputs: Inputs, neighbors: Neighbors) -> sp.csr_array:
@@ -155,8 +220,8 @@ def _spanning_forest(K: sp.csr_array) -> sp.csr_array:
     return sp.csr_array(tree + tree.T)
 
 
-def _trusted(K: sp.csr_array, tree: sp.csr_array, n_steps: int) -> sp.csr_array:
-    """Return E of Saul (24), and an edge to the nearest neighbour for each node without any.
+def _trusted(K: sp.csr_array, tree: sp.csr_array, n_steps: int, min_neighbors: int) -> sp.csr_array:
+    """Return E of Saul (24), and edges to so many of the nearest neighbours of each node; to one if it has no other.
 
     The edge to the nearest neighbour is always in the tree, unless several are equally near.
     """
@@ -172,6 +237,12 @@ def _trusted(K: sp.csr_array, tree: sp.csr_array, n_steps: int) -> sp.csr_array:
     kept = np.empty(K.nnz, bool)
     _keep_trusted(K.indptr, K.indices, backwards.indptr, backwards.indices, tree.indptr, tree.indices, n_steps, kept)
     kept |= any_way
+    if min_neighbors:
+        by_row = K.data.reshape(n, -1)
+        # Of neighbours at equal distances all are kept.
+        last = min(min_neighbors, by_row.shape[1]) - 1
+        farthest = np.partition(by_row, last, axis=1)[:, [last]]
+        kept |= (by_row <= farthest).ravel()
     for lonely in np.flatnonzero(~np.logical_or.reduceat(kept, K.indptr[:-1])):
         lo, hi = K.indptr[lonely], K.indptr[lonely + 1]
         kept[lo + np.argmin(K.data[lo:hi])] = True

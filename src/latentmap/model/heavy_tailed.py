@@ -84,7 +84,7 @@ class HeavyTailedLikelihood:
             for n_chunks in (CHUNKS_PER_THREAD * workers.n_threads, _CHUNKS)
         )
         self._similar_weight = edges.sum(axis=1)
-        self._dissimilar_weight = 2 * (n - 1) - self._similar_weight
+        self._dissimilar_weight = 2.0 * (n - 1) - similar.n_directions
         total = self._dissimilar_weight.sum()
         self.rate = float(repulsion * self._similar_weight.sum() / total) if total > 0.5 else 0.0
 

@@ -9,12 +9,15 @@ The three kinds of inputs answer the same questions, which are all that the mode
 ``nearest(members, candidates)``
     which candidate is nearest to each member, and how far;
 ``shortest_bridges(part)``
-    the shortest way from each part of the rows to the rest.
+    the shortest way from each part of the rows to the rest;
+``coordinates(pivots)``
+    vectors that say roughly where rows lie.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,6 +38,10 @@ class Neighbors(NamedTuple):
 
     indices: np.ndarray
     distances: np.ndarray
+
+
+# From some rows, by number or as a slice, to an array of float64, shape (m, width).
+Coordinates = Callable[[Any], np.ndarray]
 
 
 class Inputs(ABC):
@@ -67,6 +74,14 @@ class Inputs(ABC):
     def distances_to(self, X_new: Any) -> np.ndarray:
         """Return the distances from new inputs, given in the same form, to all rows; each row's by itself."""
 
+    @abstractmethod
+    def coordinates(self, pivots: np.ndarray) -> Coordinates | None:
+        """Return what gives rows as vectors whose principal components are those of the metric.
+
+        Where the metric has none, they are made from the distances to the pivots, which are rows; None where not all
+        distances are known.
+        """
+
     def shortest_bridges(self, part: np.ndarray) -> list[tuple[int, int, float]]:
         """Return the shortest way from each part but the largest to any other.
 
@@ -96,6 +111,12 @@ class Inputs(ABC):
                 "part only."
             )
         return [(i, j, distance) for distance, i, j in best.values()]
+
+
+def from_pivots(distances: np.ndarray) -> np.ndarray:
+    """Return squared distances to pivots, less the mean of each row (Brandes and Pich 2006)."""
+    squared = np.square(distances)
+    return np.asarray(squared - squared.mean(axis=1, keepdims=True))
 
 
 def without_self(found: Neighbors, k: int) -> Neighbors:

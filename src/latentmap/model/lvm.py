@@ -23,10 +23,14 @@ from latentmap.model.vectors import Metric
 from latentmap.model.warm import read_init
 from latentmap.model.workers import Workers
 
+STARTS = ("pca", "spectral")
+"""First guesses of a map."""
+
 # Beyond these, numbers cannot be told from 0 or infinity.
 _RANGES = (
     ("repulsion", "how much dissimilar pairs weigh", 1e-6, 1e6),
     ("similarity_scale", "what length scales are multiplied by", 1e-3, 1e3),
+    ("local_scaling", "how far differences of density are evened out", 0.0, 1.0),
     ("learning_rate", "the length of the first steps", 1e-6, 1e3),
 )
 
@@ -41,7 +45,7 @@ class LVM(Stepwise):
 
     Parameters
     ----------
-    n_neighbors : int, default=22
+    n_neighbors : int, default=15
         Neighbours (k) of each row; 9 in the paper. More of them give tighter, fewer clusters. Of few rows at most half
         are taken, and a warning says so.
     n_steps : int, default=2
@@ -72,21 +76,35 @@ class LVM(Stepwise):
     repulsion : float, default=22
         How much all dissimilar pairs weigh against all similar ones, sum D / sum S; 1 in the paper. More of it
         spreads the map evenly and keeps more of the small neighbourhoods, less of it draws clusters together.
-    ramp : (float, float), default=(0.2, 0.8)
+    ramp : (float, float), default=(0.1, 0.7)
         The part of an ascent during which ``repulsion`` grows from 1 to what it shall be. EM does without.
-    similarity_scale : float, default=0.7
-        What the length scales of similar pairs are multiplied by; 1 in the paper. Less of it pulls neighbours closer.
-    learning_rate : float, default=2
+    similarity_scale : float, default=1
+        What the length scales of similar pairs are multiplied by. Less of it pulls neighbours closer, and keeps more of
+        the small neighbourhoods.
+    min_neighbors : int, default=5
+        So many of its nearest neighbours each row keeps, whether they reach each other or not; 0 in the paper. Without
+        them, a row that no other counts among its neighbours is held by one edge only, and is flung out of the map.
+    row_normalized : bool, default=True
+        Whether the neighbours of each row weigh as much together as those of any other. In the paper each pair of
+        neighbours weighs the same, so that rows with few trusted neighbours are held less.
+    local_scaling : float, default=1
+        How far differences of density are evened out: 0, as in the paper, keeps them, so that sparse regions take up
+        more room; with 1 distances count in units of the usual ones around both rows, and every region gets room by
+        its number of rows.
+    learning_rate : float, default=0.5
         Length of the first steps of an ascent, in median length scales. EM needs none.
-    init : "spectral", array of shape (n, n_components) or (embedding, variances), default="spectral"
-        Where the rows start. "spectral" takes the bottom eigenvectors of the graph's Laplacian. Arrays are a map of the
-        same rows, such as ``(lvm.embedding_, lvm.variances_)`` of a fit with other parameters; they are brought to
-        their likeliest size. ``LVM(init=..., **latentmap.WARM)`` goes on from there in a fifth of the iterations.
+    init : "pca", "spectral", array of shape (n, n_components) or (embedding, variances), default="pca"
+        Where the rows start. "pca" takes the first principal components of the rows; of their distances to 200 rows
+        where the metric is not the Euclidean, the cosine or the correlation distance. "spectral", as in the paper,
+        takes the bottom eigenvectors of the graph's Laplacian, and so does "pca" where X is a graph of distances to
+        some neighbours only. Arrays are a map of the same rows, such as ``(lvm.embedding_, lvm.variances_)`` of a fit
+        with other parameters; they are brought to their likeliest size. ``LVM(init=..., **latentmap.WARM)`` goes on
+        from there in less than half of the iterations.
     tied_variances : bool, default=False
         Whether all rows share one variance (the paper's Fig. S4).
     momentum : float, default=0.9
         Share of the last step that each step goes on with, Saul (SI 43). With 0 EM never lowers the likelihood.
-    max_iter : int, default=500
+    max_iter : int, default=250
         Iterations: of an ascent exactly, since its steps shrink until the last; of EM at most; 400 in the paper.
     tol : float, default=2e-3
         EM stops when the log-likelihood has risen by less than this part of itself in 10 iterations; the rest of the
@@ -162,7 +180,7 @@ class LVM(Stepwise):
 
     def __init__(
         self,
-        n_neighbors: int = 22,
+        n_neighbors: int = 15,
         n_steps: int = 2,
         n_levels: int | str = "auto",
         n_components: int = 2,
@@ -173,13 +191,16 @@ class LVM(Stepwise):
         solver: str = "ascent",
         dof: float | str = "auto",
         repulsion: float = 22.0,
-        ramp: tuple[float, float] = (0.2, 0.8),
-        similarity_scale: float = 0.7,
-        learning_rate: float = 2.0,
-        init: Any = "spectral",
+        ramp: tuple[float, float] = (0.1, 0.7),
+        similarity_scale: float = 1.0,
+        min_neighbors: int = 5,
+        row_normalized: bool = True,
+        local_scaling: float = 1.0,
+        learning_rate: float = 0.5,
+        init: Any = "pca",
         tied_variances: bool = False,
         momentum: float = 0.9,
-        max_iter: int = 500,
+        max_iter: int = 250,
         tol: float = 2e-3,
         connect: str = "bridge",
         pair_budget: int = PAIR_BUDGET,
@@ -201,6 +222,9 @@ class LVM(Stepwise):
         self.repulsion = repulsion
         self.ramp = ramp
         self.similarity_scale = similarity_scale
+        self.min_neighbors = min_neighbors
+        self.row_normalized = row_normalized
+        self.local_scaling = local_scaling
         self.learning_rate = learning_rate
         self.init = init
         self.tied_variances = tied_variances
@@ -244,9 +268,9 @@ class LVM(Stepwise):
         rng = self._generator()
         with Workers(self.n_jobs) as workers:
             inputs, k, seed = self._read(X)
-            init = read_init(self.init, len(inputs), self.n_components)
+            given = read_init(self.init, len(inputs), self.n_components, STARTS)
             problem = yield from self._pose(inputs, k, rng, seed, workers)
-            states = problem.states(rng, workers, init)
+            states = problem.states(rng, workers, self.init if given is None else given)
             yield from self._hand_over(
                 X, states, self.max_iter, partial(self._keep, inputs, problem), every=self.likelihood_every
             )
@@ -442,6 +466,10 @@ class LVM(Stepwise):
         parameter_checks.check_integer(
             self.n_steps, "n_steps", "s", 1, "the steps within which neighbours reach each other"
         )
+        parameter_checks.check_integer(
+            self.min_neighbors, "min_neighbors", "m", 0, "the nearest neighbours that each row keeps"
+        )
+        parameter_checks.check_flag(self.row_normalized, "row_normalized", "whether each row is held as firmly")
         if self.n_levels != "auto":
             parameter_checks.check_integer(
                 self.n_levels, "n_levels", "l", 0, 'the levels of coarse-graining, or "auto"'

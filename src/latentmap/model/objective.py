@@ -84,7 +84,7 @@ class Objective:
         The threads to use.
     repulsion : float
         sum D / sum S; 1 is the paper.
-    similarity_scale, vote_power : float
+    similarity_scale, vote_power, row_normalized
         See :class:`~latentmap.model.similar.SimilarPairs`.
 
     Attributes
@@ -111,13 +111,14 @@ class Objective:
         repulsion: float = 1,
         similarity_scale: float = 1,
         vote_power: float = 1,
+        row_normalized: bool = False,
     ) -> None:
         self.precision = np.float64
         self._workers = workers
         self._kernel_dof = kernel_dof(dof)
         self.dof = dof
         self.repulsion = repulsion
-        self.similar = SimilarPairs(graph, coarse, calibration(dof), similarity_scale, vote_power)
+        self.similar = SimilarPairs(graph, coarse, calibration(dof), similarity_scale, vote_power, row_normalized)
         self.dissimilar = DissimilarPairs(coarse, graph.edges)
         self._similar_weight = self.similar.edges.sum(axis=1)
         total = self.dissimilar.weight.sum()

@@ -47,6 +47,12 @@ def check_within(value: Any, name: str, meaning: str, least: float, most: float)
     check_real(value, name, meaning, lambda number: least <= number <= most, f"from {least:g} to {most:g}")
 
 
+def check_flag(value: Any, name: str, meaning: str) -> None:
+    """Raise unless a parameter is True or False."""
+    if not isinstance(value, bool | np.bool_):
+        raise ValueError(f"{name}, {meaning}, is {value!r}; it must be True or False.")
+
+
 def check_interval(value: Any, name: str, meaning: str) -> None:
     """Raise unless a parameter is two numbers from 0 to 1, the second not below the first."""
     pair = tuple(value) if isinstance(value, Sequence) and not isinstance(value, str) else ()

@@ -9,7 +9,7 @@ import numpy as np
 from latentmap.model import kernels
 from latentmap.model.coarse import Coarse
 from latentmap.model.dissimilar import PAIRS_PER_CHUNK, grouped
-from latentmap.model.graph import NeighborGraph
+from latentmap.model.graph import NeighborGraph, row_widths
 from latentmap.model.inputs import Neighbors
 from latentmap.model.objective import EDGES_PER_CHUNK, Objective, calibration, kernel_dof
 from latentmap.model.state import State
@@ -29,8 +29,8 @@ class FrozenMap:
     objective : Objective
     radius : ndarray of shape (n,)
         The distance of each point's k-th neighbour.
-    n_neighbors, n_steps : int
-        k and s.
+    n_neighbors, n_steps, min_neighbors, local_scaling
+        As in :class:`latentmap.LVM`.
     tied_variances : bool
     momentum : float
     """
@@ -42,6 +42,8 @@ class FrozenMap:
     radius: np.ndarray
     n_neighbors: int
     n_steps: int
+    min_neighbors: int
+    local_scaling: float
     tied_variances: bool
     momentum: float
 
@@ -50,10 +52,11 @@ def place(frozen: FrozenMap, neighbors: Neighbors, workers: Workers) -> tuple[np
     """Place new points.
 
     A new point is regarded as near those of its k nearest neighbours that would count it among theirs in turn, or reach
-    it through another of them in fewer than s steps along the map's own edges, and always its nearest. It shares the
-    cell and the landmarks of its nearest neighbour; its distance from a landmark is taken by way of that neighbour. It
-    goes through as many iterations as the map did, so that its variance compares with theirs. A point that coincides
-    with one of the map takes over its place. Nothing depends on the other new points.
+    it through another of them in fewer than s steps along the map's own edges, and always the nearest few, as many as
+    each row of the map keeps. It shares the cell and the landmarks of its nearest neighbour; its distance from a
+    landmark is taken by way of that neighbour. It goes through as many iterations as the map did, so that its variance
+    compares with theirs. A point that coincides with one of the map takes over its place. Nothing depends on the other
+    new points.
 
     Parameters
     ----------
@@ -80,7 +83,7 @@ def place(frozen: FrozenMap, neighbors: Neighbors, workers: Workers) -> tuple[np
 
 
 def _landmark_chain(coarse: Coarse, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the landmark of each input at each level, as a member of a cell of inputs, and its distance.
+    """Return the landmark of each input at each level, as a member of a cell of inputs, and the length of the way.
 
     The landmark is -1 where a cell was too small to be split.
     """
@@ -102,10 +105,18 @@ class _Newcomers:
         self._unit = calibration(frozen.objective.dof)
         mutual = self._mutual(neighbors)
         near = mutual.copy()
-        near[:, 0] = True
-        self._set_similar(neighbors, near, mutual)
-        self._set_dissimilar(neighbors, near, mutual)
-        self._reach = np.max(np.where(near, neighbors.distances, 0), axis=1)
+        near[:, : max(1, frozen.min_neighbors)] = True
+        lengths = self._lengths(neighbors)
+        self._set_similar(neighbors.indices, lengths, near, mutual)
+        self._set_dissimilar(neighbors.indices, near, mutual)
+        self._reach = np.max(np.where(near, lengths, 0), axis=1)
+
+    def _lengths(self, neighbors: Neighbors) -> np.ndarray:
+        """Return the distances over the widths of both rows, as in the graph."""
+        graph = self._frozen.graph
+        limits = graph.smallest_distance, graph.largest_distance
+        widths = row_widths(neighbors.distances, limits, self._frozen.local_scaling, graph.usual_distance)
+        return graph.limited(neighbors.distances) / (widths[:, None] * graph.widths[neighbors.indices])
 
     def _mutual(self, neighbors: Neighbors) -> np.ndarray:
         """Return which neighbours would reach the new point within s steps, Saul (23)-(24)."""
@@ -123,28 +134,28 @@ class _Newcomers:
                 break
         return reaching
 
-    def _set_similar(self, neighbors: Neighbors, near: np.ndarray, mutual: np.ndarray) -> None:
-        frozen = self._frozen
-        chain, chain_distances = _landmark_chain(frozen.coarse, len(frozen.graph.rows))
-        nearest = neighbors.indices[:, 0]
-        way = neighbors.distances[:, :1] + chain_distances[nearest]
-        attached = frozen.objective.similar.attachment * (chain[nearest] >= 0)
-        weights = np.concatenate([near + mutual.astype(float), attached], axis=1)
+    def _set_similar(self, indices: np.ndarray, lengths: np.ndarray, near: np.ndarray, mutual: np.ndarray) -> None:
+        frozen, similar = self._frozen, self._frozen.objective.similar
+        chain, chain_lengths = _landmark_chain(frozen.coarse, len(frozen.graph.rows))
+        nearest = indices[:, 0]
+        way = lengths[:, :1] + chain_lengths[nearest]
+        attached = similar.attachment * (chain[nearest] >= 0)
+        outgoing = near * similar.weight_of_edges(near.sum(axis=1))[:, None]
+        weights = np.concatenate([outgoing + mutual * similar.row_weight[indices], attached], axis=1)
         kept = weights > 0
         self._indptr = np.concatenate([[0], np.cumsum(kept.sum(axis=1))])
-        self._indices = np.concatenate([neighbors.indices, chain[nearest]], axis=1)[kept]
+        self._indices = np.concatenate([indices, chain[nearest]], axis=1)[kept]
         self._similarity = weights[kept]
-        distances = np.concatenate([neighbors.distances, way], axis=1)[kept]
-        scale = frozen.objective.similar.scale
-        self._delta2 = (scale * frozen.graph.limited(distances)) ** 2 / self._unit
+        ways = np.concatenate([lengths, frozen.graph.limited(way)], axis=1)[kept]
+        self._delta2 = (similar.scale * ways) ** 2 / self._unit
         self._similar_weight = weights.sum(axis=1)
         self._edge_chunks = chunks_of(np.diff(self._indptr), EDGES_PER_CHUNK)
 
-    def _set_dissimilar(self, neighbors: Neighbors, near: np.ndarray, mutual: np.ndarray) -> None:
+    def _set_dissimilar(self, indices: np.ndarray, near: np.ndarray, mutual: np.ndarray) -> None:
         pairs = self._frozen.objective.dissimilar
         m = len(near)
-        self._block = pairs.block[pairs.place[neighbors.indices[:, 0]]]
-        members = pairs.place[neighbors.indices]
+        self._block = pairs.block[pairs.place[indices[:, 0]]]
+        members = pairs.place[indices]
         together = pairs.block[members] == self._block[:, None]
         rows = np.broadcast_to(np.arange(m)[:, None], members.shape)
         self._out = grouped(rows[near & together], members[near & together], m)

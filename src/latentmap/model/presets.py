@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-#: The model of Saul (2020) to the letter: Gaussian latent variables, equal weight of attraction and repulsion, and EM.
+#: The model of Saul (2020) to the letter: Gaussian latent variables, equal weight of attraction and repulsion, trusted
+#: neighbours alone, distances as they are, and EM.
 PAPER: MappingProxyType[str, Any] = MappingProxyType(
     {
         "solver": "em",
@@ -14,19 +15,21 @@ PAPER: MappingProxyType[str, Any] = MappingProxyType(
         "max_iter": 400,
         "dof": np.inf,
         "repulsion": 1.0,
-        "similarity_scale": 1.0,
+        "min_neighbors": 0,
+        "row_normalized": False,
+        "local_scaling": 0.0,
+        "init": "spectral",
     }
 )
 
-#: Small neighbourhoods rather than clusters, as t-SNE shows them; takes about three times as long.
+#: Small neighbourhoods rather than clusters, as t-SNE shows them; takes about twice as long.
 DETAIL: MappingProxyType[str, Any] = MappingProxyType(
     {
-        "n_neighbors": 12,
-        "n_steps": 2,
-        "repulsion": 70.0,
+        "n_neighbors": 10,
+        "repulsion": 150.0,
         "similarity_scale": 0.5,
         "ramp": (0.1, 0.5),
-        "max_iter": 1500,
+        "max_iter": 500,
     }
 )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from types import SimpleNamespace
 
 import numpy as np
@@ -19,6 +19,7 @@ from latentmap.model.heavy_tailed import HeavyTailedLikelihood
 from latentmap.model.inputs import Inputs, Neighbors
 from latentmap.model.objective import Objective, calibration
 from latentmap.model.placing import FrozenMap
+from latentmap.model.principal import principal_start
 from latentmap.model.sampled import SampledPairs
 from latentmap.model.sentences import warn
 from latentmap.model.similar import SimilarPairs
@@ -29,6 +30,10 @@ from latentmap.model.workers import Workers
 
 # How well the eigenvectors are found that a solver starts from: what is left an ascent soon mends, but EM does not.
 _START_TOLERANCE = {"ascent": 1e-3, "em": 1e-4}
+# The standard deviation of the first principal component at the start, in median length scales: 1.4 n^(1/4), at most
+# 15. Finished maps have some 12 to 16, of a thousand rows as of a hundred thousand. Where a large table starts wider,
+# groups stay in parts that were apart; where a small one does, they end far from each other in an empty frame.
+_STEEPNESS, _WIDEST = 1.4, 15.0
 _MOST_DOF = 1e8
 
 
@@ -56,20 +61,28 @@ class Problem:
     coarse: Coarse
     likelihood: Objective | HeavyTailedLikelihood
 
-    def states(self, rng: np.random.Generator, workers: Workers, init: Start | None = None) -> Iterator[State]:
-        """Return the states of the solver that was asked for, from the spectral start or from a map of all rows."""
-        wanted, similar, rows = self.parameters, self.likelihood.similar, self.graph.rows
-        variances = self.graph.reach**2 / (2 * wanted.n_components)
-        if init is None:
-            tol = _START_TOLERANCE[wanted.solver]
-            start = spectral_start(similar.edges, similar.delta2, wanted.n_components, rng, tol)
-        else:
-            here = Start(init.embedding[rows], None if init.variances is None else init.variances[rows])
-            start, variances = likeliest(self.likelihood, here, variances)
+    def states(self, rng: np.random.Generator, workers: Workers, init: Start | str) -> Iterator[State]:
+        """Return the states of the solver that was asked for, from a first guess or from a map of all rows."""
+        wanted = self.parameters
+        start, variances = self._start(rng, init)
         shared = {"tied_variances": wanted.tied_variances, "momentum": wanted.momentum, "max_iter": wanted.max_iter}
         if wanted.solver == "em" and isinstance(self.likelihood, Objective):
             return em(self.likelihood, start, variances, workers, tol=wanted.tol, **shared)
         return ascent(self.likelihood, start, variances, ramp=wanted.ramp, learning_rate=wanted.learning_rate, **shared)
+
+    def _start(self, rng: np.random.Generator, init: Start | str) -> tuple[np.ndarray, np.ndarray]:
+        """Return the outputs and variances to start from."""
+        wanted, similar, rows = self.parameters, self.likelihood.similar, self.graph.rows
+        variances = self.graph.reach**2 / (2 * wanted.n_components)
+        if isinstance(init, Start):
+            here = Start(init.embedding[rows], None if init.variances is None else init.variances[rows])
+            return likeliest(self.likelihood, here, variances)
+        places = principal_start(self.inputs, wanted.n_components, rng) if init == "pca" else None
+        if places is not None:
+            width = similar.unit * min(_STEEPNESS * len(rows) ** 0.25, _WIDEST)
+            return places * (width / places.std(axis=0).max()), variances
+        tol = _START_TOLERANCE[wanted.solver]
+        return spectral_start(similar.edges, similar.delta2, wanted.n_components, rng, tol), variances
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,6 +119,8 @@ class Solution:
             radius=problem.neighbors.distances[problem.graph.rows, -1],
             n_neighbors=parameters.n_neighbors,
             n_steps=parameters.n_steps,
+            min_neighbors=parameters.min_neighbors,
+            local_scaling=parameters.local_scaling,
             tied_variances=parameters.tied_variances,
             momentum=parameters.momentum,
         )
@@ -141,7 +156,14 @@ def pose(
     neighbors = inputs.kneighbors(parameters.n_neighbors)
     row_checks.check_neighbors(neighbors.distances)
     yield Progress("graph", 0, parameters.max_iter)
-    graph = neighbor_graph(inputs, neighbors, parameters.n_steps, parameters.connect)
+    graph = neighbor_graph(
+        inputs,
+        neighbors,
+        parameters.n_steps,
+        parameters.connect,
+        min_neighbors=parameters.min_neighbors,
+        local_scaling=parameters.local_scaling,
+    )
     n = len(neighbors.indices)
     if len(graph.rows) < n:
         row_checks.warn_of_lost_rows(n, len(graph.rows), graph.n_components)
@@ -188,12 +210,20 @@ def _coarse(
     unit = calibration(degrees_of_freedom(parameters))
     return coarsen(
         graph.reach / np.sqrt(unit),
-        inputs.nearest,
+        partial(_nearest, inputs, graph.widths),
         n_levels,
         calibration=unit,
         random_state=rng,
         pair_budget=parameters.pair_budget,
     )
+
+
+def _nearest(
+    inputs: Inputs, widths: np.ndarray, members: np.ndarray, candidates: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return which candidate is nearest to each member, and the length of the way."""
+    which, distances = inputs.nearest(members, candidates)
+    return which, distances / (widths[members] * widths[candidates[which]])
 
 
 def _exact(parameters: SimpleNamespace, graph: NeighborGraph, coarse: Coarse, workers: Workers) -> Objective:
@@ -204,6 +234,7 @@ def _exact(parameters: SimpleNamespace, graph: NeighborGraph, coarse: Coarse, wo
         workers,
         repulsion=parameters.repulsion,
         similarity_scale=parameters.similarity_scale,
+        row_normalized=parameters.row_normalized,
     )
 
 
@@ -211,7 +242,7 @@ def _heavy_tailed(
     parameters: SimpleNamespace, graph: NeighborGraph, coarse: Coarse, seed: int, workers: Workers
 ) -> HeavyTailedLikelihood:
     unit = calibration(degrees_of_freedom(parameters))
-    similar = SimilarPairs(graph, coarse, unit, parameters.similarity_scale)
+    similar = SimilarPairs(graph, coarse, unit, parameters.similarity_scale, row_normalized=parameters.row_normalized)
     device = parameters.device
     pairs = SampledPairs(len(graph.rows), workers, seed) if device is None else EveryPair(device)
     d, repulsion = parameters.n_components, parameters.repulsion

@@ -27,17 +27,24 @@ class SimilarPairs:
         What the length scales are multiplied by; 1 is the paper.
     vote_power : float
         See :meth:`Coarse.attachments`.
+    row_normalized : bool
+        Whether the edges from each row weigh as much together as those from any other: S_ij = E_ij times the mean
+        number of edges from a row, over that from row i. In the paper each edge weighs 1.
 
     Attributes
     ----------
     edges : csr_array of shape (n, n)
         S_ij + S_ji, rescaled as in the SI.
+    n_directions : ndarray of shape (n,)
+        Edges from and to each row: pairs that are not dissimilar.
     delta2 : ndarray of shape (n_edges,)
         delta_ij^2 of each edge.
     directions : ndarray of shape (n_edges,)
         Whether i counts j as its neighbour (1), or j counts i (2), or both (3).
     attachment : float
         What the votes for landmarks are multiplied by, so that they sum to n.
+    row_weight : ndarray of shape (n,)
+        S_ij of each edge from row i.
     scale, unit : float
         What the length scales were multiplied by, and their median.
     variance_limits : (float, float)
@@ -45,7 +52,13 @@ class SimilarPairs:
     """
 
     def __init__(
-        self, graph: NeighborGraph, coarse: Coarse, calibration: float, scale: float = 1, vote_power: float = 1
+        self,
+        graph: NeighborGraph,
+        coarse: Coarse,
+        calibration: float,
+        scale: float = 1,
+        vote_power: float = 1,
+        row_normalized: bool = False,
     ) -> None:
         n = len(graph.rows)
         members, landmarks, distances, votes = coarse.attachments(vote_power)
@@ -56,8 +69,12 @@ class SimilarPairs:
         first = np.unique(members * n + landmarks, return_index=True)[1]
         reach = graph.limited(distances)[first], (members[first], landmarks[first])
         neighbors = graph.edges.astype(bool).astype(float)
-        similarity = neighbors + attachments
-        distance = graph.edges.maximum(sp.csr_array(reach, (n, n)))
+        degree = np.diff(graph.edges.indptr)
+        self.n_directions = degree + np.bincount(graph.edges.indices, minlength=n)
+        self._mean_degree = float(degree.mean()) if row_normalized else 0.0
+        self.row_weight = self.weight_of_edges(degree)
+        similarity = sp.csr_array(sp.diags_array(self.row_weight) @ neighbors) + attachments
+        distance = graph.lengths.maximum(sp.csr_array(reach, (n, n)))
         self.edges = sp.csr_array(similarity + similarity.T)
         self.edges.sort_indices()
         symmetric = sp.csr_array(distance.maximum(distance.T))
@@ -70,3 +87,17 @@ class SimilarPairs:
         directed = sp.csr_array(4 * self.edges.astype(bool).astype(float) + neighbors + 2 * neighbors.T)
         directed.sort_indices()
         self.directions = (directed.data - 4).astype(np.uint8)
+
+    def weight_of_edges(self, degree: np.ndarray) -> np.ndarray:
+        """Return S_ij of the edges from rows that have so many of them.
+
+        Parameters
+        ----------
+        degree : ndarray of shape (m,), int
+            Edges from each row, one at least.
+
+        Returns
+        -------
+        ndarray of shape (m,)
+        """
+        return self._mean_degree / degree if self._mean_degree else np.ones(len(degree))

@@ -16,7 +16,7 @@ from sklearn.neighbors import VALID_METRICS, NearestNeighbors
 from sklearn.preprocessing import normalize
 from sklearn.utils import gen_batches
 
-from latentmap.model.inputs import CHUNK, Inputs, Neighbors, in_order, without_self
+from latentmap.model.inputs import CHUNK, Coordinates, Inputs, Neighbors, from_pivots, in_order, without_self
 from latentmap.model.limits import limited
 from latentmap.model.middle import middle
 from latentmap.model.partition import Partition
@@ -217,6 +217,16 @@ class Vectors(Inputs):
         with limited(1, "blas"):
             return pairwise_distances(X_new, self.X, metric=self._metric, **self.metric_params).astype(float)
 
+    def coordinates(self, pivots: np.ndarray) -> Coordinates:
+        """Return what gives rows as vectors: as they are, as directions, or by their distances to the pivots."""
+        if self.metric in ("cosine", "correlation"):
+            is_centred = self.metric == "correlation"
+            return lambda rows: normalize(_without_mean(self.X[rows]) if is_centred else self.X[rows].astype(float))
+        if self._has_partition:
+            return lambda rows: self._shifted(self.X[rows].astype(float))
+        few = self.subset(pivots)
+        return lambda rows: from_pivots(few.distances_to(self.X[rows]))
+
     def shortest_bridges(self, part: np.ndarray) -> list[tuple[int, int, float]]:
         """Return the shortest way from each part but the largest to any other; a short one, for very many rows."""
         sizes = np.bincount(part)
@@ -313,6 +323,10 @@ class Vectors(Inputs):
 
     def _paired(self, A: np.ndarray, B: np.ndarray) -> np.ndarray:
         return paired_distances(A.astype(float, copy=False), B.astype(float, copy=False), metric=self.metric)
+
+
+def _without_mean(X: np.ndarray) -> np.ndarray:
+    return np.asarray(X - X.mean(axis=1, dtype=float, keepdims=True))
 
 
 def _origin(X: np.ndarray) -> np.ndarray | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,15 +29,17 @@ class Start(NamedTuple):
     variances: np.ndarray | None
 
 
-def read_init(init: Any, n: int, d: int) -> Start | None:
-    """Return the map to start from, or None for the spectral start.
+def read_init(init: Any, n: int, d: int, guesses: Sequence[str] = ("spectral",)) -> Start | None:
+    """Return the map to start from, or None for a first guess.
 
     Parameters
     ----------
-    init : "spectral", array-like of shape (n, d), or (embedding, variances)
+    init : str, array-like of shape (n, d), or (embedding, variances)
         As in :class:`latentmap.LVM`.
     n, d : int
         Rows, and dimensions of the map.
+    guesses : sequence of str
+        What the first guesses are called; the first is the default.
 
     Returns
     -------
@@ -52,19 +55,20 @@ def read_init(init: Any, n: int, d: int) -> Start | None:
     >>> read_init([[0.0, 1.0], [1.0, 0.0], [2.0, 2.0]], 3, 2).embedding.shape
     (3, 2)
     """
-    if isinstance(init, str) and init == "spectral":
+    if isinstance(init, str) and init in guesses:
         return None
+    names = " or ".join(f'"{guess}"' for guess in guesses)
     places, variances = init if _is_pair(init) else (init, None)
     embedding = _numbers(places)
     if embedding is None or embedding.ndim != 2:
         raise ValueError(
-            f'init is {init!r}; it must be "spectral", or a map of the rows of X to start from: an array with '
+            f"init is {init!r}; it must be {names}, or a map of the rows of X to start from: an array with "
             f"n_components (d) = {d} columns, or two arrays (embedding, variances)."
         )
     if embedding.shape != (n, d):
         raise ValueError(
             f"init is a map of {embedding.shape[0]} rows in {embedding.shape[1]} dimensions, but X has {n} rows and "
-            f'n_components (d) is {d}. Give a map that fits, or leave init at "spectral".'
+            f'n_components (d) is {d}. Give a map that fits, or leave init at "{guesses[0]}".'
         )
     if lost := int((~np.isfinite(embedding)).any(axis=1).sum()):
         raise ValueError(
@@ -73,7 +77,7 @@ def read_init(init: Any, n: int, d: int) -> Start | None:
         )
     if np.all(embedding == embedding[0]):
         raise ValueError(
-            f'init has all {n} rows at the same place, from where they cannot part. Leave init at "spectral".'
+            f'init has all {n} rows at the same place, from where they cannot part. Leave init at "{guesses[0]}".'
         )
     return Start(embedding, None if variances is None else _read_variances(variances, n))
 
