@@ -44,7 +44,7 @@ def whole_number(value: int, name: str, largest: float = np.inf, reason: str = "
 
 def checked_pair(X: ArrayLike, Y: ArrayLike, metric: Metric) -> tuple[np.ndarray, np.ndarray]:
     """Return a table and its map as arrays, or raise unless they are finite and have the same rows."""
-    X, Y = _checked_table(X, "X", metric), _checked_table(Y, "Y", "euclidean")
+    X, Y = checked_table(X, "X", metric), checked_table(Y, "Y", "euclidean")
     if len(X) != len(Y):
         raise ValueError(f"X has {len(X)} rows and Y has {len(Y)}: row by row they must be the same cells.")
     return X, Y
@@ -52,7 +52,7 @@ def checked_pair(X: ArrayLike, Y: ArrayLike, metric: Metric) -> tuple[np.ndarray
 
 def checked_classes(Y: ArrayLike, y: Any, metric: Metric, names: tuple[str, str]) -> tuple[np.ndarray, np.ndarray]:
     """Return a table and its classes as arrays, or raise unless there is a class for each row."""
-    table, classes = _checked_table(Y, names[0], metric), np.asarray(y)
+    table, classes = checked_table(Y, names[0], metric), np.asarray(y)
     if classes.shape != table.shape[:1]:
         raise ValueError(
             f"{names[1]} must hold one class for each of the {len(table)} rows of {names[0]}, but has the shape "
@@ -67,7 +67,8 @@ def checked_classes(Y: ArrayLike, y: Any, metric: Metric, names: tuple[str, str]
     return table, classes
 
 
-def _checked_table(values: Any, name: str, metric: Metric) -> np.ndarray:
+def checked_table(values: Any, name: str, metric: Metric) -> np.ndarray:
+    """Return a table as an array, or raise unless it is finite and the metric is known."""
     if not callable(metric) and metric not in _METRICS:
         raise ValueError(f"metric must be a function of two rows or one of {sorted(_METRICS)}, but is {metric!r}.")
     table = check_array(values, dtype=np.float64, ensure_all_finite=False, input_name=name)
