@@ -129,7 +129,7 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
         "preset": Field(
             "Preset",
             "Parameters that belong together. Clusters draws groups together, detail keeps more of the small "
-            "neighbourhoods and takes about three times as long, paper is Saul's model; custom is none of them.",
+            "neighbourhoods and takes about twice as long, paper is Saul's model; custom is none of them.",
         ),
         "n_neighbors": Field(
             "k neighbours",
@@ -188,11 +188,43 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
         ),
         "similarity_scale": Field(
             "Similarity scale",
-            "What the lengths between similar cells are multiplied by; 1 in the paper. As it grows, neighbours lie "
-            "further apart.",
+            "What the lengths between similar cells are multiplied by. As it grows, neighbours lie further apart.",
             least=0.05,
             most=5,
             step=0.05,
+            is_seldom=True,
+        ),
+        "local_scaling": Field(
+            "Density",
+            "How much room cells get. Evened out, each group has room by its number of cells, and small neighbourhoods "
+            "are told apart everywhere. Kept, groups whose cells vary more, and stray cells, take up more room.",
+            words=(("evened out", 1.0), ("kept", 0.0)),
+            least=0,
+            most=1,
+            step=0.1,
+            first=0.5,
+        ),
+        "min_neighbors": Field(
+            "Neighbours kept",
+            "So many of its nearest neighbours each cell is tied to in any case; 0 in the paper. As it grows, cells "
+            "that are like no others are drawn in.",
+            least=0,
+            most=9999,
+            is_whole=True,
+            is_seldom=True,
+        ),
+        "row_normalized": Field(
+            "Ties weigh",
+            "Whether each cell is held as firmly as any other, or each tie is as firm, as in the paper, so that cells "
+            "with few ties are held less.",
+            choices=(("the same for each cell", True), ("the same for each tie", False)),
+            is_seldom=True,
+        ),
+        "init": Field(
+            "Start",
+            "Where the cells lie at first: by their two main directions of difference, or smoothest on the graph of "
+            "neighbours, as in the paper.",
+            choices=(("principal components", "pca"), ("smoothest on the graph", "spectral")),
             is_seldom=True,
         ),
         "solver": Field(

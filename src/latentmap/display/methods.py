@@ -70,8 +70,9 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             {
                 name: FIELDS[name]
                 for name in (
-                    *("n_neighbors", "n_steps", "n_levels", "n_components"),
-                    *("metric", "dof", "repulsion", "similarity_scale", "solver", "max_iter", "random_state"),
+                    *("n_neighbors", "n_steps", "n_levels", "n_components", "local_scaling"),
+                    *("metric", "dof", "repulsion", "similarity_scale", "min_neighbors", "row_normalized"),
+                    *("init", "solver", "max_iter", "random_state"),
                 )
             },
         ),

@@ -18,6 +18,10 @@ _WORDS = {
     "missing": "missing values",
     "dof": "degrees of freedom",
     "max_iter": "iterations",
+    "local_scaling": "local scaling",
+    "min_neighbors": "neighbours kept",
+    "row_normalized": "row-normalized ties",
+    "init": "start",
     "random_state": "seed",
 }
 # Of more features than this the rest is counted.

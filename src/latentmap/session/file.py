@@ -16,8 +16,10 @@ from latentmap.session.stored import Stored, StoredLayer
 from latentmap.table import whole_file
 
 _FORMAT = "latentmap session"
-_VERSION = 2
+_VERSION = 3
 _DOCUMENT = "session.json"
+# What there was no choice of.
+_BEFORE_VERSION_3 = {"min_neighbors": 0, "row_normalized": False, "local_scaling": 0.0, "init": "spectral"}
 _MEMBER = re.compile(rf"{re.escape(_DOCUMENT)}|arrays/[0-9a-f]{{64}}\.npy")
 # Deflate makes nothing smaller than this; who says so lies about the size.
 _BEST_RATIO = 1032
@@ -143,19 +145,23 @@ def _read(file: IO[bytes]) -> Stored:
             raise _Refused("it is no session of latentmap")
         if document["version"] > _VERSION:
             raise _Refused(f"it was written by a newer latentmap (format {document['version']}): update this one")
-        if document["version"] == 1:
-            _bring_up_to_date(document["session"])
+        _bring_up_to_date(document["session"], document["version"])
         sizes = {Path(info.filename).stem: info.file_size for info in archive.infolist()}
         _check_size(asked_for(document["session"], sizes, set()), memory)
         stored: Stored = unpack(Stored, document["session"], Shelf(archive))
         return stored
 
 
-def _bring_up_to_date(session: dict[str, Any]) -> None:
-    """Name as it is now what was the log-likelihood when there was one method only."""
-    for run in session["runs"]:
-        for old, new in (("log_likelihood", "objective"), ("log_likelihood_iterations", "objective_iterations")):
-            run["map"][new] = run["map"].pop(old)
+def _bring_up_to_date(session: dict[str, Any], version: int) -> None:
+    """Write as it is now what earlier formats wrote otherwise."""
+    if version == 1:
+        # There was one method only.
+        for run in session["runs"]:
+            for old, new in (("log_likelihood", "objective"), ("log_likelihood_iterations", "objective_iterations")):
+                run["map"][new] = run["map"].pop(old)
+    if version < 3:
+        for parameters in (session["parameters"], *(run["parameters"] for run in session["runs"])):
+            parameters.update(_BEFORE_VERSION_3)
 
 
 def _check_members(archive: ZipFile, memory: int) -> None:

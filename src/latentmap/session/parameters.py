@@ -50,7 +50,8 @@ class Parameters:
         Dimensions of the map (d).
     metric : {"euclidean", "cosine", "correlation", "manhattan"}
         How the distance of two cells is measured.
-    solver, dof, repulsion, ramp, similarity_scale, max_iter, random_state
+    solver, dof, repulsion, ramp, similarity_scale, min_neighbors, row_normalized, local_scaling, init, max_iter, \
+random_state
         As in :class:`~latentmap.LVM`.
     method : str
         What makes the map, by its name in :func:`~latentmap.methods.available`.
@@ -74,7 +75,7 @@ class Parameters:
     scaling: Scaling = "standard"
     missing: Missing = "leave out"
     n_pca: int = 0
-    n_neighbors: int = 22
+    n_neighbors: int = 15
     n_steps: int = 2
     n_levels: int | Literal["auto"] = "auto"
     n_components: int = 2
@@ -82,9 +83,13 @@ class Parameters:
     solver: Literal["ascent", "em"] = "ascent"
     dof: float | Literal["auto"] = "auto"
     repulsion: float = 22.0
-    ramp: tuple[float, float] = (0.2, 0.8)
-    similarity_scale: float = 0.7
-    max_iter: int = 500
+    ramp: tuple[float, float] = (0.1, 0.7)
+    similarity_scale: float = 1.0
+    min_neighbors: int = 5
+    row_normalized: bool = True
+    local_scaling: float = 1.0
+    init: Literal["pca", "spectral"] = "pca"
+    max_iter: int = 250
     random_state: int = 0
     method: str = "lvm"
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)

@@ -10,12 +10,12 @@ from latentmap.napari_plugin.qt.rows import labelled
 from latentmap.session import CUSTOM, PRESETS, Parameters
 
 _LEVELS = 3
-_SLIDERS = ("n_neighbors", "n_steps", "n_components")
-_ROWS = ("preset", "n_neighbors", "n_steps", "n_levels", "n_components")
+_FIELDS = ("n_neighbors", "n_steps", "n_components", "local_scaling")
+_ROWS = ("preset", "n_neighbors", "n_steps", "n_levels", "n_components", "local_scaling")
 
 
 class LvmSection(BoundSection):
-    """Presets, k, s, l, d, and what is seldom set.
+    """Presets, k, s, l, d, density, and what is seldom set.
 
     Parameters
     ----------
@@ -28,12 +28,12 @@ class LvmSection(BoundSection):
         self._parameters = parameters
         self._auto = "auto"
         self.preset = ComboBox(choices=[*PRESETS, CUSTOM], tooltip=FIELDS["preset"].about)
-        for name in _SLIDERS:
+        for name in _FIELDS:
             setattr(self, name, widget_of(FIELDS[name]))
         self.n_levels = ComboBox(choices=self._levels, tooltip=FIELDS["n_levels"].about)
         self.more = MoreSection(parameters)
         rows = [labelled(FIELDS[name].label, getattr(self, name)) for name in _ROWS]
-        super().__init__(parameters, (*_SLIDERS, "n_levels"), [*rows, self.more])
+        super().__init__(parameters, (*_FIELDS, "n_levels"), [*rows, self.more])
         self.preset.changed.connect(self._take)
         parameters.events.connect(self._show_preset, max_args=0)
         self._show_preset()
