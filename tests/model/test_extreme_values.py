@@ -243,17 +243,17 @@ def test_the_middle_heeds_most_rows():
 
 class TestFewRows:
     @pytest.mark.parametrize("n", [3, 5, 14, 22, 27, 40])
-    def test_k_is_at_most_half_of_them_and_says_so(self, n):
-        with pytest.warns(DataWarning, match=rf"With {n} rows, n_neighbors \(k\) is {n // 2} instead of 22"):
+    def test_k_is_at_most_a_third_of_them_and_says_so(self, n):
+        with pytest.warns(DataWarning, match=rf"With {n} rows, n_neighbors \(k\) is {n // 3} instead of 15"):
             lvm = LVM().fit(normal(n))
-        assert lvm.n_neighbors == 22
-        assert lvm.n_neighbors_ == n // 2
+        assert lvm.n_neighbors == 15
+        assert lvm.n_neighbors_ == n // 3
         assert np.isfinite(lvm.embedding_).all()
         assert lvm.transform(normal(2, seed=1)).shape == (2, 2)
 
     @pytest.mark.filterwarnings("error")
     def test_k_is_as_asked_where_rows_suffice(self):
-        assert LVM(max_iter=2).fit(normal(44)).n_neighbors_ == 22
+        assert LVM(max_iter=2).fit(normal(45)).n_neighbors_ == 15
 
     @pytest.mark.parametrize("n", [8, 14, 22])
     def test_the_map_tells_near_from_far(self, n):
@@ -267,7 +267,7 @@ class TestFewRows:
     def test_neighbours_found_before_are_as_many(self):
         with pytest.warns(DataWarning):
             found = LVM().find_neighbors(normal(14))
-        assert found.indices.shape == (14, 7)
+        assert found.indices.shape == (14, 4)
         assert_array_equal(fitted(normal(14), neighbors=found).embedding_, fitted(normal(14)).embedding_)
 
 

@@ -111,16 +111,21 @@ def test_how_often_the_likelihood_is_kept(likelihood_every):
 def test_the_graph_is_that_of_the_paper(n_neighbors, n_steps):
     X = normal(60, 3)
     dist = cdist(X, X)
-    lvm = LVM(n_neighbors, n_steps, max_iter=1).fit(X)
     E = reference.neighborhood_graph(dist, n_neighbors, n_steps).E
+    lvm = LVM(n_neighbors, n_steps, min_neighbors=0, max_iter=1).fit(X)
     np.testing.assert_allclose(lvm.graph_.toarray(), np.where(E, dist, 0))
+    np.fill_diagonal(dist, np.inf)
+    E |= dist <= np.sort(dist, axis=1)[:, [1]]
+    np.testing.assert_allclose(
+        LVM(n_neighbors, n_steps, min_neighbors=2, max_iter=1).fit(X).graph_.toarray(), np.where(E, dist, 0)
+    )
 
 
 class TestDisconnected:
     X = np.concatenate([make_blobs(n, 14, centers=1, random_state=n)[0] + 50 * n for n in (30, 50, 20)])
 
     def test_bridges_lose_no_row(self):
-        lvm = LVM(5, 1, max_iter=20).fit(self.X)
+        lvm = LVM(5, 1, min_neighbors=0, max_iter=20).fit(self.X)
         assert np.isfinite(lvm.embedding_).all()
         assert connected_components(lvm.graph_, directed=False)[0] == 1
         E = reference.neighborhood_graph(cdist(self.X, self.X), 5).E
@@ -261,8 +266,10 @@ class TestOtherNeighbors:
 
     @pytest.mark.parametrize("n_levels", [0, 1])
     def test_all_distances(self, n_levels):
-        by_distances = LVM(n_levels=n_levels, max_iter=10, metric="precomputed").fit(cdist(self.X, self.X))
-        by_vectors = LVM(n_levels=n_levels, max_iter=10).fit(self.X)
+        # From distances the principal components are others.
+        settings = {"n_levels": n_levels, "max_iter": 10, "init": "spectral"}
+        by_distances = LVM(**settings, metric="precomputed").fit(cdist(self.X, self.X))
+        by_vectors = LVM(**settings).fit(self.X)
         np.testing.assert_array_equal(by_distances.landmarks_, by_vectors.landmarks_)
         np.testing.assert_allclose(by_distances.embedding_, by_vectors.embedding_, rtol=1e-6)
         np.testing.assert_allclose(by_distances.variances_, by_vectors.variances_, rtol=1e-6)
@@ -276,28 +283,31 @@ class TestOtherNeighbors:
     @pytest.mark.parametrize("n_levels", [0, 1])
     def test_a_graph_of_all_distances(self, n_levels):
         D = cdist(self.X, self.X)
-        dense, sparse = (LVM(n_levels=n_levels, max_iter=10, metric="precomputed").fit(X) for X in (D, sp.csr_array(D)))
+        settings = {"n_levels": n_levels, "max_iter": 10, "metric": "precomputed", "init": "spectral"}
+        dense, sparse = (LVM(**settings).fit(X) for X in (D, sp.csr_array(D)))
         # The way along the graph is never shorter than the straight one.
         np.testing.assert_allclose(sparse.embedding_, dense.embedding_, rtol=1e-6)
 
     def test_a_pipeline_with_a_neighbors_transformer(self):
         pipeline = make_pipeline(KNeighborsTransformer(n_neighbors=12), LVM(9, max_iter=10, metric="precomputed"))
-        np.testing.assert_allclose(pipeline.fit_transform(self.X), self.expected.embedding_, rtol=1e-6)
-        np.testing.assert_allclose(pipeline.transform(self.X), self.expected.embedding_, rtol=1e-6)
+        expected = LVM(9, max_iter=10, init="spectral").fit_transform(self.X)
+        np.testing.assert_allclose(pipeline.fit_transform(self.X), expected, rtol=1e-6)
+        np.testing.assert_allclose(pipeline.transform(self.X), expected, rtol=1e-6)
 
     @pytest.mark.parametrize("metric", ["cosine", "manhattan"])
     def test_named_and_callable_metrics_agree(self, metric):
         def by_hand(x, y):
             return np.abs(x - y).sum() if metric == "manhattan" else 1 - x @ y / np.sqrt(x @ x * (y @ y))
 
-        named, called = (LVM(metric=m, n_levels=1, max_iter=10).fit(self.X) for m in (metric, by_hand))
+        settings = {"n_levels": 1, "max_iter": 10, "init": "spectral"}
+        named, called = (LVM(metric=m, **settings).fit(self.X) for m in (metric, by_hand))
         np.testing.assert_allclose(named.embedding_, called.embedding_, rtol=1e-6)
-        assert not np.allclose(named.embedding_, LVM(n_levels=1, max_iter=10).fit_transform(self.X))
+        assert not np.allclose(named.embedding_, LVM(**settings).fit_transform(self.X))
 
     @pytest.mark.slow
     def test_a_metric_of_pynndescent_alone(self):
         X = np.abs(self.X)
-        lvm = LVM(9, 1, 1, metric="hellinger", max_iter=10).fit(X)
+        lvm = LVM(9, 1, 1, metric="hellinger", min_neighbors=0, max_iter=10).fit(X)
 
         def hellinger(x, y):
             return np.sqrt(max(0.0, 1 - np.sqrt(x * y).sum() / np.sqrt(x.sum() * y.sum())))
@@ -373,7 +383,7 @@ class TestInScikitLearn:
 
     def test_only_parameters_that_were_changed_are_shown(self):
         with config_context(print_changed_only=True):
-            assert repr(LVM(n_neighbors=15)) == "LVM(n_neighbors=15)"
+            assert repr(LVM(n_neighbors=30)) == "LVM(n_neighbors=30)"
 
 
 class Stopping:

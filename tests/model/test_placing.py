@@ -92,24 +92,30 @@ class OneMore:
         n = len(X)
         dist = cdist(X, X)
         np.fill_diagonal(dist, np.inf)
-        radius = np.sort(dist, axis=1)[:, n_neighbors - 1]
+        by_rank = np.sort(dist, axis=1)[:, :n_neighbors]
         way = cdist(x[None], X)[0]
         neighbors = np.argsort(way)[:n_neighbors]
-        mutual = neighbors[way[neighbors] <= radius[neighbors]]
-        near = np.union1d(mutual, neighbors[:1])
+        mutual = neighbors[way[neighbors] <= by_rank[neighbors, -1]]
+        near = np.union1d(mutual, neighbors[: max(1, lvm.min_neighbors)])
 
         E = lvm.graph_.toarray() > 0
         c = scales.calibration(lvm.dof)
+        # Half of the exponent for either row.
+        usual = np.median(by_rank.mean(axis=1))
+        widths = (by_rank.mean(axis=1) / usual) ** (lvm.local_scaling / 2)
+        length = way / widths / (way[neighbors].mean() / usual) ** (lvm.local_scaling / 2)
+        lengths = dist / np.outer(widths, widths)
         self.S, self.D = np.zeros((2, n + 1, n + 1))
-        self.S[n, near] = self.S[mutual, n] = 1
+        self.S[n, near] = E.sum() / n / len(near) if lvm.row_normalized else 1
+        self.S[mutual, n] = E.sum() / n / E.sum(axis=1)[mutual] if lvm.row_normalized else 1
         # Among the old rows each pair is either similar or dissimilar, and the sums are made equal.
         repulsion = E.sum() / (n * (n - 1) - E.sum())
         self.D[n, :n] = self.D[:n, n] = repulsion
         self.D[n, near] = self.D[mutual, n] = 0
         self.delta2, self.Delta2 = np.full((2, n + 1, n + 1), np.nan)
-        self.delta2[n, :n] = self.delta2[:n, n] = way**2 / c
-        self.Delta2[n, :n] = way[near].max() ** 2 / c
-        self.Delta2[:n, n] = np.where(E, np.where(E, dist, 0), 0).max(axis=1) ** 2 / c
+        self.delta2[n, :n] = self.delta2[:n, n] = length**2 / c
+        self.Delta2[n, :n] = length[near].max() ** 2 / c
+        self.Delta2[:n, n] = np.where(E, np.where(E, lengths, 0), 0).max(axis=1) ** 2 / c
         self.lvm = lvm
 
     def log_likelihood(self, mu, variance):
@@ -127,11 +133,12 @@ class OneMore:
 
 @pytest.mark.parametrize("dof", DOFS)
 @pytest.mark.parametrize("tied", [False, True])
-def test_a_new_row_climbs_its_own_likelihood_and_rests_at_the_top(dof, tied):
+@pytest.mark.parametrize("weights", [{"min_neighbors": 0, "row_normalized": False, "local_scaling": 0.0}, {}], ids=str)
+def test_a_new_row_climbs_its_own_likelihood_and_rests_at_the_top(weights, dof, tied):
     rng = np.random.default_rng(5)
     X, X_new = rng.standard_normal((60, 5)), rng.standard_normal((6, 5))
-    model = {"solver": "em", "repulsion": 1.0, "similarity_scale": 1.0}
-    lvm = LVM(6, 1, 0, **model, dof=dof, max_iter=60, tied_variances=tied, momentum=0).fit(X)
+    model = {"solver": "em", "repulsion": 1.0, "init": "spectral"}
+    lvm = LVM(6, 1, 0, **model, **weights, dof=dof, max_iter=60, tied_variances=tied, momentum=0).fit(X)
     finished = lvm._solution.frozen
     problems = [OneMore(lvm, X, x, 6) for x in X_new]
     values = []
@@ -155,8 +162,9 @@ def normal(n, seed=0):
 @pytest.mark.parametrize("n_levels", [0, 1])
 def test_distances_place_rows_where_their_vectors_do(n_levels):
     X, X_new = normal(120), normal(15, seed=1)
-    by_vectors = LVM(n_levels=n_levels, max_iter=20).fit(X)
-    by_distances = LVM(n_levels=n_levels, max_iter=20, metric="precomputed").fit(cdist(X, X))
+    settings = {"n_levels": n_levels, "max_iter": 20, "init": "spectral"}
+    by_vectors = LVM(**settings).fit(X)
+    by_distances = LVM(**settings, metric="precomputed").fit(cdist(X, X))
     extent = np.abs(by_vectors.embedding_).max()
     np.testing.assert_allclose(by_distances.embedding_, by_vectors.embedding_, atol=1e-6 * extent)
     np.testing.assert_allclose(by_distances.transform(cdist(X_new, X)), by_vectors.transform(X_new), atol=1e-4 * extent)
@@ -168,7 +176,7 @@ def test_a_graph_of_distances_places_new_rows(n_levels):
     transformer = KNeighborsTransformer(mode="distance", n_neighbors=12).fit(X)
     lvm = LVM(9, n_levels=n_levels, max_iter=20, metric="precomputed").fit(transformer.transform(X))
     embedding = lvm.transform(transformer.transform(X_new))
-    dense = LVM(9, n_levels=n_levels, max_iter=20).fit(X)
+    dense = LVM(9, n_levels=n_levels, max_iter=20, init="spectral").fit(X)
     if n_levels == 0:  # with levels the ways to the landmarks differ: along the graph, they are longer
         np.testing.assert_allclose(embedding, dense.transform(X_new), atol=1e-4 * np.abs(dense.embedding_).max())
     assert np.isfinite(embedding).all()
@@ -180,9 +188,9 @@ def test_distances_to_all_rows_are_asked_for_where_only_the_largest_part_was_kep
     shuffled = np.random.default_rng(0).permutation(65)
     X = X[shuffled]
     with pytest.warns(UserWarning, match="2 parts"):
-        by_distances = LVM(5, metric="precomputed", connect="largest", max_iter=20).fit(cdist(X, X))
+        by_distances = LVM(5, metric="precomputed", connect="largest", max_iter=20, init="spectral").fit(cdist(X, X))
     with pytest.warns(UserWarning, match="2 parts"):
-        by_vectors = LVM(5, connect="largest", max_iter=20).fit(X)
+        by_vectors = LVM(5, connect="largest", max_iter=20, init="spectral").fit(X)
     kept = np.flatnonzero(shuffled < 40)
     X_new = X[kept] + 0.01
     extent = np.abs(by_vectors.embedding_[kept]).max()

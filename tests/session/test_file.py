@@ -9,7 +9,7 @@ import threading
 import time
 import zipfile
 from collections.abc import Mapping
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from hashlib import sha256
 
 import numpy as np
@@ -191,7 +191,8 @@ def test_files_from_before_there_were_other_methods_are_read(path, session):
     def make_older(document):
         document["version"] = 1
         for parameters in (document["session"]["parameters"], *(r["parameters"] for r in document["session"]["runs"])):
-            del parameters["method"], parameters["options"]
+            for name in ("method", "options", "min_neighbors", "row_normalized", "local_scaling", "init"):
+                del parameters[name]
         for run in document["session"]["runs"]:
             run["map"]["log_likelihood"] = run["map"].pop("objective")
             run["map"]["log_likelihood_iterations"] = run["map"].pop("objective_iterations")
@@ -199,10 +200,12 @@ def test_files_from_before_there_were_other_methods_are_read(path, session):
 
     with_document(path, make_older)
     opened = load(path)
-    assert opened.parameters == session.parameters
+    then = {"min_neighbors": 0, "row_normalized": False, "local_scaling": 0.0, "init": "spectral"}
+    assert opened.parameters == replace(session.parameters, **then)
     for stored, run in zip(opened.runs, session.runs, strict=True):
         np.testing.assert_array_equal(stored.map.objective, run.result.objective)
         assert stored.parameters.method == "lvm"
+        assert {name: getattr(stored.parameters, name) for name in then} == then
 
 
 def test_a_session_that_has_things_is_replaced_and_its_views_hear_of_it(path, session, new, table, loop):
@@ -414,7 +417,7 @@ def test_arrays_that_do_not_belong_there_are_refused_or_make_a_session(path, new
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"version": 3}, "newer latentmap"),
+        ({"version": 4}, "newer latentmap"),
         ({"version": "1"}, "no session of latentmap"),
         ({"format": "another"}, "no session of latentmap"),
         ({"session": []}, "damaged"),

@@ -22,14 +22,14 @@ def stopped_words(run: Run) -> str:
     >>> from latentmap.table.tissue import tissue
     >>> calls = SimpleQueue()
     >>> session = Session(calls.put)
-    >>> session.parameters.features = ("area", "dab_mean")
+    >>> session.parameters.features, session.parameters.max_iter = ("area", "dab_mean"), 9000
     >>> run = session.embed(tissue().cells)
     >>> while run.progress is None or run.progress.iteration < 3:
     ...     calls.get()()
     >>> session.runs.stop()
     >>> while session.runs.running:
     ...     calls.get()()
-    >>> stopped_words(run).startswith("stopped after"), stopped_words(run).endswith("of 500 iterations")
+    >>> stopped_words(run).startswith("stopped after"), stopped_words(run).endswith("of 9000 iterations")
     (True, True)
     """
     if run.status != "stopped" or run.result is None:

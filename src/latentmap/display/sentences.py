@@ -55,7 +55,7 @@ def before_map(seen: Preview, parameters: Parameters) -> str:
     --------
     >>> seen = Preview(14, 0, 0, 2, (), "14 cells, 2 of 2 features, standardised.")
     >>> before_map(seen, Parameters())
-    '14 cells, 2 of 2 features, standardised. 14 cells: k is 7, not 22.'
+    '14 cells, 2 of 2 features, standardised. 14 cells: k is 4, not 15.'
     """
     return " ".join(filter(None, [seen.sentence, parameters.fitted_to(seen.n_cells)[1]]))
 

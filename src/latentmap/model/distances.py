@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import dijkstra
@@ -54,7 +56,13 @@ class DistanceMatrix(Inputs):
 
     def coordinates(self, pivots: np.ndarray) -> Coordinates:
         """Return what gives rows as vectors, by their distances to the pivots."""
-        return lambda rows: from_pivots(self.D[rows][:, pivots].astype(float))
+        numbers = np.arange(len(self))
+
+        def between(rows: Any) -> np.ndarray:
+            distances = self.D[rows][:, pivots].astype(float)
+            return np.where(numbers[rows][:, None] == pivots, 0.0, distances)
+
+        return lambda rows: from_pivots(between(rows))
 
 
 class DistanceGraph(Inputs):

@@ -98,18 +98,19 @@ def neighbor_graph(
     """
     limits = distance_limits(neighbors.distances)
     K = _distances(neighbors, limits)
-    usual = float(np.median(np.clip(neighbors.distances, *limits).mean(axis=1)))
-    widths = row_widths(neighbors.distances, limits, local_scaling, usual)
     tree = _spanning_forest(K)
     n_components, component = connected_components(tree, directed=False)
     rows = np.arange(len(inputs))
     bridges = np.empty((0, 3))
     if n_components > 1 and connect == "largest":
         rows = np.flatnonzero(component == np.argmax(np.bincount(component)))
-        K, tree, widths = K[rows][:, rows], tree[rows][:, rows], widths[rows]
+        K, tree = K[rows][:, rows], tree[rows][:, rows]
     elif n_components > 1:
         bridges = _shortest_bridges(inputs, component, n_components, limits)
     E = _trusted(K, tree, n_steps, min_neighbors)
+    distances = neighbors.distances[rows]
+    usual = float(np.median(np.clip(distances, *limits).mean(axis=1)))
+    widths = row_widths(distances, limits, local_scaling, usual)
     reach = np.maximum.reduceat(_lengths(E, widths).data, E.indptr[:-1])
     E = _with_bridges(E, bridges)
     return NeighborGraph(rows, E, widths, usual, _lengths(E, widths), reach, *limits, n_components, len(bridges))

@@ -7,6 +7,7 @@ from typing import Protocol
 import numpy as np
 
 from latentmap.model import sampled_kernels as kernels
+from latentmap.model.objective import dissimilar_rate
 from latentmap.model.similar import SimilarPairs
 from latentmap.model.workers import Workers, chunks_of
 
@@ -53,6 +54,7 @@ class HeavyTailedLikelihood:
     Attributes
     ----------
     repulsion : float
+        As wanted, or as much as so few dissimilar pairs can have.
     similar : SimilarPairs
     pairs : Pairs
     rate : float
@@ -66,7 +68,6 @@ class HeavyTailedLikelihood:
     ) -> None:
         n, edges, unit2 = len(reach2), similar.edges, similar.unit**2
         self.precision = np.float32 if _SINGLE[0] < similar.unit < _SINGLE[1] else np.float64
-        self.repulsion = repulsion
         self.similar = similar
         self.pairs = pairs
         self._workers = workers
@@ -85,8 +86,9 @@ class HeavyTailedLikelihood:
         )
         self._similar_weight = edges.sum(axis=1)
         self._dissimilar_weight = 2.0 * (n - 1) - similar.n_directions
-        total = self._dissimilar_weight.sum()
-        self.rate = float(repulsion * self._similar_weight.sum() / total) if total > 0.5 else 0.0
+        similar_weight, dissimilar_weight = self._similar_weight.sum(), self._dissimilar_weight.sum()
+        self.rate = dissimilar_rate(similar_weight, dissimilar_weight, repulsion)
+        self.repulsion = self.rate * dissimilar_weight / similar_weight if self.rate else repulsion
 
     def weight(self, repulsion: float) -> np.ndarray:
         """Return sum_j (S_ij + S_ji + D_ij + D_ji) of each point, at this ratio of sum D to sum S.

@@ -115,7 +115,8 @@ class Inputs(ABC):
 
 def from_pivots(distances: np.ndarray) -> np.ndarray:
     """Return squared distances to pivots, less the mean of each row (Brandes and Pich 2006)."""
-    squared = np.square(distances)
+    # Some metrics have no value for a row and itself; where a map starts may be told roughly.
+    squared = np.nan_to_num(np.square(distances), posinf=0.0)
     return np.asarray(squared - squared.mean(axis=1, keepdims=True))
 
 

@@ -46,8 +46,8 @@ class LVM(Stepwise):
     Parameters
     ----------
     n_neighbors : int, default=15
-        Neighbours (k) of each row; 9 in the paper. More of them give tighter, fewer clusters. Of few rows at most half
-        are taken, and a warning says so.
+        Neighbours (k) of each row; 9 in the paper. More of them give tighter, fewer clusters. Of few rows at most a
+        third are taken, and a warning says so.
     n_steps : int, default=2
         Steps (s) within which neighbours must reach each other to be trusted. The paper has 1 for pictures, and 2 or 3
         when the map is to serve search or classification.
@@ -75,7 +75,8 @@ class LVM(Stepwise):
         tails, which crowd the map less.
     repulsion : float, default=22
         How much all dissimilar pairs weigh against all similar ones, sum D / sum S; 1 in the paper. More of it
-        spreads the map evenly and keeps more of the small neighbourhoods, less of it draws clusters together.
+        spreads the map evenly and keeps more of the small neighbourhoods, less of it draws clusters together. Of fewer
+        than some 400 rows it is less, lest one dissimilar pair weigh more than one similar pair.
     ramp : (float, float), default=(0.1, 0.7)
         The part of an ascent during which ``repulsion`` grows from 1 to what it shall be. EM does without.
     similarity_scale : float, default=1
@@ -145,7 +146,7 @@ class LVM(Stepwise):
     n_iter_ : int
         Iterations done.
     n_neighbors_ : int
-        Neighbours (k) used: at most half of the rows.
+        Neighbours (k) used: at most a third of the rows.
     n_levels_ : int
         Levels (l) used.
     landmarks_ : ndarray of int
@@ -300,6 +301,21 @@ class LVM(Stepwise):
         self._check_parameters()
         inputs, k, _ = self._read(X)
         return inputs.kneighbors(k)
+
+    def most_neighbors(self, n: int) -> int:
+        """Return how many neighbours (k) each of so few rows may have.
+
+        Parameters
+        ----------
+        n : int
+            Rows.
+
+        Returns
+        -------
+        int
+            A third of the rows.
+        """
+        return max(1, n // 3)
 
     def _read(self, X: Any) -> tuple[Inputs, int, int]:
         """Return the rows of the table, how many neighbours each gets, and the number that chooses the samples."""

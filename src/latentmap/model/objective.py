@@ -13,6 +13,8 @@ from latentmap.model.graph import NeighborGraph
 from latentmap.model.similar import SimilarPairs
 from latentmap.model.workers import Workers, chunks_of
 
+# Half of a pair: less is rounding.
+_LEAST_WEIGHT = 0.5
 # Edges that are worth handing to a thread.
 EDGES_PER_CHUNK = 50_000
 
@@ -40,6 +42,35 @@ def calibration(dof: float) -> float:
     if np.isinf(dof):
         return float(2 * np.log(2))
     return float(dof * (2 ** (2 / dof) - 1))
+
+
+def dissimilar_rate(similar: float, dissimilar: float, repulsion: float) -> float:
+    """Return what D is multiplied by, so that sum D = repulsion sum S.
+
+    No pair that is dissimilar weighs more than one that is similar, unless it does so in the paper: of few rows there
+    are few such pairs, which would push all others together into dots.
+
+    Parameters
+    ----------
+    similar, dissimilar : float
+        Sum S, and sum D before.
+    repulsion : float
+        The ratio wanted.
+
+    Returns
+    -------
+    float
+        0 where no pair is dissimilar.
+
+    Examples
+    --------
+    >>> dissimilar_rate(10.0, 1000.0, 22.0), dissimilar_rate(10.0, 50.0, 22.0), dissimilar_rate(10.0, 5.0, 22.0)
+    (0.22, 1.0, 2.0)
+    """
+    if dissimilar <= _LEAST_WEIGHT:
+        return 0.0
+    in_the_paper = similar / dissimilar
+    return float(min(repulsion * in_the_paper, max(1.0, in_the_paper)) if repulsion > 1 else repulsion * in_the_paper)
 
 
 def kernel_dof(dof: float) -> float:
@@ -91,6 +122,7 @@ class Objective:
     ----------
     dof : float
     repulsion : float
+        As wanted, or as much as so few dissimilar pairs can have.
     similar : SimilarPairs
         The pairs with S_ij > 0.
     dissimilar : DissimilarPairs
@@ -117,12 +149,12 @@ class Objective:
         self._workers = workers
         self._kernel_dof = kernel_dof(dof)
         self.dof = dof
-        self.repulsion = repulsion
         self.similar = SimilarPairs(graph, coarse, calibration(dof), similarity_scale, vote_power, row_normalized)
         self.dissimilar = DissimilarPairs(coarse, graph.edges)
         self._similar_weight = self.similar.edges.sum(axis=1)
-        total = self.dissimilar.weight.sum()
-        self.rate = float(repulsion * self._similar_weight.sum() / total) if total else 0.0
+        similar, dissimilar = self._similar_weight.sum(), self.dissimilar.weight.sum()
+        self.rate = dissimilar_rate(similar, dissimilar, repulsion)
+        self.repulsion = self.rate * dissimilar / similar if self.rate else repulsion
         self._edge_chunks = chunks_of(np.diff(self.similar.edges.indptr), EDGES_PER_CHUNK)
 
     def weight(self, repulsion: float) -> np.ndarray:

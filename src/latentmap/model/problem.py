@@ -79,10 +79,16 @@ class Problem:
             return likeliest(self.likelihood, here, variances)
         places = principal_start(self.inputs, wanted.n_components, rng) if init == "pca" else None
         if places is not None:
-            width = similar.unit * min(_STEEPNESS * len(rows) ** 0.25, _WIDEST)
+            width = min(_STEEPNESS * len(rows) ** 0.25, _WIDEST) * _usual(np.sqrt(similar.delta2))
             return places * (width / places.std(axis=0).max()), variances
         tol = _START_TOLERANCE[wanted.solver]
         return spectral_start(similar.edges, similar.delta2, wanted.n_components, rng, tol), variances
+
+
+def _usual(scales: np.ndarray) -> float:
+    """Return the median length scale, copies left out, which may be most of the neighbours."""
+    apart = scales[scales > 2 * scales.min()]
+    return float(np.median(apart if len(apart) else scales))
 
 
 @dataclass(frozen=True, eq=False)

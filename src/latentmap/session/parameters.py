@@ -63,8 +63,8 @@ random_state
     --------
     >>> parameters = Parameters()
     >>> _ = parameters.events.n_neighbors.connect(lambda new, old: print("k was", old, "and is", new))
-    >>> parameters.n_neighbors = 15
-    k was 22 and is 15
+    >>> parameters.n_neighbors = 30
+    k was 15 and is 30
     """
 
     events: ClassVar[SignalGroupDescriptor] = SignalGroupDescriptor()
@@ -166,7 +166,7 @@ random_state
         >>> parameters = Parameters(method="elastic-embedding")
         >>> parameters.set_of_method("n_neighbors", 30)
         >>> parameters.of_method("n_neighbors"), parameters.n_neighbors
-        (30, 22)
+        (30, 15)
         """
         if self.method == "lvm" or name in COMMON:
             setattr(self, name, value)
@@ -179,7 +179,7 @@ random_state
         self.options = {method: values for method, values in options.items() if values}
 
     def fitted_to(self, n_cells: int) -> tuple["Parameters", str]:
-        """Return parameters that so few cells can be mapped with: mostly, half of them at most are neighbours of one.
+        """Return parameters that so few cells can be mapped with: a part of them only can be neighbours of one.
 
         Parameters
         ----------
@@ -197,7 +197,7 @@ random_state
         --------
         >>> fewer, sentence = Parameters().fitted_to(14)
         >>> fewer.n_neighbors, sentence
-        (7, '14 cells: k is 7, not 22.')
+        (4, '14 cells: k is 4, not 15.')
         >>> Parameters(method="isomap").fitted_to(14)[1]
         ''
         """
@@ -218,7 +218,7 @@ random_state
         >>> parameters = Parameters(n_components=3)
         >>> parameters.preset
         'clusters'
-        >>> parameters.n_neighbors = 15
+        >>> parameters.n_neighbors = 30
         >>> parameters.preset
         'custom'
         """
