@@ -15,7 +15,6 @@ HIDDEN = {
         "ramp": "the presets set it",
         "learning_rate": "how an ascent gets to the map; max_iter is offered",
         "momentum": "as learning_rate",
-        "init": "what is offered is to begin at the smoothest places, or from a map by live tuning",
         "tied_variances": "for the paper's experiments",
         "tol": "of EM alone; max_iter is offered",
         "connect": "bridges alone give one map of all cells",

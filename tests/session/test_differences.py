@@ -15,8 +15,8 @@ def test_the_same_parameters_differ_in_nothing():
 
 
 def test_every_parameter_that_differs_is_named_in_the_users_words():
-    assert told(n_neighbors=15, n_levels=1, solver="em", random_state=3) == [
-        "k 15 instead of 22",
+    assert told(n_neighbors=30, n_levels=1, solver="em", random_state=3) == [
+        "k 30 instead of 15",
         "l 1 instead of auto",
         "solver em instead of ascent",
         "seed 3 instead of 0",

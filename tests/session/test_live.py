@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from test_job import Loop
 
-from latentmap import WARM
+from latentmap import DETAIL, WARM
 from latentmap.session import Session
 from latentmap.session import run as steps_of
 from latentmap.table import CellTable
@@ -103,8 +103,8 @@ def test_a_preset_starts_one_run(session, first, begun, settle):
     session.live.on = True
     session.parameters.take("detail")
     settle()
-    assert begun == [12]
-    assert session.runs.current.parameters["repulsion"] == 70.0
+    assert begun == [DETAIL["n_neighbors"]]
+    assert session.runs.current.parameters["repulsion"] == DETAIL["repulsion"]
 
 
 def test_what_is_changed_back_at_once_starts_nothing(session, first, settle):

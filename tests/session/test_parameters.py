@@ -12,7 +12,7 @@ def test_a_change_is_told_once_and_a_repetition_not():
     parameters.events.n_neighbors.connect(lambda new, old: heard.append((new, old)))
     parameters.n_neighbors = 12
     parameters.n_neighbors = 12
-    assert heard == [(12, 22)]
+    assert heard == [(12, 15)]
 
 
 def test_a_copy_goes_its_own_way():

@@ -66,7 +66,7 @@ def check(run, folder):
 def test_the_map_of_few_cells(session, embed, rows, tmp_path):
     session.parameters.n_neighbors = 22
     run = embed(rows.head(14))
-    assert "n_neighbors=7" in script(run)
+    assert "n_neighbors=4" in script(run)
     check(run, tmp_path)
     (stored,) = Stored.of(session).runs
     assert stored.parameters == Parameters(**run.result.parameters)
