@@ -13,7 +13,16 @@ from sklearn.manifold import trustworthiness as sklearn_trustworthiness
 from sklearn.model_selection import KFold, cross_val_predict
 from sklearn.neighbors import KNeighborsClassifier
 
-from latentmap.quality import continuity, knn_error, neighbor_recall, random_triplet_accuracy, trustworthiness
+from latentmap.quality import (
+    centroid_order,
+    continuity,
+    frame_fill,
+    groups_found,
+    knn_error,
+    neighbor_recall,
+    random_triplet_accuracy,
+    trustworthiness,
+)
 
 TableAndMap = tuple[np.ndarray, np.ndarray]
 
@@ -400,3 +409,66 @@ def test_mnist_test_digits(load_data: Callable[[str], dict[str, np.ndarray]]) ->
     expected = sklearn_trustworthiness(P[some], two[some], n_neighbors=12)
     assert trustworthiness(P[some], two[some], 12) == pytest.approx(expected, abs=1e-12)
     assert trustworthiness(P, two, 12, n_samples=1000) == pytest.approx(trustworthiness(P, two, 12), abs=0.02)
+
+
+class TestFrame:
+    Y = np.random.default_rng(0).uniform(size=(2000, 2))
+
+    def test_it_is_the_box_of_most_rows_over_that_of_all(self) -> None:
+        low, high = np.quantile(self.Y, [0.05, 0.95], axis=0)
+        expected = np.prod(high - low) / np.prod(self.Y.max(axis=0) - self.Y.min(axis=0))
+        np.testing.assert_allclose(frame_fill(self.Y, 0.9), expected)
+        assert frame_fill(self.Y, 1.0) == 1
+
+    def test_size_and_place_are_of_no_account(self) -> None:
+        np.testing.assert_allclose(frame_fill(1e6 * self.Y - 7), frame_fill(self.Y))
+
+    def test_one_row_far_out_squeezes_all_others(self) -> None:
+        assert frame_fill(np.vstack([self.Y, [[9.0, 9.0]]])) < 0.02
+
+    @pytest.mark.parametrize("Y", [np.zeros((5, 2)), np.array([[0.0, np.nan], [1.0, 1.0]])])
+    def test_what_has_no_frame_is_refused(self, Y: np.ndarray) -> None:
+        with pytest.raises(ValueError, match="axis of Y|missing or infinite"):
+            frame_fill(Y)
+
+    @pytest.mark.parametrize("share", [0, 1.5])
+    def test_a_share_beyond_all_is_refused(self, share: float) -> None:
+        with pytest.raises(ValueError, match="share"):
+            frame_fill(self.Y, share)
+
+
+class TestGroups:
+    def test_groups_and_strays_are_counted(self) -> None:
+        rng = np.random.default_rng(0)
+        Y = np.vstack([rng.normal(size=(100, 2)) + shift for shift in (0, 30, 60)] + [[[500.0, -500.0]]])
+        found = groups_found(Y)
+        assert found.n_groups == 3
+        assert 1 / 301 <= found.strays < 0.1
+
+    def test_too_few_rows_are_refused(self) -> None:
+        with pytest.raises(ValueError, match="min_size"):
+            groups_found(np.zeros((10, 2)))
+
+
+class TestCentroids:
+    y = np.repeat(list("abcde"), 20)
+    centres = np.random.default_rng(1).normal(size=(5, 4))
+
+    def test_it_is_the_rank_correlation_of_their_distances(self) -> None:
+        X = self.centres[np.repeat(np.arange(5), 20)] + np.tile(np.random.default_rng(2).normal(size=(20, 4)), (5, 1))
+        Y = X[:, :2]
+        pairs = list(itertools.combinations(range(5), 2))
+        mean = {
+            name: [table[self.y == letter].mean(axis=0) for letter in "abcde"]
+            for name, table in {"X": X, "Y": Y}.items()
+        }
+        ranks = [np.argsort(np.argsort([np.linalg.norm(mean[n][i] - mean[n][j]) for i, j in pairs])) for n in "XY"]
+        np.testing.assert_allclose(centroid_order(X, Y, self.y), np.corrcoef(ranks)[0, 1])
+
+    def test_two_groups_have_no_order(self) -> None:
+        with pytest.raises(ValueError, match="3 groups"):
+            centroid_order(np.zeros((4, 2)), np.zeros((4, 2)), [0, 0, 1, 1])
+
+    def test_a_row_without_a_group_is_refused(self) -> None:
+        with pytest.raises(ValueError, match="no class for 1 of 4 rows"):
+            centroid_order(np.zeros((4, 2)), np.zeros((4, 2)), ["a", "b", "c", None])

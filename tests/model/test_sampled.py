@@ -1,7 +1,7 @@
 """The sampled likelihood against dense, literal transcriptions of the paper, and against itself."""
 
 from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -24,6 +24,8 @@ from latentmap.model.vectors import Vectors
 from latentmap.model.workers import Workers
 
 REPULSION = 7.0
+PAPER = {"min_neighbors": 0, "local_scaling": 0.0, "row_normalized": False}
+DEFAULT = {"min_neighbors": 3, "local_scaling": 0.8, "row_normalized": True}
 SCALE = 0.6
 
 
@@ -34,16 +36,17 @@ def relative(ours, theirs):
 class Problem:
     """Random rows, not all equally far apart, and a random map of them."""
 
-    def __init__(self, n, d, *, n_jobs=1, seed=0, k=6):
+    def __init__(self, n, d, *, n_jobs=1, seed=0, k=6, weights=PAPER):
         rng = np.random.default_rng(17)
         self.X = rng.standard_normal((n, 5)) * rng.uniform(0.3, 3, (n, 1))
         self.n, self.d, self.k = n, d, k
         self.workers = Workers(n_jobs)
         inputs = Vectors(self.X)
-        self.graph = neighbor_graph(inputs, inputs.kneighbors(k), n_steps=2)
+        graph_weights = {name: weights[name] for name in ("min_neighbors", "local_scaling")}
+        self.weights, self.graph = weights, neighbor_graph(inputs, inputs.kneighbors(k), n_steps=2, **graph_weights)
         unit = calibration(d)
         self.coarse = coarsen(self.graph.reach / np.sqrt(unit), inputs.nearest, 0, calibration=unit, random_state=rng)
-        self.similar = SimilarPairs(self.graph, self.coarse, unit, SCALE)
+        self.similar = SimilarPairs(self.graph, self.coarse, unit, SCALE, row_normalized=weights["row_normalized"])
         self.sampled = self.likelihood(SampledPairs(n, self.workers, seed))
         self.variances = self.graph.reach**2 / (2 * d) * rng.uniform(0.2, 2, n)
         self.embedding = rng.standard_normal((n, d)) * 3 * np.sqrt(self.variances.mean())
@@ -54,21 +57,40 @@ class Problem:
 
     @property
     def exact(self):
-        return Objective(self.graph, self.coarse, self.d, self.workers, repulsion=REPULSION, similarity_scale=SCALE)
+        return Objective(
+            self.graph,
+            self.coarse,
+            self.d,
+            self.workers,
+            repulsion=REPULSION,
+            similarity_scale=SCALE,
+            row_normalized=self.weights["row_normalized"],
+        )
 
 
 class TestSmall:
     """Up to 1024 points all pairs are counted."""
 
-    @pytest.fixture(scope="class", params=[1, 2, 3, 10], ids="d={}".format)
+    @pytest.fixture(scope="class", params=product([1, 2, 3, 10], [PAPER, DEFAULT]), ids=str)
     def problem(self, request):
-        return Problem(90, request.param)
+        d, weights = request.param
+        return Problem(90, d, weights=weights)
 
     @pytest.fixture(scope="class")
     def dense(self, problem):
         dist = np.linalg.norm(problem.X[:, None] - problem.X[None], axis=2)
         *_, E, bridges = dense_graph.neighborhood_graph(dist, problem.k, 2, "bridge")
-        S, D, delta2, Delta2, _ = dense_scales.base_case(dist, E, bridges, problem.d, problem.d)
+        ranked = np.sort(np.where(np.eye(problem.n), np.inf, dist), axis=1)
+        if m := problem.weights["min_neighbors"]:
+            E |= (dist <= ranked[:, [m - 1]]) & ~np.eye(problem.n, dtype=bool)
+        r = ranked[:, : problem.k].mean(axis=1)
+        widths = (r / np.median(r)) ** (problem.weights["local_scaling"] / 2)
+        S, D, delta2, Delta2, _ = dense_scales.base_case(
+            dist / np.outer(widths, widths), E, bridges, problem.d, problem.d
+        )
+        if problem.weights["row_normalized"]:
+            S = S * E.sum() / problem.n / E.sum(axis=1, keepdims=True)
+            np.testing.assert_allclose(S.sum(axis=1), S.sum() / problem.n)
         return S, D * REPULSION * S.sum() / D.sum(), SCALE**2 * delta2, Delta2, problem.d
 
     def test_weights(self, problem, dense):

@@ -103,5 +103,5 @@ def groups_found(Y: ArrayLike, min_size: int = 30) -> Groups:
     """
     Y = checked_table(Y, "Y", "euclidean")
     min_size = whole_number(min_size, "min_size", len(Y), f"the map has {len(Y)} rows")
-    found = HDBSCAN(min_cluster_size=min_size).fit_predict(Y)
+    found = HDBSCAN(min_cluster_size=min_size, copy=True).fit_predict(Y)
     return Groups(int(found.max()) + 1, float(np.mean(found < 0)))
