@@ -12,17 +12,15 @@ from typing import Any
 import numpy as np
 
 from benchmarks.peers.peaks import best_seconds, machine_peaks
+from benchmarks.problems import posed
 from benchmarks.stored import nearest
 from latentmap import LVM, PAPER, State
 from latentmap.model import sdd
-from latentmap.model.ascent import ascent
 from latentmap.model.coarse import Coarse, coarsen
 from latentmap.model.em import em
 from latentmap.model.graph import NeighborGraph, neighbor_graph
 from latentmap.model.heavy_tailed import HeavyTailedLikelihood
 from latentmap.model.objective import Objective, calibration
-from latentmap.model.sampled import SampledPairs
-from latentmap.model.similar import SimilarPairs
 from latentmap.model.spectral import spectral_start
 from latentmap.model.variances import updated_variances
 from latentmap.model.vectors import Vectors
@@ -136,15 +134,10 @@ def stopped_em(X: np.ndarray, levels: int, dof: float, workers: Workers) -> Stop
 
 def stopped_ascent(X: np.ndarray, workers: Workers) -> tuple[HeavyTailedLikelihood, State]:
     """Run the ascent for some iterations, with the estimator's defaults."""
-    lvm, rng, unit = LVM(), np.random.default_rng(0), calibration(_D)
-    graph, coarse = _pairs(X, lvm.n_neighbors, lvm.n_steps, 0, _D, rng)
-    similar = SimilarPairs(graph, coarse, unit, lvm.similarity_scale)
-    likelihood = HeavyTailedLikelihood(
-        similar, graph.reach**2 / unit, _D, lvm.repulsion, SampledPairs(len(X), workers, 0), workers
-    )
-    start = spectral_start(similar.edges, similar.delta2, _D, rng)
-    states = ascent(likelihood, start, graph.reach**2 / (2 * _D), max_iter=_ITERATIONS)
-    return likelihood, list(states)[-1]
+    problem = posed(LVM(max_iter=_ITERATIONS), X, workers)
+    likelihood = problem.likelihood
+    assert isinstance(likelihood, HeavyTailedLikelihood)
+    return likelihood, list(problem.states(np.random.default_rng(0), workers, "pca"))[-1]
 
 
 def _pairs(
