@@ -57,7 +57,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.peers", description=__doc__)
     parser.add_argument("command", choices=[*COMMANDS, "page", "all"], help="page only writes docs/benchmarks.md")
     parser.add_argument("--data", nargs="+", choices=data_sets.DATA_SETS, default=data_sets.COMPARED)
-    parser.add_argument("--methods", nargs="+", choices=METHODS, help="all, but for scaling ours alone")
+    parser.add_argument("--methods", nargs="+", choices=METHODS, help="the usual ones, but for scaling ours alone")
     parser.add_argument("--seeds", type=int, default=3, help="runs of each method on each data set (3)")
     parser.add_argument("--rows", type=int, help="so many rows at most, instead of all")
     parser.add_argument("--largest", type=int, default=_GROWTH_ROWS[-1], help="rows at most, for scaling (1000000)")

@@ -13,7 +13,7 @@ from benchmarks.peers.methods import METHODS
 from benchmarks.peers.records import Record, Records
 
 COLORS = dict(
-    zip(METHODS, ["#e15759", "#f28e2b", "#b07aa1", "#4e79a7", "#59a14f", "#3b3b3b", "#76b7b2", "#9c755f"], strict=False)
+    zip(METHODS, ["#e15759", "#f28e2b", "#b07aa1", "#76b7b2", "#9c755f", "#4e79a7", "#59a14f", "#3b3b3b"], strict=True)
 )
 CAPTIONS = {
     "time-and-error": "MNIST: error and recall against seconds, warm (filled) and in a fresh process (open)",

@@ -13,9 +13,6 @@ import numpy as np
 # The estimator itself is not imported here: the time that takes is measured.
 from latentmap.model.presets import DETAIL, PAPER
 
-LATER = {"init": "spectral"}
-"""Parameters that came after runs that are recorded, and stand for what these did when they have this value."""
-
 
 @dataclass(frozen=True)
 class Method:
@@ -31,6 +28,8 @@ class Method:
         Where they differ from the package's defaults.
     once : bool
         Whether one run on the main data set is enough, unless the method is asked for by name.
+    only_asked : bool
+        Whether it runs only where it is asked for by name.
     seeded : bool
         Whether ``random_state`` gets the number of the run. The peers stay without a seed, as people use them: with
         one, umap-learn takes a single core.
@@ -43,6 +42,7 @@ class Method:
     estimator: str
     settings: Mapping[str, Any] = field(default_factory=dict)
     once: bool = False
+    only_asked: bool = False
     seeded: bool = False
     verb: str = "fit_transform"
 
@@ -62,8 +62,7 @@ class Method:
         if not self.is_ours or self.obstacle:
             return ""
         parameters = self._estimator(**self.settings).get_params()
-        named = (f"{name}={value!r}" for name, value in parameters.items() if (name, value) not in LATER.items())
-        return ", ".join(named)
+        return ", ".join(f"{name}={value!r}" for name, value in parameters.items())
 
     @property
     def obstacle(self) -> str:
@@ -88,21 +87,20 @@ class Method:
         return np.asarray(getattr(estimator, self.verb)(X))
 
 
-def _ours(settings: Mapping[str, Any], once: bool = False) -> Method:
-    return Method("latentmap", "latentmap", "LVM", settings, once, seeded=True)
+def _ours(settings: Mapping[str, Any], **how: bool) -> Method:
+    return Method("latentmap", "latentmap", "LVM", settings, seeded=True, **how)
 
 
-# What is compared to the peers in the summary.
-DEFAULT = "latentmap"
-_OURS: dict[str, Mapping[str, Any]] = {
-    DEFAULT: {},
-    "latentmap-detail": DETAIL,
-    # With all of the paper's iterations.
-    "latentmap-em": {**PAPER, "momentum": 0.9, "tol": 0, "likelihood_every": 0},
-}
-
+# What is compared to the peers in the summary, and what keeps the small neighbourhoods.
+DEFAULT, DETAIL_NAME = "latentmap", "latentmap-detail"
 METHODS = {
-    **{name: _ours(settings, once=name == "latentmap-em") for name, settings in _OURS.items()},
+    DEFAULT: _ours({}),
+    DETAIL_NAME: _ours(DETAIL),
+    # With all of the paper's iterations.
+    "latentmap-em": _ours({**PAPER, "momentum": 0.9, "tol": 0, "likelihood_every": 0}, once=True),
+    # For the page of pictures.
+    "latentmap-density-kept": _ours({"local_scaling": 0.0}, only_asked=True),
+    "latentmap-paper": _ours(PAPER, only_asked=True),
     "umap-learn": Method("umap-learn", "umap", "UMAP"),
     "pacmap": Method("pacmap", "pacmap", "PaCMAP"),
     "opentsne": Method("opentsne", "openTSNE", "TSNE", {"n_jobs": -1}, verb="fit"),

@@ -25,7 +25,7 @@ class Column:
     kind : str
         Of the runs that tell it.
     of : callable
-        ``of(fit)``: the measure of one fit.
+        ``of(fit)``: the measure of one fit; None if it does not tell it.
     warm : bool
         Whether to look at all fits of a process but the first; else at the first.
     digits : int
@@ -36,7 +36,7 @@ class Column:
 
     title: str
     kind: str
-    of: Callable[[Record], float]
+    of: Callable[[Record], float | None]
     warm: bool
     digits: int
     best: Callable[..., float] = min
@@ -44,12 +44,18 @@ class Column:
     def values(self, runs: Sequence[Record]) -> list[float]:
         """Return the measure of each fit that tells it."""
         fits = [fits_of(record, self.warm) for record in runs if record["kind"] == self.kind]
-        return [self.of(fit) for some in fits for fit in some]
+        values = (self.of(fit) for some in fits for fit in some)
+        return [value for value in values if value is not None]
+
+    def exact_mean(self, runs: Sequence[Record]) -> float | None:
+        """Return the mean over fits; None if none tells it."""
+        values = self.values(runs)
+        return mean(values) if values else None
 
     def mean(self, runs: Sequence[Record]) -> float | None:
         """Return the mean over fits, rounded as it is shown; None if none tells it."""
-        values = self.values(runs)
-        return round(mean(values), self.digits) if values else None
+        exact = self.exact_mean(runs)
+        return None if exact is None else round(exact, self.digits)
 
     def text(self, runs: Sequence[Record]) -> str:
         """Return the mean and, of several runs, the standard deviation."""
@@ -66,7 +72,16 @@ def fits_of(record: Record, warm: bool) -> list[Record]:
 
 
 def _quality(title: str, name: str, digits: int, best: Callable[..., float] = max, scale: float = 1) -> Column:
-    return Column(title, FRESH_AND_WARM, lambda fit: scale * fit["quality"][name], True, digits, best)
+    def of(fit: Record) -> float | None:
+        value = fit["quality"].get(name)
+        return None if value is None else scale * value
+
+    return Column(title, FRESH_AND_WARM, of, True, digits, best)
+
+
+def _strays(fit: Record) -> float | None:
+    """Return the share of strays; where nothing is parted, all rows are outside of groups, and that means nothing."""
+    return 100 * fit["quality"]["strays"] if fit["quality"].get("groups") else None
 
 
 WARM = Column("warm, s", FRESH_AND_WARM, itemgetter("seconds"), True, 2)
@@ -77,8 +92,13 @@ ERROR_9 = _quality("9-NN error, %", "error_9", 2, min, 100)
 RECALL = _quality("recall of 10", "recall", 3)
 TRUST = _quality("trustworthiness", "trustworthiness", 3)
 TRIPLETS = _quality("triplets", "triplets", 3)
+ORDER = _quality("order of centroids", "order", 3)
+FILL = _quality("frame filled, %", "fill", 1, scale=100)
+GROUPS = _quality("groups found", "groups", 1, min)
+STRAYS = Column("strays, %", FRESH_AND_WARM, _strays, True, 1)
 MEMORY = Column("memory, MiB", FRESH_AND_WARM, lambda fit: fit["memory"] / 2**20, False, 0)
-COLUMNS = [WARM, FRESH, FIRST, ERROR_1, ERROR_9, RECALL, TRUST, TRIPLETS, MEMORY]
+QUALITIES = [ERROR_1, ERROR_9, RECALL, TRUST, TRIPLETS, ORDER, FILL, GROUPS, STRAYS]
+COLUMNS = [WARM, FRESH, FIRST, *QUALITIES, MEMORY]
 
 
 def by_method(records: Sequence[Record]) -> Runs:
@@ -118,12 +138,13 @@ def comparison(records: Sequence[Record]) -> list[str]:
 
 def summary(data: dict[str, Sequence[Record]], ours: str) -> list[str]:
     """Return a table of one of our methods on all data sets, each measure beside that of the best peer."""
-    rows = []
-    for name, records in data.items():
-        runs = by_method(records)
-        if ours in runs and any(is_peer(method) for method in runs):
-            rows.append([f"[{name}](#{name})", *(_against(column, runs, ours) for column in COLUMNS)])
-    return table(["data", *(f"{column.title}" for column in COLUMNS)], rows) if rows else []
+    runs = {name: by_method(records) for name, records in data.items()}
+    both = {name: some for name, some in runs.items() if ours in some and any(is_peer(method) for method in some)}
+    columns = [column for column in COLUMNS if any(column.values(some[ours]) for some in both.values())]
+    rows = [
+        [f"[{name}](#{name})", *(_against(column, some, ours) for column in columns)] for name, some in both.items()
+    ]
+    return table(["data", *(column.title for column in columns)], rows) if rows else []
 
 
 def times(records: dict[int, Sequence[Record]], column: Column) -> list[str]:

@@ -15,7 +15,7 @@ import numpy as np
 
 from benchmarks.machine import versions
 from benchmarks.peers import data_sets
-from benchmarks.peers.measures import quality
+from benchmarks.peers.measures import EDITION, quality
 from benchmarks.peers.methods import METHODS
 from benchmarks.peers.process import run_alone
 from benchmarks.places import ROOT
@@ -62,14 +62,9 @@ class Task:
 
     @property
     def identity(self) -> dict[str, Any]:
-        """What a record of this task is known by: a change of settings or of a version makes it another one."""
-        return {**self.place, "n_warm": self.n_warm, **self._configuration}
-
-    @property
-    def _configuration(self) -> dict[str, str]:
-        method = METHODS[self.method]
-        version = versions(method.package)[method.package]
-        return {"call": method.call, "parameters": method.parameters, "version": version}
+        """What a record of this task is known by: a change of settings, version or measures makes it another one."""
+        measures = {"measures": EDITION} if self.kind == FRESH_AND_WARM else {}
+        return {**self.place, "n_warm": self.n_warm, **measures, **configuration(self.method)}
 
     @property
     def fits(self) -> list[dict[str, int]]:
@@ -90,7 +85,7 @@ class Task:
                 fit["quality"] = quality(data, embedding)
         return {
             "versions": versions("numpy", "numba", "scipy", "scikit-learn"),
-            "code": self._code,
+            "code": code_of(self.method),
             "columns": int(np.load(path, mmap_mode="r").shape[1]),
             "load": round(load, 2),
             "fits": fits,
@@ -113,12 +108,8 @@ class Task:
     @property
     def _compiled(self) -> Path:
         """The folder for numba: a first use fills it, and what follows finds it filled."""
-        name = _digest(f"{self._configuration} {self._code}".encode())
+        name = _digest(f"{configuration(self.method)} {code_of(self.method)}".encode())
         return CACHE / "compiled" / f"{self.method}-{name}"
-
-    @property
-    def _code(self) -> str:
-        return code_of_ours() if METHODS[self.method].is_ours else ""
 
 
 def maps(data: Sequence[str], methods: Sequence[str] | None, n_seeds: int, rows: int | None) -> list[Task]:
@@ -128,7 +119,7 @@ def maps(data: Sequence[str], methods: Sequence[str] | None, n_seeds: int, rows:
     ----------
     data : sequence of str
     methods : sequence of str or None
-        None are all, some of them less often.
+        None are all but those that are to be asked for, some of them less often.
     n_seeds : int
         Maps of each method on each data set.
     rows : int or None
@@ -138,17 +129,18 @@ def maps(data: Sequence[str], methods: Sequence[str] | None, n_seeds: int, rows:
     -------
     list of Task
     """
+    some = methods or [method for method in METHODS if not METHODS[method].only_asked]
+    often = methods or [method for method in some if not METHODS[method].once]
     tasks = []
     for name in data:
         source = data_sets.DATA_SETS[name]
         n = min(rows or source.rows, source.rows)
-        often = methods or [method for method in METHODS if not METHODS[method].once]
         if name == data_sets.MAIN:
-            tasks += [Task(FIRST_USE, name, n, method) for method in methods or METHODS]
+            tasks += [Task(FIRST_USE, name, n, method) for method in some]
             tasks += [
                 Task(FRESH_AND_WARM, name, n, method, seed)
                 for seed in range(n_seeds)
-                for method in (often if seed else methods or METHODS)
+                for method in (often if seed else some)
             ]
         else:
             n_maps = min(n_seeds, source.most_seeds or n_seeds)
@@ -159,6 +151,18 @@ def maps(data: Sequence[str], methods: Sequence[str] | None, n_seeds: int, rows:
 def growth(rows: Sequence[int], methods: Sequence[str]) -> list[Task]:
     """Return the runs that show how time and memory grow with the number of rows."""
     return [Task(GROWTH, data_sets.CURVED, n, method) for n in rows for method in methods]
+
+
+def configuration(name: str) -> dict[str, str]:
+    """Return what a method is known by: its call, its parameters, and its package's version."""
+    method = METHODS[name]
+    version = versions(method.package)[method.package]
+    return {"call": method.call, "parameters": method.parameters, "version": version}
+
+
+def code_of(name: str) -> str:
+    """Return a name for the present code of a method of ours; a peer's follows from its version."""
+    return code_of_ours() if METHODS[name].is_ours else ""
 
 
 def code_of_ours() -> str:
