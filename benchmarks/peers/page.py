@@ -13,7 +13,7 @@ import numpy as np
 
 from benchmarks.drawing import STYLE
 from benchmarks.markdown import table, whole
-from benchmarks.peers import figures, tables
+from benchmarks.peers import figures, goals, tables
 from benchmarks.peers.data_sets import DATA_SETS, MAIN
 from benchmarks.peers.measures import N_NEIGHBORS, N_RANKED, N_TRIPLETS
 from benchmarks.peers.methods import DEFAULT, METHODS
@@ -44,9 +44,16 @@ in the folder that `LATENTMAP_DATA` names, by default `../shared/data`.
   classified by the 60 000 training digits, all in one map; elsewhere 5 folds are cross-validated. **Recall of
   {N_NEIGHBORS}**: the share of the {N_NEIGHBORS} true neighbours of each row that are among its {N_NEIGHBORS} nearest
   on the map. **Trustworthiness** of {N_NEIGHBORS} neighbours, over {whole(N_RANKED)} rows. **Triplets**: the share of
-  {whole(N_TRIPLETS)} random ones whose order of distances the map keeps. All by `latentmap.quality`, on the maps made
-  warm.
-- Means over runs ± standard deviation. Bold is best. A ratio is to the fastest peer.
+  {whole(N_TRIPLETS)} random ones whose order of distances the map keeps.
+- **Order of centroids**, where there are 3 classes or more: the rank correlation of the distances between the centroids
+  of the classes, in the table and on the map; 1 is the same order. **Frame filled**: the area of the box that holds the
+  inner 95 % of the rows along each axis, over that of the box of all rows. Rows flung far out make it small: a picture
+  of the whole map then shows a clot.
+- Some tables are **continua**: they have no groups, so there are no errors. **Groups found**: how many clusters of 30
+  rows or more HDBSCAN finds on the map; fewer are better, and 0 is true: then it parts nothing. **Strays**: where it
+  finds groups, the share of the rows that are in none; fewer are better.
+- All by `latentmap.quality`, on the maps made warm. Means over runs ± standard deviation. Bold is best. A ratio is to
+  the fastest peer.
 """.splitlines()
 
 
@@ -109,10 +116,13 @@ def _figure(name: str, caption: str) -> list[str]:
 
 
 def _overview(maps: Records) -> list[str]:
-    rows = tables.summary({name: maps.largest(name) for name in DATA_SETS if maps.where(data=name)}, DEFAULT)
+    data = {name: maps.largest(name) for name in DATA_SETS if maps.where(data=name)}
+    rows = tables.summary(data, DEFAULT)
     lines = _figure("time-and-error", figures.CAPTIONS["time-and-error"]) if maps.largest(MAIN) else []
     if rows:
         lines += [f"## `{DEFAULT}` against the best peer of each column", "", *rows]
+    if rows := goals.counts(data):
+        lines += ["## What is reached, and where not", "", "By the means, before they are rounded.", "", *rows]
     return lines
 
 
