@@ -4,23 +4,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 
+from benchmarks.problems import posed
 from latentmap import LVM, State
-from latentmap.model.ascent import ascent
-from latentmap.model.coarse import coarsen
-from latentmap.model.em import em
-from latentmap.model.graph import neighbor_graph
-from latentmap.model.heavy_tailed import HeavyTailedLikelihood
-from latentmap.model.objective import Objective, calibration
-from latentmap.model.sampled import SampledPairs
-from latentmap.model.spectral import spectral_start
-from latentmap.model.vectors import Vectors
+from latentmap.model.problem import Problem
 from latentmap.model.workers import Workers
 
-_D = 2
 # Points of a curve: the likelihood of all pairs is looked at with the clock stopped.
 _LOOKS = 40
 
@@ -48,27 +43,28 @@ def curves(X: np.ndarray, repulsion: float, max_iter: int) -> dict[str, dict[str
 
 class _Problem:
     def __init__(self, X: np.ndarray, repulsion: float, workers: Workers) -> None:
-        chosen = LVM()
-        inputs, unit, rng = Vectors(X, n_jobs=-1), calibration(_D), np.random.default_rng(0)
-        graph = neighbor_graph(inputs, inputs.kneighbors(chosen.n_neighbors), chosen.n_steps)
-        coarse = coarsen(graph.reach / np.sqrt(unit), inputs.nearest, 0, calibration=unit, random_state=rng)
-        scale = chosen.similarity_scale
-        self.all = Objective(graph, coarse, _D, workers, repulsion=repulsion, similarity_scale=scale)
-        similar = self.all.similar
-        pairs = SampledPairs(len(X), workers, 0)
-        self._sampled = HeavyTailedLikelihood(similar, graph.reach**2 / unit, _D, repulsion, pairs, workers)
-        self._start = spectral_start(similar.edges, similar.delta2, _D, rng), graph.reach**2 / (2 * _D)
+        given = LVM(repulsion=repulsion, n_levels=0, dof=2, ramp=(0, 0), tol=0)
+        self._sampled = posed(given, X, workers)
+        self._exact = posed(clone(given).set_params(solver="em"), X, workers)
         self._workers = workers
+
+    def log_likelihood(self, state: State) -> float:
+        """Return that of all pairs."""
+        embedding = np.ascontiguousarray(state.embedding, float)
+        return self._exact.likelihood.log_likelihood(embedding, state.variances.astype(float))
 
     def solvers(self, max_iter: int) -> dict[str, Iterator[State]]:
         """Return the solvers, none of them begun."""
-        settings: dict[str, Any] = {"max_iter": max_iter}
         return {
-            "EM, momentum 0": em(self.all, *self._start, self._workers, momentum=0, **settings),
-            "EM, momentum 0.9": em(self.all, *self._start, self._workers, **settings),
-            "ascent, all pairs": ascent(self.all, *self._start, ramp=(0, 0), **settings),
-            "ascent, sampled": ascent(self._sampled, *self._start, ramp=(0, 0), **settings),
+            "EM, momentum 0": self._states(self._exact, max_iter, momentum=0),
+            "EM, momentum 0.9": self._states(self._exact, max_iter),
+            "ascent, all pairs": self._states(self._exact, max_iter, solver="ascent"),
+            "ascent, sampled": self._states(self._sampled, max_iter),
         }
+
+    def _states(self, problem: Problem, max_iter: int, **changes: Any) -> Iterator[State]:
+        parameters = SimpleNamespace(**{**vars(problem.parameters), "max_iter": max_iter, **changes})
+        return replace(problem, parameters=parameters).states(np.random.default_rng(0), self._workers, "pca")
 
 
 def _followed(states: Iterator[State], problem: _Problem, max_iter: int) -> dict[str, list[float]]:
@@ -78,9 +74,7 @@ def _followed(states: Iterator[State], problem: _Problem, max_iter: int) -> dict
     for state in states:
         seconds += time.perf_counter() - last
         if state.iteration in looks:
-            embedding = np.ascontiguousarray(state.embedding, float)
-            value = problem.all.log_likelihood(embedding, state.variances.astype(float))
             times.append(round(seconds, 4))
-            values.append(value / len(embedding))
+            values.append(problem.log_likelihood(state) / len(state.embedding))
         last = time.perf_counter()
     return {"seconds": times, "log_likelihood": values}

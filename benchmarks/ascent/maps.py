@@ -8,11 +8,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from benchmarks.ascent.settings import Settings
+from benchmarks.ascent.settings import THE_DEFAULT, Settings, parameters
 from benchmarks.machine import versions
 from benchmarks.peers.data_sets import DataSet
-from benchmarks.peers.measures import quality
-from benchmarks.peers.records import Records
+from benchmarks.peers.measures import EDITION, quality
+from benchmarks.peers.records import Record, Records
 from benchmarks.peers.tasks import code_of_ours
 from latentmap import LVM
 
@@ -34,19 +34,21 @@ def measure(data: DataSet, name: str, wanted: dict[str, Settings], seeds: Sequen
     for seed in seeds:
         for settings in wanted.values():
             place = {"data": name, "rows": len(data.X), "settings": _told(settings), "seed": seed}
-            if records.where(**place, code=code_of_ours()):
+            known = {"parameters": parameters(settings), "code": code_of_ours(), "measures": EDITION}
+            if records.where(**place, **known):
                 continue
-            print(f"{place['settings'] or 'the default'}, seed {seed}", file=sys.stderr, flush=True)
-            records.add(place, {**place, "code": code_of_ours(), **_one(data, settings, seed)})
+            print(f"{name}: {place['settings'] or THE_DEFAULT}, seed {seed}", file=sys.stderr, flush=True)
+            records.add(place, {**place, **known, **_one(data, settings, seed)})
 
 
 def _told(settings: Settings) -> str:
     return ", ".join(f"{name}={value!r}" for name, value in settings.items())
 
 
-def of(records: Records, settings: Settings) -> list[dict[str, float]]:
-    """Return what is known of the maps made by these settings."""
-    found = records.where(settings=_told(settings))
+def of(records: Sequence[Record], settings: Settings) -> list[dict[str, float]]:
+    """Return what is known of the maps made by these settings; another default is another setting."""
+    known = _told(settings), parameters(settings)
+    found = [record for record in records if (record["settings"], record.get("parameters")) == known]
     return [{"seconds": record["seconds"], **record["quality"]} for record in found]
 
 

@@ -13,24 +13,35 @@ _WHOLE_PAPER: Settings = {**PAPER, "momentum": 0.9, "tol": 0}
 _STEPS: list[tuple[str, Settings]] = [
     ("the paper: Gaussian, EM, one level", {**_WHOLE_PAPER, "n_levels": 1}),
     ("heavy tails (`dof`)", {"dof": "auto"}),
-    ("ascent instead of EM, the same landmarks", {"solver": "ascent"}),
+    # An ascent has no use for a tolerance.
+    ("ascent instead of EM, the same landmarks", {"solver": "ascent", "tol": 2e-3}),
     ("all pairs, sampled, instead of landmarks", {"n_levels": "auto"}),
-    ("k = 22, s = 2", {"n_neighbors": 22, "n_steps": 2}),
-    ("`similarity_scale` 0.7", {"similarity_scale": 0.7}),
-    ("`repulsion` 22, 500 steps: the default", {"repulsion": 22.0, "max_iter": 500}),
+    ("k = 15, s = 2", {"n_neighbors": 15, "n_steps": 2}),
+    ("`repulsion` 22", {"repulsion": 22.0}),
+    ("5 neighbours of each row kept (`min_neighbors`)", {"min_neighbors": 5}),
+    ("all rows weigh the same (`row_normalized`)", {"row_normalized": True}),
+    ("density evened out (`local_scaling`)", {"local_scaling": 1.0}),
+    ("a start from principal components (`init`)", {"init": "pca"}),
+    ("250 steps: the default", {"max_iter": 250}),
 ]
 _VALUES: dict[str, list[Any]] = {
     "repulsion": [1.0, 5.0, 10.0, 40.0, 100.0],
-    "n_neighbors": [9, 15, 30],
+    "n_neighbors": [5, 10, 20, 30],
     "n_steps": [1, 3],
-    "similarity_scale": [0.5, 1.0],
-    "ramp": [(0.0, 0.0), (0.2, 0.6), (0.4, 1.0)],
-    "max_iter": [100, 200, 800],
-    "learning_rate": [1.0, 4.0],
+    "similarity_scale": [0.5, 0.7, 1.4],
+    "min_neighbors": [0, 2, 10, 15],
+    "row_normalized": [False],
+    "local_scaling": [0.0, 0.5],
+    "init": ["spectral"],
+    "ramp": [(0.0, 0.0), (0.1, 0.4), (0.4, 1.0)],
+    "max_iter": [100, 175, 500, 1000],
+    "learning_rate": [0.25, 1.0, 2.0],
     "momentum": [0.8, 0.95],
     "tied_variances": [True],
     "n_components": [3],
 }
+# What one would write for the default itself.
+THE_DEFAULT = "the default"
 
 
 def steps() -> dict[str, Settings]:
@@ -47,3 +58,8 @@ def variations() -> dict[str, Settings]:
         for value in values
         if LVM().get_params()[name] != value
     }
+
+
+def parameters(settings: Settings) -> str:
+    """Return all parameters of an estimator with these settings, in words."""
+    return ", ".join(f"{name}={value!r}" for name, value in LVM(**settings).get_params().items())
