@@ -428,7 +428,7 @@ class TestFrame:
 
     @pytest.mark.parametrize("Y", [np.zeros((5, 2)), np.array([[0.0, np.nan], [1.0, 1.0]])])
     def test_what_has_no_frame_is_refused(self, Y: np.ndarray) -> None:
-        with pytest.raises(ValueError, match="axis of Y|missing or infinite"):
+        with pytest.raises(ValueError, match=r"axis of Y|missing or infinite"):
             frame_fill(Y)
 
     @pytest.mark.parametrize("share", [0, 1.5])
@@ -458,11 +458,8 @@ class TestCentroids:
         X = self.centres[np.repeat(np.arange(5), 20)] + np.tile(np.random.default_rng(2).normal(size=(20, 4)), (5, 1))
         Y = X[:, :2]
         pairs = list(itertools.combinations(range(5), 2))
-        mean = {
-            name: [table[self.y == letter].mean(axis=0) for letter in "abcde"]
-            for name, table in {"X": X, "Y": Y}.items()
-        }
-        ranks = [np.argsort(np.argsort([np.linalg.norm(mean[n][i] - mean[n][j]) for i, j in pairs])) for n in "XY"]
+        means = [[table[self.y == letter].mean(axis=0) for letter in "abcde"] for table in (X, Y)]
+        ranks = [np.argsort(np.argsort([np.linalg.norm(mean[i] - mean[j]) for i, j in pairs])) for mean in means]
         np.testing.assert_allclose(centroid_order(X, Y, self.y), np.corrcoef(ranks)[0, 1])
 
     def test_two_groups_have_no_order(self) -> None:
