@@ -30,7 +30,7 @@ def placed(request, digits):
     """A map of some digits, and others placed on it."""
     solver, n_levels, n_steps, dof = request.param
     X, X_new, _, _ = digits
-    model = {"solver": "em", "repulsion": 1.0, "similarity_scale": 1.0} if solver == "em" else {}
+    model = {"solver": "em", "repulsion": 1.0, "init": "spectral"} if solver == "em" else {}
     lvm = LVM(9, n_steps, n_levels, **model, dof=dof, max_iter=100).fit(X)
     assert lvm.n_levels_ == n_levels
     return lvm, *lvm.transform_with_variances(X_new)
