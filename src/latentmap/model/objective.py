@@ -69,8 +69,8 @@ def dissimilar_rate(similar: float, dissimilar: float, repulsion: float) -> floa
     """
     if dissimilar <= _LEAST_WEIGHT:
         return 0.0
-    in_the_paper = similar / dissimilar
-    return float(min(repulsion * in_the_paper, max(1.0, in_the_paper)) if repulsion > 1 else repulsion * in_the_paper)
+    wanted = repulsion * similar / dissimilar
+    return float(min(wanted, max(1.0, similar / dissimilar)) if repulsion > 1 else wanted)
 
 
 def kernel_dof(dof: float) -> float:
