@@ -133,7 +133,7 @@ def test_a_change_that_another_listener_corrects_settles_at_once(qtbot, paramete
 def test_small_numbers_by_the_slider_and_all_numbers_by_the_field(qtbot, form, parameters):
     k = form.lvm.n_neighbors
     qtbot.keyClick(k.slider, Qt.Key.Key_Right)
-    assert parameters.n_neighbors == 23
+    assert parameters.n_neighbors == 16
     k.number.selectAll()
     qtbot.keyClicks(k.number, "1500")
     assert parameters.n_neighbors == 1500

@@ -184,10 +184,10 @@ def test_an_impossible_parameter_is_said_in_words(panel, cells, finish):
 def test_k_follows_where_there_are_few_cells(qtbot, panel, cells, features, finish):
     cells.features = features.head(14)
     panel.form.lvm.n_neighbors.value = 22
-    qtbot.wait_until(lambda: "14 cells: k is 7, not 22." in panel.about.value)
+    qtbot.wait_until(lambda: "14 cells: k is 4, not 22." in panel.about.value)
     panel.embed()
     finish()
-    assert "14 cells: k is 7, not 22." in panel.status.value
+    assert "14 cells: k is 4, not 22." in panel.status.value
     assert panel.session.runs.current.name == "1: k 7, s 2"
     assert panel.form.lvm.n_neighbors.value == 22
     panel.form.lvm.n_neighbors.value = 5

@@ -60,7 +60,7 @@ def save(session: Session, path: str | os.PathLike[str], layers: Sequence[Stored
     >>> import tempfile
     >>> from queue import SimpleQueue
     >>> session = Session(SimpleQueue().put)
-    >>> session.parameters.n_neighbors = 15
+    >>> session.parameters.n_neighbors = 30
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     load(save(session, f"{folder}/tissue.latentmap")).parameters.n_neighbors
     15

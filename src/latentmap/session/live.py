@@ -52,7 +52,7 @@ class Live:
     >>> first = runs.start(tissue().cells, parameters)
     >>> while runs.running:
     ...     calls.get()()
-    >>> parameters.n_neighbors = 15
+    >>> parameters.n_neighbors = 30
     >>> while not runs.running or runs.at_work.progress is None:
     ...     calls.get()()
     >>> runs.at_work.is_live, runs.at_work.is_warm
