@@ -243,6 +243,15 @@ def test_runs_with_old_settings_are_replaced_and_not_shown(old, peers, ours, tmp
     assert all(ours.items() <= record.items() for record in records.all)
 
 
+def test_runs_with_old_settings_alone_are_shown_and_said_to_be_old(peers, ours, tmp_path):
+    stored(peers, tmp_path, measured(1.25, **(ours | {"parameters": "dof=9"})))
+    page = peers("page").page(tmp_path)
+    assert "1.25" in page
+    assert "to be measured again: `latentmap`.**" in page
+    stored(peers, tmp_path, measured(1.25, **ours))
+    assert "to be measured again" not in peers("page").page(tmp_path)
+
+
 def test_records_of_another_machine_are_not_mixed(peers, tmp_path, monkeypatch):
     records = stored(peers, tmp_path, measured())
     records.check_machine()

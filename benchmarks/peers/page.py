@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from itertools import compress
 from operator import itemgetter
 from pathlib import Path
 
@@ -78,13 +77,24 @@ def page(folder: Path) -> str:
 
 
 def _measured(folder: Path) -> tuple[Records, Records]:
-    """Return what was measured with the settings that the methods have now: old ones must not be mixed in."""
+    """Return what was measured, of each method with one of its settings: those that it has now, if there are such."""
     maps, growth = (Records(folder / "benchmarks" / f"{name}.json") for name in ("maps", "scaling"))
-    settings = {(name, method.call, method.parameters) for name, method in METHODS.items()}
     for records in (maps, growth):
-        known = (itemgetter("method", "call", "parameters")(record) in settings for record in records.all)
-        records.all = list(compress(records.all, known))
+        shown = {
+            _settings(record)[0]: _settings(record) for record in [*records.all, *filter(_is_present, records.all)]
+        }
+        records.all = [record for record in records.all if _settings(record) == shown[record["method"]]]
     return maps, growth
+
+
+def _settings(record: Record) -> tuple[str, str, str]:
+    return itemgetter("method", "call", "parameters")(record)
+
+
+def _is_present(record: Record) -> bool:
+    """Whether a record was made with the settings that its method has now."""
+    method = METHODS.get(record["method"])
+    return method is not None and _settings(record) == (record["method"], method.call, method.parameters)
 
 
 def _made_on(files: Sequence[Records]) -> list[str]:
@@ -101,6 +111,9 @@ def _made_on(files: Sequence[Records]) -> list[str]:
     used |= {(METHODS[record["method"]].package, record["version"]) for record in records}
     lines += ["Versions: " + ", ".join(f"{name} {number}" for name, number in sorted(used)) + "."]
     lines += [f"Load average before the runs (the run before counts): {min(loads):g} to {max(loads):g}."]
+    if old := sorted({record["method"] for record in records if not _is_present(record)}):
+        named = ", ".join(f"`{name}`" for name in old)
+        lines += [f"**Measured with settings that are no longer the present ones, and to be measured again: {named}.**"]
     if len(codes := {record["code"] for record in records} - {""}) > 1:
         lines += [f"**Our runs were made by {len(codes)} different states of the code.**"]
     return [*lines, ""]
