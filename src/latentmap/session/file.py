@@ -63,7 +63,7 @@ def save(session: Session, path: str | os.PathLike[str], layers: Sequence[Stored
     >>> session.parameters.n_neighbors = 30
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     load(save(session, f"{folder}/tissue.latentmap")).parameters.n_neighbors
-    15
+    30
     """
     return write(Stored.of(session, layers), path)
 
