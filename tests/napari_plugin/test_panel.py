@@ -190,7 +190,7 @@ def test_k_follows_where_there_are_few_cells(qtbot, panel, cells, features, fini
     assert "14 cells: k is 4, not 22." in panel.status.value
     assert panel.session.runs.current.name == "1: k 4, s 2"
     assert panel.form.lvm.n_neighbors.value == 22
-    panel.form.lvm.n_neighbors.value = 5
+    panel.form.lvm.n_neighbors.value = 3
     qtbot.wait_until(lambda: "k is" not in panel.about.value)
 
 
