@@ -64,6 +64,12 @@ def test_turning_the_rows_changes_nothing():
     np.testing.assert_allclose(start(Vectors(turned)), start(Vectors(X)), atol=1e-6)
 
 
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_rows_in_the_very_middle_overflow_nothing():
+    X = np.vstack([np.zeros((60, 4)), stretched(40)[:, :4]])
+    assert np.isfinite(start(Vectors(X))).all()
+
+
 @pytest.mark.parametrize("X", [np.arange(50.0)[:, None], np.outer(np.arange(50.0), [1, 2, 3])])
 def test_rows_on_a_line_leave_it(X):
     found = start(Vectors(X))

@@ -91,7 +91,7 @@ class _Frame:
         """Return rows relative to the middle, none farther from it than is far."""
         apart = rows - self.centre
         norms = np.linalg.norm(apart, axis=1, keepdims=True)
-        return apart * np.minimum(1.0, self.farthest / np.maximum(norms, np.finfo(float).tiny))
+        return apart * np.divide(self.farthest, norms, out=np.ones_like(norms), where=norms > self.farthest)
 
     def places(self, rows: np.ndarray, d: int) -> np.ndarray:
         """Return the components; 0 in dimensions that there are not."""
