@@ -448,6 +448,8 @@ class TestGroups:
     def test_too_few_rows_are_refused(self) -> None:
         with pytest.raises(ValueError, match="min_size"):
             groups_found(np.zeros((10, 2)))
+        with pytest.raises(ValueError, match="min_size must be 2 or more"):
+            groups_found(np.zeros((10, 2)), min_size=1)
 
 
 class TestCentroids:

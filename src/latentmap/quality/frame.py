@@ -10,6 +10,9 @@ from sklearn.cluster import HDBSCAN
 
 from latentmap.quality.arguments import checked_table, whole_number
 
+# Rows of the smallest group.
+_SMALLEST = 2
+
 
 class Groups(NamedTuple):
     """Groups that a clustering finds on a map.
@@ -42,7 +45,7 @@ def frame_fill(Y: ArrayLike, share: float = 0.95) -> float:
     -------
     float
         Between 0 and 1: the area of the box of these rows over that of the frame. 0.9 for rows evenly spread over a
-        rectangle with the default share, 0.25 for normally distributed ones if there are 3000.
+        rectangle with the default share, 0.3 for 3000 normally distributed ones.
 
     Raises
     ------
@@ -73,8 +76,8 @@ def frame_fill(Y: ArrayLike, share: float = 0.95) -> float:
 def groups_found(Y: ArrayLike, min_size: int = 30) -> Groups:
     """Count the groups that HDBSCAN finds on a map.
 
-    On a map of a continuum, such as points spread evenly in a cube, or nuclei by their shape, there should be one, or
-    none: every other group is a false one.
+    On a map of a continuum, such as points spread evenly in a cube, or nuclei by their shape, there should be
+    none: every group is a false one. HDBSCAN never finds one alone: where it parts nothing, all rows are strays.
 
     Parameters
     ----------
@@ -103,5 +106,7 @@ def groups_found(Y: ArrayLike, min_size: int = 30) -> Groups:
     """
     Y = checked_table(Y, "Y", "euclidean")
     min_size = whole_number(min_size, "min_size", len(Y), f"the map has {len(Y)} rows")
+    if min_size < _SMALLEST:
+        raise ValueError(f"min_size must be {_SMALLEST} or more, but is {min_size}.")
     found = HDBSCAN(min_cluster_size=min_size, copy=True).fit_predict(Y)
     return Groups(int(found.max()) + 1, float(np.mean(found < 0)))
