@@ -76,7 +76,7 @@ class LVM(Stepwise):
     repulsion : float, default=22
         How much all dissimilar pairs weigh against all similar ones, sum D / sum S; 1 in the paper. More of it
         spreads the map evenly and keeps more of the small neighbourhoods, less of it draws clusters together. Of fewer
-        than some 400 rows it is less, lest one dissimilar pair weigh more than one similar pair.
+        than some 300 rows it is less, lest one dissimilar pair weigh more than one similar pair.
     ramp : (float, float), default=(0.1, 0.7)
         The part of an ascent during which ``repulsion`` grows from 1 to what it shall be. EM does without.
     similarity_scale : float, default=1

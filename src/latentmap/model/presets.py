@@ -34,7 +34,6 @@ DETAIL: MappingProxyType[str, Any] = MappingProxyType(
 )
 
 #: A short ascent on from a map that there is, ``LVM(init=(lvm.embedding_, lvm.variances_), **WARM)``: repulsion has no
-#: need to grow, and the steps are short, so that the map keeps its layout. On USPS, from the default map to k = 15 with
-#: the neighbours known: 0.3 s instead of 1.4 s, recall 0.374 instead of 0.378, log-likelihood -136 thousand instead of
-#: -138.
+#: need to grow, and the steps are short, so that the map keeps its layout. docs/ascent.md has
+#: figures.
 WARM: MappingProxyType[str, Any] = MappingProxyType({"max_iter": 100, "ramp": (0.0, 0.0), "learning_rate": 0.5})

@@ -31,8 +31,8 @@ from latentmap.model.workers import Workers
 # How well the eigenvectors are found that a solver starts from: what is left an ascent soon mends, but EM does not.
 _START_TOLERANCE = {"ascent": 1e-3, "em": 1e-4}
 # The standard deviation of the first principal component at the start, in median length scales: 1.4 n^(1/4), at most
-# 15. Finished maps have some 12 to 16, of a thousand rows as of a hundred thousand. Where a large table starts wider,
-# groups stay in parts that were apart; where a small one does, they end far from each other in an empty frame.
+# 15. Finished maps have some 12 to 16, of 400 rows as of 10 000. Where a large table starts wider, groups stay in parts
+# that were apart; where a small one does, they end far from each other in an empty frame.
 _STEEPNESS, _WIDEST = 1.4, 15.0
 _MOST_DOF = 1e8
 
