@@ -106,7 +106,7 @@ def test_embed_by_the_button(qtbot, viewer, panel, cells, embed, finish, colour_
 
     def are_drawn():
         empty = colour_at((-4, 50))
-        return all(np.abs(colour_at(place) - empty).max() > 30 for place in points.data[::6])
+        return all(np.abs(colour_at(place) - empty).max() > 10 for place in points.data[::6])
 
     qtbot.wait_until(are_drawn, timeout=60_000)
 
