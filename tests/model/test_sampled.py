@@ -141,7 +141,7 @@ class TestLarge:
             error = drawn.mean(axis=0) - exact
             noise = drawn.std(axis=0) / np.sqrt(len(drawn))
             assert (drawn.std(axis=0) > 0).mean() > 0.99
-            # A bias would show in every point; that of parts that cannot be dealt out evenly is far below the noise.
+            # A bias would show in every point.
             assert 0.8 < np.sqrt(np.mean((error / noise) ** 2)) < 1.25
             assert abs(drawn.mean(axis=0).sum() - exact.sum()) < 0.01 * np.abs(exact).sum()
 
@@ -163,6 +163,22 @@ class TestLarge:
         again = problem.sampled.slopes(problem.embedding, problem.variances, REPULSION, 0)
         np.testing.assert_array_equal(first[0], again[0])
         np.testing.assert_array_equal(first[1], again[1])
+
+
+@pytest.mark.parametrize("n", [1100, 2500, 3000])
+def test_groups_that_cannot_be_dealt_out_evenly_count_as_much_as_others(n):
+    """All points are alike, so each must be repelled by n - 1 others; those of smaller groups are met less often."""
+    points = np.zeros((n, 4), np.float32)
+    points[:, :2] = 1
+    pairs, drawn = SampledPairs(n, Workers(1), 0), []
+    for step in range(0, 3000, 10):
+        slopes = np.zeros((n, 3))
+        pairs.repel(points, 1.0, step, slopes)
+        drawn.append(slopes[:, 0] / (n - 1))
+    mean, noise = np.mean(drawn, axis=0), np.std(drawn, axis=0) / np.sqrt(len(drawn))
+    assert (noise < 0.001 * mean).all()
+    assert 0.85 < np.sqrt(np.mean(((mean - mean.mean()) / noise) ** 2)) < 1.15
+    np.testing.assert_allclose(mean, mean[0], rtol=0.004)
 
 
 def test_the_log_likelihood_may_be_asked_for_amid_a_step():

@@ -41,7 +41,7 @@ class SampledPairs:
     A k-d tree cuts the map into leaves of close points. All pairs within a leaf are counted. Those of different leaves
     are sampled, node by node up the tree: the points of each of a node's parts are shuffled and dealt out to blocks,
     and all pairs within a block that are of different parts stand for all such pairs of the node. Each pair of points
-    is thus counted, or has one chance in some pieces to be counted that often: the gradient is unbiased, its cost is
+    is thus counted, or has one chance in so many blocks to be counted that often: the gradient is unbiased, its cost is
     linear in n, and it is most exact where forces are strongest. It needs no triangle inequality and no landmark.
 
     Parameters
@@ -56,7 +56,7 @@ class SampledPairs:
     Attributes
     ----------
     n_looked_at : int
-        Unordered pairs that one step looks at.
+        Unordered pairs that one step looks at, on average.
     """
 
     def __init__(self, n: int, workers: Workers, seed: int) -> None:
@@ -65,9 +65,7 @@ class SampledPairs:
         self._n_chunks = CHUNKS_PER_THREAD * workers.n_threads
         self._depth = 0 if n <= kernels.LARGEST_BLOCK else int(np.ceil(np.log2(n / _LEAF)))
         self._levels = _levels(n, self._depth)
-        pairs = [_pairs(n, level) for level in self._levels]
-        self._weights = [of_nodes / of_blocks for of_nodes, of_blocks in pairs]
-        self.n_looked_at = sum(of_blocks for _, of_blocks in pairs)
+        self.n_looked_at = round(sum(_n_pairs(n, level) / level.pieces for level in self._levels))
         self._tree: Tree | None = None
 
     def repel(self, points: np.ndarray, rate: float, step: int, slopes: np.ndarray) -> None:
@@ -86,8 +84,9 @@ class SampledPairs:
         """
         if self._tree is None or step % _STEPS_PER_TREE == 0:
             self._tree = self._grown(points, step)
-        for number, weight in enumerate(self._weights):
-            self._map_blocks(kernels.repel, self._n_chunks, self._tree, number, step, points, rate * weight, slopes)
+        for number, level in enumerate(self._levels):
+            weight = rate * level.pieces
+            self._map_blocks(kernels.repel, self._n_chunks, self._tree, number, step, points, weight, slopes)
 
     def log_likelihood(self, points: np.ndarray) -> float:
         """Estimate the sum of log P(c_Delta = 0) over all pairs, in both directions, from pairs drawn once for all.
@@ -103,9 +102,9 @@ class SampledPairs:
         """
         tree = self._grown(points, 0)
         total = 0.0
-        for number, weight in enumerate(self._weights):
+        for number, level in enumerate(self._levels):
             of_blocks = self._map_blocks(kernels.dissimilar_log_likelihood, _CHUNKS, tree, number, 0, points)
-            total += weight * sum(of_blocks)
+            total += level.pieces * sum(of_blocks)
         return total
 
     def _grown(self, points: np.ndarray, step: int) -> Tree:
@@ -122,13 +121,17 @@ class SampledPairs:
         level = self._levels[number]
         n_groups = 2 ** (level.depth + level.height)
         bounds = bounds[:: 2**self._depth // n_groups].copy()
+        first_piece = np.zeros(n_groups, np.int64)
         if level.fan > 1:
             shuffled = np.empty_like(order)
-            seed = np.random.default_rng([self._seed, step, number]).integers(2**62)
+            rng = np.random.default_rng([self._seed, step, number])
+            seed = rng.integers(2**62)
             self._workers.map(kernels.shuffle, _chunks(n_groups, self._n_chunks), bounds, order, seed, shuffled)
             order = shuffled
+            # A group's pieces differ by a point: who starts where by chance is in each block equally often.
+            first_piece = rng.integers(level.pieces, size=n_groups)
         blocks = _chunks(2**level.depth * level.pieces, n_chunks)
-        return self._workers.map(kernel, blocks, level.fan, level.pieces, bounds, order, points, *args)
+        return self._workers.map(kernel, blocks, level.fan, level.pieces, bounds, first_piece, order, points, *args)
 
 
 def _levels(n: int, depth: int) -> list[_Level]:
@@ -145,17 +148,12 @@ def _levels(n: int, depth: int) -> list[_Level]:
     return levels
 
 
-def _pairs(n: int, level: _Level) -> tuple[int, int]:
-    """Return how many unordered pairs a level stands for, and how many of them it looks at."""
+def _n_pairs(n: int, level: _Level) -> int:
+    """Return how many unordered pairs of points a level stands for."""
     sizes = np.diff(leaf_bounds(n, level.depth + level.height)).reshape(-1, level.fan)
     if level.fan == 1:
-        pairs = int((sizes * (sizes - 1)).sum() // 2)
-        return pairs, pairs
-    ends = np.arange(level.pieces + 1) * sizes[:, :, None] // level.pieces
-    of_nodes, of_blocks = (
-        (parts.sum(axis=1) ** 2 - (parts**2).sum(axis=1)).sum() // 2 for parts in (sizes, np.diff(ends))
-    )
-    return int(of_nodes), int(of_blocks)
+        return int((sizes * (sizes - 1)).sum() // 2)
+    return int((sizes.sum(axis=1) ** 2 - (sizes**2).sum(axis=1)).sum() // 2)
 
 
 @cache

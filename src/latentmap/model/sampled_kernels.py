@@ -193,6 +193,7 @@ def _gather(
     fan: int,
     pieces: int,
     bounds: np.ndarray,
+    first_piece: np.ndarray,
     order: np.ndarray,
     points: np.ndarray,
     member: np.ndarray,
@@ -204,9 +205,9 @@ def _gather(
     A member meets those of the later groups, from ``first_other`` on; in a block of a single group, all after it.
     """
     node = block // pieces
-    piece = block % pieces
     m = 0
     for group in range(node * fan, (node + 1) * fan):
+        piece = (block + first_piece[group]) % pieces
         size = bounds[group + 1] - bounds[group]
         start = bounds[group] + piece * size // pieces
         stop = bounds[group] + (piece + 1) * size // pieces
@@ -234,6 +235,7 @@ def repel(
     fan: int,
     pieces: int,
     bounds: np.ndarray,
+    first_piece: np.ndarray,
     order: np.ndarray,
     points: np.ndarray,
     weight: float,
@@ -241,14 +243,15 @@ def repel(
 ) -> None:
     """Add the repulsion within the blocks start..stop of one level: Saul (11) and (17) in the odds nu (9).
 
-    Each node of the level has ``fan`` groups of points, and is cut into ``pieces`` blocks that hold a piece of each.
+    Each node of the level has ``fan`` groups of points, and is cut into ``pieces`` blocks that hold a piece of each:
+    ``first_piece`` is the piece of each group that the first block of its node holds.
     """
     d = points.shape[1] - OUTPUT
     buf = np.empty(_FIRST + d * _PER_OUTPUT, np.float32)
     member = np.empty(LARGEST_BLOCK, np.uint64)
     first_other = np.empty(LARGEST_BLOCK, np.int64)
     for block in range(start, stop):
-        m = _gather(block, fan, pieces, bounds, order, points, member, first_other, buf)
+        m = _gather(block, fan, pieces, bounds, first_piece, order, points, member, first_other, buf)
         if d == 2:
             _push_all_in_plane(fan, m, first_other, buf)
         else:
@@ -263,7 +266,14 @@ def repel(
 
 @njit(**OPTIONS)
 def dissimilar_log_likelihood(
-    start: int, stop: int, fan: int, pieces: int, bounds: np.ndarray, order: np.ndarray, points: np.ndarray
+    start: int,
+    stop: int,
+    fan: int,
+    pieces: int,
+    bounds: np.ndarray,
+    first_piece: np.ndarray,
+    order: np.ndarray,
+    points: np.ndarray,
 ) -> float:
     """Return the sum of log P(c_Delta = 0) of Saul (6), both directions, over the blocks start..stop of one level."""
     d = points.shape[1] - OUTPUT
@@ -272,7 +282,7 @@ def dissimilar_log_likelihood(
     first_other = np.empty(LARGEST_BLOCK, np.int64)
     total = 0.0
     for block in range(start, stop):
-        m = _gather(block, fan, pieces, bounds, order, points, member, first_other, buf)
+        m = _gather(block, fan, pieces, bounds, first_piece, order, points, member, first_other, buf)
         for i in range(m):
             _separate(i, first_other[i], m, d, buf)
             others = buf[first_other[i] :]
