@@ -96,8 +96,8 @@ def test_the_size_is_the_likeliest():
 @pytest.mark.parametrize("solver", ["ascent", "em"])
 @pytest.mark.filterwarnings("ignore::latentmap.DataWarning")
 def test_number_of_threads(solver):
-    X = np.random.default_rng(0).integers(0, 4, (3000, 12)).astype(float)
-    init = normal(3000, 2, seed=1)
+    X = np.random.default_rng(0).integers(0, 4, (4500, 12)).astype(float)
+    init = normal(4500, 2, seed=1)
     for n_levels in (0, 1):
         settings = {"solver": solver, "init": init, "max_iter": 4, "n_levels": n_levels}
         one, two = (LVM(**settings, n_jobs=n).fit(X) for n in (1, 2))
