@@ -27,9 +27,9 @@ DETAIL: MappingProxyType[str, Any] = MappingProxyType(
     {
         "n_neighbors": 10,
         "repulsion": 150.0,
-        "similarity_scale": 0.5,
+        "similarity_scale": 0.6,
         "ramp": (0.1, 0.5),
-        "max_iter": 500,
+        "max_iter": 600,
     }
 )
 
