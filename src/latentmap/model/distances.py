@@ -33,10 +33,13 @@ class DistanceMatrix(Inputs):
 
     def kneighbors(self, k: int) -> Neighbors:
         """Return the k nearest other rows of each row."""
-        return in_order(without_self(self.query(self.D, min(k + 1, len(self))), k))
+        return in_order(without_self(self._nearest(self.D, min(k + 1, len(self))), k))
 
     def query(self, D_new: np.ndarray, k: int) -> Neighbors:
         """Return the k nearest rows of new inputs, given by their distances to all rows."""
+        return self._nearest(D_new, k)
+
+    def _nearest(self, D_new: np.ndarray, k: int) -> Neighbors:
         indices = np.argpartition(D_new, k - 1, axis=1)[:, :k]
         return in_order(Neighbors(indices, np.take_along_axis(D_new, indices, 1).astype(float)))
 

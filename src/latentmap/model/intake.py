@@ -12,6 +12,7 @@ from sklearn.utils import check_array
 from latentmap.model import parameter_checks, row_checks
 from latentmap.model.distances import DistanceGraph, DistanceMatrix
 from latentmap.model.inputs import Inputs, Neighbors
+from latentmap.model.objects import Objects, read_objects
 from latentmap.model.vectors import Metric, Vectors
 
 # Metrics that do not ask how far out a row lies.
@@ -24,7 +25,7 @@ def read_table(X: Any, estimator: Any, precomputed: bool) -> Any:
     Parameters
     ----------
     X : array-like of shape (n, D), or sparse if ``precomputed``
-        The table.
+        The table; or n objects, if the estimator's metric is a function of two of them.
     estimator : object
         Named in scikit-learn's own sentences.
     precomputed : bool
@@ -32,7 +33,7 @@ def read_table(X: Any, estimator: Any, precomputed: bool) -> Any:
 
     Returns
     -------
-    ndarray or csr_array of shape (n, D)
+    ndarray or csr_array of shape (n, D), or ndarray of objects of shape (n,)
         Not copied where its type is right and its rows lie one after the other in memory.
 
     Raises
@@ -41,6 +42,10 @@ def read_table(X: Any, estimator: Any, precomputed: bool) -> Any:
         If names of columns are of two kinds, there are columns that are not numbers, values that are missing or
         infinite, or negative distances.
     """
+    objects = read_objects(X)
+    if objects is not None:
+        _check_told_apart(estimator)
+        return objects
     row_checks.check_names(X)
     row_checks.check_numeric(X)
     table = check_array(
@@ -98,6 +103,8 @@ def read_inputs(
     ValueError
         If all rows are the same, distances are not square, or the neighbours given do not fit.
     """
+    if table.ndim == 1:
+        return _read_objects(table, metric, metric_params, neighbors)
     if metric != "precomputed":
         row_checks.check_varied(table)
         if metric not in _ANGLES:
@@ -110,11 +117,7 @@ def read_inputs(
             'With metric="precomputed", X holds the distances between all rows and must be square; it is '
             f"{table.shape[0]} x {table.shape[1]}."
         )
-    if not (table.data if sp.issparse(table) else table).any():
-        raise ValueError(
-            f"None of the distances between the {table.shape[0]} rows is above 0: all rows are the same, or the graph "
-            "holds no neighbours, so there is nothing to map."
-        )
+    _check_apart(table.data if sp.issparse(table) else table, table.shape[0])
     return DistanceGraph(table) if sp.issparse(table) else DistanceMatrix(table)
 
 
@@ -124,6 +127,35 @@ def check_same_kind(table: Any, inputs: Inputs) -> None:
         first, second = ("a graph", "a matrix") if isinstance(inputs, DistanceGraph) else ("a matrix", "a graph")
         raise ValueError(
             f"The map was made from {first} of distances, but these rows come as {second}; give them alike."
+        )
+
+
+def _check_told_apart(estimator: Any) -> None:
+    """Raise if the rows are words or other objects, and no function tells how far apart they are."""
+    if not callable(getattr(estimator, "metric", None)):
+        raise ValueError(
+            "X holds words or other objects instead of rows of numbers. To map them, give metric a function of two of "
+            "them that returns their distance (if the method has the parameter metric), or give the distances "
+            'themselves, with metric="precomputed".'
+        )
+
+
+def _read_objects(items: np.ndarray, metric: Any, metric_params: dict[str, Any] | None, neighbors: Any) -> Objects:
+    if isinstance(neighbors, str) and neighbors in ("approximate", "pynndescent"):
+        raise ValueError(
+            f'neighbors="{neighbors}" needs rows of numbers, but X holds words or other objects. Leave it at "auto": '
+            "the function is called for all pairs."
+        )
+    objects = Objects(items, metric, metric_params)
+    _check_apart(objects.D, len(items))
+    return objects
+
+
+def _check_apart(distances: np.ndarray, n: int) -> None:
+    if not distances.any():
+        raise ValueError(
+            f"None of the distances between the {n} rows is above 0: all rows are the same, or the graph holds no "
+            "neighbours, so there is nothing to map."
         )
 
 

@@ -39,12 +39,14 @@ _RANGES = (
 
 
 class LVM(Stepwise):
-    """A map by Saul's tractable latent variable model.
+    """A map by an extension of Saul's tractable latent variable model, with heavy tails.
 
-    Each row becomes a Gaussian on the map, with a mean (where it lies) and a variance (how uncertain that is), such
-    that neighbours are likely to coincide and others are not. By default the latent variables have heavy tails, and the
-    likelihood of all pairs is climbed by steps that look at a sample of them. ``LVM(**latentmap.PAPER)`` is the model
-    of the paper, raised by its EM algorithm; ``LVM(**latentmap.DETAIL)`` keeps more of the small neighbourhoods.
+    Each row becomes a random variable on the map, with a mean (where it lies) and a variance (how uncertain that is),
+    such that neighbours are likely to coincide and others are not. ``LVM(**latentmap.PAPER)`` is the model of the
+    paper: Gaussian latent variables, raised by its EM algorithm. ``LVM()`` differs from it in the distribution, the
+    weights, the length scales, the start and the algorithm: the latent variables have heavy tails, and the likelihood
+    of all pairs is climbed by steps that look at a sample of them. Its maps hardly depend on the variances, whereas
+    in the paper they are the point. ``LVM(**latentmap.DETAIL)`` keeps more of the small neighbourhoods.
 
     Parameters
     ----------
@@ -62,7 +64,8 @@ class LVM(Stepwise):
         Dimensions (d) of the map.
     metric : str or callable, default="euclidean"
         Any metric of scikit-learn or pynndescent, or ``f(x, y) -> distance``. With "precomputed", X holds the distances
-        between all rows, or is a sparse graph of the distances to some neighbours of each row.
+        between all rows, or is a sparse graph of the distances to some neighbours of each row. With a function X may
+        also be a list of words or an array of other objects.
     metric_params : dict, default=None
         Further arguments of the metric.
     neighbors : {"auto", "exact", "approximate", "pynndescent"}, (indices, distances) or sparse array, default="auto"

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from latentmap.model import parameter_checks, row_checks
 from latentmap.model.intake import read_table
+from latentmap.model.objects import read_objects
 from latentmap.model.sentences import warn
 from latentmap.model.state import Progress, State
 
@@ -58,7 +59,8 @@ class Stepwise(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         Parameters
         ----------
         X : array-like of shape (n, D)
-            One row for each cell; distances if ``metric="precomputed"``.
+            One row for each cell; distances if ``metric="precomputed"``; n words or other objects, in a list or an
+            array, where ``metric`` is a function of two of them.
         y : object, optional
             What else the method learns from; most ignore it.
 
@@ -176,6 +178,9 @@ class Stepwise(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
     def _note(self, X: Any) -> None:
         """Keep what new rows are held against: the columns of the table and its largest number."""
         validate_data(self, X, skip_check_array=True)
+        self._of_objects = read_objects(X) is not None
+        if self._of_objects:
+            return
         numbers = sp.csr_array(X).data if sp.issparse(X) else np.asarray(X)
         self._largest = max(float(numbers.max()), -float(numbers.min())) if numbers.size else 0.0
 
@@ -221,8 +226,12 @@ class Stepwise(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         """Return new rows as a table, if there is a map and they have its columns."""
         check_is_fitted(self, "embedding_")
         table = read_table(X, self, self._is_precomputed)
+        if (table.ndim == 1) != self._of_objects:
+            first, second = ("words or other objects", "rows of numbers")[:: 1 if self._of_objects else -1]
+            raise ValueError(f"The map was made from {first}, but X holds {second}; give them alike.")
         validate_data(self, X, reset=False, skip_check_array=True)
-        row_checks.check_near(table, self._largest)
+        if not self._of_objects:
+            row_checks.check_near(table, self._largest)
         return table
 
     @property
