@@ -5,11 +5,12 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.neighbors import NearestNeighbors
 
 from latentmap import LVM
 from latentmap.model.workers import Workers
@@ -108,7 +109,7 @@ def test_a_first_use_finds_nothing_compiled_and_what_follows_does(peers, tmp_pat
 def test_growth_and_kernels_end_up_on_the_page(peers, tmp_path, monkeypatch):
     monkeypatch.setattr(peers("peaks"), "SECONDS", 0.02)
     main, out = peers("__main__").main, ["--out", str(tmp_path)]
-    main(["scaling", "--rows", "400", *out])
+    main(["scaling", "--rows", "400", "--growing", "curved-clusters", "--methods", "latentmap", *out])
     main(["kernels", "--data", "digits", "--rows", "300", *out])
     (grown,) = json.loads((tmp_path / "benchmarks" / "scaling.json").read_text())["records"]
     assert [fit["rows"] for fit in grown["fits"]] == [400, 400]
@@ -178,7 +179,7 @@ def test_what_matters_less_is_run_less_often(peers):
 
 
 def test_growth_is_timed_after_a_small_map(peers):
-    (task,) = peers("tasks").growth([5000], ["latentmap"])
+    (task,) = peers("tasks").growth(["curved-clusters"], [5000], ["latentmap"])
     assert [fit["rows"] for fit in task.fits] == [2000, 5000]
 
 
@@ -455,6 +456,38 @@ def test_more_rows_of_curved_clusters_begin_with_the_fewer(peers, tmp_path):
     # Curved: far more directions carry variance than the manifold has dimensions.
     shares = np.linalg.svd(more - more.mean(axis=0), compute_uv=False) ** 2
     assert shares[:5].sum() < 0.6 * shares.sum()
+
+
+@pytest.mark.slow
+def test_shifted_digits_are_real_rows_each_once(peers, tmp_path):
+    write = peers("shifted").write_shifted_digits
+    try:
+        write(tmp_path / "few.npy", 500)
+    except SystemExit as absent:
+        pytest.skip(str(absent))
+    write(tmp_path / "more.npy", 10_700)
+    few, more = np.load(tmp_path / "few.npy"), np.load(tmp_path / "more.npy")
+    assert (more.shape, more.dtype) == ((10_700, 50), np.float32)
+    np.testing.assert_array_equal(few, more[:500])
+    assert len(np.unique(more, axis=0)) == len(more)
+    # A 25th of them were not moved at all, and lie where the digits themselves do.
+    own = peers("data_sets").read("mnist", 70_000).X
+    distances = NearestNeighbors(n_neighbors=1).fit(own).kneighbors(more[:1000])[0]
+    assert 0.02 < (distances < 1).mean() < 0.07
+    with pytest.raises(ValueError, match="1750000"):
+        write(tmp_path / "most.npy", 2_000_000)
+
+
+def test_growth_is_shown_side_by_side(peers):
+    def run(method: str, rows: int, seconds: float) -> dict[str, Any]:
+        fit = {"rows": rows, "seconds": seconds, "memory": 2**30, "stages": {}}
+        return {"data": "curved-clusters", "rows": rows, "method": method, "fits": [fit]}
+
+    records = [run("latentmap", 1000, 2.0), run("latentmap", 10_000, 30.0), run("pacmap", 1000, 4.0)]
+    lines = peers("page")._scaling(SimpleNamespace(all=records))
+    assert "| 1 000 | 2.0 | 4.0 | 0.50 |" in lines
+    assert "| 10 000 | 30.0 |  |  |" in lines
+    assert "### curved-clusters: 100 Gaussian clusters on a curved manifold of 5 dimensions in 50" in lines
 
 
 def test_the_exponent_of_a_power_is_its_exponent(peers):

@@ -11,7 +11,7 @@ from benchmarks import machine
 from benchmarks.peers import data_sets, tasks
 from benchmarks.peers.agenda import work_through
 from benchmarks.peers.kernels import measure_kernels
-from benchmarks.peers.methods import DEFAULT, METHODS
+from benchmarks.peers.methods import DEFAULT, FASTEST_PEER, METHODS
 from benchmarks.peers.page import write_page
 from benchmarks.peers.records import Records
 from benchmarks.places import DOCS
@@ -26,7 +26,8 @@ def run(chosen: argparse.Namespace) -> list[str]:
 
 def scaling(chosen: argparse.Namespace) -> list[str]:
     rows = [n for n in _GROWTH_ROWS if n <= chosen.largest] if chosen.rows is None else [chosen.rows]
-    planned = tasks.growth(rows, chosen.methods or [DEFAULT])
+    data = chosen.growing or list(data_sets.GROWING)
+    planned = tasks.growth(data, rows, chosen.methods or [DEFAULT, FASTEST_PEER])
     return work_through(planned, Records(chosen.out / "benchmarks" / "scaling.json"), chosen.again)
 
 
@@ -57,7 +58,8 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.peers", description=__doc__)
     parser.add_argument("command", choices=[*COMMANDS, "page", "all"], help="page only writes docs/benchmarks.md")
     parser.add_argument("--data", nargs="+", choices=data_sets.DATA_SETS, default=data_sets.COMPARED)
-    parser.add_argument("--methods", nargs="+", choices=METHODS, help="the usual ones, but for scaling ours alone")
+    parser.add_argument("--methods", nargs="+", choices=METHODS, help="the usual ones; ours and PaCMAP for scaling")
+    parser.add_argument("--growing", nargs="+", choices=data_sets.GROWING, help="tables for scaling (all)")
     parser.add_argument("--seeds", type=int, default=3, help="runs of each method on each data set (3)")
     parser.add_argument("--rows", type=int, help="so many rows at most, instead of all")
     parser.add_argument("--largest", type=int, default=_GROWTH_ROWS[-1], help="rows at most, for scaling (1000000)")

@@ -15,10 +15,11 @@ from benchmarks.markdown import whole
 from benchmarks.peers import continua, nuclei
 from benchmarks.peers.communities import communities
 from benchmarks.peers.manifold import write_curved_clusters
+from benchmarks.peers.shifted import write_shifted_digits
 from benchmarks.stored import CACHE, drawn_rows, load, principal_components
 
-# The data set on which every run has a process of its own, and that of any number of rows.
-MAIN, CURVED = "mnist", "curved-clusters"
+# The data set on which every run has a process of its own.
+MAIN = "mnist"
 _MNIST_TRAIN = 60_000
 
 
@@ -183,10 +184,36 @@ def _drawn(y: np.ndarray | None, n_all: int, n: int) -> np.ndarray:
     return np.random.default_rng(0).permutation(n_all)[:n] if y is None else drawn_rows(y, n)
 
 
-def curved_file(rows: int) -> Path:
-    """Return a file of curved clusters, written when it is first asked for."""
-    path = CACHE / f"{CURVED}-{rows}.npy"
+@dataclass(frozen=True)
+class Growing:
+    """A table of any number of rows.
+
+    Attributes
+    ----------
+    title : str
+        What it is, in words.
+    write : callable
+        Writes so many rows to a file.
+    """
+
+    title: str
+    write: Callable[[Path, int], None]
+
+
+GROWING = {
+    "curved-clusters": Growing(
+        "100 Gaussian clusters on a curved manifold of 5 dimensions in 50", write_curved_clusters
+    ),
+    "shifted-digits": Growing(
+        "digits of MNIST, each moved by up to 2 pixels, 50 principal components", write_shifted_digits
+    ),
+}
+
+
+def growing_file(name: str, rows: int) -> Path:
+    """Return a file of one of these tables, written when it is first asked for."""
+    path = CACHE / f"{name}-{rows}.npy"
     if not path.is_file():
         CACHE.mkdir(exist_ok=True)
-        write_curved_clusters(path, rows)
+        GROWING[name].write(path, rows)
     return path

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+from matplotlib.axes import Axes
 
 from benchmarks.drawing import logarithmic, panels, save
 from benchmarks.peers import tables
@@ -54,20 +55,26 @@ def _draw_time_and_error(records: Sequence[Record], path: Path) -> None:
 
 
 def _draw_scaling(growth: Records, path: Path) -> None:
-    figure, axes = panels(1, 2, 4.2, 3.2)
-    for name, records in tables.by_method(growth.all).items():
+    data = list(dict.fromkeys(record["data"] for record in growth.all))
+    figure, axes = panels(len(data), 2, 4.2, 3.2)
+    for (time, memory), name in zip(axes, data, strict=True):
+        _draw_growth(tables.by_method([record for record in growth.all if record["data"] == name]), time, memory)
+        time.set(xlabel="rows", ylabel="seconds", title=name)
+        memory.set(xlabel="rows", ylabel="memory, GiB")
+        for panel in (time, memory):
+            logarithmic(panel.xaxis, (1, 3))
+            logarithmic(panel.yaxis)
+        time.legend(loc="best")
+    save(figure, path)
+
+
+def _draw_growth(by_method: dict[str, list[Record]], time: Axes, memory: Axes) -> None:
+    for name, records in by_method.items():
         last = sorted((record["fits"][-1] for record in records), key=lambda fit: fit["rows"])
         rows, seconds = [fit["rows"] for fit in last], [fit["seconds"] for fit in last]
-        axes[0, 0].plot(rows, seconds, "o-", color=COLORS[name], label=name)
-        axes[0, 0].plot(rows, [seconds[0] * n / rows[0] for n in rows], "--", color=COLORS[name], linewidth=0.8)
-        axes[0, 1].plot(rows, [fit["memory"] / 2**30 for fit in last], "o-", color=COLORS[name])
-    axes[0, 0].set(xlabel="rows", ylabel="seconds")
-    axes[0, 1].set(xlabel="rows", ylabel="memory, GiB")
-    for panel in axes[0]:
-        logarithmic(panel.xaxis, (1, 3))
-        logarithmic(panel.yaxis)
-    axes[0, 0].legend(loc="best")
-    save(figure, path)
+        time.plot(rows, seconds, "o-", color=COLORS[name], label=name)
+        time.plot(rows, [seconds[0] * n / rows[0] for n in rows], "--", color=COLORS[name], linewidth=0.8)
+        memory.plot(rows, [fit["memory"] / 2**30 for fit in last], "o-", color=COLORS[name])
 
 
 def exponent(rows: Sequence[float], seconds: Sequence[float]) -> float:

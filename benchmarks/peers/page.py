@@ -13,7 +13,7 @@ import numpy as np
 from benchmarks.drawing import STYLE
 from benchmarks.markdown import table, whole
 from benchmarks.peers import figures, goals, tables
-from benchmarks.peers.data_sets import DATA_SETS, MAIN
+from benchmarks.peers.data_sets import DATA_SETS, GROWING, MAIN
 from benchmarks.peers.measures import N_NEIGHBORS, N_RANKED, N_TRIPLETS
 from benchmarks.peers.methods import DEFAULT, METHODS
 from benchmarks.peers.records import Record, Records
@@ -188,27 +188,52 @@ def _stages(maps: Records) -> list[str]:
 def _scaling(growth: Records) -> list[str]:
     lines = ["## Growth with the number of rows", "", *_figure("scaling", figures.CAPTIONS["scaling"])]
     lines += [
-        "100 Gaussian clusters on a curved manifold of 5 dimensions in 50, read from the disk as it is used, in a",
-        "process that has made a small map before. Memory contains the pages of the table that were read.",
+        "Read from the disk as it is used, in a process that has made a small map before. Memory contains the pages of",
+        "the table that were read.",
         "",
     ]
-    for name, records in tables.by_method(growth.all).items():
-        last = sorted((record["fits"][-1] for record in records), key=lambda fit: fit["rows"])
-        stages = _in_order(stage for fit in last for stage in fit["stages"])
-        rows = [
-            [
-                whole(fit["rows"]), f"{fit['seconds']:.1f}", f"{fit['memory'] / 2**30:.2f}",
-                *(f"{fit['stages'].get(stage, 0):.1f}" for stage in stages),
-            ]
-            for fit in last
-        ]  # fmt: skip
-        lines += [f"`{name}`:", "", *table(["rows", "seconds", "memory, GiB", *stages], rows)]
-        if len(last) > 1:
-            exponent = figures.exponent([fit["rows"] for fit in last], [fit["seconds"] for fit in last])
-            lines += [
-                f"Time grows as n to the {exponent:.2f}: the slope of a straight line through the logarithms.",
-                "",
-            ]
+    for data in _in_order(record["data"] for record in growth.all):
+        by_method = tables.by_method([record for record in growth.all if record["data"] == data])
+        lines += [f"### {data}: {GROWING[data].title}", "", *_side_by_side(by_method)]
+        for name, records in by_method.items():
+            lines += _growth_of(name, [record["fits"][-1] for record in records])
+    return lines
+
+
+def _side_by_side(by_method: dict[str, list[Record]]) -> list[str]:
+    """The methods' seconds in one table, with the ratio of the first two."""
+    seconds = {
+        name: {record["rows"]: record["fits"][-1]["seconds"] for record in records}
+        for name, records in by_method.items()
+    }
+    if len(seconds) < 2:
+        return []
+    first, second, *_ = seconds
+    rows = [
+        [
+            whole(n), *(f"{of[n]:.1f}" if n in of else "" for of in seconds.values()),
+            f"{seconds[first][n] / seconds[second][n]:.2f}" if n in seconds[first] and n in seconds[second] else "",
+        ]
+        for n in sorted({n for of in seconds.values() for n in of})
+    ]  # fmt: skip
+    head = ["rows", *(f"`{name}`, seconds" for name in seconds), f"`{first}` / `{second}`"]
+    return table(head, rows)
+
+
+def _growth_of(name: str, fits: list[Record]) -> list[str]:
+    last = sorted(fits, key=lambda fit: fit["rows"])
+    stages = _in_order(stage for fit in last for stage in fit["stages"])
+    rows = [
+        [
+            whole(fit["rows"]), f"{fit['seconds']:.1f}", f"{fit['memory'] / 2**30:.2f}",
+            *(f"{fit['stages'].get(stage, 0):.1f}" for stage in stages),
+        ]
+        for fit in last
+    ]  # fmt: skip
+    lines = [f"`{name}`:", "", *table(["rows", "seconds", "memory, GiB", *stages], rows)]
+    if len(last) > 1:
+        exponent = figures.exponent([fit["rows"] for fit in last], [fit["seconds"] for fit in last])
+        lines += [f"Time grows as n to the {exponent:.2f}: the slope of a straight line through the logarithms.", ""]
     return lines
 
 

@@ -77,7 +77,7 @@ class Task:
         """Run, and return what was found."""
         load, started = os.getloadavg()[0], time.perf_counter()
         data = None if self.kind == GROWTH else data_sets.read(self.data, self.rows)
-        path = data_sets.curved_file(self.rows) if data is None else data.path
+        path = data_sets.growing_file(self.data, self.rows) if data is None else data.path
         self._prepare_compiled(path)
         fits, maps = run_alone(self.method, path, self.fits, self._compiled, mapped=self.kind == GROWTH)
         if data is not None and self.kind == FRESH_AND_WARM:
@@ -148,9 +148,9 @@ def maps(data: Sequence[str], methods: Sequence[str] | None, n_seeds: int, rows:
     return tasks
 
 
-def growth(rows: Sequence[int], methods: Sequence[str]) -> list[Task]:
-    """Return the runs that show how time and memory grow with the number of rows."""
-    return [Task(GROWTH, data_sets.CURVED, n, method) for n in rows for method in methods]
+def growth(data: Sequence[str], rows: Sequence[int], methods: Sequence[str]) -> list[Task]:
+    """Return the runs that show how time and memory grow with the number of rows; the methods take turns."""
+    return [Task(GROWTH, name, n, method) for name in data for n in rows for method in methods]
 
 
 def configuration(name: str) -> dict[str, str]:
