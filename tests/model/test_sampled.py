@@ -8,6 +8,7 @@ import pytest
 from reference import em as dense_em
 from reference import graph as dense_graph
 from reference import scales as dense_scales
+from scipy.sparse import csr_array
 from sklearn.datasets import load_digits
 
 from latentmap.model.ascent import ascent
@@ -261,3 +262,52 @@ def test_the_likelihood_of_a_state_waits_until_it_is_asked_for():
     assert not asked
     assert state.log_likelihood == state.log_likelihood == -1.0
     assert len(asked) == 1
+
+
+class TestLayout:
+    """Many rows are kept in the order of the map; nothing but rounding and the sample may tell."""
+
+    @pytest.fixture
+    def few_are_many(self, monkeypatch):
+        monkeypatch.setattr("latentmap.model.heavy_tailed._MANY_ROWS", 1)
+        monkeypatch.setattr("latentmap.model.lvm._FEW_ROWS", 0)
+
+    @pytest.fixture
+    def problem(self):
+        return Problem(900, 2, weights=DEFAULT)
+
+    def test_slopes_and_likelihood_are_those_of_the_rows_as_they_came(self, problem, few_are_many):
+        here = (problem.embedding, problem.variances)
+        for step in (0, 1, 50, 51):  # reordered twice
+            ours = problem.sampled.slopes(*here, REPULSION, step)
+            for mine, other in zip(ours, problem.exact.slopes(*here, REPULSION, step), strict=True):
+                assert relative(mine, other) < 1e-5
+            np.testing.assert_allclose(
+                problem.sampled.log_likelihood(*here), problem.exact.log_likelihood(*here), rtol=1e-5
+            )
+
+    def test_rows_that_are_close_on_the_map_come_to_be_close_in_memory(self, problem, few_are_many):
+        problem.sampled.slopes(problem.embedding, problem.variances, REPULSION, 0)
+        rows = problem.sampled._laid_out[0].rows
+        np.testing.assert_array_equal(np.sort(rows), np.arange(problem.n))
+        ways = [np.linalg.norm(np.diff(y, axis=0), axis=1).mean() for y in (problem.embedding, problem.embedding[rows])]
+        assert ways[1] < 0.7 * ways[0]
+
+    def test_the_map_is_the_same_for_any_number_of_threads(self, few_are_many):
+        from latentmap import LVM
+
+        X = load_digits().data
+        one, two = (LVM(n_jobs=n, max_iter=120).fit(X) for n in (1, 2))
+        np.testing.assert_array_equal(one.embedding_, two.embedding_)
+        np.testing.assert_array_equal(one.log_likelihood_, two.log_likelihood_)
+
+    def test_edges_are_the_same_edges(self, problem):
+        edges = problem.sampled._laid_out[0].edges
+        order = np.random.default_rng(0).permutation(problem.n)
+        there = edges.reordered(order)
+        for values in ("similarity", "delta2", "directions"):
+            before, after = (
+                csr_array((getattr(e, values).astype(float), e.indices, e.indptr), (problem.n, problem.n)).toarray()
+                for e in (edges, there)
+            )
+            np.testing.assert_array_equal(after, before[np.ix_(order, order)])

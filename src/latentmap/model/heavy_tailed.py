@@ -7,8 +7,10 @@ from typing import Protocol
 import numpy as np
 
 from latentmap.model import sampled_kernels as kernels
+from latentmap.model.layout import Edges, Layout
 from latentmap.model.objective import dissimilar_rate
 from latentmap.model.similar import SimilarPairs
+from latentmap.model.tree import leaves
 from latentmap.model.workers import Workers, chunks_of
 
 # Chunks that a sum over edges is cut into, which must not depend on the number of threads; and chunks for each thread
@@ -19,6 +21,9 @@ CHUNKS_PER_THREAD = 2
 _LARGEST_SCALE2 = 1e8
 # Length scales that single precision can square twice.
 _SINGLE = (1e-4, 1e5)
+# From so many rows on what a step reads of other rows falls out of the caches, unless these are close in memory; the
+# steps that an order serves, a multiple of those of a tree of the sampled pairs; and its cells, of some rows each.
+_MANY_ROWS, _STEPS_PER_LAYOUT, _ROWS_OF_A_CELL = 150_000, 50, 128
 
 
 class Pairs(Protocol):
@@ -73,17 +78,10 @@ class HeavyTailedLikelihood:
         self._workers = workers
         self._factors: np.ndarray = np.array([d / unit2, *[1 / similar.unit] * d], self.precision)
         self._reach2 = np.minimum(reach2 / unit2, _LARGEST_SCALE2).astype(np.float32)
-        self._edges = (
-            edges.indptr.astype(np.int32),
-            edges.indices.astype(np.int32),
-            edges.data.astype(np.float32),
-            np.minimum(similar.delta2 / unit2, _LARGEST_SCALE2).astype(np.float32),
-            similar.directions,
-        )
-        self._edge_chunks, self._edge_sums = (
-            chunks_of(np.diff(edges.indptr), max(1, edges.nnz / n_chunks))
-            for n_chunks in (CHUNKS_PER_THREAD * workers.n_threads, _CHUNKS)
-        )
+        delta2 = np.minimum(similar.delta2 / unit2, _LARGEST_SCALE2).astype(np.float32)
+        indptr, indices = edges.indptr.astype(np.int32), edges.indices.astype(np.int32)
+        known = Edges(indptr, indices, edges.data.astype(np.float32), delta2, similar.directions)
+        self._laid_out = self._in_chunks(Layout(None, known))
         self._similar_weight = edges.sum(axis=1)
         self._dissimilar_weight = 2.0 * (n - 1) - similar.n_directions
         similar_weight, dissimilar_weight = self._similar_weight.sum(), self._dissimilar_weight.sum()
@@ -127,12 +125,34 @@ class HeavyTailedLikelihood:
             Twice that by the variances.
         """
         points = self._points(embedding, variances)
-        rate = self.rate * repulsion / self.repulsion
+        if len(points) >= _MANY_ROWS and step % _STEPS_PER_LAYOUT == 0:
+            self._lay_out(points)
+        layout, chunks, _ = self._laid_out
+        points, rate = layout.of(points), self.rate * repulsion / self.repulsion
         slopes: np.ndarray = np.empty((len(points), len(self._factors)), np.float32)
-        self._workers.map(kernels.attract, self._edge_chunks, *self._edges, points, rate, slopes)
+        self._workers.map(kernels.attract, chunks, *layout.edges, points, rate, slopes)
         self.pairs.repel(points, rate, step, slopes)
-        slopes = slopes * self._factors
+        slopes = layout.back(slopes) * self._factors
         return slopes[:, 1:], slopes[:, 0]
+
+    def _lay_out(self, points: np.ndarray) -> None:
+        """Put the rows into an order in which those that are close now are close in memory."""
+        layout, *_ = self._laid_out
+        outputs = layout.of(points)[:, kernels.OUTPUT :].T
+        depth = int(np.ceil(np.log2(len(points) / _ROWS_OF_A_CELL)))
+        order, _ = leaves(outputs, depth, np.eye(len(outputs)), self._workers)
+        self._laid_out = self._in_chunks(layout.reordered(order))
+
+    def _in_chunks(self, layout: Layout) -> tuple[Layout, list[tuple[int, int]], list[tuple[int, int]]]:
+        """Return the rows, what one thread writes at once, and what one adds up: together, for a likelihood may be
+        asked for while the rows are reordered.
+        """
+        costs = np.diff(layout.edges.indptr)
+        chunks, sums = (
+            chunks_of(costs, max(1, costs.sum() / n_chunks))
+            for n_chunks in (CHUNKS_PER_THREAD * self._workers.n_threads, _CHUNKS)
+        )
+        return layout, chunks, sums
 
     def log_likelihood(self, embedding: np.ndarray, variances: np.ndarray) -> float:
         """Return the log-likelihood, Saul (6), or an estimate where pairs are sampled: always from the same pairs.
@@ -148,8 +168,9 @@ class HeavyTailedLikelihood:
         -------
         float
         """
-        points = self._points(embedding, variances)
-        of_edges = self._workers.map(kernels.neighbor_log_likelihood, self._edge_sums, *self._edges, points, self.rate)
+        points, (layout, _, chunks) = self._points(embedding, variances), self._laid_out
+        laid_out = layout.of(points)
+        of_edges = self._workers.map(kernels.neighbor_log_likelihood, chunks, *layout.edges, laid_out, self.rate)
         return float(self.rate * self.pairs.log_likelihood(points) + sum(of_edges))
 
     def _points(self, embedding: np.ndarray, variances: np.ndarray) -> np.ndarray:
@@ -159,3 +180,4 @@ class HeavyTailedLikelihood:
         points[:, kernels.REACH] = self._reach2
         np.divide(embedding, self.similar.unit, out=points[:, kernels.OUTPUT :], casting="same_kind")
         return points
+
