@@ -180,4 +180,3 @@ class HeavyTailedLikelihood:
         points[:, kernels.REACH] = self._reach2
         np.divide(embedding, self.similar.unit, out=points[:, kernels.OUTPUT :], casting="same_kind")
         return points
-
