@@ -85,6 +85,16 @@ def test_what_does_nothing_beside_another_is_not_shown(form, method, name, value
         assert (fields[depending] in seen(form)) == is_shown
 
 
+@pytest.mark.parametrize(("name", "value"), [("tied_variances", True), ("connect", "largest")])
+def test_what_the_paper_varies_is_under_more(form, name, value):
+    field = form.fields[name]
+    assert field in seen(form.more)
+    field.value = value
+    assert getattr(form._parameters, name) == form._parameters.model[name] == value
+    form.preset.value = "clusters"
+    assert field.value == getattr(form._parameters, name) != value
+
+
 def test_closing_leaves_no_widget():
     before = set(w.widget._instances)
     form = ParameterForm(Parameters())

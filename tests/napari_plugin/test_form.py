@@ -59,6 +59,8 @@ VALUES = {
     "dof": 3.5,
     "repulsion": 1.0,
     "similarity_scale": 0.5,
+    "tied_variances": True,
+    "connect": "largest",
     "max_iter": 400,
     "random_state": 7,
 }

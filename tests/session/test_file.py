@@ -188,10 +188,13 @@ def test_a_new_session_is_filled_with_all_of_it(path, session, new):
 
 
 def test_files_from_before_there_were_other_methods_are_read(path, session):
+    then = {"min_neighbors": 0, "row_normalized": False, "local_scaling": 0.0, "init": "spectral"}
+    since = {"tied_variances": False, "connect": "bridge"}
+
     def make_older(document):
         document["version"] = 1
         for parameters in (document["session"]["parameters"], *(r["parameters"] for r in document["session"]["runs"])):
-            for name in ("method", "options", "min_neighbors", "row_normalized", "local_scaling", "init"):
+            for name in ("method", "options", *then, *since):
                 del parameters[name]
         for run in document["session"]["runs"]:
             run["map"]["log_likelihood"] = run["map"].pop("objective")
@@ -200,12 +203,11 @@ def test_files_from_before_there_were_other_methods_are_read(path, session):
 
     with_document(path, make_older)
     opened = load(path)
-    then = {"min_neighbors": 0, "row_normalized": False, "local_scaling": 0.0, "init": "spectral"}
     assert opened.parameters == replace(session.parameters, **then)
     for stored, run in zip(opened.runs, session.runs, strict=True):
         np.testing.assert_array_equal(stored.map.objective, run.result.objective)
         assert stored.parameters.method == "lvm"
-        assert {name: getattr(stored.parameters, name) for name in then} == then
+        assert {name: getattr(stored.parameters, name) for name in then | since} == then | since
 
 
 def test_a_session_that_has_things_is_replaced_and_its_views_hear_of_it(path, session, new, table, loop):

@@ -79,12 +79,24 @@ def test_the_map_of_few_cells(session, embed, rows, tmp_path):
         {"transform": "arcsinh", "cofactor": 3.0, "scaling": "robust", "n_components": 3},
         {"transform": "rank", "scaling": "none", "n_pca": 2, "metric": "cosine", "random_state": 5},
         {"transform": "log1p", "n_pca": 3, "metric": "correlation", "n_levels": 1, "ramp": (0.1, 0.5)},
+        {"tied_variances": True, "connect": "largest"},
     ],
 )
 def test_the_script_makes_the_same_map(session, embed, rows, tmp_path, changes):
     for name, value in changes.items():
         setattr(session.parameters, name, value)
     check(embed(rows), tmp_path)
+
+
+def test_the_largest_part_alone(session, embed, rows, tmp_path):
+    far = ["area", 'DNA "total"', "actin, mean", "myosin"]
+    rows.loc[:9, far] += 1000
+    rows.loc[50, "area"] = np.nan
+    session.parameters.connect = "largest"
+    run = embed(rows)
+    assert 'connect="largest"' in script(run).replace("'", '"')
+    assert len(run.result.embedding) < len(rows) - 10
+    check(run, tmp_path)
 
 
 def test_the_paper_s_model(session, embed, rows, tmp_path):

@@ -220,6 +220,21 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
             choices=(("the same for each cell", True), ("the same for each tie", False)),
             is_seldom=True,
         ),
+        "tied_variances": Field(
+            "Variances",
+            "Whether each cell has a variance of its own, which tells how uncertain its place is, or all cells share "
+            "one, as in the paper's Fig. S4: then the map tells no uncertain cells from the others.",
+            choices=(("one for each cell", False), ("one for all cells", True)),
+            is_seldom=True,
+        ),
+        "connect": Field(
+            "Separate parts",
+            "What is done where no ties from neighbour to neighbour join all cells: the parts are joined by their "
+            "shortest bridges, or, as in the paper, the largest part alone is mapped, and the cells of the others are "
+            "left out.",
+            choices=(("joined by bridges", "bridge"), ("the largest alone", "largest")),
+            is_seldom=True,
+        ),
         "init": Field(
             "Start",
             "Where the cells lie at first: by their two main directions of difference, or smoothest on the graph of "

@@ -35,6 +35,8 @@ def about_map(result: Result, left_out: Sequence[str] = ()) -> str:
         )
     if not result.has_variances:
         said.append("The method gives no variance: colour the points by something else.")
+    elif not result.tells_sure_from_unsure:
+        said.append("All cells share one variance: colour the points by something else.")
     notes = [note for note in result.cells.notes if not is_record(note)]
     return " ".join([*said, *result.remarks, *left_out, *notes])
 

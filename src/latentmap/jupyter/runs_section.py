@@ -41,7 +41,8 @@ class RunsSection(w.VBox):
         self.lines.children = [self._line(run) for run in runs]
         current = runs.current
         result = None if current is None else current.result
-        self.variances.value = histogram(result.variances) if result is not None and result.has_variances else ""
+        tells = result is not None and result.tells_sure_from_unsure
+        self.variances.value = histogram(result.variances) if result is not None and tells else ""
 
     def _line(self, run: Run) -> w.HBox:
         is_current = run is self._session.runs.current

@@ -21,6 +21,7 @@ _WORDS = {
     "local_scaling": "local scaling",
     "min_neighbors": "neighbours kept",
     "row_normalized": "row-normalized ties",
+    "connect": "separate parts",
     "init": "start",
     "random_state": "seed",
 }

@@ -50,9 +50,12 @@ class Parameters:
         Dimensions of the map (d).
     metric : {"euclidean", "cosine", "correlation", "manhattan"}
         How the distance of two cells is measured.
-    solver, dof, repulsion, ramp, similarity_scale, min_neighbors, row_normalized, local_scaling, init, max_iter, \
-random_state
+    solver, dof, repulsion, ramp, similarity_scale, min_neighbors, row_normalized, local_scaling, tied_variances, \
+init, max_iter, random_state
         As in :class:`~latentmap.LVM`.
+    connect : {"bridge", "largest"}
+        What is done where the cells fall into parts that no neighbours join: bridges join them, or the largest part
+        alone is mapped; cells of the others are left out before the features are scaled.
     method : str
         What makes the map, by its name in :func:`~latentmap.methods.available`.
     options : mapping of str to mapping
@@ -88,6 +91,8 @@ random_state
     min_neighbors: int = 5
     row_normalized: bool = True
     local_scaling: float = 1.0
+    tied_variances: bool = False
+    connect: Literal["bridge", "largest"] = "bridge"
     init: Literal["pca", "spectral"] = "pca"
     max_iter: int = 250
     random_state: int = 0

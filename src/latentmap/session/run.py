@@ -19,8 +19,10 @@ from latentmap.model.stepwise import Stepwise
 from latentmap.quality import neighbor_recall, trustworthiness
 from latentmap.session.known_neighbors import KnownNeighbors
 from latentmap.session.parameters import Parameters
+from latentmap.session.parts import largest_part
 from latentmap.session.placed import ENOUGH, Placed
 from latentmap.session.taught import Taught
+from latentmap.session.wording import counted
 from latentmap.table import CellTable
 from latentmap.table.preparing import fit
 
@@ -127,6 +129,12 @@ class Result:
         return bool(np.isfinite(self.variances).any())
 
     @property
+    def tells_sure_from_unsure(self) -> bool:
+        """Whether the variances of the places differ; tied ones do not."""
+        known = self.variances[np.isfinite(self.variances)]
+        return bool(len(known) and known.min() < known.max())
+
+    @property
     def features(self) -> pd.DataFrame:
         """The cells' features, then their coordinates and, if there are any, variances, under their keys."""
         return self.cells.features.assign(**map_columns(self.embedding, self.variances))
@@ -180,7 +188,8 @@ def run(
     Parameters
     ----------
     table : CellTable
-        The cells. Those without a finite value in every chosen feature are left out, and the notes say so.
+        The cells. Those without a finite value in every chosen feature are left out, and so are, with
+        ``connect="largest"``, those of small parts; the notes say so.
     parameters : Parameters
         What shapes the map.
     start : Placed, optional
@@ -215,16 +224,18 @@ def run(
     0
     >>> steps.close()
     """
-    parameters = replace(parameters)
-    (cells, values), preparing = fit(table, parameters.features, parameters.preparation)
-    parameters, note = parameters.fitted_to(len(values))
+    asked, known = replace(parameters), known or KnownNeighbors()
+    (cells, values), preparing = fit(table, asked.features, asked.preparation)
+    parameters, note = asked.fitted_to(len(values))
     cells = CellTable(cells.features, (*cells.notes, note)) if note else cells
     estimator = parameters.estimator()
     most = getattr(estimator, "max_iter", 1)
     start = start if isinstance(estimator, LVM) else None
     if (yield Progress("neighbours", 0, most, cells, is_warm=start is not None, method=parameters.method)):
         return None
-    cells, is_warm = _prepare(estimator, values, cells, start, known or KnownNeighbors())
+    if isinstance(estimator, LVM) and (smaller := _without_small_parts(table, cells, values, estimator, known)):
+        return (yield from run(smaller, asked, start=start, known=known, taught=taught))
+    cells, is_warm = _prepare(estimator, values, cells, start, known)
     told_to, note = (None, "") if taught is None else taught.of(cells.features.index)
     told = partial(Progress, cells=cells, is_warm=is_warm, method=parameters.method)
     course: dict[int, float] = {}
@@ -254,6 +265,26 @@ def run(
         stopped=stopped and last.iteration < last.max_iter,
         estimator=Pipeline([*preparing.steps, ("map", estimator)]),
     )
+
+
+def _without_small_parts(
+    table: CellTable, cells: CellTable, values: np.ndarray, estimator: LVM, known: KnownNeighbors
+) -> CellTable | None:
+    """The table without cells that no neighbours join to most others; None if the map is to have all.
+
+    Who makes the map anew is given the cells on it alone: these must be scaled without the others.
+    """
+    if estimator.connect != "largest":
+        return None
+    is_in, n_parts = largest_part(known.of(estimator, values))
+    if n_parts == 1:
+        return None
+    index, n_out = cells.features.index, int((~is_in).sum())
+    note = (
+        f"{n_out} of {counted(len(index), 'cell')} left out: the cells fall into {n_parts} parts that no neighbours "
+        "join, and the largest alone is on the map."
+    )
+    return table.keep(~table.features.index.isin(index[~is_in]), note)
 
 
 def _prepare(

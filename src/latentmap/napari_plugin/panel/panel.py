@@ -353,7 +353,7 @@ class MapPanel(QWidget):
         else:
             self.progress.end(result)
         self.tell(about)
-        yellow = "Yellow ones have an uncertain place. " if result.has_variances else ""
+        yellow = "Yellow ones have an uncertain place. " if result.tells_sure_from_unsure else ""
         self.status.value += f" {yellow}{WHAT_NEXT}"
         if not self._has_embedded:
             self.explore.tools.value, self._has_embedded = "lasso", True

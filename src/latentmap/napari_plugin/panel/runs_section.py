@@ -78,9 +78,10 @@ class RunsSection(Container):
         for widget in (self.difference, self._buttons):
             widget.visible = current is not None
         self.empty.visible = current is None and not self.table.rowCount()
-        self.variances.setVisible(current is not None and current.result is not None and current.result.has_variances)
+        result = None if current is None else current.result
+        self.variances.setVisible(result is not None and result.tells_sure_from_unsure)
         self.difference.value = "" if current is None else differing(current, list(self._runs))
-        self.variances.show_variances(current.result.variances if current is not None and current.result else None)
+        self.variances.show_variances(None if result is None else result.variances)
         self._compare()
 
     def use(self, run: Run) -> None:
