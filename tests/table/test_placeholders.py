@@ -27,6 +27,17 @@ def test_two_of_them_in_one_feature_are_both_told():
     assert " 9999 in DNA" in said
 
 
+@pytest.mark.parametrize("value", [65535.0, 99999.0, -99999.0])
+@pytest.mark.parametrize("count", [1, 40])
+def test_what_mostly_stands_for_a_missing_value_is_told_nearer_by(value, count):
+    X = np.random.default_rng(0).uniform(0, 5000, size=(300, 1)).round()
+    X[:count] = value
+    (said,) = placeholders(X, ["DNA"])
+    assert f"{value:.10g} in DNA" in said
+    X[:count] = 0.9 * value
+    assert placeholders(X, ["DNA"]) == []
+
+
 @pytest.mark.parametrize(
     "usual",
     [
@@ -36,8 +47,10 @@ def test_two_of_them_in_one_feature_are_both_told():
         np.r_[np.zeros(500), 1.0],
         np.full(20, 3.0),
         np.full(20, np.nan),
+        np.minimum(40_000 * column(n=5000), 65535),
+        np.arange(1000.0),
     ],
-    ids=["log-normal", "heavy tails", "counts", "one in many", "constant", "empty"],
+    ids=["log-normal", "heavy tails", "counts", "one in many", "constant", "empty", "saturated", "numbered"],
 )
 def test_of_usual_values_nothing_is_said(usual):
     assert placeholders(usual[:, None], ["DNA"]) == []

@@ -4,12 +4,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-# So many times farther from the median than any other value of the column, a value is told of.
-_FARTHER = 50
+# So many times farther from the median than any other value of the column, a value is told of: any, or one that is
+# known to stand for a missing value.
+_FARTHER, _FARTHER_IF_KNOWN = 50, 5
+# The ends of whole numbers of 16 and 32 bits, and runs of nines.
+_KNOWN = (-(2**15), 2**15 - 1, 2**16 - 1, -(2**31), 2**31 - 1, 2**32 - 1, 999, -999, 9999, -9999, 99999, -99999)
 
 
 def placeholders(values: np.ndarray, names: Sequence[str]) -> list[str]:
-    """Say which columns hold a value that lies far beyond all their others.
+    """Say which columns hold a value that lies far beyond all their others; one such as 65535 need not lie so far.
 
     Parameters
     ----------
@@ -37,7 +40,8 @@ def placeholders(values: np.ndarray, names: Sequence[str]) -> list[str]:
         others = known[(known != lowest) & (known != highest)]
         reach = np.abs(others - middle).max(initial=0)
         for value in {lowest, highest}:
-            if 0 < _FARTHER * reach < abs(value - middle):
+            farther = _FARTHER_IF_KNOWN if value in _KNOWN else _FARTHER
+            if 0 < farther * reach < abs(value - middle):
                 said.append(_sentence(name, value, known))
     return said
 
