@@ -79,6 +79,19 @@ def test_anndata_whose_cells_come_from_no_image():
         read(adata, has_labels=True)
 
 
+def test_the_argument_that_names_the_column_is_told():
+    obs = pd.DataFrame({"nucleus_no": [3, 7, 1000], "kind": ["a", "b", "a"]}, index=["x", "y", "z"])
+    adata = anndata.AnnData(ROWS[["area"]].to_numpy(), obs=obs, var=pd.DataFrame(index=["area"]))
+    with pytest.raises(ValueError, match=r'If a column of obs holds it .*: columns={"label": "nucleus_no"}\.$'):
+        read(adata, has_labels=True)
+    assert read(adata, has_labels=True, label="nucleus_no").keys == read(ROWS).keys
+    del adata.obs["nucleus_no"]
+    with pytest.raises(ValueError, match=r'columns={"label": "cell_id"}'):
+        read(adata, has_labels=True)
+    with pytest.raises(ValueError, match=r'If a column holds it .*: columns={"label": "nr"}\.$'):
+        read(ROWS.rename(columns={"label": "nr"}), has_labels=True)
+
+
 def test_a_file(tmp_path):
     ROWS.to_csv(tmp_path / "cells.csv", index=False)
     assert read(tmp_path / "cells.csv").keys == read(ROWS).keys

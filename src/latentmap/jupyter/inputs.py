@@ -11,7 +11,7 @@ import pandas as pd
 from scipy.sparse import issparse
 
 from latentmap.table import CellTable, from_anndata
-from latentmap.table.key_columns import key_columns
+from latentmap.table.key_columns import KeyMissing, key_columns
 from latentmap.table.reading import read_anndata, read_rows
 from latentmap.table.rows import NAME, free_name, names_in, plain_rows
 
@@ -40,8 +40,19 @@ def cells_of(data: Any, *, layer: str, columns: Mapping[str, str], has_labels: b
     Raises
     ------
     ValueError
-        If it is none of these, or a row does not say which cell it is.
+        If it is none of these, or a row does not say which cell it is; the sentence says which argument would.
     """
+    try:
+        return _cells_of(data, layer, columns, has_labels)
+    except KeyMissing as error:
+        where, name = "of obs " if hasattr(data, "obs") else "", next(iter(error.candidates), "cell_id")
+        raise KeyMissing(
+            f'{error} If a column {where}holds it under another name, say which: columns={{"label": "{name}"}}.',
+            error.candidates,
+        ) from error
+
+
+def _cells_of(data: Any, layer: str, columns: Mapping[str, str], has_labels: bool) -> CellTable:
     if isinstance(data, CellTable):
         return data
     if isinstance(data, str | os.PathLike):
