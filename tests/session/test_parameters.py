@@ -71,10 +71,17 @@ def test_of_strange_parameters_none_is_taken():
         (("area",), ("area", "DNA_pixel_00_00"), ("area", "DNA", "DNA_pixel_00_00"), ("area", "DNA")),
         (("DNA_pixel_00_00",), ("area", "DNA_pixel_00_00"), ("area", "DNA_pixel_00_00"), ("DNA_pixel_00_00",)),
         (("area",), ("area", "DNA"), ("area", "DNA", "DNA_pixel_00_00"), ("area",)),
+        ((), (), ("Unnamed: 0", "ImageNumber", "area", "centroid-0", "DNA"), ("area", "DNA")),
+        ((), (), ("x", "y"), ("x", "y")),
+        (("area",), ("area", "x"), ("area", "x", "DNA"), ("area", "DNA")),
+        (("area", "x"), ("area", "x"), ("area", "x", "DNA"), ("area", "x")),
     ],
-    ids=["first", "nothing else", "new", "new features", "chosen", "some"],
+    ids=[
+        *("first", "nothing else", "new", "new features", "chosen", "some"),
+        *("numbers", "places alone", "places", "a place chosen"),
+    ],
 )
-def test_pixels_are_chosen_by_hand_alone(chosen, before, names, then):
+def test_pixels_numbers_and_places_are_chosen_by_hand_alone(chosen, before, names, then):
     parameters = Parameters(features=chosen)
     parameters.choose_among(names, before)
     assert parameters.features == then

@@ -12,6 +12,7 @@ from latentmap.model.lvm import LVM
 from latentmap.model.presets import DETAIL, PAPER
 from latentmap.model.stepwise import Stepwise
 from latentmap.session.wording import counted
+from latentmap.table.identifiers import is_identifier
 from latentmap.table.measure import is_pixel
 from latentmap.table.preparing import Missing, Preparation, Scaling, Transform
 
@@ -259,8 +260,8 @@ init, max_iter, random_state
         """Choose features from those that there are now: those chosen that are still there.
 
         All of them are chosen where all were before, or where none of those chosen is there; but the pixels of cells'
-        pictures, which would drown the others, only where there is nothing else. Where there are none, what was chosen
-        is remembered.
+        pictures, which would drown the others, and numbers of cells, images and places, which measure nothing, only
+        where there is nothing else. Where there are none, what was chosen is remembered.
 
         Parameters
         ----------
@@ -278,8 +279,8 @@ init, max_iter, random_state
         """
         if names:
             stay = tuple(name for name in names if name in set(self.features))
-            all_were = set(self.features) == set(_but_pixels(before))
-            self.features = _but_pixels(names) if all_were or not stay else stay
+            all_were = set(self.features) == set(_measurements(before))
+            self.features = _measurements(names) if all_were or not stay else stay
 
     def take_all(self, values: Mapping[str, Any]) -> None:
         """Set the parameters to what they were elsewhere, such as for a run.
@@ -307,8 +308,9 @@ init, max_iter, random_state
             setattr(self, name, value)
 
 
-def _but_pixels(names: Sequence[str]) -> tuple[str, ...]:
-    return tuple(name for name in names if not is_pixel(name)) or tuple(names)
+def _measurements(names: Sequence[str]) -> tuple[str, ...]:
+    measured = [name for name in names if not is_identifier(name)] or names
+    return tuple(name for name in measured if not is_pixel(name)) or tuple(measured)
 
 
 def _check_method(name: str) -> None:

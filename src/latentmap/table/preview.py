@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from latentmap.table.cells import CellTable, few
+from latentmap.table.identifiers import is_identifier
 from latentmap.table.preparing import Preparation, Survey, survey
 
 _FILLED = {"median": "get the median", "similar cells": "get the mean of similar cells"}
@@ -61,8 +62,12 @@ def preview(table: CellTable, names: Sequence[str], how: Preparation) -> Preview
     Examples
     --------
     >>> rows = pd.DataFrame({"label": [1, 2, 3], "area": [4.0, None, 6.0], "dna_min": [1.0, 1.0, 1.0], "x": [7, 8, 9]})
-    >>> preview(CellTable.read(rows, layer="cells"), ["area", "dna_min"], Preparation()).sentence
-    '2 cells, 2 of 3 features, standardised; 1 cell left out: no number in area (1). Constant: dna_min.'
+    >>> said = preview(CellTable.read(rows, layer="cells"), ["area", "dna_min"], Preparation()).sentence
+    >>> for sentence in said.split(". "):
+    ...     print(sentence)
+    2 cells, 2 of 3 features, standardised; 1 cell left out: no number in area (1)
+    Constant: dna_min
+    Not ticked, for it says only which cell this is, or where: x.
     """
     found = survey(table, names, how)
     leaves_out = how.missing == "leave out"
@@ -77,7 +82,8 @@ def preview(table: CellTable, names: Sequence[str], how: Preparation) -> Preview
 
 
 def _sentence(table: CellTable, names: Sequence[str], how: Preparation, found: Survey) -> str:
-    offered = {*table.mappable, *names}
+    mappable, ticked = table.mappable, {*names}
+    offered = {*mappable, *ticked}
     sentence = ", ".join(
         [
             _counted(int(found.kept.sum()), "cell") + _origin(table, found.kept),
@@ -90,7 +96,16 @@ def _sentence(table: CellTable, names: Sequence[str], how: Preparation, found: S
         what = "left out" if how.missing == "leave out" else _FILLED[how.missing]
         sentence += f"; {gaps} {what}: {found.why}"
     constant = f" Constant: {few(found.constant)}." if found.constant else ""
-    return " ".join([f"{sentence}.{constant}", *found.placeholders])
+    return " ".join(
+        [f"{sentence}.{constant}", *_unticked([name for name in mappable if name not in ticked]), *found.placeholders]
+    )
+
+
+def _unticked(names: list[str]) -> list[str]:
+    """Which of the features left out name or place a cell: who ticks all others should hear why not these."""
+    those = [name for name in names if is_identifier(name)]
+    says = "it says only which cell this is, or where" if len(those) == 1 else "they say only which cell, or where"
+    return [f"Not ticked, for {says}: {few(those)}."] if those else []
 
 
 def _origin(table: CellTable, kept: np.ndarray) -> str:
