@@ -125,6 +125,12 @@ def test_what_changes_together_is_drawn_once(map_layer):
     assert np.ptp(map_layer.points.size) > 0
 
 
+def outermost(map_layer):
+    """The cells that lie farthest to each side."""
+    places = map_layer.cell_places
+    return np.unique(np.concatenate([places.argmin(axis=0), places.argmax(axis=0)]))
+
+
 @pytest.fixture
 def few_drawn(monkeypatch):
     """Of a map with more than 20 points only so many are drawn."""
@@ -143,11 +149,12 @@ def test_of_a_large_map_a_part_is_drawn_and_all_of_it_from_near(few_drawn, map_l
     assert 3 < len(inside) <= 20
     assert map_layer.look(window)
     assert not map_layer.look(window)
-    assert map_layer.rows.tolist() == inside.tolist()
-    np.testing.assert_array_equal(points.data, map_layer.cell_places[inside])
-    np.testing.assert_allclose(points.face_color, np.linspace(0, 1, 240).reshape(60, 4)[inside], atol=1e-6)
-    np.testing.assert_allclose(points.size, map_layer.size * 3 ** (inside / 59 - 0.5))
-    assert points.features["label"].tolist() == [map_layer.cells.keys[row][2] for row in inside]
+    drawn = np.union1d(inside, outermost(map_layer))
+    assert map_layer.rows.tolist() == drawn.tolist()
+    np.testing.assert_array_equal(points.data, map_layer.cell_places[drawn])
+    np.testing.assert_allclose(points.face_color, np.linspace(0, 1, 240).reshape(60, 4)[drawn], atol=1e-6)
+    np.testing.assert_allclose(points.size, map_layer.size * 3 ** (drawn / 59 - 0.5))
+    assert points.features["label"].tolist() == [map_layer.cells.keys[row][2] for row in drawn]
     map_layer.look(np.array([middle - 10, middle + 10]))
     assert len(map_layer.rows) == 20
     # What one sees from afar one sees from near.
@@ -156,6 +163,16 @@ def test_of_a_large_map_a_part_is_drawn_and_all_of_it_from_near(few_drawn, map_l
     assert map_layer.rows.tolist() == far.tolist()
     map_layer.leave()
     assert len(points.data) == 60
+
+
+def test_what_is_drawn_reaches_as_far_as_the_whole_map(few_drawn, map_layer):
+    map_layer.finish(np.random.default_rng(0).normal(size=(60, 2)), np.ones(60))
+    place = map_layer.cell_places[7]
+    for window in (None, np.array([place - 1e-6, place + 1e-6])):
+        map_layer.look(window)
+        assert len(map_layer.points.data) <= 20
+        np.testing.assert_array_equal(map_layer.points.data.min(axis=0), map_layer.cell_places.min(axis=0))
+        np.testing.assert_array_equal(map_layer.points.data.max(axis=0), map_layer.cell_places.max(axis=0))
 
 
 def test_rings_are_around_the_points_that_are_drawn(few_drawn, map_layer):

@@ -36,6 +36,17 @@ def test_dropped_cells_are_drawn_no_more_and_cannot_be_selected(viewer, panel, c
     assert mapped.features["label"][list(mapped.selected_data)].tolist() == [1001]
 
 
+def test_home_fits_all_of_a_large_map(monkeypatch, qtbot, viewer, panel, mapped):
+    monkeypatch.setattr(map_layer, "MOST", 20)
+    camera = viewer.scene.camera
+    viewer.reset_view()
+    home = camera.zoom, *camera.center
+    camera.center, camera.zoom = (0, *mapped.data[7]), 20 * camera.zoom
+    qtbot.wait_until(lambda: len(mapped.data) <= 20)
+    viewer.reset_view()
+    np.testing.assert_allclose((camera.zoom, *camera.center), home)
+
+
 def test_a_map_without_dropped_cells(panel, mapped, finish, viewer):
     panel.selection.choose_keys([("cells", 0, 7)])
     panel.explore.selected.drop.native.click()

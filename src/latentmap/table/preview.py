@@ -96,9 +96,8 @@ def _sentence(table: CellTable, names: Sequence[str], how: Preparation, found: S
         what = "left out" if how.missing == "leave out" else _FILLED[how.missing]
         sentence += f"; {gaps} {what}: {found.why}"
     constant = f" Constant: {few(found.constant)}." if found.constant else ""
-    return " ".join(
-        [f"{sentence}.{constant}", *_unticked([name for name in mappable if name not in ticked]), *found.placeholders]
-    )
+    unticked = _unticked([name for name in mappable if name not in ticked])
+    return " ".join([f"{sentence}.{constant}", *unticked, *found.placeholders])
 
 
 def _unticked(names: list[str]) -> list[str]:
