@@ -448,10 +448,12 @@ async def test_labels_of_other_cells_are_told_at_once_and_with_the_map(shown):
     other = explore(FEATURES, {"DNA": 1.0 * (LABELS > 0)}, shifted)
     said = ("0 of 40 rows have a cell in the labels", "With labels 5000 higher, 40 of 40 rows would have one")
     assert all(sentence in other.status.value for sentence in said)
+    assert f">{said[0]}" in other.status.value
     other.session.parameters.n_neighbors, other.session.parameters.max_iter = 6, 5
     other.embed()
     await done(other.session.runs)
     assert all(sentence in other.status.value for sentence in said)
+    assert f">{said[0]}" in other.status.value
     other.close()
 
 

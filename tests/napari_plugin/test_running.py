@@ -150,12 +150,25 @@ def test_what_a_method_warns_of_is_told_in_the_panel(viewer, panel, cells, embed
     assert not [one for one in recwarn if issubclass(one.category, DataWarning)]
 
 
-def test_labels_of_other_cells_are_told_with_the_map(viewer, panel, cells, embed, finish):
-    cells.features = cells.features.assign(label=cells.features["label"] + 5000)
+def test_labels_of_other_cells_are_told_at_once_and_first(qtbot, viewer, panel, cells, embed, finish):
+    usual = cells.features.copy()
+    qtbot.wait(200)
+    assert not panel.cells.apart.visible
+    cells.features = usual.assign(label=usual["label"] + 5000)
+    said = '0 of 60 rows have a cell in the labels "cells"'
+    qtbot.wait_until(lambda: panel.cells.apart.value.startswith(said))
+    assert "With labels 5000 lower, 60 of 60 rows would have one" in panel.cells.apart.value
+    # Above all else that the panel says of the cells.
+    ys = [
+        one.native.mapTo(panel, QPoint(0, 0)).y() for one in (panel.cells.apart, panel.cells.load_button, panel.about)
+    ]
+    assert panel.cells.apart.native.isVisible()
+    assert ys == sorted(ys)
     embed()
     finish()
-    assert '0 of 60 rows have a cell in the labels "cells"' in panel.status.value
-    assert "With labels 5000 lower, 60 of 60 rows would have one" in panel.status.value
+    assert panel.status.value.startswith(said)
+    cells.features = usual
+    qtbot.wait_until(lambda: not panel.cells.apart.visible)
 
 
 def test_cancel_before_the_first_step(viewer, panel, cells, hand, embed, finish, crawling):

@@ -6,7 +6,7 @@ import pytest
 
 from latentmap.table import matching
 from latentmap.table.cells import CellTable
-from latentmap.table.matching import mismatch, seen
+from latentmap.table.matching import compared, is_apart, mismatch, seen
 from latentmap.table.present import join, present_keys
 
 N = 313
@@ -66,6 +66,18 @@ def test_rows_of_some_of_the_cells_only_are_counted():
     assert told(keys([3, 7, 9]), [3, 7]) == ['2 of 3 rows have a cell in the labels "cells".']
 
 
+def test_rows_without_a_cell_are_noted_first_and_cells_without_a_row_last():
+    cells = CellTable.read(pd.DataFrame({"label": [3, 7], "area": 1.0}), layer="cells")
+    cells = CellTable(cells.features, ("before",))
+    apart, before = compared(cells, [("cells", [image([5003, 5007])], False)]).notes
+    assert is_apart(apart)
+    assert "With labels 5000 higher" in apart
+    assert before == "before"
+    before, rowless = compared(cells, [("cells", [image([3, 7, 9])], False)]).notes
+    assert before == "before"
+    assert not is_apart(rowless)
+
+
 @pytest.mark.parametrize("has_frames", [False, True])
 def test_of_a_large_image_the_middle_is_read(monkeypatch, has_frames):
     monkeypatch.setattr(matching, "_MOST_PIXELS", 100)
@@ -79,6 +91,7 @@ def test_of_a_large_image_the_middle_is_read(monkeypatch, has_frames):
     assert mismatch(rows, found) == []
     said = mismatch(rows.set_levels(rows.levels[2] + 5000, level=2), found)
     assert said[0] == f'{n} of {n} cells met in the labels "cells" have no row in the table.'
+    assert is_apart(said[0])
 
 
 def test_of_a_large_pyramid_a_lower_resolution_is_read(monkeypatch):

@@ -8,12 +8,15 @@ import pandas as pd
 from latentmap.session import By, Parameters, Result, choices
 from latentmap.session.wording import counted
 from latentmap.table.cells import listed
+from latentmap.table.matching import is_apart
 from latentmap.table.measure import is_record
 from latentmap.table.preview import Preview
 
 
 def about_map(result: Result, left_out: Sequence[str] = ()) -> str:
     """Say whether a map is finished, of how many cells, how faithful, what its method found out, and who was left out.
+
+    Rows that have no cell in the images come first.
 
     Parameters
     ----------
@@ -38,7 +41,8 @@ def about_map(result: Result, left_out: Sequence[str] = ()) -> str:
     elif not result.tells_sure_from_unsure:
         said.append("All cells share one variance: colour the points by something else.")
     notes = [note for note in result.cells.notes if not is_record(note)]
-    return " ".join([*said, *result.remarks, *left_out, *notes])
+    apart, others = [note for note in notes if is_apart(note)], [note for note in notes if not is_apart(note)]
+    return " ".join([*apart, *said, *result.remarks, *left_out, *others])
 
 
 def before_map(seen: Preview, parameters: Parameters) -> str:

@@ -1,6 +1,7 @@
 """Whether the rows of a table and the cells in an image are the same cells."""
 
 import math
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -12,6 +13,8 @@ from latentmap.table.shift import shifted
 
 # An image of more pixels is looked at in its middle only.
 _MOST_PIXELS = 1 << 25
+# Of rows without a cell, or, where not all cells are known, of cells none of which has a row.
+_APART = re.compile(r'\d+ of \d+ rows have a cell in the labels "|(\d+) of \1 cells met in the labels "')
 
 
 class Seen(NamedTuple):
@@ -40,14 +43,34 @@ def compared(cells: CellTable, images: Iterable[tuple[str, Sequence[Any], bool]]
     Returns
     -------
     CellTable
-        The same cells, with notes as :func:`mismatch` makes them.
+        The same cells, with a note for each layer of what :func:`mismatch` says; first those that :func:`is_apart`.
     """
-    index, notes = cells.features.index, list(cells.notes)
+    index, said = cells.features.index, list[str]()
     layers = index.get_level_values("layer")
     for layer, labels, has_frames in images:
         if len(own := index[layers == layer]):
-            notes += mismatch(own, seen(labels, layer=layer, has_frames=has_frames))
-    return CellTable(cells.features, tuple(notes))
+            said.append(" ".join(mismatch(own, seen(labels, layer=layer, has_frames=has_frames))))
+    apart, others = [note for note in said if is_apart(note)], [note for note in said if note and not is_apart(note)]
+    return CellTable(cells.features, (*apart, *cells.notes, *others))
+
+
+def is_apart(note: str) -> bool:
+    """Return whether a note tells of rows without a cell: what the map lights up may be others, so it is told first.
+
+    Parameters
+    ----------
+    note : str
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> is_apart('0 of 3 rows have a cell in the labels "cells".'), is_apart("3 of 9 cells got the median.")
+    (True, False)
+    """
+    return _APART.match(note) is not None
 
 
 def seen(labels: Sequence[Any], *, layer: str, has_frames: bool = False) -> Seen:

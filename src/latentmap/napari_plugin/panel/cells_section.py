@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from magicgui.widgets import Container, PushButton
 from napari.layers import Labels, Layer
 from psygnal import Signal
 from qtpy.QtWidgets import QFileDialog
+from superqt.utils import qdebounced
 
 from latentmap.napari_plugin.cell_layers.labels_source import LabelsSource
 from latentmap.napari_plugin.cell_layers.layers import scales
@@ -28,12 +30,14 @@ from latentmap.napari_plugin.qt.words import words
 from latentmap.session import Job
 from latentmap.table import CellTable
 from latentmap.table.cells import listed
-from latentmap.table.matching import compared
+from latentmap.table.matching import compared, is_apart
 
 EMPTY = (
     "No layer of cells yet. Open File > Open Sample > latentmap > Tissue (immunohistochemistry), or add a labels layer "
     "in which every cell has its own number."
 )
+# In milliseconds: how long the layers must stand still until rows and cells are compared.
+_SETTLED = 100
 
 
 class CellsSection(Container):
@@ -62,7 +66,7 @@ class CellsSection(Container):
         self.cells: CellTable | None = None
         self._watched: list[Layer] = []
         self.layers = TickList("The layers that the cells come from. The cells of several layers go into one map.")
-        self.about = words()
+        self.apart, self.about = words(), words()
         self.load_button = PushButton(
             text="Load table…",
             tooltip="Take up features from a CSV, TSV, Parquet or AnnData file: each row goes to the cell whose number "
@@ -82,6 +86,7 @@ class CellsSection(Container):
         self.changes = words()
         super().__init__(
             widgets=[
+                self.apart,
                 self.about,
                 self.changes,
                 self.sample_button,
@@ -97,8 +102,10 @@ class CellsSection(Container):
         self.load_button.changed.connect(self._ask)
         self.anew_button.changed.connect(self._offer_anew)
         self.measuring.changes.changed.connect(self._labels_changed)
+        self._compare = qdebounced(self._compare_now, timeout=_SETTLED)
         self._labels_changed()
         self._changed()
+        self._compare_now()
 
     @property
     def value(self) -> list[Layer]:
@@ -222,9 +229,7 @@ class CellsSection(Container):
         ValueError
             As `table`.
         """
-        regions = [source for source in self.chosen() if isinstance(source, LabelsSource)]
-        there = [(source.name, scales(source.layer), source.has_frames) for source in regions]
-        return compared(self.table(), (one for one in there if isinstance(one[1][0], np.ndarray)))
+        return self._compared(self.table())
 
     def reset_choices(self, *_: object) -> None:
         """Take up the layers that there are now; napari calls this whenever they change."""
@@ -242,6 +247,7 @@ class CellsSection(Container):
     def leave(self) -> None:
         """Let go of the layers, and of measuring them."""
         self.stop()
+        self._compare.cancel()
         self.measuring.changes.close()
         self._watch([])
 
@@ -277,7 +283,22 @@ class CellsSection(Container):
         self.anew_button.visible = len(labels) > len(measured)
         self.measuring.visible = len(measured) > 0
         self.measuring.offer(measured)
+        self._compare()
         self.altered.emit()
+
+    def _compared(self, table: CellTable) -> CellTable:
+        regions = [source for source in self.chosen() if isinstance(source, LabelsSource)]
+        there = [(source.name, scales(source.layer), source.has_frames) for source in regions]
+        return compared(table, (one for one in there if isinstance(one[1][0], np.ndarray)))
+
+    def _compare_now(self) -> None:
+        """Say at once if rows have no cell in the labels."""
+        notes: tuple[str, ...] = ()
+        if self.cells is not None:
+            with suppress(ValueError):  # which Embed tells
+                notes = self._compared(self.cells).notes
+        self.apart.value = " ".join(note for note in notes if is_apart(note))
+        self.apart.visible = bool(self.apart.value)
 
     def _labels_changed(self) -> None:
         self.changes.value = self.measuring.changes.sentence
