@@ -490,6 +490,15 @@ async def test_cells_that_cannot_be_placed_are_told(shown):
         shown.place(some.drop(columns="f3"))
 
 
+@explored(method="laplacian-eigenmaps")
+async def test_on_a_map_that_places_none_it_is_learned_where_cells_belong(shown):
+    with pytest.warns(DataWarning, match='"Laplacian eigenmaps" places no new cells, so each of these is at the mean'):
+        placed = shown.place(FEATURES, layer="cells")
+    np.testing.assert_allclose(placed[["map_1", "map_2"]], shown.session.runs.current.result.embedding, atol=1e-9)
+    assert "How near that comes cannot be told from 40 cells." in placed.attrs["notes"][-1]
+    assert list(placed) == ["layer", "frame", "label", "map_1", "map_2"]
+
+
 @explored()
 async def test_a_session_that_is_opened_places_new_cells(shown):
     before = shown.place(FEATURES.assign(f0=3.3))

@@ -31,14 +31,54 @@ def unit_square(embedding: np.ndarray, variances: np.ndarray, axes: tuple[int, .
     >>> places.tolist(), n_beyond
     ([[0.25, -0.5], [0.25, 0.5], [-0.25, 0.5]], 0)
     """
-    one = embedding.shape[1] == 1
-    # An axis a row: numpy goes along rows many times faster.
-    if one:
+    drawn = _drawn(embedding, variances, axes)
+    low, high = _ends(drawn)
+    beyond = np.any((drawn < low) | (drawn > high), axis=0)
+    return _in_square(drawn, low, high, embedding.shape[1]), int(beyond.sum())
+
+
+def among(
+    embedding: np.ndarray,
+    variances: np.ndarray,
+    axes: tuple[int, ...],
+    new: np.ndarray,
+    new_variances: np.ndarray,
+) -> np.ndarray:
+    """Lay new cells out in the square of a map.
+
+    Parameters
+    ----------
+    embedding, variances, axes
+        Of the map, as for :func:`unit_square`.
+    new : ndarray, shape (n_new, n_components)
+    new_variances : ndarray, shape (n_new,)
+
+    Returns
+    -------
+    ndarray, shape (n_new, 2 or 3)
+        (Planes,) rows and columns, from -1/2 to 1/2; those of cells beyond the map are at its edge.
+
+    Examples
+    --------
+    >>> embedding, new = np.array([[0.0, 0], [4, 0], [4, 2]]), np.array([[2.0, 1], [9, 0]])
+    >>> among(embedding, np.ones(3), (0, 1), new, np.ones(2)).tolist()
+    [[0.0, 0.0], [0.25, 0.5]]
+    """
+    low, high = _ends(_drawn(embedding, variances, axes))
+    return _in_square(_drawn(new, new_variances, axes), low, high, embedding.shape[1])
+
+
+def _drawn(embedding: np.ndarray, variances: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
+    """What is drawn, an axis a row: numpy goes along rows many times faster."""
+    if embedding.shape[1] == 1:
         known = np.where(np.isnan(variances), 1.0, np.maximum(variances, np.finfo(float).tiny))
-        drawn = np.array([-np.log10(known), embedding[:, 0]])
-    else:
-        across, up, *deep = (embedding[:, axis] for axis in axes)
-        drawn = np.array([*deep, -up, across])
+        return np.array([-np.log10(known), embedding[:, 0]])
+    across, up, *deep = (embedding[:, axis] for axis in axes)
+    return np.array([*deep, -up, across])
+
+
+def _ends(drawn: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Between which ends, axis by axis, the map fills its square."""
     low, high = drawn.min(axis=1, keepdims=True), drawn.max(axis=1, keepdims=True)
     n_points = drawn.shape[1]
     stray = min(int(np.ceil(_STRAY * n_points)), (n_points - 1) // 2)
@@ -48,7 +88,10 @@ def unit_square(embedding: np.ndarray, variances: np.ndarray, axes: tuple[int, .
     if np.max(high - low) > _SQUEEZE * np.max(most_high - most_low) > 0:
         margin = 0.1 * (most_high - most_low)
         low, high = np.maximum(low, most_low - margin), np.minimum(high, most_high + margin)
-    beyond = np.any((drawn < low) | (drawn > high), axis=0)
-    extent = high - low if one else np.max(high - low)
+    return low, high
+
+
+def _in_square(drawn: np.ndarray, low: np.ndarray, high: np.ndarray, n_components: int) -> np.ndarray:
+    extent = high - low if n_components == 1 else np.max(high - low)
     unit = (drawn - (low + high) / 2) / np.where(extent > 0, extent, 1)
-    return np.clip(unit, -0.5, 0.5).T, int(beyond.sum())
+    return np.clip(unit, -0.5, 0.5).T

@@ -147,13 +147,14 @@ class Explorer(w.HBox):
         -------
         pandas.DataFrame
             The key of each cell, its place ``map_1`` to ``map_d``, and its ``variance`` where the method says how
-            uncertain a new place is. A warning says how many rows were left out, and why; ``attrs["notes"]`` has it
+            uncertain a new place is. Warnings say how many rows were left out, and why, and, where the method places
+            no new cells and their places are learned from the map, how near that comes; ``attrs["notes"]`` has them
             too.
 
         Raises
         ------
         ValueError
-            If there is no map yet, its method places no new cells, a feature is missing, or no cell can be placed.
+            If there is no map yet, a feature is missing, or no cell can be placed.
         """
         placed = place(self._current(), cells_of(data, layer=layer, columns=columns, has_labels=False))
         for note in placed.notes:

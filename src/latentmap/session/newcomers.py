@@ -7,8 +7,10 @@ import numpy as np
 import pandas as pd
 from sklearn.pipeline import Pipeline
 
+from latentmap.methods import available
 from latentmap.model.lvm import LVM
 from latentmap.model.sentences import hearing
+from latentmap.session.learned import learned
 from latentmap.session.parameters import Parameters
 from latentmap.session.run import Result, map_columns
 from latentmap.session.runs import Run
@@ -24,7 +26,8 @@ def place(run: Run, table: CellTable) -> CellTable:
     """Place cells on a finished map by what was measured of them; the map does not move.
 
     The features go the way of the first cells': with their medians, ranks, means and components. A cell of the map with
-    the features that it had then lies where it lay, if the method is "lvm".
+    the features that it had then lies where it lay, if the method is "lvm". Where the method places no new cells, it is
+    learned from the map where they belong, see :class:`~latentmap.methods.LearnedMapping`.
 
     Parameters
     ----------
@@ -37,12 +40,12 @@ def place(run: Run, table: CellTable) -> CellTable:
     -------
     CellTable
         The places, in columns ``map_1`` to ``map_d``, and ``variance`` where the method says how uncertain a new place
-        is. The notes say which cells were left out, and why.
+        is. The notes say which cells were left out, and why; and where places were learned, how near that comes.
 
     Raises
     ------
     ValueError
-        If there is no map, its method places no new cells, a feature is missing, or no cell can be placed.
+        If there is no map, a feature is missing, or no cell can be placed.
 
     Examples
     --------
@@ -59,13 +62,13 @@ def place(run: Run, table: CellTable) -> CellTable:
     >>> list(again.features), bool(np.isclose(again.features["map_1"], run.result.embedding[:, 0]).all())
     (['map_1', 'map_2', 'variance'], True)
     """
-    pipeline = fitted(run)
+    result = _finished(run)
+    if hasattr(available()[result.method], "transform"):
+        pipeline, notes = fitted(run), list(table.notes)
+    else:
+        pipeline, said = learned(result)
+        notes = [*table.notes, said]
     method = pipeline["map"]
-    if not hasattr(method, "transform"):
-        raise ValueError(
-            f"{method.title} places no new cells. Make the map by another method, such as the latent variable model, "
-            "or learn where it puts cells: latentmap.methods.LearnedMapping."
-        )
     found = pipeline["features"].look(table.features)
     n, n_refused = len(found.refused), int(found.refused.sum())
     if n_refused == n:
@@ -76,9 +79,9 @@ def place(run: Run, table: CellTable) -> CellTable:
         places, variances = method.transform_with_variances(values)
     else:
         places, variances = method.transform(values), np.full(len(values), np.nan)
-    note = f"{n_refused} of {counted(n, 'cell')} left out, for they cannot be placed: {found.why}."
-    features = pd.DataFrame(map_columns(places, variances), table.features.index[kept])
-    return CellTable(features, (*table.notes, *([note] if n_refused else [])))
+    if n_refused:
+        notes.append(f"{n_refused} of {counted(n, 'cell')} left out, for they cannot be placed: {found.why}.")
+    return CellTable(pd.DataFrame(map_columns(places, variances), table.features.index[kept]), tuple(notes))
 
 
 def fitted(run: Run) -> Pipeline:
@@ -102,13 +105,17 @@ def fitted(run: Run) -> Pipeline:
     ValueError
         If there is no map, or it does not become the same again.
     """
-    result = run.result
-    if result is None:
-        raise ValueError(f'"{run.name}" has no map yet.')
+    result = _finished(run)
     if result.estimator is None:
         with hearing([]):  # what was told with the map
             result = run.result = replace(result, estimator=_made_anew(run, result))
     return result.estimator
+
+
+def _finished(run: Run) -> Result:
+    if run.result is None:
+        raise ValueError(f'"{run.name}" has no map yet.')
+    return run.result
 
 
 def _made_anew(run: Run, result: Result) -> Pipeline:

@@ -24,6 +24,7 @@ from latentmap.napari_plugin.panel.compare_section import CompareSection
 from latentmap.napari_plugin.panel.explore_tab import ExploreTab
 from latentmap.napari_plugin.panel.form import ParameterForm, beside
 from latentmap.napari_plugin.panel.gallery import Gallery
+from latentmap.napari_plugin.panel.place_section import PlaceSection
 from latentmap.napari_plugin.panel.progress_bar import RunProgressBar
 from latentmap.napari_plugin.panel.runs_section import RunsSection
 from latentmap.napari_plugin.panel.save_tab import SaveTab
@@ -82,6 +83,7 @@ class MapPanel(QWidget):
         )
         self.kept = RunsSection(self.session.runs, self.parameters, lambda: self.form.features.choices, self.tell)
         self.scene = Scene(self._viewer, self.session, self._explain, self.tell, self._hovered)
+        self.placing = PlaceSection(self.session, self.cells.sources, self.scene, self.tell)
         self.pictures = CellPictures(self._viewer, self.scene.link)
         self.explore = ExploreTab(self.session, self.scene.maps.numbers, self.embed_selection, self.pictures, self.tell)
         self.gallery = Gallery(
@@ -106,7 +108,7 @@ class MapPanel(QWidget):
         self.tabs = QTabWidget()
         buttons = beside(self.embed_button, self.pause_button, self.cancel_button, self.live)
         for name, widgets in (
-            ("Map", (self.cells, self.about, self.form, self.comparing, self.kept)),
+            ("Map", (self.cells, self.about, self.form, self.comparing, self.kept, self.placing)),
             ("Explore", (self.explore,)),
             ("Gallery", (self.gallery,)),
             ("Save", (self.saving,)),
@@ -174,12 +176,13 @@ class MapPanel(QWidget):
 
     @property
     def running(self) -> bool:
-        """Whether cells are being embedded, measured or loaded, or a session is being saved or opened."""
-        return self.session.runs.running or self.cells.running or self.saving.running
+        """Whether cells are being embedded, measured, loaded or placed, or a session is being saved or opened."""
+        return self.session.runs.running or any(part.running for part in (self.cells, self.saving, self.placing))
 
     def reset_choices(self, *_: object) -> None:
         """Take up the layers that there are now; napari calls this whenever they change."""
         self.cells.reset_choices()
+        self.placing.refresh()
 
     def embed(self) -> None:
         """Start a run on the cells, features and parameters of this moment."""
@@ -222,6 +225,7 @@ class MapPanel(QWidget):
         self._follow.cancel()
         self.cells.leave()
         self.saving.stop()
+        self.placing.stop()
         self.explore.clusters.stop()
         self.scene.close()
 
@@ -268,6 +272,7 @@ class MapPanel(QWidget):
         """Show what can be done now."""
         cells, runs = self.cells.cells, self.session.runs
         self.form.offer([] if cells is None else cells.mappable)
+        self.placing.refresh()
         self.embed_button.enabled = cells is not None
         self.pause_button.enabled = runs.running
         self.cancel_button.enabled = runs.running or self.cells.running

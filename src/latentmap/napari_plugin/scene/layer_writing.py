@@ -1,9 +1,10 @@
 """What the session knows of cells, written to napari's layers."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from napari.layers import Labels
 
 from latentmap.napari_plugin.cell_layers.labels_source import LabelsSource
@@ -37,10 +38,7 @@ def write_features(session: Session, run: Run, sources: Sequence[Source]) -> lis
     for source in sources:
         rows = keys.get_indexer(source.keys())
         found = rows >= 0
-        features = source.layer.features.copy()
-        if "map_1" in features and VARIANCE_COLUMN not in run.parameters["features"]:
-            # What another map has left there is none of this one's.
-            features = features.drop(columns=VARIANCE_COLUMN, errors="ignore")
+        features = _without_variance(source.layer.features, run.parameters["features"])
         for name, values in columns.items():
             features[name] = np.where(found, values[rows], np.nan)
         numbers = session.register.find(source.keys())
@@ -49,6 +47,31 @@ def write_features(session: Session, run: Run, sources: Sequence[Source]) -> lis
         without = f"; {int((~found).sum())} are not on the map and have none" if not found.all() else ""
         told.append(f'{int(found.sum())} cells of "{source.layer.name}" have their coordinates now{without}.')
     return told
+
+
+def write_places(source: Source, new: pd.DataFrame, features_of_map: Collection[str]) -> None:
+    """Write the places of cells that lie on another layer's map into the features of their own.
+
+    Parameters
+    ----------
+    source : Source
+        The cells' layer.
+    new : pandas.DataFrame
+        Columns such as ``map_1`` and ``variance``, under the cells' keys.
+    features_of_map : collection of str
+        What shaped the map; a column ``variance`` among it is none of a map's.
+    """
+    rows = new.index.get_indexer(source.keys())
+    features = _without_variance(source.layer.features, features_of_map)
+    for name, values in new.items():
+        features[name] = np.where(rows >= 0, values.to_numpy()[rows], np.nan)
+    source.layer.features = features
+
+
+def _without_variance(features: pd.DataFrame, features_of_map: Collection[str]) -> pd.DataFrame:
+    """A copy without the variance that another map has left there, which is none of this one's."""
+    is_left = "map_1" in features and VARIANCE_COLUMN not in features_of_map
+    return features.drop(columns=VARIANCE_COLUMN, errors="ignore") if is_left else features.copy()
 
 
 def class_layers(session: Session, name: str, sources: Sequence[Source]) -> list[Labels]:

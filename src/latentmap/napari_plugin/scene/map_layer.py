@@ -10,7 +10,7 @@ from napari.layers import Points
 from napari.utils.events import Event
 
 from latentmap.display.thinning import AT_WORK, thinned
-from latentmap.display.unit_square import unit_square
+from latentmap.display.unit_square import among, unit_square
 from latentmap.napari_plugin.cell_layers.highlight import highlight_color
 from latentmap.napari_plugin.cell_layers.source import OWN
 from latentmap.napari_plugin.scene.colours import SCALE
@@ -29,6 +29,8 @@ MIRRORED = 5000
 """Up to how many selected points napari's own selection follows: it is a Python set. Of more it gets none anew."""
 
 _DIMMED = 0.35
+# No colour of the scale from dark to yellow, nor of what is selected.
+_GUEST = "magenta"
 
 
 class Square(NamedTuple):
@@ -71,6 +73,8 @@ class MapLayer:
     ----------
     points, rings : napari.layers.Points
         The layers, to be added to the viewer by the caller.
+    guests : list of napari.layers.Points
+        Cells that were placed on the map later; they go with it.
     cells : CellTable
     cell_numbers : ndarray of int, shape (n_cells,)
     variances : ndarray, shape (n_cells,)
@@ -90,6 +94,8 @@ class MapLayer:
     ) -> None:
         self._take(cells, numbers, square, axes)
         look = {"units": None if units is None else tuple(units)[-1:] * len(axes), "metadata": {OWN: "map"}}
+        self._look: dict[str, Any] = look
+        self.guests: list[Points] = []
         self.points = Points(
             self._places[self._rows],
             name=name,
@@ -136,7 +142,7 @@ class MapLayer:
     def _take(self, cells: CellTable, numbers: np.ndarray, square: Square, axes: tuple[int, ...]) -> None:
         self.cells, self.cell_numbers, self._square, self._axes = cells, numbers, square, axes
         n_cells = len(numbers)
-        self.variances = np.ones(n_cells)
+        self.variances, self._embedding = np.ones(n_cells), np.zeros((n_cells, max(axes) + 1))
         self._features = cells.features.index.to_frame(index=False)
         self._size = float(np.clip(square.side * np.sqrt(FILL / max(n_cells, 1)), square.side / 400, square.side / 35))
         self._sizes = np.full(n_cells, self._size)
@@ -187,8 +193,39 @@ class MapLayer:
         self._most = MOST
         self._put()
 
+    def receive(self, new: pd.DataFrame, name: str) -> Points:
+        """Make points of cells that were placed on the finished map.
+
+        Parameters
+        ----------
+        new : pandas.DataFrame
+            The columns ``map_1`` to ``map_d``, and ``variance`` if there are any, under the cells' keys.
+        name : str
+            What the layer is called.
+
+        Returns
+        -------
+        napari.layers.Points
+            To be added to the viewer by the caller.
+        """
+        variances = new[VARIANCE_COLUMN] if VARIANCE_COLUMN in new else pd.Series(np.nan, new.index)
+        coordinates = new.drop(columns=VARIANCE_COLUMN, errors="ignore").to_numpy()
+        drawn = among(self._embedding, self.variances, self._axes, coordinates, variances.to_numpy())
+        guests = Points(
+            self._centre + self._square.side * drawn,
+            name=name,
+            features=new.reset_index(),
+            size=1.5 * self._size,
+            face_color=_GUEST,
+            border_color="black",
+            border_width=BORDER,
+            **self._look,
+        )
+        self.guests.append(guests)
+        return guests
+
     def _place(self, embedding: np.ndarray, variances: np.ndarray) -> None:
-        self.variances = variances
+        self.variances, self._embedding = variances, embedding
         drawn, self.beyond = unit_square(embedding, variances, self._axes)
         self._places = self._centre + self._square.side * drawn
 

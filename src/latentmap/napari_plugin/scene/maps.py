@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from napari.layers import Layer, Points
 from psygnal import Signal
 from superqt.utils import qdebounced
@@ -127,6 +128,7 @@ class Maps:
         if self._spare is None and (replaced := [pair for pair in self._maps if pair[0] not in beside]):
             self._maps.remove(replaced[-1])
             self._spare = replaced[-1][1]
+            self._dismiss(self._spare)
         self.arrange(beside)
         shown = self._add(run, cells, numbers)
         self._write_names()
@@ -221,6 +223,31 @@ class Maps:
             self._maps.remove((kept, shown))
             self._numbers = None
             self._take_away(shown)
+
+    def receive(self, run: Run, new: pd.DataFrame, name: str) -> bool:
+        """Show cells that were placed on a run's map, if that is in view; those of before by that name go.
+
+        Parameters
+        ----------
+        run : Run
+        new : pandas.DataFrame
+            As for :meth:`MapLayer.receive`.
+        name : str
+            What the layer is called.
+
+        Returns
+        -------
+        bool
+            Whether they can be seen.
+        """
+        shown = next((shown for one, shown in self._maps if one is run and one.result is not None), None)
+        if shown is None:
+            return False
+        self._dismiss(shown, name)
+        active = self.viewer.layers.selection.active
+        self.viewer.add_layer(shown.receive(new, name))
+        self.viewer.layers.selection.active = active
+        return True
 
     def lost(self) -> list[Run]:
         """Return the runs whose points the user has deleted.
@@ -321,6 +348,7 @@ class Maps:
         self._session.runs.changed.disconnect(self._write_names)
         for _, shown in self._maps:
             shown.leave()
+            self._dismiss(shown)
             if shown.rings in self.viewer.layers:
                 self.viewer.layers.remove(shown.rings)
         self._maps = []
@@ -391,9 +419,18 @@ class Maps:
         return shown
 
     def _take_away(self, shown: MapLayer | None) -> None:
-        for layer in () if shown is None else (shown.points, shown.rings):
-            if layer in self.viewer.layers:
-                self.viewer.layers.remove(layer)
+        if shown is not None:
+            self._dismiss(shown)
+            for layer in (shown.points, shown.rings):
+                if layer in self.viewer.layers:
+                    self.viewer.layers.remove(layer)
+
+    def _dismiss(self, shown: MapLayer, name: str = "") -> None:
+        """Take cells away that were placed on a map: all, or those by a name."""
+        for guests in [one for one in shown.guests if not name or one.name == name]:
+            shown.guests.remove(guests)
+            if guests in self.viewer.layers:
+                self.viewer.layers.remove(guests)
 
     @property
     def _square(self) -> Square:
