@@ -26,6 +26,14 @@ CLIPPED = """() => [...document.querySelectorAll(".jp-OutputArea-output *")].fil
         && style.overflowX !== "visible" && !["INPUT", "SELECT", "TEXTAREA"].includes(part.tagName);
 }).map(part => `${part.className}: ${part.textContent.slice(0, 60)}`)"""
 
+# The room above and below what the card of no cell says, and the width of its frame.
+EMPTY = """() => {
+    const part = document.querySelector(".latentmap-card > .empty"), words = document.createRange();
+    words.selectNodeContents(part);
+    const [inner, outer] = [words.getBoundingClientRect(), part.getBoundingClientRect()];
+    return [inner.top - outer.top, outer.bottom - inner.bottom, parseFloat(getComputedStyle(part).borderTopWidth)];
+}"""
+
 
 @pytest.mark.parametrize("width", [800, 1700])
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -37,6 +45,10 @@ def test_nothing_is_clipped_and_the_theme_is_followed(theme, width, notebook):
     page.get_by_text("cells on the map").wait_for()
     page.locator(".latentmap-canvases > canvas[data-frame]").first.wait_for()
     assert page.evaluate(CLIPPED) == []
+    # Where a cell is to be shown is a place that one sees, and no gap.
+    above, below, frame = page.evaluate(EMPTY)
+    assert abs(above - below) <= 2
+    assert frame >= 1
     for tab in ("Explore", "Save"):
         page.get_by_role("tab", name=tab).click()
         assert page.evaluate(CLIPPED) == []

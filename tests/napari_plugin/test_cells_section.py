@@ -163,6 +163,12 @@ def test_the_user_chooses_the_column_that_numbers_the_cells(qtbot, panel, viewer
     dialog = dialog_of(qtbot, panel)
     offered = [dialog.columns.itemData(place) for place in range(dialog.columns.count())]
     assert offered == ["Nr", "Serial"]
+    assert dialog.windowTitle() == "Load foreign.csv"
+    # The user is to choose, so nothing is said of other ways out.
+    assert dialog.about.text() == (
+        'The table of "cells" does not say which cell a row belongs to. Which of its columns holds the cells\' numbers '
+        "in the labels image?"
+    )
     assert "60 of 60 rows" in dialog.fit.text()
     assert [dialog.rows.item(row, 0).text() for row in range(3)] == ["3", "7", "1000"]
     dialog.columns.setCurrentIndex(1)

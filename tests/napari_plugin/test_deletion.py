@@ -289,6 +289,27 @@ def test_a_run_goes_on_while_the_panel_is_closed(qtbot, viewer, panel, embedding
     assert _open_dock(viewer) is panel
 
 
+def test_a_map_made_while_the_panel_was_closed_is_whole_when_it_is_back(qtbot, viewer, panel, embedding, crawling):
+    _close_dock(qtbot, viewer)
+    crawling.hurry()
+    qtbot.wait_until(lambda: not panel.running, timeout=60_000)
+    qtbot.wait(200)
+    canvas, camera = viewer.window._qt_viewer.canvas.native, viewer.scene.camera
+    wide = canvas.width()
+    _open_dock(viewer)
+    qtbot.wait_until(lambda: canvas.width() < wide)
+    qtbot.wait(300)
+    drawn = np.abs(viewer.layers["map of cells"].data - camera.center[-2:]) * camera.zoom
+    assert (drawn <= np.array([canvas.height(), canvas.width()]) / 2).all()
+    # A view that the user has chosen stays.
+    camera.zoom *= 3
+    chosen = camera.zoom, *camera.center
+    _close_dock(qtbot, viewer)
+    _open_dock(viewer)
+    qtbot.wait(300)
+    np.testing.assert_allclose((camera.zoom, *camera.center), chosen)
+
+
 def test_layers_deleted_while_the_panel_is_closed(qtbot, viewer, panel, cells, mapped):
     _close_dock(qtbot, viewer)
     viewer.layers.clear()

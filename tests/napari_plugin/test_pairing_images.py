@@ -238,3 +238,19 @@ def test_the_list_of_images_shows_every_one(qtbot, panel, viewer):
     last = choices.visualRect(choices.model().index(3, 0))
     assert last.bottom() <= choices.viewport().height()
     table.findChild(QComboBox).hidePopup()
+
+
+@pytest.mark.parametrize("width", [380, 900])
+@pytest.mark.parametrize("name", ["{}", "a long name of the channel {}"])
+def test_the_table_is_as_high_as_its_lines_and_has_no_empty_strip(qtbot, viewer_model, section, name, width):
+    for field in (1, 2):
+        for channel in "ABCDE":
+            viewer_model.add_image(brightness(field), name=f"field{field}_{name.format(channel)}")
+    section.offer([viewer_model.add_labels(LABELS, name=f"field{field}_labels") for field in (1, 2)])
+    section.native.resize(width, 600)
+    section.show()
+    qtbot.waitExposed(section.native)
+    table = section.pairs
+    qtbot.wait_until(lambda: table.viewport().height() == table.verticalHeader().length())
+    assert table.horizontalScrollBar().isVisible() == (table.horizontalHeader().length() > table.viewport().width())
+    assert table.horizontalScrollBar().isVisible() or width == 900 or name == "{}"

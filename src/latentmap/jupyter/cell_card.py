@@ -32,17 +32,20 @@ _STYLE = f"""<style>
 .latentmap-card .values > * {{ display: flex; justify-content: space-between; gap: 6px; break-inside: avoid; }}
 .latentmap-card .value {{ white-space: nowrap; }}
 .latentmap-card .faint {{ opacity: .65; }}
+.latentmap-card > .empty {{ align-items: center; justify-content: center; box-sizing: border-box; border-radius: 4px;
+  border: 1px dashed color-mix(in srgb, currentColor 30%, transparent); }}
 @container (max-width: 640px) {{
-  .latentmap-card > div {{ flex-wrap: wrap; align-content: flex-start; height: {PICTURE + 124}px; }}
+  .latentmap-card > div {{ flex-wrap: wrap; height: {PICTURE + 124}px; }}
+  .latentmap-card > .cell {{ align-content: flex-start; }}
   .latentmap-card .head {{ flex: 1; }}
   .latentmap-card .values {{ flex: 0 0 100%; }}
 }}
 </style>"""
-_CARD = """{style}<div class='latentmap-card'><div><div class='picture'>{picture}</div><div class='head'>{head}</div>
-<div class='values'>{values}</div></div></div>"""
+_CARD = """{style}<div class='latentmap-card'><div class='cell'><div class='picture'>{picture}</div>
+<div class='head'>{head}</div><div class='values'>{values}</div></div></div>"""
 _LINE = "<div class='{kind}' title='{line}'>{line}</div>"
 _VALUE = """<div title='{name}'><span class='name faint'>{name}</span><span class='value'>{value}</span></div>"""
-_NOTHING = f"{_STYLE}<div class='latentmap-card'><div class='faint'>{NOTHING_KNOWN}</div></div>"
+_NOTHING = f"{_STYLE}<div class='latentmap-card'><div class='empty faint'>{NOTHING_KNOWN}</div></div>"
 
 
 class CellCard(w.HTML):

@@ -49,6 +49,7 @@ def cells_of(data: Any, *, layer: str, columns: Mapping[str, str], has_labels: b
         raise KeyMissing(
             f'{error} If a column {where}holds it under another name, say which: columns={{"label": "{name}"}}.',
             error.candidates,
+            error.reason,
         ) from error
 
 

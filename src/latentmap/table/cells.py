@@ -79,12 +79,12 @@ class CellTable:
             raise ValueError(f'The table of "{layer}" has no column {listed(absent)}.')
         label = columns.get("label") or next((name for name in ("label", "index") if name in rows), None)
         if label is None:
-            likely = label_candidates(rows)
+            likely, reason = label_candidates(rows), f'The table of "{layer}" does not say which cell a row belongs to'
             raise KeyMissing(
-                f'The table of "{layer}" does not say which cell a row belongs to: add a column "label" with the '
-                "cell's number in the labels image, or measure the cells anew."
-                + (f" These columns hold whole numbers: {listed(likely)}." if likely else ""),
+                f'{reason}: add a column "label" with the cell\'s number in the labels image, or measure the cells '
+                "anew." + (f" These columns hold whole numbers: {listed(likely)}." if likely else ""),
                 likely,
+                f"{reason}.",
             )
         frame, source = columns.get("frame", "frame"), columns.get("layer", "layer")
         frames = whole_numbers(rows[frame], layer) if frame in rows else np.zeros(len(rows), dtype=np.int64)

@@ -22,11 +22,13 @@ class KeyMissing(ValueError):
     sentence : str
     candidates : sequence of str
         The columns that could say it, the likeliest first: one may be given as ``columns={"label": name}``.
+    reason : str
+        What is wrong, without what to do; by default the sentence.
     """
 
-    def __init__(self, sentence: str, candidates: tuple[str, ...] = ()) -> None:
+    def __init__(self, sentence: str, candidates: tuple[str, ...] = (), reason: str = "") -> None:
         super().__init__(sentence)
-        self.candidates = candidates
+        self.candidates, self.reason = candidates, reason or sentence
 
 
 def key_columns(rows: pd.DataFrame, given: Mapping[str, str]) -> dict[str, str]:

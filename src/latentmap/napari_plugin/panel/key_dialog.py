@@ -32,6 +32,8 @@ class KeyDialog(QDialog):
 
     Attributes
     ----------
+    about : QLabel
+        What is asked, and why.
     columns : QComboBox
     fit : QLabel
         How many rows have their cell in the image, by the column chosen.
@@ -42,7 +44,7 @@ class KeyDialog(QDialog):
     def __init__(self, parent: QWidget, name: str, wanted: KeyColumnWanted) -> None:
         super().__init__(parent)
         self._wanted = wanted
-        self.setWindowTitle(f"Which column of {name} numbers the cells?")
+        self.setWindowTitle(f"Load {name}")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.columns, self.fit = QComboBox(), _words("")
         for choice in wanted.choices:
@@ -51,16 +53,16 @@ class KeyDialog(QDialog):
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
         buttons.button(QDialogButtonBox.StandardButton.Ok).setText("Load")
         layout = QVBoxLayout(self)
+        self.about = _words(f"{wanted.reason} Which of its columns holds the cells' numbers in the labels image?")
         for widget in (
-            _words(str(wanted)),
-            _words("Choose the column that holds each cell's number in the labels image:"),
+            self.about,
             self.columns,
             self.fit,
             self.rows,
         ):
             layout.addWidget(widget)
         if wanted.repeated:
-            layout.addWidget(_words(f"Not offered, as numbers stand there more than once: {listed(wanted.repeated)}."))
+            layout.addWidget(_words(f"Not offered, because rows share a number there: {listed(wanted.repeated)}."))
         layout.addWidget(buttons)
         self.setMinimumWidth(_WIDTH)
         self.columns.currentIndexChanged.connect(self._show)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from napari.layers import Image, Labels
 from psygnal import Signal
 from qtpy.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, Qt
-from qtpy.QtGui import QBrush, QColor
+from qtpy.QtGui import QBrush, QColor, QResizeEvent
 from qtpy.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -85,6 +85,7 @@ class PairTable(QTableWidget):
         self.horizontalHeader().hide()
         self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.DoubleClicked | QAbstractItemView.EditTrigger.EditKeyPressed)
+        self.verticalHeader().setMinimumSectionSize(_LINE)
         self.verticalHeader().setDefaultSectionSize(_LINE)
         self.setWordWrap(False)
         # Names of files differ at the end.
@@ -166,8 +167,17 @@ class PairTable(QTableWidget):
         self.resizeColumnsToContents()
         for column in range(self.columnCount()):
             self.setColumnWidth(column, min(self.columnWidth(column), _WIDEST))
-        lines = min(1 + len(self._rows), _MOST_LINES)
-        bar = self.horizontalScrollBar().sizeHint().height() if self.columnCount() > 3 else 0
+        self._fit_height()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Make room for a bar below where the columns have none beside one another, and there alone."""
+        super().resizeEvent(event)
+        self._fit_height()
+
+    def _fit_height(self) -> None:
+        lines = min(self.rowCount(), _MOST_LINES)
+        is_wide = self.horizontalHeader().length() > self.viewport().width()
+        bar = self.horizontalScrollBar().sizeHint().height() if is_wide else 0
         self.setFixedHeight(_LINE * lines + bar + 2 * self.frameWidth())
 
     def _head(self, name: str) -> QTableWidgetItem:

@@ -252,6 +252,12 @@ class MapPanel(QWidget):
         if self.status.value == _KEPT:
             self.tell(self._told)
         self.show()
+        # The canvas is narrower again, once Qt has laid the window out.
+        QTimer.singleShot(_SETTLED, self._fit)
+
+    def _fit(self) -> None:
+        if isalive(self) and len(self.scene.maps):
+            self.scene.maps.fit_camera()
 
     def _embed(self, only: np.ndarray | None) -> None:
         try:

@@ -14,6 +14,7 @@ from latentmap.napari_plugin.cell_layers.source import Source
 from latentmap.table import KEY, CellTable, join, present_keys, read_table
 from latentmap.table.cells import listed
 from latentmap.table.key_choice import KeyColumn, key_choices, rows_of
+from latentmap.table.key_columns import KeyMissing
 from latentmap.table.present import as_layer
 
 # What the keys call the layer of rows that name none, and sentences the table's layers.
@@ -28,6 +29,8 @@ class KeyColumnWanted(ValueError):
 
     Attributes
     ----------
+    reason : str
+        What is wrong with the table as it is, without what to do.
     choices : list of KeyColumn
         One at least, the likeliest first.
     repeated : list of str
@@ -36,8 +39,9 @@ class KeyColumnWanted(ValueError):
         The first rows of the table.
     """
 
-    def __init__(self, sentence: str, choices: list[KeyColumn], repeated: list[str], rows: pd.DataFrame) -> None:
-        super().__init__(sentence)
+    def __init__(self, error: ValueError, choices: list[KeyColumn], repeated: list[str], rows: pd.DataFrame) -> None:
+        super().__init__(str(error))
+        self.reason = error.reason if isinstance(error, KeyMissing) else str(error)
         self.choices, self.repeated, self.rows = choices, repeated, rows
 
 
@@ -105,7 +109,7 @@ def _loading(
             return join(renamed if renamed is not None and keys.isin(present).all() else cells, present)
     except ValueError as error:
         if key_column is None and path.exists():
-            yield from _want_key_column(str(error), path, layer, pixels, rest, present)
+            yield from _want_key_column(error, path, layer, pixels, rest, present)
         raise
     raise ValueError(
         f'{listed(names)} are ticked, but not all rows of the table say in a column "layer" to which of these they '
@@ -114,7 +118,7 @@ def _loading(
 
 
 def _want_key_column(
-    sentence: str,
+    error: ValueError,
     path: Path,
     layer: str,
     pixels: list[_Pixels],
@@ -129,7 +133,7 @@ def _want_key_column(
         present = yield from _present(pixels, rest, pd.MultiIndex.from_arrays([layers, frames], names=KEY[:2]))
     choices, repeated = key_choices(rows, present, layer=layer)
     if choices:
-        raise KeyColumnWanted(sentence, choices, repeated, rows.head(SHOWN))
+        raise KeyColumnWanted(error, choices, repeated, rows.head(SHOWN))
 
 
 def _present(pixels: list[_Pixels], rest: list[pd.MultiIndex], keys: pd.Index) -> Generator[None, None, pd.MultiIndex]:
