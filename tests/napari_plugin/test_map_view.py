@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from qtpy.QtCore import Qt
 
 from latentmap.napari_plugin.cell_layers.source import View
 
@@ -105,3 +106,22 @@ def test_the_whole_map_is_in_view(qtbot, panel, mapped):
     drawn = (maps.shown[0].places - camera.center[-2:]) * camera.zoom
     assert (np.abs(drawn) <= np.array([canvas.height(), canvas.width()]) / 2).all()
     assert np.ptp(drawn[:, 0]) > canvas.height() / 2
+
+
+def test_on_a_small_screen_the_maps_have_room_beside_the_images(qtbot, viewer, panel, labels, cells, finish):
+    viewer.window.resize(1366, 730)
+    viewer.add_image(labels, name="image")
+    panel.embed()
+    finish()
+    panel.selection.choose([0], how="one")
+    viewer.canvas.grid.enabled = True
+    qtbot.wait_until(lambda: panel.scene.view is not None)
+    images = viewer.window._qt_viewer.canvas.native
+    qtbot.wait_until(lambda: panel.scene.view.canvas.native.height() > 250)
+    assert images.height() > 150
+    window = viewer.window._qt_window
+    assert window.height() <= 740
+    viewer.canvas.grid.enabled = False
+    qtbot.wait_until(lambda: panel.scene.view is None)
+    for corner in (Qt.Corner.BottomLeftCorner, Qt.Corner.BottomRightCorner):
+        assert window.corner(corner) == Qt.DockWidgetArea.BottomDockWidgetArea

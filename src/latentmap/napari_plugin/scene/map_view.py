@@ -1,11 +1,20 @@
 """A view of the maps alone, docked in the window."""
 
+from typing import Any
+
 from napari.components import ViewerModel
 from napari.qt import QtViewer
-from qtpy.QtCore import QSize, QTimer
+from qtpy.QtCore import QSize, Qt, QTimer
 from qtpy.QtGui import QResizeEvent
 
 from latentmap.napari_plugin.scene.canvas import Canvas
+
+_CORNERS = (
+    (Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea),
+    (Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.RightDockWidgetArea),
+)
+# The share of the window's height that the maps get.
+_SHARE = 0.45
 
 
 class MapView(QtViewer):
@@ -23,6 +32,38 @@ class MapView(QtViewer):
         self._settled = QTimer(self)
         self._settled.setSingleShot(True)
         self._settled.timeout.connect(model.reset_view)
+
+    def dock(self, window: Any) -> Any:
+        """Take a place below the images, between the docks at the sides.
+
+        Below these, too, it would be a strip of what height they leave, which on a small screen is little.
+
+        Parameters
+        ----------
+        window : napari.Window
+
+        Returns
+        -------
+        QDockWidget
+        """
+        self._corners = [(corner, window._qt_window.corner(corner)) for corner, _ in _CORNERS]
+        for corner, area in _CORNERS:
+            window._qt_window.setCorner(corner, area)
+        dock = window.add_dock_widget(self, name="Maps", area="bottom")
+        window._qt_window.resizeDocks([dock], [round(_SHARE * window._qt_window.height())], Qt.Orientation.Vertical)
+        return dock
+
+    def undock(self, window: Any, dock: Any) -> None:
+        """Leave the window as it was.
+
+        Parameters
+        ----------
+        window : napari.Window
+        dock : QDockWidget
+        """
+        window.remove_dock_widget(dock)
+        for corner, area in self._corners:
+            window._qt_window.setCorner(corner, area)
 
     def sizeHint(self) -> QSize:
         """Return the size that Qt is to give it."""

@@ -212,7 +212,7 @@ class Scene:
 
     def _open_view(self) -> None:
         self.view = MapView()
-        self._dock = self._viewer.window.add_dock_widget(self.view, name="Maps", area="bottom")
+        self._dock = self.view.dock(self._viewer.window)
         self._view_mouse = self._mouse(self.view.map_canvas)
         self._view_mouse.tool = self.mouse.tool
         self._deletions.watch(self.view.viewer)
@@ -222,7 +222,7 @@ class Scene:
             self._view_mouse.close()
             self._deletions.leave(self.view.viewer)
             if getattr(self._viewer.window, "_qt_window", None) is not None:  # the window may have been closed
-                self._viewer.window.remove_dock_widget(self._dock)
+                self.view.undock(self._viewer.window, self._dock)
             self.view.map_canvas.close()
             self.view.close()
             self.view = self._view_mouse = self._dock = None
