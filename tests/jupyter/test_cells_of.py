@@ -86,6 +86,7 @@ def test_the_argument_that_names_the_column_is_told():
         read(adata, has_labels=True)
     assert read(adata, has_labels=True, label="nucleus_no").keys == read(ROWS).keys
     del adata.obs["nucleus_no"]
+    adata.X = adata.X + 0.5
     with pytest.raises(ValueError, match=r'columns={"label": "cell_id"}'):
         read(adata, has_labels=True)
     with pytest.raises(ValueError, match=r'If a column holds it .*: columns={"label": "nr"}\.$'):

@@ -1,3 +1,5 @@
+import subprocess
+import sys
 from dataclasses import asdict, replace
 
 import pytest
@@ -13,6 +15,17 @@ def test_a_change_is_told_once_and_a_repetition_not():
     parameters.n_neighbors = 12
     parameters.n_neighbors = 12
     assert heard == [(12, 15)]
+
+
+def test_the_parameter_with_the_name_of_a_method_is_told_like_any_other_without_a_warning():
+    code = (
+        "from latentmap.session import Parameters; parameters = Parameters(); "
+        "parameters.events['connect'].connect(lambda new, old: print(old, new)); "
+        "parameters.events.connect(lambda event: print(event.signal.name)); "
+        "parameters.connect = 'largest'"
+    )
+    told = subprocess.run([sys.executable, "-W", "error::UserWarning", "-c", code], capture_output=True, text=True)
+    assert told.stdout.split() == ["bridge", "largest", "connect"], told.stderr
 
 
 def test_a_copy_goes_its_own_way():

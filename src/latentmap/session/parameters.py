@@ -1,5 +1,6 @@
 """The parameters that the user sets."""
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
@@ -33,7 +34,8 @@ class Parameters:
     """What shapes the map.
 
     ``parameters.events`` holds one signal a field, named like the field and emitted as ``(new, old)`` when
-    the field changes; views connect to these and set the fields, and know nothing of each other.
+    the field changes (that of ``connect`` is ``parameters.events["connect"]``); views connect to these and set the
+    fields, and know nothing of each other.
 
     Parameters
     ----------
@@ -316,3 +318,9 @@ def _measurements(names: Sequence[str]) -> tuple[str, ...]:
 def _check_method(name: str) -> None:
     if name not in available():
         raise ValueError(f'There is no method "{name}": choose one of {", ".join(available())}.')
+
+
+# The signals are made at the first look at them, and psygnal then warns of the one whose name is that of its method.
+with warnings.catch_warnings():
+    warnings.filterwarnings("ignore", r"Name \['connect'\] is reserved", UserWarning)
+    _ = Parameters().events
