@@ -249,7 +249,6 @@ def test_the_table_is_as_high_as_its_lines_and_has_no_empty_strip(qtbot, viewer_
     section.offer([viewer_model.add_labels(LABELS, name=f"field{field}_labels") for field in (1, 2)])
     section.native.resize(width, 600)
     section.show()
-    qtbot.waitExposed(section.native)
     table = section.pairs
     qtbot.wait_until(lambda: table.viewport().height() == table.verticalHeader().length())
     assert table.horizontalScrollBar().isVisible() == (table.horizontalHeader().length() > table.viewport().width())
