@@ -166,8 +166,8 @@ def test_the_user_chooses_the_column_that_numbers_the_cells(qtbot, panel, viewer
     assert dialog.windowTitle() == "Load foreign.csv"
     # The user is to choose, so nothing is said of other ways out.
     assert dialog.about.text() == (
-        'The table of "nuclei" does not say which cell a row belongs to. Which of its columns holds the cells\' numbers '
-        "in the labels image?"
+        'The table of "nuclei" does not say which cell a row belongs to. Which of its columns holds the cells\' '
+        "numbers in the labels image?"
     )
     assert "60 of 60 rows" in dialog.fit.text()
     assert [dialog.rows.item(row, 0).text() for row in range(3)] == ["3", "7", "1000"]
