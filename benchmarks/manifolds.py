@@ -29,6 +29,26 @@ def roll(n: int, width: float = 21) -> tuple[np.ndarray, np.ndarray, np.ndarray]
     return X, np.column_stack([arc - arc.min(), X[:, 1]]), t
 
 
+def short_roll(n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the roll of Park et al. (2015), by their programs: 1.25 turns, 10 wide and 22 long.
+
+    Parameters
+    ----------
+    n : int
+        Points.
+
+    Returns
+    -------
+    X, plane, t
+        As of :func:`roll`; the spiral is r = 0.35 t.
+    """
+    rng = np.random.default_rng(0)
+    t, height = 1.25 * np.pi * (1 + 2 * rng.uniform(size=n)), rng.uniform(0, 10, n)
+    arc = 0.35 * (t * np.sqrt(1 + t**2) + np.arcsinh(t)) / 2
+    X = np.column_stack([0.35 * t * np.cos(t), height, 0.35 * t * np.sin(t)])
+    return X, np.column_stack([arc - arc.min(), height]), t
+
+
 def spiral(n: int, turns: float = 2.0) -> tuple[np.ndarray, np.ndarray]:
     """Return points at equal distances along a spiral r = t in the plane, from the middle outwards, within 1 of it.
 

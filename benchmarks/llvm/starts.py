@@ -1,4 +1,4 @@
-"""Several random starts, and what the authors' programs do otherwise than the paper."""
+"""Several random starts, and EM as in the programs of the paper's authors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from latentmap.methods.lllvm.model import LocallyLinear, Precisions
 
 ALPHA = 1e-3
 """Where the authors' programs hold alpha."""
-_GAMMA = 0.5
 
 
 def unit_beta(X: np.ndarray) -> float:
@@ -21,18 +20,36 @@ def unit_beta(X: np.ndarray) -> float:
 
 
 def authors_steps(model: LocallyLinear, beta: float, seed: int, max_iter: int) -> tuple[np.ndarray, float]:
-    """Return places and bound by the paper's steps without the one for the map's unit, alpha and beta held.
+    """Return places and bound by EM as in the authors' programs, in our unit, so that bounds can be compared.
 
-    Gamma starts where it does in the authors' programs. All of it is in our unit, so that bounds can be compared.
+    The likelihood is the normalised one; maps C start at random with the covariance I, alpha and gamma between 0 and 1;
+    alpha is 0.001 from the first M-step on, and beta 1; there is no step for the map's unit. Their epsilon is 0.001 and
+    holds the mean of all C alone, which hardly matters: here it is that of the paper, at 0.0001.
+
+    Parameters
+    ----------
+    model : LocallyLinear
+        With the normalised likelihood.
+    beta : float
+        Of :func:`unit_beta`.
+    seed, max_iter : int
+
+    Returns
+    -------
+    places : ndarray of shape (n, d)
+    bound : float
     """
-    (n, columns), d = model.table.shape, model.d
-    drawn = np.random.default_rng(seed).standard_normal((n, d, columns))
-    maps = GraphGaussian.known(model.graph, drawn / np.sqrt(beta), 1 / beta)
-    theta = Precisions(ALPHA, beta, _GAMMA * beta)
+    if not model.likelihood.is_whole:
+        raise ValueError("The authors' programs have the normalised likelihood.")
+    (n, columns), d, rng = model.table.shape, model.d, np.random.default_rng(seed)
+    drawn = rng.standard_normal((n, d, columns))
+    maps = GraphGaussian.known(model.graph, drawn / np.sqrt(beta), 1 / beta, keeps_whole=True)
+    alpha, gamma = rng.uniform(size=2)
+    theta = Precisions(alpha, beta, gamma * beta)
     for _ in range(max_iter):
         places = model.places(maps, theta)
         maps = model.maps(places, theta)
-        theta = model.updated(places, maps, theta, ("alpha", "beta"))
+        theta = model.updated(places, maps, theta, ("alpha", "beta"))._replace(alpha=ALPHA)
     return places.mean[:, :, 0], model.bound(places, maps, theta)
 
 

@@ -29,7 +29,7 @@ _NONE: dict[str, Any] = {}
 # What sets the limit where it is not the method alone, and the most rows; others have no limit.
 _LIMITS: Mapping[str, tuple[dict[str, Any], int]] = {
     "elastic-embedding": (_NONE, elastic_embedding.MOST_ROWS),
-    "ll-lvm": (_NONE, MOST_NUMBERS // 2),
+    "ll-lvm": (_NONE, MOST_NUMBERS["normalised"] // 2),
     "probdr": ({"model": "wishart-normalised"}, MOST_OF_WISHART),
     "classical-mds": (_NONE, classical.MOST_ROWS),
     "gradient-mds": (_NONE, gradient.MOST_ROWS),

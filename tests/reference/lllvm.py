@@ -18,45 +18,59 @@ class Model:
         return slice(i * self.d_x, (i + 1) * self.d_x)
 
     def q_x(self, mu_c, sigma_c, alpha, gamma):
-        """(51)-(57), and (57) with the trace of the unit matrix that it leaves out."""
+        """(51)-(57), and (57) with the trace of the unit matrix that (72) has."""
         n, d_x, G, y = self.n, self.d_x, self.G, self.y
         C = [mu_c[:, self.block(i)] for i in range(n)]
-        CC = [self.d_y * sigma_c[self.block(i), self.block(i)] + C[i].T @ C[i] for i in range(n)]
-        A, b = np.zeros((n * d_x, n * d_x)), np.zeros(n * d_x)
+        b = np.zeros(n * d_x)
         for i in range(n):
             for j in range(n):
-                delta = float(i == j)
-                own = sum(G[i, k] * (CC[k] + CC[i]) for k in range(n))
-                A[self.block(i), self.block(j)] = gamma * ((delta - 1) * G[i, j] * (CC[i] + CC[j]) + delta * own)
                 b[self.block(i)] += gamma * G[i, j] * (C[j].T @ (y[i] - y[j]) - C[i].T @ (y[j] - y[i]))
+        A = self.a(self.d_y * sigma_c + mu_c.T @ mu_c, gamma)
         sigma = np.linalg.inv(A + alpha * np.eye(n * d_x) + self.inverse_omega)
         return sigma @ b, sigma
 
+    def a(self, CC, gamma):
+        """(44), of the expected C' C, (n d_x, n d_x)."""
+        n, G = self.n, self.G
+        own = [CC[self.block(i), self.block(i)] for i in range(n)]
+        A = np.zeros_like(CC)
+        for i in range(n):
+            for j in range(n):
+                delta = float(i == j)
+                around = sum(G[i, k] * (own[k] + own[i]) for k in range(n))
+                A[self.block(i), self.block(j)] = gamma * ((delta - 1) * G[i, j] * (own[i] + own[j]) + delta * around)
+        return A
+
     def q_c(self, mu_x, sigma_x, beta, gamma):
         """(65)-(70), and (11) with the covariance of vec(C)."""
-        Gamma, H = self.gamma_and_h(mu_x, sigma_x)
+        Gamma, H = self.gamma_and_h(mu_x, sigma_x, gamma)
         unit = np.eye(self.n * self.d_x)
-        inverse = np.kron(Gamma, gamma * np.eye(self.d_y)) + np.kron(
+        inverse = np.kron(Gamma, np.eye(self.d_y)) + np.kron(
             self.epsilon * unit + self.inverse_omega, beta * np.eye(self.d_y)
         )
         sigma = np.linalg.inv(inverse)
         mu = sigma @ (gamma * H).ravel(order="F")
         return mu.reshape(H.shape, order="F"), sigma[:: self.d_y, :: self.d_y], sigma
 
-    def gamma_and_h(self, mu_x, sigma_x):
-        """(67)-(70)."""
+    def gamma_and_h(self, mu_x, sigma_x, gamma):
+        """(67), with gamma, and (69)."""
         n, d_x, G, y = self.n, self.d_x, self.G, self.y
-        X = mu_x.reshape(n, d_x)
-
-        def xx(i, j):
-            return sigma_x[self.block(i), self.block(j)] + np.outer(X[i], X[j])
-
-        Gamma, H = np.zeros((n * d_x, n * d_x)), np.zeros((self.d_y, n * d_x))
+        X, H = mu_x.reshape(n, d_x), np.zeros((self.d_y, n * d_x))
         for i in range(n):
             for j in range(n):
-                Gamma[self.block(i), self.block(i)] += G[i, j] * (xx(j, j) - xx(j, i) - xx(i, j) + xx(i, i))
                 H[:, self.block(i)] += G[i, j] * np.outer(y[j] - y[i], X[j] - X[i])
-        return Gamma, H
+        return self.big_gamma(sigma_x + np.outer(mu_x, mu_x), gamma), H
+
+    def big_gamma(self, xx, gamma):
+        """(67)-(68) with gamma, of the expected x x', (n d_x, n d_x)."""
+        n, Gamma = self.n, np.zeros_like(xx)
+        for i in range(n):
+            for j in range(n):
+                ways = ((1, j, j), (-1, j, i), (-1, i, j), (1, i, i))
+                Gamma[self.block(i), self.block(i)] += (
+                    gamma * self.G[i, j] * sum(sign * xx[self.block(a), self.block(b)] for sign, a, b in ways)
+                )
+        return Gamma
 
     def log_joint(self, x, C, alpha, beta, gamma):
         """(13), (20) and (23), term by term, of one x and one C."""
@@ -64,18 +78,25 @@ class Model:
         X = x.reshape(n, d_x)
         maps = [C[:, self.block(i)] for i in range(n)]
         unit = np.eye(n * d_x)
-        sigma_y = np.linalg.inv(self.epsilon * np.eye(n * d_y) + np.kron(2 * self.L, gamma * np.eye(d_y)))
         pi = np.linalg.inv(alpha * unit + self.inverse_omega)
         cov_c = np.kron(np.linalg.inv(self.epsilon * unit + self.inverse_omega), np.eye(d_y) / beta)
-        total = -0.5 * sum(np.linalg.slogdet(2 * np.pi * matrix)[1] for matrix in (sigma_y, pi, cov_c))
+        total = -0.5 * sum(np.linalg.slogdet(2 * np.pi * matrix)[1] for matrix in (pi, cov_c))
         for i in range(n):
-            total -= 0.5 * self.epsilon * self.y[i] @ self.y[i]
             total -= 0.5 * alpha * X[i] @ X[i] + 0.5 * beta * self.epsilon * np.sum(maps[i] ** 2)
             for j in range(n):
-                away = self.y[j] - self.y[i] - maps[i] @ (X[j] - X[i])
-                total -= 0.5 * G[i, j] * gamma * away @ away
                 total -= 0.5 * G[i, j] * np.sum((X[i] - X[j]) ** 2)
                 total -= 0.5 * G[i, j] * beta * np.sum((maps[i] - maps[j]) ** 2)
+        return total + self.log_likelihood(self.y, X, maps, gamma)
+
+    def log_likelihood(self, y, X, maps, gamma):
+        """(23), with the constant (31)."""
+        precision = np.kron(self.epsilon * np.eye(self.n) + 2 * gamma * self.L, np.eye(self.d_y))
+        total = 0.5 * np.linalg.slogdet(precision / (2 * np.pi))[1]
+        for i in range(self.n):
+            total -= 0.5 * self.epsilon * y[i] @ y[i]
+            for j in range(self.n):
+                away = y[j] - y[i] - maps[i] @ (X[j] - X[i])
+                total -= 0.5 * self.G[i, j] * gamma * away @ away
         return total
 
     def bound(self, mu_x, sigma_x, mu_c, sigma_c, alpha, beta, gamma):
@@ -106,3 +127,43 @@ class Model:
                 expected += 0.25 * (there - 2 * bent)
         entropy = 0.5 * sum(np.linalg.slogdet(2 * np.pi * np.e * matrix)[1] for matrix in (sigma_x, big))
         return expected + entropy
+
+
+class Normalised(Model):
+    """The same with the Gaussian (29)-(31), in which epsilon holds the mean of all rows alone."""
+
+    def precision(self, gamma):
+        """(32), of one column."""
+        return self.epsilon * np.ones((self.n, self.n)) + 2 * gamma * self.L
+
+    def factors(self, gamma):
+        """What is the factor of C_a x_p in row i of (27), as an array [i, a, p]."""
+        T = np.zeros((self.n, self.n, self.n))
+        for i in range(self.n):
+            for j in range(self.n):
+                for a in (i, j):
+                    T[i, a, j] -= gamma * self.G[j, i]
+                    T[i, a, i] += gamma * self.G[j, i]
+        return T
+
+    def a(self, CC, gamma):
+        """e' Sigma_y e, expected over C, as a form of x."""
+        blocks, T = CC.reshape(self.n, self.d_x, self.n, self.d_x), self.factors(gamma)
+        sigma = np.linalg.inv(self.precision(gamma))
+        return np.einsum("ij,iap,jbq,arbs->prqs", sigma, T, T, blocks, optimize=True).reshape(CC.shape)
+
+    def big_gamma(self, xx, gamma):
+        """e' Sigma_y e, expected over x, as a form of each row of C."""
+        blocks, T = xx.reshape(self.n, self.d_x, self.n, self.d_x), self.factors(gamma)
+        sigma = np.linalg.inv(self.precision(gamma))
+        return np.einsum("ij,iap,jbq,prqs->arbs", sigma, T, T, blocks, optimize=True).reshape(xx.shape)
+
+    def log_likelihood(self, y, X, maps, gamma):
+        """(29)-(31) with (27) and (32), as the density of a normal distribution."""
+        e = np.zeros_like(y)
+        for i in range(self.n):
+            for j in range(self.n):
+                e[i] -= self.G[j, i] * gamma * (maps[j] + maps[i]) @ (X[j] - X[i])
+        precision = np.kron(self.precision(gamma), np.eye(self.d_y))
+        away = y.ravel() - np.linalg.solve(precision, e.ravel())
+        return 0.5 * (np.linalg.slogdet(precision / (2 * np.pi))[1] - away @ precision @ away)

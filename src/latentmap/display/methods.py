@@ -165,6 +165,13 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                     first=1e-3,
                     is_seldom=True,
                 ),
+                "likelihood": Field(
+                    "Likelihood",
+                    "How a cell's differences from its neighbours are fitted: all at once, as in the authors' "
+                    "programs, or each by itself, as in the paper's equations, which is faster.",
+                    choices=(("normalised, all at once", "normalised"), ("each by itself", "paper")),
+                    is_seldom=True,
+                ),
                 "init": Field(
                     "Start",
                     "Where it starts: the cells at the smoothest places along the graph of neighbours, which hangs "
@@ -172,7 +179,20 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                     choices=_STARTS,
                     is_seldom=True,
                 ),
-                **_iterations("Iterations at most. As they grow, the map takes longer and settles further."),
+                "n_init": Field(
+                    "Random starts",
+                    "How many random starts are tried, one after the other; the map of the highest bound is kept. As "
+                    "they grow, it takes as many times longer and depends less on chance.",
+                    least=1,
+                    most=1000,
+                    is_whole=True,
+                    is_seldom=True,
+                    with_name="init",
+                    with_values=("random",),
+                ),
+                **_iterations(
+                    "Iterations at most, of each start. As they grow, the map takes longer and settles further."
+                ),
                 **_SEED_OF_START,
             },
         ),

@@ -1,8 +1,8 @@
-"""A Gaussian over the rows of a graph, of which only neighbours' covariances are ever needed."""
+"""A Gaussian over the rows of a graph."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.linalg.lapack import dpotrf, dpotri, dpotrs
@@ -27,15 +27,20 @@ class GraphGaussian:
         The covariance of the first row of each pair of neighbours with the second.
     log_determinant : float
         Of the covariance of one copy.
+    whole : ndarray of shape (n, d, n, d) or None
+        The covariance of all rows with all, where more than that of neighbours is needed.
     """
 
     mean: np.ndarray
     at_rows: np.ndarray
     at_pairs: np.ndarray
     log_determinant: float
+    whole: np.ndarray | None = None
 
     @classmethod
-    def solved(cls, graph: Neighborhood, at_rows: np.ndarray, at_pairs: np.ndarray, pull: np.ndarray) -> GraphGaussian:
+    def solved(
+        cls, graph: Neighborhood, precision: np.ndarray, pull: np.ndarray, keeps_whole: bool = False
+    ) -> GraphGaussian:
         """Find the Gaussian with this precision.
 
         One matrix of (n d)^2 numbers is held in memory: precision, factor and covariance take each other's place.
@@ -44,39 +49,44 @@ class GraphGaussian:
         ----------
         graph : Neighborhood
             Of n rows and m pairs.
-        at_rows : ndarray of shape (n, d, d)
-            The blocks on the precision's diagonal.
-        at_pairs : ndarray of shape (m, d, d)
-            Its other blocks, each of which is symmetric.
+        precision : ndarray of shape (n, d, n, d)
+            Of which the upper half is read; it is overwritten.
         pull : ndarray of shape (n, d, r)
             The precision times the mean.
+        keeps_whole : bool, default=False
+            Whether the covariances of rows that are no neighbours are kept.
 
         Returns
         -------
         GraphGaussian
+
+        Raises
+        ------
+        numpy.linalg.LinAlgError
+            If the precision is not positive definite.
         """
         n, d, copies = pull.shape
         first, second = graph.pairs.T
         rows = np.arange(n)
-        matrix = np.zeros((n * d, n * d), order="F")
-        # What is below the diagonal of a matrix in Fortran's order.
-        blocks = matrix.T.reshape(n, d, n, d)
-        blocks[rows, :, rows, :] = at_rows
-        blocks[first, :, second, :] = at_pairs
         with limited(1, "blas"):
-            factor, failed = dpotrf(matrix, lower=1, clean=0, overwrite_a=1)
+            # What is above the diagonal is below it in Fortran's order.
+            factor, failed = dpotrf(precision.reshape(n * d, n * d).T, lower=1, clean=0, overwrite_a=1)
             if failed:
                 raise np.linalg.LinAlgError("A precision is not positive definite.")
             log_determinant = -2 * float(np.log(factor.diagonal()).sum())
             mean = np.ascontiguousarray(dpotrs(factor, pull.reshape(n * d, copies), lower=1)[0])
-            covariance = dpotri(factor, lower=1, overwrite_c=1)[0].T.reshape(n, d, n, d)
-        # In blocks on the diagonal the other half still holds the precision.
+            covariance = dpotri(factor, lower=1, overwrite_c=1)[0].T
+        if keeps_whole:
+            _mirror(covariance)
+        covariance = covariance.reshape(n, d, n, d)
+        # In blocks on the diagonal the other half may still hold the precision.
         own = np.triu(covariance[rows, :, rows, :])
         own = own + np.swapaxes(np.triu(own, 1), 1, 2)
-        return cls(mean.reshape(n, d, copies), own, covariance[first, :, second, :], log_determinant)
+        at_pairs = covariance[first, :, second, :]
+        return cls(mean.reshape(n, d, copies), own, at_pairs, log_determinant, covariance if keeps_whole else None)
 
     @classmethod
-    def known(cls, graph: Neighborhood, mean: np.ndarray, variance: float) -> GraphGaussian:
+    def known(cls, graph: Neighborhood, mean: np.ndarray, variance: float, keeps_whole: bool = False) -> GraphGaussian:
         """Return numbers known up to the same variance each; EM may start from them.
 
         Parameters
@@ -85,6 +95,8 @@ class GraphGaussian:
             Of n rows.
         mean : ndarray of shape (n, d, r)
         variance : float
+        keeps_whole : bool, default=False
+            As in :meth:`solved`.
 
         Returns
         -------
@@ -94,7 +106,8 @@ class GraphGaussian:
         at_rows = np.broadcast_to(variance * np.eye(d), (n, d, d))
         with np.errstate(divide="ignore"):
             log_determinant = n * d * float(np.log(variance))
-        return cls(mean, at_rows, np.zeros((len(graph.pairs), d, d)), log_determinant)
+        whole = variance * np.eye(n * d).reshape(n, d, n, d) if keeps_whole else None
+        return cls(mean, at_rows, np.zeros((len(graph.pairs), d, d)), log_determinant, whole)
 
     def scaled(self, factor: float) -> GraphGaussian:
         """Return the Gaussian of all numbers times a factor.
@@ -114,7 +127,17 @@ class GraphGaussian:
             square * self.at_rows,
             square * self.at_pairs,
             self.log_determinant + numbers * float(np.log(square)),
+            None if self.whole is None else square * self.whole,
         )
+
+    def slim(self) -> GraphGaussian:
+        """Return the same without the covariances of rows that are no neighbours.
+
+        Returns
+        -------
+        GraphGaussian
+        """
+        return replace(self, whole=None)
 
     @property
     def copies(self) -> int:
@@ -128,13 +151,34 @@ class GraphGaussian:
     def squares(self) -> np.ndarray:
         """Return for each row the expected products of its numbers, summed over copies.
 
-        Of q(C) these are the C_i' C_i. Park (57) leaves out that each row of C_i has the covariance; (72) does not.
+        Of q(C) these are the C_i' C_i, in which each row of C_i has the covariance, as in Park (72).
 
         Returns
         -------
         ndarray of shape (n, d, d)
         """
         return self.copies * self.at_rows + self.mean @ np.swapaxes(self.mean, 1, 2)
+
+    def products(self, r: int, s: int) -> np.ndarray:
+        """Return the expected product of number r of each row with number s of each, summed over copies.
+
+        Parameters
+        ----------
+        r, s : int
+            Below d.
+
+        Returns
+        -------
+        ndarray of shape (n, n)
+
+        Raises
+        ------
+        ValueError
+            If the covariances of rows that are no neighbours were not kept.
+        """
+        if self.whole is None:
+            raise ValueError("The covariances of rows that are no neighbours were not kept.")
+        return self.copies * self.whole[:, r, :, s] + self.mean[:, r] @ self.mean[:, s].T
 
     def roughness(self, graph: Neighborhood) -> float:
         """Return the expected sum of the squared differences of neighbours, counted in both directions.
@@ -150,3 +194,9 @@ class GraphGaussian:
         means = np.vdot(self.mean, graph.bent(self.mean))
         spread = graph.degrees @ np.einsum("iaa->i", self.at_rows) - 2 * np.einsum("eaa->", self.at_pairs)
         return 2 * float(means + self.copies * spread)
+
+
+def _mirror(matrix: np.ndarray) -> None:
+    """Copy what is above the diagonal to below it, without a second matrix."""
+    for row in range(1, len(matrix)):
+        matrix[row, :row] = matrix[:row, row]

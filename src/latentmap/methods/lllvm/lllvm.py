@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import islice
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from latentmap.methods.all_pairs import read_all
 from latentmap.methods.lllvm.gaussian import GraphGaussian
-from latentmap.methods.lllvm.model import LocallyLinear, Precisions
+from latentmap.methods.lllvm.likelihood import LIKELIHOODS
+from latentmap.methods.lllvm.model import Fitted, LocallyLinear, Precisions
 from latentmap.methods.lllvm.neighborhood import Neighborhood
 from latentmap.methods.lllvm.places import place, reconstruct
 from latentmap.methods.lllvm.start import start
@@ -25,8 +27,11 @@ from latentmap.model.state import Progress, State
 from latentmap.model.stepwise import Stepwise
 from latentmap.model.vectors import Vectors
 
-MOST_NUMBERS = 10_000
-"""Rows times dimensions of the map: their covariance is a matrix of 800 MB, and one iteration takes half a minute."""
+MOST_NUMBERS: Mapping[str, int] = MappingProxyType({"normalised": 6_000, "paper": 10_000})
+"""Rows times dimensions of the map, by the likelihood.
+
+Their covariance is a matrix of 800 MB where there are 10 000. The normalised likelihood holds several of them.
+"""
 MOST_SLOPES = 10**8
 """Slopes of all linear maps together that it takes: some arrays of 800 MB."""
 
@@ -36,13 +41,21 @@ _PRECISIONS = {
 }
 
 
+class _Best(NamedTuple):
+    """The fit of the highest bound so far, and the bounds of its start up to it."""
+
+    fitted: Fitted
+    bounds: np.ndarray
+
+
 class LLLVM(Stepwise):
     """A map of which each row's neighbourhood is a linear image, with a posterior for each place.
 
     Where x are the places of the rows on the map, the differences of row y_i from its neighbours are
     y_j - y_i = C_i (x_j - x_i) and noise, and the maps C_i of neighbours are alike. Places and maps get posteriors
-    q(x) and q(C) by variational EM, which raises a lower bound of the data's likelihood. The bound compares numbers of
-    dimensions, of neighbours, and graphs, of the same rows; among graphs that fit about as well it favours few edges.
+    q(x) and q(C) by variational EM, which raises a lower bound of the data's likelihood. The bound compares starts,
+    numbers of dimensions and of neighbours, and graphs, of the same rows by the same likelihood; among graphs that fit
+    about as well it favours few edges.
 
     Parameters
     ----------
@@ -57,13 +70,20 @@ class LLLVM(Stepwise):
     beta : float or "learned", default="learned"
         For scripts: how alike the maps of neighbours are, in the unit in which the row farthest from the mean is 1
         away. The paper learns it; the authors' programs hold it at 1, in the unit of the largest number in the table.
+    likelihood : {"normalised", "paper"}, default="normalised"
+        "normalised" is the Gaussian of Park (29)-(31), by which the authors' programs go: the rows are what agrees
+        best with all differences at once. "paper" is that of the equations from Park (42) on, where each difference is
+        fitted by itself and the integral over the rows is below 1; it is faster, and takes more rows.
     init : {"spectral", "random"} or array of shape (n, n_components), default="spectral"
         Where EM starts: at the smoothest places along the graph; at random maps C, as in the paper; or at places.
+    n_init : int, default=1
+        How many random starts there are, of which the one with the highest bound is kept; others are but one. A fit
+        that is stopped keeps the best so far.
     graph : array or sparse array of shape (n, n), default=None
         For scripts: who is whose neighbour, instead of the nearest; see
         :func:`latentmap.methods.lllvm.neighborhood.edited`.
     max_iter : int, default=200
-        Iterations at most.
+        Iterations at most, of each start.
     tol : float, default=1e-5
         Stop when the bound rises by less than this for each number in the table.
     random_state : int, numpy Generator, RandomState or None, default=0
@@ -89,14 +109,14 @@ class LLLVM(Stepwise):
         The bound at the end, Park (37), of the rows as they are after centring, divided by the largest distance of a
         row from their mean.
     lower_bounds_ : ndarray of shape (n_iter_,)
-        The bound after each iteration; it never falls.
+        The bound after each iteration of the start that was kept; it never falls.
     alpha_, beta_, gamma_ : float
         The parameters: how strongly places are drawn to the middle, how alike the maps of neighbours are, and how well
         they fit.
     graph_ : csr_array of shape (n, n)
         1 for each pair of neighbours.
     n_iter_ : int
-        Iterations done.
+        Iterations of the start that was kept, up to its highest bound.
     n_features_in_ : int
         Columns seen in fit.
     feature_names_in_ : ndarray of str
@@ -132,7 +152,9 @@ class LLLVM(Stepwise):
         *,
         alpha: float | str = "learned",
         beta: float | str = "learned",
+        likelihood: str = "normalised",
         init: Any = "spectral",
+        n_init: int = 1,
         graph: Any = None,
         max_iter: int = 200,
         tol: float = 1e-5,
@@ -144,7 +166,9 @@ class LLLVM(Stepwise):
         self.n_components = n_components
         self.alpha = alpha
         self.beta = beta
+        self.likelihood = likelihood
         self.init = init
+        self.n_init = n_init
         self.graph = graph
         self.max_iter = max_iter
         self.tol = tol
@@ -169,19 +193,20 @@ class LLLVM(Stepwise):
         """
         self._check_parameters()
         rng = self._generator()
-        inputs = read_all(X, self, MOST_NUMBERS // self.n_components)
+        inputs = read_all(X, self, MOST_NUMBERS[self.likelihood] // self.n_components)
         _check_slopes(inputs, self.n_components)
-        yield Progress("neighbours", 0, self.max_iter)
+        n_starts = self.n_init if isinstance(self.init, str) and self.init == "random" else 1
+        most = n_starts * self.max_iter
+        yield Progress("neighbours", 0, most)
         graph = self._neighborhood(inputs)
-        yield Progress("graph", 0, self.max_iter)
+        yield Progress("graph", 0, most)
         table, centre, scale = _scaled(inputs)
-        model = LocallyLinear(table, graph, self.n_components)
-        yield Progress("start", 0, self.max_iter)
-        # More threads of BLAS add up in another order.
-        with limited(1, "blas"), _solvable():
-            begun = start(model, self.init, self.alpha, self.beta, rng)
+        model = LocallyLinear(table, graph, self.n_components, self.likelihood)
+        yield Progress("start", 0, most)
+        starts = (start(model, self.init, self.alpha, self.beta, rng) for _ in range(n_starts))
         keep = partial(self._keep, inputs, (centre, scale), model)
-        yield from self._hand_over(X, each_limited(self._states(model, begun)), self.max_iter, keep)
+        # More threads of BLAS add up in another order.
+        yield from self._hand_over(X, each_limited(self._states(model, starts)), most, keep)
 
     def transform(self, X: Any) -> np.ndarray:
         """Place rows on the finished map, which does not move, as in Park, section 3.
@@ -241,17 +266,22 @@ class LLLVM(Stepwise):
             return Neighborhood.nearest(inputs, self._fitting_neighbors(len(inputs)))
         return Neighborhood.given(self.graph, len(inputs))
 
-    def _states(self, model: LocallyLinear, begun: tuple[GraphGaussian, Precisions]) -> Iterator[State]:
-        """Yield the places as the bound rises, until it hardly does."""
+    def _states(self, model: LocallyLinear, starts: Iterable[tuple[GraphGaussian, Precisions]]) -> Iterator[State]:
+        """Yield the places of the highest bound so far, of one start after the other."""
         held = [name for name in ("alpha", "beta") if not isinstance(getattr(self, name), str)]
-        before = -np.inf
+        best: _Best | None = None
+        done = 0
         with _solvable():
-            for iteration, now in enumerate(islice(model.em(*begun, held), self.max_iter), 1):
-                variances = _mean_variance(now.covariances())
-                yield State.known(iteration, now.places.mean[:, :, 0], now.bound, variances, beside=now)
-                if now.bound - before <= self.tol * model.table.size:
-                    return
-                before = now.bound
+            for begun in starts:
+                bounds = [-np.inf]
+                for now in islice(model.em(*begun, held), self.max_iter):
+                    done += 1
+                    bounds.append(now.bound)
+                    if best is None or now.bound > best.fitted.bound:
+                        best = _Best(now.slim(), np.array(bounds[1:]))
+                    yield _state(done, best)
+                    if bounds[-1] - bounds[-2] <= self.tol * model.table.size:
+                        break
 
     def _keep(
         self,
@@ -261,10 +291,10 @@ class LLLVM(Stepwise):
         state: State,
         course: dict[int, float],
     ) -> None:
-        fitted = self._fitted = state.beside
+        fitted, self.lower_bounds_ = state.beside
+        self._fitted, self.lower_bound_, self.n_iter_ = fitted, fitted.bound, len(self.lower_bounds_)
         self.covariances_, self.variances_ = fitted.covariances(), state.variances
         self.tangents_ = unit[1] * np.swapaxes(fitted.maps.mean, 1, 2)
-        self.lower_bounds_, self.lower_bound_ = np.array(list(course.values())), state.objective
         self.alpha_, self.beta_, self.gamma_ = fitted.theta
         self.graph_ = model.graph.adjacency
         self._inputs, self._unit, self._model = inputs, unit, model
@@ -274,6 +304,8 @@ class LLLVM(Stepwise):
         super()._check_parameters()
         if isinstance(self.init, str):
             parameter_checks.check_choice(self.init, "init", ["spectral", "random"])
+        parameter_checks.check_choice(self.likelihood, "likelihood", list(LIKELIHOODS))
+        parameter_checks.check_integer(self.n_init, "n_init", "starts", 1, "the number of random starts")
         for name, meaning in _PRECISIONS.items():
             value = getattr(self, name)
             if value != "learned":
@@ -313,5 +345,7 @@ def _scaled(inputs: Inputs) -> tuple[np.ndarray, np.ndarray, float]:
     return table / scale, centre, scale
 
 
-def _mean_variance(covariances: np.ndarray) -> np.ndarray:
-    return np.einsum("iaa->i", covariances) / covariances.shape[1]
+def _state(done: int, best: _Best) -> State:
+    fitted = best.fitted
+    variances = np.einsum("iaa->i", covariances := fitted.covariances()) / covariances.shape[1]
+    return State.known(done, fitted.places.mean[:, :, 0], fitted.bound, variances, beside=best)

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import brentq
 
 from latentmap.methods.lllvm.gaussian import GraphGaussian
+from latentmap.methods.lllvm.likelihood import EPSILON, LIKELIHOODS, root
 from latentmap.methods.lllvm.neighborhood import Neighborhood
-
-EPSILON = 1e-4
-"""epsilon_c and epsilon_y: how strongly maps and rows are drawn to 0, which leaves no direction free."""
-
 
 # Below, alpha would only let the map shift as a whole still more freely, and rounding would show.
 _LEAST_ALPHA = 1e-5
@@ -62,6 +58,10 @@ class Fitted(NamedTuple):
         at_rows = self.places.at_rows
         return at_rows - self.shift * np.eye(at_rows.shape[1])
 
+    def slim(self) -> Fitted:
+        """Return the same without what only EM needs to go on."""
+        return self._replace(places=self.places.slim(), maps=self.maps.slim())
+
 
 class LocallyLinear:
     """The model of a table, given who is whose neighbour.
@@ -77,10 +77,13 @@ class LocallyLinear:
         Of its rows.
     d : int
         Dimensions of the map.
+    likelihood : {"normalised", "paper"}
+        By its name in :data:`latentmap.methods.lllvm.likelihood.LIKELIHOODS`.
     """
 
-    def __init__(self, table: np.ndarray, graph: Neighborhood, d: int) -> None:
+    def __init__(self, table: np.ndarray, graph: Neighborhood, d: int, likelihood: str = "paper") -> None:
         self.table, self.graph, self.d = table, graph, d
+        self.likelihood = LIKELIHOODS[likelihood](graph)
         self._bent = graph.bent(table)
 
     def unexplained(self) -> float:
@@ -108,10 +111,12 @@ class LocallyLinear:
             places = self.places(maps, theta)
             shift = 1 / (len(self.table) * theta.alpha)
             maps = self.maps(places, theta)
-            theta = self.updated(places, maps, theta, held)
+            # The unit does not change it.
+            misfit = self.misfit(places, maps)
+            theta = self.updated(places, maps, theta, held, misfit)
             s = self.best_unit(places, maps, theta, held)
             places, maps, theta = self.in_unit(s, places, maps, theta, held)
-            yield Fitted(places, maps, theta, self.bound(places, maps, theta), shift * s**2)
+            yield Fitted(places, maps, theta, self.bound(places, maps, theta, misfit), shift * s**2)
 
     def places(self, maps: GraphGaussian, theta: Precisions) -> GraphGaussian:
         """Return q(x) given q(C), Park (50)-(54).
@@ -125,16 +130,14 @@ class LocallyLinear:
         -------
         GraphGaussian
         """
-        graph, unit = self.graph, np.eye(self.d)
-        first, second = graph.pairs.T
-        squares = theta.gamma * maps.squares()
-        pulls = squares[first] + squares[second] + 2 * unit
+        graph = self.graph
         # Park (54), as (C_i + C_j)'(y_i - y_j) summed over neighbours is a product rule of the Laplacian.
         along = np.einsum("iay,iy->ia", maps.mean, self._bent) - np.einsum(
             "iay,iy->ia", graph.bent(maps.mean), self.table
         )
         b = theta.gamma * (along + graph.bent(np.einsum("iay,iy->ia", maps.mean, self.table)))
-        return GraphGaussian.solved(graph, theta.alpha * unit + graph.summed(pulls), -pulls, b[:, :, None])
+        precision = self._precision(self.likelihood.of_places(maps), theta.gamma, theta.alpha, 1.0)
+        return GraphGaussian.solved(graph, precision, b[:, :, None], self.likelihood.is_whole)
 
     def maps(self, places: GraphGaussian, theta: Precisions) -> GraphGaussian:
         """Return q(C) given q(x), Park (65)-(70).
@@ -148,14 +151,26 @@ class LocallyLinear:
         -------
         GraphGaussian
         """
-        unit = np.eye(self.d)
-        stiffness = theta.beta * (EPSILON + 2 * self.graph.degrees)
-        at_rows = theta.gamma * self._place_squares(places) + stiffness[:, None, None] * unit
-        at_pairs = np.broadcast_to(-2 * theta.beta * unit, places.at_pairs.shape)
-        return GraphGaussian.solved(self.graph, at_rows, at_pairs, theta.gamma * self._products(places))
+        pull = theta.gamma * self._products(places)
+        precision = self._precision(self.likelihood.of_maps(places), theta.gamma, EPSILON, theta.beta)
+        return GraphGaussian.solved(self.graph, precision, pull, self.likelihood.is_whole)
+
+    def _precision(self, form: np.ndarray, gamma: float, ridge: float, scale: float) -> np.ndarray:
+        """Turn a form of the likelihood into a posterior's precision: gamma times it and, Park (51), the prior's."""
+        first, second = self.graph.pairs.T
+        rows, unit = np.arange(len(form)), scale * np.eye(self.d)
+        form *= gamma
+        form[rows, :, rows, :] += (ridge + 2 * self.graph.degrees)[:, None, None] * unit
+        form[first, :, second, :] -= 2 * unit
+        return form
 
     def updated(
-        self, places: GraphGaussian, maps: GraphGaussian, theta: Precisions, held: Collection[str] = ()
+        self,
+        places: GraphGaussian,
+        maps: GraphGaussian,
+        theta: Precisions,
+        held: Collection[str] = (),
+        misfit: float | None = None,
     ) -> Precisions:
         """Return the parameters that raise the bound most, Park, section C.2.
 
@@ -167,6 +182,8 @@ class LocallyLinear:
             What they are now.
         held : collection of str
             Which of alpha and beta stay.
+        misfit : float, optional
+            What :meth:`misfit` returns, if it is known.
 
         Returns
         -------
@@ -175,7 +192,8 @@ class LocallyLinear:
         n, d, columns = maps.mean.shape
         alpha = theta.alpha if "alpha" in held else self._best_alpha(places.size())
         beta = theta.beta if "beta" in held else n * d * columns / self._cost(maps, EPSILON)
-        return Precisions(alpha, beta, self._best_gamma(self.misfit(places, maps) / columns))
+        misfit = self.misfit(places, maps) if misfit is None else misfit
+        return Precisions(alpha, beta, self.likelihood.best_gamma(misfit / columns))
 
     def best_unit(
         self, places: GraphGaussian, maps: GraphGaussian, theta: Precisions, held: Collection[str] = ()
@@ -233,19 +251,12 @@ class LocallyLinear:
         n, stretched = len(self.table), 2 * self.graph.spectrum
         # Of the n parts of the sum none is larger than the first, 1 / alpha.
         lowest, highest = self.d / size, n * self.d / size
-        best = _root(lambda alpha: self.d * (1 / (alpha + stretched)).sum() - size, lowest, highest)
+        best = root(lambda alpha: self.d * (1 / (alpha + stretched)).sum() - size, lowest, highest)
         return max(best, _LEAST_ALPHA)
 
-    def _best_gamma(self, misfit: float) -> float:
-        """Maximise Park (72) with (73), of whose eigenvalues the first is 0."""
-        stretched = 2 * self.graph.spectrum[1:]
-        highest = len(stretched) / misfit
-        lowest = highest - EPSILON / stretched[0]
-        if lowest <= 0:
-            lowest = np.finfo(float).eps * highest
-        return _root(lambda gamma: (stretched / (EPSILON + gamma * stretched)).sum() - misfit, lowest, highest)
-
-    def bound(self, places: GraphGaussian, maps: GraphGaussian, theta: Precisions) -> float:
+    def bound(
+        self, places: GraphGaussian, maps: GraphGaussian, theta: Precisions, misfit: float | None = None
+    ) -> float:
         """Return the lower bound of log p(y | G, theta), Park (37), without leaving a constant out.
 
         Parameters
@@ -253,15 +264,18 @@ class LocallyLinear:
         places, maps : GraphGaussian
             q(x) and q(C).
         theta : Precisions
+        misfit : float, optional
+            What :meth:`misfit` returns, if it is known.
 
         Returns
         -------
         float
         """
         n, columns = self.table.shape
+        misfit = self.misfit(places, maps) if misfit is None else misfit
         # Park (60), expected, and (73).
-        likelihood = -0.5 * (theta.gamma * self.misfit(places, maps) + EPSILON * np.square(self.table).sum())
-        widths = np.log(EPSILON + 2 * theta.gamma * self.graph.spectrum).sum() - n * np.log(2 * np.pi)
+        likelihood = -0.5 * (theta.gamma * misfit + self.likelihood.pull(self.table))
+        widths = self.likelihood.log_precision(theta.gamma) - n * np.log(2 * np.pi)
         return float(
             likelihood
             + 0.5 * columns * widths
@@ -270,7 +284,9 @@ class LocallyLinear:
         )
 
     def misfit(self, places: GraphGaussian, maps: GraphGaussian) -> float:
-        """Return the expected sum of |y_j - y_i - C_i (x_j - x_i)|^2 over neighbours, of Park (23).
+        """Return how far places and maps are from explaining the rows: expected, and without gamma, twice Park (60).
+
+        Where each edge is fitted by itself it is the sum of |y_j - y_i - C_i (x_j - x_i)|^2 over neighbours.
 
         Parameters
         ----------
@@ -282,9 +298,7 @@ class LocallyLinear:
         float
         """
         explained = 2 * np.vdot(maps.mean, self._products(places))
-        return float(
-            2 * np.vdot(self.table, self._bent) - explained + np.vdot(self._place_squares(places), maps.squares())
-        )
+        return float(2 * np.vdot(self.table, self._bent) - explained + self.likelihood.expected(places, maps))
 
     def _divergence(self, posterior: GraphGaussian, ridge: float, scale: float) -> float:
         """Return what the bound loses as a posterior is not its prior, Park (74)-(76), as a number below 0."""
@@ -292,25 +306,7 @@ class LocallyLinear:
         prior = d * (np.log(ridge + 2 * self.graph.spectrum).sum() + n * np.log(scale))
         return 0.5 * (copies * (posterior.log_determinant + prior + n * d) - scale * self._cost(posterior, ridge))
 
-    def _place_squares(self, places: GraphGaussian) -> np.ndarray:
-        """Return the expected Gamma_ii, Park (67)-(68)."""
-        first, second = self.graph.pairs.T
-        X = places.mean[:, :, 0]
-        steps = X[second] - X[first]
-        across = places.at_pairs + np.swapaxes(places.at_pairs, 1, 2)
-        spread = places.at_rows[first] + places.at_rows[second] - across
-        return self.graph.summed(np.einsum("ea,eb->eab", steps, steps) + spread)
-
     def _products(self, places: GraphGaussian) -> np.ndarray:
         """Return the transposes of the expected H_i, Park (69)-(70), by a product rule of the Laplacian."""
         X, Y, graph = places.mean, self.table[:, None], self.graph
         return X * self._bent[:, None] + graph.bent(X) * Y - graph.bent(X * Y)
-
-
-def _root(falling: Callable[[float], float], low: float, high: float) -> float:
-    """Return where a falling function is 0, between bounds at which it has both signs but for rounding."""
-    if falling(low) <= 0:
-        return low
-    if falling(high) >= 0:
-        return high
-    return float(brentq(falling, low, high, xtol=1e-300, rtol=1e-13))

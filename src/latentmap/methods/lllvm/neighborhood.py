@@ -109,6 +109,14 @@ class Neighborhood:
         return np.r_[0.0, np.maximum(found[1:], np.finfo(float).eps * found[-1])]
 
     @cached_property
+    def pseudoinverse(self) -> np.ndarray:
+        """L+, of shape (n, n); the graph must be in one piece."""
+        share = 1 / len(self.degrees)
+        with limited(1, "blas"):
+            # What is added has no part in any other direction than that of the eigenvalue 0.
+            return np.linalg.inv(self.laplacian.toarray() + share) - share
+
+    @cached_property
     def _members(self) -> sp.csr_array:
         m = len(self.pairs)
         return sp.csr_array((np.ones(2 * m), (self.pairs.T.ravel(), np.tile(np.arange(m), 2))), (len(self.degrees), m))

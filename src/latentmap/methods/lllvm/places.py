@@ -8,7 +8,8 @@ import numpy as np
 from sklearn.utils import gen_batches
 
 from latentmap.methods.lllvm.gaussian import GraphGaussian
-from latentmap.methods.lllvm.model import EPSILON, Precisions
+from latentmap.methods.lllvm.likelihood import EPSILON
+from latentmap.methods.lllvm.model import Precisions
 from latentmap.model.inputs import CHUNK
 
 _MAX_ITER = 1000

@@ -43,12 +43,13 @@ def start(
     graph, d, (n, columns) = model.graph, model.d, model.table.shape
     alpha, beta = (_ALPHA if isinstance(alpha, str) else alpha), (_BETA if isinstance(beta, str) else beta)
     theta = Precisions(float(alpha), float(beta), model.unexplained())
+    keeps_whole = model.likelihood.is_whole
     if isinstance(init, str) and init == "random":
-        return GraphGaussian.known(graph, rng.standard_normal((n, d, columns)), 1.0), theta
+        return GraphGaussian.known(graph, rng.standard_normal((n, d, columns)), 1.0, keeps_whole), theta
     given = read_init(init, n, d)
     places = _smoothest(graph, d, rng) if given is None else given.embedding
     theta = theta._replace(gamma=theta.gamma / (1 - _EXPLAINED))
-    return model.maps(GraphGaussian.known(graph, _sized(graph, places)[:, :, None], 0.0), theta), theta
+    return model.maps(GraphGaussian.known(graph, _sized(graph, places)[:, :, None], 0.0, keeps_whole), theta), theta
 
 
 def _smoothest(graph: Neighborhood, d: int, rng: np.random.Generator) -> np.ndarray:
