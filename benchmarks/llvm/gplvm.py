@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-_MAX_ITER = 500
+_MAX_ITER = 100
 
 
 def gplvm(X: np.ndarray) -> np.ndarray | None:

@@ -9,7 +9,7 @@ from scipy.spatial.distance import cdist
 
 from benchmarks.drawing import panels, save
 from benchmarks.figures import draw_map
-from benchmarks.manifolds import roll
+from benchmarks.manifolds import short_roll
 from benchmarks.markdown import table
 from benchmarks.report import Claim, Experiment, Numbers, Run
 from latentmap.methods import LLLVM
@@ -17,13 +17,13 @@ from latentmap.methods.lllvm.neighborhood import edited
 
 _K, _MAX_ITER, _PAIRS = 6, 30, 4
 # Along the roll; rows further apart than that are on different turns if they are near in space.
-_FAR = 30
+_FAR = 10
 
 
 def measure(run: Run) -> Numbers:
     shares = (1.0, 0.5, 0.25)
     found = {int(run.n * share): _pairs(int(run.n * share), run) for share in shares}
-    X, plane, t = roll(run.n)
+    X, plane, t = short_roll(run.n)
     right, wrong, pair = found[run.n]["maps"]
     _draw(run, X, plane, t, pair, right, wrong)
     return {
@@ -40,7 +40,7 @@ def _iterations(run: Run) -> int:
 
 def _pairs(n: int, run: Run) -> Numbers:
     """Return what short-circuits between turns do to the bound, the shortest first, no two of them at one row."""
-    X, plane, _ = roll(n)
+    X, plane, _ = short_roll(n)
     settings = {"max_iter": _iterations(run), "tol": 0}
     right = LLLVM(_K, **settings).fit(X)
     away = np.where(cdist(plane, plane) > _FAR, cdist(X, X), np.inf)
@@ -118,7 +118,7 @@ def rows(numbers: Numbers) -> list[str]:
 EXPERIMENT = Experiment(
     "shortcut",
     "A short-circuit (Fig. 4)",
-    800,
+    400,
     160,
     measure,
     claims,

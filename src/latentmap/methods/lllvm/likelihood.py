@@ -33,22 +33,82 @@ class Likelihood(Protocol):
     def __init__(self, graph: Neighborhood) -> None: ...
 
     def of_places(self, maps: GraphGaussian) -> np.ndarray:
-        """Return f, expected, as a quadratic form of the places: its upper half, of shape (n, d, n, d)."""
+        """Return f, expected over q(C), as a quadratic form of the places.
+
+        Parameters
+        ----------
+        maps : GraphGaussian
+            q(C), of n rows and d dimensions.
+
+        Returns
+        -------
+        ndarray of shape (n, d, n, d)
+            Of which the upper half counts.
+        """
 
     def of_maps(self, places: GraphGaussian) -> np.ndarray:
-        """Return f, expected, as a quadratic form of each row of C: its upper half, of shape (n, d, n, d)."""
+        """Return f, expected over q(x), as a quadratic form of what the maps have for one column of the table.
+
+        Parameters
+        ----------
+        places : GraphGaussian
+            q(x), of n rows and d dimensions.
+
+        Returns
+        -------
+        ndarray of shape (n, d, n, d)
+            Of which the upper half counts.
+        """
 
     def expected(self, places: GraphGaussian, maps: GraphGaussian) -> float:
-        """Return f, expected over both."""
+        """Return f, expected over both.
+
+        Parameters
+        ----------
+        places, maps : GraphGaussian
+            q(x) and q(C).
+
+        Returns
+        -------
+        float
+        """
 
     def best_gamma(self, misfit: float) -> float:
-        """Return the gamma of the highest bound, given the misfit per column."""
+        """Return the gamma of the highest bound.
+
+        Parameters
+        ----------
+        misfit : float
+            2 tr Y'LY - 2 <C, H> + f, expected, for each column of the table.
+
+        Returns
+        -------
+        float
+        """
 
     def log_precision(self, gamma: float) -> float:
-        """Return the log-determinant of the precision of a column."""
+        """Return the log-determinant of the precision of a column of the table.
+
+        Parameters
+        ----------
+        gamma : float
+
+        Returns
+        -------
+        float
+        """
 
     def pull(self, table: np.ndarray) -> float:
-        """Return what the log-likelihood loses as rows are drawn to 0."""
+        """Return epsilon times what is drawn to 0.
+
+        Parameters
+        ----------
+        table : ndarray of shape (n, D)
+
+        Returns
+        -------
+        float
+        """
 
 
 class EachEdge:

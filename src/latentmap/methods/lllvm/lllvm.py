@@ -211,7 +211,8 @@ class LLLVM(Stepwise):
     def transform(self, X: Any) -> np.ndarray:
         """Place rows on the finished map, which does not move, as in Park, section 3.
 
-        Each row is placed alone: linked to its k nearest rows, it gets its own q(x) and q(C).
+        Each row is placed alone: linked to its k nearest rows, it gets its own q(x) and q(C). Each of these edges is
+        fitted by itself, as in Park (23), whatever the likelihood of the map.
 
         Parameters
         ----------
