@@ -7,6 +7,11 @@ from types import ModuleType
 
 import numpy as np
 import pytest
+from reference.lllvm import Programs
+
+from latentmap.methods.lllvm.likelihood import EPSILON
+from latentmap.methods.lllvm.neighborhood import Neighborhood
+from latentmap.model.vectors import Vectors
 
 pytest.importorskip("matplotlib", reason="matplotlib, of the dependency group benchmarks, is not installed")
 
@@ -83,3 +88,34 @@ def test_documented_figures_are_those_of_documented_numbers(paper, benchmark, py
     wanted = {f"{paper}-{image}.png" for one in described.experiments if one.name in measured for image in one.images}
     assert {path.name for path in (docs / "images").glob(f"{paper}-*.png")} == wanted
     assert (docs / f"{paper}.md").read_text() == benchmark("report").page(described, docs)
+
+
+def test_the_roll_of_the_locally_linear_model_has_the_sizes_of_its_programs(benchmark):
+    X, plane, t = benchmark("manifolds").short_roll(2000)
+    np.testing.assert_allclose(np.ptp(plane, axis=0), [21.8, 10], atol=0.1)
+    assert np.ptp(t) == pytest.approx(2 * np.pi * 1.25, rel=1e-2)
+    # Steps along the roll are as long in space as on its plane.
+    near = np.argsort(np.linalg.norm(plane - plane[0], axis=1))[1:6]
+    away = [np.linalg.norm(points[near] - points[0], axis=1) for points in (X, plane)]
+    np.testing.assert_allclose(*away, rtol=1e-2)
+
+
+def test_the_steps_of_the_locally_linear_models_authors_are_those_of_the_dense_reference(benchmark):
+    n, columns, beta = 8, 3, 1.7
+    Y = np.random.default_rng(1).normal(size=(n, columns))
+    Y -= Y.mean(axis=0)
+    graph = Neighborhood.nearest(Vectors(Y), 3)
+    places, _ = benchmark("llvm.starts").authors_steps(Y, graph, beta, 0, 3)
+    reference = Programs(Y, graph.adjacency.toarray(), 2, EPSILON)
+    rng = np.random.default_rng(0)
+    drawn = rng.standard_normal((n, 2, columns))
+    alpha, gamma = rng.uniform(size=2)
+    mu_c, sigma_c, gamma = drawn.reshape(2 * n, columns).T / np.sqrt(beta), np.eye(2 * n) / beta, gamma * beta
+    for _ in range(3):
+        mu_x, sigma_x = reference.q_x(mu_c, sigma_c, alpha, gamma)
+        form, H = reference.gamma_and_h(mu_x, sigma_x, gamma)
+        mu_c, sigma_c, _ = reference.q_c(mu_x, sigma_x, beta, gamma)
+        quadratic = np.trace(form @ (columns * sigma_c + mu_c.T @ mu_c)) / gamma
+        gamma = columns * (n - 1) / (2 * np.trace(Y.T @ reference.L @ Y) - 2 * np.sum(mu_c * H) + quadratic)
+        alpha = 1e-3
+    np.testing.assert_allclose(places.ravel(), mu_x, rtol=1e-6, atol=1e-9)

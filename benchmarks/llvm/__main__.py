@@ -20,7 +20,7 @@ leaves what it makes in `benchmarks/results`.
 
 Maps are made by `latentmap.methods.LLLVM`; Isomap, LLE and LTSA are scikit-learn's. GP-LVM, to which the paper
 compares, is GPy's, with `--with gpy` after `uv run`: it was released for numpy 2 and Python up to 3.15, and is measured
-where it is installed. Five things are to be known of the model:
+where it is installed. Six things are to be known of the model:
 
 - **There are two likelihoods in the paper.** (29)-(31) say that the rows are normally distributed given places and
   maps, with the mean Σe. Completing the square of (24) to get there needs f = e'Σe; (28), and all equations of EM
@@ -28,9 +28,14 @@ where it is installed. Five things are to be known of the model:
   so that what (37) bounds then is the log of a density whose integral over y is below 1. The authors' programs have
   e'Σe. So has `likelihood="normalised"`, the default; `likelihood="paper"` has (28), and what comes of it is on this
   page as "paper's equations".
-- **The start decides.** From random maps C, as in the paper and its programs, EM ends in folded maps of a lower or
-  about equal bound; from the smoothest places along the graph, the default here, it does not need to unfold them.
-  `init="random", n_init=6` keeps the best of six random starts.
+- **The start decides.** EM stays near where it starts. From random maps C, as in the paper and its programs, it ends
+  in many different maps of about equal bound; from the smoothest places along the graph, the default here, in one near
+  these, which on the digits are better than any that EM came to from random maps. A strip twice as long as wide,
+  such as the roll, they bend, and EM straightens it slowly. `init="random", n_init=6` keeps the best of six random
+  starts.
+- **ε decides too, from random maps.** (19) prints ε for each C_i; the authors' programs hold with it the mean of all C
+  alone, and more strongly. "Authors' steps", below, have that, and come to better maps of the digits than the same
+  steps with α and β held in our model.
 - **(57), in the text at hand, lacks a factor.** That text is a conversion of the paper and may be at fault. The
   expected C_i'C_i has d_y times the covariance, as (72) and the authors' programs have it; without it the bound falls
   at some half steps (tried on the irises).

@@ -14,7 +14,7 @@ from benchmarks.llvm.starts import ALPHA, authors_steps, spread, unit_beta
 from benchmarks.manifolds import short_roll
 from benchmarks.markdown import table
 from benchmarks.report import Claim, Experiment, Numbers, Run
-from latentmap.methods import LLLVM
+from latentmap.methods import LLLVM, LaplacianEigenmaps
 from latentmap.quality import neighbor_recall
 
 _ROLL_K, _BOWL_K = 6, 20
@@ -56,6 +56,7 @@ def measure(run: Run) -> Numbers:
         "random": {
             way: [_told(plane, points, bound) for points, bound in found.values()] for way, found in drawn.items()
         },
+        "begun": _alike(plane, LaplacianEigenmaps(_ROLL_K).fit_transform(X)),
         "bowl": _quality(bowled, disc),
         "tangents": {"roll": _off(rolled, _roll_normal(X)), "bowl": _off(bowled, _bowl_normal(Z))},
         "neighbors": {str(k): _quality(method, plane) for k, method in by_k.items()},
@@ -74,7 +75,7 @@ def measure(run: Run) -> Numbers:
 
 def _drawn(X: np.ndarray, rolled: LLLVM, run: Run) -> dict[str, dict[int, tuple[np.ndarray, float]]]:
     """Return the map of the roll, and its bound, from several random starts in each of several ways."""
-    beta, seeds = unit_beta(X), range(1 if run.quick else _STARTS)
+    model, beta, seeds = rolled._model, unit_beta(X), range(1 if run.quick else _STARTS)
     ways: dict[str, dict[str, Any]] = {
         _LEARNED: {},
         _BOTH_HELD: {"alpha": ALPHA, "beta": beta},
@@ -86,7 +87,9 @@ def _drawn(X: np.ndarray, rolled: LLLVM, run: Run) -> dict[str, dict[int, tuple[
         return method.embedding_, method.lower_bound_
 
     drawn = {way: {seed: found(how, seed) for seed in seeds} for way, how in ways.items()}
-    return drawn | {_AUTHORS: {seed: authors_steps(rolled._model, beta, seed, run.max_iter) for seed in seeds}}
+    return drawn | {
+        _AUTHORS: {seed: authors_steps(model.table, model.graph, beta, seed, run.max_iter) for seed in seeds}
+    }
 
 
 def _quality(method: LLLVM, plane: np.ndarray) -> Numbers:
@@ -94,16 +97,20 @@ def _quality(method: LLLVM, plane: np.ndarray) -> Numbers:
 
 
 def _told(plane: np.ndarray, points: np.ndarray, bound: float) -> Numbers:
+    return {"bound": float(bound)} | _alike(plane, points)
+
+
+def _alike(plane: np.ndarray, points: np.ndarray) -> Numbers:
     return {
-        "bound": float(bound),
         "misfit": float(procrustes(plane, points)[2]),
         "recall": float(neighbor_recall(plane, points, 12, n_jobs=-1)),
     }
 
 
 def _roll_normal(X: np.ndarray) -> np.ndarray:
-    t = np.hypot(X[:, 0], X[:, 2])
-    along = np.column_stack([X[:, 0] / t - X[:, 2], X[:, 2] / t + X[:, 0]])
+    # Along the spiral r = 0.35 t the radius grows by 0.35 for each radian.
+    growth = 0.35 / np.hypot(X[:, 0], X[:, 2])
+    along = np.column_stack([X[:, 0] * growth - X[:, 2], X[:, 2] * growth + X[:, 0]])
     along /= np.linalg.norm(along, axis=1)[:, None]
     return np.column_stack([along[:, 1], np.zeros(len(X)), -along[:, 0]])
 
@@ -147,18 +154,19 @@ def _draw_starts(
 
 def claims(numbers: Numbers) -> list[Claim]:
     best, neighbors, dimensions = numbers["spectral"][_LEARNED], numbers["neighbors"], numbers["dimensions"]
-    drawn, programs, off = numbers["random"][_LEARNED], numbers["random"][_AUTHORS], numbers["tangents"]
+    drawn, held, programs = (numbers["random"][way] for way in (_LEARNED, _BOTH_HELD, _AUTHORS))
+    chosen_start, off = max(drawn, key=lambda one: one["bound"]), numbers["tangents"]
     chosen = max(neighbors, key=lambda k: neighbors[k]["bound"])
     fits = min(neighbors, key=lambda k: neighbors[k]["misfit"])
     favoured = max(dimensions, key=lambda d: dimensions[d])
     return [
         Claim(
             "The posterior mean of x resembles the roll's plane after 40 iterations (Fig. 3 C)",
-            f"From the spectral start, which is drawn above, misfit (Procrustes) {best['misfit']:.2f}, recall of the "
-            f"12 true neighbours {best['recall']:.2f}; from random maps C, as in the paper, {_of(drawn, 'misfit')} and "
-            f"{_of(drawn, 'recall')} over {len(drawn)} starts, by the authors' steps {_of(programs, 'misfit')} and "
-            f"{_of(programs, 'recall')}",
-            float(np.mean([one["misfit"] for one in programs])) < 0.1,
+            f"From random maps C, as in the paper, misfit (Procrustes) {chosen_start['misfit']:.2f} from the start of "
+            f"the highest bound, {chosen_start['bound']:.0f}; {_of(drawn, 'misfit')} over all {len(drawn)}, "
+            f"{_of(held, 'misfit')} with α and β held, and by the authors' steps {_of(programs, 'misfit')}. From the "
+            f"spectral start (drawn above) it is {best['misfit']:.2f}, with the bound {best['bound']:.0f}",
+            chosen_start["misfit"] < 0.1,
             _why_folded(numbers),
         ),
         Claim(
@@ -193,17 +201,11 @@ def _of(found: list[Numbers], what: str) -> str:
 
 
 def _why_folded(numbers: Numbers) -> str:
-    """Say by which start and which steps the map folds, as far as the runs tell."""
-    drawn, spectral = numbers["random"], numbers["spectral"]
-    best = spectral[_LEARNED]
-    bounds = [one["bound"] for one in drawn[_LEARNED]]
-    lower = max(bounds) < best["bound"]
+    """Say by which start the map folds, as far as the runs tell."""
+    bounds = [one["bound"] for one in numbers["random"][_LEARNED]]
     return (
-        f"The bound is {spread(bounds, '.0f')} from random maps and {best['bound']:.0f} from the spectral start"
-        + ", so that EM ends in a lower optimum" * lower
-        + f". With α and β held the misfit from random maps is {_of(drawn[_BOTH_HELD], 'misfit')}. By the paper's "
-        f"equations, where each difference is fitted by itself, it is {_of(drawn[_PAPER], 'misfit')} from random maps "
-        f"and {spectral[_PAPER]['misfit']:.2f} from the spectral start"
+        f"The bound is {spread(bounds, '.0f')} from random maps and {numbers['spectral'][_LEARNED]['bound']:.0f} from "
+        "the spectral start, and the map of the highest is folded or bent"
     )
 
 
@@ -211,7 +213,7 @@ def rows(numbers: Numbers) -> list[str]:
     head = ["map", "bound", "α at the end", "misfit (Procrustes)", "recall of 12 true neighbours"]
     found = {f"spectral start, {way}": one for way, one in numbers["spectral"].items()}
     found |= {f"k = {k}": one for k, one in numbers["neighbors"].items()}
-    starts = len(numbers["random"][_LEARNED])
+    starts, begun = len(numbers["random"][_LEARNED]), numbers["begun"]
     return [
         f"40 iterations, those for each k {_SCAN_ITER}; where α is held, it is {ALPHA:g}. The bounds of the paper's "
         "equations are not comparable with the others:",
@@ -221,7 +223,8 @@ def rows(numbers: Numbers) -> list[str]:
             [
                 (name, f"{one['bound']:.0f}", f"{one['alpha']:.2g}", f"{one['misfit']:.3f}", f"{one['recall']:.2f}")
                 for name, one in found.items()
-            ],
+            ]
+            + [("Laplacian eigenmaps, the spectral start", "", "", f"{begun['misfit']:.3f}", f"{begun['recall']:.2f}")],
         ),
         f"From random maps C, the mean, the least and the greatest of {starts} starts. β is held where it is 1 in the "
         "unit of the authors' programs; their steps have none for the map's unit:",

@@ -8,9 +8,11 @@ import numpy as np
 
 from latentmap.methods.lllvm.gaussian import GraphGaussian
 from latentmap.methods.lllvm.model import LocallyLinear, Precisions
+from latentmap.methods.lllvm.neighborhood import Neighborhood
 
 ALPHA = 1e-3
 """Where the authors' programs hold alpha."""
+_EPSILON = 1e-3
 
 
 def unit_beta(X: np.ndarray) -> float:
@@ -19,31 +21,44 @@ def unit_beta(X: np.ndarray) -> float:
     return float(np.square(centred).sum(axis=1).max() / np.square(centred).max())
 
 
-def authors_steps(model: LocallyLinear, beta: float, seed: int, max_iter: int) -> tuple[np.ndarray, float]:
+class _Program(LocallyLinear):
+    """The model with the prior on C of the authors' programs, in which epsilon holds the mean of all C alone."""
+
+    def maps(self, places: GraphGaussian, theta: Precisions) -> GraphGaussian:
+        precision = self._precision(self.likelihood.of_maps(places), theta.gamma, 0.0, theta.beta)
+        for a in range(self.d):
+            precision[:, a, :, a] += _EPSILON * theta.beta
+        return GraphGaussian.solved(self.graph, precision, theta.gamma * self._products(places), keeps_whole=True)
+
+
+def authors_steps(
+    table: np.ndarray, graph: Neighborhood, beta: float, seed: int, max_iter: int
+) -> tuple[np.ndarray, float]:
     """Return places and bound by EM as in the authors' programs, in our unit, so that bounds can be compared.
 
     The likelihood is the normalised one; maps C start at random with the covariance I, alpha and gamma between 0 and 1;
-    alpha is 0.001 from the first M-step on, and beta 1; there is no step for the map's unit. Their epsilon is 0.001 and
-    holds the mean of all C alone, which hardly matters: here it is that of the paper, at 0.0001.
+    alpha is 0.001 from the first M-step on, and beta 1; there is no step for the map's unit.
 
     Parameters
     ----------
-    model : LocallyLinear
-        With the normalised likelihood.
+    table : ndarray of shape (n, D)
+        Centred, the farthest row at the distance 1.
+    graph : Neighborhood
+        Of its rows.
     beta : float
         Of :func:`unit_beta`.
     seed, max_iter : int
 
     Returns
     -------
-    places : ndarray of shape (n, d)
+    places : ndarray of shape (n, 2)
     bound : float
+        By the prior on C that the paper prints.
     """
-    if not model.likelihood.is_whole:
-        raise ValueError("The authors' programs have the normalised likelihood.")
-    (n, columns), d, rng = model.table.shape, model.d, np.random.default_rng(seed)
-    drawn = rng.standard_normal((n, d, columns))
-    maps = GraphGaussian.known(model.graph, drawn / np.sqrt(beta), 1 / beta, keeps_whole=True)
+    (n, columns), rng = table.shape, np.random.default_rng(seed)
+    model = _Program(table, graph, 2, "normalised")
+    drawn = rng.standard_normal((n, 2, columns))
+    maps = GraphGaussian.known(graph, drawn / np.sqrt(beta), 1 / beta, keeps_whole=True)
     alpha, gamma = rng.uniform(size=2)
     theta = Precisions(alpha, beta, gamma * beta)
     for _ in range(max_iter):

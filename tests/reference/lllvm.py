@@ -44,13 +44,14 @@ class Model:
     def q_c(self, mu_x, sigma_x, beta, gamma):
         """(65)-(70), and (11) with the covariance of vec(C)."""
         Gamma, H = self.gamma_and_h(mu_x, sigma_x, gamma)
-        unit = np.eye(self.n * self.d_x)
-        inverse = np.kron(Gamma, np.eye(self.d_y)) + np.kron(
-            self.epsilon * unit + self.inverse_omega, beta * np.eye(self.d_y)
-        )
+        inverse = np.kron(Gamma, np.eye(self.d_y)) + np.kron(self.prior_of_maps(), beta * np.eye(self.d_y))
         sigma = np.linalg.inv(inverse)
         mu = sigma @ (gamma * H).ravel(order="F")
         return mu.reshape(H.shape, order="F"), sigma[:: self.d_y, :: self.d_y], sigma
+
+    def prior_of_maps(self):
+        """The precision in (19)."""
+        return self.epsilon * np.eye(self.n * self.d_x) + self.inverse_omega
 
     def gamma_and_h(self, mu_x, sigma_x, gamma):
         """(67), with gamma, and (69)."""
@@ -79,7 +80,7 @@ class Model:
         maps = [C[:, self.block(i)] for i in range(n)]
         unit = np.eye(n * d_x)
         pi = np.linalg.inv(alpha * unit + self.inverse_omega)
-        cov_c = np.kron(np.linalg.inv(self.epsilon * unit + self.inverse_omega), np.eye(d_y) / beta)
+        cov_c = np.kron(np.linalg.inv(self.prior_of_maps()), np.eye(d_y) / beta)
         total = -0.5 * sum(np.linalg.slogdet(2 * np.pi * matrix)[1] for matrix in (pi, cov_c))
         for i in range(n):
             total -= 0.5 * alpha * X[i] @ X[i] + 0.5 * beta * self.epsilon * np.sum(maps[i] ** 2)
@@ -167,3 +168,11 @@ class Normalised(Model):
         precision = np.kron(self.precision(gamma), np.eye(self.d_y))
         away = y.ravel() - np.linalg.solve(precision, e.ravel())
         return 0.5 * (np.linalg.slogdet(precision / (2 * np.pi))[1] - away @ precision @ away)
+
+
+class Programs(Normalised):
+    """The model of the authors' programs, in which epsilon holds the mean of all C alone too."""
+
+    def prior_of_maps(self):
+        J = np.kron(np.ones((self.n, 1)), np.eye(self.d_x))
+        return 1e-3 * J @ J.T + self.inverse_omega
