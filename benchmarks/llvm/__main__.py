@@ -19,8 +19,12 @@ those files and from nothing else. `--quick` runs an experiment in seconds, on f
 leaves what it makes in `benchmarks/results`.
 
 Maps are made by `latentmap.methods.LLLVM`; Isomap, LLE and LTSA are scikit-learn's. GP-LVM, to which the paper
-compares, is GPy's, with `--with gpy` after `uv run`: it was released for numpy 2 and Python up to 3.15, and is measured
-where it is installed. Six things are to be known of the model:
+compares, is GPy's, which is kept: release 1.15 runs with numpy 2 and this Python. It is measured where it is installed,
+with `--with gpy` after `uv run`.
+
+The roll is that of the authors' programs: 1.25 turns, 10 wide and 22 long. It has 400 points and the digits are 400, as
+in the programs. The text says 800 and 600; `--n` takes them, and they were not measured. Six things are to be known of
+the model:
 
 - **There are two likelihoods in the paper.** (29)-(31) say that the rows are normally distributed given places and
   maps, with the mean Σe. Completing the square of (24) to get there needs f = e'Σe; (28), and all equations of EM
@@ -29,10 +33,9 @@ where it is installed. Six things are to be known of the model:
   e'Σe. So has `likelihood="normalised"`, the default; `likelihood="paper"` has (28), and what comes of it is on this
   page as "paper's equations".
 - **The start decides.** EM stays near where it starts. From random maps C, as in the paper and its programs, it ends
-  in many different maps of about equal bound; from the smoothest places along the graph, the default here, in one near
-  these, which on the digits are better than any that EM came to from random maps. A strip twice as long as wide,
-  such as the roll, they bend, and EM straightens it slowly. `init="random", n_init=6` keeps the best of six random
-  starts.
+  in many different maps; `init="random", n_init=6` keeps the one of the highest bound of six, which on the roll is the
+  least folded. From the smoothest places along the graph, the default here, it ends near these. They are good for the
+  digits; a strip twice as long as wide, such as the roll, they bend, and EM straightens it slowly.
 - **ε decides too, from random maps.** (19) prints ε for each C_i; the authors' programs hold with it the mean of all C
   alone, and more strongly. "Authors' steps", below, have that, and come to better maps of the digits than the same
   steps with α and β held in our model.
@@ -43,8 +46,6 @@ where it is installed. Six things are to be known of the model:
   both give about the same map (below).
 - **EM finds the map's unit slowly.** Places times s and maps divided by s fit alike. After each iteration the s of the
   highest bound is taken, which has a closed form. This is not in the paper; the bound never falls by it.
-
-The roll is that of the authors' programs: 1.25 turns, 10 wide and 22 long.
 """
 
 PAPER = Paper(

@@ -19,8 +19,8 @@ EPSILON = 1e-4
 class Likelihood(Protocol):
     """log p(y | C, x) but for what is linear in places and maps, in which all readings are alike.
 
-    With L the graph's Laplacian and Y the table, it is -gamma (tr Y'LY - <C, H> + f / 2) and a normaliser, where f is
-    quadratic in the places and in the maps.
+    With L the graph's Laplacian and Y the table, it is -gamma (tr Y'LY - <C, H> + f / 2) and a normaliser, where gamma
+    f is what Park (24) calls f: quadratic in the places and in the maps.
 
     Attributes
     ----------
@@ -175,7 +175,7 @@ class Normalised:
 
     Its mean is the rows whose differences agree best with those of all maps at once: 1/2 L+ E, where L+ is the
     pseudoinverse of L, and row i of E the sum of (C_i + C_j) (x_i - x_j) over its neighbours j, Park (27). Epsilon
-    holds the mean of all rows alone, so that f = tr E' L+ E / 2, but for gamma, and gamma has a closed form.
+    holds the mean of all rows alone, so that f = tr E' L+ E / 2, and gamma has a closed form.
 
     Parameters
     ----------
@@ -225,12 +225,9 @@ class Normalised:
         return form
 
     def _part(self, products: np.ndarray, sign: float) -> np.ndarray:
-        """Return the sum of L+_ij / 2 times the expected products of two factors, with L L+ = I - 1 1' / n used.
-
-        With K the products and * by elements it is half of
-        L (L+ * K) L - L (L+ * KL) - (L+ * LK) L + L+ * LKL + L * K and, times the sign,
-        L * (k 1' + 1 k') - diag(KL + LK), where k is the diagonal of K.
-        """
+        """Return the expected f, Park (24) completed, as a form of one number of each row and another."""
+        # With K the products, k its diagonal, * by elements, and L L+ = I - 1 1' / n used, twice the form is
+        # L (L+ * K) L - L (L+ * KL) - (L+ * LK) L + L+ * LKL + L * K +- (L * (k 1' + 1 k') - diag(KL + LK)).
         bent, laplacian = self.graph.bent, self._laplacian
         rolled, own = bent(products), products.diagonal()
         part = bent(self._turned(products)) - self._turned(rolled)
