@@ -11,9 +11,11 @@ from scipy.spatial import procrustes
 from scipy.spatial.distance import cdist
 from sklearn.datasets import load_iris, make_swiss_roll
 from sklearn.decomposition import PCA
+from threadpoolctl import threadpool_limits
 
 import latentmap
 from latentmap.methods import ClassicalMDS, GradientMDS, Isomap, LandmarkMDS
+from latentmap.methods.mds.landmark import CHOICES
 from latentmap.methods.mds.scaling import Scaling
 from latentmap.methods.mds.squared_stress import COSTS, SquaredStress, cost_to
 from latentmap.model.workers import Workers
@@ -140,7 +142,7 @@ class TestLandmarks:
             nearest = cdist(X, X[chosen[:number]]).min(axis=1)
             assert nearest[chosen[number]] == pytest.approx(nearest.max())
 
-    @pytest.mark.parametrize("landmarks", ["farthest", "random"])
+    @pytest.mark.parametrize("landmarks", CHOICES)
     def test_where_all_rows_are_landmarks_the_map_is_the_classical_one(self, landmarks):
         method = LandmarkMDS(1000, landmarks=landmarks).fit(cloud())
         assert sorted(method.landmarks_) == list(range(40))
@@ -148,7 +150,7 @@ class TestLandmarks:
         np.testing.assert_allclose(up_to_signs(method.embedding_), up_to_signs(classical.embedding_), atol=1e-9)
         assert method.strain_ == pytest.approx(classical.strain_)
 
-    @pytest.mark.parametrize("landmarks", ["farthest", "random"])
+    @pytest.mark.parametrize("landmarks", CHOICES)
     def test_few_landmarks_place_all_rows_of_a_plane_exactly(self, landmarks):
         X = cloud(300, 2)
         places = LandmarkMDS(5, landmarks=landmarks).fit_transform(X)
@@ -161,9 +163,38 @@ class TestLandmarks:
         np.testing.assert_array_equal(given.landmarks_, measured.landmarks_)
         np.testing.assert_allclose(given.transform(cdist(new, X)), measured.transform(new), atol=1e-9)
 
-    def test_copies_of_a_row_are_no_landmark_twice(self):
+    @pytest.mark.parametrize("landmarks", CHOICES)
+    def test_copies_of_a_row_are_no_landmark_twice(self, landmarks, recwarn):
         X = np.repeat(cloud(4, 2), 5, axis=0)
-        assert len(set(LandmarkMDS(10, landmarks="farthest").fit(X).landmarks_.tolist())) == 10
+        chosen = LandmarkMDS(10, landmarks=landmarks).fit(X).landmarks_
+        assert len(set(chosen.tolist())) == 10
+        if landmarks == "kmeans":
+            assert len(np.unique(X[chosen[:4]], axis=0)) == 4
+        assert not recwarn.list
+
+    def test_of_each_of_some_groups_the_row_nearest_to_its_mean_is_a_landmark(self):
+        groups = np.repeat(np.arange(6), 30)
+        X = 100 * np.random.default_rng(1).normal(size=(6, 5))[groups] + cloud(180, 5)
+        chosen = LandmarkMDS(6, landmarks="kmeans").fit(X).landmarks_
+        assert sorted(groups[chosen]) == list(range(6))
+        for row in chosen:
+            own = np.flatnonzero(groups == groups[row])
+            assert row == own[np.linalg.norm(X[own] - X[own].mean(axis=0), axis=1).argmin()]
+
+    def test_k_means_looks_at_some_of_many_rows_and_no_thread_changes_it(self, monkeypatch):
+        monkeypatch.setattr("latentmap.methods.mds.landmark._ROWS_PER_CENTER", 3)
+        X = cloud(500, 4)
+        one, other = (LandmarkMDS(8, landmarks="kmeans", random_state=seed).fit(X).landmarks_ for seed in (0, 1))
+        assert len(set(one)) == 8
+        assert set(one) != set(other)
+        with threadpool_limits(1):
+            np.testing.assert_array_equal(LandmarkMDS(8, landmarks="kmeans").fit(X).landmarks_, one)
+
+    @pytest.mark.parametrize("metric", ["precomputed", "manhattan"])
+    def test_k_means_of_other_distances_is_refused(self, metric):
+        D = cdist(cloud(), cloud())
+        with pytest.raises(ValueError, match=f'landmarks="kmeans" .* metric="{metric}"'):
+            LandmarkMDS(5, landmarks="kmeans", metric=metric).fit(D)
 
     @pytest.mark.slow
     def test_100_000_rows_take_seconds(self):

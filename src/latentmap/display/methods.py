@@ -292,9 +292,10 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                 **_COMMON,
                 "landmarks": Field(
                     "Chosen",
-                    "Which cells are landmarks: each the farthest from those before, or any at random. The farthest "
-                    "reach the edges; at random is faster and minds strays less.",
-                    choices=(("the farthest", "farthest"), ("at random", "random")),
+                    "Which cells are landmarks: each the farthest from those before, any at random, or the one in the "
+                    "middle of each of so many clusters. The farthest reach the edges; at random is faster and minds "
+                    "strays less; k-means needs Euclidean distances.",
+                    choices=(("the farthest", "farthest"), ("at random", "random"), ("by k-means", "kmeans")),
                     is_seldom=True,
                 ),
                 **_SEED,

@@ -7,6 +7,7 @@ from math import isqrt
 from typing import Any
 
 import numpy as np
+from sklearn.cluster import KMeans
 from sklearn.utils import gen_batches
 
 from latentmap.methods.all_pairs import read_all, squared_to
@@ -14,13 +15,18 @@ from latentmap.methods.mds.scaling import Scaling
 from latentmap.methods.one_shot import OneShot, Solving, stage
 from latentmap.model import parameter_checks, row_checks
 from latentmap.model.inputs import CHUNK, Inputs
+from latentmap.model.limits import limited
+from latentmap.model.quiet import quiet
 from latentmap.model.state import Progress, State
-from latentmap.model.vectors import Metric
+from latentmap.model.vectors import Metric, Vectors
 
 MOST_DISTANCES = 10**8
 """Distances between rows and landmarks that are held in memory: 1.6 GB, two matrices at once."""
-CHOICES = ("random", "farthest")
+CHOICES = ("random", "farthest", "kmeans")
 """Ways to choose landmarks."""
+# Rows for each centre and iterations that k-means gets: centres that are nearly right choose landmarks as well.
+_ROWS_PER_CENTER = 100
+_LLOYD_STEPS = 20
 
 
 class LandmarkMDS(OneShot):
@@ -39,10 +45,11 @@ class LandmarkMDS(OneShot):
         As in :class:`latentmap.LVM`; with "precomputed", X holds the distances between all rows.
     metric_params : dict, default=None
         Further arguments of the metric.
-    landmarks : {"random", "farthest"}, default="random"
-        Landmarks are drawn at random, so that most are where most rows are; or each is the row farthest from those
-        before, which spreads them out to the odd ones. Of tables with many columns random ones come much closer to
-        ClassicalMDS: 200 of 4000 digits give a map that correlates with its map by 0.93, and by 0.59.
+    landmarks : {"random", "farthest", "kmeans"}, default="random"
+        Landmarks are drawn at random, so that most are where most rows are; each is the row farthest from those
+        before, which spreads them out to the odd ones; or each is the row nearest to one of so many centres that
+        k-means finds among at most 100 n_landmarks rows, by Euclidean distances alone. Of tables with many columns
+        random ones come much closer to ClassicalMDS than the farthest: ``docs/lecture.md`` compares them.
     random_state : int, numpy Generator, RandomState or None, default=0
         Draws the landmarks, or the first of them.
     callback : callable, default=None
@@ -134,7 +141,7 @@ class LandmarkMDS(OneShot):
         if self.landmarks == "farthest":
             chosen, squared = yield from _spread_out(inputs, m, rng)
         else:
-            chosen = rng.choice(len(inputs), m, replace=False)
+            chosen = self._drawn(inputs, m, rng)
             squared = np.square(inputs.distances_from(chosen))
         row_checks.check_defined(squared.T)
         row_checks.check_usual(np.sqrt(squared))
@@ -147,11 +154,23 @@ class LandmarkMDS(OneShot):
         self._inputs, self._scaling = inputs.subset(chosen), scaling
         return scaling.place(squared.T), scaling.strain
 
+    def _drawn(self, inputs: Inputs, m: int, rng: np.random.Generator) -> np.ndarray:
+        if self.landmarks == "random":
+            return rng.choice(len(inputs), m, replace=False)
+        assert isinstance(inputs, Vectors)
+        rows = rng.choice(len(inputs), min(len(inputs), _ROWS_PER_CENTER * m), replace=False)
+        return rows[_central(inputs.X[rows].astype(float), m, rng)]
+
     def _check_parameters(self) -> None:
         super()._check_parameters()
         fewest, meaning = self.n_components + 1, "the rows that all others are placed by"
         parameter_checks.check_integer(self.n_landmarks, "n_landmarks", "landmarks", fewest, meaning)
         parameter_checks.check_choice(self.landmarks, "landmarks", CHOICES)
+        if self.landmarks == "kmeans" and self.metric != "euclidean":
+            raise ValueError(
+                'landmarks="kmeans" takes means of rows, which are central by Euclidean distances alone, but '
+                f'metric="{self.metric}". Choose landmarks="random" or "farthest", or metric="euclidean".'
+            )
 
 
 def _spread_out(
@@ -171,3 +190,18 @@ def _spread_out(
         nearest[row] = -1.0
         row = int(nearest.argmax())
     return chosen, squared
+
+
+# Copies may leave fewer distinct rows than centres.
+@quiet
+def _central(table: np.ndarray, m: int, rng: np.random.Generator) -> np.ndarray:
+    """Return the row nearest to the centre of each of m clusters; where there are fewer, random ones of the others."""
+    means = KMeans(m, n_init=1, max_iter=_LLOYD_STEPS, random_state=int(rng.integers(2**31)))
+    # More threads add up in another order.
+    with limited(1):
+        labels = means.fit_predict(table)
+    away = np.square(table - means.cluster_centers_[labels]).sum(axis=1)
+    order = np.lexsort((away, labels))
+    chosen = order[np.unique(labels[order], return_index=True)[1]]
+    others = np.setdiff1d(np.arange(len(table)), chosen)
+    return np.concatenate([chosen, rng.choice(others, m - len(chosen), replace=False)])
