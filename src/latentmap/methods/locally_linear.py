@@ -44,7 +44,8 @@ class LocallyLinearEmbedding(OneShot):
         The weights of Roweis and Saul; several of them for each row, which is slower and bends less; second
         derivatives; or tangent planes.
     reg : float, default=0.001
-        How much the weights of "standard" are evened out, needed where k exceeds the columns.
+        How much the weights of "standard" are evened out, needed where k exceeds the columns. Of a sheet of few
+        columns 0.001 makes a map that narrows, and a smaller number may do better: ``docs/lecture.md`` compares some.
     n_jobs : int or None, default=-1
         Threads of the search for neighbours; -1 is all cores. The map does not depend on it.
     callback : callable, default=None
