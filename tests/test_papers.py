@@ -35,7 +35,7 @@ NEEDED = {
         "crops": "micro_imc_pancreas_5ch",
     },
     "llvm": {"simulated": None, "shortcut": None, "digits": "usps9298", "rain": "ushcn_prcp_2005_2014"},
-    "probdr": dict.fromkeys(("maps", "large", "derivation", "balance", "estimates"), "mnist70k"),
+    "probdr": dict.fromkeys(("maps", "large", "landmarks", "derivation", "balance", "estimates"), "mnist70k"),
 }
 Load = Callable[[str], dict[str, np.ndarray]]
 

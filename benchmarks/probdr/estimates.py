@@ -24,7 +24,7 @@ from latentmap.model.limits import limited
 from latentmap.model.workers import Workers
 from latentmap.quality import neighbor_recall
 
-_NEGATIVES = 5
+NEGATIVES = 5
 _COUNTS = (10, 30, 100)
 # Products with the matrix for each probe.
 _PRODUCTS = 30
@@ -107,14 +107,14 @@ def measure(run: Run) -> Numbers:
     sizes = {}
     for n in (run.n // 2, run.n):
         X, _ = read("digits", n)
-        seen, method = _climbed(X, run.max_iter)
+        seen, method = climbed(X, run.max_iter)
         with limited(1, "blas"):
             sizes[str(n)] = _compared(method.adjacency_, *seen[run.max_iter // 2 :][:2])
     return {"sizes": sizes, "rows": len(X), "maps": _maps(run, X, seen[0], seen[-1], method.adjacency_)}
 
 
-def _climbed(X: np.ndarray, max_iter: int) -> tuple[list[np.ndarray], ProbDR]:
-    """Return the maps of an exact ascent."""
+def climbed(X: np.ndarray, max_iter: int) -> tuple[list[np.ndarray], ProbDR]:
+    """Return the maps of an ascent of (5), first the start, and what has climbed."""
     seen: list[np.ndarray] = []
     method = ProbDR(K, model="wishart", max_iter=max_iter, callback=lambda state: seen.append(state.embedding))
     return seen, method.fit(X)
@@ -122,7 +122,7 @@ def _climbed(X: np.ndarray, max_iter: int) -> tuple[list[np.ndarray], ProbDR]:
 
 def _compared(A: sp.csr_array, points: np.ndarray, after: np.ndarray) -> Numbers:
     """Return how far estimates are off at a map in mid-ascent, and how much one step changes what they estimate."""
-    small = _NEGATIVES * K / len(points)
+    small = NEGATIVES * K / len(points)
     exact = WishartLikelihood(A, small, False)
     begun = time.perf_counter()
     value, gradient = exact.value(points), exact.gradient(points, 0)
@@ -148,16 +148,11 @@ def _compared(A: sp.csr_array, points: np.ndarray, after: np.ndarray) -> Numbers
 
 def _maps(run: Run, X: np.ndarray, start: np.ndarray, end: np.ndarray, A: sp.csr_array) -> Numbers:
     """Return what maps become when each step goes up an estimated gradient."""
-    small = _NEGATIVES * K / len(X)
+    small = NEGATIVES * K / len(X)
     maps = {"exact": end}
     for way, make in _WAYS.items():
         for count in _COUNTS[: 1 if run.quick else None]:
-            estimate, points, adam = make(A, small, 0, count), start, Adam(start.shape, float, 0.9, 1.0)
-            for iteration in range(run.max_iter):
-                with limited(1, "blas"):
-                    slopes = estimate.gradient(points, iteration)
-                points = adam.moved(points, slopes, max(1 - iteration / run.max_iter, 0.01))
-            maps[f"{count} {way}"] = points
+            maps[f"{count} {way}"] = ascended(make(A, small, 0, count), start, run.max_iter)
     _draw(run, maps)
     exact = WishartLikelihood(A, small, False)
     values = {name: exact.value(points) for name, points in maps.items()}
@@ -169,6 +164,16 @@ def _maps(run: Run, X: np.ndarray, start: np.ndarray, end: np.ndarray, A: sp.csr
         }
         for name, points in maps.items()
     }
+
+
+def ascended(estimate: Likelihood, start: np.ndarray, max_iter: int) -> np.ndarray:
+    """Return where Adam gets up an estimate of the gradient, as ``ProbDR`` goes."""
+    points, adam = start, Adam(start.shape, float, 0.9, 1.0)
+    for iteration in range(max_iter):
+        with limited(1, "blas"):
+            slopes = estimate.gradient(points, iteration)
+        points = adam.moved(points, slopes, max(1 - iteration / max_iter, 0.01))
+    return points
 
 
 def _draw(run: Run, maps: dict[str, np.ndarray]) -> None:
