@@ -72,12 +72,10 @@ def _beside(maps: dict[str, Numbers], name: str, than: str) -> str:
 def tables(numbers: Numbers) -> list[str]:
     lines: list[str] = []
     for n, maps in numbers["sizes"].items():
-        lines += rows(maps, f"{SOURCES['digits']}, {whole(int(n))} rows")
-    return [
-        *lines,
-        "All maps start from one place. Seconds of the determinant itself are not told, as its map was made before.",
-        "",
-    ]
+        # The map by the determinant was made before the clock began.
+        told = {name: found | {"seconds": None} if name == _DETERMINANT else found for name, found in maps.items()}
+        lines += rows(told, f"{SOURCES['digits']}, {whole(int(n))} rows")
+    return [*lines, "All maps of so many rows start from the same places.", ""]
 
 
 EXPERIMENT = Experiment(

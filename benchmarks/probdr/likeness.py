@@ -100,7 +100,7 @@ def rows(maps: dict[str, Numbers], about: str) -> list[str]:
         (
             name.replace("|", "\\|"),
             *("–" if found[look] is None else f"{found[look]:.3f}" for look in ("recall", *LOOKS)),
-            f"{found['seconds']:.1f}",
+            "–" if found["seconds"] is None else f"{found['seconds']:.1f}",
         )
         for name, found in maps.items()
     ]
