@@ -21,8 +21,10 @@ leaves what it makes in `benchmarks/results`.
 Maps are made by `latentmap.methods.ElasticEmbedding`, that of the spiral with A = 4 D+ and the paper's way to stop: a
 relative change of the cost below 1e-3, or 50 iterations for each lambda. The roll takes A = 4 L+ instead, with which it
 unfolds ([the splittings](#splittings) are compared below). The ten objects take 4 L+ too, up to 400 iterations, and a
-lambda that was chosen here. SNE, with which the paper compares as well, is left out: no library used here has it.
-Isomap, Laplacian eigenmaps and t-SNE are scikit-learn's.
+lambda that was chosen here. Isomap, Laplacian eigenmaps and t-SNE are scikit-learn's. No library used here has SNE; its
+cost (5) is written down for these pages, and goes down by scipy's L-BFGS. On any map its gradient is that of the
+elastic embedding at lambda = 1 with the weights w- = (1/Z + 1/Z')/2, where Z is the sum of exp(-|x - x'|²) over all
+others of a point, so that both have the same code for all pairs.
 """
 
 PAPER = Paper(

@@ -29,17 +29,7 @@ _UNFINISHED = 0.1
 
 def measure(run: Run) -> Numbers:
     X, along = spiral(run.n)
-    method = ElasticEmbedding(
-        12,
-        2,
-        attraction="gaussian",
-        width=_WIDTH,
-        lam=_STRONGEST,
-        n_strengths=8 if run.quick else _N_STRENGTHS,
-        max_iter=run.max_iter,
-        tol=1e-3,
-        splitting="degree",
-    )
+    method = homotopy(run)
     maps = path(method, X)
     other = clone(method).set_params(splitting="laplacian")
     maps_of_other = path(other, X)
@@ -71,6 +61,21 @@ def measure(run: Run) -> Numbers:
         "hats": float(np.mean([_is_hat(of, row) for of, row in zip(learned[1:3], rows[1:3], strict=True)])),
         "depth": float((-learned[1:3].min(axis=1) / np.abs(learned[1:3]).max(axis=1)).min()),
     }
+
+
+def homotopy(run: Run) -> ElasticEmbedding:
+    """Return what follows lambda as the paper does, for a spiral of any number of points."""
+    return ElasticEmbedding(
+        12,
+        2,
+        attraction="gaussian",
+        width=_WIDTH,
+        lam=_STRONGEST,
+        n_strengths=8 if run.quick else _N_STRENGTHS,
+        max_iter=run.max_iter,
+        tol=1e-3,
+        splitting="degree",
+    )
 
 
 def _draw(
@@ -182,10 +187,10 @@ def rows(numbers: Numbers) -> list[str]:
         f"How near to a minimum each λ ends, a long descent with 4 L+ from there tells: {told}. With 4 L+ in the "
         f"homotopy itself it takes away {max(numbers['excess_of_laplacian'].values()):.1%} at most.",
         "",
-        "Bound (11) divides λ2+ by the largest eigenvalue of L- here, on this page throughout. The paper prints that "
-        "of L+, with which the ratio would stay the same where all w- are doubled, though λ1 halves. With that of L- "
-        "it is a bound: x'(L+ - λ L-)x is at least λ2+ less λ times that eigenvalue, for any x of length 1 whose sum "
-        "is 0.",
+        "Bound (11) divides λ2+ by the largest eigenvalue of L- here, on this page throughout. The text that we have "
+        "of the paper has that of L+; it is a conversion, in which a sign may have been lost. With that of L+ the "
+        "ratio would stay the same where all w- are doubled, though λ1 halves. With that of L- it is a bound: x'(L+ - "
+        "λ L-)x is at least λ2+ less λ times that eigenvalue, for any x of length 1 whose sum is 0.",
         "",
     ]
 

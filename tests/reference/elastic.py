@@ -32,3 +32,15 @@ def energy_of_new(x, y, X, Y, attraction, strength):
 def laplacian(weights):
     """D - W."""
     return np.diag(weights.sum(axis=1)) - weights
+
+
+def stochastic_neighbors(X, P):
+    """E_SNE of (3), with q of (2); p is 0 for a point and itself."""
+    total = 0.0
+    for n in range(len(X)):
+        near = [np.exp(-np.sum((X[n] - X[m]) ** 2)) for m in range(len(X))]
+        others = sum(near) - near[n]
+        for m in range(len(X)):
+            if m != n:
+                total += P[n, m] * np.log(P[n, m] / (near[m] / others))
+    return total

@@ -131,7 +131,8 @@ class Energy:
     def bounds(self) -> tuple[float, float]:
         """Return bounds of the lambda at which the points begin to part, Carreira-Perpinan (11) and (12).
 
-        In (11) the paper divides by the largest eigenvalue of L+; its proof holds for that of L-.
+        (11) divides by the largest eigenvalue of L- here, with which it is a bound. The text of the paper that we have,
+        a conversion, has that of L+, with which it would not change where all w- are doubled, though lambda_1 halves.
 
         Returns
         -------
