@@ -179,7 +179,7 @@ def perform(experiment: Experiment, run: Run, folder: Path) -> Numbers:
 def page(paper: Paper, folder: Path) -> str:
     """Return the page, of those experiments alone that have left a record in a folder."""
     experiments = paper.experiments
-    found = {experiment.name: _record(experiment, folder / paper.name) for experiment in experiments}
+    found = {experiment.name: recorded(experiment, folder / paper.name) for experiment in experiments}
     records = {name: record for name, record in found.items() if record}
     lines = [*paper.head.splitlines(), *_overview(records, experiments)]
     for experiment in experiments:
@@ -191,7 +191,8 @@ def page(paper: Paper, folder: Path) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _record(experiment: Experiment, folder: Path) -> Numbers | None:
+def recorded(experiment: Experiment, folder: Path) -> Numbers | None:
+    """Return the record that an experiment left in a folder, None if it left none."""
     path = folder / f"{experiment.name}.json"
     return json.loads(path.read_text()) if path.is_file() else None
 
