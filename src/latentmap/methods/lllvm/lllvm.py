@@ -281,6 +281,8 @@ class LLLVM(Stepwise):
                     if best is None or now.bound > best.fitted.bound:
                         best = _Best(now.slim(), np.array(bounds[1:]))
                     yield _state(done, best)
+                    # Its matrices would be held beside those of the next iteration.
+                    del now
                     if bounds[-1] - bounds[-2] <= self.tol * model.table.size:
                         break
 
