@@ -48,7 +48,7 @@ def test_home_fits_all_of_a_large_map(qtbot, viewer, panel, few_drawn, mapped):
     viewer.reset_view()
     home = camera.zoom, *camera.center
     camera.center, camera.zoom = (0, *mapped.data[7]), 20 * camera.zoom
-    qtbot.wait_until(lambda: len(mapped.data) <= 5)
+    qtbot.wait_until(lambda: len(mapped.data) < 15)
     viewer.reset_view()
     np.testing.assert_allclose((camera.zoom, *camera.center), home)
 
@@ -117,10 +117,12 @@ def test_a_large_map_is_drawn_by_what_is_in_view(monkeypatch, qtbot, viewer, pan
     camera, place = viewer.scene.camera, shown.cell_places[hidden]
     before = camera.center, camera.zoom
     camera.center, camera.zoom = place, 400
-    qtbot.wait_until(lambda: hidden in shown.rows)
+    qtbot.wait_until(lambda: hidden in shown.rows and len(shown.rows) < 20)
     canvas = viewer.window._qt_viewer.canvas.native
     reach = np.array([canvas.height(), canvas.width()]) / 2 / camera.zoom
     inside = np.all(np.abs(shown.cell_places - place) <= reach, axis=1)
+    # And the outermost, for napari's Home.
+    inside[np.concatenate([shown.cell_places.argmin(axis=0), shown.cell_places.argmax(axis=0)])] = True
     np.testing.assert_array_equal(points.data, shown.cell_places[inside])
     np.testing.assert_array_equal(viewer.layers["selected on map of cells"].data, shown.cell_places[inside])
     assert points.selected_data == set(range(inside.sum()))
