@@ -23,9 +23,10 @@ from latentmap.model.principal import principal_start
 from latentmap.model.sampled import SampledPairs
 from latentmap.model.sentences import warn
 from latentmap.model.similar import SimilarPairs
-from latentmap.model.spectral import spectral_start
+from latentmap.model.spectral import spectral_start, wide_start
 from latentmap.model.state import Progress, State
 from latentmap.model.warm import Start, likeliest
+from latentmap.model.width import width
 from latentmap.model.workers import Workers
 
 # How well the eigenvectors are found that a solver starts from: what is left an ascent soon mends, but EM does not.
@@ -79,9 +80,12 @@ class Problem:
             return likeliest(self.likelihood, here, variances)
         places = principal_start(self.inputs, wanted.n_components, rng) if init == "pca" else None
         if places is not None:
-            width = min(_STEEPNESS * len(rows) ** 0.25, _WIDEST) * _usual(np.sqrt(similar.delta2))
-            return places * (width / places.std(axis=0).max()), variances
+            widest = min(_STEEPNESS * len(rows) ** 0.25, _WIDEST) * _usual(np.sqrt(similar.delta2))
+            return places * (widest / places.std(axis=0).max()), variances
         tol = _START_TOLERANCE[wanted.solver]
+        if wanted.solver == "em":
+            wide = width(self.inputs, self.graph.largest_distance, rng)
+            return wide_start(similar.edges, wide, wanted.n_components, rng, tol), variances
         return spectral_start(similar.edges, similar.delta2, wanted.n_components, rng, tol), variances
 
 

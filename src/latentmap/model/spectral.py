@@ -1,4 +1,4 @@
-"""Where EM starts: the bottom eigenvectors of the Laplacian of the similarity weights (Saul, SI)."""
+"""Where a map starts: the bottom eigenvectors of the Laplacian of the similarity weights (Saul, SI)."""
 
 from __future__ import annotations
 
@@ -21,10 +21,45 @@ _MAX_ITER = 60
 _SMOOTHING_STEPS = 200
 
 
+def wide_start(
+    edges: sp.csr_array, width: float, d: int, random_state: np.random.Generator, tol: float = 1e-4
+) -> np.ndarray:
+    """Return the eigenvectors in the size at which the map is as wide as the table: where EM starts.
+
+    Parameters
+    ----------
+    edges : csr_array of shape (n, n)
+        Symmetric similarity weights of a connected graph.
+    width : float
+        The root mean square distance of the rows from their centre.
+    d : int
+        Output dimensions, below n.
+    random_state : numpy.random.Generator
+        Source of the first guess.
+    tol : float
+        As in :func:`spectral_start`.
+
+    Returns
+    -------
+    ndarray of shape (n, d)
+        Centred; all columns have the same norm.
+
+    Examples
+    --------
+    >>> path = sp.csr_array(np.eye(3, k=1) + np.eye(3, k=-1))
+    >>> np.abs(wide_start(path, 2.0, 1, np.random.default_rng(0))[:, 0] ** 2).round(6).tolist()
+    [6.0, 0.0, 6.0]
+    """
+    # More threads of BLAS add up in another order.
+    with limited(1, "blas"):
+        vectors = _centred_eigenvectors(sp.csr_array(laplacian(edges)), d, random_state, tol)
+        return width * np.sqrt(len(vectors) / d) * vectors / np.linalg.norm(vectors, axis=0)
+
+
 def spectral_start(
     edges: sp.csr_array, delta2: np.ndarray, d: int, random_state: np.random.Generator, tol: float = 1e-4
 ) -> np.ndarray:
-    """Return the outputs that EM starts from.
+    """Return the eigenvectors in the size at which edges are as long as their length scales.
 
     Parameters
     ----------
@@ -44,20 +79,32 @@ def spectral_start(
     -------
     ndarray of shape (n, d)
         Centred; the weighted mean squared length of the edges is the weighted mean of ``delta2``.
+
+    Examples
+    --------
+    >>> path = sp.csr_array(np.eye(3, k=1) + np.eye(3, k=-1))
+    >>> np.abs(spectral_start(path, np.ones(4), 1, np.random.default_rng(0))[:, 0]).round(6).tolist()
+    [1.0, 0.0, 1.0]
     """
-    n = edges.shape[0]
     L = sp.csr_array(laplacian(edges))
     # More threads of BLAS add up in another order.
     with limited(1, "blas"):
-        if n <= max(_DENSE_LIMIT, 10 * (d + 1)):
-            vectors = np.linalg.eigh(L.toarray())[1][:, 1 : d + 1]
-        else:
-            found = _bottom_eigenvectors(L, d, random_state, tol)
-            vectors = _smooth_vectors(L, d, random_state) if found is None else found
-        vectors = vectors - vectors.mean(axis=0)
-        vectors *= np.sign(vectors[np.abs(vectors).argmax(axis=0), np.arange(d)])
+        vectors = _centred_eigenvectors(L, d, random_state, tol)
         # sum_ij S_ij |x_i - x_j|^2 = 2 tr(x' L x)
         return vectors * np.sqrt((edges.data @ delta2) / (2 * np.vdot(vectors, L @ vectors)))
+
+
+def _centred_eigenvectors(L: sp.csr_array, d: int, random_state: np.random.Generator, tol: float) -> np.ndarray:
+    """Return the eigenvectors above the constant one, each with its largest entry above 0."""
+    n = L.shape[0]
+    if n <= max(_DENSE_LIMIT, 10 * (d + 1)):
+        vectors = np.linalg.eigh(L.toarray())[1][:, 1 : d + 1]
+    else:
+        found = _bottom_eigenvectors(L, d, random_state, tol)
+        vectors = _smooth_vectors(L, d, random_state) if found is None else found
+    vectors = vectors - vectors.mean(axis=0)
+    vectors *= np.sign(vectors[np.abs(vectors).argmax(axis=0), np.arange(d)])
+    return vectors
 
 
 @quiet
