@@ -232,6 +232,13 @@ def test_another_default_makes_another_run(peers, monkeypatch):
     assert before != task.identity
 
 
+@pytest.mark.parametrize(("vote_power", "is_told"), [(1.0, False), (2.0, True)])
+def test_a_parameter_younger_than_the_records_is_told_where_it_changes_something(vote_power, is_told, peers):
+    method = peers("methods").Method("latentmap", "latentmap", "LVM", {"vote_power": vote_power})
+    assert ("vote_power=2.0" in method.parameters) == is_told
+    assert ("vote_power" in method.parameters) == is_told
+
+
 @pytest.mark.parametrize("old", [{"call": "LVM(dof=9)"}, {"parameters": "dof=9"}])
 def test_runs_with_old_settings_are_replaced_and_not_shown(old, peers, ours, tmp_path):
     records = stored(peers, tmp_path, measured(1.25, **(ours | old)), measured(4.75, seed=1, **ours))

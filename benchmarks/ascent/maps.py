@@ -10,6 +10,7 @@ import numpy as np
 
 from benchmarks.ascent.settings import THE_DEFAULT, Settings, parameters
 from benchmarks.machine import versions
+from benchmarks.parameters import in_words
 from benchmarks.peers.data_sets import DataSet
 from benchmarks.peers.measures import EDITION, quality
 from benchmarks.peers.records import Record, Records
@@ -42,7 +43,7 @@ def measure(data: DataSet, name: str, wanted: dict[str, Settings], seeds: Sequen
 
 
 def _told(settings: Settings) -> str:
-    return ", ".join(f"{name}={value!r}" for name, value in settings.items())
+    return in_words(settings)
 
 
 def of(records: Sequence[Record], settings: Settings) -> list[dict[str, float]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from benchmarks.parameters import in_words
 from latentmap import LVM, PAPER
 
 Settings = dict[str, Any]
@@ -13,8 +14,8 @@ _WHOLE_PAPER: Settings = {**PAPER, "momentum": 0.9, "tol": 0}
 _STEPS: list[tuple[str, Settings]] = [
     ("the paper: Gaussian, EM, one level", {**_WHOLE_PAPER, "n_levels": 1}),
     ("heavy tails (`dof`)", {"dof": "auto"}),
-    # An ascent has no use for a tolerance.
-    ("ascent instead of EM, the same landmarks", {"solver": "ascent", "tol": 2e-3}),
+    # An ascent has no use for a tolerance, and with one level votes count alike as they are and squared.
+    ("ascent instead of EM, the same landmarks", {"solver": "ascent", "tol": 2e-3, "vote_power": 1.0}),
     ("all pairs, sampled, instead of landmarks", {"n_levels": "auto"}),
     ("k = 15, s = 2", {"n_neighbors": 15, "n_steps": 2}),
     ("`repulsion` 22", {"repulsion": 22.0}),
@@ -62,4 +63,4 @@ def variations() -> dict[str, Settings]:
 
 def parameters(settings: Settings) -> str:
     """Return all parameters of an estimator with these settings, in words."""
-    return ", ".join(f"{name}={value!r}" for name, value in LVM(**settings).get_params().items())
+    return in_words(LVM(**settings).get_params())

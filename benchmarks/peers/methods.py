@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.parameters import in_words
+
 # The estimator itself is not imported here: the time that takes is measured.
 from latentmap.model.presets import DETAIL, PAPER
 
@@ -61,8 +63,7 @@ class Method:
         """All parameters of a configuration of this project; a peer's follow from its version."""
         if not self.is_ours or self.obstacle:
             return ""
-        parameters = self._estimator(**self.settings).get_params()
-        return ", ".join(f"{name}={value!r}" for name, value in parameters.items())
+        return in_words(self._estimator(**self.settings).get_params())
 
     @property
     def obstacle(self) -> str:

@@ -1,5 +1,6 @@
 """The fast code against dense, literal transcriptions of the paper."""
 
+import importlib
 from itertools import product
 
 import numpy as np
@@ -8,7 +9,9 @@ from reference import coarse as dense_coarse
 from reference import em as dense_em
 from reference import graph as dense_graph
 from reference import scales as dense_scales
+from reference import start as dense_start
 
+from latentmap import LVM, PAPER
 from latentmap.model.coarse import coarsen
 from latentmap.model.em import em
 from latentmap.model.graph import neighbor_graph
@@ -147,6 +150,61 @@ def test_three_iterations_of_em(problem, tied, momentum):
         previous, mu = mu, updated
         assert relative(state.embedding, mu) < 1e-8
         np.testing.assert_allclose(state.variances, var, **TOLERANCE)
+
+
+@pytest.mark.parametrize("momentum", [0.0, 0.9])
+@pytest.mark.parametrize("n_levels", [0, 1, 2])
+def test_joint_updates(n_levels, momentum, pytestconfig, monkeypatch):
+    monkeypatch.syspath_prepend(pytestconfig.rootpath)
+    joint_em = importlib.import_module("benchmarks.paper.joint").joint_em
+    problem = Problem(17, n_levels, 2, np.inf)
+    steps = joint_em(problem.objective, problem.embedding, problem.variances, momentum=momentum, max_iter=3)
+    next(steps)
+    mu, var, velocity = problem.embedding, problem.variances, 0
+    for state in steps:
+        updated, var = dense_em.joint_step(mu, var, problem.S, problem.D, problem.delta2, problem.Delta2)
+        velocity = updated - mu + momentum * velocity
+        mu = mu + velocity
+        assert relative(state.embedding, mu) < 1e-8
+        np.testing.assert_allclose(state.variances, var, **TOLERANCE)
+
+
+class Begun:
+    """A fit that has done nothing yet but to pose its problem, and the same densely."""
+
+    def __init__(self, n_levels, d=2, scale=1.0, **parameters):
+        rng = np.random.default_rng(4)
+        X = scale * rng.standard_normal((150, 5)) * rng.uniform(0.3, 3, (150, 1))
+        self.lvm = LVM(**PAPER | {"max_iter": 1, "n_neighbors": 6, **parameters}, n_levels=n_levels, n_components=d)
+        self.state, _ = (step.state for step in self.lvm.iter_fit(X) if step.state is not None)
+        self.problem = self.lvm._solution.problem
+        dist = self.dist = np.linalg.norm(X[:, None] - X[None], axis=2)
+        *_, E, bridges = dense_graph.neighborhood_graph(dist, 6, 1, "bridge")
+        _, D, _, Delta2, _ = dense_scales.base_case(dist, E, bridges, d)
+        splits = [(s.members, s.landmarks, s.assignment) for level in self.problem.coarse.splits for s in level]
+        grained = dense_coarse.coarse_grain(
+            dist, D, np.sqrt(Delta2), splits, vote_power=self.lvm.get_params()["vote_power"]
+        )
+        self.S, _ = dense_coarse.rescale(E, grained.C, grained.D)
+
+
+@pytest.mark.parametrize("n_levels", [0, 1, 2])
+@pytest.mark.parametrize("d", [1, 2, 3])
+@pytest.mark.parametrize("scale", [1e-6, 1.0, 1000.0])
+def test_em_starts_from_the_eigenvectors(n_levels, d, scale):
+    begun = Begun(n_levels, d, scale)
+    expected = dense_start.first_outputs(begun.S, begun.dist, d)
+    # Which way an eigenvector points nothing tells.
+    signs = np.sign(np.sum(begun.state.embedding * expected, axis=0))
+    assert relative(begun.state.embedding, signs * expected) < 1e-8
+
+
+@pytest.mark.parametrize("vote_power", [0.0, 1.0, 1.5, 2.0])
+def test_the_estimator_counts_votes_as_it_is_told(vote_power):
+    begun = Begun(2, vote_power=vote_power)
+    edges = begun.problem.likelihood.similar.edges.toarray()
+    np.testing.assert_allclose(edges, begun.S + begun.S.T, **TOLERANCE)
+    assert np.allclose(edges, Begun(2).problem.likelihood.similar.edges.toarray()) == (vote_power == 2.0)
 
 
 def test_votes_squared():

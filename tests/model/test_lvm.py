@@ -557,6 +557,18 @@ def test_other_units_give_the_same_map_in_other_units(scale, n_levels):
     np.testing.assert_allclose(other.variances_, scale**2 * one.variances_, rtol=1e-3)
 
 
+@pytest.mark.parametrize("n_levels", [0, 1, 2])
+def test_the_paper_in_other_units_gives_the_same_map_in_other_units(n_levels):
+    X = normal(300)
+    # Rounding grows with the iterations, but by a power of two there is none.
+    for scale, max_iter, tolerance in ((1000.0, 30, 1e-6), (1024.0, 200, 1e-12)):
+        model = LVM(**PAPER | {"max_iter": max_iter}, tol=0, n_levels=n_levels)
+        one, other = (clone(model).fit(table) for table in (X, scale * X))
+        extent = np.abs(other.embedding_).max()
+        np.testing.assert_allclose(other.embedding_, scale * one.embedding_, atol=tolerance * extent)
+        np.testing.assert_allclose(other.variances_, scale**2 * one.variances_, rtol=1e3 * tolerance)
+
+
 def test_shifted_and_turned_data_give_the_same_map():
     X = normal()
     turned = X @ np.linalg.qr(normal(20, 20, seed=1))[0] + 5

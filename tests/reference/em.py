@@ -64,6 +64,38 @@ def update_variances(mu, var, S, D, delta2, Delta2, dof=inf, *, tied=False):
     return squares / (d * weights)  # Saul (21)
 
 
+def joint_step(mu, var, S, D, delta2, Delta2):
+    """mu^(t+1) and sigma^2 at once, for the paper's Gaussian: the maximiser of one lower bound on both.
+
+    By Jensen's inequality over all pairs, similar ones too, the bound is, up to a constant,
+    -sum_ij w_ij (d log sigma_i + d log sigma_j + E[|h - mu_i|^2 | c] / (2 sigma_i^2) + E[|h' - mu_j|^2 | c] /
+    (2 sigma_j^2)), w = S where c = 1 and D where c = 0. So each mu_i is the mean of what is expected of its latent
+    variables, and each sigma_i^2 the mean of their squared distances from that mu_i, by dimension.
+    """
+    n, d = mu.shape
+    delta2, Delta2 = _where_weighted(delta2, S), _where_weighted(Delta2, D)
+    near, near_prime = posterior_means_similar(mu, var, delta2)
+    apart, apart_prime = posterior_means_dissimilar(mu, var, Delta2)
+    phi, phi_prime = second_moments_similar(mu, var, delta2)
+    psi, psi_prime = second_moments_dissimilar(mu, var, Delta2)
+    new_mu, new_var = np.empty_like(mu), np.empty_like(var)
+    for i in range(n):
+        # Weight, E[h | c], and E[|h - mu_i|^2 | c] about the old mu_i, of all latent variables drawn around mu_i.
+        drawn = [
+            *((S[i, j], near[i, j], phi[i, j]) for j in range(n)),
+            *((S[j, i], near_prime[j, i], phi_prime[j, i]) for j in range(n)),
+            *((D[i, j], apart[i, j], psi[i, j]) for j in range(n)),
+            *((D[j, i], apart_prime[j, i], psi_prime[j, i]) for j in range(n)),
+        ]
+        total = sum(w for w, _, _ in drawn)
+        new_mu[i] = sum(w * h for w, h, _ in drawn) / total
+        shift = new_mu[i] - mu[i]
+        # E|h - new|^2 = E|h - old|^2 - 2 (E[h] - old) . (new - old) + |new - old|^2
+        squares = sum(w * (square - 2 * (h - mu[i]) @ shift + shift @ shift) for w, h, square in drawn)
+        new_var[i] = squares / (d * total)
+    return new_mu, new_var
+
+
 def forces(mu, var, S, D, delta2, Delta2, dof=inf):
     """The gradient of the log-likelihood by mu, (n, d), from SI (5): sigma_i^2 d log P / d mu_i = E[h - mu_i | c]."""
     delta2, Delta2 = _where_weighted(delta2, S), _where_weighted(Delta2, D)

@@ -8,7 +8,7 @@ import pytest
 from scipy.sparse.csgraph import minimum_spanning_tree
 from scipy.spatial.distance import cdist
 
-from . import coarse, em, graph, scales
+from . import coarse, em, graph, scales, start
 
 DOFS = [inf, 6, 2, 1, 3.7]
 
@@ -183,6 +183,21 @@ def test_sure_outputs_at_their_input_distance_coincide_half_of_the_time(dof):
     delta2 = np.full((2, 2), dist2 / scales.calibration(dof))
     p = np.exp(em.log_probability(mu, np.full(2, 1e-14), delta2, dof))
     assert p[0, 1] == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("d", [1, 2, 3])
+@pytest.mark.parametrize("seed", range(5))
+def test_joint_updates_never_lower_the_likelihood_and_go_along_the_gradient(seed, d):
+    mu, var, *pairs = random_problem(seed, d=d)
+    weights = sum(weight.sum(axis=1) + weight.sum(axis=0) for weight in pairs[:2])
+    before = em.log_likelihood(mu, var, *pairs)
+    for _ in range(20):
+        expected = mu + (var / weights)[:, None] * em.forces(mu, var, *pairs)
+        mu, var = em.joint_step(mu, var, *pairs)
+        np.testing.assert_allclose(mu, expected, atol=1e-12)
+        after = em.log_likelihood(mu, var, *pairs)
+        assert after >= before - 1e-12 * abs(before)
+        before = after
 
 
 # The graph
@@ -395,3 +410,33 @@ def test_a_split_must_fit_a_block():
         coarse.coarse_grain(dist, D, Delta, [([0, 1, 2, 3], [0, 3], [0, 0, 1, 3])])
     with pytest.raises(ValueError, match="every landmark is its own"):
         coarse.coarse_grain(dist, D, Delta, [([0, 1, 2, 3], [0, 3], [0, 0, 3, 0])])
+
+
+# The start
+
+
+def test_the_quadratic_form_is_that_of_the_supplement():
+    rng = np.random.default_rng(0)
+    S, mu = rng.exponential(size=(9, 9)) * (rng.random((9, 9)) < 0.5), rng.normal(size=(9, 2))
+    expected = sum(S[i, j] * ((mu[i] - mu[j]) ** 2).sum() for i in range(9) for j in range(9))
+    assert np.trace(mu.T @ start.quadratic_form(S) @ mu) == pytest.approx(expected)
+
+
+def test_eigenvectors_of_a_path_worked_by_hand():
+    S = np.array([[0.0, 1, 0], [0, 0, 1], [0, 1, 0]])
+    # One direction of the first edge, both of the second: L = [[1, -1, 0], [-1, 3, -2], [0, -2, 2]].
+    np.testing.assert_array_equal(start.quadratic_form(S), [[1, -1, 0], [-1, 3, -2], [0, -2, 2]])
+    value = 3 - np.sqrt(3)
+    by_hand = np.array([1, 1 - value, value - 2])
+    first = start.eigenvectors(S, 1)[:, 0]
+    np.testing.assert_allclose(abs(first @ by_hand) / np.linalg.norm(by_hand), 1)
+    assert np.linalg.norm(first) == pytest.approx(1)
+
+
+def test_the_first_outputs_are_as_wide_as_the_inputs():
+    _, _, S, *_ = graph_problem(0, n_levels=1)
+    X = np.random.default_rng(0).normal(size=(len(S), 5)) * [1, 2, 3, 4, 5]
+    one, other = (start.first_outputs(S, cdist(X, X) * scale, 2) for scale in (1.0, 1000.0))
+    np.testing.assert_allclose(other, 1000 * one)
+    assert one.var(axis=0).sum() == pytest.approx(X.var(axis=0).sum())
+    np.testing.assert_allclose(one.T @ one, np.eye(2) * (one[:, 0] @ one[:, 0]), atol=1e-9)

@@ -34,6 +34,7 @@ _RANGES = (
     ("repulsion", "how much dissimilar pairs weigh", 1e-6, 1e6),
     ("similarity_scale", "what length scales are multiplied by", 1e-3, 1e3),
     ("local_scaling", "how far differences of density are evened out", 0.0, 1.0),
+    ("vote_power", "how the rows count that a member of a landmark stands for", 0.0, 4.0),
     ("learning_rate", "the length of the first steps", 1e-6, 1e3),
 )
 
@@ -98,6 +99,10 @@ class LVM(Stepwise):
         How far differences of density are evened out: 0, as in the paper, keeps them, so that sparse regions take up
         more room; with 1 distances count in units of the usual ones around both rows, and every region gets room by
         its number of rows.
+    vote_power : float, default=1
+        How the votes for landmarks count: a member that stands for m rows is drawn to its landmark with the weight
+        m ** ``vote_power``. The paper's text counts them as they are (1), a program of its author squares them (2). It
+        matters from ``n_levels`` = 2 on.
     learning_rate : float, default=0.5
         Length of the first steps of an ascent, in median length scales. EM needs none.
     init : "pca", "spectral", array of shape (n, n_components) or (embedding, variances), default="pca"
@@ -204,6 +209,7 @@ class LVM(Stepwise):
         min_neighbors: int = 5,
         row_normalized: bool = True,
         local_scaling: float = 1.0,
+        vote_power: float = 1.0,
         learning_rate: float = 0.5,
         init: Any = "pca",
         tied_variances: bool = False,
@@ -233,6 +239,7 @@ class LVM(Stepwise):
         self.min_neighbors = min_neighbors
         self.row_normalized = row_normalized
         self.local_scaling = local_scaling
+        self.vote_power = vote_power
         self.learning_rate = learning_rate
         self.init = init
         self.tied_variances = tied_variances

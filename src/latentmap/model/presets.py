@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 
 #: The model of Saul (2020) to the letter: Gaussian latent variables, equal weight of attraction and repulsion, trusted
-#: neighbours alone, distances as they are, and EM.
+#: neighbours alone, distances as they are, votes for landmarks squared as in the author's program, and EM from the
+#: eigenvectors.
 PAPER: MappingProxyType[str, Any] = MappingProxyType(
     {
         "solver": "em",
@@ -18,6 +19,7 @@ PAPER: MappingProxyType[str, Any] = MappingProxyType(
         "min_neighbors": 0,
         "row_normalized": False,
         "local_scaling": 0.0,
+        "vote_power": 2.0,
         "init": "spectral",
     }
 )

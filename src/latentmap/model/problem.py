@@ -244,6 +244,7 @@ def _exact(parameters: SimpleNamespace, graph: NeighborGraph, coarse: Coarse, wo
         workers,
         repulsion=parameters.repulsion,
         similarity_scale=parameters.similarity_scale,
+        vote_power=parameters.vote_power,
         row_normalized=parameters.row_normalized,
     )
 
