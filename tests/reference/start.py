@@ -4,13 +4,12 @@ import numpy as np
 
 
 def first_outputs(S, dist, d):
-    """mu^(0), (n, d): the bottom eigenvectors but the constant one, all as long, and as wide as the inputs.
+    """mu^(0), (n, d): the bottom eigenvectors but the constant one, in units of the width of the inputs.
 
-    The paper names no size. An eigenvector has no unit; with the width of the inputs the map of c X starts c times as
-    large as that of X.
+    The paper names no size. An eigenvector has norm 1 and no unit; with that of the inputs' width the map of c X starts
+    c times as large as that of X, and inputs of width 1 start from the eigenvectors as they are.
     """
-    vectors = eigenvectors(S, d)
-    return vectors * width(dist) / width(_distances(vectors))
+    return eigenvectors(S, d) * width(dist)
 
 
 def eigenvectors(S, d):
@@ -32,7 +31,3 @@ def quadratic_form(S):
 def width(dist):
     """The root mean square distance from the centroid: sum_ij dist_ij^2 = 2 n sum_i |x_i - mean|^2."""
     return np.sqrt((dist**2).sum() / (2 * len(dist) ** 2))
-
-
-def _distances(points):
-    return np.linalg.norm(points[:, None] - points[None], axis=2)

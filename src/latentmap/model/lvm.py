@@ -109,8 +109,8 @@ class LVM(Stepwise):
         Where the rows start. "pca" takes the first principal components of the rows; of their distances to 200 rows
         where the metric is not the Euclidean, the cosine or the correlation distance. "spectral", as in the paper,
         takes the bottom eigenvectors of the graph's Laplacian, and so does "pca" where X is a graph of distances to
-        some neighbours only; EM starts as wide as the table, an ascent in the size at which neighbours lie a length
-        scale apart. Arrays are a map of the same rows, such as
+        some neighbours only; EM takes them with unit norm, the unit being the width of the table, an ascent in the
+        size at which neighbours lie a length scale apart. Arrays are a map of the same rows, such as
         ``(lvm.embedding_, lvm.variances_)`` of a fit with other parameters; they are brought to their likeliest size.
         ``LVM(init=..., **latentmap.WARM)`` goes on from there in less than half of the iterations.
     tied_variances : bool, default=False

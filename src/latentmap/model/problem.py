@@ -23,7 +23,7 @@ from latentmap.model.principal import principal_start
 from latentmap.model.sampled import SampledPairs
 from latentmap.model.sentences import warn
 from latentmap.model.similar import SimilarPairs
-from latentmap.model.spectral import spectral_start, wide_start
+from latentmap.model.spectral import spectral_start, unit_start
 from latentmap.model.state import Progress, State
 from latentmap.model.warm import Start, likeliest
 from latentmap.model.width import width
@@ -84,8 +84,9 @@ class Problem:
             return places * (widest / places.std(axis=0).max()), variances
         tol = _START_TOLERANCE[wanted.solver]
         if wanted.solver == "em":
-            wide = width(self.inputs, self.graph.largest_distance, rng)
-            return wide_start(similar.edges, wide, wanted.n_components, rng, tol), variances
+            # Eigenvectors have no unit, but the map has that of the table.
+            length = width(self.inputs, self.graph.largest_distance, rng)
+            return unit_start(similar.edges, length, wanted.n_components, rng, tol), variances
         return spectral_start(similar.edges, similar.delta2, wanted.n_components, rng, tol), variances
 
 

@@ -21,17 +21,17 @@ _MAX_ITER = 60
 _SMOOTHING_STEPS = 200
 
 
-def wide_start(
-    edges: sp.csr_array, width: float, d: int, random_state: np.random.Generator, tol: float = 1e-4
+def unit_start(
+    edges: sp.csr_array, length: float, d: int, random_state: np.random.Generator, tol: float = 1e-4
 ) -> np.ndarray:
-    """Return the eigenvectors in the size at which the map is as wide as the table: where EM starts.
+    """Return the eigenvectors with unit norm, in a unit that is given: where EM starts.
 
     Parameters
     ----------
     edges : csr_array of shape (n, n)
         Symmetric similarity weights of a connected graph.
-    width : float
-        The root mean square distance of the rows from their centre.
+    length : float
+        The unit.
     d : int
         Output dimensions, below n.
     random_state : numpy.random.Generator
@@ -42,18 +42,18 @@ def wide_start(
     Returns
     -------
     ndarray of shape (n, d)
-        Centred; all columns have the same norm.
+        Centred; the norm of each column is ``length``.
 
     Examples
     --------
     >>> path = sp.csr_array(np.eye(3, k=1) + np.eye(3, k=-1))
-    >>> np.abs(wide_start(path, 2.0, 1, np.random.default_rng(0))[:, 0] ** 2).round(6).tolist()
-    [6.0, 0.0, 6.0]
+    >>> np.abs(unit_start(path, 2.0, 1, np.random.default_rng(0))[:, 0] ** 2).round(6).tolist()
+    [2.0, 0.0, 2.0]
     """
     # More threads of BLAS add up in another order.
     with limited(1, "blas"):
         vectors = _centred_eigenvectors(sp.csr_array(laplacian(edges)), d, random_state, tol)
-        return width * np.sqrt(len(vectors) / d) * vectors / np.linalg.norm(vectors, axis=0)
+        return length * vectors / np.linalg.norm(vectors, axis=0)
 
 
 def spectral_start(
