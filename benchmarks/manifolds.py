@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.datasets import make_swiss_roll
 
 
-def roll(n: int, width: float = 21) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def roll(n: int, width: float = 21, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the Swiss roll, the plane it was rolled from, and the angle of each point.
 
     Parameters
@@ -15,6 +15,8 @@ def roll(n: int, width: float = 21) -> tuple[np.ndarray, np.ndarray, np.ndarray]
         Points.
     width : float
         Across the strip, which is 90 long.
+    seed : int
+        Draws the points.
 
     Returns
     -------
@@ -23,7 +25,7 @@ def roll(n: int, width: float = 21) -> tuple[np.ndarray, np.ndarray, np.ndarray]
         Arc length along the spiral r = t, and height.
     t : ndarray of shape (n,)
     """
-    X, t = make_swiss_roll(n, random_state=0)
+    X, t = make_swiss_roll(n, random_state=seed)
     X[:, 1] *= width / 21
     arc = (t * np.sqrt(1 + t**2) + np.arcsinh(t)) / 2
     return X, np.column_stack([arc - arc.min(), X[:, 1]]), t

@@ -115,6 +115,8 @@ class Paper:
         Iterations of an experiment, and of one that is only tried.
     prepare : callable
         Done before the first experiment.
+    settings : str
+        What all experiments share; those made with another are said to be old.
     """
 
     name: str
@@ -123,6 +125,7 @@ class Paper:
     max_iter: int
     quick_iter: int
     prepare: Callable[[], None] = lambda: None
+    settings: str = ""
 
 
 def main(paper: Paper, arguments: list[str] | None = None) -> None:
@@ -146,7 +149,7 @@ def main(paper: Paper, arguments: list[str] | None = None) -> None:
         n = chosen.n or (experiment.quick_n if chosen.quick else experiment.n)
         run = Run(n, paper.quick_iter if chosen.quick else paper.max_iter, paper.name, folder / "images", chosen.quick)
         with mpl.rc_context(STYLE):
-            record = perform(experiment, run, folder / paper.name)
+            record = perform(experiment, run, folder / paper.name, paper.settings)
         print(f"{name}: {record['seconds']} s", flush=True)
         for claim in experiment.claims(record["numbers"]):
             print(f"  {claim.paper}\n    {claim.ours}: {claim.holds}", flush=True)
@@ -154,7 +157,7 @@ def main(paper: Paper, arguments: list[str] | None = None) -> None:
     (folder / f"{paper.name}.md").write_text(page(paper, folder))
 
 
-def perform(experiment: Experiment, run: Run, folder: Path) -> Numbers:
+def perform(experiment: Experiment, run: Run, folder: Path, settings: str = "") -> Numbers:
     """Run an experiment and write its record to ``folder``."""
     run.images.mkdir(parents=True, exist_ok=True)
     folder.mkdir(parents=True, exist_ok=True)
@@ -164,6 +167,7 @@ def perform(experiment: Experiment, run: Run, folder: Path) -> Numbers:
         "experiment": experiment.name,
         "n": run.n,
         "max_iter": run.max_iter,
+        **({"settings": settings} if settings else {}),
         "versions": versions("latentmap", "numpy", "numba", "scipy", "scikit-learn"),
         "cores": os.cpu_count(),
         "load_before": round(load, 2),
@@ -212,6 +216,8 @@ def _overview(records: dict[str, Numbers], experiments: Iterable[Experiment]) ->
 def _section(paper: Paper, experiment: Experiment, record: Numbers) -> list[str]:
     numbers, words = record["numbers"], {True: "yes", False: "**no**", None: ""}
     lines = [f'<a id="{experiment.name}"></a>', "", f"## {experiment.title}", ""]
+    if record.get("settings", "") != paper.settings:
+        lines += ["**Measured with settings that are no longer the present ones, and to be measured again.**", ""]
     for image, caption in experiment.images.items():
         lines += [f"![{caption}](images/{paper.name}-{image}.png)", "", f"*{caption}*", ""]
     claims = experiment.claims(numbers)

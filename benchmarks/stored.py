@@ -36,9 +36,9 @@ def principal_components(images: np.ndarray) -> np.ndarray:
     return PCA(50, svd_solver="covariance_eigh").fit_transform(images.astype(float))
 
 
-def drawn_rows(y: np.ndarray, n: int) -> np.ndarray:
+def drawn_rows(y: np.ndarray, n: int, seed: int = 0) -> np.ndarray:
     """Return n row numbers, drawn with each class of y in proportion."""
-    return train_test_split(np.arange(len(y)), train_size=n, stratify=y, random_state=0)[0]
+    return train_test_split(np.arange(len(y)), train_size=n, stratify=y, random_state=seed)[0]
 
 
 @memory.cache

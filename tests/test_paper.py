@@ -28,8 +28,23 @@ def test_a_claim_fails_when_the_numbers_turn(paper):
     better = {"parts": 1, "largest_part": 1.0, "recall": 0.7}
     worse = {"parts": 9, "largest_part": 0.6, "recall": 0.2}
     claims = paper("paper.roll").claims
-    assert all(claim.holds for claim in claims({"wide": {"plane": better, "0": better, "1": better}}))
-    assert not any(claim.holds for claim in claims({"wide": {"plane": better, "0": better, "1": worse}}))
+
+    def held(*with_a_level):
+        found = {"plane": [better] * 2, "0": [better] * 2, "1": list(with_a_level)}
+        return [claim.holds for claim in claims({"wide": found})]
+
+    assert held(better, better) == [True, True]
+    # One seed that disagrees is enough.
+    assert held(better, worse) == [False, False]
+
+
+def test_distances_are_magnified_where_they_are_in_each_seed(paper):
+    near, far = ({"distance": distance, "separation": 2.0} for distance in (100.0, 200.0))
+    claims = paper("paper.variants").claims_of_small
+    for first, second, holds in (([near] * 3, [far] * 3, True), ([near] * 3, [far, far, near], False)):
+        (claim,) = claims({"l = 0": first, "l = 1": second})
+        assert claim.holds is holds
+    assert "larger in 2 of 3 seeds" in claim.ours
 
 
 def test_missing_data_are_asked_for(paper, monkeypatch, tmp_path):
@@ -76,13 +91,30 @@ def test_separation_is_between_over_within(paper):
     assert separation(7 * embedding + 3, np.array([0, 0, 1, 1])) == pytest.approx(10)
 
 
-def test_votes_squared_are_votes_where_there_is_one_level(paper, digits):
-    squared = paper("paper.variants").votes_squared_map(600, 5, 9, 1)
-    votes = paper("paper.digits").digit_map(600, 5, 9, 1, 1)
-    np.testing.assert_allclose(squared.embedding, votes.embedding)
-    np.testing.assert_allclose(squared.variances, votes.variances)
-    two = paper("paper.variants").votes_squared_map(600, 5, 9, 2)
-    assert not np.allclose(two.embedding, paper("paper.digits").digit_map(600, 5, 9, 1, 2).embedding)
+def test_votes_count_from_the_second_level_on(paper, digits):
+    digit_map = paper("paper.digits").digit_map
+    squared, plain = (digit_map(600, 5, 9, 1, 1, vote_power=power) for power in (2.0, 1.0))
+    np.testing.assert_array_equal(squared.embedding, plain.embedding)
+    np.testing.assert_array_equal(squared.variances, plain.variances)
+    squared, plain = (digit_map(600, 5, 9, 1, 2, vote_power=power) for power in (2.0, 1.0))
+    assert not np.allclose(squared.embedding, plain.embedding)
+
+
+def test_even_cells_leave_as_many_pairs_as_the_supplement_says(paper):
+    pairs = paper("paper.pairs")
+    # 2000 examples: round((2000^2 / 2)^(1/3)) = 126 landmarks, 126^2 / 2 + 126 (2000 / 126)^2 / 2 pairs.
+    assert pairs.even_pairs(2000) == pytest.approx(7938 + 2000**2 / 252)
+    sizes = [10**i for i in range(2, 6)]
+    assert pairs.exponent(sizes, [pairs.even_pairs(n) for n in sizes]) == pytest.approx(4 / 3, abs=0.01)
+    X = np.random.default_rng(0).normal(size=(400, 3))
+    assert pairs.n_pairs(X, 0) == 400 * 399 / 2
+    assert pairs.n_pairs(X, 0) > pairs.n_pairs(X, 1) > pairs.n_pairs(X, 2)
+
+
+def test_how_soon_a_likelihood_is_reached(paper):
+    reached = paper("paper.updates").reached
+    assert reached([-9.0, -5.0, -3.0], [0, 5, 10], -5.0) == 5
+    assert reached([-9.0, -5.0, -3.0], [0, 5, 10], -1.0) is None
 
 
 @pytest.mark.slow

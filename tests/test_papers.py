@@ -3,6 +3,7 @@
 import importlib
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from types import ModuleType
 
 import numpy as np
@@ -15,7 +16,7 @@ from latentmap.model.vectors import Vectors
 
 pytest.importorskip("matplotlib", reason="matplotlib, of the dependency group benchmarks, is not installed")
 
-DIGITS = ("mnist", "mnist-levels", "mnist-7k", "grid", "tied", "dimensions")
+DIGITS = ("mnist", "mnist-levels", "mnist-7k", "grid", "tied", "dimensions", "pairs", "updates")
 NEEDED = {
     "paper": dict.fromkeys(DIGITS, "mnist70k") | {"words": "word2vec_google1000", "swiss-roll": None},
     "side_by_side": {
@@ -69,6 +70,17 @@ def test_an_experiment_leaves_figures_numbers_and_its_part_of_the_page(paper, na
         assert claim.ours in page
     others = [one.name for one in described.experiments if one.name != name]
     assert page.rstrip().endswith(", ".join(f"`{other}`" for other in others))
+
+
+def test_an_experiment_made_with_other_settings_is_said_to_be_old(benchmark, tmp_path):
+    described, report = benchmark("paper.__main__").PAPER, benchmark("report")
+    (words,) = (one for one in described.experiments if one.name == "words")
+    for settings in (described.settings, "others"):
+        quick = report.Run(60, 3, described.name, tmp_path / "images", quick=True)
+        experiment = replace(words, measure=lambda run: {}, claims=lambda numbers: [], table=lambda numbers: [])
+        report.perform(experiment, quick, tmp_path / described.name, settings)
+        page = report.page(replace(described, experiments=[experiment]), tmp_path)
+        assert ("to be measured again" in page) == (settings == "others")
 
 
 @pytest.mark.parametrize("paper", NEEDED)

@@ -55,15 +55,15 @@ class Digits:
         return [100 * error for error in np.asarray(found).tolist()]
 
 
-def load_digits(n: int) -> Digits:
-    """Return all digits, or n of them, drawn with each class in proportion."""
+def load_digits(n: int, seed: int = 0) -> Digits:
+    """Return all digits, or n of them, drawn with each class in proportion; each seed draws others."""
     arrays = load("mnist70k")
     images, y, n_train = arrays["X"], arrays["y"].astype(int), int(arrays["n_train"])
     X = principal_components(images)
     images = images.reshape(-1, 28, 28)
     if n >= len(y):
         return Digits(X, y, images, n_train)
-    rows = drawn_rows(y, n)
+    rows = drawn_rows(y, n, seed)
     return Digits(X[rows], y[rows], images[rows], None)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.stages import seconds_by_stage
-from latentmap import LVM, PAPER, Progress
+from latentmap import LVM, PAPER
 
 # All iterations, none of them interrupted to look at the likelihood.
 PAPER_SETTINGS = {**PAPER, "momentum": 0.9, "tol": 0, "likelihood_every": 0}
@@ -26,16 +26,12 @@ class Fit:
         At the end.
     seconds : dict of str to float
         Of each stage.
-    widening : float, optional
-        How many times as wide the map is at the end as at the start of EM: the ratio of the root mean square distances
-        from the centre.
     """
 
     embedding: np.ndarray
     variances: np.ndarray
     log_likelihood: float
     seconds: dict[str, float] = field(default_factory=dict)
-    widening: float | None = None
 
 
 def fit(X: np.ndarray, max_iter: int, **settings: Any) -> Fit:
@@ -53,19 +49,8 @@ def fit(X: np.ndarray, max_iter: int, **settings: Any) -> Fit:
     Fit
     """
     lvm = LVM(**(PAPER_SETTINGS | settings | {"max_iter": max_iter}))
-    widths: list[float] = []
-
-    def watch(progress: Progress) -> None:
-        if progress.state is not None and progress.iteration == 0:
-            widths.append(_width(progress.state.embedding))
-
-    seconds = seconds_by_stage(lvm, X, watch)
-    widening = _width(lvm.embedding_) / widths[0]
-    return Fit(lvm.embedding_, lvm.variances_, float(lvm.log_likelihood_[-1]), seconds, widening)
-
-
-def _width(embedding: np.ndarray) -> float:
-    return float(np.sqrt(embedding.var(axis=0).sum()))
+    seconds = seconds_by_stage(lvm, X)
+    return Fit(lvm.embedding_, lvm.variances_, float(lvm.log_likelihood_[-1]), seconds)
 
 
 def compile_kernels() -> None:
