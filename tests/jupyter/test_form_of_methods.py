@@ -85,7 +85,7 @@ def test_what_does_nothing_beside_another_is_not_shown(form, method, name, value
         assert (fields[depending] in seen(form)) == is_shown
 
 
-@pytest.mark.parametrize(("name", "value"), [("tied_variances", True), ("connect", "largest")])
+@pytest.mark.parametrize(("name", "value"), [("tied_variances", True), ("vote_power", 3.0), ("connect", "largest")])
 def test_what_the_paper_varies_is_under_more(form, name, value):
     field = form.fields[name]
     assert field in seen(form.more)

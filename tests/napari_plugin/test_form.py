@@ -60,6 +60,7 @@ VALUES = {
     "repulsion": 1.0,
     "similarity_scale": 0.5,
     "tied_variances": True,
+    "vote_power": 2.0,
     "connect": "largest",
     "max_iter": 400,
     "random_state": 7,

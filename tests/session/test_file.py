@@ -189,7 +189,7 @@ def test_a_new_session_is_filled_with_all_of_it(path, session, new):
 
 def test_files_from_before_there_were_other_methods_are_read(path, session):
     then = {"min_neighbors": 0, "row_normalized": False, "local_scaling": 0.0, "init": "spectral"}
-    since = {"tied_variances": False, "connect": "bridge"}
+    since = {"tied_variances": False, "vote_power": 1.0, "connect": "bridge"}
 
     def make_older(document):
         document["version"] = 1

@@ -227,6 +227,16 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
             choices=(("one for each cell", False), ("one for all cells", True)),
             is_seldom=True,
         ),
+        "vote_power": Field(
+            "Votes' power",
+            "How the votes for landmarks count: a member that stands for m cells is drawn to its landmark with the "
+            "weight m to this power, 1 in the paper's text and 2 in its author's program. It matters from l = 2 on. As "
+            "it grows, groups move further apart.",
+            least=0,
+            most=4,
+            step=0.5,
+            is_seldom=True,
+        ),
         "connect": Field(
             "Separate parts",
             "What is done where no ties from neighbour to neighbour join all cells: the parts are joined by their "

@@ -72,7 +72,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                 for name in (
                     *("n_neighbors", "n_steps", "n_levels", "n_components", "local_scaling"),
                     *("metric", "dof", "repulsion", "similarity_scale", "min_neighbors", "row_normalized"),
-                    *("tied_variances", "connect", "init", "solver", "max_iter", "random_state"),
+                    *("tied_variances", "vote_power", "connect", "init", "solver", "max_iter", "random_state"),
                 )
             },
         ),

@@ -54,7 +54,7 @@ class Parameters:
     metric : {"euclidean", "cosine", "correlation", "manhattan"}
         How the distance of two cells is measured.
     solver, dof, repulsion, ramp, similarity_scale, min_neighbors, row_normalized, local_scaling, tied_variances, \
-init, max_iter, random_state
+vote_power, init, max_iter, random_state
         As in :class:`~latentmap.LVM`.
     connect : {"bridge", "largest"}
         What is done where the cells fall into parts that no neighbours join: bridges join them, or the largest part
@@ -95,6 +95,7 @@ init, max_iter, random_state
     row_normalized: bool = True
     local_scaling: float = 1.0
     tied_variances: bool = False
+    vote_power: float = 1.0
     connect: Literal["bridge", "largest"] = "bridge"
     init: Literal["pca", "spectral"] = "pca"
     max_iter: int = 250
