@@ -96,19 +96,25 @@ def is_in_step(viewer, panel):
     return True
 
 
-def test_embed_by_the_button(qtbot, viewer, panel, cells, embed, finish, colour_at):
+def test_embed_by_the_button(qtbot, viewer, panel, cells, embed, finish):
     embed()
     assert panel.cancel_button.enabled
     assert panel.pause_button.enabled
     finish()
     assert is_in_step(viewer, panel)
-    points = viewer.layers["map of cells"]
+    low, high = viewer.layers["map of cells"].extent.world
 
-    def are_drawn():
-        empty = colour_at((-4, 50))
-        return all(np.abs(colour_at(place) - empty).max() > 10 for place in points.data[::6])
+    def n_lit():
+        """Pixels that are not black where the map lies, and a little around it."""
+        picture = viewer.screenshot(canvas_only=True, flash=False)[..., :3].max(axis=2)
+        camera, centre = viewer.scene.camera, np.array(picture.shape) / 2
+        (top, left), (bottom, right) = (
+            np.clip(centre + (corner - np.array(camera.center)[-2:]) * camera.zoom + by, 0, picture.shape)
+            for corner, by in ((low, -5), (high, 5))
+        )
+        return (picture[round(top) : round(bottom), round(left) : round(right)] > 10).sum()
 
-    qtbot.wait_until(are_drawn, timeout=60_000)
+    qtbot.wait_until(lambda: n_lit() > 60, timeout=60_000)
 
 
 def test_pause_and_resume(qtbot, viewer, panel, cells, hand, embed, finish, crawling):
