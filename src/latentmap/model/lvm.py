@@ -26,10 +26,10 @@ from latentmap.model.workers import Workers
 STARTS = ("pca", "spectral")
 """First guesses of a map."""
 
-# Beyond these, numbers cannot be told from 0 or infinity.
 # Up to so many rows a step of the ascent is over before a second thread has begun: measured, 2000 rows take .26 s with
-# two threads, and .18 s with one.
+# two threads, and .19 s with one.
 _FEW_ROWS = 4000
+# Beyond these, numbers cannot be told from 0 or infinity.
 _RANGES = (
     ("repulsion", "how much dissimilar pairs weigh", 1e-6, 1e6),
     ("similarity_scale", "what length scales are multiplied by", 1e-3, 1e3),
