@@ -157,9 +157,11 @@ def test_methods_take_turns_after_each_has_been_used_once(peers):
     planned = peers("tasks").maps(["mnist"], ["latentmap", "pacmap"], 2, 300)
     assert [(task.method, task.kind, task.seed) for task in planned] == [
         ("latentmap", "first use", 0), ("pacmap", "first use", 0), ("latentmap", "fresh and warm", 0),
-        ("pacmap", "fresh and warm", 0), ("latentmap", "fresh and warm", 1), ("pacmap", "fresh and warm", 1),
+        ("pacmap", "fresh and warm", 0), ("pacmap", "fresh and warm", 1), ("latentmap", "fresh and warm", 1),
     ]  # fmt: skip
     assert {task.rows for task in planned} == {300}
+    tables = peers("tasks").maps(["usps", "pbmc", "cytof"], ["latentmap", "pacmap"], 1, 300)
+    assert [task.method for task in tables] == ["latentmap", "pacmap", "pacmap", "latentmap", "latentmap", "pacmap"]
 
 
 def test_what_matters_less_is_run_less_often(peers):

@@ -30,10 +30,11 @@ uv run --group benchmarks python -m benchmarks.peers page                  # wri
 measures what is not in `docs/benchmarks` yet, and makes this page from those files and from nothing else. The data are
 in the folder that `LATENTMAP_DATA` names, by default `../shared/data`.
 
-- No two methods share a process, and they take turns. On `{MAIN}` each run has a process of its own; on the other data
-  the runs of a method follow each other in one, so that only the first is timed fresh. All get the same table of single
-  precision and make a map of two dimensions on all cores. The peers run at their defaults, and without a seed, as
-  people use them: given one, umap-learn takes a single core. Ours gets the number of the run as its seed.
+- No two methods share a process. They take turns, and each goes first in turn, since the first reads its packages from
+  a cold disk. On `{MAIN}` each run has a process of its own; on the other data the runs of a method follow each other
+  in one, so that only the first is timed fresh. All get the same table of single precision and make a map of two
+  dimensions on all cores. The peers run at their defaults, and without a seed, as people use them: given one,
+  umap-learn takes a single core. Ours gets the number of the run as its seed.
 - **fresh process**: seconds from the start of the process to the finished map, importing included, reading the table
   excluded; code that numba keeps on the disk is there from an earlier process, as on the second day after an
   installation. **First use**: the same where numba has kept nothing yet. **Warm**: a map of the same table made again
