@@ -102,3 +102,13 @@ def test_a_run_leaves_numbers_and_a_page_made_of_them(ascent, tmp_path, monkeypa
 def test_the_documented_page_is_that_of_documented_numbers(ascent, pytestconfig):
     docs = pytestconfig.rootpath / "docs"
     assert (docs / "ablations.md").read_text() == ascent("page").page(docs)
+
+
+def test_a_short_run_keeps_the_layout_better_than_a_whole_one(ascent):
+    X = np.random.default_rng(0).normal(size=(300, 5)).astype(np.float32)
+    lines = ascent("going_on").lines(X)
+    assert [len(line) for line in lines] == [3] * len(lines)
+    assert lines[0][0] == "none"
+    kept = np.array([[float(told.split(", ")[2]) for told in line[1:]] for line in lines])
+    assert kept[:, 1].min() > 0.9
+    assert (kept[:, 1] >= kept[:, 0]).all()
