@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_digits
 
 from latentmap import LVM, PAPER
 
@@ -105,7 +106,7 @@ def test_the_documented_page_is_that_of_documented_numbers(ascent, pytestconfig)
 
 
 def test_a_short_run_keeps_the_layout_better_than_a_whole_one(ascent):
-    X = np.random.default_rng(0).normal(size=(300, 5)).astype(np.float32)
+    X = load_digits().data[:500].astype(np.float32)
     lines = ascent("going_on").lines(X)
     assert [len(line) for line in lines] == [3] * len(lines)
     assert lines[0][0] == "none"
