@@ -134,17 +134,23 @@ def crawling(monkeypatch):
 
 
 @pytest.fixture
-def colour_at(viewer, qtbot):
-    """The colour drawn at a world position, from 0 to 255."""
+def colours_at(viewer, qtbot):
+    """The colours drawn at world positions, from 0 to 255."""
 
-    def read(position):
+    def read(positions):
         qtbot.wait(100)
         picture = viewer.screenshot(canvas_only=True, flash=False)
         centre, camera = np.array(picture.shape[:2]) / 2, viewer.scene.camera
-        row, column = centre + (np.asarray(position) - np.asarray(camera.center)[-2:]) * camera.zoom
-        return picture[round(row), round(column), :3].astype(int)
+        pixels = centre + (np.asarray(positions) - np.asarray(camera.center)[-2:]) * camera.zoom
+        return [picture[round(row), round(column), :3].astype(int) for row, column in pixels]
 
     return read
+
+
+@pytest.fixture
+def colour_at(colours_at):
+    """The colour drawn at a world position, from 0 to 255."""
+    return lambda position: colours_at([position])[0]
 
 
 @pytest.fixture
