@@ -12,6 +12,8 @@ from latentmap import LVM
 from latentmap.napari_plugin.qt.main_thread import main_thread
 
 N_CELLS = 60
+# Seconds that a step takes at most before the first iteration: what tests wait for comes thereafter.
+_BEGINNING = 0.2
 
 # What modules hold is never garbage, and takes most of the time that looking for garbage takes.
 gc.collect()
@@ -111,7 +113,7 @@ class Pace:
 
         def iter_fit_slowly(model, X, y=None):
             for step in iter_fit(model, X):  # closing this generator closes the model's, as it goes out of scope
-                time.sleep(self._seconds)
+                time.sleep(self._seconds if step.iteration else min(self._seconds, _BEGINNING))
                 yield step
 
         monkeypatch.setattr(LVM, "iter_fit", iter_fit_slowly)
