@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 from hand import Hand
 from leftovers import left, more_than
+from shared_window import SharedWindow, has_passed
 
 import latentmap.napari_plugin.panel.panel  # noqa: F401  what modules hold is there before anything is counted
 from latentmap import LVM
@@ -31,20 +32,39 @@ def quick_clicks(qapp):
 
 @pytest.fixture(autouse=True)
 def nothing_is_left(request, qtbot):
-    """After each test, when its viewer is closed, there is nothing that was not there before: no thread, no panel, and
-    nothing that belongs to one.
+    """After each test, when its viewer is closed or put back, there is nothing that was not there before: no thread, no
+    panel, and nothing that belongs to one.
     """
-    if not {"make_napari_viewer", "panel"} & set(request.fixturenames):
+    if not {"make_napari_viewer", "viewer"} & set(request.fixturenames):
         yield
         return
     main_thread()  # one for all, made when it is first needed
+    if "shared_window" in request.fixturenames:
+        window = request.getfixturevalue("shared_window")
+        if "new_window" in request.fixturenames:
+            window.close()
+        window.lend(qtbot)
     before = left(qtbot)
     yield
-    called = getattr(request.node, "rep_call", None)
-    if called is not None and called.passed:
+    if has_passed(request):
         # Pytest holds what the fixtures returned a moment longer.
         request.node.funcargs.clear()
         assert not more_than(before, qtbot)
+        # What there is now stays, and need not be looked through after each of the other tests.
+        gc.freeze()
+
+
+@pytest.fixture(scope="session")
+def shared_window(qapp):
+    """The window that tests borrow."""
+    window = SharedWindow()
+    yield window
+    window.leave()
+
+
+@pytest.fixture
+def new_window(shared_window):
+    """For tests that need a window that no other has used: napari's docks keep the height of what was in them."""
 
 
 @pytest.fixture
@@ -66,10 +86,13 @@ def features(labels):
 
 
 @pytest.fixture
-def viewer(make_napari_viewer):
-    viewer = make_napari_viewer(show=True)
-    viewer.window.resize(1200, 700)
-    return viewer
+def viewer(request, qtbot, shared_window):
+    """The viewer of a window that other tests have used, and that is as it was at first."""
+    yield shared_window.lend(qtbot)
+    if has_passed(request):
+        assert not shared_window.put_back(qtbot)
+    else:
+        shared_window.close()
 
 
 @pytest.fixture
