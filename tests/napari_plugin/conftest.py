@@ -7,6 +7,7 @@ import pytest
 from hand import Hand
 from leftovers import left, more_than
 from shared_window import SharedWindow, has_passed
+from stored_fits import StoredFits
 
 import latentmap.napari_plugin.panel.panel  # noqa: F401  what modules hold is there before anything is counted
 from latentmap import LVM
@@ -120,11 +121,17 @@ def finish(qtbot, panel):
     return wait
 
 
+@pytest.fixture(scope="session")
+def stored_fits():
+    return StoredFits()
+
+
 @pytest.fixture
-def mapped(panel, cells, finish, viewer):
-    """The points layer of a finished map."""
-    panel.embed()
-    finish()
+def mapped(panel, cells, finish, viewer, stored_fits):
+    """The points layer of a finished map, which need not be computed anew."""
+    with stored_fits.used():
+        panel.embed()
+        finish()
     return viewer.layers["map of cells"]
 
 
