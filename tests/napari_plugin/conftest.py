@@ -6,12 +6,16 @@ import pandas as pd
 import pytest
 from hand import Hand
 from leftovers import left, more_than
+from shared_window import SharedWindow, has_passed
+from stored_fits import StoredFits
 
 import latentmap.napari_plugin.panel.panel  # noqa: F401  what modules hold is there before anything is counted
 from latentmap import LVM
 from latentmap.napari_plugin.qt.main_thread import main_thread
 
 N_CELLS = 60
+# Seconds that a step takes at most before the first iteration: what tests wait for comes thereafter.
+_BEGINNING = 0.2
 
 # What modules hold is never garbage, and takes most of the time that looking for garbage takes.
 gc.collect()
@@ -29,20 +33,39 @@ def quick_clicks(qapp):
 
 @pytest.fixture(autouse=True)
 def nothing_is_left(request, qtbot):
-    """After each test, when its viewer is closed, there is nothing that was not there before: no thread, no panel, and
-    nothing that belongs to one.
+    """After each test, when its viewer is closed or put back, there is nothing that was not there before: no thread, no
+    panel, and nothing that belongs to one.
     """
-    if not {"make_napari_viewer", "panel"} & set(request.fixturenames):
+    if not {"make_napari_viewer", "viewer"} & set(request.fixturenames):
         yield
         return
     main_thread()  # one for all, made when it is first needed
+    if "shared_window" in request.fixturenames:
+        window = request.getfixturevalue("shared_window")
+        if "new_window" in request.fixturenames:
+            window.close()
+        window.lend(qtbot)
     before = left(qtbot)
     yield
-    called = getattr(request.node, "rep_call", None)
-    if called is not None and called.passed:
+    if has_passed(request):
         # Pytest holds what the fixtures returned a moment longer.
         request.node.funcargs.clear()
         assert not more_than(before, qtbot)
+        # What there is now stays, and need not be looked through after each of the other tests.
+        gc.freeze()
+
+
+@pytest.fixture(scope="session")
+def shared_window(qapp):
+    """The window that tests borrow."""
+    window = SharedWindow()
+    yield window
+    window.leave()
+
+
+@pytest.fixture
+def new_window(shared_window):
+    """For tests that need a window that no other has used: napari's docks keep the height of what was in them."""
 
 
 @pytest.fixture
@@ -64,10 +87,13 @@ def features(labels):
 
 
 @pytest.fixture
-def viewer(make_napari_viewer):
-    viewer = make_napari_viewer(show=True)
-    viewer.window.resize(1200, 700)
-    return viewer
+def viewer(request, qtbot, shared_window):
+    """The viewer of a window that other tests have used, and that is as it was at first."""
+    yield shared_window.lend(qtbot)
+    if has_passed(request):
+        assert not shared_window.put_back(qtbot)
+    else:
+        shared_window.close()
 
 
 @pytest.fixture
@@ -95,11 +121,17 @@ def finish(qtbot, panel):
     return wait
 
 
+@pytest.fixture(scope="session")
+def stored_fits():
+    return StoredFits()
+
+
 @pytest.fixture
-def mapped(panel, cells, finish, viewer):
-    """The points layer of a finished map."""
-    panel.embed()
-    finish()
+def mapped(panel, cells, finish, viewer, stored_fits):
+    """The points layer of a finished map, which need not be computed anew."""
+    with stored_fits.used():
+        panel.embed()
+        finish()
     return viewer.layers["map of cells"]
 
 
@@ -111,7 +143,7 @@ class Pace:
 
         def iter_fit_slowly(model, X, y=None):
             for step in iter_fit(model, X):  # closing this generator closes the model's, as it goes out of scope
-                time.sleep(self._seconds)
+                time.sleep(self._seconds if step.iteration else min(self._seconds, _BEGINNING))
                 yield step
 
         monkeypatch.setattr(LVM, "iter_fit", iter_fit_slowly)
@@ -134,17 +166,23 @@ def crawling(monkeypatch):
 
 
 @pytest.fixture
-def colour_at(viewer, qtbot):
-    """The colour drawn at a world position, from 0 to 255."""
+def colours_at(viewer, qtbot):
+    """The colours drawn at world positions, from 0 to 255."""
 
-    def read(position):
+    def read(positions):
         qtbot.wait(100)
         picture = viewer.screenshot(canvas_only=True, flash=False)
         centre, camera = np.array(picture.shape[:2]) / 2, viewer.scene.camera
-        row, column = centre + (np.asarray(position) - np.asarray(camera.center)[-2:]) * camera.zoom
-        return picture[round(row), round(column), :3].astype(int)
+        pixels = centre + (np.asarray(positions) - np.asarray(camera.center)[-2:]) * camera.zoom
+        return [picture[round(row), round(column), :3].astype(int) for row, column in pixels]
 
     return read
+
+
+@pytest.fixture
+def colour_at(colours_at):
+    """The colour drawn at a world position, from 0 to 255."""
+    return lambda position: colours_at([position])[0]
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from qtpy.QtWidgets import QApplication
 from superqt.utils._throttler import ThrottledCallable
 
 # Milliseconds. Napari's own threads may hold what they were told a little longer; what leaks stays.
-_PAUSES = (0, 500, 2000, 5000)
+_PAUSES = (0, 10, 30, 100, 400, 1000, 2000, 4000)
 
 
 def left(qtbot):

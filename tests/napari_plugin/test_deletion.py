@@ -188,15 +188,15 @@ def test_layers_deleted_together(qtbot, viewer, panel, cells, mapped, remove, de
 
 
 @pytest.mark.parametrize("name", [LIGHT, RINGS])
-def test_a_helper_deleted_by_hand_comes_back_with_a_word(qtbot, viewer, panel, cells, mapped, colour_at, name):
+def test_a_helper_deleted_by_hand_comes_back_with_a_word(qtbot, viewer, panel, cells, mapped, colours_at, name):
     panel.selection.choose_keys([("cells", 0, 7)])
     places = [(4, 15), mapped.data[1] + np.array([mapped.size[1] / 2, 0])]
-    before = [colour_at(place) for place in places]
+    before = colours_at(places)
     viewer.layers.remove(name)
     settled(qtbot)
     assert [layer.name for layer in viewer.layers] == [CELLS, LIGHT, MAP, RINGS]
     assert f'"{name}" is back' in panel.status.value
-    np.testing.assert_array_equal([colour_at(place) for place in places], before)
+    np.testing.assert_array_equal(colours_at(places), before)
 
 
 def test_a_deleted_map_is_current_and_ticked_no_more(qtbot, viewer, panel, cells, mapped, finish):

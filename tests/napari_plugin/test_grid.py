@@ -5,14 +5,15 @@ import pytest
 
 
 @pytest.fixture
-def fields(viewer, panel, labels, features, finish):
+def fields(viewer, panel, labels, features, finish, stored_fits):
     """Two images with their labels, and a map of all cells."""
     for number in (1, 2):
         viewer.add_image(labels / 10, name=f"image {number}")
         viewer.add_labels(labels, name=f"cells {number}", features=features)
     panel.cells.layers.value = panel.cells.layers.things
-    panel.embed()
-    finish()
+    with stored_fits.used():
+        panel.embed()
+        finish()
 
 
 def cells_of(viewer):

@@ -42,15 +42,15 @@ def test_choosing_one_point_picks_its_label(cells, mapped):
     assert cells.selected_label == 1000
 
 
-def test_picking_a_label_selects_its_point_for_all_to_see(viewer, panel, cells, mapped, labels, colour_at):
+def test_picking_a_label_selects_its_point_for_all_to_see(viewer, panel, cells, mapped, labels, colour_at, colours_at):
     viewer.layers.selection.active = cells
     around = mapped.data[1] + mapped.size[1] * np.array([[0, x] for x in np.linspace(-0.7, 0.7, 15)])
-    assert not any(is_lit(colour_at(place)) for place in around)
+    assert not any(map(is_lit, colours_at(around)))
     cells.selected_label = 7
     assert set(mapped.selected_data) == {1}
     assert set(panel.selection.keys) == {("cells", 0, 7)}
     assert is_lit(colour_at(centre_of(labels, 7)))
-    assert any(is_lit(colour_at(place)) for place in around)
+    assert any(map(is_lit, colours_at(around)))
 
 
 def test_clicking_in_pick_mode(qtbot, viewer, panel, cells, mapped, labels):

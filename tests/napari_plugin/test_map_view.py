@@ -8,11 +8,12 @@ from latentmap.napari_plugin.cell_layers.source import View
 
 
 @pytest.fixture
-def deep(panel, cells, finish):
+def deep(panel, cells, finish, stored_fits):
     """A map of three dimensions."""
     panel.parameters.n_components = 3
-    panel.embed()
-    finish()
+    with stored_fits.used():
+        panel.embed()
+        finish()
     return panel
 
 
@@ -108,6 +109,7 @@ def test_the_whole_map_is_in_view(qtbot, panel, mapped):
     assert np.ptp(drawn[:, 0]) > canvas.height() / 2
 
 
+@pytest.mark.usefixtures("new_window")
 def test_on_a_small_screen_the_maps_have_room_beside_the_images(qtbot, viewer, panel, labels, cells, finish):
     viewer.window.resize(1366, 730)
     viewer.add_image(labels, name="image")

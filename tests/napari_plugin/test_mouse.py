@@ -58,11 +58,11 @@ def rings(viewer):
     return viewer.layers["selected on map of cells"]
 
 
-def ring_is_drawn(viewer, colour_at, row):
+def ring_is_drawn(viewer, colours_at, row):
     """Whether the highlight's colour is around a point of the map."""
     points = viewer.layers["map of cells"]
     place, size = points.data[row], np.asarray(points.size)[row]
-    return any(is_lit(colour_at(place + size * np.array([0, x]))) for x in np.linspace(-0.75, 0.75, 13))
+    return any(map(is_lit, colours_at([place + size * np.array([0, x]) for x in np.linspace(-0.75, 0.75, 13)])))
 
 
 def test_a_lasso_on_the_map_lights_up_its_cells(viewer, panel, mapped, labels, hand, use, two_groups, colour_at):
@@ -80,7 +80,7 @@ def test_a_lasso_on_the_map_lights_up_its_cells(viewer, panel, mapped, labels, h
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-def test_what_is_drawn_in_the_image_rings_points(viewer, panel, mapped, labels, hand, use, tool, colour_at):
+def test_what_is_drawn_in_the_image_rings_points(viewer, panel, mapped, labels, hand, use, tool, colours_at):
     row = [1000, 1001, 1002]
     places = [centre_of(labels, number) for number in row]
     use(tool)
@@ -95,8 +95,8 @@ def test_what_is_drawn_in_the_image_rings_points(viewer, panel, mapped, labels, 
     assert set(row) <= numbers(panel)
     assert tool == "brush" or numbers(panel) == set(row)
     assert panel.selection.story[-1].how == f"{tool} in the image"
-    assert ring_is_drawn(viewer, colour_at, 2)
-    assert not ring_is_drawn(viewer, colour_at, mapped.features.index[mapped.features["label"] == 1050][0])
+    assert ring_is_drawn(viewer, colours_at, 2)
+    assert not ring_is_drawn(viewer, colours_at, mapped.features.index[mapped.features["label"] == 1050][0])
     assert set(rings(viewer).data[:, 1]) <= set(mapped.data[:, 1])
 
 
@@ -143,7 +143,7 @@ def test_keys_add_subtract_and_intersect(panel, mapped, labels, hand, use):
 
 
 @pytest.mark.parametrize("tool", ["move", "lasso", "rectangle", "brush"])
-def test_clicks_with_every_tool(viewer, panel, mapped, labels, hand, use, tool, colour_at):
+def test_clicks_with_every_tool(viewer, panel, mapped, labels, hand, use, tool, colour_at, colours_at):
     use(tool)
     hand.click(centre_of(labels, 1003))
     assert numbers(panel) == {1003}
@@ -151,7 +151,7 @@ def test_clicks_with_every_tool(viewer, panel, mapped, labels, hand, use, tool, 
     assert numbers(panel) == {1003, 1005}
     assert [choice.how for choice in panel.selection.story] == ["click in the image", "click on the map"]
     assert is_lit(colour_at(centre_of(labels, 1005)))
-    assert ring_is_drawn(viewer, colour_at, 5)
+    assert ring_is_drawn(viewer, colours_at, 5)
     hand.click(centre_of(labels, 1003), CTRL)
     assert numbers(panel) == {1005}
     hand.click((-3, 50), SHIFT)

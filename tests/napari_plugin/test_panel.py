@@ -30,6 +30,7 @@ def test_two_clicks_in_the_panel_lead_to_a_linked_map_of_the_sample(qtbot, viewe
     assert viewer.layers["selected cells"].visible
 
 
+@pytest.mark.usefixtures("new_window")
 def test_a_map_can_be_made_without_scrolling_in_a_small_window(qtbot, viewer, panel, cells):
     viewer.window.resize(1024, 640)
     panel.tell("A sentence of several lines. " * 10)

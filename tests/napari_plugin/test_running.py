@@ -34,13 +34,14 @@ def embed(qtbot, panel, hand):
 
 
 @pytest.fixture
-def kept(panel, cells, embed, finish):
+def kept(panel, cells, embed, finish, stored_fits):
     """Two maps that are kept, made with six and with nine neighbours."""
-    embed()
-    finish()
-    panel.form.lvm.n_neighbors.value = 9
-    embed()
-    finish()
+    with stored_fits.used():
+        embed()
+        finish()
+        panel.form.lvm.n_neighbors.value = 9
+        embed()
+        finish()
     return list(panel.session.runs)
 
 
