@@ -49,8 +49,10 @@ setup() {
     export UV_PYTHON_DOWNLOADS="${UV_PYTHON_DOWNLOADS:-never}"
     export UV_SYSTEM_CERTS="${UV_SYSTEM_CERTS:-true}" # as pip and git do: behind an institute's proxy uv's own list fails
     "$uv" python find >/dev/null 2>&1 || find_python
+    # A new environment is compiled at once, by all cores. In one that is there already that looks at every file again.
+    [ -x "$venv/bin/python" ] || set -- --compile-bytecode "$@"
     echo "Installing into $venv what uv.lock names: uv sync --frozen $*"
-    "$uv" sync --frozen --compile-bytecode "$@"
+    "$uv" sync --frozen "$@"
 }
 
 setup_torch() {

@@ -1,11 +1,24 @@
-"""What every test may ask for: the real data sets, where this machine has them."""
+"""What every test may ask for: the real data sets, where this machine has them. And which tests are quick."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 
 import numpy as np
 import pytest
+
+# What a test takes, by what it asks for.
+_MARKS = {"chromium": "browser", "qapp": "window"}
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what opens a browser or a window, so that nobody has to."""
+    for item in items:
+        for fixture, mark in _MARKS.items():
+            if fixture in getattr(item, "fixturenames", ()):
+                item.add_marker(mark)
 
 
 @pytest.fixture(scope="session")
@@ -15,14 +28,17 @@ def data_dir(pytestconfig: pytest.Config) -> Path:
 
 
 @pytest.fixture(scope="session")
-def load_data(data_dir: Path) -> Callable[[str], dict[str, np.ndarray]]:
-    """A function from a data set's name, "mnist70k", to its arrays; the test is skipped where the file is absent."""
+def load_data(data_dir: Path) -> Iterator[Callable[[str], Mapping[str, np.ndarray]]]:
+    """A function from a data set's name, "mnist70k", to its arrays, each of which is read when it is asked for.
 
-    def load(name: str) -> dict[str, np.ndarray]:
-        path = data_dir / f"{name}.npz"
-        if not path.is_file():
-            pytest.skip(f"no {path.name} in {data_dir}; LATENTMAP_DATA may name another folder")
-        with np.load(path, allow_pickle=False) as arrays:
-            return dict(arrays)
+    The test is skipped where the file is absent.
+    """
+    with ExitStack() as files:
 
-    return load
+        def load(name: str) -> Mapping[str, np.ndarray]:
+            path = data_dir / f"{name}.npz"
+            if not path.is_file():
+                pytest.skip(f"no {path.name} in {data_dir}; LATENTMAP_DATA may name another folder")
+            return files.enter_context(np.load(path, allow_pickle=False))
+
+        yield load

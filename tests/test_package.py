@@ -6,6 +6,8 @@ import sys
 import sysconfig
 import tarfile
 import zipfile
+from collections.abc import Callable
+from functools import cache
 from importlib.metadata import PathDistribution
 from pathlib import Path
 
@@ -18,6 +20,10 @@ QT_BINDINGS = {"pyqt5", "pyqt6", "pyside2", "pyside6", "pyside6-addons", "pyside
 NAPARI_LIBRARIES = {"magicgui", "napari", "qtpy", "superqt", "vispy"}
 NOTEBOOK_LIBRARIES = {"anywidget", "ipython", "ipywidgets", "matplotlib"}
 FRONT_END_LIBRARIES = QT_BINDINGS | NAPARI_LIBRARIES | NOTEBOOK_LIBRARIES
+
+Build = Callable[[str], Path]
+# `python -m build` leaves both: the wheel is made of what is in the sdist.
+PATTERNS_OF_BOTH = {"sdist": "*.tar.gz", "wheel from sdist": "*.whl"}
 
 IMPORT_THE_PACKAGE = """
 import sys, latentmap
@@ -65,28 +71,40 @@ def test_importing_loads_no_front_end_and_no_slow_compiler(code: str) -> None:
     assert loaded & (FRONT_END_LIBRARIES | {"pynndescent"}) == set()
 
 
-def build(kind: str, root: Path, folder: Path) -> Path:
-    if kind == "wheel from sdist":
-        python("-m", "build", "--no-isolation", "--outdir", folder, root)
-        (wheel,) = folder.glob("*.whl")
-        return wheel
-    return Path(ProjectBuilder(root).build(kind, folder))
-
-
 def install(wheel: Path, folder: Path) -> Path:
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(folder)
     return folder
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def root(pytestconfig: pytest.Config) -> Path:
     return pytestconfig.rootpath
 
 
+@pytest.fixture(scope="module")
+def build(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Build:
+    """A function from a kind of package to its file, which is built once."""
+
+    @cache
+    def both() -> Path:
+        folder = tmp_path_factory.mktemp("dist")
+        python("-m", "build", "--no-isolation", "--outdir", folder, root)
+        return folder
+
+    @cache
+    def build(kind: str) -> Path:
+        if kind in PATTERNS_OF_BOTH:
+            (built,) = both().glob(PATTERNS_OF_BOTH[kind])
+            return built
+        return Path(ProjectBuilder(root).build(kind, tmp_path_factory.mktemp(kind)))
+
+    return build
+
+
 @pytest.mark.parametrize("kind", ["wheel", "wheel from sdist", "editable"])
-def test_an_install_carries_the_manifest(kind: str, root: Path, tmp_path: Path) -> None:
-    site_packages = install(build(kind, root, tmp_path / "dist"), tmp_path / "site-packages")
+def test_an_install_carries_the_manifest(kind: str, build: Build, root: Path, tmp_path: Path) -> None:
+    site_packages = install(build(kind), tmp_path / "site-packages")
     location = root / "src" if kind == "editable" else site_packages
     found = python("-I", "-S", "-c", READ_MANIFEST, site_packages, sysconfig.get_path("purelib"), location)
 
@@ -95,23 +113,23 @@ def test_an_install_carries_the_manifest(kind: str, root: Path, tmp_path: Path) 
     assert manifest.contributions == expected.contributions
 
 
-def test_an_install_carries_what_runs_in_the_browser(root: Path, tmp_path: Path) -> None:
-    installed = install(build("wheel from sdist", root, tmp_path / "dist"), tmp_path / "site-packages")
+def test_an_install_carries_what_runs_in_the_browser(build: Build, root: Path, tmp_path: Path) -> None:
+    installed = install(build("wheel from sdist"), tmp_path / "site-packages")
     static = Path("latentmap", "jupyter", "static")
     shipped = {file.name: file.read_bytes() for file in (installed / static).iterdir()}
     assert shipped == {file.name: file.read_bytes() for file in (root / "src" / static).iterdir()}
     assert {"map_pane.js", "image_pane.js", "supplement.js", "supplement.css", "supplement.html"} <= shipped.keys()
 
 
-def test_the_manifest_is_a_file_of_its_own_in_the_sdist(root: Path, tmp_path: Path) -> None:
-    with tarfile.open(build("sdist", root, tmp_path)) as sdist:
+def test_the_manifest_is_a_file_of_its_own_in_the_sdist(build: Build, root: Path) -> None:
+    with tarfile.open(build("sdist")) as sdist:
         (shipped,) = (item for item in sdist if item.name.endswith("src/latentmap/napari.yaml"))
         assert shipped.isfile()
         assert sdist.extractfile(shipped).read() == (root / "napari.yaml").read_bytes()
 
 
-def test_only_the_pyside6_extra_names_a_qt_binding(root: Path, tmp_path: Path) -> None:
-    (dist_info,) = install(build("wheel", root, tmp_path / "dist"), tmp_path / "installed").glob("*.dist-info")
+def test_only_the_pyside6_extra_names_a_qt_binding(build: Build, tmp_path: Path) -> None:
+    (dist_info,) = install(build("wheel"), tmp_path / "installed").glob("*.dist-info")
     requirements = [Requirement(line) for line in PathDistribution(dist_info).requires or []]
 
     def required(extra: str) -> dict[str, Requirement]:

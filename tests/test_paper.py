@@ -1,7 +1,7 @@
 """The measures of the experiments with Saul's paper measure what they say, and come out as they did."""
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import ModuleType
 
 import numpy as np
@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("matplotlib", reason="matplotlib, of the dependency group benchmarks, is not installed")
 
-Load = Callable[[str], dict[str, np.ndarray]]
+Load = Callable[[str], Mapping[str, np.ndarray]]
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import importlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import ModuleType
 
@@ -38,7 +38,7 @@ NEEDED = {
     "llvm": {"simulated": None, "shortcut": None, "digits": "usps9298", "rain": "ushcn_prcp_2005_2014"},
     "probdr": dict.fromkeys(("maps", "large", "landmarks", "derivation", "balance", "estimates"), "mnist70k"),
 }
-Load = Callable[[str], dict[str, np.ndarray]]
+Load = Callable[[str], Mapping[str, np.ndarray]]
 
 
 @pytest.fixture

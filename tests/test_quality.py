@@ -2,7 +2,7 @@
 
 import itertools
 import tracemalloc
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 import pandas as pd
@@ -395,7 +395,7 @@ def test_impossible_classes_are_refused_in_words(arguments: Callable[..., tuple]
 
 
 @pytest.mark.slow
-def test_mnist_test_digits(load_data: Callable[[str], dict[str, np.ndarray]]) -> None:
+def test_mnist_test_digits(load_data: Callable[[str], Mapping[str, np.ndarray]]) -> None:
     digits = load_data("mnist70k")
     X, y = digits["X"][60_000:64_000].astype(float), digits["y"][60_000:64_000]
     P = PCA(50, random_state=0).fit_transform(X)

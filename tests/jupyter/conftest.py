@@ -25,21 +25,27 @@ def lab(chromium, tmp_path_factory):
 
 
 class Playwright:
-    """Chromium, without a window, as long as the tests last; between those that use it no event loop is seen to run."""
+    """Chromium, without a window, as long as the tests last; between those that use it no event loop is seen to run.
+
+    Attributes
+    ----------
+    notebook : NotebookPage or None
+        A page that is cleared for the next test with a notebook.
+    """
 
     def __init__(self, path):
-        self._path, self._manager, self._browser = path, sync_playwright(), None
+        self._path, self._manager, self._browser, self.notebook = path, sync_playwright(), None, None
         self._chromium = self._manager.start().chromium
         self._loop = asyncio.get_running_loop()
         self.rest()
 
     @property
     def browser(self):
-        """Chromium, with nothing open in it; one that has crashed is started anew."""
+        """Chromium, with at most a cleared notebook open in it; one that has crashed is started anew."""
         # Playwright leaves its event loop as the one that runs in this thread, also while it waits for the next call.
         asyncio._set_running_loop(self._loop)
         if self._browser is None or not self._browser.is_connected():
-            self._browser = self._chromium.launch(executable_path=self._path, args=ARGUMENTS)
+            self._browser, self.notebook = self._chromium.launch(executable_path=self._path, args=ARGUMENTS), None
         return self._browser
 
     def rest(self):
@@ -60,21 +66,33 @@ def playwright(chromium):
 
 
 @pytest.fixture
-def browser(playwright):
+def browser(request, playwright):
     """Chromium, without a window; what the test opens in it shares nothing with other tests."""
+    assert "browser" in request.node.fixturenames or request.node.get_closest_marker("browser"), (
+        "Mark the test with pytest.mark.browser: it asks for one only when it runs."
+    )
     browser = playwright.browser
     yield browser
+    kept = playwright.notebook and playwright.notebook.page.context
     for context in browser.contexts:
-        context.close()
+        if context is not kept:
+            context.close()
     playwright.rest()
 
 
 @pytest.fixture
-def notebook(lab, browser):
-    """A page for a notebook; the test opens it. It must not ask other machines for anything, nor report errors."""
-    notebook = NotebookPage(lab, browser)
+def notebook(lab, playwright, browser):
+    """A page for a notebook; the test opens it. It must not ask other machines for anything, nor report errors.
+
+    It may be that of the test before, with its kernel: JupyterLab and Python take seconds to start.
+    """
+    notebook = playwright.notebook or NotebookPage(lab, browser)
+    playwright.notebook = None
     yield notebook
     try:
         notebook.check()
     finally:
-        lab.shut_down_kernels()
+        if notebook.clear():
+            playwright.notebook = notebook
+        else:
+            lab.shut_down_kernels()

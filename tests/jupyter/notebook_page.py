@@ -2,15 +2,17 @@
 
 import io
 import itertools
+import json
 import re
 import time
 from urllib.parse import urlsplit
 
 import nbformat
+from playwright.sync_api import Error
 from skimage.io import imread
 
-# Milliseconds: for what the page does, and for a cell, which may make several maps.
-TIMEOUT, CELL_TIMEOUT = 60_000, 300_000
+# Milliseconds: for what the page does, for a cell, which may make several maps, and for a kernel to be emptied.
+TIMEOUT, CELL_TIMEOUT, CLEARING_TIMEOUT = 60_000, 300_000, 15_000
 
 _CONNECTED = """() => {
     const context = window.jupyterapp?.shell.currentWidget?.sessionContext;
@@ -42,6 +44,37 @@ _RESTART = """async () => {
     await jupyterapp.shell.currentWidget.sessionContext.restartKernel();
     return true;
 }"""
+
+_REPLACE = """content => {
+    jupyterapp.shell.currentWidget.content.model.fromJSON(content);
+    return true;
+}"""
+
+# Widgets close what they are made of, so the largest come first; patches are those of unittest.mock.
+_EMPTY_THE_KERNEL = """
+from unittest.mock import patch
+from ipywidgets.widgets.widget import _instances
+patch.stopall()
+for kind in ("Explorer", ""):
+    for one in [one for one in _instances.values() if kind in type(one).__name__]:
+        one.close()
+get_ipython().reset()
+"""
+# Nothing, once what works in the background has had five seconds to end.
+_WHAT_IS_LEFT = """
+import threading, time
+from ipywidgets.widgets.widget import _instances
+left = {name for name in dir() if not name.startswith("_")}
+left -= {"In", "Out", "exit", "quit", "get_ipython", "open", "threading", "time"}
+left |= {type(one).__name__ for one in _instances.values()}
+for _ in range(50):
+    working = {thread.name for thread in threading.enumerate() if thread.name.startswith("latentmap")}
+    if not working:
+        break
+    time.sleep(0.1)
+print(sorted(left | working))
+del threading, time, _instances, left, working
+"""
 
 # What JupyterLab itself reports when all is well.
 _HARMLESS = (
@@ -78,6 +111,7 @@ class NotebookPage:
     def __init__(self, lab, browser):
         self._lab = lab
         self.console, self.requests = [], []
+        self._shown, self._is_empty = None, False
         context = browser.new_context()
         context.set_default_timeout(TIMEOUT)
         context.on("request", lambda request: self._note_request(request.url))
@@ -95,14 +129,41 @@ class NotebookPage:
         return self.show(content, theme, size, app)
 
     def show(self, content, theme="light", size=(1400, 1000), app="lab"):
-        """Show a notebook as soon as its kernel is there; none of its cells runs by itself."""
+        """Show a notebook as soon as its kernel is there; none of its cells runs by itself.
+
+        Where the page was cleared, it stays the same page, with the same kernel.
+        """
+        self.page.set_viewport_size({"width": size[0], "height": size[1]})
+        if self._is_empty and self._shown == (theme, app):
+            self._call(_REPLACE, json.loads(json.dumps(content)))
+        else:
+            self._load(content, theme, app)
+        self._shown, self._is_empty = (theme, app), False
+        return self
+
+    def _load(self, content, theme, app):
         name = f"notebook{next(_numbers)}"
         nbformat.write(content, self._lab.notebooks / f"{name}.ipynb")
         self._lab.write_settings("apputils-extension/themes", theme=f"JupyterLab {theme.capitalize()}")
-        self.page.set_viewport_size({"width": size[0], "height": size[1]})
         self.page.goto(self._lab.address(name, app))
         self._wait_for_kernel()
-        return self
+
+    def clear(self):
+        """Empty the notebook and its kernel for the next `show`; whether nothing of what was there is left."""
+        if self._shown is None:
+            return False
+        empty = nbformat.v4.new_notebook(metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}})
+        try:
+            self.page.mouse.move(0, 0)
+            self._call(_REPLACE, empty, CLEARING_TIMEOUT)
+            self._answer(_EMPTY_THE_KERNEL, CLEARING_TIMEOUT)
+            left = self._answer(_WHAT_IS_LEFT, CLEARING_TIMEOUT)
+            self._is_empty = left.strip() == "[]" and self.page.locator(".jupyter-widgets").count() == 0
+        except (CellError, Error):
+            return False
+        self.console.clear()
+        self.requests.clear()
+        return self._is_empty
 
     def _note_request(self, url):
         parts = urlsplit(url)
@@ -130,9 +191,9 @@ class NotebookPage:
         """Run all cells, one after the other, and wait for the last."""
         raise_error(self._call(_RUN_ALL, timeout=CELL_TIMEOUT))
 
-    def run_cell(self, place):
+    def run_cell(self, place, timeout=CELL_TIMEOUT):
         """Run the cell at a place, counted from 0 and texts included; its outputs, as the notebook's file has them."""
-        outputs = self._call(_RUN, place, CELL_TIMEOUT)
+        outputs = self._call(_RUN, place, timeout)
         raise_error(outputs)
         return outputs
 
@@ -142,7 +203,10 @@ class NotebookPage:
 
     def run(self, code):
         """Run code in a new cell at the end; what it prints and returns, as text."""
-        outputs = self.run_cell(self._call(_ADD, code) - 1)
+        return self._answer(code, CELL_TIMEOUT)
+
+    def _answer(self, code, timeout):
+        outputs = self.run_cell(self._call(_ADD, code) - 1, timeout)
         return "".join(output.get("text") or output.get("data", {}).get("text/plain", "") for output in outputs)
 
     def restart_kernel(self):

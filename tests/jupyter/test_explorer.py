@@ -210,6 +210,8 @@ begun = []
 shown.session.runs.started.connect(begun.append)
 shown.session.parameters.max_iter = 100_000
 
+from unittest.mock import patch
+
 from latentmap.session import job
 
 work, n_working, most = job._Run.work, 0, 0
@@ -223,7 +225,7 @@ def counted(run):
     finally:
         n_working -= 1
 
-job._Run.work = counted
+patch.object(job._Run, "work", counted).start()
 """)
     embedded.page.get_by_role("checkbox", name="live").check()
     embedded.wait_until("shown.session.live.on")

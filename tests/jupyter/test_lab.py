@@ -66,6 +66,24 @@ def test_the_kernel_is_this_very_python_and_a_restart_empties_it(notebook):
     assert notebook.run("'kept' in globals()") == "False"
 
 
+def test_what_a_test_leaves_is_cleared_for_the_next(notebook):
+    notebook.open("import ipywidgets, os\nkept = ipywidgets.IntSlider(3)\nkept", "kept").run_all()
+    notebook.run("import math\nfrom unittest.mock import patch\npatch.object(math, 'sqrt').start()\nNone")
+    process = notebook.run("os.getpid()")
+    notebook.page.get_by_role("slider").nth(1).wait_for()
+    assert notebook.clear()
+    notebook.open("import math, os\n'kept' in globals(), math.sqrt(25), os.getpid()")
+    assert notebook.page.locator(".jp-Cell").count() == 1
+    assert notebook.page.get_by_role("slider").count() == 0
+    assert notebook.run_cell(0)[0]["data"]["text/plain"] == f"(False, 5.0, {process})"
+
+
+def test_a_page_is_not_used_again_while_its_kernel_works(notebook):
+    working = "threading.Thread(target=time.sleep, args=(20,), name='latentmap run', daemon=True)"
+    notebook.open(f"import threading, time\n{working}.start()").run_all()
+    assert not notebook.clear()
+
+
 def test_a_dark_notebook_is_dark_and_nothing_lies_over_it(notebook):
     notebook.open("", theme="dark", size=(900, 600))
     picture = notebook.screenshot()

@@ -131,6 +131,7 @@ def test_what_has_no_scale_gets_none(again):
 
 
 @pytest.mark.parametrize(("unit", "text"), [("µm", "5 µm"), ("nm", "5 nm"), ("pixel", "5 px")])
+@pytest.mark.browser
 def test_the_scale_bar_has_naparis_unit(unit, text, from_napari, request):
     (picture,) = from_napari(Labels(LABELS, name="cells", scale=(0.5, 0.5), units=(unit, unit)))
     pane = ImagePane(picture, height=400)

@@ -315,6 +315,7 @@ def around(points, margin=14):
     return [(left, top), (right, top), (right, bottom), (left, bottom)]
 
 
+@pytest.mark.browser
 def test_map_and_image_are_linked_in_the_page(path, monkeypatch, request):
     """Of a film one frame, at half of its resolution, in two tiles."""
     monkeypatch.setattr(still, "MOST", 600)
@@ -373,6 +374,7 @@ def test_map_and_image_are_linked_in_the_page(path, monkeypatch, request):
     page.check()
 
 
+@pytest.mark.browser
 def test_two_maps_a_film_and_groups_in_the_page(path, request):
     pixels = np.stack([labels(), np.zeros_like(labels())])
     pixels[1, :, ::-1] = labels()
@@ -412,6 +414,7 @@ def test_two_maps_a_film_and_groups_in_the_page(path, request):
     page.check()
 
 
+@pytest.mark.browser
 def test_a_page_without_images_says_what_made_its_maps(path, request):
     async def embed_again(shown):
         first = shown.session.runs.current

@@ -118,7 +118,7 @@ def test_threads_of_libraries_change_no_bit(name):
     X = rng.normal(size=(1300, 40)) + 5 * rng.integers(0, 3, size=(1300, 1))
     found = []
     for n_threads in (1, 2):
-        method = short(name, max_iter=4, n_jobs=n_threads)
+        method = short(name, max_iter=2, n_jobs=n_threads)
         with threadpool_limits(n_threads):
             made = [fitted(method, name, X).embedding_]
             made += [method.transform(X[:30] + 0.1)] if hasattr(method, "transform") else []

@@ -79,6 +79,7 @@ def test_other_values_are_refused_in_words(parameter, value):
         LVM(**{parameter: value}).fit(np.random.default_rng(0).normal(size=(50, 3)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", [{}, {"local_scaling": 0.0}, PAPER], ids=["default", "density kept", "paper"])
 def test_new_rows_are_placed_as_well_as_those_of_the_map(model):
     X, y = load_digits(return_X_y=True)

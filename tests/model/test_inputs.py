@@ -6,6 +6,7 @@ import scipy.sparse as sp
 from scipy.spatial.distance import cdist
 from sklearn.neighbors import KNeighborsTransformer, kneighbors_graph
 
+from latentmap import LVM
 from latentmap.model.distances import DistanceGraph, DistanceMatrix
 from latentmap.model.inputs import Neighbors, without_self
 from latentmap.model.vectors import Vectors
@@ -256,6 +257,8 @@ def test_subset_renumbers_the_rows():
 
 @pytest.mark.slow
 class TestPynndescent:
+    """All that needs it stands together: it compiles for some twenty seconds in each process."""
+
     def test_it_finds_nearly_all_and_measures_exactly(self):
         X = normal(800, 8)
         found, again = (Vectors(X, method="pynndescent", n_jobs=n_jobs).kneighbors(10) for n_jobs in (1, 2))
@@ -278,6 +281,18 @@ class TestPynndescent:
         assert (np.diff(np.sort(found.indices, axis=1), axis=1) > 0).all()
         assert found.indices.min() >= 0
         assert np.isfinite(found.distances).all()
+
+    def test_the_map_is_that_of_exact_neighbours_but_for_a_few_and_of_any_number_of_threads(self):
+        X = normal(150, 20)
+        exact, one, two = (
+            LVM(9, neighbors=neighbors, max_iter=10, n_jobs=n_jobs).fit(X)
+            for neighbors, n_jobs in (("exact", None), ("pynndescent", 1), ("pynndescent", 2))
+        )
+        for name in ("embedding_", "variances_", "log_likelihood_", "landmarks_"):
+            np.testing.assert_array_equal(getattr(one, name), getattr(two, name))
+        assert (one.n_iter_, one.n_levels_) == (two.n_iter_, two.n_levels_)
+        missed = (one.graph_.toarray() > 0) != (exact.graph_.toarray() > 0)
+        assert missed.sum() < 0.05 * exact.graph_.nnz
 
     @pytest.mark.parametrize("n_columns", [5, 20])
     def test_a_metric_that_it_alone_has_is_searched_exactly(self, n_columns):

@@ -42,15 +42,15 @@ def assert_same_map(one, other):
     assert (one.n_iter_, one.n_levels_) == (other.n_iter_, other.n_levels_)
 
 
+# The model without any of these is checked beside the other methods, in test_every_method.py.
 @pytest.mark.filterwarnings("ignore::latentmap.DataWarning")
 @parametrize_with_checks(
     [
-        LVM(9),
-        LVM(9, n_levels=1),
-        LVM(9, metric="precomputed"),
-        LVM(9, connect="largest"),
-        LVM(**PAPER),
-        LVM(**PAPER, n_levels=1),
+        LVM(9, max_iter=20, n_levels=1),
+        LVM(9, max_iter=20, metric="precomputed"),
+        LVM(9, max_iter=20, connect="largest"),
+        LVM(**PAPER | {"max_iter": 20}),
+        LVM(**PAPER | {"max_iter": 20}, n_levels=1),
     ]
 )
 def test_scikit_learn_finds_nothing_wrong(estimator, check):
@@ -316,13 +316,6 @@ class TestOtherNeighbors:
         expected = reference.neighborhood_graph(cdist(X, X, hellinger), 9).E
         np.testing.assert_array_equal(lvm.graph_.toarray() > 0, expected)
         assert np.isfinite(lvm.transform(X[:5] + 0.01)).all()
-
-    @pytest.mark.slow
-    def test_pynndescent(self):
-        lvm, again = (LVM(9, neighbors="pynndescent", max_iter=10, n_jobs=n_jobs).fit(self.X) for n_jobs in (1, 2))
-        assert_same_map(lvm, again)
-        missed = (lvm.graph_.toarray() > 0) != (self.expected.graph_.toarray() > 0)
-        assert missed.sum() < 0.05 * self.expected.graph_.nnz
 
 
 class TestInScikitLearn:

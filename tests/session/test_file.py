@@ -308,6 +308,7 @@ def test_truncated_anywhere(path):
         assert not opens_the_same_or_not_at_all(path, original)
 
 
+@pytest.mark.slow
 def test_bytes_flipped_anywhere(path):
     original, whole = load(path), np.frombuffer(path.read_bytes(), dtype=np.uint8)
     rng, refused = np.random.default_rng(0), 0
@@ -386,6 +387,7 @@ def replaced(plain, path, value):
     )
 
 
+@pytest.mark.slow
 def test_values_of_other_types_anywhere_are_refused_or_are_a_session(path, new):
     parts = members(path)
     document = json.loads(parts["session.json"])
@@ -403,6 +405,7 @@ def test_values_of_other_types_anywhere_are_refused_or_are_a_session(path, new):
     assert refused > 300
 
 
+@pytest.mark.slow
 def test_arrays_that_do_not_belong_there_are_refused_or_make_a_session(path, new):
     parts = members(path)
     document = json.loads(parts["session.json"])
@@ -574,6 +577,7 @@ def test_sessions_saved_at_once_to_one_name_do_not_collide(new, tmp_path):
     assert load(tmp_path / "same.latentmap").n_started == 0
 
 
+@pytest.mark.slow
 def test_killed_midway_it_leaves_a_whole_file_or_none(tmp_path):
     path, rng = tmp_path / "tissue.latentmap", np.random.default_rng(0)
     for old in (False, True, True):
