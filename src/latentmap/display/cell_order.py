@@ -16,16 +16,7 @@ ABOUT = "Which cells come first. Typical ones have a certain place on the map."
 
 
 def headline(count: int) -> str:
-    """Say above their pictures how many cells are selected, or what to do.
-
-    Parameters
-    ----------
-    count : int
-
-    Returns
-    -------
-    str
-    """
+    """Say above their pictures how many cells are selected, or what to do."""
     return f"{counted(count, 'cell')} selected" if count else "Select cells, and their pictures are shown here."
 
 

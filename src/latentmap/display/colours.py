@@ -42,10 +42,6 @@ def rgba(colouring: Scale | Groups, shades: np.ndarray) -> np.ndarray:
 def legend(colouring: Scale | Groups | None) -> list[str]:
     """Say what colours mean: of a scale its ends, of groups their names.
 
-    Parameters
-    ----------
-    colouring : Scale or Groups or None
-
     Returns
     -------
     list of str
@@ -73,10 +69,6 @@ def legend(colouring: Scale | Groups | None) -> list[str]:
 
 def written(end: float) -> str:
     """Write the number at an end of a scale.
-
-    Parameters
-    ----------
-    end : float
 
     Returns
     -------

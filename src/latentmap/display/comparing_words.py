@@ -13,14 +13,6 @@ _STEPS = (
 def comparing_words(session: Session) -> str:
     """Say what to click next, what was said last, and how much has been said.
 
-    Parameters
-    ----------
-    session : Session
-
-    Returns
-    -------
-    str
-
     Examples
     --------
     >>> session = Session(lambda act: act())

@@ -63,10 +63,6 @@ class Field:
         value_of : callable
             From the name of a parameter of the same method to its value.
 
-        Returns
-        -------
-        bool
-
         Examples
         --------
         >>> width = Field("σ width", "The width.", with_name="weights", with_values=("gaussian",))

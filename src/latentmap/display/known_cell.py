@@ -40,10 +40,6 @@ def known_cell(session: Session, key: Key) -> KnownCell:
     session : Session
     key : (layer, frame, label)
 
-    Returns
-    -------
-    KnownCell
-
     Examples
     --------
     >>> known_cell(Session(lambda act: act()), ("nuclei", 3, 1000)).head

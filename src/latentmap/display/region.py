@@ -61,10 +61,6 @@ class Region(ABC):
             From places, shape (n, 2), to rows and columns.
         shape : (int, int)
             Of the plane of pixels.
-
-        Returns
-        -------
-        Stencil
         """
 
 

@@ -6,10 +6,6 @@ from latentmap.session import Parameters, Run
 def stopped_words(run: Run) -> str:
     """Say after how many iterations a run was stopped that has come to a map nevertheless.
 
-    Parameters
-    ----------
-    run : Run
-
     Returns
     -------
     str
@@ -47,10 +43,6 @@ def most_iterations(run: Run) -> int:
     ----------
     run : Run
         It may come from a file.
-
-    Returns
-    -------
-    int
     """
     if run.progress is not None:
         return run.progress.max_iter

@@ -60,10 +60,6 @@ class RunWords:
         ----------
         stage : str
             What is being done.
-
-        Returns
-        -------
-        Told
         """
         self.forget()
         return Told(0, 0, _STAGES.get(stage, stage))
@@ -76,24 +72,11 @@ class RunWords:
         done, total : int
         what : str
             What is being done, such as "measuring frame".
-
-        Returns
-        -------
-        Told
         """
         return self._told(done, total, [f"{what} {done} / {total}"], what)
 
     def follow(self, progress: Progress) -> Told:
-        """Say the stage of a run, or the iterations done of those allowed and what the method raises or lowers.
-
-        Parameters
-        ----------
-        progress : Progress
-
-        Returns
-        -------
-        Told
-        """
+        """Say the stage of a run, or the iterations done of those allowed and what the method raises or lowers."""
         if progress.stage != "embedding" or progress.state is None:
             return self.busy(progress.stage)
         done, total = progress.iteration, progress.max_iter
@@ -103,16 +86,7 @@ class RunWords:
         return self._told(done, total, phrases, "embedding")
 
     def end(self, result: Result) -> Told:
-        """Say after how many iterations a map is done, or was stopped, and how good it is by its method.
-
-        Parameters
-        ----------
-        result : Result
-
-        Returns
-        -------
-        Told
-        """
+        """Say after how many iterations a map is done, or was stopped, and how good it is by its method."""
         self.forget()
         found = reached(result.method, float(result.objective[-1]), len(result.embedding))
         stopped = "stopped after " if result.stopped else ""
@@ -150,10 +124,6 @@ def reached(method: str, objective: float, n_cells: int) -> str:
         Of the whole map.
     n_cells : int
         How many cells are on it: the likelihood of more cells is less, and is told for one.
-
-    Returns
-    -------
-    str
 
     Examples
     --------

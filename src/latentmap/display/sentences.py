@@ -23,10 +23,6 @@ def about_map(result: Result, left_out: Sequence[str] = ()) -> str:
     result : Result
     left_out : sequence of str
         What the front end has to add on what it does not draw.
-
-    Returns
-    -------
-    str
     """
     said = [f"{len(result.embedding)} cells on the map."]
     if result.stopped:
@@ -48,15 +44,6 @@ def about_map(result: Result, left_out: Sequence[str] = ()) -> str:
 def before_map(seen: Preview, parameters: Parameters) -> str:
     """Say what will be on the map before it is made, and what k will be where there are too few cells for it.
 
-    Parameters
-    ----------
-    seen : Preview
-    parameters : Parameters
-
-    Returns
-    -------
-    str
-
     Examples
     --------
     >>> seen = Preview(14, 0, 0, 2, (), "14 cells, 2 of 2 features, standardised.")
@@ -68,10 +55,6 @@ def before_map(seen: Preview, parameters: Parameters) -> str:
 
 def far_out(count: int) -> list[str]:
     """Say how many cells are not drawn where they lie.
-
-    Parameters
-    ----------
-    count : int
 
     Returns
     -------

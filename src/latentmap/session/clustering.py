@@ -99,10 +99,6 @@ def fewest(n_cells: int) -> int:
     n_cells : int
         How many there are on the map.
 
-    Returns
-    -------
-    int
-
     Examples
     --------
     >>> [fewest(n_cells) for n_cells in (12, 300, 100_000)]

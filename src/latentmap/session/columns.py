@@ -60,14 +60,6 @@ class Column:
     def of(cls, column: pd.Series | pd.Index) -> "Column":
         """Take a column apart.
 
-        Parameters
-        ----------
-        column : pandas.Series or pandas.Index
-
-        Returns
-        -------
-        Column
-
         Raises
         ------
         ValueError
@@ -97,10 +89,6 @@ class Column:
     def array(self) -> Any:
         """Put the column together again.
 
-        Returns
-        -------
-        ndarray or pandas.api.extensions.ExtensionArray
-
         Raises
         ------
         ValueError
@@ -124,12 +112,7 @@ class Column:
 
 @dataclass(frozen=True, eq=False)
 class Keys:
-    """The keys of cells, as columns.
-
-    Attributes
-    ----------
-    layers, frames, labels : Column
-    """
+    """The keys of cells, as columns."""
 
     layers: Column
     frames: Column
@@ -142,10 +125,6 @@ class Keys:
         Parameters
         ----------
         index : pandas.MultiIndex of (layer, frame, label)
-
-        Returns
-        -------
-        Keys
         """
         return cls(*(Column.of(index.get_level_values(part)) for part in KEY))
 
@@ -196,10 +175,6 @@ class Frame:
         table : pandas.DataFrame
             Its index holds keys (layer, frame, label).
 
-        Returns
-        -------
-        Frame
-
         Raises
         ------
         ValueError
@@ -210,10 +185,6 @@ class Frame:
 
     def table(self) -> pd.DataFrame:
         """Put the table together again.
-
-        Returns
-        -------
-        pandas.DataFrame
 
         Raises
         ------

@@ -19,10 +19,6 @@ class Comparing:
     While it is on, each cell that is chosen alone is picked: first the cell that is compared, then the
     one that it is more like, then the one that it is less like. Those picked so far stay selected.
 
-    Parameters
-    ----------
-    selection : Selection
-
     Examples
     --------
     >>> from latentmap.session.register import Register
@@ -82,12 +78,7 @@ class Comparing:
         self._pick(())
 
     def forget(self, numbers: np.ndarray) -> None:
-        """Let go of cells picked that are dropped.
-
-        Parameters
-        ----------
-        numbers : ndarray of int
-        """
+        """Let go of cells picked that are dropped."""
         self._picked = tuple(cell for cell in self._picked if cell not in numbers)
         self.changed.emit()
 

@@ -24,10 +24,6 @@ def pack(kind: Any, value: Any, shelf: Shelf) -> Any:
     value : object
     shelf : Shelf
 
-    Returns
-    -------
-    object
-
     Raises
     ------
     ValueError
@@ -60,10 +56,6 @@ def unpack(kind: Any, plain: Any, shelf: Shelf) -> Any:
         As for :func:`pack`.
     plain : object
     shelf : Shelf
-
-    Returns
-    -------
-    object
 
     Raises
     ------

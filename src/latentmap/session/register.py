@@ -132,10 +132,6 @@ def as_keys(keys: Iterable[Key]) -> pd.MultiIndex:
     ----------
     keys : iterable of (layer, frame, label), or pandas.MultiIndex of these
 
-    Returns
-    -------
-    pandas.MultiIndex
-
     Raises
     ------
     ValueError

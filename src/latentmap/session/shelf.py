@@ -23,10 +23,6 @@ class Damaged(ValueError):
 class Shelf:
     """Puts arrays into a zip file, as npy, and gets them out again. Nothing is pickled.
 
-    Parameters
-    ----------
-    archive : zipfile.ZipFile
-
     Attributes
     ----------
     frames : dict of str to pandas.DataFrame
@@ -47,10 +43,6 @@ class Shelf:
 
     def put(self, array: np.ndarray) -> str:
         """Write an array, unless it is there already.
-
-        Parameters
-        ----------
-        array : ndarray
 
         Returns
         -------
@@ -76,10 +68,6 @@ class Shelf:
 
     def get(self, fingerprint: str) -> np.ndarray:
         """Read an array.
-
-        Parameters
-        ----------
-        fingerprint : str
 
         Returns
         -------
@@ -114,10 +102,6 @@ def asked_for(plain: Any, sizes: Mapping[str, int], frames: set[str]) -> int:
     frames : set of str
         The tables counted already, which are made once only; it grows.
 
-    Returns
-    -------
-    int
-
     Examples
     --------
     >>> asked_for([{"data": "a"}, {"data": "a"}, "b"], {"a": 100, "b": 1}, set())
@@ -136,16 +120,7 @@ def asked_for(plain: Any, sizes: Mapping[str, int], frames: set[str]) -> int:
 
 
 def member(fingerprint: str) -> str:
-    """Return the name that an array has in the zip file.
-
-    Parameters
-    ----------
-    fingerprint : str
-
-    Returns
-    -------
-    str
-    """
+    """Return the name that an array has in the zip file."""
     return f"arrays/{fingerprint}.npy"
 
 

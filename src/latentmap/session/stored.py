@@ -51,12 +51,7 @@ class StoredLayer:
 
 @dataclass(frozen=True, eq=False)
 class StoredMap:
-    """A map; see :class:`~latentmap.session.Result`.
-
-    Attributes
-    ----------
-    cells, embedding, variances, quality, n_iter, n_levels, objective, objective_iterations, taught, remarks
-    """
+    """A map; see :class:`~latentmap.session.Result`."""
 
     cells: CellTable
     embedding: np.ndarray
@@ -82,16 +77,7 @@ class StoredMap:
 
     @classmethod
     def of(cls, result: Result) -> "StoredMap":
-        """Take what is kept of a result.
-
-        Parameters
-        ----------
-        result : Result
-
-        Returns
-        -------
-        StoredMap
-        """
+        """Take what is kept of a result."""
         return cls(**{field.name: getattr(result, field.name) for field in fields(cls)})
 
     def result(self, parameters: Parameters) -> Result:
@@ -101,10 +87,6 @@ class StoredMap:
         ----------
         parameters : Parameters
             Of its run.
-
-        Returns
-        -------
-        Result
         """
         kept = {field.name: getattr(self, field.name) for field in fields(self)}
         kept["quality"] = MappingProxyType(dict(self.quality))
@@ -113,12 +95,7 @@ class StoredMap:
 
 @dataclass(frozen=True, eq=False)
 class StoredRun:
-    """A run that has come to a map; see :class:`~latentmap.session.Run`.
-
-    Attributes
-    ----------
-    name, number, origin, table, parameters, status, map
-    """
+    """A run that has come to a map; see :class:`~latentmap.session.Run`."""
 
     name: str
     number: int
@@ -285,10 +262,6 @@ def too_large(name: str, arrays: Mapping[str, Any]) -> str | None:
     name : str
     arrays : mapping of str to array-like
         What the layer is made of; it may be lazy.
-
-    Returns
-    -------
-    str or None
 
     Examples
     --------

@@ -6,14 +6,6 @@ import numpy as np
 def readable(value: float) -> str:
     """Write a number with three digits that mean something; whole numbers below a million in full.
 
-    Parameters
-    ----------
-    value : float
-
-    Returns
-    -------
-    str
-
     Examples
     --------
     >>> [readable(value) for value in (1234, 1234.5, 0.5, 0.00123456, 1.5e-9, float("nan"))]
@@ -28,15 +20,6 @@ def readable(value: float) -> str:
 
 def counted(count: int, noun: str) -> str:
     """Write how many there are of something.
-
-    Parameters
-    ----------
-    count : int
-    noun : str
-
-    Returns
-    -------
-    str
 
     Examples
     --------

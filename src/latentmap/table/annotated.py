@@ -148,10 +148,6 @@ def save(adata: "AnnData", path: str | os.PathLike[str]) -> None:
 def declared(adata: "AnnData") -> dict[str, str]:
     """Return which columns of ``obs`` hold the key, where the AnnData is a table of SpatialData.
 
-    Parameters
-    ----------
-    adata : anndata.AnnData
-
     Returns
     -------
     dict of str to str
@@ -167,10 +163,6 @@ def declared(adata: "AnnData") -> dict[str, str]:
 def record_of(adata: "AnnData") -> dict[str, Any]:
     """Return the record of what made the map in an AnnData.
 
-    Parameters
-    ----------
-    adata : anndata.AnnData
-
     Returns
     -------
     dict
@@ -185,10 +177,6 @@ def record_of(adata: "AnnData") -> dict[str, Any]:
 
 def known(adata: "AnnData") -> pd.DataFrame:
     """Return what ``obs`` knows of the cells, its index among it where that names them.
-
-    Parameters
-    ----------
-    adata : anndata.AnnData
 
     Returns
     -------
@@ -219,10 +207,6 @@ def names(rows: pd.DataFrame) -> pd.Index:
     ----------
     rows : pandas.DataFrame
         With the columns ``layer``, ``frame`` and ``label``.
-
-    Returns
-    -------
-    pandas.Index of str
     """
     return pd.Index(["/".join(map(str, key)) for key in rows[list(KEY)].itertuples(index=False)], dtype=object)
 

@@ -113,10 +113,6 @@ class Crops:
         ----------
         frame : int
             0 if there are none.
-
-        Returns
-        -------
-        Boxes
         """
         if frame not in self._boxes:
             self._boxes[frame] = find_boxes(self._labels, (frame,) * self._has_frames)

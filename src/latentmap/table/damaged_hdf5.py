@@ -62,10 +62,6 @@ _whole: set[tuple[str, int, int]] = set()
 def is_readable(path: str | os.PathLike[str]) -> bool:
     """Say whether HDF5 finds its way through a file.
 
-    Parameters
-    ----------
-    path : path-like
-
     Returns
     -------
     bool

@@ -82,14 +82,6 @@ class Texts(NamedTuple):
     def of(cls, texts: Iterable[str]) -> "Texts":
         """Look at texts.
 
-        Parameters
-        ----------
-        texts : iterable of str
-
-        Returns
-        -------
-        Texts
-
         Examples
         --------
         >>> Texts.of(["812", "1.234,5"]).marks, Texts.of(["812", "1.234"]).unclear
@@ -122,16 +114,7 @@ _STARTS = re.compile(r"[<>~≈±+−-]?\s*[.,]?\d")
 
 
 def texts_of(column: pd.Series) -> Texts | None:
-    """Look at the texts in a column; None if it holds something else.
-
-    Parameters
-    ----------
-    column : pandas.Series
-
-    Returns
-    -------
-    Texts or None
-    """
+    """Look at the texts in a column; None if it holds something else."""
     if pd.api.types.infer_dtype(column, skipna=True) != "string":
         return None
     return Texts.of(column.dropna().unique())
@@ -147,10 +130,6 @@ def numbers_of(column: pd.Series, mark: str, *, as_text: bool) -> pd.Series:
     mark : {".", ","}
     as_text : bool
         Whether to leave them text, in Python's way.
-
-    Returns
-    -------
-    pandas.Series
 
     Examples
     --------
@@ -172,14 +151,6 @@ def numbers_of(column: pd.Series, mark: str, *, as_text: bool) -> pd.Series:
 
 def proves_point(column: pd.Series) -> bool:
     """Say whether numbers that were read with a decimal point cannot have been thousands.
-
-    Parameters
-    ----------
-    column : pandas.Series of float
-
-    Returns
-    -------
-    bool
 
     Examples
     --------

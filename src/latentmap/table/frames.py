@@ -49,10 +49,6 @@ class Frames:
             The name of the labels layer, for what is said of it.
         has_frames : bool
 
-        Returns
-        -------
-        Frames
-
         Raises
         ------
         ValueError
@@ -98,14 +94,6 @@ class Frames:
     def labels_at(self, frame: int) -> np.ndarray:
         """Read the labels of a frame.
 
-        Parameters
-        ----------
-        frame : int
-
-        Returns
-        -------
-        ndarray of int
-
         Raises
         ------
         ValueError
@@ -114,17 +102,7 @@ class Frames:
         return whole_labels(self._at(self.labels, frame), self.layer)
 
     def channel_at(self, name: str, frame: int) -> np.ndarray:
-        """Read a channel of a frame.
-
-        Parameters
-        ----------
-        name : str
-        frame : int
-
-        Returns
-        -------
-        ndarray
-        """
+        """Read a channel of a frame."""
         return self._at(self.channels[name], frame)
 
     def _at(self, image: Any, frame: int) -> np.ndarray:

@@ -22,14 +22,6 @@ def is_identifier(name: str) -> bool:
 
     A map of such numbers would show the order of the table, or the image itself.
 
-    Parameters
-    ----------
-    name : str
-
-    Returns
-    -------
-    bool
-
     Examples
     --------
     >>> [is_identifier(name) for name in ("ImageNumber", "Unnamed: 0", "track_id", "centroid-0", "AreaShape_Center_X")]

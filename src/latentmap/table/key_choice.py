@@ -56,10 +56,6 @@ def rows_of(path: Path) -> pd.DataFrame:
     path : pathlib.Path
         As for :func:`~latentmap.table.read_table`; of AnnData, what is known of each row (``obs``).
 
-    Returns
-    -------
-    pandas.DataFrame
-
     Raises
     ------
     ValueError

@@ -61,14 +61,6 @@ def key_columns(rows: pd.DataFrame, given: Mapping[str, str]) -> dict[str, str]:
 def is_key(name: str) -> bool:
     """Say whether a name means a part of the key and nothing else.
 
-    Parameters
-    ----------
-    name : str
-
-    Returns
-    -------
-    bool
-
     Examples
     --------
     >>> is_key("frame"), is_key("CellID"), is_key("barcode")
@@ -79,10 +71,6 @@ def is_key(name: str) -> bool:
 
 def label_candidates(rows: pd.DataFrame) -> tuple[str, ...]:
     """Return the columns that could hold the cells' numbers in the labels image, the likeliest first.
-
-    Parameters
-    ----------
-    rows : pandas.DataFrame
 
     Returns
     -------

@@ -42,10 +42,6 @@ def library(name: str, purpose: str) -> ModuleType:
     purpose : str
         What it is needed for, as the sentence to the user begins.
 
-    Returns
-    -------
-    module
-
     Raises
     ------
     ValueError

@@ -60,12 +60,7 @@ def marks(labels: Any, *, has_frames: bool) -> Generator[None, None, pd.DataFram
 
 
 class Differences(NamedTuple):
-    """The labels of cells that have changed.
-
-    Attributes
-    ----------
-    new, gone, altered : list of int
-    """
+    """The labels of cells that have changed."""
 
     new: list[int]
     gone: list[int]
@@ -73,10 +68,6 @@ class Differences(NamedTuple):
 
     def sentence(self, layer: str) -> str:
         """Say what has changed; "" if nothing has.
-
-        Parameters
-        ----------
-        layer : str
 
         Examples
         --------
@@ -93,16 +84,7 @@ class Differences(NamedTuple):
 
 
 def differences(before: pd.DataFrame, after: pd.DataFrame) -> Differences:
-    """Compare what `marks` has returned for labels at two times.
-
-    Parameters
-    ----------
-    before, after : pandas.DataFrame
-
-    Returns
-    -------
-    Differences
-    """
+    """Compare what `marks` has returned for labels at two times."""
     both = before.index.intersection(after.index)
     altered = both[(before.loc[both] != after.loc[both]).any(axis=1).to_numpy()]
     keys = (after.index.difference(before.index), before.index.difference(after.index), altered)

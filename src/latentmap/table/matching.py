@@ -57,14 +57,6 @@ def compared(cells: CellTable, images: Iterable[tuple[str, Sequence[Any], bool]]
 def is_apart(note: str) -> bool:
     """Return whether a note tells of rows without a cell: what the map lights up may be others, so it is told first.
 
-    Parameters
-    ----------
-    note : str
-
-    Returns
-    -------
-    bool
-
     Examples
     --------
     >>> is_apart('0 of 3 rows have a cell in the labels "cells".'), is_apart("3 of 9 cells got the median.")
@@ -83,10 +75,6 @@ def seen(labels: Sequence[Any], *, layer: str, has_frames: bool = False) -> Seen
     layer : str
     has_frames : bool
         Whether the first axis is time.
-
-    Returns
-    -------
-    Seen
     """
     level = next((level for level in labels if math.prod(level.shape) <= _MOST_PIXELS), labels[-1])
     size, part = math.prod(level.shape), [slice(None)] * len(level.shape)

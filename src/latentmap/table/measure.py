@@ -384,10 +384,6 @@ def looks_like_time(layer: str, n_apart: int, n_followed: int) -> str:
     n_apart, n_followed : int
         Of how many numbers that go on from one plane to the next the two pieces lie apart; see
         `latentmap.table.frames.in_pieces`.
-
-    Returns
-    -------
-    str
     """
     return (
         f'The first axis of "{layer}" looks like time: {n_apart} of {n_followed} numbers lie in separate pieces from '
@@ -396,16 +392,7 @@ def looks_like_time(layer: str, n_apart: int, n_followed: int) -> str:
 
 
 def is_pixel(name: str) -> bool:
-    """Return whether a feature is a pixel of the cells' pictures, by its name.
-
-    Parameters
-    ----------
-    name : str
-
-    Returns
-    -------
-    bool
-    """
+    """Return whether a feature is a pixel of the cells' pictures, by its name."""
     return _PIXEL.search(name) is not None
 
 
@@ -418,10 +405,6 @@ def seen_in(layer: str, images: Mapping[str, str]) -> str:
     images : mapping of str to str
         By channel the image's name.
 
-    Returns
-    -------
-    str
-
     Examples
     --------
     >>> seen_in("field 2", {"DAPI": "DAPI [1]"})
@@ -432,16 +415,7 @@ def seen_in(layer: str, images: Mapping[str, str]) -> str:
 
 
 def is_record(note: str) -> bool:
-    """Return whether a note only keeps in which images cells were measured, for the record of a map.
-
-    Parameters
-    ----------
-    note : str
-
-    Returns
-    -------
-    bool
-    """
+    """Return whether a note only keeps in which images cells were measured, for the record of a map."""
     return note.startswith(_SEEN)
 
 

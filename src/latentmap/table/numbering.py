@@ -83,10 +83,6 @@ def whole_numbers(column: pd.Series, layer: str) -> np.ndarray:
 def whole_or_none(column: pd.Series) -> np.ndarray:
     """Return the whole numbers in a column, and 0, the number of no cell, where there is none that is exact.
 
-    Parameters
-    ----------
-    column : pandas.Series
-
     Returns
     -------
     ndarray of int64, shape (n,)

@@ -105,12 +105,7 @@ class Pairing:
 
 
 def fits(labels: Laid, image: Laid) -> bool:
-    """Say whether an image has the pixels of some labels.
-
-    Parameters
-    ----------
-    labels, image : Laid
-    """
+    """Say whether an image has the pixels of some labels."""
     return labels.shapes[0] in image.shapes
 
 
@@ -127,10 +122,6 @@ def suggest(labels: Iterable[Laid], images: Iterable[Laid], given: Iterable[Give
         All there are, also those that are not to be measured: an image may be theirs.
     given : iterable of (int, int, str or None)
         What the user has said already.
-
-    Returns
-    -------
-    Pairing
 
     Examples
     --------

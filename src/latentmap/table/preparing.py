@@ -202,10 +202,6 @@ def survey(table: CellTable, names: Sequence[str], how: Preparation) -> Survey:
         The features that shall shape the map.
     how : Preparation
 
-    Returns
-    -------
-    Survey
-
     Raises
     ------
     ValueError

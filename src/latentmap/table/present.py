@@ -121,11 +121,6 @@ def _numbers(pixels: Any, layer: str) -> np.ndarray:
 def as_layer(cells: CellTable, layer: str) -> CellTable | None:
     """Return the cells of a table as those of a layer that the table knows by another name.
 
-    Parameters
-    ----------
-    cells : CellTable
-    layer : str
-
     Returns
     -------
     CellTable or None

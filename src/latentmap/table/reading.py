@@ -150,14 +150,6 @@ def read_provenance(path: str | os.PathLike[str]) -> dict[str, Any]:
 def read_anndata(path: Path) -> "AnnData":
     """Read an AnnData file.
 
-    Parameters
-    ----------
-    path : pathlib.Path
-
-    Returns
-    -------
-    anndata.AnnData
-
     Raises
     ------
     ValueError

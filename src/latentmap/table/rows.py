@@ -21,10 +21,6 @@ _NUMBERS = ("index", None)
 def plain_rows(rows: Any) -> pd.DataFrame:
     """Return a table with one level of names and no index but the rows' numbers.
 
-    Parameters
-    ----------
-    rows : pandas.DataFrame, or mapping of str to array_like
-
     Returns
     -------
     pandas.DataFrame
@@ -61,14 +57,6 @@ def plain_rows(rows: Any) -> pd.DataFrame:
 def are_names(index: pd.Index) -> bool:
     """Say whether an index names its rows, and does not only count them.
 
-    Parameters
-    ----------
-    index : pandas.Index
-
-    Returns
-    -------
-    bool
-
     Examples
     --------
     >>> are_names(pd.Index(["AAAC-1", "GGTT-1"])), are_names(pd.Index(["0", "1"])), are_names(pd.RangeIndex(2))
@@ -99,16 +87,7 @@ def free_name(taken: Any) -> str:
 
 
 def names_in(rows: pd.DataFrame) -> list[pd.Series]:
-    """Return the columns of rows' names, as text, "" where a row has none.
-
-    Parameters
-    ----------
-    rows : pandas.DataFrame
-
-    Returns
-    -------
-    list of pandas.Series
-    """
+    """Return the columns of rows' names, as text, "" where a row has none."""
     found = [rows[name] for name in rows if re.fullmatch(f"{NAME}_*", str(name))]
     return [column.astype(object).where(column.notna(), "").astype(str) for column in found]
 

@@ -94,10 +94,6 @@ class Shape:
         n_axes : int
             The number of axes in space, 2 or 3.
 
-        Returns
-        -------
-        Shape
-
         Raises
         ------
         ValueError
@@ -120,10 +116,6 @@ class Shape:
         ----------
         masks : sequence of ndarray of bool
             Each cell's pixels in its bounding box.
-
-        Yields
-        ------
-        None
 
         Returns
         -------

@@ -59,10 +59,6 @@ def as_json(record: Mapping[str, Any], **layout: Any) -> str:
     **layout
         As for `json.dumps`.
 
-    Returns
-    -------
-    str
-
     Examples
     --------
     >>> as_json({"stain": "µ", "seed": 0})
@@ -73,14 +69,6 @@ def as_json(record: Mapping[str, Any], **layout: Any) -> str:
 
 def distinct(rows: pd.DataFrame) -> pd.DataFrame:
     """Return a table with its columns named by text, no two alike.
-
-    Parameters
-    ----------
-    rows : pandas.DataFrame
-
-    Returns
-    -------
-    pandas.DataFrame
 
     Raises
     ------
@@ -95,10 +83,6 @@ def distinct(rows: pd.DataFrame) -> pd.DataFrame:
 
 def uniform(rows: pd.DataFrame) -> pd.DataFrame:
     """Return a table with every column in one type, as Parquet and AnnData want it.
-
-    Parameters
-    ----------
-    rows : pandas.DataFrame
 
     Returns
     -------
@@ -115,16 +99,7 @@ def uniform(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def text(column: pd.Series) -> pd.Series:
-    """Return a column as text, None where nothing is known.
-
-    Parameters
-    ----------
-    column : pandas.Series
-
-    Returns
-    -------
-    pandas.Series of object
-    """
+    """Return a column as text, None where nothing is known."""
     column = column.astype(object)
     return column.map(str, na_action="ignore").where(column.notna(), None)
 

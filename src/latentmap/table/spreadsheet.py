@@ -64,14 +64,6 @@ class SpreadsheetText:
     def open(cls, path: Path) -> "SpreadsheetText":
         """Find out how a text is laid out: its encoding, what separates its columns, and what they are called.
 
-        Parameters
-        ----------
-        path : pathlib.Path
-
-        Returns
-        -------
-        SpreadsheetText
-
         Raises
         ------
         Unreadable

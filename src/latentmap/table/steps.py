@@ -91,10 +91,6 @@ class Features(TransformerMixin, BaseEstimator):
         ----------
         X : DataFrame, or array-like of shape (n, n_features) with the features in their order
 
-        Returns
-        -------
-        Found
-
         Raises
         ------
         ValueError
@@ -233,10 +229,6 @@ def worst(bad: np.ndarray, names: tuple[str, ...] | list[str]) -> list[str]:
     ----------
     bad : ndarray of bool, shape (n, n_features)
     names : sequence of str
-
-    Returns
-    -------
-    list of str
 
     Examples
     --------

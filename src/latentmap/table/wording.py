@@ -7,29 +7,12 @@ _LISTED = 5
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return names in quotes, with commas between; cut short like `few`.
-
-    Parameters
-    ----------
-    names : sequence of str
-
-    Returns
-    -------
-    str
-    """
+    """Return names in quotes, with commas between; cut short like `few`."""
     return few([f'"{name}"' for name in names])
 
 
 def few(words: Sequence[str]) -> str:
     """Return words with commas between, and the number of those for which a sentence has no room.
-
-    Parameters
-    ----------
-    words : sequence of str
-
-    Returns
-    -------
-    str
 
     Examples
     --------

@@ -196,14 +196,6 @@ def write_h5ad(sheet: Sheet, path: str | os.PathLike[str]) -> Path:
 def beside(path: Path) -> Path:
     """Return where the record of what made a CSV is.
 
-    Parameters
-    ----------
-    path : pathlib.Path
-
-    Returns
-    -------
-    pathlib.Path
-
     Examples
     --------
     >>> beside(Path("map.csv")).name
