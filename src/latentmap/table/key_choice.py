@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from latentmap.table.cells import KEY
+from latentmap.table.formats import is_anndata
 from latentmap.table.numbering import whole_numbers
 from latentmap.table.reading import read_anndata, read_rows
 
@@ -61,7 +62,7 @@ def rows_of(path: Path) -> pd.DataFrame:
     ValueError
         If it cannot be read.
     """
-    rows = read_anndata(path).obs if path.suffix.lower() == ".h5ad" else read_rows(path, {})[0]
+    rows = read_anndata(path).obs if is_anndata(path) else read_rows(path, {})[0]
     return rows.rename(columns=str)
 
 

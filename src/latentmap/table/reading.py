@@ -15,6 +15,7 @@ import pandas as pd
 from latentmap.table.annotated import from_anndata, record_of
 from latentmap.table.cells import CellTable
 from latentmap.table.damaged_hdf5 import is_readable
+from latentmap.table.formats import READABLE, Format, endings, format_of
 from latentmap.table.key_columns import LABELS, key_columns
 from latentmap.table.libraries import library
 from latentmap.table.rows import NAME, are_names, free_name
@@ -24,8 +25,6 @@ from latentmap.table.writing import beside
 
 if TYPE_CHECKING:
     from anndata import AnnData
-
-_FORMATS = {".csv": "CSV", ".tsv": "CSV", ".txt": "CSV", ".parquet": "Parquet", ".h5ad": "AnnData"}
 
 
 def read_table(
@@ -70,7 +69,7 @@ def read_table(
     np.float64(9.25)
     """
     path = Path(path)
-    if _format(path) == "AnnData":
+    if _format(path).kind == "anndata":
         return from_anndata(read_anndata(path), layer=layer, columns=columns)
     rows, notes = read_rows(path, columns)
     cells = CellTable.read(rows, layer=layer, columns=key_columns(rows, columns))
@@ -98,7 +97,7 @@ def read_rows(path: Path, columns: Mapping[str, str]) -> tuple[pd.DataFrame, lis
     ValueError
         As :func:`read_table`, but for what it asks of the rows.
     """
-    rows, notes = _read_csv(path, columns) if _format(path) == "CSV" else (_read_parquet(path), [])
+    rows, notes = _read_text(path, columns) if _format(path).kind == "text" else (_read_parquet(path), [])
     if not len(rows):
         raise ValueError(f'"{path.name}" has no rows: there is no cell in it.')
     rows, left_out = _without_nameless(distinct(rows))
@@ -135,12 +134,12 @@ def read_provenance(path: str | os.PathLike[str]) -> dict[str, Any]:
     {'seed': 0}
     """
     path = Path(path)
-    file_format = _format(path)
-    if file_format == "AnnData":
+    kind = _format(path).kind
+    if kind == "anndata":
         adata = read_anndata(path)
         with readable(path, "AnnData with a record of latentmap"):
             return record_of(adata)
-    if file_format == "Parquet":
+    if kind == "parquet":
         parquet = library("pyarrow.parquet", f"Reading {path.name}")
         with readable(path, "Parquet file"):
             return json.loads((parquet.read_schema(path).metadata or {}).get(PROVENANCE.encode(), "{}"))
@@ -202,18 +201,15 @@ def readable(path: Path, kind: str) -> Iterator[None]:
         raise ValueError(f'"{path.name}" is damaged, or it is no {kind}.') from error
 
 
-def _format(path: Path) -> str:
+def _format(path: Path) -> Format:
     if path.is_dir():
         raise ValueError(f'"{path}" is a folder: choose a file.')
-    if path.suffix.lower() not in _FORMATS:
-        raise ValueError(
-            f'"{path.name}": a table of cells is read from .csv, .tsv, .txt, .parquet or .h5ad (AnnData). Save it as '
-            "one of these."
-        )
-    return _FORMATS[path.suffix.lower()]
+    if (found := format_of(path)) is None:
+        raise ValueError(f'"{path.name}": a table of cells is read from {endings(READABLE)}. Save it as one of these.')
+    return found
 
 
-def _read_csv(path: Path, columns: Mapping[str, str]) -> tuple[pd.DataFrame, list[str]]:
+def _read_text(path: Path, columns: Mapping[str, str]) -> tuple[pd.DataFrame, list[str]]:
     with readable(path, "CSV file"):
         text = SpreadsheetText.open(path)
         keys = key_columns(pd.DataFrame(columns=text.names), columns)

@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from latentmap.table.annotated import save, to_anndata
+from latentmap.table.formats import WRITABLE, endings, format_of
 from latentmap.table.libraries import library
 from latentmap.table.sheet import PROVENANCE, Sheet, as_json, distinct, uniform
 from latentmap.table.whole import whole_file
@@ -51,18 +52,12 @@ def write_table(sheet: Sheet, path: str | os.PathLike[str]) -> Path:
     ValueError: "map.xlsx": a table is saved as .csv, .tsv, .parquet or .h5ad (AnnData). Choose one of these endings.
     """
     path = Path(path)
-    match path.suffix.lower():
-        case ".csv":
-            return write_csv(sheet.rows, path, sheet.provenance)
-        case ".tsv":
-            return write_csv(sheet.rows, path, sheet.provenance, separator="\t")
-        case ".parquet":
-            return write_parquet(sheet.rows, path, sheet.provenance)
-        case ".h5ad":
-            return write_h5ad(sheet, path)
-    raise ValueError(
-        f'"{path.name}": a table is saved as .csv, .tsv, .parquet or .h5ad (AnnData). Choose one of these endings.'
-    )
+    found = format_of(path)
+    if found is None or not found.is_writable:
+        raise ValueError(f'"{path.name}": a table is saved as {endings(WRITABLE)}. Choose one of these endings.')
+    if found.kind == "text":
+        return write_csv(sheet.rows, path, sheet.provenance, separator=found.separator)
+    return write_parquet(sheet.rows, path, sheet.provenance) if found.kind == "parquet" else write_h5ad(sheet, path)
 
 
 def write_csv(
