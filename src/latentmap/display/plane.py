@@ -104,7 +104,7 @@ class Plane:
         """All pixels of the plane; of a very large one those around a window, as far as the cells in it reach."""
         if self._shape[0] * self._shape[1] <= _LARGEST_PLANE:
             return self._read((slice(None), slice(None)))
-        labels, _ = _counted(covered)
+        labels, _ = _pixel_counts(covered)
         while True:
             pixels = self._read(window)
             grown = _grown(window[0], self._shape[0]), _grown(window[1], self._shape[1])
@@ -129,14 +129,14 @@ def _grown(side: slice, size: int) -> slice:
 
 def _enough(covered: np.ndarray, everywhere: np.ndarray, least_share: float) -> np.ndarray:
     """Return the labels of which this share of all pixels, or some pixel, is covered."""
-    inside, counts = _counted(covered)
+    inside, counts = _pixel_counts(covered)
     if not least_share or not len(inside):
         return inside
-    labels, totals = _counted(everywhere)
+    labels, totals = _pixel_counts(everywhere)
     return inside[counts >= least_share * totals[np.searchsorted(labels, inside)]]
 
 
-def _counted(pixels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _pixel_counts(pixels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the labels there are, without the background, and how many pixels each has."""
     along, lengths = runs(pixels)
     if along.dtype == np.uint64:  # numpy refuses to count these; a number that no key can hold is no cell's

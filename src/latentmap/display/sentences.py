@@ -7,10 +7,10 @@ import pandas as pd
 
 from latentmap.session import By, Parameters, Result, choices
 from latentmap.session.wording import counted
-from latentmap.table.cells import listed
 from latentmap.table.matching import is_apart
 from latentmap.table.measure import is_record
 from latentmap.table.preview import Preview
+from latentmap.table.wording import listed
 
 
 def about_map(result: Result, left_out: Sequence[str] = ()) -> str:

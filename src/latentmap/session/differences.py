@@ -115,10 +115,10 @@ def _counting(parameters: Mapping[str, Any], with_defaults: bool) -> dict[str, A
 def _of_features(new: Sequence[str], old: Sequence[str]) -> list[str]:
     more = [name for name in new if name not in old]
     fewer = [name for name in old if name not in new]
-    return [f"{how} {_listed(names)}" for how, names in (("with", more), ("without", fewer)) if names]
+    return [f"{how} {_joined(names)}" for how, names in (("with", more), ("without", fewer)) if names]
 
 
-def _listed(names: Sequence[str]) -> str:
+def _joined(names: Sequence[str]) -> str:
     rest = len(names) - _MOST_NAMED
     if rest > 1:
         return f"{', '.join(names[:_MOST_NAMED])} and {rest} more"

@@ -7,6 +7,7 @@ from psygnal import Signal
 
 from latentmap.session.register import Register
 from latentmap.session.selection import Choice
+from latentmap.session.wording import counted
 from latentmap.table import CellTable
 
 
@@ -14,7 +15,7 @@ class Dropped:
     """A set of cells that no later map is made of.
 
     They stay in the register, so that they can be had back. A map that was made of them stays as it is; its points of
-    these cells are hidden, and its table is exported without them (:meth:`latentmap.session.Session.export`).
+    these cells are hidden, and its table is exported without them (:meth:`latentmap.session.Session.sheet`).
 
     Parameters
     ----------
@@ -135,5 +136,4 @@ class Dropped:
             return table
         if out.all():
             raise ValueError("All of these cells are dropped: restore some of them.")
-        n_out = int(out.sum())
-        return table.keep(~out, f"{n_out} {'cell' if n_out == 1 else 'cells'} dropped by hand left out.")
+        return table.keep(~out, f"{counted(int(out.sum()), 'cell')} dropped by hand left out.")

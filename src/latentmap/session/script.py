@@ -109,12 +109,12 @@ def script(run: Run, table_path: str = "cells.csv") -> str:
         # What looks like a number, or like nothing, may be a name.
         text=", ".join(f'"{name}": str' for name in ("layer", *([_TAUGHT] if _is_of_cells(result) else []))),
         n_cells=len(result.embedding),
-        features=_listed(map(repr, parameters.features)),
+        features=_arguments(map(repr, parameters.features)),
         layer=repr(str(result.cells.features.index[0][0])),
-        preparation=_listed(_differing(asdict(parameters.preparation), asdict(Preparation()))),
+        preparation=_arguments(_differing(asdict(parameters.preparation), asdict(Preparation()))),
         home="latentmap" if parameters.method == "lvm" else "latentmap.methods",
         kind=kind,
-        model=_listed(model),
+        model=_arguments(model),
         told=_told(result),
         axes=axes,
         variances=".assign(variance=method.variances_)" if result.has_variances else "",
@@ -188,7 +188,7 @@ def _types(result: Result, features: Iterable[str]) -> str:
     """What turns numbers read as text back into those that the map was made of."""
     types = {name: str(result.cells.features[name].dtype) for name in features}
     short = {name: kind for name, kind in types.items() if kind.lower() in ("float16", "float32")}
-    return f".astype({{{_listed(f'{name!r}: {kind!r}' for name, kind in short.items())}}})" if short else ""
+    return f".astype({{{_arguments(f'{name!r}: {kind!r}' for name, kind in short.items())}}})" if short else ""
 
 
 def _differing(values: Mapping[str, Any], usual: Mapping[str, Any]) -> list[str]:
@@ -202,7 +202,7 @@ def _literal(value: Any) -> str:
     return repr(plain) if not isinstance(plain, float) or np.isfinite(plain) else f'float("{plain}")'
 
 
-def _listed(items: Iterable[str]) -> str:
+def _arguments(items: Iterable[str]) -> str:
     """Items with commas between, on lines of their own if there are many."""
     items = list(items)
     if len(line := ", ".join(items)) <= _WIDTH - 20:

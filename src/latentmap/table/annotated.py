@@ -12,12 +12,13 @@ import pandas as pd
 from pandas.api.types import is_bool_dtype, is_float_dtype, is_integer_dtype, is_object_dtype
 from scipy.sparse import issparse
 
-from latentmap.table.cells import KEY, CellTable, listed
+from latentmap.table.cells import KEY, CellTable
 from latentmap.table.key_columns import LABELS, key_columns
 from latentmap.table.libraries import library
 from latentmap.table.rows import are_names, free_name, names_in
 from latentmap.table.sheet import PROVENANCE, Sheet, as_json, distinct, text, uniform
 from latentmap.table.whole import whole_file
+from latentmap.table.wording import listed
 
 if TYPE_CHECKING:
     from anndata import AnnData

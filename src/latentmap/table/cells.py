@@ -12,7 +12,7 @@ from pandas.api.types import is_bool_dtype, is_numeric_dtype
 from latentmap.table.key_columns import KeyMissing, label_candidates
 from latentmap.table.numbering import whole_numbers
 from latentmap.table.rows import plain_rows
-from latentmap.table.wording import few as few
+from latentmap.table.wording import counted
 from latentmap.table.wording import listed as listed
 
 KEY = ("layer", "frame", "label")
@@ -104,11 +104,11 @@ class CellTable:
         if len(repeated):
             _, at, number = repeated[0]
             raise ValueError(
-                f'In the table of "{layer}" {_count(len(repeated), "cell")} stand in more than one row, for instance '
+                f'In the table of "{layer}" {counted(len(repeated), "cell")} stand in more than one row, for instance '
                 f"label {number} in frame {at}: keep one row a cell, or tell them apart by a column "
                 '"frame" or "layer".'
             )
-        note = f"{_count(background.sum(), 'row')} of label 0 (the background) left out."
+        note = f"{counted(background.sum(), 'row')} of label 0 (the background) left out."
         return cls(features, (note,) if background.any() else ())
 
     @classmethod
@@ -224,7 +224,3 @@ class CellTable:
 def _named(column: pd.Series, layer: str) -> pd.Series:
     """The layer of each row, `layer` where there is none."""
     return column.astype(object).where(column.notna(), layer).astype(str).replace("", layer)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

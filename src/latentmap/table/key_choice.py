@@ -11,6 +11,7 @@ from latentmap.table.cells import KEY
 from latentmap.table.formats import is_anndata
 from latentmap.table.numbering import whole_numbers
 from latentmap.table.reading import read_anndata, read_rows
+from latentmap.table.wording import counted
 
 # Names by which programs call the number of a cell.
 _USUAL = re.compile(r"label|object|cell|nucle|instance|number|index|id", re.IGNORECASE)
@@ -44,9 +45,9 @@ class KeyColumn(NamedTuple):
         >>> KeyColumn("CellID", 3, 2, 1).sentence
         '2 of 3 rows have their cell in the image; 1 cell in the image has no row.'
         """
-        cells, have = f"{self.n_rowless} cell{'s' * (self.n_rowless != 1)}", "has" if self.n_rowless == 1 else "have"
+        have = "has" if self.n_rowless == 1 else "have"
         rows = f"{self.n_matched} of {self.n_rows} rows have their cell in the image"
-        return f"{rows}; {cells} in the image {have} no row."
+        return f"{rows}; {counted(self.n_rowless, 'cell')} in the image {have} no row."
 
 
 def rows_of(path: Path) -> pd.DataFrame:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from latentmap.table.cells import few
+from latentmap.table.wording import few
 
 _SPREAD = np.uint64(2654435761)
 _BITS = np.uint64(2**26 - 1)

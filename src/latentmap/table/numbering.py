@@ -15,6 +15,8 @@ from pandas.api.types import (
     is_numeric_dtype,
 )
 
+from latentmap.table.wording import counted
+
 LARGEST = 2**63 - 1
 """The largest number that a cell can have."""
 
@@ -63,7 +65,7 @@ def whole_numbers(column: pd.Series, layer: str) -> np.ndarray:
     if n_missing := int(no_number.sum()):
         example = next((f' (such as "{value}")' for value, one in zip(values, exact, strict=True) if one is None), "")
         raise ValueError(
-            f'In the table of "{layer}" {n_missing} {"row" if n_missing == 1 else "rows"} without a number in column '
+            f'In the table of "{layer}" {counted(n_missing, "row")} without a number in column '
             f'"{column.name}"{example}: every row must say which cell it belongs to.'
         )
     digits = _digits(column)

@@ -10,9 +10,10 @@ from sklearn.decomposition import PCA
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import FunctionTransformer, RobustScaler, StandardScaler
 
-from latentmap.table.cells import CellTable, few, listed
+from latentmap.table.cells import CellTable
 from latentmap.table.placeholders import placeholders
 from latentmap.table.steps import SIMILAR, Features, Medians, Ranks, SimilarCells, arcsinh, worst
+from latentmap.table.wording import few, listed
 
 Transform = Literal["none", "log1p", "arcsinh", "rank"]
 Scaling = Literal["standard", "robust", "none"]

@@ -9,8 +9,7 @@ import pandas as pd
 from latentmap.table.cells import KEY, CellTable
 from latentmap.table.numbering import whole_labels
 from latentmap.table.shift import shifted
-
-_NAMED = 5
+from latentmap.table.wording import LISTED, few, listed
 
 
 def present_keys(labels: Any, *, layer: str, has_frames: bool = False) -> pd.MultiIndex:
@@ -149,19 +148,15 @@ def _some(keys: pd.Index, several: Sequence[bool]) -> str:
     """Name the first cells, as fully as is needed to tell them apart."""
     words = [
         f"label {label}" + (f" in frame {frame}" if several[1] else "") + (f' of "{layer}"' if several[0] else "")
-        for layer, frame, label in keys[:_NAMED]
+        for layer, frame, label in keys[:LISTED]
     ]
-    more = len(keys) - len(words)
-    return ", ".join(words) + (f" and {more} more" if more else "")
+    return few(words, len(keys))
 
 
 def _span(keys: pd.Index) -> str:
     if not len(keys):
         return "no cell"
-    layers = [f'"{name}"' for name in keys.get_level_values("layer").unique()]
+    layers = list(keys.get_level_values("layer").unique())
     frames, labels = (keys.get_level_values(part) for part in ("frame", "label"))
-    named = ", ".join(layers[:_NAMED]) + (f" and {len(layers) - _NAMED} more" if len(layers) > _NAMED else "")
-    return (
-        f"{'layer' if len(layers) == 1 else 'layers'} {named}, frames {frames.min()} to {frames.max()}, labels "
-        f"{labels.min()} to {labels.max()}"
-    )
+    noun = "layer" if len(layers) == 1 else "layers"
+    return f"{noun} {listed(layers)}, frames {frames.min()} to {frames.max()}, labels {labels.min()} to {labels.max()}"

@@ -7,9 +7,10 @@ from typing import cast
 import numpy as np
 import pandas as pd
 
-from latentmap.table.cells import CellTable, few
+from latentmap.table.cells import CellTable
 from latentmap.table.identifiers import is_identifier
 from latentmap.table.preparing import Preparation, Survey, survey
+from latentmap.table.wording import counted, few
 
 _FILLED = {"median": "get the median", "similar cells": "get the mean of similar cells"}
 
@@ -86,13 +87,13 @@ def _sentence(table: CellTable, names: Sequence[str], how: Preparation, found: S
     offered = {*mappable, *ticked}
     sentence = ", ".join(
         [
-            _counted(int(found.kept.sum()), "cell") + _origin(table, found.kept),
-            f"{len(names)} of {_counted(len(offered), 'feature')}",
+            counted(int(found.kept.sum()), "cell") + _origin(table, found.kept),
+            f"{len(names)} of {counted(len(offered), 'feature')}",
             *_steps(how),
         ]
     )
     if found.n_incomplete:
-        gaps = _counted(found.n_incomplete, "cell")
+        gaps = counted(found.n_incomplete, "cell")
         what = "left out" if how.missing == "leave out" else _FILLED[how.missing]
         sentence += f"; {gaps} {what}: {found.why}"
     constant = f" Constant: {few(found.constant)}." if found.constant else ""
@@ -113,7 +114,7 @@ def _origin(table: CellTable, kept: np.ndarray) -> str:
     for noun in ("layer", "frame"):
         codes = index.codes[index.names.index(noun)]
         if (count := len(np.unique(codes[kept]))) > 1:
-            several.append(_counted(count, noun))
+            several.append(counted(count, noun))
     return f" from {' and '.join(several)}" if several else ""
 
 
@@ -125,9 +126,5 @@ def _steps(how: Preparation) -> list[str]:
         "rank": "ranked",
     }[how.transform]
     scaling = {"standard": "standardised", "robust": "scaled by their quartiles", "none": "not scaled"}[how.scaling]
-    components = _counted(how.n_pca, "principal component") if how.n_pca else ""
+    components = counted(how.n_pca, "principal component") if how.n_pca else ""
     return [step for step in (transform, scaling, components) if step]
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'s' * (number != 1)}"

@@ -9,7 +9,8 @@ import pandas as pd
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.impute import KNNImputer
 
-from latentmap.table.cells import CellTable, few, listed
+from latentmap.table.cells import CellTable
+from latentmap.table.wording import few, listed
 
 SIMILAR = 5
 """Of how many cells a gap gets the mean."""
