@@ -155,7 +155,7 @@ def test_a_table_without_a_feature_is_refused_by_its_name(embed, rows):
     run = embed(rows)
     with pytest.raises(ValueError, match='The table has no feature "DNA"'):
         place(run, read(rows.drop(columns="DNA")))
-    with pytest.raises(ValueError, match='Not made of numbers: "DNA"'):
+    with pytest.raises(ValueError, match='Not numbers: "DNA"'):
         place(run, read(rows.assign(DNA="much")))
     with pytest.raises(ValueError, match="made of 4 features, but the rows have the shape"):
         run.result.estimator.transform(np.ones((2, 3)))

@@ -90,7 +90,7 @@ def test_every_country_s_numbers(tmp_path, text, keys, columns):
         (
             "label;area;µm\n3;4,5;2\n".encode("cp1252"),
             4.5,
-            "Not in UTF-8, so read as Windows-1252: look whether letters such as ä and µ are right.",
+            "Not in UTF-8, so read as Windows-1252: check that letters such as ä and µ are right.",
         ),
     ],
 )

@@ -1,4 +1,4 @@
-"""Damaged HDF5 files, which the library may read for ever: no signal ends it, so another process tries them first."""
+"""Damaged HDF5 files: the library may read them forever and ignores signals, so another process tries them first."""
 
 import os
 import subprocess
@@ -9,10 +9,11 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 
 _PATIENCE = 60.0
-"""How many seconds HDF5 may spend on one thing."""
+"""How many seconds HDF5 may spend on one object."""
 
-# Loops hide where one thing leads to the next: links, attributes, the index of chunks and the heap of words. Plain
-# numbers lead nowhere, so large tables need not be read twice. A loop may take memory in each round, so it is limited.
+# HDF5 can run in circles wherever one address leads to the next: links, attributes, the index of chunks and the heap of
+# strings. Plain numbers lead nowhere, so large tables need not be read twice. Each round may take memory, so that is
+# limited.
 _TRY = """
 import sys
 import h5py
@@ -60,12 +61,12 @@ _whole: set[tuple[str, int, int]] = set()
 
 
 def is_readable(path: str | os.PathLike[str]) -> bool:
-    """Say whether HDF5 finds its way through a file.
+    """Return whether HDF5 can read a file to its end.
 
     Returns
     -------
     bool
-        True as well where no other process can be started to try it.
+        True also where no other process can be started to try it.
 
     Raises
     ------
@@ -74,7 +75,7 @@ def is_readable(path: str | os.PathLike[str]) -> bool:
 
     Notes
     -----
-    A file that was found whole is not tried again until it changes.
+    A file that was read to its end is not tried again until it changes.
     """
     path = Path(path)
     status = path.stat()
@@ -88,9 +89,9 @@ def is_readable(path: str | os.PathLike[str]) -> bool:
 
 
 def _tried(path: Path) -> str:
-    """The last word of a process that goes through the file; "" if there is none."""
+    """The last word of a process that reads the file; "" if it said nothing."""
     try:
-        # Without -P a file h5py.py in the folder of the user's work would be run.
+        # Without -P, Python would run a file h5py.py in the user's working folder.
         process = subprocess.Popen(
             [sys.executable, "-P", "-c", _TRY, str(path)],
             stdin=subprocess.DEVNULL,
@@ -110,7 +111,7 @@ def _tried(path: Path) -> str:
             while word := words.get(timeout=_PATIENCE):
                 last = word
         except Empty:
-            # Nothing at all may be a machine that is too busy to start it.
+            # Silence may also mean that the machine is too busy to start the process.
             pass
         finally:
             with suppress(OSError):
@@ -119,7 +120,7 @@ def _tried(path: Path) -> str:
 
 
 def _hear(process: "subprocess.Popen[str]", words: "SimpleQueue[str]") -> None:
-    """Hand on what the process says, and in the end ""."""
+    """Pass on the words of the process, and "" when it ends."""
     if process.stdout is not None:
         with suppress(ValueError, OSError):
             for line in process.stdout:

@@ -1,4 +1,4 @@
-"""Which columns of a table could say which cell a row is, and how well they fit the cells in an image."""
+"""Which columns of a table could hold the cells' numbers, and how well they fit the cells in an image."""
 
 import re
 from pathlib import Path
@@ -13,7 +13,7 @@ from latentmap.table.numbering import whole_numbers
 from latentmap.table.reading import read_anndata, read_rows
 from latentmap.table.wording import counted
 
-# Names by which programs call the number of a cell.
+# Words that programs use for the number of a cell.
 _USUAL = re.compile(r"label|object|cell|nucle|instance|number|index|id", re.IGNORECASE)
 
 
@@ -28,7 +28,7 @@ class KeyColumn(NamedTuple):
     n_matched : int
         Rows whose cell is in the image.
     n_rowless : int
-        Cells in the image that no row is of.
+        Cells in the image without a row.
     """
 
     name: str
@@ -51,12 +51,12 @@ class KeyColumn(NamedTuple):
 
 
 def rows_of(path: Path) -> pd.DataFrame:
-    """Read a table as it is, whether or not it says which cell a row is.
+    """Read a table as it is, whether or not its rows name their cells.
 
     Parameters
     ----------
     path : pathlib.Path
-        As for :func:`~latentmap.table.read_table`; of AnnData, what is known of each row (``obs``).
+        As for :func:`~latentmap.table.read_table`; only ``obs`` of an AnnData is returned.
 
     Raises
     ------
@@ -73,19 +73,19 @@ def key_choices(rows: pd.DataFrame, present: pd.MultiIndex, *, layer: str) -> tu
     Parameters
     ----------
     rows : pandas.DataFrame
-        Columns ``layer`` and ``frame``, if there are any, say of which layer and frame a row is.
+        The columns ``layer`` and ``frame``, if any, hold the layer and frame of each row.
     present : pandas.MultiIndex of (layer, frame, label)
         The cells in the image.
     layer : str
-        The layer of rows that do not name theirs.
+        The layer of rows that do not name one.
 
     Returns
     -------
     choices : list of KeyColumn
-        Columns with a whole number of its own in each row, of which some have a cell in the image: those that fit best
-        come first, and among those that fit alike the ones called as such columns usually are.
+        Columns with a different whole number in each row, some of which are numbers of cells in the image. The best
+        match comes first; among equal matches, a column with a usual name.
     repeated : list of str
-        Columns of whole numbers that fit, but of which two rows have the same.
+        Columns of whole numbers that fit, but in which two rows share a number.
 
     Examples
     --------
@@ -114,7 +114,7 @@ def key_choices(rows: pd.DataFrame, present: pd.MultiIndex, *, layer: str) -> tu
 
 
 def _whole(column: pd.Series, layer: str) -> np.ndarray | None:
-    """A column's whole numbers, if there is one in each row."""
+    """The whole numbers of a column; None unless every row has one."""
     try:
         return whole_numbers(column, layer)
     except ValueError:

@@ -1,4 +1,4 @@
-"""What will be on the map, before it is made."""
+"""A preview in words: which cells and features will be on a map."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,11 +24,11 @@ class Preview:
     n_cells : int
         Cells on the map.
     n_left_out, n_filled : int
-        Cells with a gap in some feature: left out, or given a number there. One of the two is 0.
+        Cells with a gap in some feature: left out, or filled. One of the two is 0.
     n_columns : int
         Numbers that the model gets for each cell: features, or principal components.
     constant : tuple of str
-        Features that have no say, because they are the same for every cell.
+        Features without influence, because they are the same for every cell.
     sentence : str
         All of it in words.
     """
@@ -42,23 +42,26 @@ class Preview:
 
 
 def preview(table: CellTable, names: Sequence[str], how: Preparation) -> Preview:
-    """Say what will be on the map. It takes a fraction of the time that preparing takes, let alone the map.
+    """Say what will be on the map, in a fraction of the time that `~latentmap.table.prepare` takes.
 
     Parameters
     ----------
     table : CellTable
+        The cells.
     names : sequence of str
-        The features that shall shape the map.
+        The features that shape the map.
     how : Preparation
+        What to do with the features.
 
     Returns
     -------
     Preview
+        Numbers, and a sentence for the user.
 
     Raises
     ------
     ValueError
-        Whenever `~latentmap.table.prepare` would, with the same sentence.
+        Whenever `~latentmap.table.prepare` would, with the same message.
 
     Examples
     --------
@@ -68,7 +71,7 @@ def preview(table: CellTable, names: Sequence[str], how: Preparation) -> Preview
     ...     print(sentence)
     2 cells, 2 of 3 features, standardised; 1 cell left out: no number in area (1)
     Constant: dna_min
-    Not ticked, for it says only which cell this is, or where: x.
+    Not ticked, because it only says which cell this is, or where: x.
     """
     found = survey(table, names, how)
     leaves_out = how.missing == "leave out"
@@ -102,10 +105,10 @@ def _sentence(table: CellTable, names: Sequence[str], how: Preparation, found: S
 
 
 def _unticked(names: list[str]) -> list[str]:
-    """Which of the features left out name or place a cell: who ticks all others should hear why not these."""
+    """Say which of the features left out only name or locate a cell, so that the user knows why they are not ticked."""
     those = [name for name in names if is_identifier(name)]
-    says = "it says only which cell this is, or where" if len(those) == 1 else "they say only which cell, or where"
-    return [f"Not ticked, for {says}: {few(those)}."] if those else []
+    says = "it only says which cell this is, or where" if len(those) == 1 else "they only say which cell, or where"
+    return [f"Not ticked, because {says}: {few(those)}."] if those else []
 
 
 def _origin(table: CellTable, kept: np.ndarray) -> str:
