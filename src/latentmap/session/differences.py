@@ -1,4 +1,4 @@
-"""What one run was told otherwise than another, in words."""
+"""The differences between two runs, in words."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -25,12 +25,12 @@ _WORDS = {
     "init": "start",
     "random_state": "seed",
 }
-# Of more features than this the rest is counted.
+# So many features are named; the rest are counted.
 _MOST_NAMED = 3
 
 
 def differences(new: Mapping[str, Any], old: Mapping[str, Any]) -> list[str]:
-    """Say which parameters of a run are others than those of another one.
+    """List the parameters in which one run differs from another.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def differences(new: Mapping[str, Any], old: Mapping[str, Any]) -> list[str]:
     Returns
     -------
     list of str
-        One phrase for each parameter; empty where all are the same.
+        One phrase for each parameter; empty if all are the same.
 
     Examples
     --------
@@ -63,12 +63,12 @@ def differences(new: Mapping[str, Any], old: Mapping[str, Any]) -> list[str]:
 
 
 def told_otherwise(new: np.ndarray | None, old: np.ndarray | None) -> list[str]:
-    """Say what else a run of a method was told of the cells than another one of it.
+    """Say how the supervision of one run differs from that of another run of the same method.
 
     Parameters
     ----------
     new, old : ndarray or None
-        What both were told, ``Result.taught``.
+        The supervision of both, ``Result.taught``.
 
     Returns
     -------
@@ -100,7 +100,7 @@ def _told(taught: np.ndarray | None) -> str:
 
 
 def _counting(parameters: Mapping[str, Any], with_defaults: bool) -> dict[str, Any]:
-    """The parameters that a run has by its method."""
+    """The parameters that the method of a run uses."""
     method = parameters.get("method", "lvm")
     told = {name: value for name, value in parameters.items() if name not in ("method", "options")}
     if method == "lvm":

@@ -1,4 +1,4 @@
-"""Work off the thread of the front end, one piece at a time."""
+"""Work in a background thread, one run at a time."""
 
 import gc
 import os
@@ -10,27 +10,27 @@ from threading import Event, Lock, Thread, get_native_id
 from typing import Any
 
 Post = Callable[[Callable[[], None]], None]
-"""Has something called soon, in the thread of the front end."""
+"""Schedules a function in the front end's thread."""
 
-# How far a job stands back behind the front end, which cannot wait: its thread, and those that it starts.
+# By how much the priority of a job's threads is lowered, so that the front end need not wait.
 _NICE = 10
-# The longest that a thread of a job keeps the interpreter from the others, in seconds; Python's own 5 ms add up.
+# Seconds after which a thread must release the interpreter during a job; Python's default of 5 ms adds up.
 _TURN = 0.0005
 
 
 class Job:
     """Runs a generator in a thread of its own; starting the next one makes the last one stale.
 
-    Every callback is called in the thread of the front end. Of what the generator yields while the front end is busy
-    only the last value is told. What a stale run still yields, returns or raises is dropped.
+    All callbacks are called in the front end's thread. Of the values yielded while the front end is busy, only the last
+    is reported. Whatever a stale run still yields, returns or raises is ignored.
 
-    One run works at a time: a step cannot be interrupted, so the next run begins when the stale one has ended its last.
-    Of those started meanwhile only the latest ever begins.
+    Only one run works at a time: a step cannot be interrupted, so the next run begins when the stale one has finished
+    its step. Of several runs started in the meantime, only the latest begins.
 
     Parameters
     ----------
     post : callable
-        Has a function called soon in the thread of the front end: Qt's event loop, or the kernel's.
+        Schedules a function in the front end's thread: in Qt's event loop, or the kernel's.
 
     Examples
     --------
@@ -51,12 +51,12 @@ class Job:
 
     @property
     def running(self) -> bool:
-        """Whether a run is under way; one that pauses is, and one that has yet to begin."""
+        """Whether a run is under way, including one that is paused or has not begun yet."""
         return self._run is not None
 
     @property
     def paused(self) -> bool:
-        """Whether the run under way waits to be resumed."""
+        """Whether the run under way is paused."""
         return self._run is not None and not self._run.go.is_set()
 
     def start(
@@ -67,12 +67,12 @@ class Job:
         returned: Callable[[Any], None],
         failed: Callable[[Exception], None],
     ) -> None:
-        """Start a run, and let the one before it go.
+        """Start a run, and drop the one before it.
 
         Parameters
         ----------
         steps : generator
-            What it works on must not change while it runs. It is sent True when it is to end and keep what it has.
+            The work; its data must not change while it runs. It is sent True when it should end and keep its result.
         yielded, returned, failed : callable
             Called with the last value yielded, with the value returned, with the exception raised.
         """
@@ -81,23 +81,23 @@ class Job:
         self._turns.take(self._run)
 
     def stop(self) -> None:
-        """Have the run end after its current step, and keep what it has."""
+        """End the run after its current step, and keep its result so far."""
         if self._run is not None:
             self._run.stopping = True
             self._run.go.set()
 
     def pause(self) -> None:
-        """Have the run wait after its current step."""
+        """Pause the run after its current step."""
         if self._run is not None and not self._run.stopping:
             self._run.go.clear()
 
     def resume(self) -> None:
-        """Have a run that waits go on."""
+        """Resume a paused run."""
         if self._run is not None:
             self._run.go.set()
 
     def drop(self) -> None:
-        """Have the run end after its current step, and hear no more of it."""
+        """End the run after its current step, and ignore its result."""
         if self._run is not None:
             self._run.dropped = True
             self._run.go.set()
@@ -121,7 +121,7 @@ class Job:
 
 
 class _Turns:
-    """Has runs work one after the other, and only the latest of those that wait."""
+    """Lets runs work one after the other; of those that wait, only the latest."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -137,7 +137,7 @@ class _Turns:
 
     def _begin(self, run: "_Run") -> None:
         self._is_taken = True
-        # A front end that is closed must not wait for it.
+        # A daemon, so that closing the front end need not wait for it.
         Thread(target=self._work, args=(run,), name="latentmap run", daemon=True).start()
 
     def _work(self, run: "_Run") -> None:
@@ -155,7 +155,7 @@ class _Turns:
 
 def _stand_back() -> None:
     if sys.platform == "linux":  # where a thread has a priority of its own
-        # By the main thread's, as one that begins after another run is started by that one's.
+        # Relative to the main thread, because this thread may be started by that of the run before.
         usual = os.getpriority(os.PRIO_PROCESS, os.getpid())
         with suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, get_native_id(), usual + _NICE)
@@ -164,13 +164,13 @@ def _stand_back() -> None:
 _busy = Lock()
 _n_busy = _n_frozen = 0
 _usual_turn = 0.0
-# Python 3.12 begins with a few hundred.
+# Python 3.12 starts with a few hundred frozen objects.
 _frozen_at_first = gc.get_freeze_count()
 
 
 @contextmanager
 def _short_turns() -> Generator[None, None, None]:
-    """Has the interpreter take turns more often, as the thread of the front end waits for one at every event."""
+    """Make threads release the interpreter more often, because the front end waits for it at every event."""
     global _n_busy, _usual_turn
     with _busy:
         if not _n_busy:
@@ -188,13 +188,13 @@ def _short_turns() -> Generator[None, None, None]:
 
 @contextmanager
 def _little_garbage() -> Generator[None, None, None]:
-    """Has the interpreter look for garbage only among what is new.
+    """Let the garbage collector look only at new objects.
 
-    Looking through all that a front end has imported keeps every thread waiting for a tenth of a second.
+    A full collection over all that a front end has imported stops every thread for a tenth of a second.
     """
     global _n_frozen
     with _busy:
-        # Who has frozen objects for good must not find them thawed.
+        # Objects that others have frozen for good must stay frozen.
         is_ours = bool(_n_frozen) or gc.get_freeze_count() <= _frozen_at_first
         if is_ours and not _n_frozen:
             gc.freeze()
@@ -209,20 +209,13 @@ def _little_garbage() -> Generator[None, None, None]:
 
 
 def in_one_step(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Generator[None, None, Any]:
-    """Call a function as a job does: it yields nothing, so that it cannot be stopped.
-
-    Parameters
-    ----------
-    function : callable
-    *args, **kwargs
-        What it is called with.
-    """
+    """Wrap a function call as the steps of a job; it yields nothing, so it cannot be stopped."""
     return function(*args, **kwargs)
     yield
 
 
 class _Run:
-    """A generator, and what is asked of it while it works."""
+    """A generator, and the requests made to it while it works."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Dataclasses as JSON and back, their arrays beside it. The types that the fields declare say how, and are checked."""
+"""Dataclasses as JSON and back, with arrays stored separately. The types of the fields say how, and are checked."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -14,13 +14,13 @@ from latentmap.session.shelf import Damaged, Shelf
 
 
 def pack(kind: Any, value: Any, shelf: Shelf) -> Any:
-    """Turn a value into what JSON can say; its arrays go to the shelf.
+    """Turn a value into objects that JSON can hold; its arrays go to the shelf.
 
     Parameters
     ----------
     kind : type
-        What the value is: a dataclass or named tuple, a tuple or mapping of these, an array, a table under the keys of
-        cells, such keys alone, or what JSON knows.
+        The type of the value: a dataclass or named tuple, a tuple or mapping of these, an array, a table under the keys
+        of cells, such keys alone, or a type of JSON.
     value : object
     shelf : Shelf
 
@@ -43,24 +43,17 @@ def pack(kind: Any, value: Any, shelf: Shelf) -> Any:
         return {name: pack(get_args(kind)[1], item, shelf) for name, item in value.items()}
     if get_origin(kind) in (Union, UnionType) and value is not None and (part := _only(kind)):
         return pack(part, value, shelf)
-    # What could not be read again must not be written.
+    # What cannot be read again must not be written.
     return unpack(kind, _plain(value), shelf)
 
 
 def unpack(kind: Any, plain: Any, shelf: Shelf) -> Any:
-    """Turn what JSON said back into a value.
-
-    Parameters
-    ----------
-    kind : type
-        As for :func:`pack`.
-    plain : object
-    shelf : Shelf
+    """Turn objects from JSON back into a value of a type that `pack` knows.
 
     Raises
     ------
     ValueError
-        If it is no value of that type.
+        If it is not a value of that type.
     """
     if kind is np.ndarray:
         return shelf.get(_checked(str, plain))
@@ -82,13 +75,13 @@ def unpack(kind: Any, plain: Any, shelf: Shelf) -> Any:
         return _first(get_args(kind), plain, shelf)
     if get_origin(kind) is Literal:
         if not any(type(plain) is type(choice) and plain == choice for choice in get_args(kind)):
-            raise Damaged(f"{plain!r:.40} is none of {get_args(kind)}")
+            raise Damaged(f"{plain!r:.40} is not one of {get_args(kind)}")
         return plain
     return plain if kind is Any else _checked(kind, plain)
 
 
 def _parts(kind: Any) -> dict[str, Any]:
-    """The fields of a dataclass or named tuple, and their types; none if it is neither."""
+    """The fields of a dataclass or named tuple, and their types; empty for anything else."""
     if is_dataclass(kind):
         hints = get_type_hints(kind)
         return {field.name: hints[field.name] for field in fields(kind)}
@@ -106,7 +99,7 @@ def _record(kind: Any, parts: dict[str, Any], plain: dict[str, Any], shelf: Shel
 
 
 def _table(plain: Any, shelf: Shelf) -> pd.DataFrame:
-    """A table; runs of the same cells share it."""
+    """A table, shared among runs of the same cells."""
     name = json.dumps(plain)
     if name not in shelf.frames:
         shelf.frames[name] = unpack(Frame, plain, shelf).table()
@@ -131,18 +124,18 @@ def _first(kinds: tuple[Any, ...], plain: Any, shelf: Shelf) -> Any:
             return unpack(kind, plain, shelf)
         except Damaged:
             pass
-    raise Damaged(f"{plain!r:.40} is none of {kinds}")
+    raise Damaged(f"{plain!r:.40} is not one of {kinds}")
 
 
 def _checked(kind: type, plain: Any) -> Any:
-    # Whole numbers are real ones, but truth values are no numbers.
+    # Whole numbers pass as floats, but booleans do not pass as numbers.
     if type(plain) is kind or (kind is float and type(plain) is int):
         return plain
-    raise Damaged(f"{plain!r:.40} is no {kind.__name__}")
+    raise Damaged(f"{plain!r:.40} is not of the type {kind.__name__}")
 
 
 def _plain(value: Any) -> Any:
-    """A value as JSON has it: lists for tuples."""
+    """A value as JSON holds it, with lists for tuples."""
     if isinstance(value, np.generic):
         return value.item()
     try:

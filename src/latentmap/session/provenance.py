@@ -1,4 +1,4 @@
-"""The record of what made a map, and the table that it goes with."""
+"""The record of how a map was made, and the table that it belongs to."""
 
 import math
 from collections.abc import Mapping
@@ -18,21 +18,23 @@ from latentmap.table.libraries import versions
 
 
 def sheet(result: Result, classes: Classes, register: Register, dropped: Dropped) -> Sheet:
-    """Return what there is to save of a map, for `~latentmap.table.write_table`.
+    """Return the table of a map, for `~latentmap.table.write_table`.
 
     Parameters
     ----------
     result : Result
+        The map.
     classes : Classes
-        If there are any, the table has a column ``class``, "" for cells that are in none.
+        If there are any, the table has a column ``class``, with "" for cells in no class.
     register : Register
-        The cells' numbers.
+        The numbers of the session's cells.
     dropped : Dropped
-        The cells that are left out; the record says how many.
+        The cells to leave out; the record says how many.
 
     Returns
     -------
     Sheet
+        The table, with the record of how the map was made.
 
     Raises
     ------
@@ -68,21 +70,23 @@ def sheet(result: Result, classes: Classes, register: Register, dropped: Dropped
 
 
 def provenance(result: Result, cells: CellTable, classes: Classes, register: Register) -> dict[str, Any]:
-    """Return the record of what made a map.
+    """Return the record of how a map was made.
 
     Parameters
     ----------
     result : Result
+        The map.
     cells : CellTable
         Those of its cells that are saved, and the notes on the others.
     classes : Classes
+        The user's classes.
     register : Register
-        The cells' numbers.
+        The numbers of the session's cells.
 
     Returns
     -------
     dict
-        Of what JSON can hold. Numbers that JSON cannot hold are text: "inf".
+        Values that JSON can hold. Numbers that it cannot hold are text: "inf".
     """
     keys = cells.features.index
     members = np.bincount(classes.places_of(register.find(keys)) + 1, minlength=len(classes) + 1)[1:]
@@ -121,7 +125,7 @@ def provenance(result: Result, cells: CellTable, classes: Classes, register: Reg
 
 
 def _taught(result: Result) -> Any:
-    """What the method was told beside the features: comparisons of three cells each, or how many are of which class."""
+    """The supervision: comparisons of three cells each, or the number of cells per class."""
     if result.taught is None:
         return None
     if result.taught.ndim == 1:
@@ -131,7 +135,7 @@ def _taught(result: Result) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """The same in dicts, lists, text and finite numbers."""
+    """A value converted to dicts, lists, text and finite numbers."""
     if isinstance(value, Mapping):
         return {str(name): _plain(part) for name, part in value.items()}
     if isinstance(value, list | tuple):

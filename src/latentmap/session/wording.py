@@ -6,7 +6,7 @@ from latentmap.table.wording import counted as counted
 
 
 def readable(value: float) -> str:
-    """Write a number with three digits that mean something; whole numbers below a million in full.
+    """Write a number with three significant digits, or in full if it is whole and below a million.
 
     Examples
     --------
