@@ -95,7 +95,7 @@ def asked(gallery, content):
 @explored()
 async def test_the_gallery_has_the_pictures_of_the_cells_selected(shown):
     gallery = shown.gallery
-    assert (gallery.count, gallery.headline) == (0, "Select cells, and their pictures are shown here.")
+    assert (gallery.count, gallery.headline) == (0, "Select cells to see their pictures here.")
     shown.selection.choose([5, 3, 11])
     assert (gallery.count, gallery.headline) == (3, "3 cells selected")
     ((answer, pixels),) = asked(gallery, {"kind": "wanted", "places": [0, 2], "size": 32})

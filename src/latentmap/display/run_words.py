@@ -1,4 +1,4 @@
-"""How far a run is, in words."""
+"""The progress of a run, in words."""
 
 from collections.abc import Callable
 from time import perf_counter
@@ -11,23 +11,16 @@ from latentmap.session.wording import counted
 _STAGES = {
     "neighbours": "finding each cell's neighbours",
     "graph": "tying neighbours together",
-    "coarse-graining": "summing up distant cells",
+    "coarse-graining": "summarising distant cells",
     "start": "placing the cells",
     "quality": "measuring how faithful the map is",
 }
-# Seconds: before that much has passed, and for less than that, no one needs to be told how long it takes.
+# Seconds that must have passed, and must remain, for the remaining time to be shown.
 _SHORT = 2
 
 
 class Told(NamedTuple):
-    """What a progress bar shows.
-
-    Attributes
-    ----------
-    done, total : int
-        The total is 0 while no one knows how long it takes.
-    text : str
-    """
+    """What a progress bar shows; `total` is 0 while the duration is unknown."""
 
     done: int
     total: int
@@ -35,7 +28,7 @@ class Told(NamedTuple):
 
 
 class RunWords:
-    """Says how far something is, and how long it still takes once that can be known.
+    """Describes progress and, once it can be estimated, the remaining time.
 
     Parameters
     ----------
@@ -54,7 +47,7 @@ class RunWords:
         self._began: tuple[str, int, float] | None = None
 
     def busy(self, stage: str) -> Told:
-        """Say that something is being done and no one knows how long it takes.
+        """Say what is being done while its duration is unknown.
 
         Parameters
         ----------
@@ -76,7 +69,7 @@ class RunWords:
         return self._told(done, total, [f"{what} {done} / {total}"], what)
 
     def follow(self, progress: Progress) -> Told:
-        """Say the stage of a run, or the iterations done of those allowed and what the method raises or lowers."""
+        """Give the stage of a run or, while it embeds, the iterations done and allowed and the objective."""
         if progress.stage != "embedding" or progress.state is None:
             return self.busy(progress.stage)
         done, total = progress.iteration, progress.max_iter
@@ -86,14 +79,14 @@ class RunWords:
         return self._told(done, total, phrases, "embedding")
 
     def end(self, result: Result) -> Told:
-        """Say after how many iterations a map is done, or was stopped, and how good it is by its method."""
+        """Say after how many iterations a map was finished or stopped, and the final value of its objective."""
         self.forget()
         found = reached(result.method, float(result.objective[-1]), len(result.embedding))
         stopped = "stopped after " if result.stopped else ""
         return Told(1, 1, f"{stopped}{counted(result.n_iter, 'iteration')}   {found}")
 
     def forget(self) -> None:
-        """Take the time anew: what has passed, such as that of a pause, is none that it takes."""
+        """Restart the clock, so that time spent otherwise, such as a pause, does not count."""
         self._began = None
 
     def _told(self, done: int, total: int, phrases: list[str], what: str) -> Told:
@@ -114,16 +107,16 @@ class RunWords:
 
 
 def reached(method: str, objective: float, n_cells: int) -> str:
-    """Say what a method has raised or lowered so far.
+    """Write the value of a method's objective.
 
     Parameters
     ----------
     method : str
-        Its name.
+        The name of the method.
     objective : float
-        Of the whole map.
+        The value for the whole map.
     n_cells : int
-        How many cells are on it: the likelihood of more cells is less, and is told for one.
+        How many cells are on it. The likelihood falls with the number of cells, so it is given per cell.
 
     Examples
     --------
