@@ -16,7 +16,7 @@ _STAGES = {
     "quality": "measuring how faithful the map is",
 }
 # Seconds that must have passed, and must remain, for the remaining time to be shown.
-_SHORT = 2
+_SHORTEST = 2
 
 
 class Told(NamedTuple):
@@ -44,7 +44,7 @@ class RunWords:
 
     def __init__(self, clock: Callable[[], float] = perf_counter) -> None:
         self._clock = clock
-        self._began: tuple[str, int, float] | None = None
+        self._started: tuple[str, int, float] | None = None
 
     def busy(self, stage: str) -> Told:
         """Say what is being done while its duration is unknown.
@@ -87,7 +87,7 @@ class RunWords:
 
     def forget(self) -> None:
         """Restart the clock, so that time spent otherwise, such as a pause, does not count."""
-        self._began = None
+        self._started = None
 
     def _told(self, done: int, total: int, phrases: list[str], what: str) -> Told:
         told = Told(done, total, "   ".join([*phrases, *self._left(what, done, total)]))
@@ -97,13 +97,13 @@ class RunWords:
 
     def _left(self, what: str, done: int, total: int) -> list[str]:
         now = self._clock()
-        if self._began is None or self._began[0] != what or self._began[1] > done:
-            self._began = what, done, now
-        _, first, then = self._began
-        if now - then < _SHORT:
+        if self._started is None or self._started[0] != what or self._started[1] > done:
+            self._started = what, done, now
+        _, first, then = self._started
+        if now - then < _SHORTEST:
             return []
         left = (total - done) * (now - then) / max(done - first, 1)
-        return [f"{_rounded(left)} left"] if left >= _SHORT else []
+        return [f"{_rounded(left)} left"] if left >= _SHORTEST else []
 
 
 def reached(method: str, objective: float, n_cells: int) -> str:

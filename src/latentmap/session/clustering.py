@@ -81,13 +81,13 @@ def cluster(
     if not np.isfinite(places).all():
         raise ValueError("Some cells have no coordinates on the map: leave them out first.")
     if method == "hdbscan":
-        return _by_size(_clumps(places, fewest(len(places)) if min_size is None else min_size))
+        return _renumbered(_hdbscan(places, fewest(len(places)) if min_size is None else min_size))
     if method == "k-means":
         if not 1 <= n_clusters <= len(places):
             raise ValueError(f"{len(places)} cells cannot be divided into {n_clusters} clusters: ask for fewer.")
         # KMeans limits BLAS itself, and would leave it limited if another fit ended in the meantime.
         with limited(1, "blas"):
-            return _by_size(KMeans(n_clusters, n_init=10, random_state=random_state).fit_predict(places))
+            return _renumbered(KMeans(n_clusters, n_init=10, random_state=random_state).fit_predict(places))
     raise ValueError(f'There is no method "{method}": choose one of {", ".join(get_args(Method))}.')
 
 
@@ -159,7 +159,7 @@ def as_classes(
                 classes.delete(name)
 
 
-def _clumps(places: np.ndarray, min_size: int) -> np.ndarray:
+def _hdbscan(places: np.ndarray, min_size: int) -> np.ndarray:
     if not 2 <= min_size <= len(places):
         raise ValueError(
             f"Clusters of at least {min_size} cells cannot be found among {len(places)}: choose a number from 2 to "
@@ -168,10 +168,10 @@ def _clumps(places: np.ndarray, min_size: int) -> np.ndarray:
     dense = min(_DENSITY, min_size)
     # allow_single_cluster stays off: it would call any map one cluster.
     model = HDBSCAN(min_cluster_size=min_size, min_samples=dense, metric="precomputed", copy=True)
-    return model.fit_predict(_near(places, min(_NEAR, len(places))))
+    return model.fit_predict(_sparse_distances(places, min(_NEAR, len(places))))
 
 
-def _near(places: np.ndarray, n_near: int) -> sp.csr_matrix:
+def _sparse_distances(places: np.ndarray, n_near: int) -> sp.csr_matrix:
     """Return the distances to each cell's nearest neighbours, symmetric, and the shortest bridges between groups."""
     n = len(places)
     smallest = _SMALLEST * (float(np.ptp(places, axis=0).max(initial=0)) or 1.0)
@@ -197,14 +197,14 @@ def _bridges(
         part = np.empty(n_groups, dtype=int)
         for number, members in enumerate(joined.subsets()):
             part[list(members)] = number
-        for length, i, j in sorted(_ways_out(places, near, distances, part[group])):
+        for length, i, j in sorted(_shortest_bridges(places, near, distances, part[group])):
             if joined.merge(group[i], group[j]):
                 found.append((i, j, length))
     table = np.array(found).reshape(-1, 3)
     return table[:, 0].astype(int), table[:, 1].astype(int), table[:, 2]
 
 
-def _ways_out(
+def _shortest_bridges(
     places: np.ndarray, near: np.ndarray, distances: np.ndarray, part: np.ndarray
 ) -> list[tuple[float, int, int]]:
     """Return the shortest bridge from each part except the largest to any other."""
@@ -220,18 +220,18 @@ def _ways_out(
         i = shortest[number]
         way = (float(lengths[i]), int(i), int(nearest[i]))
         # The listed neighbours surely include the shortest bridge only of a part smaller than the lists are long.
-        ways.append(way if sizes[number] < near.shape[1] else _way_out(places, part == number))
+        ways.append(way if sizes[number] < near.shape[1] else _shortest_bridge(places, part == number))
     return ways
 
 
-def _way_out(places: np.ndarray, is_inside: np.ndarray) -> tuple[float, int, int]:
+def _shortest_bridge(places: np.ndarray, is_inside: np.ndarray) -> tuple[float, int, int]:
     inside, outside = np.flatnonzero(is_inside), np.flatnonzero(~is_inside)
     lengths, nearest = cKDTree(places[outside], balanced_tree=False).query(places[inside])
     i = int(lengths.argmin())
     return float(lengths[i]), int(inside[i]), int(outside[nearest[i]])
 
 
-def _by_size(clusters: np.ndarray) -> np.ndarray:
+def _renumbered(clusters: np.ndarray) -> np.ndarray:
     """Renumber clusters, the largest first."""
     order = np.argsort(-np.bincount(clusters[clusters >= 0]), kind="stable")
     # One more entry: the one that -1 points to.

@@ -51,10 +51,10 @@ def differences(new: Mapping[str, Any], old: Mapping[str, Any]) -> list[str]:
     """
     method, other = (parameters.get("method", "lvm") for parameters in (new, old))
     told = [f"{available()[method].title} instead of {available()[other].title}"] if method != other else []
-    new, old = (_counting(parameters, with_defaults=method == other) for parameters in (new, old))
+    new, old = (_effective_parameters(parameters, with_defaults=method == other) for parameters in (new, old))
     for name, value in new.items():
         if name == "features":
-            told += _of_features(value, old.get(name, ()))
+            told += _feature_phrases(value, old.get(name, ()))
         elif name not in old:
             told.append(f"{_word(name)} {value}")
         elif value != old[name]:
@@ -84,13 +84,13 @@ def told_otherwise(new: np.ndarray | None, old: np.ndarray | None) -> list[str]:
     """
     if np.array_equal(np.asarray(new), np.asarray(old)):
         return []
-    now, before = _told(new), _told(old)
+    now, before = _supervision(new), _supervision(old)
     if now == before:
         return ["other classes" if new is not None and new.ndim == 1 else "other comparisons"]
     return [f"{now} instead of {before}"]
 
 
-def _told(taught: np.ndarray | None) -> str:
+def _supervision(taught: np.ndarray | None) -> str:
     if taught is None:
         return "neighbours alone"
     if taught.ndim == 2:
@@ -99,7 +99,7 @@ def _told(taught: np.ndarray | None) -> str:
     return f"{len(np.unique(known))} classes of {counted(len(known), 'cell')}"
 
 
-def _counting(parameters: Mapping[str, Any], with_defaults: bool) -> dict[str, Any]:
+def _effective_parameters(parameters: Mapping[str, Any], with_defaults: bool) -> dict[str, Any]:
     """The parameters that the method of a run uses."""
     method = parameters.get("method", "lvm")
     told = {name: value for name, value in parameters.items() if name not in ("method", "options")}
@@ -112,7 +112,7 @@ def _counting(parameters: Mapping[str, Any], with_defaults: bool) -> dict[str, A
     return {**told, **defaults, **parameters["options"].get(method, {})}
 
 
-def _of_features(new: Sequence[str], old: Sequence[str]) -> list[str]:
+def _feature_phrases(new: Sequence[str], old: Sequence[str]) -> list[str]:
     more = [name for name in new if name not in old]
     fewer = [name for name in old if name not in new]
     return [f"{how} {_joined(names)}" for how, names in (("with", more), ("without", fewer)) if names]

@@ -15,7 +15,7 @@ Post = Callable[[Callable[[], None]], None]
 # By how much the priority of a job's threads is lowered, so that the front end need not wait.
 _NICE = 10
 # Seconds after which a thread must release the interpreter during a job; Python's default of 5 ms adds up.
-_TURN = 0.0005
+_SWITCH_INTERVAL = 0.0005
 
 
 class Job:
@@ -46,8 +46,8 @@ class Job:
 
     def __init__(self, post: Post) -> None:
         self._post = post
-        self._run: _Run | None = None
-        self._turns = _Turns()
+        self._run: _Task | None = None
+        self._queue = _Queue()
 
     @property
     def running(self) -> bool:
@@ -77,8 +77,8 @@ class Job:
             Called with the last value yielded, with the value returned, with the exception raised.
         """
         self.drop()
-        self._run = _Run(steps, self._post, partial(self._step, yielded), partial(self._end, returned, failed))
-        self._turns.take(self._run)
+        self._run = _Task(steps, self._post, partial(self._step, yielded), partial(self._end, returned, failed))
+        self._queue.take(self._run)
 
     def stop(self) -> None:
         """End the run after its current step, and keep its result so far."""
@@ -103,7 +103,7 @@ class Job:
             self._run.go.set()
             self._run = None
 
-    def _step(self, yielded: Callable[[Any], None], run: "_Run") -> None:
+    def _step(self, yielded: Callable[[Any], None], run: "_Task") -> None:
         if run is self._run:
             yielded(run.take())
 
@@ -111,7 +111,7 @@ class Job:
         self,
         returned: Callable[[Any], None],
         failed: Callable[[Exception], None],
-        run: "_Run",
+        run: "_Task",
         value: Any,
         error: Exception | None,
     ) -> None:
@@ -120,30 +120,30 @@ class Job:
             returned(value) if error is None else failed(error)
 
 
-class _Turns:
+class _Queue:
     """Lets runs work one after the other; of those that wait, only the latest."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._is_taken = False
-        self._waiting: _Run | None = None
+        self._waiting: _Task | None = None
 
-    def take(self, run: "_Run") -> None:
+    def take(self, run: "_Task") -> None:
         with self._lock:
             if self._is_taken:
                 self._waiting = run
             else:
                 self._begin(run)
 
-    def _begin(self, run: "_Run") -> None:
+    def _begin(self, run: "_Task") -> None:
         self._is_taken = True
         # A daemon, so that closing the front end need not wait for it.
         Thread(target=self._work, args=(run,), name="latentmap run", daemon=True).start()
 
-    def _work(self, run: "_Run") -> None:
-        _stand_back()
+    def _work(self, run: "_Task") -> None:
+        _lower_priority()
         try:
-            with _short_turns(), _little_garbage():
+            with _short_switch_interval(), _collecting_new_objects_only():
                 run.work()
         finally:
             with self._lock:
@@ -153,7 +153,7 @@ class _Turns:
                     self._begin(following)
 
 
-def _stand_back() -> None:
+def _lower_priority() -> None:
     if sys.platform == "linux":  # where a thread has a priority of its own
         # Relative to the main thread, because this thread may be started by that of the run before.
         usual = os.getpriority(os.PRIO_PROCESS, os.getpid())
@@ -163,19 +163,19 @@ def _stand_back() -> None:
 
 _busy = Lock()
 _n_busy = _n_frozen = 0
-_usual_turn = 0.0
+_usual_interval = 0.0
 # Python 3.12 starts with a few hundred frozen objects.
 _frozen_at_first = gc.get_freeze_count()
 
 
 @contextmanager
-def _short_turns() -> Generator[None, None, None]:
+def _short_switch_interval() -> Generator[None, None, None]:
     """Make threads release the interpreter more often, because the front end waits for it at every event."""
-    global _n_busy, _usual_turn
+    global _n_busy, _usual_interval
     with _busy:
         if not _n_busy:
-            _usual_turn = sys.getswitchinterval()
-            sys.setswitchinterval(min(_TURN, _usual_turn))
+            _usual_interval = sys.getswitchinterval()
+            sys.setswitchinterval(min(_SWITCH_INTERVAL, _usual_interval))
         _n_busy += 1
     try:
         yield
@@ -183,11 +183,11 @@ def _short_turns() -> Generator[None, None, None]:
         with _busy:
             _n_busy -= 1
             if not _n_busy:
-                sys.setswitchinterval(_usual_turn)
+                sys.setswitchinterval(_usual_interval)
 
 
 @contextmanager
-def _little_garbage() -> Generator[None, None, None]:
+def _collecting_new_objects_only() -> Generator[None, None, None]:
     """Let the garbage collector look only at new objects.
 
     A full collection over all that a front end has imported stops every thread for a tenth of a second.
@@ -214,15 +214,15 @@ def in_one_step(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Gene
     yield
 
 
-class _Run:
+class _Task:
     """A generator, and the requests made to it while it works."""
 
     def __init__(
         self,
         steps: Generator[Any, Any, Any],
         post: Post,
-        stepped: Callable[["_Run"], None],
-        ended: Callable[["_Run", Any, Exception | None], None],
+        stepped: Callable[["_Task"], None],
+        ended: Callable[["_Task", Any, Exception | None], None],
     ) -> None:
         self.stopping = self.dropped = False
         self.go = Event()

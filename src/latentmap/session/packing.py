@@ -38,10 +38,10 @@ def pack(kind: Any, value: Any, shelf: Shelf) -> Any:
     if parts := _parts(kind):
         return {name: pack(part, getattr(value, name), shelf) for name, part in parts.items()}
     if get_origin(kind) is tuple:
-        return [pack(part, item, shelf) for part, item in zip(_items(kind, value), value, strict=True)]
+        return [pack(part, item, shelf) for part, item in zip(_item_types(kind, value), value, strict=True)]
     if get_origin(kind) is Mapping:
         return {name: pack(get_args(kind)[1], item, shelf) for name, item in value.items()}
-    if get_origin(kind) in (Union, UnionType) and value is not None and (part := _only(kind)):
+    if get_origin(kind) in (Union, UnionType) and value is not None and (part := _optional_type(kind)):
         return pack(part, value, shelf)
     # What cannot be read again must not be written.
     return unpack(kind, _plain(value), shelf)
@@ -65,12 +65,13 @@ def unpack(kind: Any, plain: Any, shelf: Shelf) -> Any:
         return _record(kind, parts, _checked(dict, plain), shelf)
     if get_origin(kind) is tuple:
         return tuple(
-            unpack(part, item, shelf) for part, item in zip(_items(kind, _checked(list, plain)), plain, strict=True)
+            unpack(part, item, shelf)
+            for part, item in zip(_item_types(kind, _checked(list, plain)), plain, strict=True)
         )
     if get_origin(kind) is Mapping:
         return {name: unpack(get_args(kind)[1], item, shelf) for name, item in _checked(dict, plain).items()}
     if get_origin(kind) in (Union, UnionType):
-        if plain is not None and (part := _only(kind)):
+        if plain is not None and (part := _optional_type(kind)):
             return unpack(part, plain, shelf)
         return _first(get_args(kind), plain, shelf)
     if get_origin(kind) is Literal:
@@ -106,13 +107,13 @@ def _table(plain: Any, shelf: Shelf) -> pd.DataFrame:
     return shelf.frames[name]
 
 
-def _items(kind: Any, value: Iterable[Any]) -> list[Any]:
+def _item_types(kind: Any, value: Iterable[Any]) -> list[Any]:
     """The types of a tuple's items."""
     kinds = get_args(kind)
     return [kinds[0] for _ in value] if kinds[-1] is ... else list(kinds)
 
 
-def _only(kind: Any) -> Any:
+def _optional_type(kind: Any) -> Any:
     """The type that a value has if it is not None."""
     kinds = [part for part in get_args(kind) if part is not type(None)]
     return kinds[0] if len(kinds) == 1 else None

@@ -108,7 +108,7 @@ def provenance(result: Result, cells: CellTable, classes: Classes, register: Reg
             "n_levels": result.n_levels,
             "objective": {made_by.sought: result.objective[-1:].tolist()},
             "quality": result.quality,
-            "taught": _taught(result),
+            "taught": _supervision(result),
             "remarks": result.remarks,
             "notes": cells.notes,
             "classes": [
@@ -124,7 +124,7 @@ def provenance(result: Result, cells: CellTable, classes: Classes, register: Reg
     )
 
 
-def _taught(result: Result) -> Any:
+def _supervision(result: Result) -> Any:
     """The supervision: comparisons of three cells each, or the number of cells per class."""
     if result.taught is None:
         return None

@@ -238,11 +238,11 @@ def run(
     if isinstance(estimator, LVM) and (smaller := _without_small_parts(table, cells, values, estimator, known)):
         return (yield from run(smaller, asked, start=start, known=known, taught=taught))
     cells, is_warm = _prepare(estimator, values, cells, start, known)
-    told_to, note = (None, "") if taught is None else taught.of(cells.features.index)
+    supervision, note = (None, "") if taught is None else taught.of(cells.features.index)
     told = partial(Progress, cells=cells, is_warm=is_warm, method=parameters.method)
     course: dict[int, float] = {}
     heard: list[str] = []
-    last, stopped = yield from _embed(estimator, values, told_to, told, course, heard)
+    last, stopped = yield from _embed(estimator, values, supervision, told, course, heard)
     if isinstance(estimator, LVM):
         # The model keeps the neighbours; a script that repeats the fit should find them itself.
         estimator.neighbors = "auto"
@@ -262,7 +262,7 @@ def run(
         n_levels=getattr(estimator, "n_levels_", None),
         objective=np.array(list(course.values())),
         objective_iterations=np.array(list(course)),
-        taught=told_to,
+        taught=supervision,
         remarks=tuple(filter(None, [note, *heard, *estimator.remarks()])),
         stopped=stopped and last.iteration < last.max_iter,
         estimator=Pipeline([*preparing.steps, ("map", estimator)]),
@@ -292,14 +292,14 @@ def _without_small_parts(
 def _prepare(
     estimator: Stepwise, values: np.ndarray, cells: CellTable, start: Placed | None, known: KnownNeighbors
 ) -> tuple[CellTable, bool]:
-    """Give the estimator its neighbours, and a map to continue from; return what `_begin` returns."""
+    """Give the estimator its neighbours, and a map to continue from; return what `_start_from` returns."""
     if not isinstance(estimator, LVM):
         return cells, False
     estimator.neighbors = known.of(estimator, values)
-    return _begin(cells, estimator, start)
+    return _start_from(cells, estimator, start)
 
 
-def _begin(cells: CellTable, estimator: LVM, start: Placed | None) -> tuple[CellTable, bool]:
+def _start_from(cells: CellTable, estimator: LVM, start: Placed | None) -> tuple[CellTable, bool]:
     """Let the estimator continue from a map if it can; return the cells, with a note, and whether it does."""
     if start is None:
         return cells, False
@@ -321,7 +321,7 @@ def _begin(cells: CellTable, estimator: LVM, start: Placed | None) -> tuple[Cell
 def _embed(
     estimator: Stepwise,
     values: np.ndarray,
-    told_to: np.ndarray | None,
+    supervision: np.ndarray | None,
     told: Callable[..., Progress],
     course: dict[int, float],
     heard: list[str],
@@ -331,7 +331,7 @@ def _embed(
     The course of the objective and the warnings are added to `course` and `heard`.
     """
     last, objective = None, None
-    with closing(estimator.iter_fit(values, told_to)) as steps:
+    with closing(estimator.iter_fit(values, supervision)) as steps:
         for step in each_heard(steps, heard):
             if step.state is not None and step.state.known_objective is not None:
                 course[step.iteration] = objective = step.state.known_objective

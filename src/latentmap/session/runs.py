@@ -239,7 +239,7 @@ class Runs:
             number = last.number
         else:
             number = self._count = self._count + 1
-        said = ", ".join([*_letters(parameters.fitted_to(len(table.features))[0]), *filter(None, [about])])
+        said = ", ".join([*_name_parts(parameters.fitted_to(len(table.features))[0]), *filter(None, [about])])
         begun = Run(
             f"{number}: {said}",
             table,
@@ -377,7 +377,7 @@ class Runs:
             self.ended.emit(ended)
 
 
-def _letters(parameters: Parameters) -> list[str]:
+def _name_parts(parameters: Parameters) -> list[str]:
     """The parts of a run's name: its method, unless it is the default, and k and s, if the method has them."""
     if parameters.method == "lvm":
         return [f"k {parameters.n_neighbors}", f"s {parameters.n_steps}"]

@@ -18,7 +18,7 @@ from latentmap.table.whole import whole_file
 
 _WIDTH = 100
 # The column of the supervision, if each cell has a class.
-_TAUGHT = "told to the method"
+_SUPERVISION = "told to the method"
 
 _SCRIPT = """\
 {about}
@@ -102,9 +102,9 @@ def script(run: Run, table_path: str = "cells.csv") -> str:
     return _SCRIPT.format(
         about=_about(run.name, table_path, result),
         table=repr(table_path),
-        types=_types(result, parameters.features),
+        types=_type_conversion(result, parameters.features),
         # Read as text, because a name may look like a number or a missing value.
-        text=", ".join(f'"{name}": str' for name in ("layer", *([_TAUGHT] if _is_of_cells(result) else []))),
+        text=", ".join(f'"{name}": str' for name in ("layer", *([_SUPERVISION] if _has_classes(result) else []))),
         n_cells=len(result.embedding),
         features=_arguments(map(repr, parameters.features)),
         layer=repr(str(result.cells.features.index[0][0])),
@@ -112,7 +112,7 @@ def script(run: Run, table_path: str = "cells.csv") -> str:
         home="latentmap" if parameters.method == "lvm" else "latentmap.methods",
         kind=kind,
         model=_arguments(model),
-        told=_told(result),
+        told=_supervision(result),
         axes=axes,
         variances=".assign(variance=method.variances_)" if result.has_variances else "",
         out=repr(str(PurePath(table_path).with_name(f"{PurePath(table_path).stem}_map.csv"))),
@@ -166,22 +166,22 @@ def _about(name: str, table_path: str, result: Result) -> str:
 
 def _rows(result: Result) -> pd.DataFrame:
     """The table that the script reads: that of the map, with the cells' classes if the method learned from them."""
-    return result.rows().assign(**({_TAUGHT: result.taught} if _is_of_cells(result) else {}))
+    return result.rows().assign(**({_SUPERVISION: result.taught} if _has_classes(result) else {}))
 
 
-def _is_of_cells(result: Result) -> bool:
+def _has_classes(result: Result) -> bool:
     """Whether the supervision is a class for each cell."""
     return result.taught is not None and result.taught.ndim == 1
 
 
-def _told(result: Result) -> str:
+def _supervision(result: Result) -> str:
     """The supervision, as a second argument of ``fit``."""
     if result.taught is None:
         return ""
-    return f', rows["{_TAUGHT}"]' if _is_of_cells(result) else f", {result.taught.tolist()}"
+    return f', rows["{_SUPERVISION}"]' if _has_classes(result) else f", {result.taught.tolist()}"
 
 
-def _types(result: Result, features: Iterable[str]) -> str:
+def _type_conversion(result: Result, features: Iterable[str]) -> str:
     """The conversion to the types of the features that the map was made of, if they are not the usual ones."""
     types = {name: str(result.cells.features[name].dtype) for name in features}
     short = {name: kind for name, kind in types.items() if kind.lower() in ("float16", "float32")}

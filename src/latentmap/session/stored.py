@@ -232,7 +232,7 @@ class Stored:
             dropped_story=session.dropped.story,
             selections=tuple(StoredSelection(*state) for state in session.selection.states),
             selected=session.selection.state,
-            runs=tuple(_run(run, run.result) for run in runs if run.result is not None),
+            runs=tuple(_stored_run(run, run.result) for run in runs if run.result is not None),
             shown=runs.index(session.runs.current) if session.runs.current in runs else -1,
             n_started=session.runs.n_started,
             layers=tuple(layers),
@@ -255,10 +255,10 @@ class Stored:
         numbers = session.register.enter(self.cells)
         session.classes.fill(self.classes, numbers, self.class_of_cell)
         session.dropped.fill(numbers[self.dropped], self.dropped_story)
-        _set(session.parameters, self.parameters)
-        runs = [_revived(run, session) for run in self.runs]
+        _copy_fields(session.parameters, self.parameters)
+        runs = [_restored_run(run, session) for run in self.runs]
         session.runs.fill(runs, runs[self.shown] if self.shown >= 0 else None, self.n_started)
-        _set(session.look, self.look)
+        _copy_fields(session.look, self.look)
         states = [(np.sort(numbers[state.places]), state.story) for state in self.selections]
         session.comparing.on = False
         session.selection.fill(states, self.selected)
@@ -283,13 +283,13 @@ def too_large(name: str, arrays: Mapping[str, Any]) -> str | None:
     return f'Not kept: "{name}", because it has {size / 1e9:.1f} GB; open it yourself.' if size > LARGEST else None
 
 
-def _run(run: Run, result: Result) -> StoredRun:
+def _stored_run(run: Run, result: Result) -> StoredRun:
     status: Literal["done", "stopped"] = "stopped" if run.status == "stopped" else "done"
     made_by = Parameters(**result.parameters)
     return StoredRun(run.name, run.number, run.origin, run.table, made_by, status, StoredMap.of(result))
 
 
-def _revived(stored: StoredRun, session: Session) -> Run:
+def _restored_run(stored: StoredRun, session: Session) -> Run:
     result = replace(stored.map.result(stored.parameters), stopped=stored.status == "stopped")
     numbers = session.register.enter(result.cells.features.index)
     return Run(
@@ -304,7 +304,7 @@ def _revived(stored: StoredRun, session: Session) -> Run:
     )
 
 
-def _set(live: Parameters | Look, stored: Parameters | Look) -> None:
+def _copy_fields(live: Parameters | Look, stored: Parameters | Look) -> None:
     for field in fields(stored):
         setattr(live, field.name, getattr(stored, field.name))
 

@@ -57,7 +57,7 @@ with h5py.File(sys.argv[1], "r") as file:
     walk(file)
 tell("whole")
 """
-_whole: set[tuple[str, int, int]] = set()
+_known_readable: set[tuple[str, int, int]] = set()
 
 
 def is_readable(path: str | os.PathLike[str]) -> bool:
@@ -80,11 +80,11 @@ def is_readable(path: str | os.PathLike[str]) -> bool:
     path = Path(path)
     status = path.stat()
     mark = (str(path.resolve()), status.st_size, status.st_mtime_ns)
-    if mark in _whole:
+    if mark in _known_readable:
         return True
     said = _tried(path)
     if said == "whole":
-        _whole.add(mark)
+        _known_readable.add(mark)
     return said in ("whole", "")
 
 
@@ -105,7 +105,7 @@ def _tried(path: Path) -> str:
         return ""
     with process:
         words: SimpleQueue[str] = SimpleQueue()
-        Thread(target=_hear, args=(process, words), daemon=True).start()
+        Thread(target=_listen, args=(process, words), daemon=True).start()
         last = ""
         try:
             while word := words.get(timeout=_PATIENCE):
@@ -119,7 +119,7 @@ def _tried(path: Path) -> str:
     return last
 
 
-def _hear(process: "subprocess.Popen[str]", words: "SimpleQueue[str]") -> None:
+def _listen(process: "subprocess.Popen[str]", words: "SimpleQueue[str]") -> None:
     """Pass on the words of the process, and "" when it ends."""
     if process.stdout is not None:
         with suppress(ValueError, OSError):

@@ -96,11 +96,11 @@ def key_choices(rows: pd.DataFrame, present: pd.MultiIndex, *, layer: str) -> tu
     (['CellID', 'Row'], ['Area'])
     """
     layers = rows["layer"].astype(str) if "layer" in rows else np.full(len(rows), layer, dtype=object)
-    frames = _whole(rows["frame"], layer) if "frame" in rows else np.zeros(len(rows), dtype=np.int64)
+    frames = _all_whole(rows["frame"], layer) if "frame" in rows else np.zeros(len(rows), dtype=np.int64)
     choices: list[KeyColumn] = []
     repeated: list[str] = []
     for name in rows.columns.difference(list(KEY[:2]), sort=False):
-        labels = _whole(rows[name], layer)
+        labels = _all_whole(rows[name], layer)
         if labels is None or frames is None:
             continue
         keys = pd.MultiIndex.from_arrays([layers, frames, labels], names=KEY)
@@ -113,7 +113,7 @@ def key_choices(rows: pd.DataFrame, present: pd.MultiIndex, *, layer: str) -> tu
     return sorted(choices, key=lambda one: (-one.n_matched, _USUAL.search(one.name) is None)), repeated
 
 
-def _whole(column: pd.Series, layer: str) -> np.ndarray | None:
+def _all_whole(column: pd.Series, layer: str) -> np.ndarray | None:
     """The whole numbers of a column; None unless every row has one."""
     try:
         return whole_numbers(column, layer)

@@ -22,7 +22,7 @@ LARGEST = 2**63 - 1
 
 _NUMBER = re.compile(r"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d{1,4})?|inf(inity)?)", re.IGNORECASE)
 # Numbers with more decimal digits are not converted exactly.
-_LONGEST = 40
+_MOST_DIGITS = 40
 # infer_dtype's names for columns of objects that may hold numbers; dates and booleans do not.
 _MAY_BE = {"string", "integer", "floating", "mixed-integer", "mixed-integer-float", "mixed", "decimal", "empty"}
 
@@ -57,7 +57,7 @@ def whole_numbers(column: pd.Series, layer: str) -> np.ndarray:
     said = f'In the table of "{layer}" column "{column.name}"'
     if not _may_be_numbers(column):
         raise ValueError(f"{said} must hold whole numbers, not {_example(column)}.")
-    if (numbers := _plainly(column)) is not None:
+    if (numbers := _if_all_exact(column)) is not None:
         return numbers
     codes, values = pd.factorize(column.astype(object))
     exact: list[Any] = [_exact(value) for value in values]
@@ -96,7 +96,7 @@ def whole_or_none(column: pd.Series) -> np.ndarray:
     """
     if not _may_be_numbers(column):
         return np.zeros(len(column), dtype=np.int64)
-    if (numbers := _plainly(column)) is not None:
+    if (numbers := _if_all_exact(column)) is not None:
         return numbers
     codes, values = pd.factorize(column.astype(object))
     most = 2 ** _digits(column)
@@ -156,7 +156,7 @@ def _may_be_numbers(column: pd.Series) -> bool:
     return infer_dtype(column.astype(object), skipna=True) in _MAY_BE
 
 
-def _plainly(column: pd.Series) -> np.ndarray | None:
+def _if_all_exact(column: pd.Series) -> np.ndarray | None:
     """The numbers of a column that holds nothing else, if all of them are exact."""
     numbers = pd.to_numeric(column if is_numeric_dtype(column.dtype) else column.astype(object), errors="coerce")
     if numbers.isna().any() or infer_dtype(column, skipna=True).startswith("mixed"):
@@ -190,7 +190,7 @@ def _exact(value: Any) -> int | Decimal | None:
     if not _NUMBER.fullmatch(written):
         return None
     number = Decimal(written)
-    small = number.is_finite() and number.adjusted() < _LONGEST
+    small = number.is_finite() and number.adjusted() < _MOST_DIGITS
     return int(number) if small and number == number.to_integral_value() else number
 
 

@@ -139,17 +139,17 @@ def suggest(labels: Iterable[Laid], images: Iterable[Laid], given: Iterable[Give
 
 @lru_cache(maxsize=4)
 def _suggest(labels: tuple[Laid, ...], images: tuple[Laid, ...], given: tuple[Given, ...]) -> Pairing:
-    pairs = _owned(labels, images)
+    pairs = _pairs_by_labels(labels, images)
     decided = {(label, image): name for label, image, name in given if fits(labels[label], images[image])}
     for (label, image), name in decided.items():
         pairs[label].pop(image, None)
         if name is not None:
             pairs[label][image] = Pair(image, BY_USER)
-    names = _named(labels, images, pairs) | {key: name for key, name in decided.items() if name}
+    names = _channel_names(labels, images, pairs) | {key: name for key, name in decided.items() if name}
     return _as_table(images, pairs, names)
 
 
-def _owned(labels: Sequence[Laid], images: Sequence[Laid]) -> list[dict[int, Pair]]:
+def _pairs_by_labels(labels: Sequence[Laid], images: Sequence[Laid]) -> list[dict[int, Pair]]:
     """The images of each of the labels, by index."""
     fitting = [[place for place, one in enumerate(labels) if fits(one, image)] for image in images]
     near = [
@@ -162,21 +162,21 @@ def _owned(labels: Sequence[Laid], images: Sequence[Laid]) -> list[dict[int, Pai
         groups[tuple(near[image] or [label for label in fitting[image] if label not in has_near])].append(image)
     pairs: list[dict[int, Pair]] = [{} for _ in labels]
     for own, group in groups.items():
-        for label, pair in _shared_out(own, group, labels, images, fitting):
+        for label, pair in _distribute(own, group, labels, images, fitting):
             if not near[pair.image] and pair.is_sure and pair.why != BY_NAME:
                 pair = Pair(pair.image, _ELSEWHERE, is_sure=False)
             pairs[label][pair.image] = pair
     return pairs
 
 
-def _shared_out(
+def _distribute(
     own: Sequence[int], group: Sequence[int], labels: Sequence[Laid], images: Sequence[Laid], fitting: list[list[int]]
 ) -> list[tuple[int, Pair]]:
     """Distribute images among labels that all of them fit equally well."""
     if not own:
         return []
     if len(own) == 1:
-        return [(own[0], _only(own[0], image, labels, images, fitting[image])) for image in group]
+        return [(own[0], _sole_pair(own[0], image, labels, images, fitting[image])) for image in group]
     by_name = {image: _by_name(images[image], own, labels) for image in group}
     if set(by_name.values()) >= set(own):
         named = [(label, Pair(image, BY_NAME)) for image, label in by_name.items() if label is not None]
@@ -200,7 +200,7 @@ def _shared_out(
     return [(label, Pair(image, _SHARED, is_sure=False)) for image in group for label in own]
 
 
-def _only(label: int, image: int, labels: Sequence[Laid], images: Sequence[Laid], fitting: Sequence[int]) -> Pair:
+def _sole_pair(label: int, image: int, labels: Sequence[Laid], images: Sequence[Laid], fitting: Sequence[int]) -> Pair:
     """The pair of an image and the only labels that it fits."""
     named = _by_name(images[image], fitting, labels) if len(fitting) > 1 else None
     if named is not None and named != label and _by_name(labels[label], fitting, labels) == label:
@@ -251,7 +251,7 @@ def _without_numbers(name: str) -> str:
     return " ".join(word if _CHANNEL.fullmatch(word) else re.sub(r"\d+", "", word) for word in _words(name))
 
 
-def _named(
+def _channel_names(
     labels: Sequence[Laid], images: Sequence[Laid], pairs: Sequence[dict[int, Pair]]
 ) -> dict[tuple[int, int], str]:
     """Name the channels so that no labels have two images of one name, with as few names as possible."""
@@ -278,7 +278,7 @@ def _named(
     fewest = np.inf
     for way in ways:
         names = {
-            (label, image): _rest(images[image].name, way(label, image))
+            (label, image): _without_words(images[image].name, way(label, image))
             for label, own in fields.items()
             for image in own
         }
@@ -297,7 +297,7 @@ def _in_all(sets: Sequence[set[str]]) -> set[str]:
     return set.intersection(*sets) if sets else set()
 
 
-def _rest(name: str, without: set[int]) -> str:
+def _without_words(name: str, without: set[int]) -> str:
     """A name without the words at these indices."""
     rest = "_".join(word for place, word in enumerate(_spelled(name)) if place not in without)
     return (rest if without else _stem(name)) or _NAMELESS

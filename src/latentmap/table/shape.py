@@ -72,12 +72,12 @@ class Shape:
     notes: tuple[str, ...] = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "columns", tuple(self._column(name) for name in self._features))
+        object.__setattr__(self, "columns", tuple(self._column(name) for name in self._names))
         note = (
             "The perimeter is not measured: scikit-image needs square pixels for it, and these are "
             f"{' by '.join(f'{side:g}' for side in self.spacing)}."
         )
-        known = len(self._features) == len(_POWERS[len(self.spacing)])
+        known = len(self._names) == len(_POWERS[len(self.spacing)])
         object.__setattr__(self, "notes", () if known else (note,))
 
     @classmethod
@@ -121,19 +121,19 @@ class Shape:
         """
         rows = []
         for mask in masks:
-            rows.append((yield from self._solid(mask)) if mask.ndim == 3 else (yield from self._flat(mask)))
+            rows.append((yield from self._measure_3d(mask)) if mask.ndim == 3 else (yield from self._measure_2d(mask)))
         return np.array(rows, dtype=float)
 
-    def _flat(self, mask: np.ndarray) -> Generator[None, None, list[float]]:
+    def _measure_2d(self, mask: np.ndarray) -> Generator[None, None, list[float]]:
         (region,) = regionprops(mask.astype(np.uint8), spacing=self.spacing)
         values = []
-        for name in self._features:
+        for name in self._names:
             values.append(getattr(region, name))
             if mask.size > _ROWS_AND_SIDES:
                 yield
         return values
 
-    def _solid(self, mask: np.ndarray) -> Generator[None, None, list[float]]:
+    def _measure_3d(self, mask: np.ndarray) -> Generator[None, None, list[float]]:
         """Measure a three-dimensional cell from its voxels, because its box may be as large as the image."""
         voxels = np.argwhere(mask)
         volume = len(voxels) * float(np.prod(self.spacing))
@@ -148,10 +148,10 @@ class Shape:
             "solidity": (yield from _solidity(voxels)),
             "surface_area": (yield from _surface_area(mask, self.spacing)),
         }
-        return [found[name] for name in self._features]
+        return [found[name] for name in self._names]
 
     @property
-    def _features(self) -> list[str]:
+    def _names(self) -> list[str]:
         isotropic = len(set(self.spacing)) == 1
         return [name for name in _POWERS[len(self.spacing)] if isotropic or name != "perimeter"]
 

@@ -20,7 +20,7 @@ from latentmap.table.wording import few, listed
 # In a tie the first one wins, because commas are common within names and numbers.
 _SEPARATORS = ("\t", ";", ",")
 # Excel may declare the separator in the first line.
-_SAID = re.compile(r'"?sep=(.)"?[,;\t]*\s*', re.IGNORECASE)
+_DECLARED = re.compile(r'"?sep=(.)"?[,;\t]*\s*', re.IGNORECASE)
 # How many rows and characters are read to find the separator.
 _ROWS, _LETTERS = 200, 1 << 22
 # What spreadsheets write where a number cannot be computed.
@@ -73,7 +73,7 @@ class SpreadsheetText:
         """
         encoding, notes = _encoding(path)
         layout = _layout(path, encoding)
-        names, renamed = _distinct(layout.names)
+        names, renamed = _distinct_names(layout.names)
         return cls(path, names, [*notes, *renamed], layout)
 
     def read(self, *, words: Collection[str], keys: Collection[str]) -> tuple[pd.DataFrame, list[str]]:
@@ -116,7 +116,7 @@ class SpreadsheetText:
             rows = self._parsed(".", words, {*exact, *floats, *texts})
             texts = _texts(rows, words)
             marks |= _marks(texts.values())
-        return self._with_numbers(rows, texts, exact, marks)
+        return self._as_numbers(rows, texts, exact, marks)
 
     def _parsed(self, mark: str, words: Collection[str], texts: Collection[str]) -> pd.DataFrame:
         layout = self._layout
@@ -165,7 +165,7 @@ class SpreadsheetText:
             f"unclear which value belongs to which column. {why}"
         )
 
-    def _with_numbers(
+    def _as_numbers(
         self, rows: pd.DataFrame, texts: dict[str, Texts], exact: Collection[str], marks: set[str]
     ) -> tuple[pd.DataFrame, list[str]]:
         """Turn text into numbers; note which columns are not numbers, and how ambiguous ones were read."""
@@ -182,10 +182,10 @@ class SpreadsheetText:
             if found.unclear and not marks and (plain := in_python(found.unclear, mark or ".")) != found.unclear:
                 taken.append(f'"{found.unclear}" as {plain} in "{name}"')
         if keys := [name for name in unclear if name in exact]:
-            raise Unreadable(_two_ways(f'"{self.path.name}", column "{keys[0]}"', unclear[keys[0]]))
+            raise Unreadable(_ambiguous(f'"{self.path.name}", column "{keys[0]}"', unclear[keys[0]]))
         notes = [f"Not numbers, so no features: {few(odd)}."] if odd else []
         if unclear:
-            notes.append(_two_ways(f"Not read as numbers: {listed(list(unclear))}", next(iter(unclear.values()))))
+            notes.append(_ambiguous(f"Not read as numbers: {listed(list(unclear))}", next(iter(unclear.values()))))
         if taken:
             notes.append(f"Read, though it could be another number: {few(taken)}.")
         return rows, [*self.notes, *notes]
@@ -202,7 +202,7 @@ class SpreadsheetText:
         return "," if self._layout.separator == ";" and "." not in (found.unclear or ".") else None
 
 
-def _two_ways(what: str, text: str) -> str:
+def _ambiguous(what: str, text: str) -> str:
     readings = " or ".join(str(in_python(text, mark)) for mark in (".", ","))
     return f'{what}: "{text}" may be {readings}. Save the table with a decimal point, and without thousands separators.'
 
@@ -256,11 +256,11 @@ def _layout(path: Path, encoding: str) -> _Layout:
         # To the end of the line, so that no line is cut.
         text += file.readline() if text else ""
     first = text.split("\n", 1)[0].rstrip("\r")
-    said = _SAID.fullmatch(first)
+    said = _DECLARED.fullmatch(first)
     body = text[len(first) :].lstrip("\r\n") if said else text
     if not body.strip():
         raise Unreadable(f'"{path.name}" is empty: there is no cell in it.')
-    separator = said[1] if said else max(_SEPARATORS, key=lambda one: _fit(_records(body, one)))
+    separator = said[1] if said else max(_SEPARATORS, key=lambda one: _score(_records(body, one)))
     records = _records(body, separator)
     n_blank = next((number for number, record in enumerate(records) if record), 0)
     header, *rows = records[n_blank:]
@@ -278,7 +278,7 @@ def _records(text: str, separator: str) -> list[list[str]]:
     return records
 
 
-def _fit(records: list[list[str]]) -> tuple[float, int, int]:
+def _score(records: list[list[str]]) -> tuple[float, int, int]:
     """How well a separator divides records into a table; an extra separator at the end of a row is common."""
     header, *rows = [record for record in records if record] or [[]]
     if len(header) < 2:
@@ -287,7 +287,7 @@ def _fit(records: list[list[str]]) -> tuple[float, int, int]:
     return (sum(fitting) / len(rows) if rows else 1.0), len(header), 1
 
 
-def _distinct(names: list[str]) -> tuple[list[str], list[str]]:
+def _distinct_names(names: list[str]) -> tuple[list[str], list[str]]:
     """Distinct names of columns, and a note on those that had to be changed."""
     taken: list[str] = []
     repeated: list[str] = []
