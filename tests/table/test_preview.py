@@ -67,7 +67,7 @@ def test_the_random_cases_are_of_all_kinds():
     beginnings = (
         "No feature",
         "The table",
-        "Not made",
+        "Not numbers",
         "No cell has a f",
         "No cell has a n",
         "Every",

@@ -82,7 +82,7 @@ class CellTable:
             likely, reason = label_candidates(rows), f'The table of "{layer}" does not say which cell a row belongs to'
             raise KeyMissing(
                 f'{reason}: add a column "label" with the cell\'s number in the labels image, or measure the cells '
-                "anew." + (f" These columns hold whole numbers: {listed(likely)}." if likely else ""),
+                "again." + (f" These columns hold whole numbers: {listed(likely)}." if likely else ""),
                 likely,
                 f"{reason}.",
             )

@@ -176,7 +176,7 @@ class Crops:
         (1, 64)
         """
         if not self._channels:
-            raise ValueError("There is no channel to learn from: choose an image, beside the labels.")
+            raise ValueError("There is no channel to learn from: choose an image in addition to the labels.")
         cells = list(cells)
         missing = [cell for cell in cells if self._place(*cell) is None]
         if missing or not cells:
