@@ -70,4 +70,5 @@ def uncertainty(session: Session, numbers: np.ndarray) -> np.ndarray:
     current = session.runs.current
     if current is not None and current.result is not None and current.numbers is not None:
         known[current.numbers] = current.result.variances
-    return known[numbers]
+    variances: np.ndarray = known[numbers]
+    return variances

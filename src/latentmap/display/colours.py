@@ -33,7 +33,8 @@ def rgba(colouring: Scale | Groups, shades: np.ndarray) -> np.ndarray:
             [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)] + [1] for colour in colouring.colours
         ]
         # The last entry is the one that -1 points to.
-        return np.array([*palette, NOTHING])[colouring.places]
+        colours: np.ndarray = np.array([*palette, NOTHING])[colouring.places]
+        return colours
     nothing = np.isnan(colouring.shares)
     places = np.where(nothing, 0, colouring.shares * (len(shades) - 1)).round().astype(np.intp)
     return np.array([*shades, NOTHING])[np.where(nothing, -1, places)]

@@ -142,7 +142,8 @@ class Stroke(Region):
     def holds(self, points: np.ndarray) -> np.ndarray:
         """Return which points lie within."""
         distances, _ = cKDTree(self._steps()).query(points, distance_upper_bound=1.01 * self._radius)
-        return distances <= self._radius
+        is_within: np.ndarray = distances <= self._radius
+        return is_within
 
     def stencil(self, to_pixels: ToPixels, shape: tuple[int, int]) -> Stencil:
         """Return which pixels have their centre within, or are crossed by the brush's centre."""
@@ -210,7 +211,8 @@ class _Edges(NamedTuple):
 
     def column(self, edge: np.ndarray | int, rows: np.ndarray) -> np.ndarray:
         """The columns where edges cross rows."""
-        return self.start[edge, 1] + (rows - self.start[edge, 0]) * self.slope[edge]
+        columns: np.ndarray = self.start[edge, 1] + (rows - self.start[edge, 0]) * self.slope[edge]
+        return columns
 
 
 def _edges(corners: np.ndarray) -> _Edges:

@@ -94,4 +94,5 @@ def _ends(drawn: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _in_square(drawn: np.ndarray, low: np.ndarray, high: np.ndarray, n_components: int) -> np.ndarray:
     extent = high - low if n_components == 1 else np.max(high - low)
     unit = (drawn - (low + high) / 2) / np.where(extent > 0, extent, 1)
-    return np.clip(unit, -0.5, 0.5).T
+    square: np.ndarray = np.clip(unit, -0.5, 0.5)
+    return square.T

@@ -222,7 +222,8 @@ class Classes:
         # One more entry than there are cells: the one that -1 points to.
         padded = np.full(len(self._register) + 1, _NONE, dtype=np.int32)
         padded[: len(self._of_cell)] = self._of_cell
-        return padded[numbers]
+        indices: np.ndarray = padded[numbers]
+        return indices
 
     def names_of(self, numbers: np.ndarray) -> np.ndarray:
         """Return the name of each cell's class.
@@ -237,7 +238,8 @@ class Classes:
         ndarray of object, shape (n,)
             Names, "" for no class.
         """
-        return np.array([*self.names, ""], dtype=object)[self.places_of(numbers)]
+        names: np.ndarray = np.array([*self.names, ""], dtype=object)[self.places_of(numbers)]
+        return names
 
     def _place(self, name: str) -> int:
         if name not in self.names:

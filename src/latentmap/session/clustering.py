@@ -104,7 +104,7 @@ def fewest(n_cells: int) -> int:
     >>> [fewest(n_cells) for n_cells in (12, 300, 100_000)]
     [5, 17, 316]
     """
-    return max(5, round(n_cells**0.5))
+    return max(5, round(float(n_cells**0.5)))
 
 
 def as_classes(
@@ -168,7 +168,8 @@ def _hdbscan(places: np.ndarray, min_size: int) -> np.ndarray:
     dense = min(_DENSITY, min_size)
     # allow_single_cluster stays off: it would call any map one cluster.
     model = HDBSCAN(min_cluster_size=min_size, min_samples=dense, metric="precomputed", copy=True)
-    return model.fit_predict(_sparse_distances(places, min(_NEAR, len(places))))
+    clusters: np.ndarray = model.fit_predict(_sparse_distances(places, min(_NEAR, len(places))))
+    return clusters
 
 
 def _sparse_distances(places: np.ndarray, n_near: int) -> sp.csr_matrix:
@@ -235,4 +236,5 @@ def _renumbered(clusters: np.ndarray) -> np.ndarray:
     """Renumber clusters, the largest first."""
     order = np.argsort(-np.bincount(clusters[clusters >= 0]), kind="stable")
     # One more entry: the one that -1 points to.
-    return np.append(np.argsort(order), -1)[clusters]
+    renumbered: np.ndarray = np.append(np.argsort(order), -1)[clusters]
+    return renumbered

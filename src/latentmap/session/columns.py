@@ -228,7 +228,8 @@ def _objects(codes: np.ndarray, words: np.ndarray | None) -> np.ndarray:
         raise ValueError("a column names words that are not there")
     lookup = np.empty(len(known) + 1, dtype=object)
     lookup[:] = [*known, pd.NA]
-    return lookup[codes]
+    objects: np.ndarray = lookup[codes]
+    return objects
 
 
 def _text(storage: str, missing: str) -> Any:

@@ -70,7 +70,8 @@ class Dropped:
         ndarray of bool, shape (n,)
             True for dropped cells.
         """
-        return self._register.mask(self._numbers)[numbers]
+        is_dropped: np.ndarray = self._register.mask(self._numbers)[numbers]
+        return is_dropped
 
     def drop(self, numbers: Iterable[int], story: Sequence[Choice] = ()) -> None:
         """Drop cells.

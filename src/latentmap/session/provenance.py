@@ -92,7 +92,7 @@ def provenance(result: Result, cells: CellTable, classes: Classes, register: Reg
     members = np.bincount(classes.places_of(register.find(keys)) + 1, minlength=len(classes) + 1)[1:]
     parameters = dict(result.parameters)
     made_by = Parameters(**parameters).estimator()
-    return _plain(
+    record: dict[str, Any] = _plain(
         {
             "date": datetime.now(UTC).isoformat(timespec="seconds"),
             "versions": versions(),
@@ -122,6 +122,7 @@ def provenance(result: Result, cells: CellTable, classes: Classes, register: Reg
             ],
         }
     )
+    return record
 
 
 def _supervision(result: Result) -> Any:

@@ -1,6 +1,6 @@
 """The selected cells, and how they were selected."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -113,7 +113,8 @@ class Selection:
         ndarray of bool, shape (n,)
             True for selected cells.
         """
-        return self._register.mask(self.numbers)[numbers]
+        is_selected: np.ndarray = self._register.mask(self.numbers)[numbers]
+        return is_selected
 
     def choose(self, numbers: Iterable[int], mode: Mode = "replace", *, how: str = "") -> None:
         """Choose cells, and change the selection accordingly.
@@ -130,13 +131,13 @@ class Selection:
         """
         chosen = np.unique(np.asarray(numbers, dtype=np.int64))
         before = self.numbers
-        after = {
+        operations: dict[Mode, Callable[[], np.ndarray]] = {
             "replace": lambda: chosen,
             "add": lambda: np.union1d(before, chosen),
             "subtract": lambda: np.setdiff1d(before, chosen, assume_unique=True),
             "intersect": lambda: np.intersect1d(before, chosen, assume_unique=True),
-        }[mode]()
-        self._become(after, mode, how, len(chosen))
+        }
+        self._become(operations[mode](), mode, how, len(chosen))
         self.chosen.emit(chosen, mode, how)
 
     def choose_keys(self, keys: Iterable[Key], mode: Mode = "replace", *, how: str = "") -> None:

@@ -65,7 +65,7 @@ def to_anndata(sheet: Sheet) -> "AnnData":
     own = _own_names(rows)
     others = uniform(rows.drop(columns=[*features, *places, *([] if own is None else [own.name])]))
     renamed = _allowed(list(others.columns.astype(str)))
-    adata = anndata.AnnData(
+    adata: AnnData = anndata.AnnData(
         X=numbers(rows[features]),
         obs=pd.DataFrame({str(name): _storable(column) for name, column in others.items()})
         .rename(columns=renamed)
@@ -165,7 +165,8 @@ def record_of(adata: "AnnData") -> dict[str, Any]:
 def known(adata: "AnnData") -> pd.DataFrame:
     """Return ``obs``, with its index as a column if that holds the labels."""
     obs = adata.obs.rename(columns=str)
-    return obs.reset_index(drop=obs.index.name not in {*LABELS} - {*obs})
+    columns: pd.DataFrame = obs.reset_index(drop=obs.index.name not in {*LABELS} - {*obs})
+    return columns
 
 
 def numbers(columns: pd.DataFrame) -> np.ndarray:
@@ -182,7 +183,8 @@ def _own_names(rows: pd.DataFrame) -> pd.Index | None:
     """The cells' own names, if every cell has one and no two share it."""
     for column in names_in(rows):
         if column.is_unique and (column != "").all():
-            return pd.Index(column, name=column.name, dtype=object)
+            own: pd.Index = pd.Index(column, name=column.name, dtype=object)
+            return own
     return None
 
 

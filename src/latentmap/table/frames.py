@@ -85,7 +85,8 @@ class Frames:
         return cls(labels, images, has_frames, layer)
 
     def __len__(self) -> int:
-        return self.labels.shape[0] if self.has_frames else 1
+        n_frames: int = self.labels.shape[0] if self.has_frames else 1
+        return n_frames
 
     @property
     def n_axes(self) -> int:

@@ -145,7 +145,8 @@ def measuring(
         try:
             step = next(work)
         except StopIteration as end:
-            return end.value
+            cells: CellTable = end.value
+            return cells
         if (yield step):
             work.close()
             return None
@@ -223,7 +224,8 @@ class _Cell(NamedTuple):
     @property
     def image(self) -> np.ndarray:
         """Its pixels in the box; not kept, because some boxes are as large as the frame."""
-        return self.numbered[self.slice] == self.label
+        mask: np.ndarray = self.numbered[self.slice] == self.label
+        return mask
 
     @property
     def n_pixels(self) -> int:

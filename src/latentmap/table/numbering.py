@@ -133,15 +133,15 @@ def whole_labels(pixels: Any, layer: str) -> np.ndarray:
     >>> whole_labels(np.array([[0, 1000]], dtype=np.uint64), "nuclei")
     array([[   0, 1000]], dtype=uint64)
     """
-    pixels = np.asarray(pixels)
-    if pixels.dtype.kind not in "iub":
-        raise ValueError(f'"{layer}" does not hold whole numbers ({pixels.dtype}): labels are the cells\' numbers.')
-    if pixels.dtype.kind == "u" and pixels.dtype.itemsize == 8 and pixels.size and (most := pixels.max()) > LARGEST:
+    labels: np.ndarray = np.asarray(pixels)
+    if labels.dtype.kind not in "iub":
+        raise ValueError(f'"{layer}" does not hold whole numbers ({labels.dtype}): labels are the cells\' numbers.')
+    if labels.dtype.kind == "u" and labels.dtype.itemsize == 8 and labels.size and (most := labels.max()) > LARGEST:
         raise ValueError(
             f'"{layer}" holds label {most}, but a cell\'s number is at most {LARGEST}: renumber the cells, for '
             "instance with skimage.segmentation.relabel_sequential."
         )
-    return pixels
+    return labels
 
 
 def _may_be_numbers(column: pd.Series) -> bool:

@@ -115,7 +115,8 @@ def _numbers(pixels: Any, layer: str) -> np.ndarray:
     # A cell covers many pixels in a row: only the first of each run is needed.
     heads = flat[np.append(True, flat[1:] != flat[:-1])] if len(flat) else flat
     numbers = np.sort(pd.unique(heads)).astype(np.int64)
-    return numbers[numbers != 0]
+    labels: np.ndarray = numbers[numbers != 0]
+    return labels
 
 
 def as_layer(cells: CellTable, layer: str) -> CellTable | None:

@@ -142,7 +142,9 @@ def read_provenance(path: str | os.PathLike[str]) -> dict[str, Any]:
     if kind == "parquet":
         parquet = library("pyarrow.parquet", f"Reading {path.name}")
         with readable(path, "a Parquet file"):
-            return json.loads((parquet.read_schema(path).metadata or {}).get(PROVENANCE.encode(), "{}"))
+            metadata = parquet.read_schema(path).metadata or {}
+            record: dict[str, Any] = json.loads(metadata.get(PROVENANCE.encode(), "{}"))
+            return record
     return _record_beside(path)
 
 
@@ -158,7 +160,8 @@ def read_anndata(path: Path) -> "AnnData":
     with readable(path, "an AnnData file"):
         if not is_readable(path):
             raise OSError("HDF5 cannot read it to its end")
-        return anndata.read_h5ad(path)
+        adata: AnnData = anndata.read_h5ad(path)
+        return adata
 
 
 @contextmanager
@@ -225,7 +228,8 @@ def _read_parquet(path: Path) -> pd.DataFrame:
     parquet = library("pyarrow.parquet", f"Reading {path.name}")
     with readable(path, "a Parquet file"):
         rows = parquet.read_table(path).to_pandas()
-    return rows.reset_index([name for name in rows.index.names if name is not None and name not in rows])
+    plain: pd.DataFrame = rows.reset_index([name for name in rows.index.names if name is not None and name not in rows])
+    return plain
 
 
 def _without_nameless(rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
@@ -246,7 +250,7 @@ def _record_beside(path: Path) -> dict[str, Any]:
     if not record_path.exists():
         return {}
     with readable(record_path, "a record of latentmap"):
-        record = json.loads(record_path.read_text(encoding="utf-8"))
+        record: dict[str, Any] = json.loads(record_path.read_text(encoding="utf-8"))
         named = record.pop("file"), record.pop("sha256")
     with readable(path, "a CSV file"), path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()

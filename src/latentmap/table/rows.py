@@ -51,7 +51,8 @@ def plain_rows(rows: Any) -> pd.DataFrame:
             said |= {str(values.name): values if is_key(str(values.name)) else _words(values)} if is_new else {}
         elif index.nlevels > 1 or are_names(values):
             said[free_name({*rows.columns, *said})] = _words(values)
-    return rows.reset_index(drop=True).assign(**{name: np.asarray(values) for name, values in said.items()})
+    plain: pd.DataFrame = rows.reset_index(drop=True)
+    return plain.assign(**{name: np.asarray(values) for name, values in said.items()})
 
 
 def are_names(index: pd.Index) -> bool:

@@ -177,7 +177,8 @@ def _solidity(voxels: np.ndarray) -> Generator[None, None, float]:
 def _row_ends(voxels: np.ndarray) -> np.ndarray:
     """The first and last voxel of each row along the last axis, which have the same hull as all voxels."""
     starts = np.append(True, (np.diff(voxels[:, :-1], axis=0) != 0).any(axis=1))
-    return voxels[starts | np.append(starts[1:], True)]
+    ends: np.ndarray = voxels[starts | np.append(starts[1:], True)]
+    return ends
 
 
 def _n_in_hull(voxels: np.ndarray) -> Generator[None, None, int]:
@@ -210,7 +211,8 @@ def _corners_of_plane(voxels: np.ndarray) -> Generator[None, None, np.ndarray]:
     diamond = np.concatenate([np.eye(2), -np.eye(2)]) / 2
     hull = ConvexHull((voxels[:, None, 1:] + diamond).reshape(-1, 2))
     yield
-    return voxels[np.unique(hull.vertices // len(diamond))]
+    corners: np.ndarray = voxels[np.unique(hull.vertices // len(diamond))]
+    return corners
 
 
 def _n_in_rows(rows: np.ndarray, sides: np.ndarray) -> int:

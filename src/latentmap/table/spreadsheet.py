@@ -33,7 +33,7 @@ class Unreadable(ValueError):
 
 
 class _Layout(NamedTuple):
-    """The layout of a text; `names` is the first record, and `n_before` lines precede the cells."""
+    """The layout of a text; `names` is the first record, and `n_before` records precede the cells."""
 
     encoding: str
     separator: str

@@ -33,7 +33,7 @@ class Found(NamedTuple):
     why: str
 
 
-class Features(TransformerMixin, BaseEstimator):
+class Features(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Selects the features that shape a map from a table, by name.
 
     Parameters
@@ -139,7 +139,7 @@ class Features(TransformerMixin, BaseEstimator):
         return tags
 
 
-class Medians(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+class Medians(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Fills gaps with the median of the first cells.
 
     It does what scikit-learn's SimpleImputer does, in a tenth of the time.
@@ -162,7 +162,7 @@ class Medians(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return np.where(np.isnan(X), self.medians_, X)
 
 
-class SimilarCells(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+class SimilarCells(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Fills gaps with the mean of the most similar of the first cells, whatever the features' units.
 
     Examples
@@ -193,7 +193,7 @@ class SimilarCells(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return np.where(gaps, means, X)
 
 
-class Ranks(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+class Ranks(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Turns each value into its rank among those of the first cells, from 0 to 1, and interpolates between them.
 
     Examples

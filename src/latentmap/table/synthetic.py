@@ -206,7 +206,8 @@ def _new(kind: Kind, track: str, place: np.ndarray, rng: np.random.Generator) ->
 
 
 def _turned(axes: np.ndarray, angle: float) -> np.ndarray:
-    return axes @ np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    turned: np.ndarray = axes @ np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    return turned
 
 
 def _move(cell: _Cell, rng: np.random.Generator) -> None:

@@ -76,4 +76,5 @@ def _matrix(region: Any, image: np.ndarray, limits: tuple[float, float]) -> np.n
     # Planes side by side, separated by a column outside the cell, so that no pair spans two planes.
     planes = np.pad(levels.reshape(-1, *levels.shape[-2:]), ((0, 0), (0, 0), (0, 1)))
     flat = planes.transpose(1, 0, 2).reshape(planes.shape[1], -1)
-    return graycomatrix(flat, [1], _ANGLES, levels=LEVELS + 1, symmetric=True)[1:, 1:]
+    counts: np.ndarray = graycomatrix(flat, [1], _ANGLES, levels=LEVELS + 1, symmetric=True)
+    return counts[1:, 1:]

@@ -75,4 +75,5 @@ def _nuclei(stain: np.ndarray) -> np.ndarray:
     seeds[tuple(peaks.T)] = np.arange(1, len(peaks) + 1)
     nuclei = segmentation.watershed(-depth, seeds, mask=mask)
     nuclei = morphology.remove_small_objects(nuclei, max_size=SMALLEST)
-    return segmentation.relabel_sequential(nuclei)[0].astype(np.int32)
+    labels: np.ndarray = segmentation.relabel_sequential(nuclei)[0]
+    return labels.astype(np.int32)
