@@ -95,7 +95,7 @@ def asked(gallery, content):
 @explored()
 async def test_the_gallery_has_the_pictures_of_the_cells_selected(shown):
     gallery = shown.gallery
-    assert (gallery.count, gallery.headline) == (0, "Select cells, and their pictures are shown here.")
+    assert (gallery.count, gallery.headline) == (0, "Select cells to see their pictures here.")
     shown.selection.choose([5, 3, 11])
     assert (gallery.count, gallery.headline) == (3, "3 cells selected")
     ((answer, pixels),) = asked(gallery, {"kind": "wanted", "places": [0, 2], "size": 32})
@@ -463,7 +463,7 @@ async def test_a_feature_that_is_not_there_is_told_when_the_map_is_to_be_coloure
     look.colour_by = By("feature", "f11")
     assert 'no feature "f11" to be coloured by; there is "f1"' in unescape(shown.status.value)
     look.colour_by = By("feature", "f1")
-    with pytest.raises(ValueError, match="'f2' is nothing to colour by: give By"):
+    with pytest.raises(ValueError, match="Cells cannot be coloured by 'f2': give By"):
         look.colour_by = "f2"
     assert look.colour_by == By("feature", "f1")
 
@@ -482,7 +482,9 @@ async def test_the_sample_s_own_cells_lie_where_they_lie(shown):
 async def test_cells_that_cannot_be_placed_are_told(shown):
     some = FEATURES.drop(columns="label").astype(float)
     some.loc[2, "f1"] = np.nan
-    with pytest.warns(DataWarning, match=r"1 of 40 cells left out, for they cannot be placed: no number in f1 \(1\)"):
+    with pytest.warns(
+        DataWarning, match=r"1 of 40 cells left out, because they cannot be placed: no number in f1 \(1\)"
+    ):
         placed = shown.place(some)
     assert len(placed) == N - 1
     assert len(placed.attrs["notes"]) == 2  # the rows are numbered, which is told as well

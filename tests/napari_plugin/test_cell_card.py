@@ -27,7 +27,7 @@ def colours(card):
 
 def test_the_empty_card_says_what_to_do(card):
     assert card.key is None
-    assert card.text == ("Point at a cell, and it is shown here.",)
+    assert card.text == ("Point at a cell to see it here.",)
     assert len(colours(card)) > 1
 
 
@@ -62,7 +62,7 @@ def test_the_card_keeps_its_size_whatever_it_shows(card):
     card.grab()
     card.clear()
     assert card.sizeHint() == size
-    assert card.text == ("Point at a cell, and it is shown here.",)
+    assert card.text == ("Point at a cell to see it here.",)
     assert card.toolTip() == ""
 
 

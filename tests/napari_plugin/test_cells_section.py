@@ -87,7 +87,7 @@ def test_a_table_saved_before_its_layer_was_renamed(panel, viewer, labels, finis
     rows.to_csv(tmp_path / "cells.csv", index=False)
     panel.cells.load_table(tmp_path / "cells.csv")
     finish()
-    assert 'The table calls the layer "nuclei"; its rows are taken for cells of "nuclei [1]".' in panel.status.value
+    assert 'The table calls the layer "nuclei"; its rows are taken as cells of "nuclei [1]".' in panel.status.value
     np.testing.assert_array_equal(layer.features["x"], np.tile(numbers, frames))
 
 

@@ -79,7 +79,7 @@ def colour_at(gallery, place):
 
 
 def test_the_empty_state_says_what_to_do(gallery, session, settle):
-    assert gallery.headline.text() == "Select cells, and their pictures are shown here."
+    assert gallery.headline.text() == "Select cells to see their pictures here."
     assert not gallery.view.isVisible()
     session.selection.choose([0])
     settle()

@@ -73,7 +73,7 @@ def test_fields_of_one_size_are_not_measured_before_the_user_has_seen_the_pairs(
     section.offer(layers)
     measure()
     assert told[-1].startswith("Nothing is measured yet: look at the pairs in orange")
-    assert "nothing but the order of the layers" in section.doubt.value
+    assert "only the order of the layers" in section.doubt.value
     assert all(layer.features.empty for layer in layers)
     assert [section.pairs.item(row, 0).text() for row in (1, 2, 3)] == ["? labels", "? labels [1]", "? labels [2]"]
     assert section.pairs.item(2, 1).text() == "? DAPI [1] ▾"

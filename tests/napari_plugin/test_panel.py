@@ -292,4 +292,4 @@ def test_the_selection_can_be_taken_back(panel, mapped):
 
 def test_the_quality_of_the_map_is_said(panel, mapped):
     assert set(panel.result.quality) == {"recall", "trustworthiness"}
-    assert "are still among its 10 nearest" in panel.status.value
+    assert "are among its 10 nearest on the map" in panel.status.value

@@ -45,7 +45,7 @@ def test_cells_without_a_number_are_left_out_and_counted(panel, viewer, second, 
     second.features = second.features.assign(DNA=[np.nan, *second.features["DNA"][1:]])
     choose(panel, second, hand)
     finish()
-    assert "1 of 60 cells left out, for they cannot be placed: no number in DNA (1)." in panel.status.value
+    assert "1 of 60 cells left out, because they cannot be placed: no number in DNA (1)." in panel.status.value
     assert len(viewer.layers["second on the map"].data) == 59
     assert second.features["map_1"].isna().tolist() == [True, *[False] * 59]
 

@@ -39,7 +39,7 @@ def write(section, name):
 
 
 def test_the_empty_state_says_what_to_do(section):
-    assert section.summary.value == "Selection: none. Go round points on the map, or click a cell."
+    assert section.summary.value == "Selection: none. Draw around points on the map, or click a cell."
     assert not section.undo.enabled
     assert not section.assign.enabled
     assert section.invert.enabled
@@ -62,7 +62,7 @@ def test_naming_a_selection_makes_a_class_that_can_be_selected_renamed_and_delet
     session.selection.choose([0, 1], how="lasso on the map")
     write(section, "B cells")
     press(qtbot, section.assign)
-    assert told[-1] == '2 cells are in the class "B cells" now.'
+    assert told[-1] == '2 cells are now in the class "B cells".'
     session.selection.choose([4])
     write(section, "T cells")
     press(qtbot, section.assign)
@@ -99,7 +99,7 @@ def test_cells_can_be_dropped_and_brought_back(qtbot, session, section, told):
     press(qtbot, section.drop)
     assert session.dropped.numbers.tolist() == [0, 3]
     assert not session.selection
-    assert told == ["2 cells dropped: no later map and no saved table has them."]
+    assert told == ["2 cells dropped: left out of all later maps and saved tables."]
     assert section.restore.native.text() == "Bring 2 back"
     press(qtbot, section.restore)
     assert len(session.dropped) == 0

@@ -50,9 +50,9 @@ def test_each_cluster_is_a_class(session, search):
 
 def test_clusters_all_of_whose_cells_have_a_class_of_the_user_s_become_none(session, search):
     session.classes.assign("dividing", np.arange(30, 50))
-    assert search() == ("3 clusters found, 2 of them classes now; 20 cells stay in the classes that you have named.")
+    assert search() == ("3 clusters found, 2 of them classes now; 20 cells left in the classes that you named.")
     assert session.classes.names == ("dividing", "cluster 1", "cluster 3")
     session.classes.assign("resting", np.arange(30))
-    assert search().startswith("3 clusters found, 1 of them a class now; 50 cells stay")
+    assert search().startswith("3 clusters found, 1 of them a class now; 50 cells left")
     session.classes.assign("other", np.arange(50, 60))
-    assert search().startswith("3 clusters found, none of them classes now; 60 cells stay")
+    assert search().startswith("3 clusters found, none of them classes now; 60 cells left")

@@ -71,14 +71,14 @@ def test_equal_maps_give_equal_clusters_whatever_their_scale(method):
         ({"method": "dbscan"}, 'no method "dbscan": choose one of hdbscan, k-means'),
         ({"min_size": 1}, "at least 1 cells cannot be found among 20"),
         ({"min_size": 21}, "at least 21 cells cannot be found among 20"),
-        ({"method": "k-means", "n_clusters": 21}, "20 cells cannot be put into 21 clusters"),
-        ({"method": "k-means", "n_clusters": 0}, "20 cells cannot be put into 0 clusters"),
+        ({"method": "k-means", "n_clusters": 21}, "20 cells cannot be divided into 21 clusters"),
+        ({"method": "k-means", "n_clusters": 0}, "20 cells cannot be divided into 0 clusters"),
     ],
 )
 def test_what_cannot_be_done_is_said(options, sentence):
     with pytest.raises(ValueError, match=sentence):
         cluster(np.random.default_rng(0).normal(size=(20, 2)), **options)
-    with pytest.raises(ValueError, match="no place on the map"):
+    with pytest.raises(ValueError, match="no coordinates on the map"):
         cluster(np.array([[0.0, np.nan]] * 20))
 
 

@@ -132,7 +132,7 @@ def test_who_has_no_number_is_left_out_and_counted(embed, rows):
     new.loc[3, "area"], new.loc[4, "DNA"], new.loc[[5, 6], "actin"] = np.nan, np.inf, -2.0
     placed = place(run, read(new))
     assert placed.notes == (
-        "4 of 60 cells left out, for they cannot be placed: no number in area (1); infinite in DNA (1); too "
+        "4 of 60 cells left out, because they cannot be placed: no number in area (1); infinite in DNA (1); too "
         "low for the logarithm in actin (2).",
     )
     near(run, placed.features[["map_1", "map_2"]], np.delete(np.arange(N), [3, 4, 5, 6]))
@@ -155,7 +155,7 @@ def test_a_table_without_a_feature_is_refused_by_its_name(embed, rows):
     run = embed(rows)
     with pytest.raises(ValueError, match='The table has no feature "DNA"'):
         place(run, read(rows.drop(columns="DNA")))
-    with pytest.raises(ValueError, match='Not made of numbers: "DNA"'):
+    with pytest.raises(ValueError, match='Not numbers: "DNA"'):
         place(run, read(rows.assign(DNA="much")))
     with pytest.raises(ValueError, match="made of 4 features, but the rows have the shape"):
         run.result.estimator.transform(np.ones((2, 3)))
@@ -197,5 +197,5 @@ def test_a_map_from_a_file_that_becomes_another_is_not_placed_on(session, embed,
     opened = Session(loop.calls.put)
     load(save(session, tmp_path / "one.latentmap")).fill(opened)
     opened.runs.current.result.embedding[3] += 1
-    with pytest.raises(ValueError, match="made anew here it is another one"):
+    with pytest.raises(ValueError, match="recomputed here it is different"):
         place(opened.runs.current, read(rows))

@@ -34,7 +34,7 @@ def test_the_largest_part_alone_is_mapped_and_the_others_are_counted(rows, param
     assert all(len(step.state.embedding) == len(step.cells.features) for step in seen if step.state is not None)
     assert np.isfinite(result.embedding).all()
     (note,) = [note for note in result.cells.notes if "parts" in note]
-    assert note.startswith("32 of 92 cells left out: the cells fall into 3 parts")
+    assert note.startswith("32 of 92 cells left out: the graph of neighbours falls into 3 separate parts")
     assert note in about_map(result)
     # As LVM has it of the cells of the largest part.
     own = rows[rows["label"] <= 60][list(NAMES)].to_numpy()

@@ -207,7 +207,7 @@ class TestGoingOnFromAMap:
         fewer = Placed("1: k 6", result.cells.features.index[known], result.embedding[known], result.variances[known])
         seen, warm = drive(run(CellTable.read(rows, layer="nuclei"), parameters, start=fewer))
         assert seen[-1].is_warm
-        assert warm.cells.notes == ('4 of 60 cells are not on the map "1: k 6" and began amid their neighbours.',)
+        assert warm.cells.notes == ('4 of 60 cells are not on the map "1: k 6" and started amid their neighbours.',)
         even, odd = warm.embedding[20:24:2].mean(axis=0), warm.embedding[21:24:2].mean(axis=0)
         centres = warm.embedding[::2].mean(axis=0), warm.embedding[1::2].mean(axis=0)
         assert np.linalg.norm(even - centres[0]) < np.linalg.norm(even - centres[1])
@@ -220,14 +220,14 @@ class TestGoingOnFromAMap:
         cells = CellTable.read(rows, layer="nuclei")
         seen, fresh = drive(run(cells, parameters, start=fewer))
         assert not seen[-1].is_warm
-        assert fresh.cells.notes == ('Begun afresh, for the map "1: k 6" holds only 53 of 60 cells.',)
+        assert fresh.cells.notes == ('Started afresh, because the map "1: k 6" holds only 53 of 60 cells.',)
         np.testing.assert_array_equal(fresh.embedding, result.embedding)
 
     def test_so_does_another_number_of_dimensions(self, rows, parameters, result):
         parameters.n_components = 3
         seen, fresh = drive(run(CellTable.read(rows, layer="nuclei"), parameters, start=placed(result)), stop_at=2)
         assert not seen[-1].is_warm
-        assert fresh.cells.notes == ('Begun afresh, for the map "1: k 6" has 2 dimensions.',)
+        assert fresh.cells.notes == ('Started afresh, because the map "1: k 6" has 2 dimensions.',)
 
 
 @pytest.mark.parametrize(

@@ -138,7 +138,7 @@ def test_another_table_is_refused(embed, rows, tmp_path):
     write_csv(run.result.rows().iloc[1:], tmp_path / "cells.csv")
     ended = start(script(run), tmp_path)
     assert ended.returncode == 1
-    assert ended.stderr.strip().startswith("The map is of 80 cells: restore those dropped since")
+    assert ended.stderr.strip().startswith("The map has 80 cells: restore those dropped since")
     assert not (tmp_path / "cells_map.csv").exists()
 
 

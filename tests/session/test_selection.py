@@ -91,7 +91,7 @@ def test_modes_are_those_of_sets_whatever_comes(register):
 
 
 def test_keys_that_nobody_knows_are_passed_over(selection):
-    with pytest.warns(DataWarning, match='1 of 2 cells are not known here, such as label 1 of "elsewhere"'):
+    with pytest.warns(DataWarning, match='1 of 2 cells are unknown here, such as label 1 of "elsewhere"'):
         selection.choose_keys([KEYS[3], ("elsewhere", 0, 1)])
     assert selection.keys.tolist() == [KEYS[3]]
 
@@ -101,7 +101,7 @@ def test_keys_that_nobody_knows_are_passed_over(selection):
     [([1, 2], "1"), (["nuclei"], "'nuclei'"), (("nuclei", 0, 3), "'nuclei'"), ([("nuclei", 3)], r"\('nuclei', 3\)")],
 )
 def test_what_names_no_cell_is_refused_in_words(selection, keys, named):
-    with pytest.raises(ValueError, match=f"^{named} names no cell: give a list of cells, each by its layer, frame"):
+    with pytest.raises(ValueError, match=f"^{named} is not a cell: give a list of cells, each by its layer, frame"):
         selection.choose_keys(keys)
 
 

@@ -80,7 +80,7 @@ def test_of_the_selection_only_what_is_in_the_table_is_embedded_and_the_rest_cou
 
 def test_a_selection_of_other_cells_cannot_be_embedded(session, table):
     elsewhere = session.register.enter([("other", 0, 1)])
-    with pytest.raises(ValueError, match="None of the cells selected"):
+    with pytest.raises(ValueError, match="None of the selected cells"):
         session.embed(table, elsewhere)
     assert not session.runs.running
 

@@ -14,7 +14,7 @@ def test_names_that_mean_nothing_else_are_the_label_s(tmp_path, name):
     cells = read_table(path, layer="nuclei")
     assert [label for _, _, label in cells.keys] == [3, 1000]
     assert list(cells.features) == ["area"]
-    assert cells.notes == (f'The cells are told by the numbers in column "{name}".',)
+    assert cells.notes == (f'The numbers in column "{name}" say which cell a row is.',)
 
 
 def test_the_best_name_is_taken_that_holds_numbers():

@@ -297,7 +297,7 @@ def test_each_large_cell_is_a_step_of_its_own():
 
 
 def test_labels_that_are_an_image_in_colours_are_refused():
-    with pytest.raises(ValueError, match="looks like an image in colours"):
+    with pytest.raises(ValueError, match="looks like a colour image"):
         measure(np.full((40, 50, 3), 7, dtype=np.uint8), layer="tissue")
 
 

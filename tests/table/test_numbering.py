@@ -79,7 +79,7 @@ def test_labels_of_pixels_that_no_key_can_hold_are_refused_by_name(read):
     labels[1:4, 1:4] = LARGEST
     assert read(labels, layer="nuclei") is not None
     labels[5:7, 5:7] = LARGEST + 1
-    with pytest.raises(ValueError, match=r'"nuclei" holds label 9223372036854775808.*number the cells anew'):
+    with pytest.raises(ValueError, match=r'"nuclei" holds label 9223372036854775808.*renumber the cells'):
         read(labels, layer="nuclei")
 
 

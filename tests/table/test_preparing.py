@@ -147,7 +147,7 @@ def test_only_the_chosen_features_decide_who_stays():
 
 def test_constant_features_are_named():
     cells, _ = prepare(read(gain=[2.0] * 3), ["area", "gain"])
-    assert cells.notes == ('The same for every cell, so without a say in the map: "gain".',)
+    assert cells.notes == ('The same for every cell, so without influence on the map: "gain".',)
 
 
 def test_whole_numbers_may_have_gaps():
@@ -162,7 +162,7 @@ def test_a_gap_in_a_constant_feature_stays_without_a_say(values, transform):
     values[3, 1] = np.nan
     how = Preparation(transform, missing="similar cells")
     cells, prepared = prepare(table(values), NAMES, how)
-    assert 'without a say in the map: "DNA"' in cells.notes[1]
+    assert 'without influence on the map: "DNA"' in cells.notes[1]
     np.testing.assert_allclose(prepared[:, 1], 0, atol=1e-12)
 
 
@@ -171,7 +171,7 @@ def test_a_gap_in_a_constant_feature_stays_without_a_say(values, transform):
     [
         ([], "No feature is chosen"),
         (["size"], 'no feature "size"'),
-        (["kind"], 'Not made of numbers: "kind"'),
+        (["kind"], 'Not numbers: "kind"'),
         (["gain"], 'same value of "gain"'),
         (["area", "empty"], "No cell has a finite value in all .* empty"),
     ],

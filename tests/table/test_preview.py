@@ -67,7 +67,7 @@ def test_the_random_cases_are_of_all_kinds():
     beginnings = (
         "No feature",
         "The table",
-        "Not made",
+        "Not numbers",
         "No cell has a f",
         "No cell has a n",
         "Every",
@@ -144,7 +144,7 @@ def test_features_that_a_layer_lacks_are_not_counted():
 def test_columns_that_name_or_place_a_cell_are_told_unless_they_are_ticked():
     cells = CellTable.read(ROWS.assign(ImageNumber=[1, 1, 2], Center_X=[4.0, 9.0, 2.0]), layer="a")
     said = preview(cells, ["area", "DNA"], Preparation()).sentence
-    assert said.endswith("Not ticked, for they say only which cell, or where: ImageNumber, Center_X.")
+    assert said.endswith("Not ticked, because they only say which cell, or where: ImageNumber, Center_X.")
     assert "ImageNumber" not in preview(cells, ["area", "Center_X", "ImageNumber"], Preparation()).sentence
 
 

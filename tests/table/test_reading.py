@@ -96,8 +96,8 @@ def test_a_column_that_says_which_cell_in_words_is_refused_by_its_name(tmp_path)
         ("cells.csv", b'label,area\n3,"4\n', r'"cells\.csv" is damaged'),
         ("cells.csv", "label,area\n3,4\n".encode("utf-16-le"), 'not in UTF-8: save it as "CSV UTF-8"'),
         ("cells.csv", b"\x89PNG\r\n\x1a\n\x00\x00", "not in UTF-8"),
-        ("cells.parquet", b"PAR1 and no more", "is damaged, or it is no Parquet file"),
-        ("cells.h5ad", b"\x89HDF\r\n\x1a\n and no more", "is damaged, or it is no AnnData file"),
+        ("cells.parquet", b"PAR1 and no more", "is damaged, or not a Parquet file"),
+        ("cells.h5ad", b"\x89HDF\r\n\x1a\n and no more", "is damaged, or not an AnnData file"),
         ("cells.xlsx", b"PK", "is read from .csv"),
         ("cells", b"label\n3\n", "is read from .csv"),
     ],
@@ -135,7 +135,7 @@ def test_what_is_not_there_is_a_sentence(tmp_path, suffix):
 def test_a_foreign_record_is_a_sentence(tmp_path):
     path = written(tmp_path, "label\n3\n")
     written(tmp_path, "[1, 2", "cells.csv.json")
-    with pytest.raises(ValueError, match=r'"cells\.csv\.json" is damaged, or it is no record of latentmap'):
+    with pytest.raises(ValueError, match=r'"cells\.csv\.json" is damaged, or not a record of latentmap'):
         read_provenance(path)
 
 
@@ -163,7 +163,7 @@ def test_anndata_gives_the_columns_of_x_and_of_obs(tmp_path, kind):
     assert cells.features["DNA"].tolist() == [0.0, 9.0]
     assert cells.features["area (X)"].tolist() == [4.0, 0.0]
     assert cells.features["area"].tolist() == [1.0, 2.0]
-    assert cells.notes == ('In X as well as in obs, so those of X are called NAME (X): "area".',)
+    assert cells.notes == ('In X as well as in obs, so those of X are now called NAME (X): "area".',)
     assert adata.var_names.tolist() == ["DNA", "area"]
 
 
@@ -217,9 +217,7 @@ def test_what_is_no_map_in_obsm_is_left_out_and_said(places):
     adata.obsm["X_latentmap"] = places
     cells = from_anndata(adata, layer="nuclei")
     assert "map_1" not in cells.features
-    assert cells.notes == (
-        'obsm["X_latentmap"] is left out, for it holds no map: places of cells are a table of numbers.',
-    )
+    assert cells.notes == ('obsm["X_latentmap"] is left out: it is not a table of numbers, so it holds no map.',)
 
 
 def test_a_library_that_is_there_but_broken_is_not_said_to_be_missing(tmp_path, monkeypatch):

@@ -78,8 +78,8 @@ def test_every_country_s_numbers(tmp_path, text, keys, columns):
         (
             "label;area\n3;1.234\n4;12\n",
             "1.234",
-            'Not read as numbers: "area": "1.234" may be 1.234 or 1234. Save the table with a decimal point, and no '
-            "sign between thousands.",
+            'Not read as numbers: "area": "1.234" may be 1.234 or 1234. Save the table with a decimal point, and '
+            "without thousands separators.",
         ),
         ("label\tarea\n3\t1,234\n4\t12\n", "1,234", '"1,234" may be 1234 or 1.234'),
         ("label;a;b;area\n3;4,5;4.5;1.234\n4;5,5;5.5;12\n", "1.234", '"1.234" may be 1.234 or 1234'),
@@ -90,7 +90,7 @@ def test_every_country_s_numbers(tmp_path, text, keys, columns):
         (
             "label;area;µm\n3;4,5;2\n".encode("cp1252"),
             4.5,
-            "Not in UTF-8, so read as Windows-1252: look whether letters such as ä and µ are right.",
+            "Not in UTF-8, so read as Windows-1252: check that letters such as ä and µ are right.",
         ),
     ],
 )

@@ -73,7 +73,7 @@ def test_flat_cells_as_pair_by_pair(scene):
     for _, _, number in cells.keys:
         expected = reference([labels], [values], number, low, high)
         assert cells.features.loc[("cells", 0, number), columns("DNA")].tolist() == pytest.approx(expected, nan_ok=True)
-    assert "Cells without texture of DNA, as no two of their pixels lie side by side: 1." in cells.notes
+    assert "Cells without texture of DNA, because no two of their pixels touch: 1." in cells.notes
 
 
 def test_the_planes_of_a_volume_are_counted_together(scene):

@@ -95,7 +95,7 @@ def test_the_record_beside_a_csv_is_plain_json_and_belongs_to_that_table(tmp_pat
     assert record["file"] == "map.csv"
     assert record["stain"] == "µ/2"
     path.write_text(path.read_text().replace("T cells", "B cells"))
-    with pytest.raises(ValueError, match=r"\"map\.csv\.json\" is the record of another table"):
+    with pytest.raises(ValueError, match=r"\"map\.csv\.json\" is not the record of \"map\.csv\""):
         read_provenance(path)
 
 

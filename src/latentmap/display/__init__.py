@@ -1,1 +1,1 @@
-"""What both front ends show and how they say it, without a window: fields, sentences, colours, places, regions."""
+"""What both front ends show and say, without a window: fields, sentences, colours, coordinates, regions."""

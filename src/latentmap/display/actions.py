@@ -1,4 +1,4 @@
-"""What the buttons of both front ends are called, what they explain, and what is said once they are pressed."""
+"""The labels and explanations of the buttons of both front ends, and what is said after they are pressed."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,14 +9,7 @@ from latentmap.session.wording import counted
 
 @dataclass(frozen=True)
 class Action:
-    """What a button or a box to tick says.
-
-    Attributes
-    ----------
-    label : str
-    about : str
-        What it does, in a sentence.
-    """
+    """The words of a button or check box: its label, and what it does in a sentence."""
 
     label: str
     about: str
@@ -24,55 +17,55 @@ class Action:
 
 ACTIONS: Mapping[str, Action] = MappingProxyType(
     {
-        "undo": Action("Undo", "Take the last change of the selection back."),
-        "redo": Action("Redo", "Make it again."),
+        "undo": Action("Undo", "Undo the last change of the selection."),
+        "redo": Action("Redo", "Redo the change that was undone last."),
         "invert": Action("Invert", "Select the cells on the map that are not selected."),
-        "clear": Action("Clear", "Select no cell."),
-        "class_name": Action("name of a class", "The name of a class, an old or a new one."),
-        "assign": Action("Name as class", "Put the cells selected into the class of this name."),
-        "unassign": Action("No class", "Take the cells selected out of their classes."),
-        "alone": Action("Embed alone", "Make a map of the cells selected and no others, with the parameters set now."),
-        "drop": Action("Drop", "Take the cells selected out of all later maps and tables: they are no cells."),
-        "restore": Action("Bring them back", "Have the cells back that were dropped."),
-        "colour": Action("Colour", "What the colours of the points mean."),
+        "clear": Action("Clear", "Clear the selection."),
+        "class_name": Action("name of a class", "The name of an existing or a new class."),
+        "assign": Action("Name as class", "Put the selected cells into the class of this name."),
+        "unassign": Action("No class", "Take the selected cells out of their classes."),
+        "alone": Action("Embed alone", "Make a map of the selected cells only, with the current parameters."),
+        "drop": Action("Drop", "Leave the selected cells out of all later maps and tables: they are not cells."),
+        "restore": Action("Bring them back", "Bring back the cells that were dropped."),
+        "colour": Action("Colour", "What the points are coloured by."),
         "sized": Action(
             "larger where uncertain",
-            "Draw cells of uncertain place larger: those are the ones that fit in nowhere.",
+            "Draw uncertain cells larger: those are the ones that fit in nowhere.",
         ),
         "across": Action("Axes", "The map's axis that is drawn to the right."),
         "up": Action("Axes", "The map's axis that is drawn upwards."),
         "depth": Action(
             "Axes",
-            "The map's axis that is drawn into the depth; a drag with the tool Move turns the map then.",
+            "The map's axis that is drawn into the depth; dragging with the tool Move then turns the map.",
         ),
         "compare": Action(
             "compare cells by clicking",
             "Three clicks say one thing: a cell, one that it is more like, and one that it is less like.",
         ),
-        "uncompare": Action("Take back", "Take the last click back, or the last comparison."),
+        "uncompare": Action("Take back", "Take back the last click or, if there is none, the last comparison."),
         "forget": Action("Forget all", "Forget all comparisons."),
         "clusters": Action(
             "Clusters",
-            "HDBSCAN finds dense clumps, and leaves cells between them in no class; k-means divides all cells into so "
-            "many parts.",
+            "HDBSCAN finds dense clumps, and leaves the cells between them in no class; k-means divides all cells into "
+            "a given number of parts.",
         ),
-        "least": Action("fewest cells", "The fewest cells that are a clump; 0 for the square root of their number."),
-        "parts": Action("parts", "How many parts."),
+        "least": Action("fewest cells", "The fewest cells of a clump; 0 for the square root of the number of cells."),
+        "parts": Action("parts", "The number of parts."),
         "cluster": Action(
             "Cluster the map",
-            'Puts the cells into classes "cluster 1", "cluster 2" ..., the largest first. Cells that you have put into '
+            'Put the cells into classes "cluster 1", "cluster 2" ..., the largest first. Cells that you have put into '
             "a class yourself stay there.",
         ),
     }
 )
-"""By what they do."""
+"""The actions by name."""
 
 METHODS = (("dense clumps (HDBSCAN)", "hdbscan"), ("k parts (k-means)", "k-means"))
-"""The ways to find clusters, and what they are called."""
+"""The labels of the ways to find clusters, and their names."""
 
 
 def axis_names(n_axes: int) -> list[tuple[str, int]]:
-    """Name the axes of a map, as choices.
+    """Label the axes of a map, as choices.
 
     Examples
     --------
@@ -93,20 +86,20 @@ def selected(count: int) -> str:
     return (
         f"Selection: {counted(count, 'cell')}"
         if count
-        else "Selection: none. Go round points on the map, or click a cell."
+        else "Selection: none. Draw around points on the map, or click a cell."
     )
 
 
 def assigned(count: int, name: str) -> str:
-    """Say that cells are in a class now."""
+    """Say that cells are now in a class."""
     is_ = "is" if count == 1 else "are"
-    return f'{counted(count, "cell")} {is_} in the class "{name.strip()}" now.'
+    return f'{counted(count, "cell")} {is_} now in the class "{name.strip()}".'
 
 
 def dropped(count: int) -> str:
     """Say that cells are dropped."""
-    return f"{counted(count, 'cell')} dropped: no later map and no saved table has them."
+    return f"{counted(count, 'cell')} dropped: left out of all later maps and saved tables."
 
 
-RESTORED = "The dropped cells are back; the next map has them."
-"""Said once they are."""
+RESTORED = "The dropped cells are back, and will be on the next map."
+"""Said after dropped cells are restored."""

@@ -1,4 +1,4 @@
-"""In what order cells are looked at."""
+"""The order in which pictures of cells are shown."""
 
 from collections.abc import Callable
 from typing import Literal, get_args
@@ -10,36 +10,26 @@ from latentmap.session.wording import counted
 
 Order = Literal["by label", "typical first", "uncertain first"]
 ORDERS: tuple[Order, ...] = get_args(Order)
-"""What the user may choose from."""
-ABOUT = "Which cells come first. Typical ones have a certain place on the map."
-"""What the choice explains."""
+"""The orders that the user may choose from."""
+ABOUT = "Which cells come first. Typical cells have the least uncertain places on the map."
+"""The explanation of the choice."""
 
 
 def headline(count: int) -> str:
-    """Say above their pictures how many cells are selected, or what to do.
-
-    Parameters
-    ----------
-    count : int
-
-    Returns
-    -------
-    str
-    """
-    return f"{counted(count, 'cell')} selected" if count else "Select cells, and their pictures are shown here."
+    """Say above the pictures how many cells are selected, or what to do."""
+    return f"{counted(count, 'cell')} selected" if count else "Select cells to see their pictures here."
 
 
 def in_order(selection: Selection, order: Order, uncertain: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
-    """Return the numbers of the cells selected, in an order.
+    """Return the numbers of the selected cells in a given order.
 
     Parameters
     ----------
     selection : Selection
     order : {"by label", "typical first", "uncertain first"}
-        Cells that are alike in this go by layer, frame and label.
+        Ties are sorted by layer, frame and label.
     uncertain : callable
-        Takes the numbers of cells and returns how uncertain their places are, NaN where that is not known; these cells
-        come last.
+        Takes the numbers of cells and returns how uncertain their places are; NaN where unknown, which comes last.
 
     Returns
     -------
@@ -60,7 +50,7 @@ def in_order(selection: Selection, order: Order, uncertain: Callable[[np.ndarray
 
 
 def uncertainty(session: Session, numbers: np.ndarray) -> np.ndarray:
-    """Return the variances of cells on the current map, NaN for those that are not on it.
+    """Return the variances of cells on the current map; NaN for cells that are not on it.
 
     Parameters
     ----------
@@ -80,4 +70,5 @@ def uncertainty(session: Session, numbers: np.ndarray) -> np.ndarray:
     current = session.runs.current
     if current is not None and current.result is not None and current.numbers is not None:
         known[current.numbers] = current.result.variances
-    return known[numbers]
+    variances: np.ndarray = known[numbers]
+    return variances

@@ -1,4 +1,4 @@
-"""From what colours mean to colours, and to the words of a legend."""
+"""The colours of cells, and the words of a legend."""
 
 import numpy as np
 
@@ -15,8 +15,8 @@ def rgba(colouring: Scale | Groups, shades: np.ndarray) -> np.ndarray:
     ----------
     colouring : Scale or Groups
     shades : ndarray of float, shape (n_shades, 4)
-        From the low to the high end of a scale. Looked up, as interpolating between the colours of a million cells
-        takes three times as long: some hundreds leave no steps to be seen.
+        The colours of a scale, from its low to its high end. A few hundred show no steps; looking them up is three
+        times as fast as interpolating for a million cells.
 
     Returns
     -------
@@ -32,19 +32,16 @@ def rgba(colouring: Scale | Groups, shades: np.ndarray) -> np.ndarray:
         palette = [
             [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)] + [1] for colour in colouring.colours
         ]
-        # The last one, which -1 leads to.
-        return np.array([*palette, NOTHING])[colouring.places]
+        # The last entry is the one that -1 points to.
+        colours: np.ndarray = np.array([*palette, NOTHING])[colouring.places]
+        return colours
     nothing = np.isnan(colouring.shares)
     places = np.where(nothing, 0, colouring.shares * (len(shades) - 1)).round().astype(np.intp)
     return np.array([*shades, NOTHING])[np.where(nothing, -1, places)]
 
 
 def legend(colouring: Scale | Groups | None) -> list[str]:
-    """Say what colours mean: of a scale its ends, of groups their names.
-
-    Parameters
-    ----------
-    colouring : Scale or Groups or None
+    """Say what colours mean: the ends of a scale, or the names of groups.
 
     Returns
     -------
@@ -72,11 +69,7 @@ def legend(colouring: Scale | Groups | None) -> list[str]:
 
 
 def written(end: float) -> str:
-    """Write the number at an end of a scale.
-
-    Parameters
-    ----------
-    end : float
+    """Write the number at an end of a scale, with three digits.
 
     Returns
     -------

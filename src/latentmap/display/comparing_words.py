@@ -1,4 +1,4 @@
-"""What is said while the user compares cells."""
+"""Instructions while the user compares cells."""
 
 from latentmap.session import Session
 from latentmap.session.wording import counted
@@ -11,15 +11,7 @@ _STEPS = (
 
 
 def comparing_words(session: Session) -> str:
-    """Say what to click next, what was said last, and how much has been said.
-
-    Parameters
-    ----------
-    session : Session
-
-    Returns
-    -------
-    str
+    """Say what to click next, how many comparisons there are, and which was the last.
 
     Examples
     --------

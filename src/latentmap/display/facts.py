@@ -1,4 +1,4 @@
-"""What made a map, fact by fact."""
+"""How a map was made, as a list of facts."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
@@ -11,15 +11,7 @@ from latentmap.session.wording import readable
 
 
 class Fact(NamedTuple):
-    """A fact.
-
-    Attributes
-    ----------
-    name : str
-    value : str
-    about : str
-        What the name means; "" where that is plain.
-    """
+    """A fact; `about` explains its name, and is "" if the name explains itself."""
 
     name: str
     value: str
@@ -27,7 +19,7 @@ class Fact(NamedTuple):
 
 
 def facts(result: Result, notes: Sequence[str], n_cells: int) -> list[Fact]:
-    """Say what made a map, of which cells, and how faithful it is.
+    """Say how a map was made, from which cells, and how faithful it is.
 
     Parameters
     ----------
@@ -40,7 +32,7 @@ def facts(result: Result, notes: Sequence[str], n_cells: int) -> list[Fact]:
     Returns
     -------
     list of Fact
-        The parameters as forms call them; those that do nothing are left out.
+        Parameters have the same names as in forms; those without effect are left out.
     """
     parameters = Parameters(**result.parameters)
     quality = {"recall": "Recall of 10 neighbours", "trustworthiness": "Trustworthiness"}
@@ -61,7 +53,7 @@ def facts(result: Result, notes: Sequence[str], n_cells: int) -> list[Fact]:
 
 
 def _of_method(parameters: Parameters, result: Result) -> Iterator[Fact]:
-    """What was set of the method."""
+    """The parameters of the method."""
     if parameters.method == "lvm":
         yield Fact(FIELDS["preset"].label, parameters.preset, FIELDS["preset"].about)
     for name, field in METHODS[parameters.method].fields.items():
@@ -85,6 +77,6 @@ def _value(field: Field, value: Any) -> str:
 
 
 def _most(parameters: Parameters) -> int:
-    """How many iterations there may be in all; a homotopy has so many for each lambda."""
+    """The most iterations in all; a homotopy has `max_iter` for each lambda."""
     known = parameters.estimator().get_params(deep=False)
     return int(known["max_iter"] * known.get("n_strengths", 1))

@@ -1,4 +1,4 @@
-"""The parameters as a form shows them: labels, explanations, ranges and choices."""
+"""The fields of forms, one for each parameter: labels, explanations, ranges and choices."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -11,33 +11,33 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Field:
-    """What a form says of a parameter.
+    """The field of a form for one parameter.
 
     Attributes
     ----------
     label : str
-        Stands before the field; begins with the parameter's letter where it has one (k, s, l, d).
+        Stands before the field; starts with the parameter's letter if it has one (k, s, l, d).
     about : str
-        What it is, its range, and what happens to the map as it grows.
+        What the parameter is, its range, and what happens to the map as it grows.
     least, usual, most : float
-        Of a number: a slider goes from the least to the usual one, a field to the most.
+        Limits of a number: a slider goes from `least` to `usual`, a field for numbers up to `most`.
     step : float
-        Of the field for numbers.
+        The step of the field for numbers.
     choices : tuple of (str, object)
-        The words for each value, where there are few.
+        All values and the words for them, if there are few.
     words : tuple of (str, object)
-        The words for values that it may have beside numbers.
+        The values other than numbers, and the words for them.
     is_whole : bool
         Whether it is a whole number.
     is_switch : bool
         Whether it is on or off.
     is_seldom : bool
-        Whether it is seldom set, and folded away.
+        Whether it is rarely set, and folded away.
     first : float
-        The number that is offered first instead of a word.
+        The number that is offered first when the user switches from a word to a number.
     with_name, with_values : str, tuple of object
-        Another parameter, and the values of it beside which this one does something: it is not shown beside others. By
-        default it always does.
+        Another parameter, and its values with which this one has an effect; with others, it is not shown. By default
+        it always has an effect.
     """
 
     label: str
@@ -56,16 +56,12 @@ class Field:
     with_values: tuple[Any, ...] = ()
 
     def counts(self, value_of: Callable[[str], Any]) -> bool:
-        """Say whether the parameter does something.
+        """Return whether the parameter has an effect.
 
         Parameters
         ----------
         value_of : callable
-            From the name of a parameter of the same method to its value.
-
-        Returns
-        -------
-        bool
+            Takes the name of a parameter of the same method and returns its value.
 
         Examples
         --------
@@ -77,23 +73,23 @@ class Field:
 
     @property
     def decimals(self) -> int:
-        """Digits after the point that a field for the number has."""
+        """The number of digits after the point in the field for the number."""
         return 0 if self.is_whole else max(1, -math.floor(math.log10(self.step)))
 
 
 PREPARATION = ("transform", "cofactor", "scaling", "n_pca", "missing")
-"""What is done to the features first, in the order of a form."""
+"""The parameters of the preparation, in the order of a form."""
 
 FIELDS: Mapping[str, Field] = MappingProxyType(
     {
         "features": Field(
             "Features",
-            "The features that shape the map: cells alike in these lie close together. A click ticks or unticks one.",
+            "The features that shape the map: cells alike in these lie close together. Click one to tick or untick it.",
         ),
         "transform": Field(
             "Transform",
-            "What is done to every value first. log(1 + x) is for counts, arcsinh for intensities of cytometers; the "
-            "rank keeps the order of the cells alone.",
+            "Applied to every value first. log(1 + x) is for counts, arcsinh for intensities of cytometers; the rank "
+            "keeps only the order of the cells.",
             choices=(("none", "none"), ("log(1 + x)", "log1p"), ("arcsinh(x / c)", "arcsinh"), ("rank", "rank")),
         ),
         "cofactor": Field(
@@ -105,21 +101,21 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
         ),
         "scaling": Field(
             "Scaling",
-            "Brings all features to one scale, so that no unit outweighs another: by mean and deviation, or, robust "
-            "against outliers, by median and quartiles. With none, features of large numbers shape the map.",
+            "Brings all features to a common scale, so that no unit outweighs another: by mean and standard deviation "
+            "or, robust against outliers, by median and quartiles. With none, features with large numbers dominate.",
             choices=(("standard", "standard"), ("robust", "robust"), ("none", "none")),
         ),
         "n_pca": Field(
             "PCA",
             "How many principal components of the features the map is made of; 0 takes the features themselves. As it "
-            "grows, smaller differences have a say, and so has noise.",
+            "grows, smaller differences count, and so does noise.",
             least=0,
             most=1000,
             is_whole=True,
         ),
         "missing": Field(
             "Missing values",
-            "What becomes of a cell without a number in some feature: it is left out, or gets a number there.",
+            "What happens to a cell that lacks a number in some feature: it is left out, or the gap is filled.",
             choices=(
                 ("leave the cell out", "leave out"),
                 ("median of all cells", "median"),
@@ -128,12 +124,12 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
         ),
         "preset": Field(
             "Preset",
-            "Parameters that belong together. Clusters draws groups together, detail keeps more of the small "
-            "neighbourhoods and takes about twice as long, paper is Saul's model; custom is none of them.",
+            "Sets of parameters. Clusters draws groups together, detail preserves more of the small neighbourhoods and "
+            "takes about twice as long, paper is Saul's model; custom is any other set.",
         ),
         "n_neighbors": Field(
             "k neighbours",
-            "How many of the most similar cells each cell is tied to, from 1; usual are 5 to 50. As it grows, small "
+            "How many of its most similar cells each cell is tied to, from 1; 5 to 50 are usual. As it grows, small "
             "groups merge and the map shows the larger groups.",
             least=1,
             usual=100,
@@ -141,7 +137,7 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
         ),
         "n_steps": Field(
             "s steps",
-            "Within how many steps from neighbour to neighbour a tie must lead back, from 1; usual are 1 to 3. As it "
+            "Within how many steps from neighbour to neighbour a tie must lead back, from 1; 1 to 3 are usual. As it "
             "grows, more ties are kept: stray cells are drawn in and clumps become tighter.",
             least=1,
             usual=10,
@@ -149,28 +145,28 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
         ),
         "n_levels": Field(
             "l levels",
-            "How often distant cells are summed up by landmarks; auto shows what it chose for the last map. As it "
-            "grows, large tables are embedded faster and groups move further apart; 0 is exact.",
+            "How many times distant cells are summarised by landmarks; auto shows what it chose for the last map. As "
+            "it grows, large tables are embedded faster and groups move further apart; 0 is exact.",
             words=(("auto", "auto"),),
         ),
         "n_components": Field(
             "d dimensions",
-            "The dimensions of the map, from 1. As it grows, less is squeezed; the first two are drawn, all are saved.",
+            "The dimensions of the map, from 1. As it grows, less is squeezed; two or three are drawn, all are saved.",
             least=1,
             usual=10,
             most=50,
         ),
         "metric": Field(
             "Metric",
-            "How it is measured how alike two cells are. Euclidean and manhattan compare the numbers, cosine and "
+            "How the similarity of two cells is measured. Euclidean and manhattan compare the numbers, cosine and "
             "correlation the proportions between them.",
             choices=tuple((name, name) for name in ("euclidean", "manhattan", "cosine", "correlation")),
             is_seldom=True,
         ),
         "dof": Field(
             "Tails (dof)",
-            "The degrees of freedom of a cell's place, from 0.1; auto is d, Gaussian the paper's. As they grow, the "
-            "tails become lighter and the map more crowded.",
+            "The degrees of freedom of a cell's place, from 0.1; auto is d, the paper's choice is Gaussian. As they "
+            "grow, the tails become lighter and the map more crowded.",
             words=(("auto", "auto"), ("Gaussian (∞)", np.inf)),
             least=0.1,
             most=100,
@@ -180,15 +176,15 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
         ),
         "repulsion": Field(
             "Repulsion",
-            "How much cells that are not alike weigh against those that are; 1 in the paper. As it grows, cells spread "
-            "evenly and small neighbourhoods stay; as it falls, clusters draw together.",
+            "The weight of dissimilar cells against similar ones; 1 in the paper. As it grows, cells spread evenly and "
+            "small neighbourhoods are preserved; as it falls, clusters draw together.",
             least=0.1,
             most=1000,
             is_seldom=True,
         ),
         "similarity_scale": Field(
             "Similarity scale",
-            "What the lengths between similar cells are multiplied by. As it grows, neighbours lie further apart.",
+            "A factor on the lengths between similar cells. As it grows, neighbours lie further apart.",
             least=0.05,
             most=5,
             step=0.05,
@@ -196,8 +192,8 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
         ),
         "local_scaling": Field(
             "Density",
-            "How much room cells get. Evened out, each group has room by its number of cells, and small neighbourhoods "
-            "are told apart everywhere. Kept, groups whose cells vary more, and stray cells, take up more room.",
+            "How much room cells get. Evened out, each group has room according to its number of cells, and small "
+            "neighbourhoods are visible everywhere. Kept, stray cells and groups whose cells vary more take more room.",
             words=(("evened out", 1.0), ("kept", 0.0)),
             least=0,
             most=1,
@@ -206,8 +202,8 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
         ),
         "min_neighbors": Field(
             "Neighbours kept",
-            "So many of its nearest neighbours each cell is tied to in any case; 0 in the paper. As it grows, cells "
-            "that are like no others are drawn in.",
+            "How many of its nearest neighbours each cell is tied to in any case; 0 in the paper. As it grows, cells "
+            "unlike all others are drawn in.",
             least=0,
             most=9999,
             is_whole=True,
@@ -215,7 +211,7 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
         ),
         "row_normalized": Field(
             "Ties weigh",
-            "Whether each cell is held as firmly as any other, or each tie is as firm, as in the paper, so that cells "
+            "Whether every cell is held equally firmly or, as in the paper, every tie is equally firm, so that cells "
             "with few ties are held less.",
             choices=(("the same for each cell", True), ("the same for each tie", False)),
             is_seldom=True,
@@ -223,15 +219,15 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
         "tied_variances": Field(
             "Variances",
             "Whether each cell has a variance of its own, which tells how uncertain its place is, or all cells share "
-            "one, as in the paper's Fig. S4: then the map tells no uncertain cells from the others.",
+            "one, as in the paper's Fig. S4: the map then does not show which cells are uncertain.",
             choices=(("one for each cell", False), ("one for all cells", True)),
             is_seldom=True,
         ),
         "vote_power": Field(
             "Votes' power",
-            "How the votes for landmarks count: a member that stands for m cells is drawn to its landmark with the "
-            "weight m to this power, 1 in the paper's text and 2 in its author's program. It matters from l = 2 on. As "
-            "it grows, groups move further apart.",
+            "How votes for landmarks count: a member that stands for m cells is drawn to its landmark with a weight of "
+            "m to this power, 1 in the paper's text and 2 in its author's program. It matters from l = 2. As it grows, "
+            "groups move further apart.",
             least=0,
             most=4,
             step=0.5,
@@ -239,28 +235,27 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
         ),
         "connect": Field(
             "Separate parts",
-            "What is done where no ties from neighbour to neighbour join all cells: the parts are joined by their "
-            "shortest bridges, or, as in the paper, the largest part alone is mapped, and the cells of the others are "
-            "left out.",
-            choices=(("joined by bridges", "bridge"), ("the largest alone", "largest")),
+            "What is done if ties from neighbour to neighbour do not connect all cells: the parts are joined by their "
+            "shortest bridges or, as in the paper, only the largest part is mapped, and all other cells are left out.",
+            choices=(("joined by bridges", "bridge"), ("only the largest", "largest")),
             is_seldom=True,
         ),
         "init": Field(
             "Start",
-            "Where the cells lie at first: by their two main directions of difference, or smoothest on the graph of "
-            "neighbours, as in the paper.",
+            "Where the cells start: at their first principal components or, as in the paper, as smoothly as possible "
+            "on the graph of neighbours.",
             choices=(("principal components", "pca"), ("smoothest on the graph", "spectral")),
             is_seldom=True,
         ),
         "solver": Field(
             "Solver",
-            "How the map is sought. The ascent gets further in as many iterations, EM never makes a map worse.",
+            "How the map is optimised. The ascent gets further in as many iterations; EM never makes a map worse.",
             choices=(("ascent", "ascent"), ("EM, as in the paper", "em")),
             is_seldom=True,
         ),
         "max_iter": Field(
             "Iterations",
-            "Iterations: of an ascent exactly, of EM at most. As they grow, the map takes longer and settles further.",
+            "The number of iterations, for EM at most. As it grows, the map takes longer and settles further.",
             least=1,
             most=100_000,
             is_whole=True,
@@ -268,7 +263,7 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
         ),
         "random_state": Field(
             "Seed",
-            "The same seed makes the same map. What another seed changes in a map is chance.",
+            "The same seed makes the same map. Whatever changes with another seed is chance.",
             least=0,
             most=2**31 - 1,
             is_whole=True,
@@ -276,4 +271,4 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
         ),
     }
 )
-"""What a form says of each parameter, by its name."""
+"""The field of each parameter, by its name."""

@@ -1,4 +1,4 @@
-"""What is known of one cell, in words."""
+"""What is known about one cell, in words."""
 
 from typing import Any, NamedTuple
 
@@ -11,8 +11,8 @@ from latentmap.session.wording import readable
 from latentmap.table import Key
 from latentmap.table.rows import names_in
 
-NOTHING_KNOWN = "Point at a cell, and it is shown here."
-"""Said while there is no cell."""
+NOTHING_KNOWN = "Point at a cell to see it here."
+"""Shown while there is no cell."""
 
 
 class KnownCell(NamedTuple):
@@ -22,9 +22,9 @@ class KnownCell(NamedTuple):
     ----------
     key : (layer, frame, label)
     head : tuple of str
-        Which cell it is, with the name that it came with, its class, and how uncertain its place on the map is.
+        Which cell it is, with its own name if it has one, its class, and how uncertain its place on the map is.
     values : tuple of (str, str)
-        What was measured, by name: first what made the map; numbers with three digits.
+        Its features by name, with numbers of three digits; those that shaped the map come first.
     """
 
     key: Key
@@ -33,16 +33,12 @@ class KnownCell(NamedTuple):
 
 
 def known_cell(session: Session, key: Key) -> KnownCell:
-    """Say what a session knows of a cell.
+    """Say what a session knows about a cell.
 
     Parameters
     ----------
     session : Session
     key : (layer, frame, label)
-
-    Returns
-    -------
-    KnownCell
 
     Examples
     --------
@@ -55,7 +51,7 @@ def known_cell(session: Session, key: Key) -> KnownCell:
     if variance is None:
         uncertain = "not on the map"
     else:
-        uncertain = "no variance by this method" if np.isnan(variance) else f"variance (σ²) {readable(variance)}"
+        uncertain = "no variance with this method" if np.isnan(variance) else f"variance (σ²) {readable(variance)}"
     names = [str(values.pop(str(column.name))) for column in names_in(pd.DataFrame([values])) if column.iloc[0]]
     called = f"{', '.join(names)} (label {label})" if names else f"Label {label}"
     head = (called, f"{layer}, frame {frame}", in_class or "in no class", uncertain)

@@ -1,4 +1,4 @@
-"""Which cells of a slice of labels lie within what the user has drawn."""
+"""Which cells in a slice of labels lie within a drawn region."""
 
 from typing import Any, NamedTuple
 
@@ -9,9 +9,9 @@ from latentmap.display.region import Stencil
 from latentmap.table import KEY
 from latentmap.table.numbering import LARGEST
 
-# Labels beyond this are counted by sorting, not in a table of all.
+# Larger labels are counted by sorting instead of in a table.
 _LARGEST_TABLE = 50_000_000
-# Of planes with more pixels only the part around what is drawn is read, as far as the cells there reach.
+# Of planes with more pixels, only the part around the region is read, as far as its cells reach.
 _LARGEST_PLANE = 100_000_000
 
 
@@ -20,8 +20,8 @@ class Cells(NamedTuple):
 
     Attributes
     ----------
-    frames, labels : ndarray of int, shape (n,)
-        Their keys, without the layer's name.
+    frames, labels : ndarray of int, shape (n_cells,)
+        Their keys, without the name of the layer.
     """
 
     frames: np.ndarray
@@ -38,23 +38,23 @@ class Cells(NamedTuple):
         Parameters
         ----------
         name : str
-            What the keys call the layer.
+            The name of the layer.
         """
         layers = np.full(len(self.labels), name, dtype=object)
         return pd.MultiIndex.from_arrays([layers, self.frames, self.labels], names=KEY)
 
 
 class Plane:
-    """A slice of labels, of which only the part needed is read.
+    """A two-dimensional slice of labels, of which only the necessary part is read.
 
     Parameters
     ----------
     data : array-like of int
         Anything that has a shape and can be indexed.
     axes : (int, int)
-        Which of its axes are the rows and the columns of the plane.
-    slice_ : ndarray of int
-        Where on every other axis.
+        The axes that are the rows and columns of the plane.
+    slice_ : ndarray of int, shape (n_axes,)
+        The index along every other axis.
 
     Examples
     --------
@@ -70,19 +70,19 @@ class Plane:
         self._shape = tuple(data.shape[axis] for axis in axes)
 
     def labels(self, stencil: Stencil, least_share: float) -> np.ndarray:
-        """Return the labels of which this share of all pixels, or some pixel, is covered."""
+        """Return the labels that are covered to at least this share of their pixels, or at all if it is 0."""
         if not stencil.covered.any():
             return np.empty(0, dtype=np.int64)
         covered = self._read(stencil.window)[stencil.covered]
         return _enough(covered, self._around(covered, stencil.window) if least_share else covered, least_share)
 
     def by_line(self, time: int, stencil: Stencil, least_share: float) -> Cells:
-        """Return the cells if each line of pixels is a frame of its own.
+        """Return the covered cells where each line of pixels is a frame.
 
         Parameters
         ----------
         time : int
-            Which axis of the plane the frames are along, 0 or 1.
+            The axis of the plane that is time, 0 or 1.
         stencil, least_share
             As for `labels`.
         """
@@ -101,10 +101,10 @@ class Plane:
         )
 
     def _around(self, covered: np.ndarray, window: tuple[slice, slice]) -> np.ndarray:
-        """All pixels of the plane; of a very large one those around a window, as far as the cells in it reach."""
+        """All pixels of the plane, or those around a window of a very large one, as far as the covered cells reach."""
         if self._shape[0] * self._shape[1] <= _LARGEST_PLANE:
             return self._read((slice(None), slice(None)))
-        labels, _ = _counted(covered)
+        labels, _ = _pixel_counts(covered)
         while True:
             pixels = self._read(window)
             grown = _grown(window[0], self._shape[0]), _grown(window[1], self._shape[1])
@@ -122,24 +122,24 @@ class Plane:
 
 
 def _grown(side: slice, size: int) -> slice:
-    """Three times as long, as far as there are pixels."""
+    """A slice three times as long, within the plane."""
     length = side.stop - side.start
     return slice(max(0, side.start - length), min(size, side.stop + length))
 
 
 def _enough(covered: np.ndarray, everywhere: np.ndarray, least_share: float) -> np.ndarray:
-    """Return the labels of which this share of all pixels, or some pixel, is covered."""
-    inside, counts = _counted(covered)
+    """Return the labels that are covered to at least this share of their pixels, or at all if it is 0."""
+    inside, counts = _pixel_counts(covered)
     if not least_share or not len(inside):
         return inside
-    labels, totals = _counted(everywhere)
+    labels, totals = _pixel_counts(everywhere)
     return inside[counts >= least_share * totals[np.searchsorted(labels, inside)]]
 
 
-def _counted(pixels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the labels there are, without the background, and how many pixels each has."""
+def _pixel_counts(pixels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the labels except the background, and the number of pixels of each."""
     along, lengths = runs(pixels)
-    if along.dtype == np.uint64:  # numpy refuses to count these; a number that no key can hold is no cell's
+    if along.dtype == np.uint64:  # numpy cannot count these; larger numbers are not cells, because no key can hold them
         along = np.where(along > LARGEST, 0, along).astype(np.int64)
     if along.min(initial=0) == 0 and along.max(initial=0) < min(_LARGEST_TABLE, 10 * pixels.size + 1000):
         counts = np.bincount(along, weights=lengths, minlength=1).astype(np.int64)
@@ -152,9 +152,9 @@ def _counted(pixels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def runs(pixels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the labels along the pixels as they change, and for how many pixels each stays.
+    """Return the runs of equal labels: their labels and lengths.
 
-    There are far fewer of these than pixels, as cells are larger than a pixel; so they are quicker to look up.
+    There are far fewer runs than pixels, because cells are larger than a pixel, so they are faster to look up.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What the user has drawn: which points and which pixels lie within."""
+"""Regions drawn by the user: which points and which pixels lie within."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -9,7 +9,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 ToPixels = Callable[[np.ndarray], np.ndarray]
-"""From the places of the drawing, shape (n, 2), to rows and columns of pixels."""
+"""Converts coordinates of the drawing, shape (n, 2), to rows and columns of pixels."""
 
 
 class Stencil(NamedTuple):
@@ -18,9 +18,9 @@ class Stencil(NamedTuple):
     Attributes
     ----------
     window : tuple of two slices
-        Rows and columns that hold all of them.
-    covered : ndarray of bool
-        Which pixels of the window they are.
+        The rows and columns that contain all of them.
+    covered : ndarray of bool, shape (n_rows, n_columns)
+        Which pixels of the window are covered.
     """
 
     window: tuple[slice, slice]
@@ -33,14 +33,14 @@ class Region(ABC):
     Attributes
     ----------
     least_share : float
-        The share of a cell's pixels that must lie within for the cell to count as within.
+        The share of a cell's pixels that must lie within, for the cell to count as within.
     """
 
     least_share: float
 
     @abstractmethod
     def holds(self, points: np.ndarray) -> np.ndarray:
-        """Say which points lie within.
+        """Return which points lie within.
 
         Parameters
         ----------
@@ -53,28 +53,24 @@ class Region(ABC):
 
     @abstractmethod
     def stencil(self, to_pixels: ToPixels, shape: tuple[int, int]) -> Stencil:
-        """Say which pixels lie within.
+        """Return which pixels lie within.
 
         Parameters
         ----------
         to_pixels : callable
-            From places, shape (n, 2), to rows and columns.
+            Converts coordinates, shape (n, 2), to rows and columns.
         shape : (int, int)
-            Of the plane of pixels.
-
-        Returns
-        -------
-        Stencil
+            The shape of the plane of pixels.
         """
 
 
 class Loop(Region):
-    """What a closed line goes round, also where it crosses itself.
+    """The inside of a closed line, which may cross itself.
 
     Parameters
     ----------
-    corners : ndarray of float, shape (m, 2)
-        The last one is joined to the first. Fewer than three hold nothing.
+    corners : ndarray of float, shape (n_corners, 2)
+        The last corner is joined to the first. Fewer than three enclose nothing.
 
     Examples
     --------
@@ -91,13 +87,13 @@ class Loop(Region):
         self._corners = np.asarray(corners, dtype=float).reshape(-1, 2)
 
     def holds(self, points: np.ndarray) -> np.ndarray:
-        """Say which points lie within."""
+        """Return which points lie within."""
         order = np.argsort(points[:, 0])
         rows, columns = points[order].T
         turns = np.zeros(len(points), dtype=np.int16)
         edges = _edges(self._corners)
         first, last = (np.searchsorted(rows, ends) for ends in (edges.low, edges.high))
-        # Half-open, so that a line through a corner is crossed once; each edge looks only at the points beside it.
+        # Half-open, so that a line through a corner is crossed once; each edge is compared only with points beside it.
         for edge in np.flatnonzero(first < last).tolist():
             beside = slice(first[edge], last[edge])
             turns[beside] += edges.sense[edge] * (edges.column(edge, rows[beside]) <= columns[beside])
@@ -106,7 +102,7 @@ class Loop(Region):
         return within
 
     def stencil(self, to_pixels: ToPixels, shape: tuple[int, int]) -> Stencil:
-        """Say which pixels have their middle within."""
+        """Return which pixels have their centre within."""
         corners = to_pixels(self._corners)
         window, low = _window(corners, shape, margin=1)
         height, width = (side.stop - side.start for side in window)
@@ -116,21 +112,21 @@ class Loop(Region):
         crossed = np.repeat(np.arange(len(lengths)), lengths)
         rows = np.arange(lengths.sum()) + np.repeat(first - np.cumsum(lengths) + lengths, lengths)
         columns = np.clip(np.ceil(edges.column(crossed, rows)), 0, width).astype(int)
-        # How often the line goes round a pixel is the sum of the edges left of it.
+        # The winding number of the line around a pixel is the sum over the edges to its left.
         turns = np.zeros((height, width + 1), dtype=np.int16)
         np.add.at(turns, (rows, columns), edges.sense[crossed])
         return Stencil(window, np.cumsum(turns[:, :width], axis=1, dtype=np.int16) != 0)
 
 
 class Stroke(Region):
-    """What a round brush has passed over.
+    """The trace of a round brush.
 
     Parameters
     ----------
-    path : ndarray of float, shape (m, 2)
-        Where its middle went.
+    path : ndarray of float, shape (n_points, 2)
+        The path of its centre.
     radius : float
-        In the path's unit.
+        Its radius, in the unit of the path.
 
     Examples
     --------
@@ -144,12 +140,13 @@ class Stroke(Region):
         self._path, self._radius = np.asarray(path, dtype=float).reshape(-1, 2), radius
 
     def holds(self, points: np.ndarray) -> np.ndarray:
-        """Say which points lie within."""
+        """Return which points lie within."""
         distances, _ = cKDTree(self._steps()).query(points, distance_upper_bound=1.01 * self._radius)
-        return distances <= self._radius
+        is_within: np.ndarray = distances <= self._radius
+        return is_within
 
     def stencil(self, to_pixels: ToPixels, shape: tuple[int, int]) -> Stencil:
-        """Say which pixels have their middle within, or are passed over by the brush's middle."""
+        """Return which pixels have their centre within, or are crossed by the brush's centre."""
         path, origin = to_pixels(self._path), to_pixels(np.zeros((1, 2)))
         turned = to_pixels(np.eye(2)) - origin
         reach = self._radius * np.linalg.norm(turned, axis=0)
@@ -160,14 +157,14 @@ class Stroke(Region):
             last = np.ceil(np.maximum(start, end) + reach - low).astype(int).clip(-1) + 1
             covered[first[0] : last[0], first[1] : last[1]] = True
         covered[covered] = self.holds((np.argwhere(covered) + low - origin) @ np.linalg.inv(turned))
-        # Pixels may be so large, or the brush so fine, that it passes between their middles.
+        # The pixels may be so large, or the brush so fine, that it passes between their centres.
         passed = np.round(to_pixels(self._steps())).astype(int) - low
         passed = passed[np.all((passed >= 0) & (passed < covered.shape), axis=1)]
         covered[tuple(passed.T)] = True
         return Stencil(window, covered)
 
     def _steps(self) -> np.ndarray:
-        """The path in steps that are short against the radius: the distance to it is that to its nearest step."""
+        """Points along the path, so close that the distance to the nearest one is the distance to the path."""
         lengths = np.concatenate([[0], np.cumsum(np.linalg.norm(np.diff(self._path, axis=0), axis=1))])
         steps = np.linspace(0, lengths[-1], max(2, int(np.ceil(16 * lengths[-1] / self._radius))))
         steps = np.union1d(steps, lengths)
@@ -175,14 +172,14 @@ class Stroke(Region):
 
 
 class Projected(Region):
-    """What lies behind something drawn on a view of three axes.
+    """What lies behind a region drawn on a three-dimensional view.
 
     Parameters
     ----------
     drawn : Region
-        In pixels of the canvas, columns before rows.
+        The region in pixels of the canvas, columns before rows.
     project : callable
-        From places in view, shape (n, 3), to pixels of the canvas, shape (n, 2).
+        Converts coordinates, shape (n, 3), to pixels of the canvas, shape (n, 2).
 
     Examples
     --------
@@ -195,11 +192,11 @@ class Projected(Region):
         self._drawn, self._project, self.least_share = drawn, project, drawn.least_share
 
     def holds(self, points: np.ndarray) -> np.ndarray:
-        """Say which places, shape (n, 2 or 3), are seen within what is drawn."""
+        """Return which points, shape (n, 2 or 3), appear within the drawn region."""
         return self._drawn.holds(self._project(np.pad(points, ((0, 0), (3 - points.shape[1], 0)))))
 
     def stencil(self, to_pixels: ToPixels, shape: tuple[int, int]) -> Stencil:
-        """Cover no pixel: a plane of pixels is not what is seen."""
+        """Cover no pixel, because a three-dimensional view does not show a plane of pixels."""
         return Stencil((slice(0, 0), slice(0, 0)), np.zeros((0, 0), dtype=bool))
 
 
@@ -213,8 +210,9 @@ class _Edges(NamedTuple):
     sense: np.ndarray
 
     def column(self, edge: np.ndarray | int, rows: np.ndarray) -> np.ndarray:
-        """Where edges cross rows."""
-        return self.start[edge, 1] + (rows - self.start[edge, 0]) * self.slope[edge]
+        """The columns where edges cross rows."""
+        columns: np.ndarray = self.start[edge, 1] + (rows - self.start[edge, 0]) * self.slope[edge]
+        return columns
 
 
 def _edges(corners: np.ndarray) -> _Edges:
@@ -226,7 +224,7 @@ def _edges(corners: np.ndarray) -> _Edges:
 
 
 def _window(places: np.ndarray, shape: tuple[int, int], margin: int) -> tuple[tuple[slice, slice], np.ndarray]:
-    """Rows and columns of pixels that hold all these places, and where they begin."""
+    """The rows and columns of pixels that contain these points, and the first of each."""
     if not len(places):
         return (slice(0, 0), slice(0, 0)), np.zeros(2, dtype=int)
     low = np.clip(np.floor(places.min(axis=0)).astype(int) - margin, 0, shape)

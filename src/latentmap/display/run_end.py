@@ -1,14 +1,10 @@
-"""What both front ends say of a run that the user has stopped."""
+"""What both front ends say about a run that the user stopped."""
 
 from latentmap.session import Parameters, Run
 
 
 def stopped_words(run: Run) -> str:
-    """Say after how many iterations a run was stopped that has come to a map nevertheless.
-
-    Parameters
-    ----------
-    run : Run
+    """Say after how many iterations a run with a map was stopped; "" for other runs.
 
     Returns
     -------
@@ -36,21 +32,17 @@ def stopped_words(run: Run) -> str:
         return ""
     done, total = run.result.n_iter, most_iterations(run)
     if done >= total:
-        return "stopped before recall and trust were measured"
+        return "stopped before recall and trustworthiness were measured"
     return f"stopped after {done} of {total} iterations"
 
 
 def most_iterations(run: Run) -> int:
-    """Return how many iterations a run had before it.
+    """Return how many iterations a run was allowed.
 
     Parameters
     ----------
     run : Run
         It may come from a file.
-
-    Returns
-    -------
-    int
     """
     if run.progress is not None:
         return run.progress.max_iter

@@ -1,4 +1,4 @@
-"""How far a run is, in words."""
+"""The progress of a run, in words."""
 
 from collections.abc import Callable
 from time import perf_counter
@@ -11,23 +11,16 @@ from latentmap.session.wording import counted
 _STAGES = {
     "neighbours": "finding each cell's neighbours",
     "graph": "tying neighbours together",
-    "coarse-graining": "summing up distant cells",
+    "coarse-graining": "summarising distant cells",
     "start": "placing the cells",
     "quality": "measuring how faithful the map is",
 }
-# Seconds: before that much has passed, and for less than that, no one needs to be told how long it takes.
-_SHORT = 2
+# Seconds that must have passed, and must remain, for the remaining time to be shown.
+_SHORTEST = 2
 
 
 class Told(NamedTuple):
-    """What a progress bar shows.
-
-    Attributes
-    ----------
-    done, total : int
-        The total is 0 while no one knows how long it takes.
-    text : str
-    """
+    """What a progress bar shows; `total` is 0 while the duration is unknown."""
 
     done: int
     total: int
@@ -35,7 +28,7 @@ class Told(NamedTuple):
 
 
 class RunWords:
-    """Says how far something is, and how long it still takes once that can be known.
+    """Describes progress and, once it can be estimated, the remaining time.
 
     Parameters
     ----------
@@ -51,19 +44,15 @@ class RunWords:
 
     def __init__(self, clock: Callable[[], float] = perf_counter) -> None:
         self._clock = clock
-        self._began: tuple[str, int, float] | None = None
+        self._started: tuple[str, int, float] | None = None
 
     def busy(self, stage: str) -> Told:
-        """Say that something is being done and no one knows how long it takes.
+        """Say what is being done while its duration is unknown.
 
         Parameters
         ----------
         stage : str
             What is being done.
-
-        Returns
-        -------
-        Told
         """
         self.forget()
         return Told(0, 0, _STAGES.get(stage, stage))
@@ -76,24 +65,11 @@ class RunWords:
         done, total : int
         what : str
             What is being done, such as "measuring frame".
-
-        Returns
-        -------
-        Told
         """
         return self._told(done, total, [f"{what} {done} / {total}"], what)
 
     def follow(self, progress: Progress) -> Told:
-        """Say the stage of a run, or the iterations done of those allowed and what the method raises or lowers.
-
-        Parameters
-        ----------
-        progress : Progress
-
-        Returns
-        -------
-        Told
-        """
+        """Give the stage of a run or, while it embeds, the iterations done and allowed and the objective."""
         if progress.stage != "embedding" or progress.state is None:
             return self.busy(progress.stage)
         done, total = progress.iteration, progress.max_iter
@@ -103,24 +79,15 @@ class RunWords:
         return self._told(done, total, phrases, "embedding")
 
     def end(self, result: Result) -> Told:
-        """Say after how many iterations a map is done, or was stopped, and how good it is by its method.
-
-        Parameters
-        ----------
-        result : Result
-
-        Returns
-        -------
-        Told
-        """
+        """Say after how many iterations a map was finished or stopped, and the final value of its objective."""
         self.forget()
         found = reached(result.method, float(result.objective[-1]), len(result.embedding))
         stopped = "stopped after " if result.stopped else ""
         return Told(1, 1, f"{stopped}{counted(result.n_iter, 'iteration')}   {found}")
 
     def forget(self) -> None:
-        """Take the time anew: what has passed, such as that of a pause, is none that it takes."""
-        self._began = None
+        """Restart the clock, so that time spent otherwise, such as a pause, does not count."""
+        self._started = None
 
     def _told(self, done: int, total: int, phrases: list[str], what: str) -> Told:
         told = Told(done, total, "   ".join([*phrases, *self._left(what, done, total)]))
@@ -130,30 +97,26 @@ class RunWords:
 
     def _left(self, what: str, done: int, total: int) -> list[str]:
         now = self._clock()
-        if self._began is None or self._began[0] != what or self._began[1] > done:
-            self._began = what, done, now
-        _, first, then = self._began
-        if now - then < _SHORT:
+        if self._started is None or self._started[0] != what or self._started[1] > done:
+            self._started = what, done, now
+        _, first, then = self._started
+        if now - then < _SHORTEST:
             return []
         left = (total - done) * (now - then) / max(done - first, 1)
-        return [f"{_rounded(left)} left"] if left >= _SHORT else []
+        return [f"{_rounded(left)} left"] if left >= _SHORTEST else []
 
 
 def reached(method: str, objective: float, n_cells: int) -> str:
-    """Say what a method has raised or lowered so far.
+    """Write the value of a method's objective.
 
     Parameters
     ----------
     method : str
-        Its name.
+        The name of the method.
     objective : float
-        Of the whole map.
+        The value for the whole map.
     n_cells : int
-        How many cells are on it: the likelihood of more cells is less, and is told for one.
-
-    Returns
-    -------
-    str
+        How many cells are on it. The likelihood falls with the number of cells, so it is given per cell.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What both front ends say of a map."""
+"""What both front ends say about a map."""
 
 from collections.abc import Sequence
 from difflib import get_close_matches
@@ -7,26 +7,22 @@ import pandas as pd
 
 from latentmap.session import By, Parameters, Result, choices
 from latentmap.session.wording import counted
-from latentmap.table.cells import listed
 from latentmap.table.matching import is_apart
 from latentmap.table.measure import is_record
 from latentmap.table.preview import Preview
+from latentmap.table.wording import listed
 
 
 def about_map(result: Result, left_out: Sequence[str] = ()) -> str:
-    """Say whether a map is finished, of how many cells, how faithful, what its method found out, and who was left out.
+    """Say whether a map is finished, how many cells it has, how faithful it is, and which cells were left out.
 
-    Rows that have no cell in the images come first.
+    Notes on rows without a cell in the images come first.
 
     Parameters
     ----------
     result : Result
     left_out : sequence of str
-        What the front end has to add on what it does not draw.
-
-    Returns
-    -------
-    str
+        The front end's sentences on what it does not draw.
     """
     said = [f"{len(result.embedding)} cells on the map."]
     if result.stopped:
@@ -34,7 +30,8 @@ def about_map(result: Result, left_out: Sequence[str] = ()) -> str:
     if result.quality:
         recall, trust = result.quality["recall"], result.quality["trustworthiness"]
         said.append(
-            f"Of each cell's 10 most similar ones {10 * recall:.1f} are still among its 10 nearest; trust {trust:.2f}."
+            f"Of each cell's 10 most similar cells, {10 * recall:.1f} are among its 10 nearest on the map; "
+            f"trustworthiness {trust:.2f}."
         )
     if not result.has_variances:
         said.append("The method gives no variance: colour the points by something else.")
@@ -46,16 +43,7 @@ def about_map(result: Result, left_out: Sequence[str] = ()) -> str:
 
 
 def before_map(seen: Preview, parameters: Parameters) -> str:
-    """Say what will be on the map before it is made, and what k will be where there are too few cells for it.
-
-    Parameters
-    ----------
-    seen : Preview
-    parameters : Parameters
-
-    Returns
-    -------
-    str
+    """Say what will be on the map, and what k will be if there are too few cells for it.
 
     Examples
     --------
@@ -67,28 +55,18 @@ def before_map(seen: Preview, parameters: Parameters) -> str:
 
 
 def far_out(count: int) -> list[str]:
-    """Say how many cells are not drawn where they lie.
-
-    Parameters
-    ----------
-    count : int
-
-    Returns
-    -------
-    list of str
-        A sentence, or none.
-    """
+    """Say in one sentence, or none, how many cells lie so far out that they are drawn at the edge."""
     return [f"{counted(count, 'cell')} far out, drawn at the edge."] if count else []
 
 
 def not_to_colour_by(by: By, features: pd.DataFrame) -> list[str]:
-    """Say that cells have nothing of what they are to be coloured by.
+    """Say that the cells lack the quantity that they should be coloured by.
 
     Parameters
     ----------
     by : By
     features : pandas.DataFrame
-        One row a cell, its index the keys (layer, frame, label).
+        One row per cell, with the keys (layer, frame, label) as index.
 
     Returns
     -------
@@ -99,7 +77,7 @@ def not_to_colour_by(by: By, features: pd.DataFrame) -> list[str]:
     --------
     >>> from latentmap.session.register import as_keys
     >>> not_to_colour_by(By("feature", "aera"), pd.DataFrame({"area": [4.0]}, index=as_keys([("a", 0, 1)])))
-    ['The cells have no feature "aera" to be coloured by; there is "area". They have the colours of the variance.']
+    ['The cells have no feature "aera" to be coloured by; there is "area". They are coloured by variance.']
     """
     known = choices(features)
     if by in known or by.kind in ("layer", "frame"):
@@ -107,4 +85,4 @@ def not_to_colour_by(by: By, features: pd.DataFrame) -> list[str]:
     like = get_close_matches(by.name, [one.name for one in known if one.name], 3)
     hint = f"; there is {listed(like)}" if like else ""
     what = f'feature "{by.name}"' if by.kind == "feature" else f'"{by.kind}"'
-    return [f"The cells have no {what} to be coloured by{hint}. They have the colours of the variance."]
+    return [f"The cells have no {what} to be coloured by{hint}. They are coloured by variance."]

@@ -3,14 +3,14 @@
 import numpy as np
 
 AT_WORK = 3000
-"""How many points of a map are drawn while a run is at work: without a graphics card a redraw of more takes long."""
+"""How many points of a map are drawn during a run: without a graphics card, redrawing more takes too long."""
 
 
 def thinned(places: np.ndarray, wanted: np.ndarray, window: np.ndarray | None, most: int) -> np.ndarray:
-    """Choose the points to be drawn: those in view, and if these are too many, some of them at random.
+    """Choose the points to draw: those in view or, if these are too many, a random sample of them.
 
-    The choice is the same at every call, and what is drawn in a part of the map is drawn, too, when the view is nearer.
-    The outermost points along each axis are always among them: what fits the view to the points drawn fits it to all.
+    The sample is the same at every call, and zooming in never removes a point. The outermost points along each axis are
+    always drawn, so that a view fitted to the drawn points shows all of them.
 
     Parameters
     ----------
@@ -19,7 +19,7 @@ def thinned(places: np.ndarray, wanted: np.ndarray, window: np.ndarray | None, m
     wanted : ndarray of bool, shape (n_points,)
         Which points may be drawn.
     window : ndarray of float, shape (2, 2 or 3), or None
-        The lowest and the highest coordinates in view; None is everywhere.
+        The lowest and the highest coordinates in view; None if everything is in view.
     most : int
 
     Returns

@@ -1,29 +1,29 @@
-"""From the coordinates of a map to places in a square."""
+"""The layout of a map in a square for drawing."""
 
 import numpy as np
 
-# Where this share of the cells, at either end of an axis, makes the map this much wider, they are drawn at its edge.
+# If this share of the cells at either end of an axis makes the map so many times wider, they are drawn at its edge.
 _STRAY = 0.002
 _SQUEEZE = 1.5
 
 
 def unit_square(embedding: np.ndarray, variances: np.ndarray, axes: tuple[int, ...]) -> tuple[np.ndarray, int]:
-    """Lay a map out in a square, its components in their common scale, the second one upwards.
+    """Lay out a map in a square, with all components on the same scale and the second one upwards.
 
     Parameters
     ----------
     embedding : ndarray, shape (n_cells, n_components)
-        A single component is drawn against the logarithm of the variance, or of 1 where there is none.
+        A single component is drawn against the logarithm of the variance, or of 1 if there is none.
     variances : ndarray, shape (n_cells,)
     axes : tuple of int
-        The components that are drawn to the right, upwards and, if there is a third, away.
+        The components that are drawn to the right, upwards and, if there is a third, into the depth.
 
     Returns
     -------
     places : ndarray, shape (n_cells, 2 or 3)
         (Planes,) rows and columns, from -1/2 to 1/2.
     n_beyond : int
-        How many cells are drawn nearer than they are, lest they squeeze all others.
+        How many cells are drawn at the edge because they lie so far out that they would squeeze all others.
 
     Examples
     --------
@@ -44,19 +44,19 @@ def among(
     new: np.ndarray,
     new_variances: np.ndarray,
 ) -> np.ndarray:
-    """Lay new cells out in the square of a map.
+    """Lay out new cells in the square of a map.
 
     Parameters
     ----------
     embedding, variances, axes
-        Of the map, as for :func:`unit_square`.
+        The map, as for :func:`unit_square`.
     new : ndarray, shape (n_new, n_components)
     new_variances : ndarray, shape (n_new,)
 
     Returns
     -------
     ndarray, shape (n_new, 2 or 3)
-        (Planes,) rows and columns, from -1/2 to 1/2; those of cells beyond the map are at its edge.
+        (Planes,) rows and columns, from -1/2 to 1/2; cells beyond the map are at its edge.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def among(
 
 
 def _drawn(embedding: np.ndarray, variances: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
-    """What is drawn, an axis a row: numpy goes along rows many times faster."""
+    """The coordinates to draw, one row per axis, because numpy is many times faster along rows."""
     if embedding.shape[1] == 1:
         known = np.where(np.isnan(variances), 1.0, np.maximum(variances, np.finfo(float).tiny))
         return np.array([-np.log10(known), embedding[:, 0]])
@@ -78,7 +78,7 @@ def _drawn(embedding: np.ndarray, variances: np.ndarray, axes: tuple[int, ...]) 
 
 
 def _ends(drawn: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Between which ends, axis by axis, the map fills its square."""
+    """The limits of the map along each axis, between which it fills its square."""
     low, high = drawn.min(axis=1, keepdims=True), drawn.max(axis=1, keepdims=True)
     n_points = drawn.shape[1]
     stray = min(int(np.ceil(_STRAY * n_points)), (n_points - 1) // 2)
@@ -94,4 +94,5 @@ def _ends(drawn: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _in_square(drawn: np.ndarray, low: np.ndarray, high: np.ndarray, n_components: int) -> np.ndarray:
     extent = high - low if n_components == 1 else np.max(high - low)
     unit = (drawn - (low + high) / 2) / np.where(extent > 0, extent, 1)
-    return np.clip(unit, -0.5, 0.5).T
+    square: np.ndarray = np.clip(unit, -0.5, 0.5)
+    return square.T

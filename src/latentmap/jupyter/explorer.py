@@ -49,6 +49,7 @@ from latentmap.session import (
     write_script,
 )
 from latentmap.table import CellTable, Preparation, preview, write_table
+from latentmap.table.formats import WRITABLE
 from latentmap.table.preview import Preview
 
 # Seconds between two paintings of the images while the map moves: drawn by software, they take as long as the map.
@@ -308,9 +309,8 @@ class Explorer(w.HBox):
         return shown
 
     def _kinds(self) -> tuple[Kind, ...]:
-        tables = (("CSV", ".csv"), ("TSV", ".tsv"), ("Parquet", ".parquet"), ("AnnData", ".h5ad"))
         return (
-            *(Kind(f"table: {title}", ending, self._write_table) for title, ending in tables),
+            *(Kind(f"table: {one.name}", one.ending, self._write_table) for one in WRITABLE),
             Kind("session", ".latentmap", self.save),
             Kind("page of maps and images", ".html", self.export_html),
             Kind("script, with its table", ".py", lambda path: write_script(self._current(), path)),

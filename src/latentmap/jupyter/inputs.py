@@ -11,6 +11,7 @@ import pandas as pd
 from scipy.sparse import issparse
 
 from latentmap.table import CellTable, from_anndata
+from latentmap.table.formats import is_anndata
 from latentmap.table.key_columns import KeyMissing, key_columns
 from latentmap.table.reading import read_anndata, read_rows
 from latentmap.table.rows import NAME, free_name, names_in, plain_rows
@@ -75,7 +76,7 @@ def _cells_of(data: Any, layer: str, columns: Mapping[str, str], has_labels: boo
 
 
 def _of_file(path: Path, layer: str, columns: Mapping[str, str], has_labels: bool) -> CellTable:
-    if path.suffix.lower() == ".h5ad":
+    if is_anndata(path):
         return _of_anndata(read_anndata(path), layer, columns, has_labels)
     rows, notes = read_rows(path, columns)
     cells = _of_frame(rows, layer, key_columns(rows, columns), has_labels)

@@ -1,4 +1,4 @@
-"""What the user decides and gets, without a window: parameters, selection, classes, runs. Both front ends share it."""
+"""The state of a session, shared by both front ends and without a window: parameters, selection, classes, runs."""
 
 from latentmap.session.classes import CellClass, Classes
 from latentmap.session.colouring import VARIANCE, By, Groups, Scale, by_variance, choices, colouring, sizes

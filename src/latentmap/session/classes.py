@@ -21,10 +21,11 @@ class CellClass:
     Attributes
     ----------
     name : str
+        The user's name for it.
     colour : str
         As ``#rrggbb``.
     story : tuple of Choice
-        How the cells that came last were selected.
+        How the cells assigned last were selected.
     """
 
     name: str
@@ -33,12 +34,12 @@ class CellClass:
 
 
 class Classes:
-    """Named, coloured classes. A cell is in one of them or in none.
+    """Named, coloured classes. A cell belongs to one of them or to none.
 
     Parameters
     ----------
     register : Register
-        The cells' numbers.
+        The numbers of the session's cells.
 
     Examples
     --------
@@ -54,7 +55,7 @@ class Classes:
     """
 
     changed = Signal()
-    """Emitted when a class, a name, a colour or a member has changed."""
+    """Emitted when a class, a name, a colour or the members of a class change."""
 
     def __init__(self, register: Register) -> None:
         self._register = register
@@ -72,15 +73,16 @@ class Classes:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names, in the order in which the classes were made."""
+        """The names, in the order in which the classes were created."""
         return tuple(one.name for one in self._classes)
 
     def assign(self, name: str, numbers: Iterable[int], story: Sequence[Choice] = ()) -> None:
-        """Put cells into a class, out of those they were in; a class of a new name is made.
+        """Move cells into a class, which is created if it does not exist.
 
         Parameters
         ----------
         name : str
+            The name of the class.
         numbers : iterable of int
             The cells.
         story : sequence of Choice
@@ -105,21 +107,23 @@ class Classes:
         Parameters
         ----------
         numbers : iterable of int
+            The cells.
         """
         self._write(numbers, _NONE)
         self.changed.emit()
 
     def rename(self, old: str, new: str) -> None:
-        """Give a class another name.
+        """Rename a class.
 
         Parameters
         ----------
         old, new : str
+            Its name so far, and its new name.
 
         Raises
         ------
         ValueError
-            If there is no class of the old name, or one of the new name already, or that is empty.
+            If there is no class of the old name, or the new name is empty or taken.
         """
         place, new = self._place(old), _proper(new)
         if new in self.names and new != old:
@@ -133,6 +137,7 @@ class Classes:
         Parameters
         ----------
         name : str
+            The name of the class.
         colour : str
             As ``#rrggbb``.
 
@@ -146,11 +151,12 @@ class Classes:
         self.changed.emit()
 
     def delete(self, name: str) -> None:
-        """Give a class up; its cells are in none then.
+        """Delete a class; its cells then belong to none.
 
         Parameters
         ----------
         name : str
+            The name of the class.
 
         Raises
         ------
@@ -164,16 +170,16 @@ class Classes:
         self.changed.emit()
 
     def fill(self, classes: Sequence[CellClass], numbers: np.ndarray, places: np.ndarray) -> None:
-        """Have these classes and no others.
+        """Replace all classes.
 
         Parameters
         ----------
         classes : sequence of CellClass
-            Of different names.
+            The new classes, with different names.
         numbers : ndarray of int, shape (n,)
-            Cells; all others are in no class.
+            Cells; all others belong to no class.
         places : ndarray of int, shape (n,)
-            The place of each one's class, -1 for none.
+            The index of each cell's class, -1 for none.
         """
         self._classes = list(classes)
         self._of_cell = np.full(len(self._register), _NONE, dtype=np.int32)
@@ -181,15 +187,17 @@ class Classes:
         self.changed.emit()
 
     def members(self, name: str) -> np.ndarray:
-        """Return the numbers of a class's cells, ascending.
+        """Return the cells of a class.
 
         Parameters
         ----------
         name : str
+            The name of the class.
 
         Returns
         -------
-        ndarray of int64
+        ndarray of int64, shape (n_members,)
+            The cells' numbers, ascending.
 
         Raises
         ------
@@ -199,34 +207,39 @@ class Classes:
         return np.flatnonzero(self._of_cell == self._place(name))
 
     def places_of(self, numbers: np.ndarray) -> np.ndarray:
-        """Return the place of each cell's class among :attr:`names`, -1 for none.
+        """Return the class of each cell as an index.
 
         Parameters
         ----------
         numbers : ndarray of int, shape (n,)
-            The cells; -1 for rows that are none.
+            The cells; -1 for rows that are not cells.
 
         Returns
         -------
         ndarray of int, shape (n,)
+            Indices into :attr:`names`, -1 for no class.
         """
-        # One place more than there are cells, which -1 leads to.
+        # One more entry than there are cells: the one that -1 points to.
         padded = np.full(len(self._register) + 1, _NONE, dtype=np.int32)
         padded[: len(self._of_cell)] = self._of_cell
-        return padded[numbers]
+        indices: np.ndarray = padded[numbers]
+        return indices
 
     def names_of(self, numbers: np.ndarray) -> np.ndarray:
-        """Return the name of each cell's class, "" for none.
+        """Return the name of each cell's class.
 
         Parameters
         ----------
         numbers : ndarray of int, shape (n,)
+            The cells; -1 for rows that are not cells.
 
         Returns
         -------
         ndarray of object, shape (n,)
+            Names, "" for no class.
         """
-        return np.array([*self.names, ""], dtype=object)[self.places_of(numbers)]
+        names: np.ndarray = np.array([*self.names, ""], dtype=object)[self.places_of(numbers)]
+        return names
 
     def _place(self, name: str) -> int:
         if name not in self.names:
@@ -240,17 +253,17 @@ class Classes:
 
 
 def next_colour(taken: Sequence[str]) -> str:
-    """Return a colour for one group more.
+    """Return a colour for a new group.
 
     Parameters
     ----------
     taken : sequence of str
-        The colours of the groups there are.
+        The colours of the existing groups.
 
     Returns
     -------
     str
-        As ``#rrggbb``; the first seven are those of Okabe and Ito, which the colour-blind can tell apart.
+        As ``#rrggbb``; the first seven are those of Okabe and Ito, which colour-blind people can tell apart.
 
     Examples
     --------

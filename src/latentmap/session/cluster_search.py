@@ -1,4 +1,4 @@
-"""Looking for clusters on the current map, and putting their cells into classes."""
+"""Finding clusters on the current map, and turning them into classes."""
 
 from collections.abc import Callable
 from functools import partial
@@ -12,17 +12,17 @@ from latentmap.session.session import Session
 from latentmap.session.wording import counted
 
 PREFIX = "cluster"
-"""What the classes' names begin with."""
+"""The start of the classes' names."""
 
 
 class ClusterSearch:
-    """Finds clusters on the current map in a thread, and makes classes of them.
+    """Finds clusters on the current map in a thread, and turns them into classes.
 
     Parameters
     ----------
     session : Session
     post : callable
-        Has a function called soon in the thread of the front end.
+        Schedules a function in the front end's thread.
     tell : callable
         Takes a sentence for the user.
     """
@@ -33,27 +33,28 @@ class ClusterSearch:
 
     @property
     def running(self) -> bool:
-        """Whether clusters are being looked for."""
+        """Whether a search is under way."""
         return self._job.running
 
     def start(self, method: Method, number: int = 0) -> None:
-        """Begin, if there is a map.
+        """Start a search, if there is a map.
 
         Parameters
         ----------
         method : {"hdbscan", "k-means"}
         number : int
-            The fewest cells that are a clump, 0 for the square root of their number; for "k-means" how many parts.
+            For "hdbscan" the fewest cells of a cluster, 0 for the square root of their number; for "k-means" the number
+            of clusters.
         """
         current = self._session.runs.current
         if current is None or current.result is None:
             return
         places = current.result.embedding
         if method == "k-means":
-            settings, how = {"n_clusters": number}, f"k-means with {number} parts"
+            settings, how = {"n_clusters": number}, f"k-means with {number} clusters"
         else:
             least = number or fewest(len(places))
-            settings, how = {"min_size": least}, f"HDBSCAN, {least} cells at least"
+            settings, how = {"min_size": least}, f"HDBSCAN, at least {least} cells"
         self._tell("Looking for clusters …")
         self._job.start(
             in_one_step(cluster, places.copy(), method, **settings),
@@ -63,22 +64,22 @@ class ClusterSearch:
         )
 
     def stop(self) -> None:
-        """Let go of what is being looked for."""
+        """Drop the search under way."""
         self._job.drop()
 
     def _found(self, run: Run, how: str, clusters: np.ndarray) -> None:
         if run.numbers is None:
             return
         classes = self._session.classes
-        # What the user has named is not given up for what a method has found.
+        # Classes named by the user outrank those found by a method.
         named = [at for at, name in enumerate(classes.names) if not name.startswith(f"{PREFIX} ")]
         free = ~np.isin(classes.places_of(run.numbers), named)
         as_classes(classes, run.numbers[free], clusters[free], PREFIX, how=how)
         made, none = len(np.unique(clusters[free & (clusters >= 0)])), int((clusters < 0).sum())
         count = int(clusters.max(initial=-1)) + 1
-        left = f"; {none} cells are in none" if none else ""
+        left = f"; {counted(none, 'cell')} in no cluster" if none else ""
         if stay := int((~free).sum()):
-            left += f"; {stay} cells stay in the classes that you have named"
+            left += f"; {counted(stay, 'cell')} left in the classes that you named"
         are = (
             "each a class now"
             if made == count

@@ -1,4 +1,4 @@
-"""Clusters of a map, and classes made of them."""
+"""Clusters of a map, and classes made from them."""
 
 from typing import Literal, get_args
 
@@ -15,14 +15,14 @@ from latentmap.session.classes import Classes
 from latentmap.session.selection import Choice
 
 Method = Literal["hdbscan", "k-means"]
-"""How clusters are found: as dense clumps, however many there are; or as so many parts of about the same size."""
+"""How clusters are found: as dense clumps, however many there are, or as a given number of similar size."""
 
-# How many of the nearest cells say how dense the map is at a cell, the cell itself among them.
+# The number of nearest cells, including the cell itself, that measure the density at a cell.
 _DENSITY = 10
-# To how many of the nearest cells the distances are kept: with 20 the clusters differed from those over all distances
-# here and there, with 40 only where ties are broken another way.
+# The number of nearest cells whose distances are kept: with 20, some clusters differed from those over all distances;
+# with 40, only ties were broken differently.
 _NEAR = 40
-# A distance of 0 would be lost in a sparse array; this share of the map's extent is as good.
+# Replaces distances of 0, which a sparse array would lose, as a share of the map's extent.
 _SMALLEST = 1e-9
 
 
@@ -38,18 +38,18 @@ def cluster(
 
     Parameters
     ----------
-    embedding : array_like of float, shape (n_cells, n_dimensions)
-        The cells' places.
+    embedding : array_like of float, shape (n_cells, n_components)
+        The cells' coordinates.
     method : {"hdbscan", "k-means"}
-        Dense clumps of any shape, with the cells between them in none; or as many parts as asked for, with every cell
+        Dense clumps of any shape, with the cells between them in none; or a given number of clusters, with every cell
         in one.
     min_size : int, optional
-        The fewest cells that are a cluster, for "hdbscan". By default the square root of the number of cells, at least
-        5: 10 of 100 cells, 100 of 10 000, 316 of 100 000.
+        The fewest cells of a cluster, for "hdbscan". By default the square root of the number of cells, at least 5: 10
+        of 100 cells, 100 of 10 000, 316 of 100 000.
     n_clusters : int
-        How many clusters there shall be, for "k-means".
+        The number of clusters, for "k-means".
     random_state : int
-        Where "k-means" begins; equal numbers give equal clusters.
+        The seed of "k-means"; the same seed gives the same clusters.
 
     Returns
     -------
@@ -59,14 +59,14 @@ def cluster(
     Raises
     ------
     ValueError
-        If the method is unknown, a place is not finite, or there are fewer cells than that takes.
+        If the method is unknown, a coordinate is not finite, or there are too few cells.
 
     Notes
     -----
-    HDBSCAN is scikit-learn's. It is given the distances to each cell's nearest ones, and the shortest bridges between
-    groups that these leave apart, instead of all distances: those take time with the square of the number of cells, and
-    hold up every other thread meanwhile. The density at a cell is told by its 10 nearest, itself among them, whatever
-    `min_size` is: so a cluster keeps its rim.
+    HDBSCAN is scikit-learn's. Instead of all distances it gets those to each cell's nearest neighbours, and the
+    shortest bridges between groups that these do not connect: the time for all distances grows with the square of the
+    number of cells, and they block every other thread. The density at a cell is measured by its 10 nearest cells,
+    itself included, whatever `min_size` is, so that a cluster keeps its rim.
 
     Examples
     --------
@@ -79,46 +79,41 @@ def cluster(
     """
     places = np.asarray(embedding, dtype=float)
     if not np.isfinite(places).all():
-        raise ValueError("Some cells have no place on the map: leave them out first.")
+        raise ValueError("Some cells have no coordinates on the map: leave them out first.")
     if method == "hdbscan":
-        return _by_size(_clumps(places, fewest(len(places)) if min_size is None else min_size))
+        return _renumbered(_hdbscan(places, fewest(len(places)) if min_size is None else min_size))
     if method == "k-means":
         if not 1 <= n_clusters <= len(places):
-            raise ValueError(f"{len(places)} cells cannot be put into {n_clusters} clusters: ask for fewer.")
-        # It limits BLAS itself, and would leave it so where another fit ends meanwhile.
+            raise ValueError(f"{len(places)} cells cannot be divided into {n_clusters} clusters: ask for fewer.")
+        # KMeans limits BLAS itself, and would leave it limited if another fit ended in the meantime.
         with limited(1, "blas"):
-            return _by_size(KMeans(n_clusters, n_init=10, random_state=random_state).fit_predict(places))
+            return _renumbered(KMeans(n_clusters, n_init=10, random_state=random_state).fit_predict(places))
     raise ValueError(f'There is no method "{method}": choose one of {", ".join(get_args(Method))}.')
 
 
 def fewest(n_cells: int) -> int:
-    """Return the fewest cells that are a cluster, where the user does not say.
+    """Return the default for the fewest cells of a cluster.
 
     Parameters
     ----------
     n_cells : int
-        How many there are on the map.
-
-    Returns
-    -------
-    int
+        The number of cells on the map.
 
     Examples
     --------
     >>> [fewest(n_cells) for n_cells in (12, 300, 100_000)]
     [5, 17, 316]
     """
-    return max(5, round(n_cells**0.5))
+    return max(5, round(float(n_cells**0.5)))
 
 
 def as_classes(
     classes: Classes, numbers: np.ndarray, places: np.ndarray, prefix: str = "cluster", *, how: str = "clusters"
 ) -> None:
-    """Put cells into classes by their cluster: "cluster 1", "cluster 2", and so on.
+    """Assign cells to classes by their cluster: "cluster 1", "cluster 2", and so on.
 
-    Every one of the cells leaves the class that it was in. Those in no cluster are in none then. Classes of these names
-    that are left without a cell, as when there were more clusters the last time, are given up. The classes tell of all
-    this once.
+    Every cell leaves its class, and cells in no cluster are then in no class. Classes of these names that become empty,
+    for instance because there were more clusters the last time, are deleted. The classes emit a single signal.
 
     Parameters
     ----------
@@ -128,14 +123,14 @@ def as_classes(
     places : ndarray of int, shape (n_cells,)
         Each cell's cluster, from 0; -1 for none.
     prefix : str
-        What the classes' names begin with.
+        The start of the classes' names.
     how : str
-        How the clusters came about, for the classes' story.
+        How the clusters were found, for the classes' story.
 
     Raises
     ------
     ValueError
-        If there are not as many places as cells.
+        If there are not as many entries in `places` as cells.
 
     Examples
     --------
@@ -164,27 +159,28 @@ def as_classes(
                 classes.delete(name)
 
 
-def _clumps(places: np.ndarray, min_size: int) -> np.ndarray:
+def _hdbscan(places: np.ndarray, min_size: int) -> np.ndarray:
     if not 2 <= min_size <= len(places):
         raise ValueError(
-            f"Clusters of at least {min_size} cells cannot be found among {len(places)}: a cluster has 2 cells or "
-            "more, and no more than there are."
+            f"Clusters of at least {min_size} cells cannot be found among {len(places)}: choose a number from 2 to "
+            f"{len(places)}."
         )
     dense = min(_DENSITY, min_size)
     # allow_single_cluster stays off: it would call any map one cluster.
     model = HDBSCAN(min_cluster_size=min_size, min_samples=dense, metric="precomputed", copy=True)
-    return model.fit_predict(_near(places, min(_NEAR, len(places))))
+    clusters: np.ndarray = model.fit_predict(_sparse_distances(places, min(_NEAR, len(places))))
+    return clusters
 
 
-def _near(places: np.ndarray, n_near: int) -> sp.csr_matrix:
-    """Return the distances to each cell's nearest ones, both ways, and the shortest bridges between separate groups."""
+def _sparse_distances(places: np.ndarray, n_near: int) -> sp.csr_matrix:
+    """Return the distances to each cell's nearest neighbours, symmetric, and the shortest bridges between groups."""
     n = len(places)
     smallest = _SMALLEST * (float(np.ptp(places, axis=0).max(initial=0)) or 1.0)
     distances, near = cKDTree(places).query(places, n_near)
     rows = np.repeat(np.arange(n), n_near)
     one_way = sp.csr_matrix((np.maximum(distances, smallest).ravel(), (rows, near.ravel())), shape=(n, n))
-    # A group is tied by cells that are near to each other mutually. A stray cell has near ones in several clumps, but
-    # is near to none of them, and so is no bridge between them.
+    # Only mutual neighbours connect a group: a stray cell has neighbours in several clumps but is a neighbour of none,
+    # so it is not a bridge between them.
     n_groups, group = connected_components(one_way.minimum(one_way.T), directed=False)
     rows, others, lengths = _bridges(places, near, distances, group, n_groups)
     bridges = sp.csr_matrix((np.maximum(lengths, smallest), (rows, others)), shape=(n, n))
@@ -195,24 +191,24 @@ def _near(places: np.ndarray, n_near: int) -> sp.csr_matrix:
 def _bridges(
     places: np.ndarray, near: np.ndarray, distances: np.ndarray, group: np.ndarray, n_groups: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the rows i, j and the lengths of the shortest ways that join all groups (Boruvka's algorithm)."""
+    """Return the rows i and j and the lengths of the shortest bridges that join all groups (Boruvka's algorithm)."""
     found: list[tuple[int, int, float]] = []
     joined = DisjointSet(range(n_groups))
     while joined.n_subsets > 1:
         part = np.empty(n_groups, dtype=int)
         for number, members in enumerate(joined.subsets()):
             part[list(members)] = number
-        for length, i, j in sorted(_ways_out(places, near, distances, part[group])):
+        for length, i, j in sorted(_shortest_bridges(places, near, distances, part[group])):
             if joined.merge(group[i], group[j]):
                 found.append((i, j, length))
     table = np.array(found).reshape(-1, 3)
     return table[:, 0].astype(int), table[:, 1].astype(int), table[:, 2]
 
 
-def _ways_out(
+def _shortest_bridges(
     places: np.ndarray, near: np.ndarray, distances: np.ndarray, part: np.ndarray
 ) -> list[tuple[float, int, int]]:
-    """Return the shortest way from each part but the largest to any other."""
+    """Return the shortest bridge from each part except the largest to any other."""
     sizes = np.bincount(part)
     leads_out = part[near] != part[:, None]
     first = leads_out.argmax(axis=1)[:, None]
@@ -224,20 +220,21 @@ def _ways_out(
     for number in np.delete(np.arange(len(sizes)), sizes.argmax()):
         i = shortest[number]
         way = (float(lengths[i]), int(i), int(nearest[i]))
-        # Only a part of fewer cells than are listed for each has its shortest way in these lists for certain.
-        ways.append(way if sizes[number] < near.shape[1] else _way_out(places, part == number))
+        # The listed neighbours surely include the shortest bridge only of a part smaller than the lists are long.
+        ways.append(way if sizes[number] < near.shape[1] else _shortest_bridge(places, part == number))
     return ways
 
 
-def _way_out(places: np.ndarray, is_inside: np.ndarray) -> tuple[float, int, int]:
+def _shortest_bridge(places: np.ndarray, is_inside: np.ndarray) -> tuple[float, int, int]:
     inside, outside = np.flatnonzero(is_inside), np.flatnonzero(~is_inside)
     lengths, nearest = cKDTree(places[outside], balanced_tree=False).query(places[inside])
     i = int(lengths.argmin())
     return float(lengths[i]), int(inside[i]), int(outside[nearest[i]])
 
 
-def _by_size(clusters: np.ndarray) -> np.ndarray:
-    """Number clusters anew, the largest first."""
+def _renumbered(clusters: np.ndarray) -> np.ndarray:
+    """Renumber clusters, the largest first."""
     order = np.argsort(-np.bincount(clusters[clusters >= 0]), kind="stable")
-    # One place more, which -1 leads to.
-    return np.append(np.argsort(order), -1)[clusters]
+    # One more entry: the one that -1 points to.
+    renumbered: np.ndarray = np.append(np.argsort(order), -1)[clusters]
+    return renumbered

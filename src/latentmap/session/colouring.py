@@ -1,4 +1,4 @@
-"""What the points' colours mean: a number on a scale, or membership of a group."""
+"""What the points' colours mean: a number on a scale, or a group."""
 
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
@@ -9,9 +9,9 @@ import pandas as pd
 from latentmap.session.classes import Classes, next_colour
 
 Kind = Literal["variance", "class", "layer", "frame", "feature"]
-# What is beyond these percentiles takes the colour at the end of the scale, lest one cell take all colours.
+# The percentiles at the ends of the scale, so that a single cell cannot stretch it.
 _ROBUST = (2, 98)
-# Whole numbers of no more values than this are groups.
+# Whole numbers with at most so many values count as groups.
 _MOST_GROUPS = 12
 
 
@@ -21,8 +21,9 @@ class By(NamedTuple):
     Attributes
     ----------
     kind : {"variance", "class", "layer", "frame", "feature"}
+        The kind of quantity.
     name : str
-        The feature's.
+        The name of the feature, if it is one.
     """
 
     kind: Kind
@@ -39,12 +40,13 @@ class Scale:
     Attributes
     ----------
     title : str
+        What the colours show.
     shares : ndarray of float, shape (n_cells,)
-        From 0 at the low end of the scale to 1 at the high one; NaN where there is no number.
+        Each cell's position on the scale, from 0 at the low end to 1 at the high end; NaN where there is no number.
     low, high : float
-        What the ends stand for.
+        The values at the ends.
     logarithmic : bool
-        Whether equal ratios are equally far apart.
+        Whether the scale is logarithmic.
     clipped : int
         How many cells lie beyond the ends.
     """
@@ -64,10 +66,11 @@ class Groups:
     Attributes
     ----------
     title : str
+        What the groups are.
     places : ndarray of int, shape (n_cells,)
-        Each cell's group; -1 for none.
+        The index of each cell's group; -1 for none.
     names, colours : tuple of str
-        The groups', the colours as ``#rrggbb``.
+        The names of the groups, and their colours as ``#rrggbb``.
     """
 
     title: str
@@ -77,16 +80,17 @@ class Groups:
 
 
 def choices(features: pd.DataFrame) -> list[By]:
-    """Return what a map of these cells can be coloured by.
+    """List what a map of these cells can be coloured by.
 
     Parameters
     ----------
     features : pandas.DataFrame
-        One row a cell, its index the keys (layer, frame, label).
+        One row per cell, with the keys (layer, frame, label) as index.
 
     Returns
     -------
     list of By
+        Variance and class; layer and frame, if there are several; then all features.
 
     Examples
     --------
@@ -103,24 +107,25 @@ def choices(features: pd.DataFrame) -> list[By]:
 def colouring(
     by: By, features: pd.DataFrame, variances: np.ndarray, classes: Classes, numbers: np.ndarray
 ) -> Scale | Groups:
-    """Say what colour each cell has.
+    """Determine the cells' colours.
 
     Parameters
     ----------
     by : By
         What to colour by.
     features : pandas.DataFrame, shape (n_cells, n_columns)
-        One row a cell, its index the keys (layer, frame, label).
+        One row per cell, with the keys (layer, frame, label) as index.
     variances : ndarray of float, shape (n_cells,)
-        How uncertain their places are.
+        The variances of the cells' coordinates.
     classes : Classes
+        The user's classes.
     numbers : ndarray of int, shape (n_cells,)
         The cells' numbers in the session.
 
     Returns
     -------
     Scale or Groups
-        Groups for classes, layers, words, truth values and few whole numbers; else a scale with robust ends.
+        Groups for classes, layers, words, booleans and few whole numbers; otherwise a scale with robust ends.
 
     Examples
     --------
@@ -148,11 +153,12 @@ def colouring(
 
 
 def by_variance(variances: np.ndarray) -> Scale:
-    """Say what colour or size cells have by how uncertain their places are.
+    """Determine colours or sizes by how uncertain the cells' coordinates are.
 
     Parameters
     ----------
     variances : ndarray of float, shape (n_cells,)
+        The variances of the cells' coordinates.
 
     Returns
     -------
@@ -163,17 +169,19 @@ def by_variance(variances: np.ndarray) -> Scale:
 
 
 def sizes(variances: np.ndarray, sized_by_variance: bool) -> np.ndarray | None:
-    """Say how large cells are drawn.
+    """Determine how large cells are drawn.
 
     Parameters
     ----------
     variances : ndarray of float, shape (n_cells,)
+        The variances of the cells' coordinates.
     sized_by_variance : bool
+        Whether more uncertain cells are drawn larger.
 
     Returns
     -------
     ndarray of float, shape (n_cells,), or None
-        From 0 to 1; None where all are equally large, as where a method gives no variances.
+        From 0 to 1; None if all cells have the same size, for instance because the method gives no variances.
     """
     return by_variance(variances).shares if sized_by_variance and np.isfinite(variances).any() else None
 

@@ -1,4 +1,4 @@
-"""Columns and tables of every type that pandas gives them, as arrays of numbers."""
+"""Columns and tables of any pandas type, as arrays of numbers."""
 
 import json
 from dataclasses import dataclass
@@ -17,19 +17,20 @@ class Column:
     Attributes
     ----------
     kind : {"numbers", "nullable", "categories", "objects", "text"}
-        What pandas has: numbers, truth values and times of numpy; those with gaps; categories; words and other Python
-        objects; words of pandas' own type.
+        numpy's numbers, booleans and times; pandas' nullable numbers and booleans; categories; Python objects, such as
+        words; pandas' type of text.
     values : ndarray, shape (n,)
-        The numbers; or each row's place among the categories or words, -1 for none.
+        The numbers; or the index of each row's category or word, -1 for none.
     gaps : ndarray of bool, shape (n,), or None
         Where a nullable number is missing.
     words : ndarray of uint8 or None
-        The different objects, as JSON.
+        The distinct objects, as JSON.
     categories : Column or None
+        The categories.
     ordered : bool
         Whether the categories have an order.
     storage, missing : str
-        Of pandas' own type of words: where it keeps them, and what stands for a missing one, "NA" or "nan".
+        For pandas' type of text: its storage, and its missing value, "NA" or "nan".
 
     Examples
     --------
@@ -51,7 +52,7 @@ class Column:
 
     def __post_init__(self) -> None:
         if self.values.ndim != 1 or self.values.dtype.kind not in "biufcmM":
-            raise ValueError("the column is no column of numbers")
+            raise ValueError("a column is not made of numbers")
 
     def __len__(self) -> int:
         return len(self.values)
@@ -60,18 +61,10 @@ class Column:
     def of(cls, column: pd.Series | pd.Index) -> "Column":
         """Take a column apart.
 
-        Parameters
-        ----------
-        column : pandas.Series or pandas.Index
-
-        Returns
-        -------
-        Column
-
         Raises
         ------
         ValueError
-            If its type is not among the kinds, or it holds objects other than words, numbers and truth values.
+            If its type is none of the kinds, or it holds objects other than words, numbers and booleans.
         """
         dtype: Any = column.dtype
         array: Any = column.array
@@ -97,10 +90,6 @@ class Column:
     def array(self) -> Any:
         """Put the column together again.
 
-        Returns
-        -------
-        ndarray or pandas.api.extensions.ExtensionArray
-
         Raises
         ------
         ValueError
@@ -124,12 +113,7 @@ class Column:
 
 @dataclass(frozen=True, eq=False)
 class Keys:
-    """The keys of cells, as columns.
-
-    Attributes
-    ----------
-    layers, frames, labels : Column
-    """
+    """The keys of cells, as columns."""
 
     layers: Column
     frames: Column
@@ -142,10 +126,6 @@ class Keys:
         Parameters
         ----------
         index : pandas.MultiIndex of (layer, frame, label)
-
-        Returns
-        -------
-        Keys
         """
         return cls(*(Column.of(index.get_level_values(part)) for part in KEY))
 
@@ -159,7 +139,7 @@ class Keys:
         Raises
         ------
         ValueError
-            If they are no keys, or a cell has two rows.
+            If they are not keys, or a cell has two rows.
         """
         layers, frames, labels = (column.array() for column in (self.layers, self.frames, self.labels))
         numbered = frames.dtype.kind in "iu" and labels.dtype.kind in "iu"
@@ -178,9 +158,11 @@ class Frame:
     Attributes
     ----------
     keys : Keys
+        The keys of the rows.
     names : Column
-        The columns' names.
+        The names of the columns.
     columns : tuple of Column
+        The columns.
     """
 
     keys: Keys
@@ -196,10 +178,6 @@ class Frame:
         table : pandas.DataFrame
             Its index holds keys (layer, frame, label).
 
-        Returns
-        -------
-        Frame
-
         Raises
         ------
         ValueError
@@ -210,10 +188,6 @@ class Frame:
 
     def table(self) -> pd.DataFrame:
         """Put the table together again.
-
-        Returns
-        -------
-        pandas.DataFrame
 
         Raises
         ------
@@ -228,7 +202,7 @@ class Frame:
 
 
 def _codes(objects: np.ndarray, name: Any) -> tuple[np.ndarray, None, np.ndarray]:
-    """Each object's place among the different ones, -1 for pandas' NA, and those as JSON."""
+    """The index of each object among the distinct ones, -1 for pandas' NA, and the distinct ones as JSON."""
     places: dict[Any, int] = {}
     codes = np.empty(len(objects), dtype=np.int32)
     for row, value in enumerate(objects):
@@ -236,10 +210,10 @@ def _codes(objects: np.ndarray, name: Any) -> tuple[np.ndarray, None, np.ndarray
             value = value.item()
         if not (value is pd.NA or value is None or isinstance(value, str | int | float)):
             raise ValueError(
-                f'The column "{name}" holds {type(value).__name__} objects, which a session file cannot: turn them '
-                "into numbers or words."
+                f'The column "{name}" holds {type(value).__name__} objects, which a session file cannot hold: turn '
+                "them into numbers or words."
             )
-        # NaN is not equal to itself, 1 is equal to True and to 1.0, and 0.0 to -0.0.
+        # NaN does not equal itself, 1 equals True and 1.0, and 0.0 equals -0.0.
         key = (type(value), repr(value) if isinstance(value, float) else value)
         codes[row] = -1 if value is pd.NA else places.setdefault(key, len(places))
     words = [float(value) if kind is float else value for kind, value in places]
@@ -254,7 +228,8 @@ def _objects(codes: np.ndarray, words: np.ndarray | None) -> np.ndarray:
         raise ValueError("a column names words that are not there")
     lookup = np.empty(len(known) + 1, dtype=object)
     lookup[:] = [*known, pd.NA]
-    return lookup[codes]
+    objects: np.ndarray = lookup[codes]
+    return objects
 
 
 def _text(storage: str, missing: str) -> Any:

@@ -1,4 +1,4 @@
-"""What the user says by clicking cells: this one is more like that than that."""
+"""Comparisons of cells, made by clicking: this cell is more like that one than like the other."""
 
 from collections.abc import Iterable, Sequence
 
@@ -10,18 +10,14 @@ from latentmap.session.selection import Selection
 Triplet = tuple[int, int, int]
 """The numbers of three cells: the first is more like the second than the third."""
 HOW = "comparison"
-"""What the selection says of cells picked for a comparison."""
+"""How the selection records cells picked for a comparison."""
 
 
 class Comparing:
-    """Triplets of cells, made by three clicks each, in the image or on the map.
+    """Triplets of cells, each made by three clicks in the image or on the map.
 
-    While it is on, each cell that is chosen alone is picked: first the cell that is compared, then the
-    one that it is more like, then the one that it is less like. Those picked so far stay selected.
-
-    Parameters
-    ----------
-    selection : Selection
+    While it is on, each cell that is selected alone is picked: first the cell to compare, then the one that it is more
+    like, then the one that it is less like. The cells picked so far stay selected.
 
     Examples
     --------
@@ -38,7 +34,7 @@ class Comparing:
     """
 
     changed = Signal()
-    """Emitted when a cell was picked, a triplet was made or taken back, or comparing was switched on or off."""
+    """Emitted when a cell is picked, a triplet is made or taken back, or comparing is switched on or off."""
 
     def __init__(self, selection: Selection) -> None:
         self._selection = selection
@@ -49,7 +45,7 @@ class Comparing:
 
     @property
     def on(self) -> bool:
-        """Whether the cells that are clicked are compared."""
+        """Whether clicks on cells make comparisons."""
         return self._is_on
 
     @on.setter
@@ -67,11 +63,11 @@ class Comparing:
 
     @property
     def triplets(self) -> tuple[Triplet, ...]:
-        """What has been said."""
+        """The comparisons made so far."""
         return self._triplets
 
     def undo(self) -> None:
-        """Take the cells picked back, or, if there are none, the last triplet."""
+        """Take back the cells picked or, if there are none, the last triplet."""
         if not self._picked:
             self._triplets = self._triplets[:-1]
         self._pick(())
@@ -82,29 +78,24 @@ class Comparing:
         self._pick(())
 
     def forget(self, numbers: np.ndarray) -> None:
-        """Let go of cells picked that are dropped.
-
-        Parameters
-        ----------
-        numbers : ndarray of int
-        """
+        """Unpick cells that were dropped."""
         self._picked = tuple(cell for cell in self._picked if cell not in numbers)
         self.changed.emit()
 
     def fill(self, triplets: Iterable[Sequence[int] | np.ndarray]) -> None:
-        """Have these triplets and no others.
+        """Replace all triplets.
 
         Parameters
         ----------
         triplets : iterable of three int
-            Numbers of cells.
+            The numbers of three cells each.
         """
         self._triplets = tuple((int(one), int(alike), int(other)) for one, alike, other in triplets)
         self._picked = ()
         self.changed.emit()
 
     def _chosen(self, numbers: np.ndarray, mode: str, how: str) -> None:
-        # Those picked are what this chooses itself; and a cell that is picked already says nothing.
+        # Not the selection made by `_pick` itself.
         if not self._is_on or how == HOW or mode not in ("replace", "add") or len(numbers) != 1:
             return
         cell = int(numbers[0])

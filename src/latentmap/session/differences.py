@@ -1,4 +1,4 @@
-"""What one run was told otherwise than another, in words."""
+"""The differences between two runs, in words."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -25,12 +25,12 @@ _WORDS = {
     "init": "start",
     "random_state": "seed",
 }
-# Of more features than this the rest is counted.
+# So many features are named; the rest are counted.
 _MOST_NAMED = 3
 
 
 def differences(new: Mapping[str, Any], old: Mapping[str, Any]) -> list[str]:
-    """Say which parameters of a run are others than those of another one.
+    """List the parameters in which one run differs from another.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def differences(new: Mapping[str, Any], old: Mapping[str, Any]) -> list[str]:
     Returns
     -------
     list of str
-        One phrase for each parameter; empty where all are the same.
+        One phrase for each parameter; empty if all are the same.
 
     Examples
     --------
@@ -51,10 +51,10 @@ def differences(new: Mapping[str, Any], old: Mapping[str, Any]) -> list[str]:
     """
     method, other = (parameters.get("method", "lvm") for parameters in (new, old))
     told = [f"{available()[method].title} instead of {available()[other].title}"] if method != other else []
-    new, old = (_counting(parameters, with_defaults=method == other) for parameters in (new, old))
+    new, old = (_effective_parameters(parameters, with_defaults=method == other) for parameters in (new, old))
     for name, value in new.items():
         if name == "features":
-            told += _of_features(value, old.get(name, ()))
+            told += _feature_phrases(value, old.get(name, ()))
         elif name not in old:
             told.append(f"{_word(name)} {value}")
         elif value != old[name]:
@@ -63,12 +63,12 @@ def differences(new: Mapping[str, Any], old: Mapping[str, Any]) -> list[str]:
 
 
 def told_otherwise(new: np.ndarray | None, old: np.ndarray | None) -> list[str]:
-    """Say what else a run of a method was told of the cells than another one of it.
+    """Say how the supervision of one run differs from that of another run of the same method.
 
     Parameters
     ----------
     new, old : ndarray or None
-        What both were told, ``Result.taught``.
+        The supervision of both, ``Result.taught``.
 
     Returns
     -------
@@ -84,13 +84,13 @@ def told_otherwise(new: np.ndarray | None, old: np.ndarray | None) -> list[str]:
     """
     if np.array_equal(np.asarray(new), np.asarray(old)):
         return []
-    now, before = _told(new), _told(old)
+    now, before = _supervision(new), _supervision(old)
     if now == before:
         return ["other classes" if new is not None and new.ndim == 1 else "other comparisons"]
     return [f"{now} instead of {before}"]
 
 
-def _told(taught: np.ndarray | None) -> str:
+def _supervision(taught: np.ndarray | None) -> str:
     if taught is None:
         return "neighbours alone"
     if taught.ndim == 2:
@@ -99,8 +99,8 @@ def _told(taught: np.ndarray | None) -> str:
     return f"{len(np.unique(known))} classes of {counted(len(known), 'cell')}"
 
 
-def _counting(parameters: Mapping[str, Any], with_defaults: bool) -> dict[str, Any]:
-    """The parameters that a run has by its method."""
+def _effective_parameters(parameters: Mapping[str, Any], with_defaults: bool) -> dict[str, Any]:
+    """The parameters that the method of a run uses."""
     method = parameters.get("method", "lvm")
     told = {name: value for name, value in parameters.items() if name not in ("method", "options")}
     if method == "lvm":
@@ -112,13 +112,13 @@ def _counting(parameters: Mapping[str, Any], with_defaults: bool) -> dict[str, A
     return {**told, **defaults, **parameters["options"].get(method, {})}
 
 
-def _of_features(new: Sequence[str], old: Sequence[str]) -> list[str]:
+def _feature_phrases(new: Sequence[str], old: Sequence[str]) -> list[str]:
     more = [name for name in new if name not in old]
     fewer = [name for name in old if name not in new]
-    return [f"{how} {_listed(names)}" for how, names in (("with", more), ("without", fewer)) if names]
+    return [f"{how} {_joined(names)}" for how, names in (("with", more), ("without", fewer)) if names]
 
 
-def _listed(names: Sequence[str]) -> str:
+def _joined(names: Sequence[str]) -> str:
     rest = len(names) - _MOST_NAMED
     if rest > 1:
         return f"{', '.join(names[:_MOST_NAMED])} and {rest} more"

@@ -1,4 +1,4 @@
-"""The cells that the user has taken out, because they are no cells: bad segmentations, debris."""
+"""The objects that the user has dropped because they are not cells: bad segmentations, debris."""
 
 from collections.abc import Iterable, Sequence
 
@@ -7,24 +7,25 @@ from psygnal import Signal
 
 from latentmap.session.register import Register
 from latentmap.session.selection import Choice
+from latentmap.session.wording import counted
 from latentmap.table import CellTable
 
 
 class Dropped:
-    """A set of cells that no later map is made of.
+    """A set of cells that later maps leave out.
 
-    They stay in the register, so that they can be had back. A map that was made of them stays as it is; its points of
-    these cells are hidden, and its table is exported without them (:meth:`latentmap.session.Session.export`).
+    They stay in the register, so that they can be restored. Existing maps do not change, but the points of dropped
+    cells are hidden, and tables are saved without them (:meth:`latentmap.session.Session.sheet`).
 
     Parameters
     ----------
     register : Register
-        The cells' numbers.
+        The numbers of the session's cells.
 
     Attributes
     ----------
     story : tuple of Choice
-        How the cells that came last were selected.
+        How the cells dropped last were selected.
 
     Examples
     --------
@@ -38,7 +39,7 @@ class Dropped:
     """
 
     changed = Signal(np.ndarray, np.ndarray)
-    """Emitted as ``(dropped, restored)``, the numbers of the cells that were taken out and that came back."""
+    """Emitted as ``(dropped, restored)``, the numbers of the cells that were dropped and restored."""
 
     def __init__(self, register: Register) -> None:
         self._register = register
@@ -53,30 +54,32 @@ class Dropped:
 
     @property
     def numbers(self) -> np.ndarray:
-        """The numbers of the cells dropped, ascending."""
+        """The numbers of the dropped cells, ascending."""
         return self._numbers
 
     def among(self, numbers: np.ndarray) -> np.ndarray:
-        """Say of each of these cells whether it is dropped.
+        """Return which of these cells are dropped.
 
         Parameters
         ----------
         numbers : ndarray of int, shape (n,)
-            A view's rows; -1 for rows that are no cell.
+            The rows of a view; -1 for rows that are not cells.
 
         Returns
         -------
         ndarray of bool, shape (n,)
+            True for dropped cells.
         """
-        return self._register.mask(self._numbers)[numbers]
+        is_dropped: np.ndarray = self._register.mask(self._numbers)[numbers]
+        return is_dropped
 
     def drop(self, numbers: Iterable[int], story: Sequence[Choice] = ()) -> None:
-        """Take cells out.
+        """Drop cells.
 
         Parameters
         ----------
         numbers : iterable of int
-            The cells. If all of them are out already, nothing happens.
+            The cells. If all of them are dropped already, nothing happens.
         story : sequence of Choice
             How they were selected.
         """
@@ -85,12 +88,12 @@ class Dropped:
             self.fill(after, story)
 
     def restore(self, numbers: Iterable[int] | None = None) -> None:
-        """Have cells back.
+        """Restore dropped cells.
 
         Parameters
         ----------
         numbers : iterable of int, optional
-            By default all that are dropped.
+            The cells; by default all that are dropped.
         """
         back = self._numbers if numbers is None else np.asarray(numbers, dtype=np.int64)
         after = np.setdiff1d(self._numbers, back)
@@ -98,13 +101,14 @@ class Dropped:
             self.fill(after, self.story if len(after) else ())
 
     def fill(self, numbers: Iterable[int], story: Sequence[Choice] = ()) -> None:
-        """Take out these cells and no others.
+        """Drop these cells, and restore all others.
 
         Parameters
         ----------
         numbers : iterable of int
+            The cells.
         story : sequence of Choice
-            How those were selected that came last.
+            How the cells dropped last were selected.
         """
         before, self._numbers = self._numbers, np.unique(np.asarray(numbers, dtype=np.int64))
         self.story = tuple(story)
@@ -119,11 +123,12 @@ class Dropped:
         Parameters
         ----------
         table : CellTable
+            Cells of the session, or others.
 
         Returns
         -------
         CellTable
-            With a note on how many were left out; the table itself if none were.
+            With a note on how many cells were left out; the table itself if none were.
 
         Raises
         ------
@@ -135,5 +140,4 @@ class Dropped:
             return table
         if out.all():
             raise ValueError("All of these cells are dropped: restore some of them.")
-        n_out = int(out.sum())
-        return table.keep(~out, f"{n_out} {'cell' if n_out == 1 else 'cells'} dropped by hand left out.")
+        return table.keep(~out, f"{counted(int(out.sum()), 'cell')} dropped by hand left out.")

@@ -1,4 +1,4 @@
-"""A session as one file: a zip of a JSON document and of arrays. Nothing is pickled, and reading executes nothing."""
+"""A session as one file: a zip of a JSON document and arrays. Nothing is pickled, so reading a file runs no code."""
 
 import json
 import os
@@ -18,30 +18,31 @@ from latentmap.table import whole_file
 _FORMAT = "latentmap session"
 _VERSION = 3
 _DOCUMENT = "session.json"
-# What there was no choice of.
+# Parameters that older versions did not have, with the values that they used.
 _BEFORE_VERSION_3 = {"min_neighbors": 0, "row_normalized": False, "local_scaling": 0.0, "init": "spectral"}
 _MEMBER = re.compile(rf"{re.escape(_DOCUMENT)}|arrays/[0-9a-f]{{64}}\.npy")
-# Deflate makes nothing smaller than this; who says so lies about the size.
+# The best ratio that Deflate can reach; a member that claims more lies about its size.
 _BEST_RATIO = 1032
 _LONGEST_DOCUMENT = 1 << 28
+# JSON turns into Python objects, which are so many times larger.
 _AS_OBJECTS = 20
 
 
 class _Refused(ValueError):
-    """The file is not one that can be read here; the sentence says why."""
+    """The file cannot be read here; the message says why."""
 
 
 def save(session: Session, path: str | os.PathLike[str], layers: Sequence[StoredLayer] = ()) -> Path:
-    """Write a session to a file; a failure leaves what was there before, never half a file.
+    """Save a session; after a failure, the old file is still there, never half a new one.
 
     Parameters
     ----------
     session : Session
-        A run under way is not kept.
+        The session. A run under way is not saved.
     path : path-like
-        Where to; an existing file is replaced.
+        The file. An existing file is replaced.
     layers : sequence of StoredLayer
-        What the front end wants back with it.
+        Layers of the front end to save with it.
 
     Returns
     -------
@@ -51,7 +52,7 @@ def save(session: Session, path: str | os.PathLike[str], layers: Sequence[Stored
     Raises
     ------
     ValueError
-        If a table or layer holds something that cannot be written; the sentence says what.
+        If a table or layer holds something that cannot be written; the message says what.
     OSError
         If the folder is missing, not writable or full.
 
@@ -69,21 +70,24 @@ def save(session: Session, path: str | os.PathLike[str], layers: Sequence[Stored
 
 
 def write(stored: Stored, path: str | os.PathLike[str]) -> Path:
-    """Write what was taken of a session, which may have gone on since.
+    """Write a snapshot of a session, which may have changed since.
 
     Parameters
     ----------
     stored : Stored
+        The snapshot.
     path : path-like
+        The file. An existing file is replaced.
 
     Returns
     -------
     pathlib.Path
+        The file written.
 
     Raises
     ------
     ValueError, OSError
-        As :func:`save`.
+        As in :func:`save`.
     """
     path = Path(path)
     with whole_file(path) as unfinished, unfinished.open("wb") as file:
@@ -99,17 +103,19 @@ def load(path: str | os.PathLike[str]) -> Stored:
     Parameters
     ----------
     path : path-like
+        The file.
 
     Returns
     -------
     Stored
+        A snapshot of the session.
 
     Raises
     ------
     ValueError
-        If the file is damaged, foreign, or of a newer version.
+        If the file is damaged, of another program or of a newer version.
     OSError
-        If there is no such file, or it may not be read.
+        If there is no such file, or no permission to read it.
     """
     path = Path(path)
     with path.open("rb") as file:
@@ -125,11 +131,11 @@ def _reason(error: Exception) -> str:
         return str(error)
     if isinstance(error, MemoryError):
         return "there is not enough memory for it"
-    return f"it is damaged ({error})" if isinstance(error, Damaged) else "it is damaged, or no session of latentmap"
+    return f"it is damaged ({error})" if isinstance(error, Damaged) else "it is damaged, or not a latentmap session"
 
 
 def _write(stored: Stored, file: IO[bytes]) -> None:
-    # Labels are squeezed well by any level, and measurements by none.
+    # Labels compress well at any level, and measurements at none.
     with ZipFile(file, "w", ZIP_DEFLATED, compresslevel=1) as archive:
         session = pack(Stored, stored, Shelf(archive))
         document = {"format": _FORMAT, "version": _VERSION, "session": session}
@@ -142,7 +148,7 @@ def _read(file: IO[bytes]) -> Stored:
         _check_members(archive, memory)
         document = json.loads(archive.read(_DOCUMENT))
         if document["format"] != _FORMAT or type(document["version"]) is not int:
-            raise _Refused("it is no session of latentmap")
+            raise _Refused("it is not a latentmap session")
         if document["version"] > _VERSION:
             raise _Refused(f"it was written by a newer latentmap (format {document['version']}): update this one")
         _bring_up_to_date(document["session"], document["version"])
@@ -153,9 +159,9 @@ def _read(file: IO[bytes]) -> Stored:
 
 
 def _bring_up_to_date(session: dict[str, Any], version: int) -> None:
-    """Write as it is now what earlier formats wrote otherwise."""
+    """Convert a document of an earlier format."""
     if version == 1:
-        # There was one method only.
+        # The latent variable model was the only method.
         for run in session["runs"]:
             for old, new in (("log_likelihood", "objective"), ("log_likelihood_iterations", "objective_iterations")):
                 run["map"][new] = run["map"].pop(old)
@@ -165,16 +171,15 @@ def _bring_up_to_date(session: dict[str, Any], version: int) -> None:
 
 
 def _check_members(archive: ZipFile, memory: int) -> None:
-    """Refuse what no session has, and what would not go into memory, before anything is read."""
+    """Refuse what no session contains, and what would not fit into memory, before anything is read."""
     members, names = archive.infolist(), archive.namelist()
     if _DOCUMENT not in names or len(set(names)) < len(names) or not all(map(_MEMBER.fullmatch, names)):
-        raise _Refused("it is no session of latentmap")
+        raise _Refused("it is not a latentmap session")
     for member in members:
         squeezed = member.compress_type == ZIP_DEFLATED
         most = _BEST_RATIO * member.compress_size if squeezed else member.compress_size
         if member.compress_type not in (ZIP_DEFLATED, ZIP_STORED) or member.file_size > most:
             raise Damaged(f"{member.filename} cannot be as large as it says")
-    # Of JSON become objects of Python, which are larger.
     sizes = [member.file_size * (_AS_OBJECTS if member.filename == _DOCUMENT else 1) for member in members]
     _check_size(sum(sizes), memory)
     if archive.getinfo(_DOCUMENT).file_size > _LONGEST_DOCUMENT:

@@ -1,4 +1,4 @@
-"""Work off the thread of the front end, one piece at a time."""
+"""Work in a background thread, one run at a time."""
 
 import gc
 import os
@@ -10,27 +10,27 @@ from threading import Event, Lock, Thread, get_native_id
 from typing import Any
 
 Post = Callable[[Callable[[], None]], None]
-"""Has something called soon, in the thread of the front end."""
+"""Schedules a function in the front end's thread."""
 
-# How far a job stands back behind the front end, which cannot wait: its thread, and those that it starts.
+# By how much the priority of a job's threads is lowered, so that the front end need not wait.
 _NICE = 10
-# The longest that a thread of a job keeps the interpreter from the others, in seconds; Python's own 5 ms add up.
-_TURN = 0.0005
+# Seconds after which a thread must release the interpreter during a job; Python's default of 5 ms adds up.
+_SWITCH_INTERVAL = 0.0005
 
 
 class Job:
     """Runs a generator in a thread of its own; starting the next one makes the last one stale.
 
-    Every callback is called in the thread of the front end. Of what the generator yields while the front end is busy
-    only the last value is told. What a stale run still yields, returns or raises is dropped.
+    All callbacks are called in the front end's thread. Of the values yielded while the front end is busy, only the last
+    is reported. Whatever a stale run still yields, returns or raises is ignored.
 
-    One run works at a time: a step cannot be interrupted, so the next run begins when the stale one has ended its last.
-    Of those started meanwhile only the latest ever begins.
+    Only one run works at a time: a step cannot be interrupted, so the next run begins when the stale one has finished
+    its step. Of several runs started in the meantime, only the latest begins.
 
     Parameters
     ----------
     post : callable
-        Has a function called soon in the thread of the front end: Qt's event loop, or the kernel's.
+        Schedules a function in the front end's thread: in Qt's event loop, or the kernel's.
 
     Examples
     --------
@@ -46,17 +46,17 @@ class Job:
 
     def __init__(self, post: Post) -> None:
         self._post = post
-        self._run: _Run | None = None
-        self._turns = _Turns()
+        self._run: _Task | None = None
+        self._queue = _Queue()
 
     @property
     def running(self) -> bool:
-        """Whether a run is under way; one that pauses is, and one that has yet to begin."""
+        """Whether a run is under way, including one that is paused or has not begun yet."""
         return self._run is not None
 
     @property
     def paused(self) -> bool:
-        """Whether the run under way waits to be resumed."""
+        """Whether the run under way is paused."""
         return self._run is not None and not self._run.go.is_set()
 
     def start(
@@ -67,43 +67,43 @@ class Job:
         returned: Callable[[Any], None],
         failed: Callable[[Exception], None],
     ) -> None:
-        """Start a run, and let the one before it go.
+        """Start a run, and drop the one before it.
 
         Parameters
         ----------
         steps : generator
-            What it works on must not change while it runs. It is sent True when it is to end and keep what it has.
+            The work; its data must not change while it runs. It is sent True when it should end and keep its result.
         yielded, returned, failed : callable
             Called with the last value yielded, with the value returned, with the exception raised.
         """
         self.drop()
-        self._run = _Run(steps, self._post, partial(self._step, yielded), partial(self._end, returned, failed))
-        self._turns.take(self._run)
+        self._run = _Task(steps, self._post, partial(self._step, yielded), partial(self._end, returned, failed))
+        self._queue.take(self._run)
 
     def stop(self) -> None:
-        """Have the run end after its current step, and keep what it has."""
+        """End the run after its current step, and keep its result so far."""
         if self._run is not None:
             self._run.stopping = True
             self._run.go.set()
 
     def pause(self) -> None:
-        """Have the run wait after its current step."""
+        """Pause the run after its current step."""
         if self._run is not None and not self._run.stopping:
             self._run.go.clear()
 
     def resume(self) -> None:
-        """Have a run that waits go on."""
+        """Resume a paused run."""
         if self._run is not None:
             self._run.go.set()
 
     def drop(self) -> None:
-        """Have the run end after its current step, and hear no more of it."""
+        """End the run after its current step, and ignore its result."""
         if self._run is not None:
             self._run.dropped = True
             self._run.go.set()
             self._run = None
 
-    def _step(self, yielded: Callable[[Any], None], run: "_Run") -> None:
+    def _step(self, yielded: Callable[[Any], None], run: "_Task") -> None:
         if run is self._run:
             yielded(run.take())
 
@@ -111,7 +111,7 @@ class Job:
         self,
         returned: Callable[[Any], None],
         failed: Callable[[Exception], None],
-        run: "_Run",
+        run: "_Task",
         value: Any,
         error: Exception | None,
     ) -> None:
@@ -120,30 +120,30 @@ class Job:
             returned(value) if error is None else failed(error)
 
 
-class _Turns:
-    """Has runs work one after the other, and only the latest of those that wait."""
+class _Queue:
+    """Lets runs work one after the other; of those that wait, only the latest."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._is_taken = False
-        self._waiting: _Run | None = None
+        self._waiting: _Task | None = None
 
-    def take(self, run: "_Run") -> None:
+    def take(self, run: "_Task") -> None:
         with self._lock:
             if self._is_taken:
                 self._waiting = run
             else:
                 self._begin(run)
 
-    def _begin(self, run: "_Run") -> None:
+    def _begin(self, run: "_Task") -> None:
         self._is_taken = True
-        # A front end that is closed must not wait for it.
+        # A daemon, so that closing the front end need not wait for it.
         Thread(target=self._work, args=(run,), name="latentmap run", daemon=True).start()
 
-    def _work(self, run: "_Run") -> None:
-        _stand_back()
+    def _work(self, run: "_Task") -> None:
+        _lower_priority()
         try:
-            with _short_turns(), _little_garbage():
+            with _short_switch_interval(), _collecting_new_objects_only():
                 run.work()
         finally:
             with self._lock:
@@ -153,9 +153,9 @@ class _Turns:
                     self._begin(following)
 
 
-def _stand_back() -> None:
+def _lower_priority() -> None:
     if sys.platform == "linux":  # where a thread has a priority of its own
-        # By the main thread's, as one that begins after another run is started by that one's.
+        # Relative to the main thread, because this thread may be started by that of the run before.
         usual = os.getpriority(os.PRIO_PROCESS, os.getpid())
         with suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, get_native_id(), usual + _NICE)
@@ -163,19 +163,19 @@ def _stand_back() -> None:
 
 _busy = Lock()
 _n_busy = _n_frozen = 0
-_usual_turn = 0.0
-# Python 3.12 begins with a few hundred.
+_usual_interval = 0.0
+# Python 3.12 starts with a few hundred frozen objects.
 _frozen_at_first = gc.get_freeze_count()
 
 
 @contextmanager
-def _short_turns() -> Generator[None, None, None]:
-    """Has the interpreter take turns more often, as the thread of the front end waits for one at every event."""
-    global _n_busy, _usual_turn
+def _short_switch_interval() -> Generator[None, None, None]:
+    """Make threads release the interpreter more often, because the front end waits for it at every event."""
+    global _n_busy, _usual_interval
     with _busy:
         if not _n_busy:
-            _usual_turn = sys.getswitchinterval()
-            sys.setswitchinterval(min(_TURN, _usual_turn))
+            _usual_interval = sys.getswitchinterval()
+            sys.setswitchinterval(min(_SWITCH_INTERVAL, _usual_interval))
         _n_busy += 1
     try:
         yield
@@ -183,18 +183,18 @@ def _short_turns() -> Generator[None, None, None]:
         with _busy:
             _n_busy -= 1
             if not _n_busy:
-                sys.setswitchinterval(_usual_turn)
+                sys.setswitchinterval(_usual_interval)
 
 
 @contextmanager
-def _little_garbage() -> Generator[None, None, None]:
-    """Has the interpreter look for garbage only among what is new.
+def _collecting_new_objects_only() -> Generator[None, None, None]:
+    """Let the garbage collector look only at new objects.
 
-    Looking through all that a front end has imported keeps every thread waiting for a tenth of a second.
+    A full collection over all that a front end has imported stops every thread for a tenth of a second.
     """
     global _n_frozen
     with _busy:
-        # Who has frozen objects for good must not find them thawed.
+        # Objects that others have frozen for good must stay frozen.
         is_ours = bool(_n_frozen) or gc.get_freeze_count() <= _frozen_at_first
         if is_ours and not _n_frozen:
             gc.freeze()
@@ -209,27 +209,20 @@ def _little_garbage() -> Generator[None, None, None]:
 
 
 def in_one_step(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Generator[None, None, Any]:
-    """Call a function as a job does: it yields nothing, so that it cannot be stopped.
-
-    Parameters
-    ----------
-    function : callable
-    *args, **kwargs
-        What it is called with.
-    """
+    """Wrap a function call as the steps of a job; it yields nothing, so it cannot be stopped."""
     return function(*args, **kwargs)
     yield
 
 
-class _Run:
-    """A generator, and what is asked of it while it works."""
+class _Task:
+    """A generator, and the requests made to it while it works."""
 
     def __init__(
         self,
         steps: Generator[Any, Any, Any],
         post: Post,
-        stepped: Callable[["_Run"], None],
-        ended: Callable[["_Run", Any, Exception | None], None],
+        stepped: Callable[["_Task"], None],
+        ended: Callable[["_Task", Any, Exception | None], None],
     ) -> None:
         self.stopping = self.dropped = False
         self.go = Event()

@@ -1,4 +1,4 @@
-"""Live tuning: what the user changes, the map follows."""
+"""Live tuning: the map follows the user's changes."""
 
 from collections.abc import Callable
 from dataclasses import asdict
@@ -14,31 +14,32 @@ from latentmap.table import CellTable
 class Live:
     """Starts a run when parameters change.
 
-    Switched on, a change of any parameter has a short run go on from the map of this moment, in place of a live run
-    under way. The maps of live runs do not pile up: each takes the place of the last, until live tuning is switched off
-    or the user keeps one (:meth:`Runs.keep`). A run that began afresh and is still under way has no map to go on from
-    yet: it begins anew, whole. So it does where another number of dimensions is asked for, and by any method but "lvm".
-    What a method is told beside the parameters, such as comparisons, counts from the next run.
+    While live tuning is on, a change of any parameter starts a short run that continues from the current map, and
+    replaces a live run under way. Maps of live runs do not pile up: each replaces the last, until live tuning is
+    switched off or the user keeps one (:meth:`Runs.keep`). If the run under way did not continue from a map, it has
+    none to offer yet, and starts over in full length. The same happens if the number of dimensions changes, and with
+    all methods other than "lvm". Supervision, such as comparisons, takes effect with the next run.
 
-    Changes that come in one turn of the front end's event loop, such as those of a preset, start one run, and none if
-    they leave everything as it was for the last.
+    Changes within one turn of the front end's event loop, such as those of a preset, start a single run, and none if
+    the parameters equal those of the last run.
 
     Parameters
     ----------
     runs : Runs
+        Starts the runs.
     parameters : Parameters
-        What is watched.
+        The parameters that are watched.
     post : callable
-        Has a function called soon in the thread of the front end.
+        Schedules a function in the front end's thread.
 
     Attributes
     ----------
     restarts : bool
-        Whether a change during a run starts it anew although live tuning is off, unless it is one of the method; False
-        at first.
+        Whether a change during a run restarts it even if live tuning is off, unless the method was changed. False by
+        default.
     table : callable or None
-        Returns the cells of this moment, or None if there are none. Without it, the cells are those of the last run. It
-        is held strongly, so it should not hold a view.
+        Returns the current cells, or None if there are none. Without it, the cells are those of the last run. It is
+        held strongly, so it should not hold a view.
 
     Examples
     --------
@@ -61,7 +62,7 @@ class Live:
     """
 
     switched = Signal(bool)
-    """Emitted when live tuning was switched on or off."""
+    """Emitted when live tuning is switched on or off."""
 
     def __init__(self, runs: Runs, parameters: Parameters, post: Post) -> None:
         self.restarts = False
@@ -84,7 +85,7 @@ class Live:
             self.switched.emit(on)
 
     def close(self) -> None:
-        """Follow no change any more."""
+        """Stop following changes."""
         self._parameters.events.disconnect(self._changed)
         self._runs.ended.disconnect(self._ended)
         self.switched.disconnect()
@@ -102,10 +103,10 @@ class Live:
         if last is None or last.parameters == asdict(self._parameters):
             return
         if at_work is not None and at_work.status == "stopped":
-            # The user wants what it has so far: that comes first, and then the change.
+            # The user asked for the map so far: that comes first, then the change.
             self._waits = self._is_on
         elif at_work is not None and not self._is_on and at_work.parameters["method"] != self._parameters.method:
-            # Who looks through the methods does not mean to lose the map that is being made.
+            # A user who browses the methods does not want to lose the map that is being made.
             return
         elif at_work is not None and (self._is_on or self.restarts):
             self._start(at_work, at_work if at_work.is_warm else None, at_work.is_live)

@@ -1,4 +1,4 @@
-"""How the map is drawn."""
+"""How maps are drawn."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -10,21 +10,21 @@ from latentmap.session.colouring import VARIANCE, By
 
 @dataclass
 class Look:
-    """How the map is drawn.
+    """How maps are drawn.
 
-    ``look.events`` holds one signal a field, as :class:`~latentmap.session.Parameters` has it.
+    ``look.events`` holds one signal per field, as in :class:`~latentmap.session.Parameters`.
 
     Parameters
     ----------
     colour_by : By
-        What the colours of the points mean.
+        What the points are coloured by.
     sized_by_variance : bool
-        Whether points of uncertain place are drawn larger.
+        Whether uncertain points are drawn larger.
     axes : tuple of int
-        The map's axes that are drawn to the right and upwards, and, if there is a third, into the depth. Where a map
-        has fewer axes, its first two are drawn.
+        The map's axes that are drawn to the right, upwards and, if there is a third, into the depth. If a map does not
+        have them, its first two axes are drawn.
     own_view : bool
-        Whether the maps are drawn apart from the images. Three axes always are.
+        Whether maps are drawn in a view of their own, apart from the images. Maps with three axes always are.
 
     Examples
     --------
@@ -44,21 +44,23 @@ class Look:
     def __setattr__(self, name: str, value: Any) -> None:
         if name == "colour_by" and not isinstance(value, By):
             raise ValueError(
-                f'{value!r:.60} is nothing to colour by: give By("feature", "area"), with the name of a feature, or '
-                'By("variance"), By("class"), By("layer"), By("frame").'
+                f'Cells cannot be coloured by {value!r:.60}: give By("feature", "area"), with the name of a feature, '
+                'or By("variance"), By("class"), By("layer"), By("frame").'
             )
         super().__setattr__(name, value)
 
     def axes_of(self, n_components: int) -> tuple[int, ...]:
-        """Return the axes to draw of a map of so many dimensions.
+        """Return the axes of a map to be drawn.
 
         Parameters
         ----------
         n_components : int
+            The number of dimensions of the map.
 
         Returns
         -------
         tuple of int
+            `axes` if the map has them; otherwise its first two.
 
         Examples
         --------

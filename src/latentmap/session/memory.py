@@ -1,11 +1,11 @@
-"""How much memory there is to use."""
+"""The memory that is free for use."""
 
 import os
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-# What nobody has in a session, for systems that do not say.
+# More than any session needs, for systems that do not tell.
 _MUCH = 1 << 37
 _GROUPS = (
     ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
@@ -19,7 +19,7 @@ def free_memory() -> int:
     Returns
     -------
     int
-        The least of what is free on the machine, and what limits of the process and of its container leave.
+        The minimum of what is free on the machine and what the limits of the process and its container leave.
 
     Examples
     --------
@@ -31,7 +31,7 @@ def free_memory() -> int:
 
 def _known() -> Iterator[int]:
     try:
-        # napari and Jupyter bring it along.
+        # Installed with napari and Jupyter.
         import psutil
     except ImportError:
         with suppress(AttributeError, ValueError, OSError):

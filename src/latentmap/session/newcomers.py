@@ -1,4 +1,4 @@
-"""New cells on a map that stays as it is."""
+"""Placing new cells on a finished map."""
 
 from contextlib import closing
 from dataclasses import replace
@@ -18,29 +18,29 @@ from latentmap.session.wording import counted
 from latentmap.table import CellTable
 from latentmap.table.preparing import fit
 
-# How far a map that is made anew may lie from the one stored, in its own standard deviations.
+# How far a recomputed map may differ from the stored one, in standard deviations of that map.
 _ALIKE = 1e-6
 
 
 def place(run: Run, table: CellTable) -> CellTable:
-    """Place cells on a finished map by what was measured of them; the map does not move.
+    """Place cells on a finished map by their features; the map itself does not change.
 
-    The features go the way of the first cells': with their medians, ranks, means and components. A cell of the map with
-    the features that it had then lies where it lay, if the method is "lvm". Where the method places no new cells, it is
-    learned from the map where they belong, see :class:`~latentmap.methods.LearnedMapping`.
+    The features are prepared like those of the first cells, with their medians, ranks, means and components. With the
+    method "lvm", a cell of the map with unchanged features gets its coordinates on the map. If the method cannot place
+    new cells, their coordinates are learned from the map, see :class:`~latentmap.methods.LearnedMapping`.
 
     Parameters
     ----------
     run : Run
-        It has a result.
+        A run with a result.
     table : CellTable
-        With the features that shaped the map, in the same units.
+        Cells with the features that shaped the map, in the same units.
 
     Returns
     -------
     CellTable
-        The places, in columns ``map_1`` to ``map_d``, and ``variance`` where the method says how uncertain a new place
-        is. The notes say which cells were left out, and why; and where places were learned, how near that comes.
+        The coordinates, in columns ``map_1`` to ``map_d``, and ``variance`` if the method gives one for new cells. The
+        notes say which cells were left out, and why; and, if coordinates were learned, how accurate they are.
 
     Raises
     ------
@@ -62,7 +62,7 @@ def place(run: Run, table: CellTable) -> CellTable:
     >>> list(again.features), bool(np.isclose(again.features["map_1"], run.result.embedding[:, 0]).all())
     (['map_1', 'map_2', 'variance'], True)
     """
-    result = _finished(run)
+    result = run.finished()
     if hasattr(available()[result.method], "transform"):
         pipeline, notes = fitted(run), list(table.notes)
     else:
@@ -80,42 +80,37 @@ def place(run: Run, table: CellTable) -> CellTable:
     else:
         places, variances = method.transform(values), np.full(len(values), np.nan)
     if n_refused:
-        notes.append(f"{n_refused} of {counted(n, 'cell')} left out, for they cannot be placed: {found.why}.")
+        notes.append(f"{n_refused} of {counted(n, 'cell')} left out, because they cannot be placed: {found.why}.")
     return CellTable(pd.DataFrame(map_columns(places, variances), table.features.index[kept]), tuple(notes))
 
 
 def fitted(run: Run) -> Pipeline:
-    """Return what prepared the features of a map and made it, to place new cells.
+    """Return the fitted pipeline of a map, which can place new cells.
 
-    A map from a file has none. For "lvm" its neighbours are found anew, and its places are those of the file; by the
-    other methods the whole map is made anew, which takes as long as it did, and compared with that of the file. The run
-    keeps what was found.
+    A map from a file has none, so it is fitted again. With "lvm", only the neighbours are found again, and the
+    coordinates are those of the file; with other methods, the whole map is recomputed, which takes as long as the first
+    time, and compared with that of the file. The run keeps the pipeline.
 
     Parameters
     ----------
     run : Run
-        It has a result.
+        A run with a result.
 
     Returns
     -------
     sklearn.pipeline.Pipeline
+        The preparation and the method, fitted to the cells of the map.
 
     Raises
     ------
     ValueError
-        If there is no map, or it does not become the same again.
+        If there is no map, or the recomputed map differs from it.
     """
-    result = _finished(run)
+    result = run.finished()
     if result.estimator is None:
-        with hearing([]):  # what was told with the map
+        with hearing([]):  # the same warnings as when the map was made
             result = run.result = replace(result, estimator=_made_anew(run, result))
     return result.estimator
-
-
-def _finished(run: Run) -> Result:
-    if run.result is None:
-        raise ValueError(f'"{run.name}" has no map yet.')
-    return run.result
 
 
 def _made_anew(run: Run, result: Result) -> Pipeline:
@@ -136,7 +131,7 @@ def _made_anew(run: Run, result: Result) -> Pipeline:
 def _check_same(name: str, stored: np.ndarray, again: np.ndarray) -> None:
     if not np.allclose(again, stored, rtol=0, atol=_ALIKE * stored.std()):
         raise ValueError(
-            f'The map "{name}" comes from a file, which keeps the places of its cells but not its model, and made anew '
-            "here it is another one: another kind of machine or another version may have made it. Press Embed for a "
-            "map that new cells can be placed on."
+            f'The map "{name}" comes from a file, which holds the coordinates of its cells but not its model, and '
+            "recomputed here it is different: it may have been made by another kind of machine or another version. "
+            "Press Embed for a map that new cells can be placed on."
         )

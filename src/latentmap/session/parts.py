@@ -1,4 +1,4 @@
-"""The parts into which cells fall that no neighbours join."""
+"""The separate parts of the graph of neighbours."""
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -8,7 +8,7 @@ from latentmap.model.inputs import Neighbors
 
 
 def largest_part(neighbors: Neighbors) -> tuple[np.ndarray, int]:
-    """Find the largest set of rows that neighbours of neighbours join, whichever of two counts the other as one.
+    """Find the largest connected part of the graph of neighbours, without regard to direction.
 
     Parameters
     ----------
@@ -18,9 +18,9 @@ def largest_part(neighbors: Neighbors) -> tuple[np.ndarray, int]:
     Returns
     -------
     is_in : ndarray of bool, shape (n,)
-        Which rows are in it; of parts of one size, that of the first row.
+        Which rows are in it; among parts of equal size, the one of the first row.
     n_parts : int
-        How many parts there are.
+        The number of parts.
 
     Examples
     --------

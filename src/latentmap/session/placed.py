@@ -1,4 +1,4 @@
-"""Where cells lie on a map, for another run to go on from."""
+"""The coordinates of cells on a map, as a start for another run."""
 
 from dataclasses import dataclass
 
@@ -6,17 +6,17 @@ import numpy as np
 import pandas as pd
 
 ENOUGH = 0.9
-"""The part of a run's cells that must be on a map for the run to go on from it."""
+"""The share of a run's cells that must be on a map for the run to continue from it."""
 
 
 @dataclass(frozen=True, eq=False)
 class Placed:
-    """Cells and their places on a map.
+    """Cells and their coordinates on a map.
 
     Attributes
     ----------
     name : str
-        The map's.
+        The name of the map.
     keys : pandas.MultiIndex of (layer, frame, label)
         The cells.
     embedding : ndarray, shape (n_cells, n_components)
@@ -29,7 +29,7 @@ class Placed:
     variances: np.ndarray
 
     def find(self, keys: pd.Index) -> np.ndarray:
-        """Return the place in `keys` of each cell, and -1 for those that are not on the map.
+        """Return the row on the map of each cell in `keys`, and -1 for those that are not on it.
 
         Parameters
         ----------
@@ -44,14 +44,14 @@ class Placed:
         return self.keys.get_indexer(keys)
 
     def begin(self, rows: np.ndarray, neighbors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return places to start from; cells that are not on the map begin in the middle of their neighbours.
+        """Return coordinates to start from; cells that are not on the map start amid their neighbours.
 
         Parameters
         ----------
         rows : ndarray of int, shape (n,)
-            From :meth:`find`; some are known.
+            As returned by :meth:`find`; at least one is not -1.
         neighbors : ndarray of int, shape (n, k)
-            The neighbours of each cell, by row.
+            The row numbers of each cell's neighbours.
 
         Returns
         -------
@@ -71,7 +71,7 @@ class Placed:
             near = is_placed[neighbors[waiting]]
             ready = near.any(axis=1)
             if not ready.any():
-                # None of their neighbours, nor of those of these, is on the map.
+                # No path of neighbours leads from them to the map.
                 places[waiting] = places[is_placed].mean(axis=0)
                 break
             now, counts = waiting[ready], near[ready].astype(float)

@@ -1,4 +1,4 @@
-"""The record of what made a map, and the table that it goes with."""
+"""The record of how a map was made, and the table that it belongs to."""
 
 import math
 from collections.abc import Mapping
@@ -18,21 +18,23 @@ from latentmap.table.libraries import versions
 
 
 def sheet(result: Result, classes: Classes, register: Register, dropped: Dropped) -> Sheet:
-    """Return what there is to save of a map, for `~latentmap.table.write_table`.
+    """Return the table of a map, for `~latentmap.table.write_table`.
 
     Parameters
     ----------
     result : Result
+        The map.
     classes : Classes
-        If there are any, the table has a column ``class``, "" for cells that are in none.
+        If there are any, the table has a column ``class``, with "" for cells in no class.
     register : Register
-        The cells' numbers.
+        The numbers of the session's cells.
     dropped : Dropped
-        The cells that are left out; the record says how many.
+        The cells to leave out; the record says how many.
 
     Returns
     -------
     Sheet
+        The table, with the record of how the map was made.
 
     Raises
     ------
@@ -68,27 +70,29 @@ def sheet(result: Result, classes: Classes, register: Register, dropped: Dropped
 
 
 def provenance(result: Result, cells: CellTable, classes: Classes, register: Register) -> dict[str, Any]:
-    """Return the record of what made a map.
+    """Return the record of how a map was made.
 
     Parameters
     ----------
     result : Result
+        The map.
     cells : CellTable
         Those of its cells that are saved, and the notes on the others.
     classes : Classes
+        The user's classes.
     register : Register
-        The cells' numbers.
+        The numbers of the session's cells.
 
     Returns
     -------
     dict
-        Of what JSON can hold. Numbers that JSON cannot hold are text: "inf".
+        Values that JSON can hold. Numbers that it cannot hold are text: "inf".
     """
     keys = cells.features.index
     members = np.bincount(classes.places_of(register.find(keys)) + 1, minlength=len(classes) + 1)[1:]
     parameters = dict(result.parameters)
     made_by = Parameters(**parameters).estimator()
-    return _plain(
+    record: dict[str, Any] = _plain(
         {
             "date": datetime.now(UTC).isoformat(timespec="seconds"),
             "versions": versions(),
@@ -104,7 +108,7 @@ def provenance(result: Result, cells: CellTable, classes: Classes, register: Reg
             "n_levels": result.n_levels,
             "objective": {made_by.sought: result.objective[-1:].tolist()},
             "quality": result.quality,
-            "taught": _taught(result),
+            "taught": _supervision(result),
             "remarks": result.remarks,
             "notes": cells.notes,
             "classes": [
@@ -118,10 +122,11 @@ def provenance(result: Result, cells: CellTable, classes: Classes, register: Reg
             ],
         }
     )
+    return record
 
 
-def _taught(result: Result) -> Any:
-    """What the method was told beside the features: comparisons of three cells each, or how many are of which class."""
+def _supervision(result: Result) -> Any:
+    """The supervision: comparisons of three cells each, or the number of cells per class."""
     if result.taught is None:
         return None
     if result.taught.ndim == 1:
@@ -131,7 +136,7 @@ def _taught(result: Result) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """The same in dicts, lists, text and finite numbers."""
+    """A value converted to dicts, lists, text and finite numbers."""
     if isinstance(value, Mapping):
         return {str(name): _plain(part) for name, part in value.items()}
     if isinstance(value, list | tuple):

@@ -1,4 +1,4 @@
-"""Which cell is meant: every cell that the session has met, under a number that it keeps."""
+"""The cells of a session, each under a number that never changes."""
 
 from collections.abc import Iterable
 from typing import Any, cast
@@ -12,8 +12,8 @@ from latentmap.table import KEY, Key
 class Register:
     """Numbers cells in the order in which the session meets them.
 
-    Selections and classes are sets of these numbers, and a view asks once for those of its rows. So a million cells are
-    selected in milliseconds, whatever order, layer or frame a view has them in.
+    Selections and classes are sets of these numbers, and a view asks once for the numbers of its rows. So a million
+    cells are selected in milliseconds, whatever their order, layer or frame in a view.
 
     Examples
     --------
@@ -35,16 +35,17 @@ class Register:
         return len(self._keys)
 
     def enter(self, keys: Iterable[Key]) -> np.ndarray:
-        """Return the cells' numbers; those that are new get one.
+        """Return the cells' numbers; new cells get one.
 
         Parameters
         ----------
         keys : iterable of (layer, frame, label), or pandas.MultiIndex of these
+            The cells' keys.
 
         Returns
         -------
-        ndarray of int64
-            In the order of `keys`.
+        ndarray of int64, shape (n_keys,)
+            The numbers, in the order of `keys`.
         """
         keys = as_keys(keys)
         numbers = self._keys.get_indexer(keys)
@@ -54,30 +55,32 @@ class Register:
         return numbers.astype(np.int64)
 
     def find(self, keys: Iterable[Key]) -> np.ndarray:
-        """Return the cells' numbers, and -1 for those that the session has not met.
+        """Return the numbers of known cells.
 
         Parameters
         ----------
         keys : iterable of (layer, frame, label), or pandas.MultiIndex of these
+            The cells' keys.
 
         Returns
         -------
-        ndarray of int64
+        ndarray of int64, shape (n_keys,)
+            The numbers, in the order of `keys`; -1 for cells that the session does not know.
         """
         return self._keys.get_indexer(as_keys(keys)).astype(np.int64)
 
     def mask(self, numbers: np.ndarray) -> np.ndarray:
-        """Mark some of the cells.
+        """Return a mask of some of the cells.
 
         Parameters
         ----------
         numbers : ndarray of int
-            The cells to mark; -1 marks none.
+            The cells; -1 stands for none.
 
         Returns
         -------
         ndarray of bool, shape (n_cells + 1,)
-            The last place is what -1, the number of no cell, leads to, and is never marked.
+            The extra last entry, which index -1 points to, is always False.
 
         Examples
         --------
@@ -97,10 +100,12 @@ class Register:
         Parameters
         ----------
         number : int
+            The cell's number.
 
         Returns
         -------
         (layer, frame, label)
+            A str and two int.
 
         Examples
         --------
@@ -112,34 +117,32 @@ class Register:
         return str(layer), int(frame), int(label)
 
     def keys(self, numbers: Iterable[int]) -> pd.MultiIndex:
-        """Return the keys of numbered cells.
+        """Return the keys of cells.
 
         Parameters
         ----------
         numbers : iterable of int
+            The cells' numbers.
 
         Returns
         -------
         pandas.MultiIndex of (layer, frame, label)
+            The keys, in the order of `numbers`.
         """
         return self._keys[np.asarray(numbers, dtype=np.int64)]
 
 
 def as_keys(keys: Iterable[Key]) -> pd.MultiIndex:
-    """Return keys as pandas wants them, of the same types however few they are.
+    """Return keys as a pandas index, of the same types however few they are.
 
     Parameters
     ----------
     keys : iterable of (layer, frame, label), or pandas.MultiIndex of these
 
-    Returns
-    -------
-    pandas.MultiIndex
-
     Raises
     ------
     ValueError
-        If one of them names no cell.
+        If one of them is not a key.
 
     Examples
     --------
@@ -155,8 +158,8 @@ def as_keys(keys: Iterable[Key]) -> pd.MultiIndex:
     except (TypeError, ValueError):
         wrong = next((key for key in keys if not _is_key(key)), keys)
         raise ValueError(
-            f'{wrong!r:.60} names no cell: give a list of cells, each by its layer, frame and label, such as ("cells", '
-            "0, 7)."
+            f"{wrong!r:.60} is not a cell: give a list of cells, each by its layer, frame and label, such as "
+            '("cells", 0, 7).'
         ) from None
     return pd.MultiIndex.from_arrays([np.array(layers, dtype=object), *numbers], names=KEY)
 

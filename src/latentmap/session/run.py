@@ -27,33 +27,33 @@ from latentmap.table import CellTable
 from latentmap.table.preparing import fit
 
 VARIANCE_COLUMN = "variance"
-"""The column of a table that holds how uncertain places on a map are."""
+"""The column that holds the variances of the coordinates, which say how uncertain they are."""
 
-# Neighbours that the quality of a map is measured by, and cells whose neighbours are looked at.
+# How many neighbours measure the quality of a map, and in how many cells.
 _NEIGHBORS = 10
 _SAMPLES = 1000
 
 
 @dataclass(frozen=True, eq=False)
 class Progress:
-    """How far a run is.
+    """The progress of a run.
 
     Attributes
     ----------
     stage : str
         What is being done: "neighbours", "graph", ..., "embedding", "quality".
     iteration, max_iter : int
-        Iterations done of those allowed; 0 before the embedding starts.
+        Iterations done, and allowed; 0 done before the embedding starts.
     cells : CellTable
-        The cells that the map will hold.
+        The cells that will be on the map.
     state : State or None
         The map so far, in the order of `cells`; None before the embedding starts.
     objective : float or None
-        What the method raises or lowers, in the last iteration for which it was computed.
+        The quantity that the method maximises or minimises, when it was last computed.
     is_warm : bool
-        Whether the run goes on from a map that there was; before the neighbours are found, whether it is to.
+        Whether the run continues from an earlier map; before the neighbours are found, whether it was asked to.
     method : str
-        What makes the map, by its name in :func:`~latentmap.methods.available`.
+        The method's name in :func:`~latentmap.methods.available`.
     """
 
     stage: str
@@ -68,40 +68,40 @@ class Progress:
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """A map of cells and what made it.
+    """A map of cells, and how it was made.
 
     Attributes
     ----------
     cells : CellTable
         The cells on the map, with all their features, and the notes on those left out.
     embedding : ndarray of float64, shape (n_cells, n_components)
-        Each cell's place on the map.
+        Each cell's coordinates on the map.
     variances : ndarray of float64, shape (n_cells,)
-        How uncertain the place is, in squared units of the map (Saul's sigma squared); NaN where the method does not
-        say.
+        How uncertain the coordinates are, in squared units of the map (Saul's sigma squared); NaN if the method does
+        not say.
     parameters : mapping
-        The parameters that made the map, by name: of few cells k is as many as each has others.
+        The parameters used, by name. With few cells, k is the number of other cells.
     quality : mapping
         How faithful the map is, by the measure's name, from 0 to 1: "recall" of the ten nearest neighbours and
         "trustworthiness". Empty if the run was stopped or has too few cells.
     n_iter : int
         Iterations done.
     n_levels : int or None
-        Levels (l) of coarse-graining used; None where the method has none.
-    objective : ndarray of float64
-        The course of what the method raises or lowers; for "lvm" the log-likelihood, Saul (6).
-    objective_iterations : ndarray of int
-        The iterations of its entries.
+        Levels (l) of coarse-graining used; None if the method has none.
+    objective : ndarray of float64, shape (n_computed,)
+        The course of the quantity that the method maximises or minimises; for "lvm" the log-likelihood, Saul (6).
+    objective_iterations : ndarray of int, shape (n_computed,)
+        The iterations at which it was computed.
     taught : ndarray or None
-        What the method was told of the cells beside their features: comparisons of rows, or a class for each.
+        The supervision: comparisons of rows, shape (n_comparisons, 3), or a class per cell, shape (n_cells,).
     remarks : tuple of str
-        What the method was told in the user's words, what it has warned of, and what it has found out about its map.
+        Sentences on the supervision, the warnings of the method, and what it found out about its map.
     stopped : bool
-        Whether the user has ended the run before the method did.
+        Whether the user ended the run before the method did.
     estimator : sklearn.pipeline.Pipeline or None
-        What prepared the features and made the map, fitted; see :meth:`~latentmap.table.Preparation.pipeline`. Its
-        ``transform`` takes a DataFrame with the features in their own units, and places new cells if the method can.
-        None if the map comes from a file; `fitted` makes it anew.
+        The fitted preparation and method; see :meth:`~latentmap.table.Preparation.pipeline`. Its ``transform`` takes a
+        DataFrame with the features in their own units, and places new cells if the method can. None if the map comes
+        from a file; `fitted` then computes it.
     """
 
     cells: CellTable
@@ -120,37 +120,38 @@ class Result:
 
     @property
     def method(self) -> str:
-        """What made the map, by its name in :func:`~latentmap.methods.available`."""
+        """The method's name in :func:`~latentmap.methods.available`."""
         return str(self.parameters["method"])
 
     @property
     def has_variances(self) -> bool:
-        """Whether the method says how uncertain the places are."""
+        """Whether the method says how uncertain the coordinates are."""
         return bool(np.isfinite(self.variances).any())
 
     @property
     def tells_sure_from_unsure(self) -> bool:
-        """Whether the variances of the places differ; tied ones do not."""
+        """Whether the variances differ from cell to cell; tied ones do not."""
         known = self.variances[np.isfinite(self.variances)]
         return bool(len(known) and known.min() < known.max())
 
     @property
     def features(self) -> pd.DataFrame:
-        """The cells' features, then their coordinates and, if there are any, variances, under their keys."""
+        """The cells' features, followed by coordinates and, if there are any, variances, under the cells' keys."""
         return self.cells.features.assign(**map_columns(self.embedding, self.variances))
 
     def rows(self) -> pd.DataFrame:
-        """The table to save: key, features, coordinates ``map_1 ... map_d``, and ``variance`` if there are any.
+        """Return the table to save.
 
         Returns
         -------
-        pandas.DataFrame, one row a cell
+        pandas.DataFrame, shape (n_cells, n_columns)
+            Key, features, coordinates ``map_1`` to ``map_d``, and ``variance`` if the method gives one.
         """
         return self.features.reset_index()
 
 
 def map_columns(embedding: np.ndarray, variances: np.ndarray) -> dict[str, np.ndarray]:
-    """Name the columns of a map: ``map_1`` to ``map_d``, and ``variance`` unless there are none.
+    """Name the columns of a map: ``map_1`` to ``map_d``, and ``variance`` if there are variances.
 
     Parameters
     ----------
@@ -182,23 +183,24 @@ def run(
 ) -> Generator[Progress, bool | None, Result | None]:
     """Embed the cells of a table, step by step.
 
-    Sending True to the generator ends the run after the current step and keeps the map as it is then. The
-    parameters are copied at the start; changing them later does not touch this run.
+    Sending True to the generator ends the run after the current step and keeps the map so far. The parameters are
+    copied at the start; changing them later does not affect this run.
 
     Parameters
     ----------
     table : CellTable
-        The cells. Those without a finite value in every chosen feature are left out, and so are, with
-        ``connect="largest"``, those of small parts; the notes say so.
+        The cells. Cells without a finite value in every chosen feature are left out and, with ``connect="largest"``,
+        those of small parts; the notes say so.
     parameters : Parameters
-        What shapes the map.
+        The parameters of the map.
     start : Placed, optional
-        A map for "lvm" to go on from, in a short run (``latentmap.WARM``); other methods begin afresh. So does "lvm"
-        where fewer than nine cells of ten are on it, or it has another number of dimensions, and a note says so.
+        A map for "lvm" to continue from, in a short run (``latentmap.WARM``); other methods start afresh. "lvm" does
+        so, too, if fewer than nine in ten cells are on that map, or it has another number of dimensions; a note then
+        says so.
     known : KnownNeighbors, optional
-        Where neighbours are looked up that an earlier run has found.
+        The neighbours found by earlier runs.
     taught : Taught, optional
-        What the method is told of the cells beside their features.
+        The supervision.
 
     Yields
     ------
@@ -213,7 +215,7 @@ def run(
     Raises
     ------
     ValueError
-        If the table or the parameters allow no map; the sentence says what to change.
+        If the table or the parameters allow no map; the message says what to change.
 
     Examples
     --------
@@ -236,13 +238,13 @@ def run(
     if isinstance(estimator, LVM) and (smaller := _without_small_parts(table, cells, values, estimator, known)):
         return (yield from run(smaller, asked, start=start, known=known, taught=taught))
     cells, is_warm = _prepare(estimator, values, cells, start, known)
-    told_to, note = (None, "") if taught is None else taught.of(cells.features.index)
+    supervision, note = (None, "") if taught is None else taught.of(cells.features.index)
     told = partial(Progress, cells=cells, is_warm=is_warm, method=parameters.method)
     course: dict[int, float] = {}
     heard: list[str] = []
-    last, stopped = yield from _embed(estimator, values, told_to, told, course, heard)
+    last, stopped = yield from _embed(estimator, values, supervision, told, course, heard)
     if isinstance(estimator, LVM):
-        # The model keeps them; who makes the map anew need not be given them.
+        # The model keeps the neighbours; a script that repeats the fit should find them itself.
         estimator.neighbors = "auto"
     if last is None or last.state is None:
         return None
@@ -260,7 +262,7 @@ def run(
         n_levels=getattr(estimator, "n_levels_", None),
         objective=np.array(list(course.values())),
         objective_iterations=np.array(list(course)),
-        taught=told_to,
+        taught=supervision,
         remarks=tuple(filter(None, [note, *heard, *estimator.remarks()])),
         stopped=stopped and last.iteration < last.max_iter,
         estimator=Pipeline([*preparing.steps, ("map", estimator)]),
@@ -270,9 +272,9 @@ def run(
 def _without_small_parts(
     table: CellTable, cells: CellTable, values: np.ndarray, estimator: LVM, known: KnownNeighbors
 ) -> CellTable | None:
-    """The table without cells that no neighbours join to most others; None if the map is to have all.
+    """The table without the cells of small parts; None if the map is to have all cells.
 
-    Who makes the map anew is given the cells on it alone: these must be scaled without the others.
+    Scripts and files hold only the cells on the map, so these must be scaled without the others.
     """
     if estimator.connect != "largest":
         return None
@@ -281,8 +283,8 @@ def _without_small_parts(
         return None
     index, n_out = cells.features.index, int((~is_in).sum())
     note = (
-        f"{n_out} of {counted(len(index), 'cell')} left out: the cells fall into {n_parts} parts that no neighbours "
-        "join, and the largest alone is on the map."
+        f"{n_out} of {counted(len(index), 'cell')} left out: the graph of neighbours falls into {n_parts} separate "
+        "parts, and only the largest is on the map."
     )
     return table.keep(~table.features.index.isin(index[~is_in]), note)
 
@@ -290,44 +292,46 @@ def _without_small_parts(
 def _prepare(
     estimator: Stepwise, values: np.ndarray, cells: CellTable, start: Placed | None, known: KnownNeighbors
 ) -> tuple[CellTable, bool]:
-    """Give the estimator neighbours that are known, and a map to go on from; return as `_begin` does."""
+    """Give the estimator its neighbours, and a map to continue from; return what `_start_from` returns."""
     if not isinstance(estimator, LVM):
         return cells, False
     estimator.neighbors = known.of(estimator, values)
-    return _begin(cells, estimator, start)
+    return _start_from(cells, estimator, start)
 
 
-def _begin(cells: CellTable, estimator: LVM, start: Placed | None) -> tuple[CellTable, bool]:
-    """Have the estimator go on from a map if it can; return the cells, with a note, and whether it does."""
+def _start_from(cells: CellTable, estimator: LVM, start: Placed | None) -> tuple[CellTable, bool]:
+    """Let the estimator continue from a map if it can; return the cells, with a note, and whether it does."""
     if start is None:
         return cells, False
     rows = start.find(cells.features.index)
     n, n_new, d = len(rows), int((rows < 0).sum()), start.embedding.shape[1]
     if d != estimator.n_components or n - n_new < ENOUGH * n:
         why = f"has {d} dimensions" if d != estimator.n_components else f"holds only {n - n_new} of {n} cells"
-        return CellTable(cells.features, (*cells.notes, f'Begun afresh, for the map "{start.name}" {why}.')), False
+        return CellTable(
+            cells.features, (*cells.notes, f'Started afresh, because the map "{start.name}" {why}.')
+        ), False
     estimator.set_params(**WARM | {"max_iter": min(estimator.max_iter, WARM["max_iter"])})
     places, variances = start.begin(rows, estimator.neighbors.indices)
-    # A map by another method may have none.
+    # A map made by another method may have no variances.
     estimator.init = (places, variances) if np.isfinite(variances).all() else places
-    note = f'{n_new} of {n} cells are not on the map "{start.name}" and began amid their neighbours.'
+    note = f'{n_new} of {n} cells are not on the map "{start.name}" and started amid their neighbours.'
     return CellTable(cells.features, (*cells.notes, note)) if n_new else cells, True
 
 
 def _embed(
     estimator: Stepwise,
     values: np.ndarray,
-    told_to: np.ndarray | None,
+    supervision: np.ndarray | None,
     told: Callable[..., Progress],
     course: dict[int, float],
     heard: list[str],
 ) -> Generator[Progress, bool | None, tuple[Progress | None, bool]]:
-    """Fit the estimator; return how far it came, and whether it was stopped.
+    """Fit the estimator; return the last progress, and whether it was stopped.
 
-    The course of its objective is noted, and what it warns of.
+    The course of the objective and the warnings are added to `course` and `heard`.
     """
     last, objective = None, None
-    with closing(estimator.iter_fit(values, told_to)) as steps:
+    with closing(estimator.iter_fit(values, supervision)) as steps:
         for step in each_heard(steps, heard):
             if step.state is not None and step.state.known_objective is not None:
                 course[step.iteration] = objective = step.state.known_objective

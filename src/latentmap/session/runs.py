@@ -1,4 +1,4 @@
-"""The maps that the user has made and kept, and the one being made."""
+"""The runs of a session: those kept, and the one under way."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -29,31 +29,31 @@ class Run:
     Attributes
     ----------
     name : str
-        The user's.
+        The name shown to the user, who may change it.
     table : CellTable
-        The cells it was started with.
+        The cells that it was started with.
     parameters : mapping
-        By name, as they were when it was started.
+        The parameters when it was started, by name.
     status : {"running", "done", "stopped", "failed"}
-        "stopped" if the user ended it; it may have a result nevertheless.
+        "stopped" if the user ended it; it may still have a result.
     progress : Progress or None
-        How far it is, or was.
+        Its latest progress.
     result : Result or None
         The map, once the run has ended.
-    numbers : ndarray of int, or None
+    numbers : ndarray of int, shape (n_cells,), or None
         The numbers of the result's cells in the session.
     error : Exception or None
         Why it failed.
     number : int
-        How many runs there had been, itself included; a live run has that of the one that it replaces.
+        Its number in the order in which runs were started; a live run has that of the one it replaces.
     origin : str or None
-        The name of the map that it went on from; None if it began afresh.
+        The name of the map that it continued from; None if it started afresh.
     is_live : bool
-        Whether the next live run takes its place; see :class:`~latentmap.session.Live`.
+        Whether the next live run replaces it; see :class:`~latentmap.session.Live`.
     start : Placed or None
-        What it goes on from if it can, until it has ended.
+        The map to continue from, if possible; None once the run has ended.
     replaces : Run or None
-        The live run whose place it is to take, until it has ended.
+        The live run that it will replace; None once the run has ended.
     """
 
     name: str
@@ -70,14 +70,31 @@ class Run:
     start: Placed | None = None
     replaces: "Run | None" = None
 
+    def finished(self) -> Result:
+        """Return the result.
+
+        Returns
+        -------
+        Result
+            The map.
+
+        Raises
+        ------
+        ValueError
+            If there is no map yet.
+        """
+        if self.result is None:
+            raise ValueError(f'"{self.name}" has no map yet.')
+        return self.result
+
     @property
     def is_warm(self) -> bool:
-        """Whether it goes on, or went on, from a map; before it has begun, whether it is to."""
+        """Whether it continues from an earlier map; before it has begun, whether it was asked to."""
         return self.start is not None if self.progress is None else self.progress.is_warm
 
     @property
     def placed(self) -> Placed | None:
-        """Where its cells lie: on the map, on the map so far, or on that which it is to go on from."""
+        """Its cells' coordinates: on the map, on the map so far, or on the map that it is to continue from."""
         if self.result is not None:
             return Placed(self.name, self.result.cells.features.index, self.result.embedding, self.result.variances)
         if self.progress is not None and (state := self.progress.state) is not None:
@@ -86,16 +103,16 @@ class Run:
 
 
 class Runs:
-    """Starts runs, one at a time, and keeps those that have come to a map.
+    """Starts runs, one at a time, and keeps those that produced a map.
 
     Parameters
     ----------
     register : Register
-        Gets the cells on the maps.
+        The numbers of the session's cells; cells on new maps are added.
     post : callable
-        Has a function called soon in the thread of the front end; every signal comes from there.
+        Schedules a function in the front end's thread; all signals are emitted there.
     teach : callable, optional
-        From the name of a method and a table to what the method is told of the cells beside their features.
+        Takes the name of a method and a table, and returns the supervision.
 
     Attributes
     ----------
@@ -116,13 +133,13 @@ class Runs:
     """
 
     started = Signal(Run)
-    """Emitted when a run has begun."""
+    """Emitted when a run is started."""
     progressed = Signal(Run)
-    """Emitted when a run has come further."""
+    """Emitted when a run makes progress."""
     ended = Signal(Run)
-    """Emitted when a run has ended, in whatever way."""
+    """Emitted when a run ends, for whatever reason."""
     changed = Signal()
-    """Emitted when a run was kept, renamed or deleted, or another one is current."""
+    """Emitted when a run is kept, renamed or deleted, or another one becomes the current one."""
 
     def __init__(
         self, register: Register, post: Post, teach: Callable[[str, CellTable], Taught | None] = lambda *_: None
@@ -144,37 +161,37 @@ class Runs:
 
     @property
     def running(self) -> bool:
-        """Whether a run is under way; one that pauses is."""
+        """Whether a run is under way, even if it is paused."""
         return self._job.running
 
     @property
     def paused(self) -> bool:
-        """Whether the run under way waits to be resumed."""
+        """Whether the run under way is paused."""
         return self._job.paused
 
     @property
     def n_started(self) -> int:
-        """How many runs there were; their numbers are in their names."""
+        """How many runs have been started; names of runs contain their numbers."""
         return self._count
 
     def fill(self, kept: Sequence[Run], current: Run | None, n_started: int) -> None:
-        """Have these runs and no others; one that is under way is dropped.
+        """Replace all runs; one that is under way is dropped.
 
         Parameters
         ----------
         kept : sequence of Run
-            They have ended, and have results.
+            Runs that have ended, with results.
         current : Run or None
-            The one of them to show.
+            The one to show.
         n_started : int
-            How many runs there were.
+            How many runs have been started.
         """
         self.drop()
         self._kept, self.current, self._count = list(kept), current, n_started
         self.changed.emit()
 
     def clear(self) -> None:
-        """Let go of all runs, one that is under way included, and of the neighbours that were found for them."""
+        """Forget all runs, including one under way, and the neighbours found for them."""
         self.fill((), None, self._count)
         self._known = KnownNeighbors()
 
@@ -197,19 +214,21 @@ class Runs:
         Parameters
         ----------
         table : CellTable
+            The cells.
         parameters : Parameters
-            Copied: changing them later does not touch this run.
+            The parameters. They are copied: changing them later does not affect this run.
         about : str
-            What the name says beside k and s.
+            A further part of the run's name, besides k and s.
         start : Run, optional
-            A run, finished or under way, from whose map this one goes on: it is short, and keeps the layout. Where
-            fewer than nine cells of ten are on that map, or it has another number of dimensions, the run begins afresh.
+            A run, finished or under way, from whose map this one continues: it is then short, and keeps the layout. If
+            fewer than nine in ten cells are on that map, or it has another number of dimensions, the run starts afresh.
         is_live : bool
-            Whether the run takes the place of the last live one, and the next live one takes its.
+            Whether the run replaces the last live one, and will be replaced by the next.
 
         Returns
         -------
         Run
+            The run, which has just been started.
         """
         placed = start.placed if start is not None else None
         replaces = next((run for run in self._kept if run.is_live), None) if is_live else None
@@ -220,7 +239,7 @@ class Runs:
             number = last.number
         else:
             number = self._count = self._count + 1
-        said = ", ".join([*_letters(parameters.fitted_to(len(table.features))[0]), *filter(None, [about])])
+        said = ", ".join([*_name_parts(parameters.fitted_to(len(table.features))[0]), *filter(None, [about])])
         begun = Run(
             f"{number}: {said}",
             table,
@@ -241,21 +260,21 @@ class Runs:
         return begun
 
     def stop(self) -> None:
-        """End the run under way after its current step, and keep the map as it is then."""
+        """End the run under way after its current step, and keep the map so far."""
         if self._at_work is not None:
             self._at_work.status = "stopped"
             self._job.stop()
 
     def pause(self) -> None:
-        """Have the run under way wait after its current step."""
+        """Pause the run under way after its current step."""
         self._job.pause()
 
     def resume(self) -> None:
-        """Have a run that waits go on."""
+        """Resume a paused run."""
         self._job.resume()
 
     def drop(self) -> None:
-        """End the run under way, and let go of what it has."""
+        """End the run under way, and discard its map."""
         if self._at_work is not None:
             self._job.drop()
             self._at_work.status = "stopped"
@@ -267,19 +286,21 @@ class Runs:
         Parameters
         ----------
         shown : Run or None
-            None for no map at all.
+            The run; None to show no map.
         """
         if shown is not self.current:
             self.current = shown
             self.changed.emit()
 
     def rename(self, renamed: Run, name: str) -> None:
-        """Give a run another name; a live one is thereby kept.
+        """Rename a run; this also keeps a live one.
 
         Parameters
         ----------
         renamed : Run
+            The run.
         name : str
+            Its new name.
 
         Raises
         ------
@@ -292,11 +313,12 @@ class Runs:
         self.keep(renamed)
 
     def keep(self, kept: Run) -> None:
-        """Have a live run stay beside the next ones, as all other runs do.
+        """Keep a live run, so that the next live run does not replace it.
 
         Parameters
         ----------
         kept : Run
+            The run.
         """
         kept.is_live = False
         if self._at_work is not None and self._at_work.replaces is kept:
@@ -304,18 +326,19 @@ class Runs:
         self.changed.emit()
 
     def settle(self) -> None:
-        """Keep the live run; if another one is under way, that one is kept when it has taken its place."""
+        """Keep the live run; one under way still replaces it, and is then kept."""
         for settled in (*self._kept, self._at_work):
             if settled is not None:
                 settled.is_live = False
         self.changed.emit()
 
     def delete(self, deleted: Run) -> None:
-        """Let go of a kept run; if it was the current one, the one kept last becomes that.
+        """Delete a kept run; if it is the current one, the run kept last becomes current.
 
         Parameters
         ----------
         deleted : Run
+            The run.
         """
         self._kept.remove(deleted)
         if deleted is self.current:
@@ -354,8 +377,8 @@ class Runs:
             self.ended.emit(ended)
 
 
-def _letters(parameters: Parameters) -> list[str]:
-    """What a run is called by: its method, unless that is the usual one, and what it has of k and s."""
+def _name_parts(parameters: Parameters) -> list[str]:
+    """The parts of a run's name: its method, unless it is the default, and k and s, if the method has them."""
     if parameters.method == "lvm":
         return [f"k {parameters.n_neighbors}", f"s {parameters.n_steps}"]
     title, known = available()[parameters.method].title, parameters.estimator().get_params(deep=False)

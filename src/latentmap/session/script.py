@@ -1,4 +1,4 @@
-"""A map as a Python script, which makes it anew without a window."""
+"""A map as a Python script that reproduces it without a window."""
 
 import os
 from collections.abc import Iterable, Mapping
@@ -17,8 +17,8 @@ from latentmap.table import Preparation, write_csv
 from latentmap.table.whole import whole_file
 
 _WIDTH = 100
-# The column of what a method was told of each cell.
-_TAUGHT = "told to the method"
+# The column of the supervision, if each cell has a class.
+_SUPERVISION = "told to the method"
 
 _SCRIPT = """\
 {about}
@@ -30,7 +30,7 @@ from latentmap.table import CellTable, Preparation
 
 rows = pd.read_csv({table}, float_precision="round_trip", converters={{{text}}}){types}
 if len(rows) != {n_cells}:
-    raise SystemExit("The map is of {n_cells} cells: restore those dropped since, and save its table again.")
+    raise SystemExit("The map has {n_cells} cells: restore those dropped since, and save its table again.")
 
 cells = CellTable.read(rows, layer={layer})
 features = [{features}]
@@ -44,29 +44,28 @@ coordinates{variances}.to_csv({out})
 
 
 def script(run: Run, table_path: str = "cells.csv") -> str:
-    """Write a script that makes a map anew, bit for bit on one kind of machine.
+    """Return a script that reproduces a map, bit for bit on the same kind of machine.
 
-    It reads the table that `write_script` writes, which holds the cells that the map was made of and no others. So
-    neither cells that were left out or dropped nor a selection need be named in it. It names only the parameters that
-    differ from the defaults.
+    It reads the table that `write_script` writes, which holds exactly the cells of the map, so cells that were left
+    out, dropped or not selected need not be named. It names only the parameters that differ from the defaults.
 
     Parameters
     ----------
     run : Run
-        It has a result.
+        A run with a result.
     table_path : str
-        Where the script finds that table, as CSV. The script writes coordinates and variances by key beside it:
+        Where the script finds that table, as CSV. Next to it, the script writes coordinates and variances by key:
         ``cells_map.csv``.
 
     Returns
     -------
     str
+        The text of the script.
 
     Raises
     ------
     ValueError
-        If the run has come to no map, or went on from another map, or a feature that shaped it has the name of a
-        coordinate.
+        If the run has no map, or continued from another map, or a feature that shaped it has the name of a coordinate.
 
     Examples
     --------
@@ -82,13 +81,11 @@ def script(run: Run, table_path: str = "cells.csv") -> str:
     >>> [line for line in script(run).splitlines() if line.startswith("method")]
     ['method = LVM(max_iter=3)']
     """
-    result = run.result
-    if result is None:
-        raise ValueError(f'"{run.name}" has no map yet.')
+    result = run.finished()
     if run.origin is not None:
         raise ValueError(
-            f'"{run.name}" went on from the map "{run.origin}" by live tuning, so no script can make it anew by '
-            "itself. Press Embed for a map of its own, and copy that one."
+            f'"{run.name}" continued from the map "{run.origin}" by live tuning, so a script cannot reproduce it on '
+            "its own. Press Embed for a new map, and copy that one."
         )
     parameters = Parameters(**result.parameters)
     columns = list(map_columns(result.embedding, result.variances))
@@ -96,7 +93,7 @@ def script(run: Run, table_path: str = "cells.csv") -> str:
     kind = type(estimator).__name__
     if taken := [name for name in parameters.features if name in columns]:
         raise ValueError(
-            f'The feature "{taken[0]}" has the name of a column that the map adds to its table: rename it, and make '
+            f'The feature "{taken[0]}" has the name of a column that the map adds to the table: rename it, and make '
             "the map again."
         )
     model = _differing(parameters.model, type(estimator)().get_params(deep=False))
@@ -105,17 +102,17 @@ def script(run: Run, table_path: str = "cells.csv") -> str:
     return _SCRIPT.format(
         about=_about(run.name, table_path, result),
         table=repr(table_path),
-        types=_types(result, parameters.features),
-        # What looks like a number, or like nothing, may be a name.
-        text=", ".join(f'"{name}": str' for name in ("layer", *([_TAUGHT] if _is_of_cells(result) else []))),
+        types=_type_conversion(result, parameters.features),
+        # Read as text, because a name may look like a number or a missing value.
+        text=", ".join(f'"{name}": str' for name in ("layer", *([_SUPERVISION] if _has_classes(result) else []))),
         n_cells=len(result.embedding),
-        features=_listed(map(repr, parameters.features)),
+        features=_arguments(map(repr, parameters.features)),
         layer=repr(str(result.cells.features.index[0][0])),
-        preparation=_listed(_differing(asdict(parameters.preparation), asdict(Preparation()))),
+        preparation=_arguments(_differing(asdict(parameters.preparation), asdict(Preparation()))),
         home="latentmap" if parameters.method == "lvm" else "latentmap.methods",
         kind=kind,
-        model=_listed(model),
-        told=_told(result),
+        model=_arguments(model),
+        told=_supervision(result),
         axes=axes,
         variances=".assign(variance=method.variances_)" if result.has_variances else "",
         out=repr(str(PurePath(table_path).with_name(f"{PurePath(table_path).stem}_map.csv"))),
@@ -123,72 +120,72 @@ def script(run: Run, table_path: str = "cells.csv") -> str:
 
 
 def write_script(run: Run, path: str | os.PathLike[str]) -> tuple[Path, Path, str]:
-    """Write a script that makes a map anew, and the table that it reads beside it.
+    """Write a script that reproduces a map and, next to it, the table that it reads.
 
     Parameters
     ----------
     run : Run
-        It has a result.
+        A run with a result.
     path : path-like
-        Where the script goes; existing files are replaced.
+        The file of the script. Existing files are replaced.
 
     Returns
     -------
     script, table : pathlib.Path
+        The files written.
     text : str
-        The script's.
+        The text of the script.
 
     Raises
     ------
     ValueError
-        As `script` does.
+        As in `script`.
     OSError
         If the folder is missing, not writable or full.
     """
     path = Path(path)
     table = path.with_name(f"{path.stem}_cells.csv")
     text = script(run, table.name)
-    if run.result is not None:
-        write_csv(_rows(run.result), table)
+    write_csv(_rows(run.finished()), table)
     with whole_file(path) as new:
         new.write_text(text, encoding="utf-8")
     return path, table, text
 
 
 def _about(name: str, table_path: str, result: Result) -> str:
-    """Comments that say what the script makes, of what, and which cells are not there."""
+    """Comments that say what the script makes, from which table, and which cells are missing there."""
     sentences = [
-        f'Makes the map "{name}" anew.',
+        f'Reproduces the map "{name}".',
         f'"{table_path}" is the table of that map: its {len(result.embedding)} cells and no others.',
         *result.cells.notes,
     ]
-    # Names are the user's, and must not end the comment.
+    # The user chooses the names, which must not end the comment.
     plain = ["".join(sign if sign.isprintable() else " " for sign in sentence) for sentence in sentences]
     return "\n".join(f"# {line}" for sentence in plain for line in wrap(sentence, _WIDTH))
 
 
 def _rows(result: Result) -> pd.DataFrame:
-    """The table that the script reads: that of the map, and what the method was told of each cell."""
-    return result.rows().assign(**({_TAUGHT: result.taught} if _is_of_cells(result) else {}))
+    """The table that the script reads: that of the map, with the cells' classes if the method learned from them."""
+    return result.rows().assign(**({_SUPERVISION: result.taught} if _has_classes(result) else {}))
 
 
-def _is_of_cells(result: Result) -> bool:
-    """Whether the method was told something of each cell."""
+def _has_classes(result: Result) -> bool:
+    """Whether the supervision is a class for each cell."""
     return result.taught is not None and result.taught.ndim == 1
 
 
-def _told(result: Result) -> str:
-    """What the method is told beside the features."""
+def _supervision(result: Result) -> str:
+    """The supervision, as a second argument of ``fit``."""
     if result.taught is None:
         return ""
-    return f', rows["{_TAUGHT}"]' if _is_of_cells(result) else f", {result.taught.tolist()}"
+    return f', rows["{_SUPERVISION}"]' if _has_classes(result) else f", {result.taught.tolist()}"
 
 
-def _types(result: Result, features: Iterable[str]) -> str:
-    """What turns numbers read as text back into those that the map was made of."""
+def _type_conversion(result: Result, features: Iterable[str]) -> str:
+    """The conversion to the types of the features that the map was made of, if they are not the usual ones."""
     types = {name: str(result.cells.features[name].dtype) for name in features}
     short = {name: kind for name, kind in types.items() if kind.lower() in ("float16", "float32")}
-    return f".astype({{{_listed(f'{name!r}: {kind!r}' for name, kind in short.items())}}})" if short else ""
+    return f".astype({{{_arguments(f'{name!r}: {kind!r}' for name, kind in short.items())}}})" if short else ""
 
 
 def _differing(values: Mapping[str, Any], usual: Mapping[str, Any]) -> list[str]:
@@ -202,8 +199,8 @@ def _literal(value: Any) -> str:
     return repr(plain) if not isinstance(plain, float) or np.isfinite(plain) else f'float("{plain}")'
 
 
-def _listed(items: Iterable[str]) -> str:
-    """Items with commas between, on lines of their own if there are many."""
+def _arguments(items: Iterable[str]) -> str:
+    """Arguments separated by commas; many are written on lines of their own."""
     items = list(items)
     if len(line := ", ".join(items)) <= _WIDTH - 20:
         return line

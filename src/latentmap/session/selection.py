@@ -1,6 +1,6 @@
-"""The cells that the user has selected, and how that came about."""
+"""The selected cells, and how they were selected."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -14,8 +14,9 @@ from latentmap.session.wording import counted
 from latentmap.table import Key
 
 Mode = Literal["replace", "add", "subtract", "intersect"]
-"""What becomes of the cells selected already."""
+"""How a choice of cells changes the selection."""
 
+# How many selections can be undone.
 _REMEMBERED = 100
 
 
@@ -28,11 +29,11 @@ class Choice:
     mode : {"replace", "add", "subtract", "intersect", "invert"}
         What was done with the cells chosen.
     how : str
-        By what the user chose them: "lasso on the map", "click in the image", ...
+        How the user chose them: "lasso on the map", "click in the image", ...
     n_chosen : int
-        How many cells that were.
+        How many cells were chosen.
     n_selected : int
-        How many cells are selected since.
+        How many cells were selected afterwards.
     """
 
     mode: str
@@ -42,12 +43,12 @@ class Choice:
 
 
 class Selection:
-    """A set of cells that tells every view when it changes, and can be taken back step by step.
+    """A set of cells that informs every view of its changes, which can be undone.
 
     Parameters
     ----------
     register : Register
-        The cells' numbers, which all views share.
+        The numbers of the session's cells, which all views share.
 
     Examples
     --------
@@ -66,12 +67,12 @@ class Selection:
     """
 
     changed = Signal(np.ndarray, np.ndarray, reemission="queued")
-    """Emitted once a change as ``(added, removed)``, the cells' numbers. When a listener changes the selection in turn,
-    its change is told after all listeners have heard of the first one."""
+    """Emitted once per change as ``(added, removed)``, the cells' numbers. If a listener changes the selection in turn,
+    that change is emitted after all listeners have received the first one."""
 
     chosen = Signal(np.ndarray, str, str)
-    """Emitted as ``(numbers, mode, how)`` whenever cells are chosen, also where that changes nothing; not when a change
-    is taken back or made again."""
+    """Emitted as ``(numbers, mode, how)`` whenever cells are chosen, even if that changes nothing; not when a change is
+    undone or redone."""
 
     def __init__(self, register: Register) -> None:
         self._register = register
@@ -86,100 +87,104 @@ class Selection:
 
     @property
     def numbers(self) -> np.ndarray:
-        """The numbers of the cells selected, ascending."""
+        """The numbers of the selected cells, ascending."""
         return self._states[self._now][0]
 
     @property
     def keys(self) -> pd.MultiIndex:
-        """The keys of the cells selected."""
+        """The keys of the selected cells."""
         return self._register.keys(self.numbers)
 
     @property
     def story(self) -> tuple[Choice, ...]:
-        """How the selection came about, from when it last was begun anew."""
+        """The choices that led to the selection, since the last one that replaced it."""
         return self._states[self._now][1]
 
     def among(self, numbers: np.ndarray) -> np.ndarray:
-        """Say of each of these cells whether it is selected.
+        """Return which of these cells are selected.
 
         Parameters
         ----------
         numbers : ndarray of int, shape (n,)
-            A view's rows; -1 for rows that are no cell.
+            The rows of a view; -1 for rows that are not cells.
 
         Returns
         -------
         ndarray of bool, shape (n,)
+            True for selected cells.
         """
-        return self._register.mask(self.numbers)[numbers]
+        is_selected: np.ndarray = self._register.mask(self.numbers)[numbers]
+        return is_selected
 
     def choose(self, numbers: Iterable[int], mode: Mode = "replace", *, how: str = "") -> None:
-        """Change the selection by some cells.
+        """Choose cells, and change the selection accordingly.
 
         Parameters
         ----------
         numbers : iterable of int
             The cells. If the selection stays the same, nothing happens.
         mode : {"replace", "add", "subtract", "intersect"}
-            Whether these cells become the selection, join it, leave it, or are all that may stay of it.
+            Whether these cells become the selection, are added to it, are removed from it, or are the only ones to stay
+            in it.
         how : str
-            By what the user chose them.
+            How the user chose them.
         """
         chosen = np.unique(np.asarray(numbers, dtype=np.int64))
         before = self.numbers
-        after = {
+        operations: dict[Mode, Callable[[], np.ndarray]] = {
             "replace": lambda: chosen,
             "add": lambda: np.union1d(before, chosen),
             "subtract": lambda: np.setdiff1d(before, chosen, assume_unique=True),
             "intersect": lambda: np.intersect1d(before, chosen, assume_unique=True),
-        }[mode]()
-        self._become(after, mode, how, len(chosen))
+        }
+        self._become(operations[mode](), mode, how, len(chosen))
         self.chosen.emit(chosen, mode, how)
 
     def choose_keys(self, keys: Iterable[Key], mode: Mode = "replace", *, how: str = "") -> None:
-        """Change the selection by some cells, given by their keys.
+        """Choose cells by their keys, and change the selection accordingly.
 
         Parameters
         ----------
         keys : iterable of (layer, frame, label)
-            Cells that the session does not know are passed over, and a warning counts them.
+            The cells. Those that the session does not know are ignored, and a warning counts them.
         mode, how
             As for :meth:`choose`.
 
         Raises
         ------
         ValueError
-            If one of them names no cell: a label alone, for instance.
+            If one of them is not a key: a label alone, for instance.
         """
         keys = as_keys(keys)
         numbers = self._register.find(keys)
         if len(unknown := keys[numbers < 0]):
             layer, _, label = unknown[0]
             such = f'label {label} of "{layer}"'
-            warn(f"{len(unknown)} of {counted(len(keys), 'cell')} are not known here, such as {such}.")
+            warn(f"{len(unknown)} of {counted(len(keys), 'cell')} are unknown here, such as {such}.")
         self.choose(numbers[numbers >= 0], mode, how=how)
 
     def invert(self, numbers: Iterable[int]) -> None:
-        """Select those of some cells that are not selected, and no others.
+        """Invert the selection among some cells, and select no others.
 
         Parameters
         ----------
         numbers : iterable of int
-            The cells there are, such as those on the map.
+            The cells, such as those on the map.
         """
         everyone = np.unique(np.asarray(numbers, dtype=np.int64))
         self._become(np.setdiff1d(everyone, self.numbers, assume_unique=True), "invert", "", len(everyone))
 
     def clear(self) -> None:
-        """Select no cell."""
+        """Clear the selection."""
         self.choose(())
 
     def forget(self, numbers: Iterable[int]) -> None:
-        """Let go of cells that there are no more, now and in what can be undone.
+        """Remove cells that no longer exist from the selection and from its history.
 
         Parameters
         ----------
         numbers : iterable of int
+            The cells.
         """
         before, gone = self.numbers, np.unique(np.asarray(numbers, dtype=np.int64))
         self._states = [(np.setdiff1d(cells, gone, assume_unique=True), story) for cells, story in self._states]
@@ -187,41 +192,41 @@ class Selection:
 
     @property
     def can_undo(self) -> bool:
-        """Whether there is a change to take back."""
+        """Whether there is a change to undo."""
         return self._now > 0
 
     @property
     def can_redo(self) -> bool:
-        """Whether there is a change that was taken back."""
+        """Whether there is a change to redo."""
         return self._now < len(self._states) - 1
 
     def undo(self) -> None:
-        """Take the last change back, if there is one."""
+        """Undo the last change, if there is one."""
         self._move(-1)
 
     def redo(self) -> None:
-        """Make the change again that was taken back last, if there is one."""
+        """Redo the change undone last, if there is one."""
         self._move(+1)
 
     @property
     def states(self) -> tuple[tuple[np.ndarray, tuple[Choice, ...]], ...]:
-        """The selections that can be undone and redone to, the oldest first: the cells' numbers, and the story."""
+        """The history of selections, the oldest first: the cells' numbers and the choices that led to each."""
         return tuple(self._states)
 
     @property
     def state(self) -> int:
-        """The place of the selection of now among :attr:`states`."""
+        """The index of the current selection in :attr:`states`."""
         return self._now
 
     def fill(self, states: Sequence[tuple[np.ndarray, tuple[Choice, ...]]], state: int) -> None:
-        """Have other selections to undo and redo to, and one of them now.
+        """Replace the history of selections.
 
         Parameters
         ----------
         states : sequence of (ndarray of int, tuple of Choice)
-            The cells' numbers, ascending, and the story; at least one.
+            The cells' numbers, ascending, and the choices that led to each selection; at least one.
         state : int
-            The place of the selection of now.
+            The index of the current selection.
         """
         before = self.numbers
         self._states, self._now = list(states), state

@@ -1,4 +1,4 @@
-"""What both front ends share: one model of what the user decides and gets."""
+"""The session: the one model that both front ends share."""
 
 from collections.abc import Iterable
 
@@ -24,33 +24,33 @@ from latentmap.table import CellTable, Sheet
 class Session:
     """Parameters, cells, selection, classes and runs, without a window.
 
-    Views show these and change them, and know nothing of each other.
+    Views display and change these, and know nothing of each other.
 
     Parameters
     ----------
     post : callable
-        Has a function called soon in the thread of the front end.
+        Schedules a function in the front end's thread.
 
     Attributes
     ----------
     parameters : Parameters
-        What the user has set.
+        The parameters of the next run.
     register : Register
-        Every cell that the session has met.
+        All cells that the session has met.
     selection : Selection
-        The cells selected.
+        The selected cells.
     classes : Classes
         The user's classes of cells.
     dropped : Dropped
-        The cells that the user has taken out; they leave the selection.
+        The cells that the user has dropped; they are never selected.
     comparing : Comparing
-        What the user says of which cells are more alike, for the method "comparisons".
+        The user's comparisons of cells, for the method "comparisons".
     look : Look
-        How the maps are drawn.
+        How maps are drawn.
     runs : Runs
-        The maps made, and the one being made.
+        The runs kept, and the one under way.
     live : Live
-        Has the map follow what the user sets, once it is switched on.
+        Live tuning: starts runs when parameters change, if it is switched on.
 
     Examples
     --------
@@ -76,19 +76,19 @@ class Session:
         self.dropped.changed.connect(self._leave_selection)
 
     def embed(self, table: CellTable, only: Iterable[int] | None = None) -> Run:
-        """Start a run with the parameters of this moment.
+        """Start a run with the current parameters.
 
         Parameters
         ----------
         table : CellTable
-            The cells. Those dropped by hand are left out.
+            The cells. Dropped cells are left out.
         only : iterable of int, optional
             The numbers of the cells to embed, such as ``selection.numbers``; by default all.
 
         Returns
         -------
         Run
-            Its table's notes say which cells were left out; its name says how many cells there are, if not all.
+            The notes of its table say which cells were left out; its name gives the number of cells, if not all.
 
         Raises
         ------
@@ -102,29 +102,27 @@ class Session:
         return self.runs.start(table, self.parameters, about=counted(len(table.features), "cell"))
 
     def sheet(self, run: Run) -> Sheet:
-        """Return what there is to save of a map, for `~latentmap.table.write_table`.
+        """Return the table of a map, for `~latentmap.table.write_table`.
 
         Parameters
         ----------
         run : Run
-            It has a result.
+            A run with a result.
 
         Returns
         -------
         Sheet
-            Without the cells that were dropped since; its record says how many, and all that was left out before.
+            The table, without cells dropped since. Its record says how many these are, and what was left out before.
 
         Raises
         ------
         ValueError
-            If the run has come to no map, or all its cells are dropped.
+            If the run has no map, or all its cells are dropped.
         """
-        if run.result is None:
-            raise ValueError(f'"{run.name}" has no map yet.')
-        return sheet(run.result, self.classes, self.register, self.dropped)
+        return sheet(run.finished(), self.classes, self.register, self.dropped)
 
     def close(self) -> None:
-        """Tell no view of anything any more, and let go of the run under way."""
+        """Disconnect all views, and drop the run under way."""
         self.live.close()
         for source in (
             self.selection.changed,
@@ -149,7 +147,7 @@ class Session:
     def _subset(self, table: CellTable, numbers: np.ndarray) -> CellTable:
         kept = self.register.mask(numbers)[self.register.find(table.features.index)]
         if not kept.any():
-            raise ValueError("None of the cells selected is in this table: select some of its cells.")
+            raise ValueError("None of the selected cells is in this table: select some of its cells.")
         note = f"Only {int(kept.sum())} of {counted(len(kept), 'cell')}: the selection."
         if absent := int(self.register.mask(numbers).sum() - kept.sum()):
             is_ = "is" if absent == 1 else "are"

@@ -1,4 +1,4 @@
-"""Arrays in a zip file, each under its fingerprint: what is equal is there once, what was tampered with is noticed."""
+"""Arrays in a zip file, each under its fingerprint: equal arrays are stored once, and changed ones are detected."""
 
 import json
 from collections.abc import Mapping
@@ -13,24 +13,20 @@ import pandas as pd
 from numpy.lib import format as npy
 
 VERSION = (1, 0)
-"""Of the npy format; its other versions are for headers that no session has."""
+"""The version of the npy format; other versions are for headers that do not occur here."""
 
 
 class Damaged(ValueError):
-    """A file holds something else than was written; the sentence says what."""
+    """A file does not hold what was written; the message says what is wrong."""
 
 
 class Shelf:
-    """Puts arrays into a zip file, as npy, and gets them out again. Nothing is pickled.
-
-    Parameters
-    ----------
-    archive : zipfile.ZipFile
+    """Writes arrays to a zip file as npy, and reads them. Nothing is pickled.
 
     Attributes
     ----------
     frames : dict of str to pandas.DataFrame
-        Tables read already, by their description.
+        Tables already read, by their JSON.
 
     Examples
     --------
@@ -48,10 +44,6 @@ class Shelf:
     def put(self, array: np.ndarray) -> str:
         """Write an array, unless it is there already.
 
-        Parameters
-        ----------
-        array : ndarray
-
         Returns
         -------
         str
@@ -64,7 +56,7 @@ class Shelf:
         """
         if array.dtype.hasobject:
             raise ValueError("An array of Python objects cannot be written to a session file: turn it into numbers.")
-        # A copy, because the front end may go on painting labels between the fingerprint and the writing.
+        # A copy, because the user may paint labels between fingerprinting and writing.
         array, digest = np.array(array, subok=False), _Digest()
         npy.write_array(digest, array, VERSION, allow_pickle=False)
         fingerprint = digest.sum.hexdigest()
@@ -77,19 +69,15 @@ class Shelf:
     def get(self, fingerprint: str) -> np.ndarray:
         """Read an array.
 
-        Parameters
-        ----------
-        fingerprint : str
-
         Returns
         -------
         ndarray
-            Its own: it can be written to.
+            A new array, which can be modified.
 
         Raises
         ------
         Damaged
-            If it is not there, or not what was put there.
+            If it is missing or was changed.
         """
         if (name := member(fingerprint)) not in self._there:
             raise Damaged(f"{name} is missing")
@@ -103,20 +91,16 @@ class Shelf:
 
 
 def asked_for(plain: Any, sizes: Mapping[str, int], frames: set[str]) -> int:
-    """Return how many bytes all arrays have that a document names: one that is named twice is there twice.
+    """Return how many bytes a document's arrays will take: an array named twice is read twice.
 
     Parameters
     ----------
     plain : object
-        What JSON said.
+        The document, as read from JSON.
     sizes : mapping of str to int
-        Of the arrays, by their fingerprints.
+        The sizes of the arrays in bytes, by fingerprint.
     frames : set of str
-        The tables counted already, which are made once only; it grows.
-
-    Returns
-    -------
-    int
+        The tables counted so far, which are made only once; new ones are added.
 
     Examples
     --------
@@ -136,21 +120,12 @@ def asked_for(plain: Any, sizes: Mapping[str, int], frames: set[str]) -> int:
 
 
 def member(fingerprint: str) -> str:
-    """Return the name that an array has in the zip file.
-
-    Parameters
-    ----------
-    fingerprint : str
-
-    Returns
-    -------
-    str
-    """
+    """Return the name of an array in the zip file."""
     return f"arrays/{fingerprint}.npy"
 
 
 class _Digest:
-    """Takes what would be written to a file."""
+    """Hashes what is written to it, like a file."""
 
     def __init__(self) -> None:
         self.sum = sha256()
@@ -160,11 +135,11 @@ class _Digest:
 
 
 def _array(data: bytearray) -> np.ndarray:
-    """The array that is stored, without a copy."""
+    """The array stored in npy format, without a copy."""
     head = BytesIO(data[: 1 << 14])
     if npy.read_magic(head) != VERSION:
         raise Damaged("an array is of another version")
     shape, fortran, dtype = npy.read_array_header_1_0(head)
     if dtype.hasobject or prod(shape) * dtype.itemsize != len(data) - head.tell():
-        raise Damaged("an array is not what it says")
+        raise Damaged("an array does not match its header")
     return np.ndarray(shape, dtype, data, head.tell(), order="F" if fortran else "C")

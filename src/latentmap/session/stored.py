@@ -1,4 +1,4 @@
-"""What of a session is kept in a file."""
+"""Snapshots of a session, which are saved in files."""
 
 import math
 import re
@@ -22,21 +22,22 @@ from latentmap.session.session import Session
 from latentmap.table import CellTable
 
 LARGEST = 4_000_000_000
-"""How many bytes a layer may have to be kept."""
+"""The largest layer that is saved, in bytes."""
 
 
 @dataclass(frozen=True, eq=False)
 class StoredLayer:
-    """A layer of the front end, kept with the session as it is.
+    """A layer of the front end, saved with the session.
 
     Attributes
     ----------
     name : str
+        The name of the layer.
     kind : str
-        In the front end's words: "labels", "image", "points", ...
+        The front end's kind of layer: "labels", "image", "points", ...
     arrays : mapping of str to ndarray
         Its data.
-    options : mapping of str to what JSON can say
+    options : mapping of str to values that JSON can hold
         Its scale, colours and the like. Tuples come back as lists.
     features : mapping of str to Column, or None
         The columns of its own table, if it has one.
@@ -51,12 +52,7 @@ class StoredLayer:
 
 @dataclass(frozen=True, eq=False)
 class StoredMap:
-    """A map; see :class:`~latentmap.session.Result`.
-
-    Attributes
-    ----------
-    cells, embedding, variances, quality, n_iter, n_levels, objective, objective_iterations, taught, remarks
-    """
+    """A map; see :class:`~latentmap.session.Result`."""
 
     cells: CellTable
     embedding: np.ndarray
@@ -72,39 +68,26 @@ class StoredMap:
     def __post_init__(self) -> None:
         n = len(self.cells.features)
         real = all(array.dtype == float for array in (self.embedding, self.variances, self.objective))
-        _check(real and self.embedding.ndim == 2 and len(self.embedding) == n, "a map has not one place a cell")
-        _check(self.variances.shape == (n,), "a map has not one variance a cell")
+        _check(real and self.embedding.ndim == 2 and len(self.embedding) == n, "a map lacks coordinates of some cells")
+        _check(self.variances.shape == (n,), "a map lacks variances of some cells")
         _check(
             self.objective.shape == self.objective_iterations.shape == (len(self.objective),)
             and self.objective_iterations.dtype.kind == "i",
-            "an objective belongs to no iteration",
+            "an objective lacks its iterations",
         )
 
     @classmethod
     def of(cls, result: Result) -> "StoredMap":
-        """Take what is kept of a result.
-
-        Parameters
-        ----------
-        result : Result
-
-        Returns
-        -------
-        StoredMap
-        """
+        """Copy what is saved of a result."""
         return cls(**{field.name: getattr(result, field.name) for field in fields(cls)})
 
     def result(self, parameters: Parameters) -> Result:
-        """Return the result; it has no fitted model.
+        """Return the result, without a fitted model.
 
         Parameters
         ----------
         parameters : Parameters
-            Of its run.
-
-        Returns
-        -------
-        Result
+            The parameters of its run.
         """
         kept = {field.name: getattr(self, field.name) for field in fields(self)}
         kept["quality"] = MappingProxyType(dict(self.quality))
@@ -113,12 +96,7 @@ class StoredMap:
 
 @dataclass(frozen=True, eq=False)
 class StoredRun:
-    """A run that has come to a map; see :class:`~latentmap.session.Run`.
-
-    Attributes
-    ----------
-    name, number, origin, table, parameters, status, map
-    """
+    """A run with a map; see :class:`~latentmap.session.Run`."""
 
     name: str
     number: int
@@ -131,13 +109,14 @@ class StoredRun:
 
 @dataclass(frozen=True, eq=False)
 class StoredSelection:
-    """A selection, that of now or one that can be undone to.
+    """A selection from the history of selections.
 
     Attributes
     ----------
-    places : ndarray of int
-        The cells', among those of the session, ascending.
+    places : ndarray of int, shape (n_selected,)
+        The cells' numbers in the session, ascending.
     story : tuple of Choice
+        The choices that led to it.
     """
 
     places: np.ndarray
@@ -146,35 +125,41 @@ class StoredSelection:
 
 @dataclass(frozen=True, eq=False)
 class Stored:
-    """A session as it was at one moment: what the user has set, selected, named, dropped and made.
+    """A snapshot of a session: parameters, selection, classes, dropped cells and maps at one moment.
 
-    A run under way is not part of it. Take one by `Stored.of`, and write it by :func:`~latentmap.session.write`, in
-    another thread if need be; :func:`~latentmap.session.load` returns one.
+    A run under way is not part of it. `Stored.of` takes a snapshot, :func:`~latentmap.session.write` writes it, in
+    another thread if need be, and :func:`~latentmap.session.load` reads it.
 
     Attributes
     ----------
     parameters : Parameters
+        The parameters of the next run.
     look : Look
-    cells : pandas.MultiIndex
-        The keys (layer, frame, label) of all cells of the session.
+        How maps are drawn.
+    cells : pandas.MultiIndex of (layer, frame, label)
+        The keys of all cells of the session. Their positions are the numbers used below.
     classes : tuple of CellClass
+        The user's classes.
     class_of_cell : ndarray of int, shape (n_cells,)
-        The place of each cell's class among the classes, -1 for none.
-    dropped : ndarray of int
-        The places of the cells dropped, ascending.
+        The index of each cell's class, -1 for none.
+    dropped : ndarray of int, shape (n_dropped,)
+        The numbers of the dropped cells, ascending.
     dropped_story : tuple of Choice
+        How the cells dropped last were selected.
     selections : tuple of StoredSelection
-        The selections that can be undone or redone to.
+        The history of selections.
     selected : int
-        The place of that of now among them.
+        The index of the current selection.
     runs : tuple of StoredRun
+        The runs kept.
     shown : int
-        The place of the current run, -1 for none.
+        The index of the current run, -1 for none.
     n_started : int
-        How many runs there were, which the names of the next ones go on from.
+        How many runs have been started; the names of the next runs continue from this number.
     layers : tuple of StoredLayer
+        The layers of the front end.
     triplets : tuple of (int, int, int)
-        The comparisons, each the places of three cells.
+        The comparisons, each as the numbers of three cells.
 
     Examples
     --------
@@ -205,15 +190,15 @@ class Stored:
 
     def __post_init__(self) -> None:
         names, n = [one.name for one in self.classes], len(self.cells)
-        _check(len(set(names)) == len(names) and all(name.strip() for name in names), "two classes have one name")
+        _check(len(set(names)) == len(names) and all(name.strip() for name in names), "two classes share a name")
         _check(
             all(re.fullmatch("#[0-9a-fA-F]{6}", one.colour) for one in self.classes),
-            "a class has no colour such as #e69f00",
+            "the colour of a class is not of the form #e69f00",
         )
         _check(self.class_of_cell.shape == (n,), "the classes are of other cells")
-        _check(_within(self.class_of_cell, -1, len(names)), "a cell is in a class that there is not")
+        _check(_within(self.class_of_cell, -1, len(names)), "a cell is in a class that does not exist")
         for places in (self.dropped, *(one.places for one in self.selections)):
-            _check(places.ndim == 1 and _within(places, 0, n), "a cell is selected that there is not")
+            _check(places.ndim == 1 and _within(places, 0, n), "a cell is selected that does not exist")
             _check(bool((np.diff(places) > 0).all()), "a cell is selected twice")
         for triplet in self.triplets:
             _check(_within(np.array(triplet), 0, n) and len(set(triplet)) == 3, "a comparison is not of three cells")
@@ -222,17 +207,19 @@ class Stored:
 
     @classmethod
     def of(cls, session: Session, layers: Sequence[StoredLayer] = ()) -> "Stored":
-        """Take what is kept of a session.
+        """Take a snapshot of a session.
 
         Parameters
         ----------
         session : Session
+            The session.
         layers : sequence of StoredLayer
-            What the front end wants back with it.
+            Layers of the front end to save with it.
 
         Returns
         -------
         Stored
+            The snapshot.
         """
         register, runs, everyone = session.register, list(session.runs), np.arange(len(session.register))
         return cls(
@@ -245,7 +232,7 @@ class Stored:
             dropped_story=session.dropped.story,
             selections=tuple(StoredSelection(*state) for state in session.selection.states),
             selected=session.selection.state,
-            runs=tuple(_run(run, run.result) for run in runs if run.result is not None),
+            runs=tuple(_stored_run(run, run.result) for run in runs if run.result is not None),
             shown=runs.index(session.runs.current) if session.runs.current in runs else -1,
             n_started=session.runs.n_started,
             layers=tuple(layers),
@@ -253,24 +240,25 @@ class Stored:
         )
 
     def fill(self, session: Session) -> None:
-        """Have a session be as this one was; what it had is gone, a run under way included.
+        """Restore the snapshot in a session, which loses its former content, including a run under way.
 
-        Views hear of it by the usual signals, of the current map and the selection last.
+        Views are informed by the usual signals, of the current map and the selection last.
 
         Parameters
         ----------
         session : Session
+            The session to change.
         """
         session.runs.drop()
-        # A feature of other maps would be looked for in vain.
+        # The maps to come may lack the feature that the points are coloured by.
         session.look.colour_by = VARIANCE
         numbers = session.register.enter(self.cells)
         session.classes.fill(self.classes, numbers, self.class_of_cell)
         session.dropped.fill(numbers[self.dropped], self.dropped_story)
-        _set(session.parameters, self.parameters)
-        runs = [_revived(run, session) for run in self.runs]
+        _copy_fields(session.parameters, self.parameters)
+        runs = [_restored_run(run, session) for run in self.runs]
         session.runs.fill(runs, runs[self.shown] if self.shown >= 0 else None, self.n_started)
-        _set(session.look, self.look)
+        _copy_fields(session.look, self.look)
         states = [(np.sort(numbers[state.places]), state.story) for state in self.selections]
         session.comparing.on = False
         session.selection.fill(states, self.selected)
@@ -278,17 +266,13 @@ class Stored:
 
 
 def too_large(name: str, arrays: Mapping[str, Any]) -> str | None:
-    """Say that a layer is too large to be kept, without reading it; None if it is not.
+    """Say that a layer is too large to be saved, without reading it; None if it is not.
 
     Parameters
     ----------
     name : str
     arrays : mapping of str to array-like
-        What the layer is made of; it may be lazy.
-
-    Returns
-    -------
-    str or None
+        The layer's data, which may be lazy.
 
     Examples
     --------
@@ -299,13 +283,13 @@ def too_large(name: str, arrays: Mapping[str, Any]) -> str | None:
     return f'Not kept: "{name}", because it has {size / 1e9:.1f} GB; open it yourself.' if size > LARGEST else None
 
 
-def _run(run: Run, result: Result) -> StoredRun:
+def _stored_run(run: Run, result: Result) -> StoredRun:
     status: Literal["done", "stopped"] = "stopped" if run.status == "stopped" else "done"
     made_by = Parameters(**result.parameters)
     return StoredRun(run.name, run.number, run.origin, run.table, made_by, status, StoredMap.of(result))
 
 
-def _revived(stored: StoredRun, session: Session) -> Run:
+def _restored_run(stored: StoredRun, session: Session) -> Run:
     result = replace(stored.map.result(stored.parameters), stopped=stored.status == "stopped")
     numbers = session.register.enter(result.cells.features.index)
     return Run(
@@ -320,7 +304,7 @@ def _revived(stored: StoredRun, session: Session) -> Run:
     )
 
 
-def _set(live: Parameters | Look, stored: Parameters | Look) -> None:
+def _copy_fields(live: Parameters | Look, stored: Parameters | Look) -> None:
     for field in fields(stored):
         setattr(live, field.name, getattr(stored, field.name))
 

@@ -1,4 +1,4 @@
-"""Cells as rows: their identity, their features, where they come from and how they are written down."""
+"""Cells as rows of a table: keys and features, measured, read from files and written to them."""
 
 from latentmap.table.annotated import from_anndata, to_anndata
 from latentmap.table.cells import KEY, CellTable, Key

@@ -1,4 +1,4 @@
-"""Tables of cells as AnnData: made, read, and completed by a map."""
+"""Tables of cells as AnnData: making, reading and saving them."""
 
 import json
 import os
@@ -12,22 +12,23 @@ import pandas as pd
 from pandas.api.types import is_bool_dtype, is_float_dtype, is_integer_dtype, is_object_dtype
 from scipy.sparse import issparse
 
-from latentmap.table.cells import KEY, CellTable, listed
+from latentmap.table.cells import KEY, CellTable
 from latentmap.table.key_columns import LABELS, key_columns
 from latentmap.table.libraries import library
 from latentmap.table.rows import are_names, free_name, names_in
 from latentmap.table.sheet import PROVENANCE, Sheet, as_json, distinct, text, uniform
 from latentmap.table.whole import whole_file
+from latentmap.table.wording import listed
 
 if TYPE_CHECKING:
     from anndata import AnnData
 
 MAP = "X_latentmap"
-"""Where in ``obsm`` the coordinates are."""
+"""The key of the coordinates in ``obsm``."""
 
-# HDF5 and AnnData keep these for themselves.
+# Names that HDF5 and AnnData reserve.
 _RESERVED = ("", ".", "..", "_index")
-# About 4 GB of numbers.
+# Numbers in X; about 4 GB.
 _MOST = 500_000_000
 
 
@@ -37,13 +38,15 @@ def to_anndata(sheet: Sheet) -> "AnnData":
     Parameters
     ----------
     sheet : Sheet
+        The table, as :meth:`~latentmap.session.Session.sheet` returns it.
 
     Returns
     -------
     anndata.AnnData
-        ``X`` has the features that shaped the map, ``obs`` the key and all other columns, ``obsm["X_latentmap"]`` the
-        coordinates, ``uns["latentmap"]`` the record of what made the map, as JSON. The cells keep their names, or are
-        named ``layer/frame/label``. Names that HDF5 does not allow in ``obs`` get ``_`` for ``/``; the record has both.
+        ``X`` holds the features that shaped the map, ``obs`` the key and all other columns, ``obsm["X_latentmap"]``
+        the coordinates, and ``uns["latentmap"]`` the record of how the map was made, as JSON. Cells keep their names;
+        those without one are named ``layer/frame/label``. In names that HDF5 does not allow in ``obs``, ``_`` replaces
+        ``/``; the record lists both.
 
     Raises
     ------
@@ -62,7 +65,7 @@ def to_anndata(sheet: Sheet) -> "AnnData":
     own = _own_names(rows)
     others = uniform(rows.drop(columns=[*features, *places, *([] if own is None else [own.name])]))
     renamed = _allowed(list(others.columns.astype(str)))
-    adata = anndata.AnnData(
+    adata: AnnData = anndata.AnnData(
         X=numbers(rows[features]),
         obs=pd.DataFrame({str(name): _storable(column) for name, column in others.items()})
         .rename(columns=renamed)
@@ -78,27 +81,28 @@ def to_anndata(sheet: Sheet) -> "AnnData":
 
 
 def from_anndata(adata: "AnnData", *, layer: str, columns: Mapping[str, str] = MappingProxyType({})) -> CellTable:
-    """Return the cells of an AnnData with all that is known of them.
+    """Read the cells of an AnnData.
 
     Parameters
     ----------
     adata : anndata.AnnData
-        The columns of ``X`` and those of ``obs`` are the cells' features; ``obs`` has the key. Names of the rows, such
-        as barcodes, become the column ``cell_name``.
+        The columns of ``X`` and of ``obs`` become the cells' features; ``obs`` holds the key. Row names such as
+        barcodes become the column ``cell_name``.
     layer : str
-        The layer of rows that do not name theirs.
+        The layer of rows that do not name one.
     columns : mapping of str to str
-        Which column of ``obs`` holds a part of the key, where it has another name: ``{"label": "cell_id"}``. A
-        SpatialData table says so itself.
+        The columns of ``obs`` that hold parts of the key under other names: ``{"label": "cell_id"}``. A SpatialData
+        table declares them itself.
 
     Returns
     -------
     CellTable
+        One row per cell; its notes say which columns were renamed or left out.
 
     Raises
     ------
     ValueError
-        If a row does not say which cell it belongs to, two rows say the same, or ``X`` is too large.
+        If a row does not say which cell it belongs to, two rows belong to one cell, or ``X`` is too large.
 
     Examples
     --------
@@ -121,13 +125,7 @@ def from_anndata(adata: "AnnData", *, layer: str, columns: Mapping[str, str] = M
 
 
 def save(adata: "AnnData", path: str | os.PathLike[str]) -> None:
-    """Write an AnnData file; a failure leaves what was there before, never half a file.
-
-    Parameters
-    ----------
-    adata : anndata.AnnData
-    path : path-like
-        Where to. An existing file is replaced.
+    """Write an AnnData file; after a failure, the old file is still there.
 
     Raises
     ------
@@ -138,7 +136,7 @@ def save(adata: "AnnData", path: str | os.PathLike[str]) -> None:
         try:
             adata.write_h5ad(unfinished)
         except (OSError, RuntimeError) as error:
-            # On a full disk HDF5 fails a second time, as it closes the file, and in words of its own.
+            # On a full disk HDF5 fails again as it closes the file, and that error hides the reason.
             first = error.__context__ if isinstance(error, RuntimeError) else error
             if isinstance(first, OSError) and first.errno:
                 raise OSError(first.errno, os.strerror(first.errno), str(path)) from error
@@ -146,17 +144,7 @@ def save(adata: "AnnData", path: str | os.PathLike[str]) -> None:
 
 
 def declared(adata: "AnnData") -> dict[str, str]:
-    """Return which columns of ``obs`` hold the key, where the AnnData is a table of SpatialData.
-
-    Parameters
-    ----------
-    adata : anndata.AnnData
-
-    Returns
-    -------
-    dict of str to str
-        Empty if it does not say so.
-    """
+    """Return the key columns that a SpatialData table declares; an empty dict for any other AnnData."""
     said = adata.uns.get("spatialdata_attrs")
     if not isinstance(said, Mapping):
         return {}
@@ -165,17 +153,8 @@ def declared(adata: "AnnData") -> dict[str, str]:
 
 
 def record_of(adata: "AnnData") -> dict[str, Any]:
-    """Return the record of what made the map in an AnnData.
-
-    Parameters
-    ----------
-    adata : anndata.AnnData
-
-    Returns
-    -------
-    dict
-        Empty if there is none: others may keep something else under our name.
-    """
+    """Return the record of how the map in an AnnData was made; an empty dict if there is none."""
+    # Other programs may keep something else under this name.
     said = adata.uns.get(PROVENANCE)
     with suppress(ValueError, RecursionError):
         record = json.loads(said) if isinstance(said, str) else None
@@ -184,59 +163,33 @@ def record_of(adata: "AnnData") -> dict[str, Any]:
 
 
 def known(adata: "AnnData") -> pd.DataFrame:
-    """Return what ``obs`` knows of the cells, its index among it where that names them.
-
-    Parameters
-    ----------
-    adata : anndata.AnnData
-
-    Returns
-    -------
-    pandas.DataFrame, shape (n_obs, n_columns)
-    """
+    """Return ``obs``, with its index as a column if that holds the labels."""
     obs = adata.obs.rename(columns=str)
-    return obs.reset_index(drop=obs.index.name not in {*LABELS} - {*obs})
+    columns: pd.DataFrame = obs.reset_index(drop=obs.index.name not in {*LABELS} - {*obs})
+    return columns
 
 
 def numbers(columns: pd.DataFrame) -> np.ndarray:
-    """Return columns as an array, NaN where a number is missing.
-
-    Parameters
-    ----------
-    columns : pandas.DataFrame, shape (n, d)
-
-    Returns
-    -------
-    ndarray of float64, shape (n, d)
-    """
+    """Return columns as an array of float64, with NaN where a number is missing."""
     return columns.to_numpy(dtype=float, na_value=np.nan)
 
 
 def names(rows: pd.DataFrame) -> pd.Index:
-    """Return a name for each cell: ``layer/frame/label``.
-
-    Parameters
-    ----------
-    rows : pandas.DataFrame
-        With the columns ``layer``, ``frame`` and ``label``.
-
-    Returns
-    -------
-    pandas.Index of str
-    """
+    """Name each cell by its columns ``layer``, ``frame`` and ``label``: ``layer/frame/label``."""
     return pd.Index(["/".join(map(str, key)) for key in rows[list(KEY)].itertuples(index=False)], dtype=object)
 
 
 def _own_names(rows: pd.DataFrame) -> pd.Index | None:
-    """The names that the cells came with, if each has one of its own."""
+    """The cells' own names, if every cell has one and no two share it."""
     for column in names_in(rows):
         if column.is_unique and (column != "").all():
-            return pd.Index(column, name=column.name, dtype=object)
+            own: pd.Index = pd.Index(column, name=column.name, dtype=object)
+            return own
     return None
 
 
 def _rows(adata: "AnnData") -> tuple[pd.DataFrame, list[str]]:
-    """All that is known of the cells, and a note on columns that had to be renamed."""
+    """All columns known of the cells, and notes on those renamed or left out."""
     rows, notes = known(adata), []
     renamed = record_of(adata).get("renamed")
     stored = {new: old for old, new in renamed.items() if isinstance(new, str)} if isinstance(renamed, dict) else {}
@@ -244,7 +197,7 @@ def _rows(adata: "AnnData") -> tuple[pd.DataFrame, list[str]]:
     if adata.X is not None:
         measured = distinct(adata.to_df()).reset_index(drop=True)
         if both := [str(name) for name in measured if name in rows]:
-            notes.append(f"In X as well as in obs, so those of X are called NAME (X): {listed(both)}.")
+            notes.append(f"In X as well as in obs, so those of X are now called NAME (X): {listed(both)}.")
         rows = measured.rename(columns={name: f"{name} (X)" for name in both}).join(rows)
     obs_names = adata.obs_names
     if are_names(obs_names) and obs_names.name not in rows and not _are_keys(rows, obs_names):
@@ -255,17 +208,17 @@ def _rows(adata: "AnnData") -> tuple[pd.DataFrame, list[str]]:
         if places.ndim == 2 and places.dtype.kind in "fiu":
             rows = rows.assign(**{f"map_{axis}": column for axis, column in enumerate(places.T, start=1)})
         else:
-            notes.append(f'obsm["{MAP}"] is left out, for it holds no map: places of cells are a table of numbers.')
+            notes.append(f'obsm["{MAP}"] is left out: it is not a table of numbers, so it holds no map.')
     return rows, notes
 
 
 def _are_keys(rows: pd.DataFrame, obs_names: pd.Index) -> bool:
-    """Whether cells are named as those are that have no names of their own."""
+    """Whether the names of the cells are merely their keys."""
     return {*KEY} <= {*rows} and list(names(rows)) == list(obs_names)
 
 
 def _allowed(columns: list[str]) -> dict[str, str]:
-    """Which columns of ``obs`` need another name for HDF5, and which that is."""
+    """New names for the columns of ``obs`` that HDF5 would refuse."""
     renamed: dict[str, str] = {}
     for name in columns:
         new = name.replace("/", "_") if name not in _RESERVED else f"{name}_"
@@ -277,7 +230,7 @@ def _allowed(columns: list[str]) -> dict[str, str]:
 
 
 def _storable(column: pd.Series) -> pd.Series:
-    """A column that HDF5 can hold; dates, for instance, become text."""
+    """A column of a type that HDF5 can hold; dates, for instance, become text."""
     dtype = column.dtype
     if is_float_dtype(dtype):
         return pd.Series(column.to_numpy(dtype=float, na_value=np.nan), column.index)

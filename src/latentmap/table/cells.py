@@ -1,4 +1,4 @@
-"""The table of cells: one row a cell, under a key that is never guessed."""
+"""The table of cells: one row per cell, under a key that is never guessed."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -12,28 +12,28 @@ from pandas.api.types import is_bool_dtype, is_numeric_dtype
 from latentmap.table.key_columns import KeyMissing, label_candidates
 from latentmap.table.numbering import whole_numbers
 from latentmap.table.rows import plain_rows
-from latentmap.table.wording import few as few
+from latentmap.table.wording import counted
 from latentmap.table.wording import listed as listed
 
 KEY = ("layer", "frame", "label")
-"""The names of a key's parts."""
+"""The names of the parts of a key."""
 
 Key = tuple[str, int, int]
-"""Which cell: the layer it was segmented in, the frame (0 without a time axis), its number in the labels."""
+"""What identifies a cell: its labels layer, its frame (0 without a time axis), and its number in the labels."""
 
 
 @dataclass(frozen=True, eq=False)
 class CellTable:
-    """Cells and their features, row by row, under explicit keys.
+    """Cells and their features, one row per cell, under explicit keys.
 
     Make one with `CellTable.read`, which checks the keys.
 
     Attributes
     ----------
     features : pandas.DataFrame, shape (n_cells, n_columns)
-        What is known of each cell. Its index holds the keys (layer, frame, label).
+        The features. The index holds the keys (layer, frame, label).
     notes : tuple of str
-        Sentences for the user: which rows were left out on the way here, and why.
+        Sentences for the user: which rows were left out so far, and why.
 
     Examples
     --------
@@ -50,29 +50,29 @@ class CellTable:
 
     @classmethod
     def read(cls, rows: pd.DataFrame, *, layer: str, columns: Mapping[str, str] = MappingProxyType({})) -> "CellTable":
-        """Read a table whose rows name their cell, as napari keeps one in ``layer.features``.
+        """Read a table in which each row names its cell, such as napari's ``layer.features``.
 
         Parameters
         ----------
         rows : pandas.DataFrame
-            A column ``label`` (or, as napari has it, ``index``) with each cell's number in the labels image; columns
-            ``frame`` and ``layer`` where there are several of them; all other columns are features. An index that
-            names the rows becomes a column: under its own name, or as ``cell_name``.
+            A column ``label`` (or, as in napari, ``index``) holds each cell's number in the labels image, and the
+            columns ``frame`` and ``layer`` its frame and layer, if there is more than one. All other columns are
+            features. An index that names the rows becomes a column, under its own name or as ``cell_name``.
         layer : str
-            The layer of rows that do not name theirs.
+            The layer of rows that do not name one.
         columns : mapping of str to str
-            Which column holds a part of the key, where it has another name: ``{"label": "CellID"}``.
+            The columns that hold parts of the key under other names: ``{"label": "CellID"}``.
 
         Returns
         -------
         CellTable
-            A row of label 0 is the background: it is left out, and a note says so.
+            Rows of label 0, the background, are left out, and a note says so.
 
         Raises
         ------
         ValueError
-            If there is no column of labels, no row, a key that is missing or not a whole number, a key that two rows
-            share, or a name that two columns share.
+            If there is no column of labels or no row, a key is missing or not a whole number, or two rows share a key
+            or two columns a name.
         """
         rows = plain_rows(rows)
         if absent := [name for name in columns.values() if name not in rows]:
@@ -82,7 +82,7 @@ class CellTable:
             likely, reason = label_candidates(rows), f'The table of "{layer}" does not say which cell a row belongs to'
             raise KeyMissing(
                 f'{reason}: add a column "label" with the cell\'s number in the labels image, or measure the cells '
-                "anew." + (f" These columns hold whole numbers: {listed(likely)}." if likely else ""),
+                "again." + (f" These columns hold whole numbers: {listed(likely)}." if likely else ""),
                 likely,
                 f"{reason}.",
             )
@@ -104,11 +104,11 @@ class CellTable:
         if len(repeated):
             _, at, number = repeated[0]
             raise ValueError(
-                f'In the table of "{layer}" {_count(len(repeated), "cell")} stand in more than one row, for instance '
+                f'In the table of "{layer}" {counted(len(repeated), "cell")} stand in more than one row, for instance '
                 f"label {number} in frame {at}: keep one row a cell, or tell them apart by a column "
                 '"frame" or "layer".'
             )
-        note = f"{_count(background.sum(), 'row')} of label 0 (the background) left out."
+        note = f"{counted(background.sum(), 'row')} of label 0 (the background) left out."
         return cls(features, (note,) if background.any() else ())
 
     @classmethod
@@ -118,12 +118,12 @@ class CellTable:
         Parameters
         ----------
         tables : sequence of CellTable
-            One at least, with different keys.
+            At least one. No two tables may share a key.
 
         Returns
         -------
         CellTable
-            A feature that some layer lacks is missing for its cells, and a note says so.
+            Where a layer lacks a feature, its cells have no value there, and a note says so.
 
         Examples
         --------
@@ -149,7 +149,7 @@ class CellTable:
 
     @property
     def numeric(self) -> list[str]:
-        """The names of the features that a map can be made of."""
+        """The names of the features that are numbers."""
         return [
             str(name)
             for name, dtype in self.features.dtypes.items()
@@ -158,9 +158,9 @@ class CellTable:
 
     @property
     def mappable(self) -> list[str]:
-        """The names of the features that a map of these cells can be made of: numbers that no layer lacks.
+        """The names of the features that a map of these cells can be made of: numbers that every layer has.
 
-        Coordinates and variances that an earlier map left in the table are none: a map of them would be one of itself.
+        Coordinates and variances of an earlier map are not among them: that would be a map of a map.
 
         Examples
         --------
@@ -183,13 +183,14 @@ class CellTable:
         Parameters
         ----------
         kept : ndarray of bool, shape (n_cells,)
+            Which cells to keep.
         note : str
-            Says to the user which cells these are, or why the others are left out.
+            A sentence for the user: which cells these are, or why the others are left out.
 
         Returns
         -------
         CellTable
-            All columns of the cells kept, in their order.
+            The cells kept, in the same order and with all columns.
 
         Examples
         --------
@@ -201,30 +202,27 @@ class CellTable:
         return CellTable(self.features[kept], (*self.notes, note))
 
     def check(self, names: Sequence[str]) -> None:
-        """Raise unless a map can be made of these features.
+        """Raise an error unless a map can be made of these features.
 
         Parameters
         ----------
         names : sequence of str
+            The features.
 
         Raises
         ------
         ValueError
-            If no feature is named, or one is not in the table or not a number.
+            If there are none, or one is not in the table or not a number.
         """
         if not names:
-            raise ValueError("No feature is chosen: tick those that shall shape the map.")
+            raise ValueError("No feature is chosen: tick those that should shape the map.")
         if absent := [name for name in names if name not in self.features]:
             raise ValueError(f"The table has no feature {listed(absent)}.")
         numeric = set(self.numeric)
         if words := [name for name in names if name not in numeric]:
-            raise ValueError(f"Not made of numbers: {listed(words)}. Untick it, or replace it by numbers.")
+            raise ValueError(f"Not numbers: {listed(words)}. Untick it, or replace it by numbers.")
 
 
 def _named(column: pd.Series, layer: str) -> pd.Series:
-    """The layer of each row, `layer` where there is none."""
+    """The layer of each row; `layer` where a row names none."""
     return column.astype(object).where(column.notna(), layer).astype(str).replace("", layer)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -1,4 +1,4 @@
-"""A map written into an AnnData that has the cells already."""
+"""Writing a map into an AnnData that already has the cells."""
 
 import os
 from collections.abc import Mapping
@@ -27,31 +27,33 @@ _ROW = "latentmap_row"
 def write_into(
     adata: "AnnData", sheet: Sheet, *, layer: str, columns: Mapping[str, str] = MappingProxyType({})
 ) -> tuple[str, ...]:
-    """Write a map into an AnnData that has the cells already: to each row what belongs to its cell.
+    """Write a map into an AnnData that already has the cells.
 
     Parameters
     ----------
     adata : anndata.AnnData
-        Changed in place: ``obsm["X_latentmap"]`` gets the coordinates, ``obs["latentmap_variance"]`` and
-        ``obs["latentmap_class"]`` what came with them, ``uns["latentmap"]`` the record of what made the map, as JSON.
-        Rows whose cell is not on the map get NaN and "". What an earlier map had left in these places goes.
+        Changed in place: the coordinates go to ``obsm["X_latentmap"]``, variances and classes to
+        ``obs["latentmap_variance"]`` and ``obs["latentmap_class"]``, and the record of how the map was made to
+        ``uns["latentmap"]``, as JSON. Rows whose cell is not on the map get NaN and "". Results of an earlier map are
+        replaced.
     sheet : Sheet
+        The table of the map, as :meth:`~latentmap.session.Session.sheet` returns it.
     layer : str
-        The layer of rows that do not name theirs.
+        The layer of rows that do not name one.
     columns : mapping of str to str
-        Which column of ``obs`` holds a part of the key, where it has another name: ``{"label": "cell_id"}``. Without
-        a column of labels rows are known by their names, such as barcodes: those that the cells came with, or
-        ``layer/frame/label`` as `to_anndata` gives them.
+        The columns of ``obs`` that hold parts of the key under other names: ``{"label": "cell_id"}``. Without a column
+        of labels, rows are found by name: the cells' own names, such as barcodes, or ``layer/frame/label`` as
+        `to_anndata` writes it.
 
     Returns
     -------
     tuple of str
-        Sentences for the user: how many cells are missing on either side.
+        Sentences for the user: how many rows have no cell on the map, and how many cells no row.
 
     Raises
     ------
     ValueError
-        If a row does not say which cell it belongs to, two rows say the same, or no row's cell is on the map.
+        If a row does not say which cell it belongs to, two rows belong to one cell, or no row's cell is on the map.
 
     Examples
     --------
@@ -79,7 +81,7 @@ def write_into(
         numeric = is_numeric_dtype(column.dtype)
         values = column.to_numpy(dtype=float, na_value=np.nan) if numeric else column.fillna("").to_numpy(dtype=object)
         adata.obs[f"{_ADDED}{name}"] = _spread(values, source)
-    # The columns that were there keep the names that they are stored under.
+    # The columns of the AnnData keep the names that they are stored under.
     stored = {part: kept for part, kept in record_of(adata).items() if part == "renamed"}
     adata.uns[PROVENANCE] = as_json({**sheet.provenance, **stored})
     counts = (
@@ -96,19 +98,19 @@ def write_into_h5ad(
     layer: str,
     columns: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[str, ...]:
-    """Write a map into an AnnData file that has the cells already; see :func:`write_into`.
+    """Write a map into an AnnData file that already has the cells; see :func:`write_into`.
 
     Parameters
     ----------
     path : path-like
-        The file; it is replaced when all is written, and after a failure it is as it was.
+        The file. It is replaced once everything is written; after a failure it is unchanged.
     sheet, layer, columns
         As for :func:`write_into`.
 
     Returns
     -------
     tuple of str
-        Sentences for the user: how many cells are missing on either side.
+        Sentences for the user: how many rows have no cell on the map, and how many cells no row.
 
     Raises
     ------
@@ -124,13 +126,13 @@ def write_into_h5ad(
 
 
 def _row_of_each(adata: "AnnData", rows: pd.DataFrame, layer: str, columns: Mapping[str, str]) -> np.ndarray:
-    """For each row of the AnnData that of the same cell in `rows`, -1 where there is none."""
+    """For each row of the AnnData, the row of the same cell in `rows`; -1 where there is none."""
     obs = known(adata)
     columns = key_columns(obs, {**declared(adata), **columns})
     by_name = _by_name(adata, rows, layer)
     if "label" not in columns and (by_name >= 0).any():
         return by_name
-    # As objects, so that they are no feature.
+    # As objects, so that they do not count as a feature.
     obs = obs.assign(**{_ROW: np.arange(len(obs)).astype(object)})
     cells = CellTable.read(obs, layer=layer, columns=columns).features
     source = np.full(adata.n_obs, -1)
@@ -139,7 +141,7 @@ def _row_of_each(adata: "AnnData", rows: pd.DataFrame, layer: str, columns: Mapp
 
 
 def _by_name(adata: "AnnData", rows: pd.DataFrame, layer: str) -> np.ndarray:
-    """The row of each cell by the name that it came with, or the one that `to_anndata` gives it."""
+    """The row of each cell, found by its own name or by the one that `to_anndata` gives it."""
     best = np.full(adata.n_obs, -1)
     is_here = (rows["layer"] == layer).to_numpy()
     for column in (pd.Series(names(rows)), *names_in(rows)):
@@ -154,7 +156,7 @@ def _by_name(adata: "AnnData", rows: pd.DataFrame, layer: str) -> np.ndarray:
 
 
 def _spread(values: np.ndarray, source: np.ndarray) -> np.ndarray:
-    """Values by the rows of the AnnData; NaN, or "", where there is none."""
+    """Values in the order of the AnnData's rows; NaN or "" where there is none."""
     spread = np.full((len(source), *values.shape[1:]), "" if values.dtype == object else np.nan, dtype=values.dtype)
     spread[source >= 0] = values[source[source >= 0]]
     return spread

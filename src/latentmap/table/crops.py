@@ -1,4 +1,4 @@
-"""Pictures of single cells, cut out of the images they are in."""
+"""Pictures of single cells, cut out of their images."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
@@ -7,28 +7,28 @@ import numpy as np
 from skimage.segmentation import find_boundaries
 from skimage.transform import resize
 
-# The side of the window, in larger sides of the cell's bounding box: enough to see what is around it.
+# Side of the window over the longer side of the cell's bounding box: enough to see what surrounds the cell.
 _AROUND = 1.6
-# The smallest side of the window, in pixels: fewer say nothing of a cell.
+# The smallest side of the window, in pixels: a smaller one shows nothing of a cell.
 _SMALLEST = 16
-# Of a window of more than so many pixels for each one of the picture some are left out before it is made smaller.
+# Window pixels per picture pixel, along a side, above which a window is thinned out before it is resized.
 _MOST_PIXELS = 4
 _OUTLINE = (255, 221, 51)
 _OWN, _OTHER = 200, 80
 
 
 class Channel(NamedTuple):
-    """An image, and how it is shown.
+    """An image and how it is shown.
 
     Attributes
     ----------
     image : array-like
-        Of the labels' shape; with an axis more, of 3 or 4 colours, if it is an RGB image. It is indexed only where a
-        cell is, so it may be a memory map, a dask or a zarr array.
+        Of the labels' shape; an RGB image has one more axis, of 3 or 4 colours. Only the pixels around a cell are read,
+        so it may be a memory map, a dask or a zarr array.
     limits : (float, float)
-        What is shown black and what is shown brightest.
+        The values shown as black and as brightest.
     colour : (float, float, float), optional
-        What the brightest is shown as, from 0 to 1. None if the image has colours of its own.
+        The colour of the brightest value, from 0 to 1. None for an RGB image.
     """
 
     image: Any
@@ -44,9 +44,9 @@ class Boxes(NamedTuple):
     labels : ndarray of int64, shape (n_cells,)
         Ascending.
     planes : ndarray of int64, shape (n_cells,)
-        Of a 3-D image the plane that shows most of the cell; else 0.
+        In a 3-D image, the plane that shows most of the cell; otherwise 0.
     lows, highs : ndarray of int64, shape (n_cells, 2)
-        The first row and column of the cell in that plane, and the first ones behind it.
+        The first row and column of the cell in that plane, and the first ones beyond it.
     """
 
     labels: np.ndarray
@@ -58,24 +58,23 @@ class Boxes(NamedTuple):
 class Crops:
     """Cuts single cells out of images.
 
-    Where the cells of a frame are is found out when the first of them is asked for, and kept. So make another one when
-    the labels change.
+    The bounding boxes of a frame's cells are found when the first of them is asked for, and kept. So make a new object
+    when the labels change.
 
     Parameters
     ----------
-    labels : array-like of int
-        Each cell's number at the pixels it covers: rows and columns, before these planes if it is 3-D, before these
-        frames if it is a film. Anything that has a shape and can be indexed: an array, a memory map, a dask or zarr
-        array; of several resolutions the highest.
+    labels : array-like of int, shape ([n_frames, ][n_planes, ]n_rows, n_columns)
+        Each cell's number at the pixels it covers. Anything that has a shape and can be indexed: an array, a memory
+        map, a dask or zarr array; of an image pyramid, the highest resolution.
     channels : iterable of Channel
-        What the cells are shown in, added up; without any, the picture shows the labels in grey.
+        The images, which are added up; without any, the picture shows the labels in grey.
     has_frames : bool
-        Whether the first axis is time, and labels count for one frame only.
+        Whether the first axis is time. Labels then identify a cell within one frame only.
 
     Raises
     ------
     ValueError
-        If the labels have too few or too many axes, or a channel another shape.
+        If the labels have too few or too many axes, or a channel has another shape.
 
     Examples
     --------
@@ -107,16 +106,12 @@ class Crops:
     def boxes(self, frame: int) -> Boxes:
         """Return where the cells of a frame are.
 
-        Of a frame of 4000 x 4000 pixels this takes some tenths of a second the first time.
+        The first time, a frame of 4000 x 4000 pixels takes some tenths of a second.
 
         Parameters
         ----------
         frame : int
-            0 if there are none.
-
-        Returns
-        -------
-        Boxes
+            0 if there are no frames.
         """
         if frame not in self._boxes:
             self._boxes[frame] = find_boxes(self._labels, (frame,) * self._has_frames)
@@ -128,14 +123,14 @@ class Crops:
         Parameters
         ----------
         frame, label : int
-            The cell's; frame 0 if there are none.
+            Which cell; frame 0 if there are no frames.
         size : int
             The side of the picture, in pixels.
 
         Returns
         -------
         ndarray of uint8, shape (size, size, 3), or None
-            A square window around the cell, 1.6 times as large as the cell's larger side, with the cell's outline;
+            A square window around the cell, 1.6 times as large as the cell's longer side, with the cell's outline;
             black beyond the image. None if there is no such cell.
         """
         if self._place(frame, label) is None:
@@ -149,28 +144,28 @@ class Crops:
         return picture
 
     def stack(self, cells: Iterable[tuple[int, int]], size: int = 24) -> np.ndarray:
-        """Return what every channel shows of some cells, as numbers to learn from.
+        """Return the pixels of some cells in every channel, as numbers to learn from.
 
-        The windows are those of :meth:`crop`, without the outline. Flattened to one row for each cell, they are a
-        table: ``crops.stack(cells).reshape(len(cells), -1)``.
+        The windows are those of :meth:`crop`, without the outline. Flattened to one row per cell they are a table:
+        ``crops.stack(cells).reshape(len(cells), -1)``.
 
         Parameters
         ----------
         cells : iterable of (int, int)
-            Frame and label of each cell; frame 0 if there are none.
+            Frame and label of each cell; frame 0 if there are no frames.
         size : int
             The side of the pictures, in pixels.
 
         Returns
         -------
         ndarray of float32, shape (n_cells, size, size, n_channels)
-            From 0 to 1 between a channel's limits; 0 beyond the image and where it is NaN. Three or four channels for
-            an image that has colours of its own.
+            From 0 to 1 between a channel's limits; 0 beyond the image and where it is NaN. An RGB image counts as three
+            or four channels.
 
         Raises
         ------
         ValueError
-            If there is no channel, no cell, or no such cell.
+            If there is no channel or no cell, or a cell is not in the labels.
 
         Examples
         --------
@@ -181,7 +176,7 @@ class Crops:
         (1, 64)
         """
         if not self._channels:
-            raise ValueError("There is no channel to learn from: choose an image, beside the labels.")
+            raise ValueError("There is no channel to learn from: choose an image in addition to the labels.")
         cells = list(cells)
         missing = [cell for cell in cells if self._place(*cell) is None]
         if missing or not cells:
@@ -202,13 +197,13 @@ class Crops:
         Parameters
         ----------
         frame, label : int
-            The cell's; frame 0 if there are none.
+            Which cell; frame 0 if there are no frames.
 
         Returns
         -------
         (int, float, float) or None
-            The plane that shows most of it, 0 if there are none; the row and the column of the middle of its bounding
-            box there. None if there is no such cell.
+            The plane that shows most of the cell (0 in 2-D), and the row and column of the middle of its bounding box
+            there. None if there is no such cell.
 
         Examples
         --------
@@ -233,7 +228,7 @@ class Crops:
         return place if place < len(labels) and labels[place] == label else None
 
     def _window(self, frame: int, label: int, size: int) -> "_Window":
-        """The window around a cell that there is."""
+        """The window around a cell that exists."""
         place, boxes = self._place(frame, label), self.boxes(frame)
         before = (frame,) * self._has_frames + (int(boxes.planes[place]),) * self._is_3d
         return _Window(before, boxes.lows[place], boxes.highs[place], self._labels.shape[-2:], size)
@@ -241,7 +236,7 @@ class Crops:
     def _bright(self, window: "_Window", size: int) -> Iterator[np.ndarray]:
         """What each channel shows in a window, from 0 to 1."""
         for image, (low, high), _ in self._channels:
-            # Padded after that: what is beyond the image stays black, whatever the limits.
+            # Padded after scaling, so that pixels beyond the image stay black whatever the limits.
             bright = window.pad(np.clip((_numbers(window.cut(image), low) - low) / ((high - low) or 1.0), 0, 1))
             shape = (size, size, *bright.shape[2:])
             yield resize(bright, shape, order=1, mode="edge", anti_aliasing=size < len(bright))
@@ -254,7 +249,7 @@ class Crops:
 
 
 class _Window:
-    """A square window around a cell, which may look beyond the image."""
+    """A square window around a cell, which may reach beyond the image."""
 
     def __init__(
         self, before: tuple[int, ...], low: np.ndarray, high: np.ndarray, shape: tuple[int, ...], size: int
@@ -269,7 +264,7 @@ class _Window:
         self._index = (*before, *(slice(int(first), int(last) + 1, step) for first, last in ends))
 
     def cut(self, image: Any) -> np.ndarray:
-        """Return what is in the window, as far as there is an image."""
+        """Return the part of the window that lies within the image."""
         return np.asarray(image[self._index])
 
     def pad(self, pixels: np.ndarray) -> np.ndarray:
@@ -280,7 +275,7 @@ class _Window:
 
 
 def _numbers(pixels: np.ndarray, low: float) -> np.ndarray:
-    """Return pixels as floats; those that are NaN as the darkest there are."""
+    """Return pixels as floats, with NaN as the darkest value."""
     values = pixels.astype(float)
     return np.where(np.isnan(values), low, values)
 
@@ -296,14 +291,14 @@ def find_boxes(labels: Any, before: tuple[int, ...] = ()) -> Boxes:
     Parameters
     ----------
     labels : array-like of int, shape (..., n_rows, n_columns) or (..., n_planes, n_rows, n_columns)
-        0 is background. One plane after another is looked at.
+        0 is background. One plane is read at a time.
     before : tuple of int
-        Which image it is about, if there are several: the place along the first axes.
+        The index of the image along the leading axes, if there are several images.
 
     Returns
     -------
     Boxes
-        Of each cell the plane that shows most of it (the first of several), and the bounding box there.
+        For each cell, the plane that shows most of it (the first in a tie) and the bounding box there.
 
     Examples
     --------
@@ -315,7 +310,7 @@ def find_boxes(labels: Any, before: tuple[int, ...] = ()) -> Boxes:
     is_3d = labels.ndim - len(before) == 3
     planes = [(*before, number) for number in range(labels.shape[-3])] if is_3d else [(*before, slice(None))]
     found = np.concatenate([boxes_of_plane(np.asarray(labels[at]), number) for number, at in enumerate(planes)])
-    # By label; of a label's planes the one with most pixels first.
+    # By label; among a label's planes, the one with most pixels first.
     found = found[np.lexsort((found[:, 1], -found[:, 6], found[:, 0]))]
     found = found[np.diff(found[:, 0], prepend=0) != 0]
     return Boxes(found[:, 0], found[:, 1], found[:, 2:4], found[:, 4:6])
@@ -324,7 +319,7 @@ def find_boxes(labels: Any, before: tuple[int, ...] = ()) -> Boxes:
 def boxes_of_plane(pixels: np.ndarray, plane: int) -> np.ndarray:
     """Find every cell of a plane.
 
-    Not pixels are sorted but the runs of equal ones in a row: some ten times fewer.
+    It sorts runs of equal pixels, not single pixels: there are about ten times fewer.
 
     Parameters
     ----------
@@ -335,8 +330,8 @@ def boxes_of_plane(pixels: np.ndarray, plane: int) -> np.ndarray:
     Returns
     -------
     ndarray of int64, shape (n_cells, 7)
-        Label, plane, first row, first column, last row + 1, last column + 1, and area; by label. Without labels that
-        int64 cannot hold: no key has them.
+        Label, plane, first row, first column, last row + 1, last column + 1 and area, sorted by label. Labels beyond
+        the range of int64 are left out: no key can hold them.
     """
     n_columns = pixels.shape[1]
     starts_run = np.ones(pixels.shape, dtype=bool)

@@ -1,4 +1,4 @@
-"""Damaged HDF5 files, which the library may read for ever: no signal ends it, so another process tries them first."""
+"""Damaged HDF5 files: the library may read them forever and ignores signals, so another process tries them first."""
 
 import os
 import subprocess
@@ -9,10 +9,11 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 
 _PATIENCE = 60.0
-"""How many seconds HDF5 may spend on one thing."""
+"""How many seconds HDF5 may spend on one object."""
 
-# Loops hide where one thing leads to the next: links, attributes, the index of chunks and the heap of words. Plain
-# numbers lead nowhere, so large tables need not be read twice. A loop may take memory in each round, so it is limited.
+# HDF5 can run in circles wherever one address leads to the next: links, attributes, the index of chunks and the heap of
+# strings. Plain numbers lead nowhere, so large tables need not be read twice. Each round may take memory, so that is
+# limited.
 _TRY = """
 import sys
 import h5py
@@ -56,20 +57,16 @@ with h5py.File(sys.argv[1], "r") as file:
     walk(file)
 tell("whole")
 """
-_whole: set[tuple[str, int, int]] = set()
+_known_readable: set[tuple[str, int, int]] = set()
 
 
 def is_readable(path: str | os.PathLike[str]) -> bool:
-    """Say whether HDF5 finds its way through a file.
-
-    Parameters
-    ----------
-    path : path-like
+    """Return whether HDF5 can read a file to its end.
 
     Returns
     -------
     bool
-        True as well where no other process can be started to try it.
+        True also where no other process can be started to try it.
 
     Raises
     ------
@@ -78,23 +75,23 @@ def is_readable(path: str | os.PathLike[str]) -> bool:
 
     Notes
     -----
-    A file that was found whole is not tried again until it changes.
+    A file that was read to its end is not tried again until it changes.
     """
     path = Path(path)
     status = path.stat()
     mark = (str(path.resolve()), status.st_size, status.st_mtime_ns)
-    if mark in _whole:
+    if mark in _known_readable:
         return True
     said = _tried(path)
     if said == "whole":
-        _whole.add(mark)
+        _known_readable.add(mark)
     return said in ("whole", "")
 
 
 def _tried(path: Path) -> str:
-    """The last word of a process that goes through the file; "" if there is none."""
+    """The last word of a process that reads the file; "" if it said nothing."""
     try:
-        # Without -P a file h5py.py in the folder of the user's work would be run.
+        # Without -P, Python would run a file h5py.py in the user's working folder.
         process = subprocess.Popen(
             [sys.executable, "-P", "-c", _TRY, str(path)],
             stdin=subprocess.DEVNULL,
@@ -108,13 +105,13 @@ def _tried(path: Path) -> str:
         return ""
     with process:
         words: SimpleQueue[str] = SimpleQueue()
-        Thread(target=_hear, args=(process, words), daemon=True).start()
+        Thread(target=_listen, args=(process, words), daemon=True).start()
         last = ""
         try:
             while word := words.get(timeout=_PATIENCE):
                 last = word
         except Empty:
-            # Nothing at all may be a machine that is too busy to start it.
+            # Silence may also mean that the machine is too busy to start the process.
             pass
         finally:
             with suppress(OSError):
@@ -122,8 +119,8 @@ def _tried(path: Path) -> str:
     return last
 
 
-def _hear(process: "subprocess.Popen[str]", words: "SimpleQueue[str]") -> None:
-    """Hand on what the process says, and in the end ""."""
+def _listen(process: "subprocess.Popen[str]", words: "SimpleQueue[str]") -> None:
+    """Pass on the words of the process, and "" when it ends."""
     if process.stdout is not None:
         with suppress(ValueError, OSError):
             for line in process.stdout:

@@ -1,4 +1,4 @@
-"""Numbers as text, with the decimal point or the decimal comma."""
+"""Numbers written with a decimal point or a decimal comma."""
 
 import re
 from collections.abc import Iterable
@@ -8,13 +8,13 @@ import numpy as np
 import pandas as pd
 
 MARKS = (".", ",")
-"""What stands before the decimals."""
+"""The decimal marks."""
 
 _GROUPS = " '’\u00a0\u202f"
 
 
 def _pattern(mark: str) -> re.Pattern[str]:
-    """Numbers with this mark before their decimals; in front of it thousands may be set apart by another sign."""
+    """Numbers with this decimal mark; another sign may separate thousands."""
     (other,) = set(MARKS) - {mark}
     grouped = rf"[1-9]\d{{0,2}}([{other}{_GROUPS}])\d{{3}}(?:\1\d{{3}})*"
     return re.compile(rf"[+−-]?(?=[{re.escape(mark)}]?\d)(?:{grouped}|\d*)(?:[{mark}]\d*)?(?:[eE][+-]?\d+)?")
@@ -24,18 +24,18 @@ _PATTERNS = {mark: _pattern(mark) for mark in MARKS}
 
 
 def in_python(text: str, mark: str) -> str | None:
-    """Return a number as Python writes it.
+    """Rewrite a number as Python would.
 
     Parameters
     ----------
     text : str
     mark : {".", ","}
-        What stands before the decimals; the other sign, a space or an apostrophe may set thousands apart.
+        The decimal mark; the other sign, a space or an apostrophe may separate thousands.
 
     Returns
     -------
     str or None
-        None if it is no number.
+        None if the text is not a number.
 
     Examples
     --------
@@ -53,22 +53,22 @@ _IN_PYTHON = {"−": "-"} | dict.fromkeys([*MARKS, *_GROUPS], "")
 
 
 class Texts(NamedTuple):
-    """The different texts in a column.
+    """What the distinct texts of a column tell about its numbers.
 
     Attributes
     ----------
     n : int
-        How many there are.
+        How many texts there are.
     marks : frozenset of {".", ","}
-        What must stand before the decimals, as at least one number says.
+        The decimal marks that at least one number requires.
     unclear : str or None
-        A number that has another value with the other mark.
+        A number that is read differently with either mark.
     odd : str or None
-        A text that is no number.
+        A text that is not a number.
     n_odd : int
-        How many are no numbers.
+        How many are not numbers.
     starts : bool
-        Whether some text begins as a number does.
+        Whether some text starts like a number.
     """
 
     n: int
@@ -80,15 +80,7 @@ class Texts(NamedTuple):
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> "Texts":
-        """Look at texts.
-
-        Parameters
-        ----------
-        texts : iterable of str
-
-        Returns
-        -------
-        Texts
+        """Inspect texts.
 
         Examples
         --------
@@ -122,35 +114,22 @@ _STARTS = re.compile(r"[<>~≈±+−-]?\s*[.,]?\d")
 
 
 def texts_of(column: pd.Series) -> Texts | None:
-    """Look at the texts in a column; None if it holds something else.
-
-    Parameters
-    ----------
-    column : pandas.Series
-
-    Returns
-    -------
-    Texts or None
-    """
+    """Inspect the texts of a column; None if it does not hold text."""
     if pd.api.types.infer_dtype(column, skipna=True) != "string":
         return None
     return Texts.of(column.dropna().unique())
 
 
 def numbers_of(column: pd.Series, mark: str, *, as_text: bool) -> pd.Series:
-    """Return a column of text as numbers.
+    """Turn a column of text into numbers.
 
     Parameters
     ----------
     column : pandas.Series of str
-        All of them numbers with this mark, or missing.
+        Numbers with this decimal mark, or missing values.
     mark : {".", ","}
     as_text : bool
-        Whether to leave them text, in Python's way.
-
-    Returns
-    -------
-    pandas.Series
+        Whether to keep them as text, as Python would write them.
 
     Examples
     --------
@@ -171,15 +150,7 @@ def numbers_of(column: pd.Series, mark: str, *, as_text: bool) -> pd.Series:
 
 
 def proves_point(column: pd.Series) -> bool:
-    """Say whether numbers that were read with a decimal point cannot have been thousands.
-
-    Parameters
-    ----------
-    column : pandas.Series of float
-
-    Returns
-    -------
-    bool
+    """Return whether the points in these numbers must be decimal points, and cannot separate thousands.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Images frame by frame, so that no more than one frame of each need be in memory."""
+"""Images read frame by frame, so that only one frame of each is in memory."""
 
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass
@@ -9,7 +9,8 @@ import numpy as np
 from latentmap.table.crops import boxes_of_plane
 from latentmap.table.numbering import whole_labels
 
-# Pairs of neighbouring planes that are looked at, and the share of numbers that must lie apart for them to be frames.
+# Pairs of neighbouring planes that are compared, and the share of cells in separate pieces above which they look like
+# frames.
 _PAIRS = 12
 _APART = 0.1
 
@@ -23,7 +24,7 @@ class Frames:
     Attributes
     ----------
     labels : array
-        Each cell's number at the pixels it covers; of any kind that has a shape and can be indexed.
+        Each cell's number at the pixels it covers; any object that has a shape and can be indexed.
     channels : mapping of str to array
         Images of the labels' shape, by name.
     has_frames : bool
@@ -39,19 +40,15 @@ class Frames:
 
     @classmethod
     def read(cls, labels: Any, channels: Mapping[str, Any] | None, *, layer: str, has_frames: bool) -> "Frames":
-        """Take labels and channels together, without reading a pixel of what is lazy.
+        """Check that labels and channels fit together, without reading a pixel of lazy arrays.
 
         Parameters
         ----------
         labels : array_like of int, shape ([n_frames, ][n_planes, ]n_rows, n_columns)
         channels : mapping of str to array_like, or None
         layer : str
-            The name of the labels layer, for what is said of it.
+            The name of the labels layer, for error messages.
         has_frames : bool
-
-        Returns
-        -------
-        Frames
 
         Raises
         ------
@@ -67,8 +64,8 @@ class Frames:
         labels, images = _indexable(labels), {name: _indexable(image) for name, image in (channels or {}).items()}
         if len(labels.shape) - has_frames not in (2, 3):
             raise ValueError(
-                f'"{layer}" has {len(labels.shape)} axes: cells can be measured in images of 2 or 3 axes, and before '
-                "these one of time if there are frames."
+                f'"{layer}" has {len(labels.shape)} axes: cells can be measured in images of 2 or 3 axes, preceded by '
+                "an axis of time if there are frames."
             )
         if np.dtype(labels.dtype).kind not in "iu":
             raise ValueError(
@@ -77,8 +74,8 @@ class Frames:
             )
         if labels.shape[-1] in (3, 4) and np.dtype(labels.dtype) == np.uint8 and min(labels.shape[-3:-1]) > 30:
             raise ValueError(
-                f'"{layer}" looks like an image in colours, not like labels: its shape is {labels.shape}. Open it as '
-                "an image, and number its cells first."
+                f'"{layer}" looks like a colour image, not like labels: its shape is {labels.shape}. Open it as an '
+                "image, and number its cells first."
             )
         for name, image in images.items():
             if image.shape != labels.shape:
@@ -88,7 +85,8 @@ class Frames:
         return cls(labels, images, has_frames, layer)
 
     def __len__(self) -> int:
-        return self.labels.shape[0] if self.has_frames else 1
+        n_frames: int = self.labels.shape[0] if self.has_frames else 1
+        return n_frames
 
     @property
     def n_axes(self) -> int:
@@ -98,14 +96,6 @@ class Frames:
     def labels_at(self, frame: int) -> np.ndarray:
         """Read the labels of a frame.
 
-        Parameters
-        ----------
-        frame : int
-
-        Returns
-        -------
-        ndarray of int
-
         Raises
         ------
         ValueError
@@ -114,17 +104,7 @@ class Frames:
         return whole_labels(self._at(self.labels, frame), self.layer)
 
     def channel_at(self, name: str, frame: int) -> np.ndarray:
-        """Read a channel of a frame.
-
-        Parameters
-        ----------
-        name : str
-        frame : int
-
-        Returns
-        -------
-        ndarray
-        """
+        """Read a channel of a frame."""
         return self._at(self.channels[name], frame)
 
     def _at(self, image: Any, frame: int) -> np.ndarray:
@@ -132,12 +112,12 @@ class Frames:
 
 
 def in_pieces(labels: Any) -> Generator[None, None, tuple[int, int]]:
-    """Find out whether the planes of labels are rather frames: pieces of one number in two of them then lie apart.
+    """Find out whether the planes of labels may be frames: a cell then moves, and its pieces do not touch.
 
     Parameters
     ----------
     labels : array-like of int, shape (n_planes, n_rows, n_columns)
-        May be lazy: some planes are read, one at a time.
+        May be lazy: some of the planes are read, one at a time.
 
     Yields
     ------
@@ -147,8 +127,8 @@ def in_pieces(labels: Any) -> Generator[None, None, tuple[int, int]]:
     Returns
     -------
     n_apart, n_followed : int
-        How many numbers go on from a plane to the next, and of how many of these some pieces do not even touch. The
-        first is 0 unless those are more than a tenth: a single cell may have been cut in two.
+        `n_followed` numbers are in two neighbouring planes, and the pieces of `n_apart` of them do not touch. `n_apart`
+        is 0 unless it is more than a tenth of `n_followed`: a few cells may have been cut in two.
 
     Examples
     --------
@@ -172,7 +152,7 @@ def in_pieces(labels: Any) -> Generator[None, None, tuple[int, int]]:
         yield
         numbers, here, there = np.intersect1d(one[:, 0], other[:, 0], assume_unique=True, return_indices=True)
         one, other = one[here], other[there]
-        # Boxes that touch at their corners are of one piece, as of a cell that leans.
+        # Boxes that touch at a corner count as one piece: the cell may be slanted.
         is_apart = ((one[:, 2:4] > other[:, 4:6]) | (other[:, 2:4] > one[:, 4:6])).any(axis=1)
         followed.update(numbers.tolist())
         apart.update(numbers[is_apart].tolist())
@@ -180,19 +160,19 @@ def in_pieces(labels: Any) -> Generator[None, None, tuple[int, int]]:
 
 
 def by_colour(name: str, image: Any) -> dict[str, Any]:
-    """Return the channels of an image that has colours of its own.
+    """Split an RGB image into channels.
 
     Parameters
     ----------
     name : str
-        The image's.
+        The image's name.
     image : array-like of shape (..., 3) or (..., 4)
-        Red, green and blue; what comes behind them is left out.
+        Red, green and blue; a fourth colour is left out.
 
     Returns
     -------
-    dict of str to array-like
-        Of the other axes' shape, by names that begin with the image's.
+    dict of str to array-like, shape (...)
+        The channels, by names that start with the image's.
 
     Examples
     --------

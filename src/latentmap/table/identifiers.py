@@ -1,4 +1,4 @@
-"""Columns that say which cell, image or place a row is of, and measure nothing of the cell."""
+"""Columns that identify a cell or image, or locate the cell, and measure nothing of it."""
 
 import re
 from functools import lru_cache
@@ -18,17 +18,9 @@ _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 @lru_cache(1 << 17)
 def is_identifier(name: str) -> bool:
-    """Say whether a column's name means a number of cells, images or rows, or where in the image a cell lies.
+    """Return whether a column's name stands for the number of a cell, image or row, or for a place in the image.
 
     A map of such numbers would show the order of the table, or the image itself.
-
-    Parameters
-    ----------
-    name : str
-
-    Returns
-    -------
-    bool
 
     Examples
     --------
@@ -43,7 +35,7 @@ def is_identifier(name: str) -> bool:
         return is_key(name)
     if parts == words[:1]:
         return words[0] in _NUMBERS | _PLACES | {"centroid"}
-    # What pandas calls an index, scikit-image the axes of a place, and CellProfiler what is none of its measurements.
+    # Pandas' names of an index, scikit-image's of the axes of a place, CellProfiler's of what it did not measure.
     is_index = words == ["unnamed"] or parts == ["level", "0"] or words[0] == "metadata"
     is_place = bool(_AXES & {*words} and _WHERE & {*words}) or (len(parts) > len(words) and words[0] in _CORNERS)
     return is_index or is_place or (len(words) > 1 and _is_number(*words[-2:]))

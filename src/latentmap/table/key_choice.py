@@ -1,4 +1,4 @@
-"""Which columns of a table could say which cell a row is, and how well they fit the cells in an image."""
+"""Which columns of a table could hold the cells' numbers, and how well they fit the cells in an image."""
 
 import re
 from pathlib import Path
@@ -8,10 +8,12 @@ import numpy as np
 import pandas as pd
 
 from latentmap.table.cells import KEY
+from latentmap.table.formats import is_anndata
 from latentmap.table.numbering import whole_numbers
 from latentmap.table.reading import read_anndata, read_rows
+from latentmap.table.wording import counted
 
-# Names by which programs call the number of a cell.
+# Words that programs use for the number of a cell.
 _USUAL = re.compile(r"label|object|cell|nucle|instance|number|index|id", re.IGNORECASE)
 
 
@@ -26,7 +28,7 @@ class KeyColumn(NamedTuple):
     n_matched : int
         Rows whose cell is in the image.
     n_rowless : int
-        Cells in the image that no row is of.
+        Cells in the image without a row.
     """
 
     name: str
@@ -43,29 +45,25 @@ class KeyColumn(NamedTuple):
         >>> KeyColumn("CellID", 3, 2, 1).sentence
         '2 of 3 rows have their cell in the image; 1 cell in the image has no row.'
         """
-        cells, have = f"{self.n_rowless} cell{'s' * (self.n_rowless != 1)}", "has" if self.n_rowless == 1 else "have"
+        have = "has" if self.n_rowless == 1 else "have"
         rows = f"{self.n_matched} of {self.n_rows} rows have their cell in the image"
-        return f"{rows}; {cells} in the image {have} no row."
+        return f"{rows}; {counted(self.n_rowless, 'cell')} in the image {have} no row."
 
 
 def rows_of(path: Path) -> pd.DataFrame:
-    """Read a table as it is, whether or not it says which cell a row is.
+    """Read a table as it is, whether or not its rows name their cells.
 
     Parameters
     ----------
     path : pathlib.Path
-        As for :func:`~latentmap.table.read_table`; of AnnData, what is known of each row (``obs``).
-
-    Returns
-    -------
-    pandas.DataFrame
+        As for :func:`~latentmap.table.read_table`; only ``obs`` of an AnnData is returned.
 
     Raises
     ------
     ValueError
         If it cannot be read.
     """
-    rows = read_anndata(path).obs if path.suffix.lower() == ".h5ad" else read_rows(path, {})[0]
+    rows = read_anndata(path).obs if is_anndata(path) else read_rows(path, {})[0]
     return rows.rename(columns=str)
 
 
@@ -75,19 +73,19 @@ def key_choices(rows: pd.DataFrame, present: pd.MultiIndex, *, layer: str) -> tu
     Parameters
     ----------
     rows : pandas.DataFrame
-        Columns ``layer`` and ``frame``, if there are any, say of which layer and frame a row is.
+        The columns ``layer`` and ``frame``, if any, hold the layer and frame of each row.
     present : pandas.MultiIndex of (layer, frame, label)
         The cells in the image.
     layer : str
-        The layer of rows that do not name theirs.
+        The layer of rows that do not name one.
 
     Returns
     -------
     choices : list of KeyColumn
-        Columns with a whole number of its own in each row, of which some have a cell in the image: those that fit best
-        come first, and among those that fit alike the ones called as such columns usually are.
+        Columns with a different whole number in each row, some of which are numbers of cells in the image. The best
+        match comes first; among equal matches, a column with a usual name.
     repeated : list of str
-        Columns of whole numbers that fit, but of which two rows have the same.
+        Columns of whole numbers that fit, but in which two rows share a number.
 
     Examples
     --------
@@ -98,11 +96,11 @@ def key_choices(rows: pd.DataFrame, present: pd.MultiIndex, *, layer: str) -> tu
     (['CellID', 'Row'], ['Area'])
     """
     layers = rows["layer"].astype(str) if "layer" in rows else np.full(len(rows), layer, dtype=object)
-    frames = _whole(rows["frame"], layer) if "frame" in rows else np.zeros(len(rows), dtype=np.int64)
+    frames = _all_whole(rows["frame"], layer) if "frame" in rows else np.zeros(len(rows), dtype=np.int64)
     choices: list[KeyColumn] = []
     repeated: list[str] = []
     for name in rows.columns.difference(list(KEY[:2]), sort=False):
-        labels = _whole(rows[name], layer)
+        labels = _all_whole(rows[name], layer)
         if labels is None or frames is None:
             continue
         keys = pd.MultiIndex.from_arrays([layers, frames, labels], names=KEY)
@@ -115,8 +113,8 @@ def key_choices(rows: pd.DataFrame, present: pd.MultiIndex, *, layer: str) -> tu
     return sorted(choices, key=lambda one: (-one.n_matched, _USUAL.search(one.name) is None)), repeated
 
 
-def _whole(column: pd.Series, layer: str) -> np.ndarray | None:
-    """A column's whole numbers, if there is one in each row."""
+def _all_whole(column: pd.Series, layer: str) -> np.ndarray | None:
+    """The whole numbers of a column; None unless every row has one."""
     try:
         return whole_numbers(column, layer)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Which columns of a table from elsewhere hold the cells' keys."""
+"""Which columns of a table from another program hold the cells' keys."""
 
 import re
 from collections.abc import Mapping
@@ -8,22 +8,23 @@ import pandas as pd
 from latentmap.table.numbering import whole_numbers
 
 LABELS = ("label", "cell_id", "instance_id", "label_id", "object_number", "object_id", "cell_label", "cell_number")
-"""What the column of a cell's number in the labels image is called, best name first.
+"""Names of the column that holds a cell's number in the labels image, the most explicit first.
 
-Capital letters, spaces, points, hyphens and underscores do not count: "CellID" and "Object Number" are among them.
+Case, spaces, points, hyphens and underscores do not matter: "CellID" and "Object Number" are among them.
 """
 
 
 class KeyMissing(ValueError):
-    """A table does not say which cell a row belongs to; the sentence says what to do.
+    """A table does not say which cell each row belongs to.
 
     Parameters
     ----------
     sentence : str
+        What is wrong, and what the user can do.
     candidates : sequence of str
-        The columns that could say it, the likeliest first: one may be given as ``columns={"label": name}``.
+        The columns that could hold the labels, the likeliest first: one may be given as ``columns={"label": name}``.
     reason : str
-        What is wrong, without what to do; by default the sentence.
+        What is wrong, without the advice; by default the sentence.
     """
 
     def __init__(self, sentence: str, candidates: tuple[str, ...] = (), reason: str = "") -> None:
@@ -38,12 +39,12 @@ def key_columns(rows: pd.DataFrame, given: Mapping[str, str]) -> dict[str, str]:
     ----------
     rows : pandas.DataFrame
     given : mapping of str to str
-        What is known already: ``{"label": "Nucleus"}``.
+        Columns known already: ``{"label": "Nucleus"}``.
 
     Returns
     -------
     dict of str to str
-        As `CellTable.read` takes it. Only names that mean nothing else are taken for the label's.
+        As `CellTable.read` takes it. Only unambiguous names are taken for the column of labels.
 
     Examples
     --------
@@ -53,21 +54,13 @@ def key_columns(rows: pd.DataFrame, given: Mapping[str, str]) -> dict[str, str]:
     exact = [name for name in LABELS[:3] if name in rows]
     plain = [(_plain(str(name)), str(name)) for name in rows]
     named = [*exact, *(name for label in LABELS for alike, name in plain if alike == _plain(label))]
-    # ImageJ has the image's name in a column "Label", and others barcodes in "cell_id".
+    # ImageJ writes the image's name into a column "Label"; other programs write barcodes into "cell_id".
     label = next((name for name in named if not len(rows) or _is_whole(rows[name])), next(iter(exact), None))
     return {**({"label": label} if label else {}), **given}
 
 
 def is_key(name: str) -> bool:
-    """Say whether a name means a part of the key and nothing else.
-
-    Parameters
-    ----------
-    name : str
-
-    Returns
-    -------
-    bool
+    """Return whether a name clearly stands for a part of the key.
 
     Examples
     --------
@@ -80,14 +73,10 @@ def is_key(name: str) -> bool:
 def label_candidates(rows: pd.DataFrame) -> tuple[str, ...]:
     """Return the columns that could hold the cells' numbers in the labels image, the likeliest first.
 
-    Parameters
-    ----------
-    rows : pandas.DataFrame
-
     Returns
     -------
     tuple of str
-        Columns of whole numbers: first those whose name says so, then those of the most different numbers.
+        Columns of whole numbers: first those with a fitting name, then by how many distinct numbers they hold.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The libraries that the work is done with: their versions, and those that not everyone has."""
+"""The libraries in use: their versions, and the optional ones."""
 
 import platform
 from importlib import import_module
@@ -11,12 +11,7 @@ _USED = ("numpy", "scipy", "pandas", "scikit-learn", "scikit-image", "numba", "p
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of Python, of this package, and of the libraries that shape a map.
-
-    Returns
-    -------
-    dict of str to str
-        Without libraries that are not installed as a package.
+    """Return the versions of Python, this package and the libraries that shape a map, if they are installed.
 
     Examples
     --------
@@ -40,16 +35,12 @@ def library(name: str, purpose: str) -> ModuleType:
     name : str
         "anndata" or a module of "pyarrow".
     purpose : str
-        What it is needed for, as the sentence to the user begins.
-
-    Returns
-    -------
-    module
+        What it is needed for: the start of the error message.
 
     Raises
     ------
     ValueError
-        If it is not installed, or broken; the sentence says what to do.
+        If it is not installed, or broken; the message says what to do.
 
     Examples
     --------
@@ -64,5 +55,5 @@ def library(name: str, purpose: str) -> ModuleType:
         if isinstance(error, ModuleNotFoundError) and (error.name or "").partition(".")[0] == package:
             raise ValueError(f'{purpose} needs {package}: pip install "latentmap[files]"') from error
         raise ValueError(
-            f"{purpose} needs {package}, which is installed but cannot be loaded ({error}): install it anew."
+            f"{purpose} needs {package}, which is installed but cannot be loaded ({error}): reinstall it."
         ) from error

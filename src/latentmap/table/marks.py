@@ -1,4 +1,4 @@
-"""What tells whether labels are still the ones that were measured."""
+"""Fingerprints of cells, which show whether labels have changed since they were measured."""
 
 from collections.abc import Generator
 from typing import Any, NamedTuple
@@ -6,14 +6,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from latentmap.table.cells import few
+from latentmap.table.wording import few
 
 _SPREAD = np.uint64(2654435761)
 _BITS = np.uint64(2**26 - 1)
 
 
 def marks(labels: Any, *, has_frames: bool) -> Generator[None, None, pd.DataFrame]:
-    """Mark every cell of labels by how many pixels it has and where they are; plane by plane.
+    """Fingerprint every cell by how many pixels it has and where they are, plane by plane.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ def marks(labels: Any, *, has_frames: bool) -> Generator[None, None, pd.DataFram
     Returns
     -------
     pandas.DataFrame, shape (n_cells, 2)
-        By frame and label. Two cells of the same pixels have the same numbers, two others hardly ever.
+        By frame and label. Cells with the same pixels have the same fingerprint; two others almost never do.
 
     Examples
     --------
@@ -60,12 +60,7 @@ def marks(labels: Any, *, has_frames: bool) -> Generator[None, None, pd.DataFram
 
 
 class Differences(NamedTuple):
-    """The labels of cells that have changed.
-
-    Attributes
-    ----------
-    new, gone, altered : list of int
-    """
+    """The labels of cells that have changed."""
 
     new: list[int]
     gone: list[int]
@@ -73,10 +68,6 @@ class Differences(NamedTuple):
 
     def sentence(self, layer: str) -> str:
         """Say what has changed; "" if nothing has.
-
-        Parameters
-        ----------
-        layer : str
 
         Examples
         --------
@@ -93,16 +84,7 @@ class Differences(NamedTuple):
 
 
 def differences(before: pd.DataFrame, after: pd.DataFrame) -> Differences:
-    """Compare what `marks` has returned for labels at two times.
-
-    Parameters
-    ----------
-    before, after : pandas.DataFrame
-
-    Returns
-    -------
-    Differences
-    """
+    """Compare the fingerprints of labels at two times, as `marks` returns them."""
     both = before.index.intersection(after.index)
     altered = both[(before.loc[both] != after.loc[both]).any(axis=1).to_numpy()]
     keys = (after.index.difference(before.index), before.index.difference(after.index), altered)

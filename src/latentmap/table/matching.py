@@ -11,20 +11,20 @@ from latentmap.table.cells import CellTable
 from latentmap.table.present import present_keys
 from latentmap.table.shift import shifted
 
-# An image of more pixels is looked at in its middle only.
+# Of an image with more pixels, only the middle is searched.
 _MOST_PIXELS = 1 << 25
-# Of rows without a cell, or, where not all cells are known, of cells none of which has a row.
+# Notes on rows without a cell, or, where not all cells are known, on cells none of which has a row.
 _APART = re.compile(r'\d+ of \d+ rows have a cell in the labels "|(\d+) of \1 cells met in the labels "')
 
 
 class Seen(NamedTuple):
-    """The cells met in an image.
+    """The cells found in an image.
 
     Attributes
     ----------
     keys : pandas.MultiIndex of (layer, frame, label)
     all : bool
-        Whether there are no others.
+        Whether the image has no others.
     """
 
     keys: pd.MultiIndex
@@ -32,7 +32,7 @@ class Seen(NamedTuple):
 
 
 def compared(cells: CellTable, images: Iterable[tuple[str, Sequence[Any], bool]]) -> CellTable:
-    """Note which rows have no cell in the labels, and which cells no row: a map would light up others.
+    """Note which rows have no cell in the labels, and which cells no row: a map would light up the wrong cells.
 
     Parameters
     ----------
@@ -43,7 +43,8 @@ def compared(cells: CellTable, images: Iterable[tuple[str, Sequence[Any], bool]]
     Returns
     -------
     CellTable
-        The same cells, with a note for each layer of what :func:`mismatch` says; first those that :func:`is_apart`.
+        The same cells, with the sentences of :func:`mismatch` as a note for each layer. Notes that :func:`is_apart`
+        come first.
     """
     index, said = cells.features.index, list[str]()
     layers = index.get_level_values("layer")
@@ -55,15 +56,7 @@ def compared(cells: CellTable, images: Iterable[tuple[str, Sequence[Any], bool]]
 
 
 def is_apart(note: str) -> bool:
-    """Return whether a note tells of rows without a cell: what the map lights up may be others, so it is told first.
-
-    Parameters
-    ----------
-    note : str
-
-    Returns
-    -------
-    bool
+    """Return whether a note reports rows without a cell: the map may light up the wrong cells, so it comes first.
 
     Examples
     --------
@@ -74,19 +67,15 @@ def is_apart(note: str) -> bool:
 
 
 def seen(labels: Sequence[Any], *, layer: str, has_frames: bool = False) -> Seen:
-    """Look for cells in an image; where it is large in a lower resolution, or in the middle of it.
+    """Find the cells in an image; in a large one, at a lower resolution or only in its middle.
 
     Parameters
     ----------
     labels : sequence of array-like of int
-        The resolutions of the image, the highest first: each cell's number at the pixels it covers. Lazy ones may be.
+        The resolutions of the image, the highest first: each cell's number at the pixels it covers. They may be lazy.
     layer : str
     has_frames : bool
         Whether the first axis is time.
-
-    Returns
-    -------
-    Seen
     """
     level = next((level for level in labels if math.prod(level.shape) <= _MOST_PIXELS), labels[-1])
     size, part = math.prod(level.shape), [slice(None)] * len(level.shape)
@@ -106,14 +95,14 @@ def mismatch(rows: pd.Index, found: Seen) -> list[str]:
     Parameters
     ----------
     rows : pandas.MultiIndex of (layer, frame, label)
-        Of the image's layer.
+        Rows of the image's layer.
     found : Seen
         The cells in the image.
 
     Returns
     -------
     list of str
-        Sentences for the user; none where all agree. One names the shift of labels or frames that would make them
+        Sentences for the user; none if all agree. One suggests a shift of labels or frames, if that would make them
         agree, or agree much better.
 
     Examples

@@ -21,24 +21,24 @@ from latentmap.table.texture import TEXTURE, grey_range, textures
 INTENSITY: Mapping[str, Callable[[np.ndarray], float]] = {"mean": np.mean, "std": np.std, "min": np.min, "max": np.max}
 """The intensity features, for each channel."""
 PICTURE_SIZE = 16
-"""The side of a cell's picture, in pixels, of which each is a feature, where front ends measure them."""
+"""The side in pixels of the pictures that front ends measure; each pixel is a feature."""
 
-# Cells, and pixels of their boxes, that are measured between two looks at whether to go on; pixels that are numbered;
-# and the pixels that a channel's grey levels are drawn from.
+# The work of one step: cells, and pixels of their boxes, that are measured; pixels that are renumbered.
 _BLOCK, _BLOCK_PIXELS = 20, 100_000
 _NUMBERED = 4_000_000
+# Pixels that a channel's range of grey levels is estimated from.
 _SAMPLE = 1_000_000
-# What a pixel's name ends with.
+# The end of the name of a feature that is a pixel.
 _PIXEL = re.compile(r"_pixel_\d\d_\d\d$")
-# What a note begins with that says where cells were measured.
+# The start of a note on the images in which cells were measured.
 _SEEN = "Measured: "
-# Of a larger picture the table would have thousands of columns.
+# A larger picture would give the table thousands of columns.
 _LARGEST_PICTURE = 64
 
 
 @dataclass(frozen=True)
-class _Seen:
-    """What is measured in the channels beside intensities, and the range of each channel's grey levels for that."""
+class _Extras:
+    """What is measured in the channels besides intensities, and the range of grey levels of each channel."""
 
     has_texture: bool
     picture_size: int
@@ -46,18 +46,18 @@ class _Seen:
 
     @property
     def n_stages(self) -> int:
-        """How often each channel of a frame is gone through."""
+        """How many times each channel of a frame is processed."""
         return 1 + (self.picture_size > 0)
 
 
 @dataclass(frozen=True)
 class Measuring:
-    """How far measuring is.
+    """The progress of measuring.
 
     Attributes
     ----------
     done, total : int
-        Parts of the work that are done, of how many.
+        Units of work done, and in all.
     what : str
         What is being measured.
     """
@@ -80,9 +80,9 @@ def measuring(
 ) -> Generator[Measuring, bool | None, CellTable | None]:
     """Measure every labelled cell with scikit-image, step by step.
 
-    Sending True to the generator ends it: what was measured until then is dropped, as a table of some of the cells
-    would pass for the whole. No step takes more than some tenths of a second, however large a cell is, but for reading
-    an array that is lazy.
+    Sending True to the generator ends it and drops what was measured so far, because a table of some of the cells could
+    be mistaken for the whole. No step takes more than some tenths of a second, however large a cell is, except for
+    reading a lazy array.
 
     Parameters
     ----------
@@ -90,25 +90,25 @@ def measuring(
         Each cell's number at the pixels it covers; 0 is background. Numbers may be sparse and may repeat from frame to
         frame. May be lazy (dask, zarr, memory map): then one frame at a time is read.
     channels : mapping of str to array_like, optional
-        Images of the labels' shape, by name; the name starts the features' names (``DNA_mean``). May be lazy.
+        Images of the labels' shape, by name; features are named after the channel (``DNA_mean``). May be lazy.
     layer : str
         The name of the labels layer, the first part of each cell's key.
     has_frames : bool
-        Whether the first axis is time. Each frame is measured on its own, and is a part of the cells' keys.
+        Whether the first axis is time. Each frame is measured separately, and its number is part of the cells' keys.
     spacing : sequence of float, optional
-        The distance of neighbouring pixels along each axis in space; by default 1, which is to say pixels.
+        The distance between neighbouring pixels along each axis in space; by default 1, so that lengths are in pixels.
     unit : str
-        The unit of `spacing`. If it is given, the names of lengths, areas and volumes carry it: ``perimeter_um``,
-        ``area_um2``; in 3-D, ``volume_um3``, ``surface_area_um2`` and ``equivalent_diameter_um``. Without it
-        they are scikit-image's, and ``area`` in 3-D is the volume.
+        The unit of `spacing`. If given, it is part of the names of lengths, areas and volumes: ``perimeter_um``,
+        ``area_um2``; in 3-D, ``volume_um3``, ``surface_area_um2`` and ``equivalent_diameter_um``. Without it, the names
+        are scikit-image's, and ``area`` in 3-D is the volume.
     texture : bool
         Whether to measure the texture of each channel, see `latentmap.table.texture`. Pairs are neighbouring pixels,
         whatever the spacing.
     picture_size : int
-        The side of each cell's picture in each channel, of which every pixel is a feature (``DNA_pixel_00_15``), for
-        methods that learn from pictures; 0 for none. The picture is a window 1.6 times as large as the cell's larger
-        side, see `latentmap.table.crops`, from 0 to 1 between the channel's first and last percentile in cells. So
-        it does not tell how large the cell is, and the cell's neighbours are in it.
+        The side in pixels of each cell's picture in each channel, for methods that learn from pictures; 0 for none.
+        Every pixel is a feature (``DNA_pixel_00_15``), from 0 to 1 between the first and the last percentile of the
+        channel inside cells. The picture is a window 1.6 times as large as the cell's longer side (see
+        `latentmap.table.crops`), so it does not tell how large the cell is, and it shows the cell's neighbours.
 
     Yields
     ------
@@ -118,15 +118,14 @@ def measuring(
     Returns
     -------
     CellTable or None
-        Frame by frame, in the order of the cells' numbers. Notes say what could not be measured, and whether what was
-        taken for planes looks like time: numbers that lie in separate pieces from plane to plane. None if it was ended
-        before all was measured.
+        Frame by frame, in the order of the cells' numbers. Notes say what could not be measured, and whether the planes
+        look like frames: cells then lie in separate pieces from plane to plane. None if it was ended early.
 
     Raises
     ------
     ValueError
-        If there is no cell, the labels have too few or too many axes or are not whole numbers, a channel has
-        another shape, or the spacing or the size of pictures does not fit.
+        If there is no cell, the labels have too few or too many axes or are not whole numbers, a channel has another
+        shape, or the spacing or the size of pictures is invalid.
 
     Examples
     --------
@@ -146,7 +145,8 @@ def measuring(
         try:
             step = next(work)
         except StopIteration as end:
-            return end.value
+            cells: CellTable = end.value
+            return cells
         if (yield step):
             work.close()
             return None
@@ -173,12 +173,12 @@ def measure(
     Returns
     -------
     CellTable
-        Lengths, areas and volumes in the unit of `spacing`, intensities in the channel's own.
+        Lengths, areas and volumes in the unit of `spacing`, intensities in that of the channel.
 
     Raises
     ------
     ValueError
-        As `measuring` does.
+        As in `measuring`.
 
     Examples
     --------
@@ -192,21 +192,30 @@ def measure(
     >>> measure(labels, {"DNA": labels}, layer="nuclei", picture_size=8).features.filter(like="DNA_pixel").shape
     (2, 64)
     """
-    frames = Frames.read(labels, channels, layer=layer, has_frames=has_frames)
-    work = _work(frames, Shape.read(spacing, unit, n_axes=frames.n_axes), layer, texture, picture_size)
+    steps = measuring(
+        labels,
+        channels,
+        layer=layer,
+        has_frames=has_frames,
+        spacing=spacing,
+        unit=unit,
+        texture=texture,
+        picture_size=picture_size,
+    )
     while True:
         try:
-            next(work)
+            next(steps)
         except StopIteration as end:
-            return end.value
+            cells: CellTable = end.value
+            return cells
 
 
 Parts = Generator[Measuring, None, Any]
-"""Work that tells how far it is, and returns what it found."""
+"""Work that reports its progress, and returns its result."""
 
 
 class _Cell(NamedTuple):
-    """A cell of a frame: its number in a row, its bounding box, and the frame that it is in."""
+    """A cell of a frame: its consecutive number, its bounding box, and the renumbered labels of the frame."""
 
     label: int
     slice: tuple[slice, ...]
@@ -214,18 +223,20 @@ class _Cell(NamedTuple):
 
     @property
     def image(self) -> np.ndarray:
-        """Its pixels in the box; not kept, as the boxes of some cells are as large as the frame."""
-        return self.numbered[self.slice] == self.label
+        """Its pixels in the box; not kept, because some boxes are as large as the frame."""
+        mask: np.ndarray = self.numbered[self.slice] == self.label
+        return mask
 
     @property
     def n_pixels(self) -> int:
-        """The pixels of the box."""
+        """The number of pixels of the box."""
         return int(np.prod([side.stop - side.start for side in self.slice]))
 
 
-class _Course:
-    """Counts the parts of the work: a hundred for every stage of a frame. Its shapes are one, each of its channels one
-    or, with pictures, two, and their grey levels one where they are looked at.
+class _Counter:
+    """Counts units of work: a hundred for every stage of a frame.
+
+    The shapes are a stage, each channel is one, or two with pictures, and the grey levels are one if they are needed.
     """
 
     def __init__(self, n_frames: int, n_stages: int) -> None:
@@ -244,20 +255,20 @@ def _work(frames: Frames, shape: Shape, layer: str, has_texture: bool, picture_s
     notes = list(shape.notes)
     if frames.n_axes == 3 and not frames.has_frames:
         looking = in_pieces(frames.labels)
-        n_apart, n_followed = yield from _told(looking, Measuring(0, 100, "looking from plane to plane"))
+        n_apart, n_followed = yield from _reporting(looking, Measuring(0, 100, "comparing planes"))
         notes += [looks_like_time(layer, n_apart, n_followed)] if n_apart else []
     if not frames.channels:
         absent = {"No texture is measured": has_texture, "No pictures are taken": picture_size}
         notes += [f"{what}: there is no image of the labels' shape." for what, is_asked in absent.items() if is_asked]
         has_texture, picture_size = False, 0
     needs_limits = has_texture or picture_size > 0
-    seen = _Seen(has_texture, picture_size)
-    course = _Course(len(frames), 1 + len(frames.channels) * seen.n_stages + needs_limits)
+    extras = _Extras(has_texture, picture_size)
+    counter = _Counter(len(frames), 1 + len(frames.channels) * extras.n_stages + needs_limits)
     if needs_limits:
-        seen = replace(seen, limits=(yield from _grey_ranges(frames, course)))
+        extras = replace(extras, limits=(yield from _grey_ranges(frames, counter)))
     measured, n_below = [], 0
     for frame in range(len(frames)):
-        rows, below = yield from _frame(frames, frame, shape, seen, course)
+        rows, below = yield from _frame(frames, frame, shape, extras, counter)
         n_below += below
         if len(rows):
             measured.append(rows)
@@ -268,54 +279,54 @@ def _work(frames: Frames, shape: Shape, layer: str, has_texture: bool, picture_s
         notes.append(f"Numbers below 0 are not cells: {n_below} left out.")
     for name in frames.channels if has_texture else ():
         if n_without := int(table.features[f"{name}_{TEXTURE[0]}"].isna().sum()):
-            notes.append(f"Cells without texture of {name}, as no two of their pixels lie side by side: {n_without}.")
+            notes.append(f"Cells without texture of {name}, because no two of their pixels touch: {n_without}.")
     return replace(table, notes=(*table.notes, *notes))
 
 
-def _grey_ranges(frames: Frames, course: _Course) -> Parts:
-    """Find each channel's range of grey levels over all frames, so that cells of two frames can be compared."""
+def _grey_ranges(frames: Frames, counter: _Counter) -> Parts:
+    """Find each channel's range of grey levels over all frames, so that cells of different frames can be compared."""
     samples: dict[str, list[np.ndarray]] = {name: [] for name in frames.channels}
     for frame in range(len(frames)):
-        yield course.at(0, frame, "reading")
+        yield counter.at(0, frame, "reading")
         inside = np.flatnonzero(frames.labels_at(frame) > 0)
         inside = inside[:: max(1, len(inside) * len(frames) // _SAMPLE)]
         for number, (name, found) in enumerate(samples.items()):
-            yield course.at(number / len(samples), frame, f"grey levels of {name}")
+            yield counter.at(number / len(samples), frame, f"grey levels of {name}")
             found.append(frames.channel_at(name, frame).ravel()[inside])
-        course.finish()
+        counter.finish()
     return {name: grey_range(np.concatenate([np.empty(0), *found])) for name, found in samples.items()}
 
 
-def _frame(frames: Frames, frame: int, shape: Shape, seen: _Seen, course: _Course) -> Parts:
-    """Measure the cells of a frame; return their rows, and how many numbers below 0 there were."""
-    yield course.at(0, frame, "reading")
+def _frame(frames: Frames, frame: int, shape: Shape, extras: _Extras, counter: _Counter) -> Parts:
+    """Measure the cells of a frame; return their rows, and how many labels were below 0."""
+    yield counter.at(0, frame, "reading")
     pixels = frames.labels_at(frame)
-    numbers, image, n_below = yield from _told(_numbered(pixels, frames.layer), course.at(0, frame, "reading"))
+    numbers, image, n_below = yield from _reporting(_numbered(pixels, frames.layer), counter.at(0, frame, "reading"))
     if not len(numbers):
-        course.finish(1 + len(frames.channels) * seen.n_stages)
+        counter.finish(1 + len(frames.channels) * extras.n_stages)
         return pd.DataFrame(), n_below
     cells = [_Cell(place, box, image) for place, box in enumerate(find_objects(image), start=1)]
     key = pd.DataFrame({"label": numbers, "frame": frame})
-    tables = [key, (yield from _stage(cells, shape.columns, partial(_shapes, shape=shape), course, frame, "shape"))]
+    tables = [key, (yield from _stage(cells, shape.columns, partial(_shapes, shape=shape), counter, frame, "shape"))]
     for name in frames.channels:
-        yield course.at(0, frame, name)
+        yield counter.at(0, frame, name)
         values = frames.channel_at(name, frame)
-        of = partial(_intensities, image=values, limits=seen.limits[name] if seen.has_texture else None)
-        columns = [f"{name}_{feature}" for feature in (*INTENSITY, *(TEXTURE if seen.has_texture else ()))]
-        tables.append((yield from _stage(cells, columns, of, course, frame, name)))
-        if size := seen.picture_size:
-            of = partial(_pictures, crops=Crops(image, [Channel(values, seen.limits[name])]), size=size)
+        of = partial(_intensities, image=values, limits=extras.limits[name] if extras.has_texture else None)
+        columns = [f"{name}_{feature}" for feature in (*INTENSITY, *(TEXTURE if extras.has_texture else ()))]
+        tables.append((yield from _stage(cells, columns, of, counter, frame, name)))
+        if size := extras.picture_size:
+            of = partial(_pictures, crops=Crops(image, [Channel(values, extras.limits[name])]), size=size)
             columns = [f"{name}_pixel_{row:02}_{column:02}" for row in range(size) for column in range(size)]
-            tables.append((yield from _stage(cells, columns, of, course, frame, f"pictures in {name}")))
+            tables.append((yield from _stage(cells, columns, of, counter, frame, f"pictures in {name}")))
     return pd.concat(tables, axis=1), n_below
 
 
 Steps = Generator[None, None, Any]
-"""Work in short steps, which returns what it found."""
+"""Work in short steps, which returns its result."""
 
 
-def _told(steps: Steps, so_far: Measuring) -> Parts:
-    """Go through steps, and tell of each how far the work is."""
+def _reporting(steps: Steps, so_far: Measuring) -> Parts:
+    """Go through steps, and report progress after each."""
     while True:
         try:
             next(steps)
@@ -328,24 +339,24 @@ def _stage(
     cells: Sequence[_Cell],
     columns: Sequence[str],
     of: Callable[[Sequence[_Cell]], Steps],
-    course: _Course,
+    counter: _Counter,
     frame: int,
     what: str,
 ) -> Parts:
-    """Measure some features of all the cells of a frame, a few cells at a time."""
+    """Measure some features of all cells of a frame, a few cells at a time."""
     values, n_done = [], 0
     for block in _blocks(cells):
-        so_far = course.at(n_done / len(cells), frame, what)
+        so_far = counter.at(n_done / len(cells), frame, what)
         yield so_far
-        values.append((yield from _told(of(block), so_far)))
+        values.append((yield from _reporting(of(block), so_far)))
         n_done += len(block)
-    course.finish()
-    yield course.at(0, frame, what)
+    counter.finish()
+    yield counter.at(0, frame, what)
     return pd.DataFrame(np.concatenate(values), columns=list(columns))
 
 
 def _blocks(cells: Sequence[_Cell]) -> Iterator[list[_Cell]]:
-    """Cells that are soon measured, a few at a time; a large one is alone."""
+    """Divide cells into blocks that are quickly measured; a large cell is a block of its own."""
     block: list[_Cell] = []
     n_pixels = 0
     for cell in cells:
@@ -362,7 +373,7 @@ def _shapes(cells: Sequence[_Cell], shape: Shape) -> Steps:
 
 
 def _intensities(cells: Sequence[_Cell], image: np.ndarray, limits: tuple[float, float] | None) -> Steps:
-    """Measure the intensities of cells in a channel, and their texture if the grey levels have limits."""
+    """Measure the intensities of cells in a channel and, given limits of the grey levels, their texture."""
     inside = [image[cell.slice][cell.image].astype(float) for cell in cells]
     intensities = np.array([[feature(values) for feature in INTENSITY.values()] for values in inside])
     yield
@@ -370,7 +381,7 @@ def _intensities(cells: Sequence[_Cell], image: np.ndarray, limits: tuple[float,
 
 
 def _pictures(cells: Sequence[_Cell], crops: Crops, size: int) -> Steps:
-    """Return the pixels of cells' pictures in a channel, a row for each."""
+    """Return the pixels of cells' pictures in a channel, one row per cell."""
     yield
     return crops.stack([(0, cell.label) for cell in cells], size).reshape(len(cells), -1)
 
@@ -382,12 +393,8 @@ def looks_like_time(layer: str, n_apart: int, n_followed: int) -> str:
     ----------
     layer : str
     n_apart, n_followed : int
-        Of how many numbers that go on from one plane to the next the two pieces lie apart; see
+        How many numbers are in two neighbouring planes, and how many of them in separate pieces; see
         `latentmap.table.frames.in_pieces`.
-
-    Returns
-    -------
-    str
     """
     return (
         f'The first axis of "{layer}" looks like time: {n_apart} of {n_followed} numbers lie in separate pieces from '
@@ -396,69 +403,47 @@ def looks_like_time(layer: str, n_apart: int, n_followed: int) -> str:
 
 
 def is_pixel(name: str) -> bool:
-    """Return whether a feature is a pixel of the cells' pictures, by its name.
-
-    Parameters
-    ----------
-    name : str
-
-    Returns
-    -------
-    bool
-    """
+    """Return whether a feature's name is that of a pixel of the cells' pictures."""
     return _PIXEL.search(name) is not None
 
 
 def seen_in(layer: str, images: Mapping[str, str]) -> str:
-    """Return the note that keeps in which images a layer was measured.
+    """Return a note on the images in which a layer was measured.
 
     Parameters
     ----------
     layer : str
     images : mapping of str to str
-        By channel the image's name.
-
-    Returns
-    -------
-    str
+        The names of the images, by channel.
 
     Examples
     --------
     >>> seen_in("field 2", {"DAPI": "DAPI [1]"})
     'Measured: "field 2", DAPI in "DAPI [1]".'
     """
-    seen = ", ".join(f'{channel} in "{name}"' for channel, name in images.items())
-    return f'{_SEEN}"{layer}", {seen}.'
+    listed = ", ".join(f'{channel} in "{name}"' for channel, name in images.items())
+    return f'{_SEEN}"{layer}", {listed}.'
 
 
 def is_record(note: str) -> bool:
-    """Return whether a note only keeps in which images cells were measured, for the record of a map.
-
-    Parameters
-    ----------
-    note : str
-
-    Returns
-    -------
-    bool
-    """
+    """Return whether a note only records in which images cells were measured."""
     return note.startswith(_SEEN)
 
 
 def _check_picture_size(size: Any) -> None:
     if not isinstance(size, Integral) or isinstance(size, bool) or not 0 <= int(size) <= _LARGEST_PICTURE:
         raise ValueError(
-            f"picture_size, the side of each cell's picture in pixels, is {size!r}; it must be a whole number from 0, "
-            f"for none, to {_LARGEST_PICTURE}: each pixel becomes a column of the table."
+            f"picture_size, the side of each cell's picture in pixels, is {size!r}; it must be a whole number from 0 "
+            f"(no pictures) to {_LARGEST_PICTURE}: each pixel becomes a column of the table."
         )
 
 
 def _numbered(labels: np.ndarray, layer: str) -> Steps:
-    """Number the cells of a frame in a row from 1, because scikit-image keeps a list as long as the largest number.
+    """Renumber the cells of a frame from 1, because scikit-image keeps a list as long as the largest number.
 
     Returns the cells' own numbers, the image of the new ones, and how many numbers were below 0.
     """
-    # pandas reads no foreign byte order, which TIFF files may have.
+    # pandas cannot read a foreign byte order, which TIFF files may have.
     flat = labels.astype(labels.dtype.newbyteorder("="), copy=False).ravel()
     parts = [slice(start, start + _NUMBERED) for start in range(0, len(flat), _NUMBERED)]
     found = []

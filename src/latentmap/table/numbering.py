@@ -1,4 +1,4 @@
-"""Numbers of cells and frames: whole, and never another number than was written."""
+"""Numbers of cells and frames: whole numbers, read exactly as they were written."""
 
 import re
 from decimal import Decimal
@@ -15,13 +15,15 @@ from pandas.api.types import (
     is_numeric_dtype,
 )
 
+from latentmap.table.wording import counted
+
 LARGEST = 2**63 - 1
 """The largest number that a cell can have."""
 
 _NUMBER = re.compile(r"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d{1,4})?|inf(inity)?)", re.IGNORECASE)
-# Numbers of more decimal digits are not looked at more closely.
-_LONGEST = 40
-# What infer_dtype calls columns of objects that may hold numbers; dates and truth values are none.
+# Numbers with more decimal digits are not converted exactly.
+_MOST_DIGITS = 40
+# infer_dtype's names for columns of objects that may hold numbers; dates and booleans do not.
 _MAY_BE = {"string", "integer", "floating", "mixed-integer", "mixed-integer-float", "mixed", "decimal", "empty"}
 
 
@@ -31,9 +33,9 @@ def whole_numbers(column: pd.Series, layer: str) -> np.ndarray:
     Parameters
     ----------
     column : pandas.Series
-        Of whole numbers, of floats that are whole, or of either as text.
+        Whole numbers, floats that are whole, or either as text.
     layer : str
-        Whose table it is, for the sentence to the user.
+        The layer that the table belongs to, for error messages.
 
     Returns
     -------
@@ -42,7 +44,7 @@ def whole_numbers(column: pd.Series, layer: str) -> np.ndarray:
     Raises
     ------
     ValueError
-        If a row has no number, or one that is not whole or too large to be told from its neighbours.
+        If a row has no number, or one that is not whole or too large to be exact.
 
     Examples
     --------
@@ -55,7 +57,7 @@ def whole_numbers(column: pd.Series, layer: str) -> np.ndarray:
     said = f'In the table of "{layer}" column "{column.name}"'
     if not _may_be_numbers(column):
         raise ValueError(f"{said} must hold whole numbers, not {_example(column)}.")
-    if (numbers := _plainly(column)) is not None:
+    if (numbers := _if_all_exact(column)) is not None:
         return numbers
     codes, values = pd.factorize(column.astype(object))
     exact: list[Any] = [_exact(value) for value in values]
@@ -63,7 +65,7 @@ def whole_numbers(column: pd.Series, layer: str) -> np.ndarray:
     if n_missing := int(no_number.sum()):
         example = next((f' (such as "{value}")' for value, one in zip(values, exact, strict=True) if one is None), "")
         raise ValueError(
-            f'In the table of "{layer}" {n_missing} {"row" if n_missing == 1 else "rows"} without a number in column '
+            f'In the table of "{layer}" {counted(n_missing, "row")} without a number in column '
             f'"{column.name}"{example}: every row must say which cell it belongs to.'
         )
     digits = _digits(column)
@@ -74,18 +76,14 @@ def whole_numbers(column: pd.Series, layer: str) -> np.ndarray:
             raise ValueError(f"{said} must hold whole numbers, not {value}.")
         if isinstance(value, float | np.floating) and abs(number) >= 2**digits:
             raise ValueError(
-                f"{said} holds {number} as a decimal number of {digits} binary digits, which may have been another: "
-                "write the column as whole numbers."
+                f"{said} holds {number} as a decimal number of {digits} binary digits, which may be rounded: write the "
+                "column as whole numbers."
             )
     return np.array(exact, dtype=np.int64)[codes]
 
 
 def whole_or_none(column: pd.Series) -> np.ndarray:
-    """Return the whole numbers in a column, and 0, the number of no cell, where there is none that is exact.
-
-    Parameters
-    ----------
-    column : pandas.Series
+    """Return the whole numbers in a column, and 0, which is no cell's number, where there is no exact one.
 
     Returns
     -------
@@ -98,7 +96,7 @@ def whole_or_none(column: pd.Series) -> np.ndarray:
     """
     if not _may_be_numbers(column):
         return np.zeros(len(column), dtype=np.int64)
-    if (numbers := _plainly(column)) is not None:
+    if (numbers := _if_all_exact(column)) is not None:
         return numbers
     codes, values = pd.factorize(column.astype(object))
     most = 2 ** _digits(column)
@@ -111,19 +109,19 @@ def whole_or_none(column: pd.Series) -> np.ndarray:
 
 
 def whole_labels(pixels: Any, layer: str) -> np.ndarray:
-    """Return labels of pixels in memory, if every cell's number in them can be told from all others.
+    """Return labels as an array, after checking that every number in them is whole and fits int64.
 
     Parameters
     ----------
     pixels : array_like of int
         Each cell's number at the pixels it covers.
     layer : str
-        The name of the labels, for the sentence to the user.
+        The name of the labels, for error messages.
 
     Returns
     -------
     ndarray of int
-        As given.
+        Of the type given.
 
     Raises
     ------
@@ -135,19 +133,19 @@ def whole_labels(pixels: Any, layer: str) -> np.ndarray:
     >>> whole_labels(np.array([[0, 1000]], dtype=np.uint64), "nuclei")
     array([[   0, 1000]], dtype=uint64)
     """
-    pixels = np.asarray(pixels)
-    if pixels.dtype.kind not in "iub":
-        raise ValueError(f'"{layer}" does not hold whole numbers ({pixels.dtype}): labels number the cells.')
-    if pixels.dtype.kind == "u" and pixels.dtype.itemsize == 8 and pixels.size and (most := pixels.max()) > LARGEST:
+    labels: np.ndarray = np.asarray(pixels)
+    if labels.dtype.kind not in "iub":
+        raise ValueError(f'"{layer}" does not hold whole numbers ({labels.dtype}): labels are the cells\' numbers.')
+    if labels.dtype.kind == "u" and labels.dtype.itemsize == 8 and labels.size and (most := labels.max()) > LARGEST:
         raise ValueError(
-            f'"{layer}" holds label {most}, but a cell\'s number is at most {LARGEST}: number the cells anew, for '
+            f'"{layer}" holds label {most}, but a cell\'s number is at most {LARGEST}: renumber the cells, for '
             "instance with skimage.segmentation.relabel_sequential."
         )
-    return pixels
+    return labels
 
 
 def _may_be_numbers(column: pd.Series) -> bool:
-    """Whether a column's type can hold numbers at all; pandas would make numbers of dates and truth values."""
+    """Whether a column's type can hold numbers; pandas would convert dates and booleans, too."""
     dtype = column.dtype
     if isinstance(dtype, pd.CategoricalDtype):
         return _may_be_numbers(pd.Series(dtype.categories))
@@ -158,13 +156,13 @@ def _may_be_numbers(column: pd.Series) -> bool:
     return infer_dtype(column.astype(object), skipna=True) in _MAY_BE
 
 
-def _plainly(column: pd.Series) -> np.ndarray | None:
-    """The numbers of a column that holds nothing else, if none of them needs a second look."""
+def _if_all_exact(column: pd.Series) -> np.ndarray | None:
+    """The numbers of a column that holds nothing else, if all of them are exact."""
     numbers = pd.to_numeric(column if is_numeric_dtype(column.dtype) else column.astype(object), errors="coerce")
     if numbers.isna().any() or infer_dtype(column, skipna=True).startswith("mixed"):
         return None
     if is_float_dtype(numbers.dtype):
-        # Text is parsed in double precision, whatever number it holds.
+        # Text is parsed in double precision, however many digits it has.
         known = numbers.to_numpy(dtype=float)
         exact = (known == np.trunc(known)) & (np.abs(known) < 2 ** _digits(numbers))
         return known.astype(np.int64) if exact.all() else None
@@ -176,14 +174,14 @@ def _plainly(column: pd.Series) -> np.ndarray | None:
 
 
 def _digits(column: pd.Series) -> int:
-    """How many binary digits the decimal numbers of a column have; whole ones of more are rounded."""
+    """How many binary digits the decimal numbers of a column have; longer whole numbers are rounded."""
     dtype = getattr(column.dtype, "numpy_dtype", column.dtype)
     is_real = isinstance(dtype, np.dtype) and dtype.kind == "f"
     return int(np.finfo(dtype if is_real else float).nmant) + 1
 
 
 def _exact(value: Any) -> int | Decimal | None:
-    """The number that a value is: an int if it is whole; None if it is no number."""
+    """A value as an exact number: an int if it is whole, None if it is not a number."""
     if isinstance(value, bool | np.bool_):
         return None
     if isinstance(value, int | np.integer):
@@ -192,7 +190,7 @@ def _exact(value: Any) -> int | Decimal | None:
     if not _NUMBER.fullmatch(written):
         return None
     number = Decimal(written)
-    small = number.is_finite() and number.adjusted() < _LONGEST
+    small = number.is_finite() and number.adjusted() < _MOST_DIGITS
     return int(number) if small and number == number.to_integral_value() else number
 
 

@@ -1,4 +1,4 @@
-"""Which image the cells of which labels are measured in: suggested from sizes, places and names."""
+"""Which images belong to which labels: suggested from sizes, positions and names."""
 
 import re
 from collections import defaultdict
@@ -11,40 +11,40 @@ from typing import NamedTuple
 import numpy as np
 
 Given = tuple[int, int, str | None]
-"""What the user says of a pair: the place of the labels, that of the image, and what the channel is called; None if the
-labels have nothing to do with the image, "" if they have and the name is to be found."""
+"""The user's word on a pair: the index of the labels, the index of the image, and the name of the channel. The name is
+None if the image does not belong to the labels, and "" if it does and the name is to be found."""
 
 BY_NAME, BY_PLACE, BY_SIZE, BY_USER = "name", "place", "size", "you"
-"""Why a pair is taken for sure."""
+"""Why a pair is sure."""
 
-_ORDER = "nothing but the order of the layers says which image belongs to which labels"
-_SHARED = "several labels have the size and the place of these images: they may share them, or each has its own"
+_ORDER = "only the order of the layers says which image belongs to which labels"
+_SHARED = "several labels have the size and position of these images: they may share them, or each has its own"
 _ELSEWHERE = "the image has the size of the labels, but lies elsewhere"
-_CONTRARY = "the place speaks for these labels, the name for others"
-_TWICE = "several images of these labels have one name: they may be of other fields"
+_CONTRARY = "the position points to these labels, the name to others"
+_TWICE = "several images of these labels have the same name: they may belong to other fields"
 
 _ENDING = re.compile(r"(\.ome)?\.(tiff?|png|jpe?g|bmp|czi|nd2|lif|lsm|stk|zarr|h5|hdf5|npy|mrc)$", re.IGNORECASE)
-# What napari adds to the name of a second layer of that name.
+# napari's suffix for a second layer of the same name.
 _NUMBER = re.compile(r" \[\d+\]$")
-# Numbers that count channels, not fields.
+# Numbers of channels, not of fields.
 _CHANNEL = re.compile(r"(c|ch|chan|channel|w|wavelength)\d*")
 _NAMELESS = "image"
 
 
 @dataclass(frozen=True)
 class Laid:
-    """A layer, as far as pairing looks at it.
+    """What pairing needs to know of a layer.
 
     Attributes
     ----------
     name : str
     shapes : tuple of tuple of int
-        Of labels their shape. Of an image the shapes of labels that it fits: its own, and, where the first axis may be
-        channels, that without it.
+        For labels, their shape. For an image, the shapes of labels that it fits: its own and, if the first axis may be
+        channels, its own without that axis.
     box : tuple of (float, float), or None
-        The first and the last place along each axis in the world; None if that is not known.
+        The first and last world coordinate along each axis; None if unknown.
     step : tuple of float
-        How far neighbouring pixels are apart along each axis; of labels only.
+        The distance between neighbouring pixels along each axis; for labels only.
     """
 
     name: str
@@ -54,15 +54,16 @@ class Laid:
 
 
 class Pair(NamedTuple):
-    """An image that some labels are measured in.
+    """An image that belongs to some labels.
 
     Attributes
     ----------
     image : int
-        Its place among the images.
+        Its index among the images.
     why : str
-        "name", "place", "size" or "you"; or, if it is to be looked at, a sentence without its full stop.
+        "name", "place", "size" or "you"; if the pair is not sure, a sentence without its full stop.
     is_sure : bool
+        Whether the user need not check the pair.
     """
 
     image: int
@@ -77,9 +78,9 @@ class Pairing:
     Attributes
     ----------
     channels : tuple of str
-        One name for all labels: of "field1_DAPI" and "field2_DAPI" that is "DAPI".
+        The names of the channels, common to all labels: "DAPI" for "field1_DAPI" and "field2_DAPI".
     rows : tuple of tuple of Pair or None
-        For each of the labels, for each channel.
+        A row for each of the labels, with an entry for each channel.
 
     Examples
     --------
@@ -99,38 +100,29 @@ class Pairing:
         Parameters
         ----------
         labels : int
-            Their place among the labels.
+            Their index among the labels.
         """
         return {name: pair for name, pair in zip(self.channels, self.rows[labels], strict=True) if pair is not None}
 
 
 def fits(labels: Laid, image: Laid) -> bool:
-    """Say whether an image has the pixels of some labels.
-
-    Parameters
-    ----------
-    labels, image : Laid
-    """
+    """Return whether an image has as many pixels along each axis as some labels."""
     return labels.shapes[0] in image.shapes
 
 
 def suggest(labels: Iterable[Laid], images: Iterable[Laid], given: Iterable[Given] = ()) -> Pairing:
-    """Suggest which images the cells of which labels are measured in.
+    """Suggest which images belong to which labels.
 
-    An image goes to labels of its size: to those in its place, if there are any; of several to those whose name has
-    most in common with its own. What only the order of the layers tells, or whether labels share an image, is
-    suggested, but not taken for sure.
+    An image belongs to labels of its size: to those at its position, if there are any, and among several to those whose
+    name has most in common with its own. A pair that follows only from the order of the layers, or that shares an image
+    among labels, is suggested but not sure.
 
     Parameters
     ----------
     labels, images : iterable of Laid
-        All there are, also those that are not to be measured: an image may be theirs.
+        All of them, including those not to be measured: an image may belong to these.
     given : iterable of (int, int, str or None)
-        What the user has said already.
-
-    Returns
-    -------
-    Pairing
+        What the user has decided already.
 
     Examples
     --------
@@ -147,18 +139,18 @@ def suggest(labels: Iterable[Laid], images: Iterable[Laid], given: Iterable[Give
 
 @lru_cache(maxsize=4)
 def _suggest(labels: tuple[Laid, ...], images: tuple[Laid, ...], given: tuple[Given, ...]) -> Pairing:
-    pairs = _owned(labels, images)
-    told = {(label, image): name for label, image, name in given if fits(labels[label], images[image])}
-    for (label, image), name in told.items():
+    pairs = _pairs_by_labels(labels, images)
+    decided = {(label, image): name for label, image, name in given if fits(labels[label], images[image])}
+    for (label, image), name in decided.items():
         pairs[label].pop(image, None)
         if name is not None:
             pairs[label][image] = Pair(image, BY_USER)
-    names = _named(labels, images, pairs) | {key: name for key, name in told.items() if name}
+    names = _channel_names(labels, images, pairs) | {key: name for key, name in decided.items() if name}
     return _as_table(images, pairs, names)
 
 
-def _owned(labels: Sequence[Laid], images: Sequence[Laid]) -> list[dict[int, Pair]]:
-    """For each of the labels their images, by place."""
+def _pairs_by_labels(labels: Sequence[Laid], images: Sequence[Laid]) -> list[dict[int, Pair]]:
+    """The images of each of the labels, by index."""
     fitting = [[place for place, one in enumerate(labels) if fits(one, image)] for image in images]
     near = [
         [label for label in own if _same_place(labels[label], image)]
@@ -170,21 +162,21 @@ def _owned(labels: Sequence[Laid], images: Sequence[Laid]) -> list[dict[int, Pai
         groups[tuple(near[image] or [label for label in fitting[image] if label not in has_near])].append(image)
     pairs: list[dict[int, Pair]] = [{} for _ in labels]
     for own, group in groups.items():
-        for label, pair in _shared_out(own, group, labels, images, fitting):
+        for label, pair in _distribute(own, group, labels, images, fitting):
             if not near[pair.image] and pair.is_sure and pair.why != BY_NAME:
                 pair = Pair(pair.image, _ELSEWHERE, is_sure=False)
             pairs[label][pair.image] = pair
     return pairs
 
 
-def _shared_out(
+def _distribute(
     own: Sequence[int], group: Sequence[int], labels: Sequence[Laid], images: Sequence[Laid], fitting: list[list[int]]
 ) -> list[tuple[int, Pair]]:
-    """Share out images among labels that all of them fit equally well."""
+    """Distribute images among labels that all of them fit equally well."""
     if not own:
         return []
     if len(own) == 1:
-        return [(own[0], _only(own[0], image, labels, images, fitting[image])) for image in group]
+        return [(own[0], _sole_pair(own[0], image, labels, images, fitting[image])) for image in group]
     by_name = {image: _by_name(images[image], own, labels) for image in group}
     if set(by_name.values()) >= set(own):
         named = [(label, Pair(image, BY_NAME)) for image, label in by_name.items() if label is not None]
@@ -208,8 +200,8 @@ def _shared_out(
     return [(label, Pair(image, _SHARED, is_sure=False)) for image in group for label in own]
 
 
-def _only(label: int, image: int, labels: Sequence[Laid], images: Sequence[Laid], fitting: Sequence[int]) -> Pair:
-    """The pair of an image and the only labels in question."""
+def _sole_pair(label: int, image: int, labels: Sequence[Laid], images: Sequence[Laid], fitting: Sequence[int]) -> Pair:
+    """The pair of an image and the only labels that it fits."""
     named = _by_name(images[image], fitting, labels) if len(fitting) > 1 else None
     if named is not None and named != label and _by_name(labels[label], fitting, labels) == label:
         return Pair(image, _CONTRARY, is_sure=False)
@@ -224,7 +216,7 @@ def _same_place(labels: Laid, image: Laid) -> bool:
 
 
 def _by_name(one: Laid, among: Sequence[int], labels: Sequence[Laid]) -> int | None:
-    """The labels whose name has most words in common with that of a layer, and the most of these in a row."""
+    """The labels whose name shares most words with that of a layer and, in a tie, the longest run of words."""
     words = _words(one.name)
     scores = [_common(words, _words(labels[label].name)) for label in among]
     best = max(scores)
@@ -237,7 +229,7 @@ def _common(words: Sequence[str], others: Sequence[str]) -> tuple[int, int]:
 
 
 def _stem(name: str) -> str:
-    """A name without its number and its ending."""
+    """A name without napari's suffix and the file's ending."""
     return _ENDING.sub("", _NUMBER.sub("", name))
 
 
@@ -247,7 +239,7 @@ def _spelled(name: str) -> list[str]:
 
 
 def _word(spelled: str) -> str:
-    """A word as it is compared: "Field01" is "field1"."""
+    """A word in the form in which it is compared: "Field01" becomes "field1"."""
     return re.sub(r"(?<!\d)0+(?=\d)", "", spelled.casefold())
 
 
@@ -259,10 +251,10 @@ def _without_numbers(name: str) -> str:
     return " ".join(word if _CHANNEL.fullmatch(word) else re.sub(r"\d+", "", word) for word in _words(name))
 
 
-def _named(
+def _channel_names(
     labels: Sequence[Laid], images: Sequence[Laid], pairs: Sequence[dict[int, Pair]]
 ) -> dict[tuple[int, int], str]:
-    """Name the channels: of several ways that give no labels two images of one name, the one with fewest names."""
+    """Name the channels so that no labels have two images of one name, with as few names as possible."""
     fields = {label: list(own) for label, own in enumerate(pairs) if own}
     everywhere = _in_all([_in_any(images, own) for own in fields.values()])
     n_most = max(map(len, fields.values()), default=0)
@@ -286,7 +278,7 @@ def _named(
     fewest = np.inf
     for way in ways:
         names = {
-            (label, image): _rest(images[image].name, way(label, image))
+            (label, image): _without_words(images[image].name, way(label, image))
             for label, own in fields.items()
             for image in own
         }
@@ -305,8 +297,8 @@ def _in_all(sets: Sequence[set[str]]) -> set[str]:
     return set.intersection(*sets) if sets else set()
 
 
-def _rest(name: str, without: set[int]) -> str:
-    """A name without the words at some places."""
+def _without_words(name: str, without: set[int]) -> str:
+    """A name without the words at these indices."""
     rest = "_".join(word for place, word in enumerate(_spelled(name)) if place not in without)
     return (rest if without else _stem(name)) or _NAMELESS
 

@@ -1,23 +1,23 @@
-"""Numbers that mostly stand for a missing value, such as -9999 or 65535."""
+"""Numbers that probably stand for a missing value, such as -9999 or 65535."""
 
 from collections.abc import Sequence
 
 import numpy as np
 
-# So many times farther from the median than any other value of the column, a value is told of: any, or one that is
-# known to stand for a missing value.
+# How many times farther from the median than all others a value must be to be reported: any value, and one that
+# programs are known to write for a missing value.
 _FARTHER, _FARTHER_IF_KNOWN = 50, 5
-# The ends of whole numbers of 16 and 32 bits, and runs of nines.
+# The limits of whole numbers of 16 and 32 bits, and runs of nines.
 _KNOWN = (-(2**15), 2**15 - 1, 2**16 - 1, -(2**31), 2**31 - 1, 2**32 - 1, 999, -999, 9999, -9999, 99999, -99999)
 
 
 def placeholders(values: np.ndarray, names: Sequence[str]) -> list[str]:
-    """Say which columns hold a value that lies far beyond all their others; one such as 65535 need not lie so far.
+    """Report columns with a value far beyond all others; values such as 65535 need not be that far away.
 
     Parameters
     ----------
     values : ndarray of shape (n_cells, n_features)
-        NaN and infinity are passed over.
+        NaN and infinity are ignored.
     names : sequence of str
         The features.
 
@@ -51,6 +51,6 @@ def _sentence(name: str, value: float, known: np.ndarray) -> str:
     count = len(known) - len(others)
     return (
         f"{count} of {len(known)} cells {'has' if count == 1 else 'have'} {value:.10g} in {name}, and the others from "
-        f"{others.min():.4g} to {others.max():.4g}. If that stands for a missing value, empty it: it moves the others "
+        f"{others.min():.4g} to {others.max():.4g}. If it stands for a missing value, clear it: it squeezes the others "
         "together."
     )

@@ -1,4 +1,4 @@
-"""From features in their own units to numbers that a map can be made of."""
+"""Preparing features: from values in their own units to numbers that a map can be made of."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,9 +10,10 @@ from sklearn.decomposition import PCA
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import FunctionTransformer, RobustScaler, StandardScaler
 
-from latentmap.table.cells import CellTable, few, listed
+from latentmap.table.cells import CellTable
 from latentmap.table.placeholders import placeholders
 from latentmap.table.steps import SIMILAR, Features, Medians, Ranks, SimilarCells, arcsinh, worst
+from latentmap.table.wording import few, listed
 
 Transform = Literal["none", "log1p", "arcsinh", "rank"]
 Scaling = Literal["standard", "robust", "none"]
@@ -21,23 +22,23 @@ Missing = Literal["leave out", "median", "similar cells"]
 
 @dataclass(frozen=True)
 class Preparation:
-    """What is done to the features before the map is made.
+    """How the features are prepared before the map is made.
 
     Attributes
     ----------
     transform : {"none", "log1p", "arcsinh", "rank"}
-        What is done to every value. "log1p" is log(1 + x), for counts; "arcsinh" is arcsinh(x / cofactor), for
-        intensities of cytometers; "rank" is the rank from 0 to 1.
+        Applied to every value: "log1p" is log(1 + x), for counts; "arcsinh" is arcsinh(x / cofactor), for intensities
+        of cytometers; "rank" is the rank of the cell, from 0 to 1.
     cofactor : float
-        Of "arcsinh", in the features' unit.
+        The cofactor of "arcsinh", in the features' unit.
     scaling : {"standard", "robust", "none"}
-        "standard" gives every feature mean 0 and variance 1, "robust" median 0 and the quartiles a distance of 1, so
-        that no unit outweighs another.
+        "standard" gives every feature mean 0 and variance 1, "robust" median 0 and an interquartile range of 1, so that
+        no unit outweighs another.
     missing : {"leave out", "median", "similar cells"}
-        What becomes of cells without a number in some feature: they are left out, or get the median of all cells, or
-        the mean of the five most similar ones.
+        What happens to cells that lack a number in some feature: they are left out, or the gap is filled with the
+        median of all cells or the mean of the five most similar ones.
     n_pca : int
-        How many principal components the map is made of; 0 for the features themselves.
+        The number of principal components that the map is made of; 0 for the features themselves.
     """
 
     transform: Transform = "none"
@@ -47,7 +48,7 @@ class Preparation:
     n_pca: int = 0
 
     def pipeline(self, names: Sequence[str], method: BaseEstimator | None = None) -> Pipeline:
-        """Return what prepares a table, and then what makes the map, as one estimator of scikit-learn's.
+        """Return preparation and method as one scikit-learn pipeline.
 
         Fitted to the cells of a map, it places other cells with the medians, ranks, means and components of the first.
 
@@ -56,13 +57,13 @@ class Preparation:
         names : sequence of str
             The features that shape the map.
         method : estimator, optional
-            What makes the map, such as ``LVM()``; without it the pipeline ends with the numbers that a map is made of.
+            The method that makes the map, such as ``LVM()``; without it, the pipeline ends with the prepared numbers.
 
         Returns
         -------
         sklearn.pipeline.Pipeline
-            Not fitted. It takes a DataFrame with these columns. Its steps are called "features", "gaps", "transform",
-            "scaling", "components" and "map", those that there are.
+            Not fitted. It takes a DataFrame with these columns. Its steps are those needed of "features", "gaps",
+            "transform", "scaling", "components" and "map".
 
         Examples
         --------
@@ -95,13 +96,14 @@ class Preparation:
 
 
 class Prepared(NamedTuple):
-    """What a map is made of.
+    """The cells and numbers that a map is made of.
 
     Attributes
     ----------
     cells : CellTable
         The cells, with all their features and with notes on what was done.
     values : ndarray of float64, shape (n_cells, n_features or n_pca)
+        The prepared numbers, row by row.
     """
 
     cells: CellTable
@@ -114,18 +116,21 @@ def prepare(table: CellTable, names: Sequence[str], how: Preparation = Preparati
     Parameters
     ----------
     table : CellTable
+        The cells.
     names : sequence of str
-        The features that shall shape the map.
+        The features that shape the map.
     how : Preparation
+        What to do with the features.
 
     Returns
     -------
     Prepared
+        The cells that are left, and their numbers.
 
     Raises
     ------
     ValueError
-        If no feature or no cell is left, or the features do not allow the transform; the sentence says what to change.
+        If no feature or no cell is left, or the features do not allow the transform; the message says what to change.
 
     Examples
     --------
@@ -141,24 +146,7 @@ def prepare(table: CellTable, names: Sequence[str], how: Preparation = Preparati
 
 
 def fit(table: CellTable, names: Sequence[str], how: Preparation = Preparation()) -> tuple[Prepared, Pipeline]:
-    """Prepare cells, and return what has done so as well, to prepare others in the same way.
-
-    Parameters
-    ----------
-    table, names, how
-        As for `prepare`.
-
-    Returns
-    -------
-    prepared : Prepared
-    pipeline : sklearn.pipeline.Pipeline
-        Fitted; see :meth:`Preparation.pipeline`.
-
-    Raises
-    ------
-    ValueError
-        As `prepare`.
-    """
+    """Prepare cells as `prepare` does, and return the fitted pipeline with them, to prepare others in the same way."""
     found = survey(table, names, how)
     cells = CellTable(table.features[found.kept], (*table.notes, *_notes(found, how)))
     pipeline = how.pipeline(names)
@@ -166,22 +154,22 @@ def fit(table: CellTable, names: Sequence[str], how: Preparation = Preparation()
 
 
 class Survey(NamedTuple):
-    """What the table has in some features, and what therefore becomes of which cells.
+    """What some features hold, and what will happen to the cells.
 
     Attributes
     ----------
     values : ndarray of float64, shape (n_cells, n_features)
-        As they are in the table, gaps and all.
+        As in the table, including gaps.
     kept : ndarray of bool, shape (n_cells,)
-        Which cells come on the map.
+        Which cells will be on the map.
     n_incomplete : int
-        How many cells have a gap; these are left out or filled.
+        How many cells have a gap, and will be left out or filled.
     why : str
-        Where the gaps are, with their numbers; "" where there are none.
+        Which features have gaps, and how many; "" if none have.
     constant : list of str
         The features that are the same for every cell that has them.
     placeholders : list of str
-        Sentences about values that mostly stand for a missing one.
+        Sentences about values that probably stand for a missing one.
     """
 
     values: np.ndarray
@@ -193,23 +181,12 @@ class Survey(NamedTuple):
 
 
 def survey(table: CellTable, names: Sequence[str], how: Preparation) -> Survey:
-    """Look at what is to be prepared; all that can go wrong in preparing is found here.
-
-    Parameters
-    ----------
-    table : CellTable
-    names : sequence of str
-        The features that shall shape the map.
-    how : Preparation
-
-    Returns
-    -------
-    Survey
+    """Inspect the features before they are prepared; everything that can go wrong in preparing is found here.
 
     Raises
     ------
     ValueError
-        As `prepare`.
+        As in `prepare`.
 
     Examples
     --------
@@ -221,7 +198,7 @@ def survey(table: CellTable, names: Sequence[str], how: Preparation) -> Survey:
     """
     names = list(names)
     table.check(names)
-    # In the same order in memory however the table has them: the last bits of their sums depend on it.
+    # In the same memory order however the table stores them: the last bits of sums depend on it.
     values = np.ascontiguousarray(table.features[names].to_numpy(dtype=float, na_value=np.nan))
     finite = np.isfinite(values)
     complete = finite.all(axis=1)
@@ -284,5 +261,5 @@ def _notes(found: Survey, how: Preparation) -> list[str]:
         }[how.missing]
         notes.append(f"{found.n_incomplete} of {len(found.kept)} cells {what}: {found.why}.")
     if found.constant:
-        notes.append(f"The same for every cell, so without a say in the map: {listed(found.constant)}.")
+        notes.append(f"The same for every cell, so without influence on the map: {listed(found.constant)}.")
     return [*notes, *found.placeholders]

@@ -9,8 +9,7 @@ import pandas as pd
 from latentmap.table.cells import KEY, CellTable
 from latentmap.table.numbering import whole_labels
 from latentmap.table.shift import shifted
-
-_NAMED = 5
+from latentmap.table.wording import LISTED, few, listed
 
 
 def present_keys(labels: Any, *, layer: str, has_frames: bool = False) -> pd.MultiIndex:
@@ -19,9 +18,9 @@ def present_keys(labels: Any, *, layer: str, has_frames: bool = False) -> pd.Mul
     Parameters
     ----------
     labels : array_like of int, shape (n_frames, ...) or (...)
-        Each cell's number at the pixels it covers; 0 is background. An array that is not in memory is read frame by
-        frame.
+        Each cell's number at the pixels it covers; 0 is background. A lazy array is read frame by frame.
     layer : str
+        The name of the labels layer, the first part of the keys.
     has_frames : bool
         Whether the first axis is time.
 
@@ -53,19 +52,20 @@ def present_keys(labels: Any, *, layer: str, has_frames: bool = False) -> pd.Mul
 
 
 def join(cells: CellTable, present: pd.MultiIndex) -> CellTable:
-    """Keep the rows of a table that belong to cells in the images, by their keys.
+    """Keep the rows of a table whose cells are in the images.
 
     Parameters
     ----------
     cells : CellTable
+        The rows, by key.
     present : pandas.MultiIndex of (layer, frame, label)
-        The cells in the images, as :func:`present_keys` gives them; of several layers, one after the other.
+        The cells in the images, as :func:`present_keys` returns them; for several layers, one after the other.
 
     Returns
     -------
     CellTable
-        Notes say which rows were left out, which cells in the images have no row, and which shift of labels or frames
-        would make more of them match.
+        Its notes say which rows were left out, which cells in the images have no row, and which shift of labels or
+        frames would make more of them match.
 
     Raises
     ------
@@ -105,38 +105,34 @@ def join(cells: CellTable, present: pd.MultiIndex) -> CellTable:
 
 
 def _shifted(keys: pd.Index, present: pd.MultiIndex) -> list[str]:
-    """What would make more rows match, layer by layer."""
+    """The shifts that would make more rows match, layer by layer."""
     layers, there = keys.get_level_values("layer"), present.get_level_values("layer")
     return [sentence for name in layers.unique() for sentence in shifted(keys[layers == name], present[there == name])]
 
 
 def _numbers(pixels: Any, layer: str) -> np.ndarray:
     flat = whole_labels(pixels, layer).ravel()
-    # A cell covers many pixels in a row, so nearly all of them need no second look.
+    # A cell covers many pixels in a row: only the first of each run is needed.
     heads = flat[np.append(True, flat[1:] != flat[:-1])] if len(flat) else flat
     numbers = np.sort(pd.unique(heads)).astype(np.int64)
-    return numbers[numbers != 0]
+    labels: np.ndarray = numbers[numbers != 0]
+    return labels
 
 
 def as_layer(cells: CellTable, layer: str) -> CellTable | None:
-    """Return the cells of a table as those of a layer that the table knows by another name.
-
-    Parameters
-    ----------
-    cells : CellTable
-    layer : str
+    """Assign the cells of a table to a layer that the table calls by another name.
 
     Returns
     -------
     CellTable or None
-        A note says what the table calls the layer. None if it has cells of several, or of that one.
+        A note gives the table's name for the layer. None if the table has cells of several layers, or of this one.
 
     Examples
     --------
     >>> cells = CellTable.read(pd.DataFrame({"label": [3], "area": [4.0]}), layer="nuclei")
     >>> renamed = as_layer(cells, "nuclei [1]")
     >>> renamed.keys, renamed.notes
-    ([('nuclei [1]', 0, 3)], ('The table calls the layer "nuclei"; its rows are taken for cells of "nuclei [1]".',))
+    ([('nuclei [1]', 0, 3)], ('The table calls the layer "nuclei"; its rows are taken as cells of "nuclei [1]".',))
     """
     keys = cells.features.index
     names = keys.unique("layer")
@@ -146,27 +142,23 @@ def as_layer(cells: CellTable, layer: str) -> CellTable | None:
     renamed = pd.MultiIndex.from_arrays(
         [layers, keys.get_level_values("frame"), keys.get_level_values("label")], names=KEY
     )
-    note = f'The table calls the layer "{names[0]}"; its rows are taken for cells of "{layer}".'
+    note = f'The table calls the layer "{names[0]}"; its rows are taken as cells of "{layer}".'
     return CellTable(cells.features.set_axis(renamed), (*cells.notes, note))
 
 
 def _some(keys: pd.Index, several: Sequence[bool]) -> str:
-    """Name the first cells, as fully as is needed to tell them apart."""
+    """Name the first cells, with frame and layer where there are several."""
     words = [
         f"label {label}" + (f" in frame {frame}" if several[1] else "") + (f' of "{layer}"' if several[0] else "")
-        for layer, frame, label in keys[:_NAMED]
+        for layer, frame, label in keys[:LISTED]
     ]
-    more = len(keys) - len(words)
-    return ", ".join(words) + (f" and {more} more" if more else "")
+    return few(words, len(keys))
 
 
 def _span(keys: pd.Index) -> str:
     if not len(keys):
         return "no cell"
-    layers = [f'"{name}"' for name in keys.get_level_values("layer").unique()]
+    layers = list(keys.get_level_values("layer").unique())
     frames, labels = (keys.get_level_values(part) for part in ("frame", "label"))
-    named = ", ".join(layers[:_NAMED]) + (f" and {len(layers) - _NAMED} more" if len(layers) > _NAMED else "")
-    return (
-        f"{'layer' if len(layers) == 1 else 'layers'} {named}, frames {frames.min()} to {frames.max()}, labels "
-        f"{labels.min()} to {labels.max()}"
-    )
+    noun = "layer" if len(layers) == 1 else "layers"
+    return f"{noun} {listed(layers)}, frames {frames.min()} to {frames.max()}, labels {labels.min()} to {labels.max()}"

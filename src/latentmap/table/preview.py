@@ -1,4 +1,4 @@
-"""What will be on the map, before it is made."""
+"""A preview in words: which cells and features will be on a map."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,9 +7,10 @@ from typing import cast
 import numpy as np
 import pandas as pd
 
-from latentmap.table.cells import CellTable, few
+from latentmap.table.cells import CellTable
 from latentmap.table.identifiers import is_identifier
 from latentmap.table.preparing import Preparation, Survey, survey
+from latentmap.table.wording import counted, few
 
 _FILLED = {"median": "get the median", "similar cells": "get the mean of similar cells"}
 
@@ -23,11 +24,11 @@ class Preview:
     n_cells : int
         Cells on the map.
     n_left_out, n_filled : int
-        Cells with a gap in some feature: left out, or given a number there. One of the two is 0.
+        Cells with a gap in some feature: left out, or filled. One of the two is 0.
     n_columns : int
         Numbers that the model gets for each cell: features, or principal components.
     constant : tuple of str
-        Features that have no say, because they are the same for every cell.
+        Features without influence, because they are the same for every cell.
     sentence : str
         All of it in words.
     """
@@ -41,23 +42,26 @@ class Preview:
 
 
 def preview(table: CellTable, names: Sequence[str], how: Preparation) -> Preview:
-    """Say what will be on the map. It takes a fraction of the time that preparing takes, let alone the map.
+    """Say what will be on the map, in a fraction of the time that `~latentmap.table.prepare` takes.
 
     Parameters
     ----------
     table : CellTable
+        The cells.
     names : sequence of str
-        The features that shall shape the map.
+        The features that shape the map.
     how : Preparation
+        What to do with the features.
 
     Returns
     -------
     Preview
+        Numbers, and a sentence for the user.
 
     Raises
     ------
     ValueError
-        Whenever `~latentmap.table.prepare` would, with the same sentence.
+        Whenever `~latentmap.table.prepare` would, with the same message.
 
     Examples
     --------
@@ -67,7 +71,7 @@ def preview(table: CellTable, names: Sequence[str], how: Preparation) -> Preview
     ...     print(sentence)
     2 cells, 2 of 3 features, standardised; 1 cell left out: no number in area (1)
     Constant: dna_min
-    Not ticked, for it says only which cell this is, or where: x.
+    Not ticked, because it only says which cell this is, or where: x.
     """
     found = survey(table, names, how)
     leaves_out = how.missing == "leave out"
@@ -86,13 +90,13 @@ def _sentence(table: CellTable, names: Sequence[str], how: Preparation, found: S
     offered = {*mappable, *ticked}
     sentence = ", ".join(
         [
-            _counted(int(found.kept.sum()), "cell") + _origin(table, found.kept),
-            f"{len(names)} of {_counted(len(offered), 'feature')}",
+            counted(int(found.kept.sum()), "cell") + _origin(table, found.kept),
+            f"{len(names)} of {counted(len(offered), 'feature')}",
             *_steps(how),
         ]
     )
     if found.n_incomplete:
-        gaps = _counted(found.n_incomplete, "cell")
+        gaps = counted(found.n_incomplete, "cell")
         what = "left out" if how.missing == "leave out" else _FILLED[how.missing]
         sentence += f"; {gaps} {what}: {found.why}"
     constant = f" Constant: {few(found.constant)}." if found.constant else ""
@@ -101,10 +105,10 @@ def _sentence(table: CellTable, names: Sequence[str], how: Preparation, found: S
 
 
 def _unticked(names: list[str]) -> list[str]:
-    """Which of the features left out name or place a cell: who ticks all others should hear why not these."""
+    """Say which of the features left out only name or locate a cell, so that the user knows why they are not ticked."""
     those = [name for name in names if is_identifier(name)]
-    says = "it says only which cell this is, or where" if len(those) == 1 else "they say only which cell, or where"
-    return [f"Not ticked, for {says}: {few(those)}."] if those else []
+    says = "it only says which cell this is, or where" if len(those) == 1 else "they only say which cell, or where"
+    return [f"Not ticked, because {says}: {few(those)}."] if those else []
 
 
 def _origin(table: CellTable, kept: np.ndarray) -> str:
@@ -113,7 +117,7 @@ def _origin(table: CellTable, kept: np.ndarray) -> str:
     for noun in ("layer", "frame"):
         codes = index.codes[index.names.index(noun)]
         if (count := len(np.unique(codes[kept]))) > 1:
-            several.append(_counted(count, noun))
+            several.append(counted(count, noun))
     return f" from {' and '.join(several)}" if several else ""
 
 
@@ -125,9 +129,5 @@ def _steps(how: Preparation) -> list[str]:
         "rank": "ranked",
     }[how.transform]
     scaling = {"standard": "standardised", "robust": "scaled by their quartiles", "none": "not scaled"}[how.scaling]
-    components = _counted(how.n_pca, "principal component") if how.n_pca else ""
+    components = counted(how.n_pca, "principal component") if how.n_pca else ""
     return [step for step in (transform, scaling, components) if step]
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'s' * (number != 1)}"

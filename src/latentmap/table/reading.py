@@ -15,6 +15,7 @@ import pandas as pd
 from latentmap.table.annotated import from_anndata, record_of
 from latentmap.table.cells import CellTable
 from latentmap.table.damaged_hdf5 import is_readable
+from latentmap.table.formats import READABLE, Format, endings, format_of
 from latentmap.table.key_columns import LABELS, key_columns
 from latentmap.table.libraries import library
 from latentmap.table.rows import NAME, are_names, free_name
@@ -25,25 +26,23 @@ from latentmap.table.writing import beside
 if TYPE_CHECKING:
     from anndata import AnnData
 
-_FORMATS = {".csv": "CSV", ".tsv": "CSV", ".txt": "CSV", ".parquet": "Parquet", ".h5ad": "AnnData"}
-
 
 def read_table(
     path: str | os.PathLike[str], *, layer: str, columns: Mapping[str, str] = MappingProxyType({})
 ) -> CellTable:
-    r"""Read the cells that a file has a table of.
+    r"""Read a table of cells from a file.
 
     Parameters
     ----------
     path : path-like
         ``.csv``, ``.tsv`` or ``.txt`` (with commas, semicolons or tabs, decimal points or commas, in UTF-8, UTF-16 or
-        Windows-1252), ``.parquet``, or ``.h5ad`` (AnnData). A row says which cell it belongs to: in a column
-        ``label`` or another of `~latentmap.table.key_columns.LABELS`, such as ``CellID``, or in ``index``; and in
-        ``frame`` and ``layer`` where there are several of them.
+        Windows-1252), ``.parquet``, or ``.h5ad`` (AnnData). A column ``label``, or another of
+        `~latentmap.table.key_columns.LABELS` such as ``CellID``, or ``index`` says which cell a row belongs to; the
+        columns ``frame`` and ``layer`` give its frame and layer, if there is more than one.
     layer : str
-        The layer of rows that do not name theirs.
+        The layer of rows that do not name one.
     columns : mapping of str to str
-        Which column holds a part of the key, where it has another name: ``{"label": "CellID", "layer": "image"}``.
+        The columns that hold parts of the key under other names: ``{"label": "CellID", "layer": "image"}``.
 
     Returns
     -------
@@ -54,10 +53,10 @@ def read_table(
     ------
     ValueError
         If there is no such file, it is damaged or of another format, it needs a library that is missing, or it holds no
-        cell; the sentence says what to do.
+        cell; the message says what to do.
     KeyMissing
-        If its rows do not say which cell they belong to; ``error.candidates`` are the columns that could, one of which
-        may be given as ``columns={"label": name}``.
+        If its rows do not say which cell they belong to; ``error.candidates`` lists the columns that could, one of
+        which may be given as ``columns={"label": name}``.
 
     Examples
     --------
@@ -70,7 +69,7 @@ def read_table(
     np.float64(9.25)
     """
     path = Path(path)
-    if _format(path) == "AnnData":
+    if _format(path).kind == "anndata":
         return from_anndata(read_anndata(path), layer=layer, columns=columns)
     rows, notes = read_rows(path, columns)
     cells = CellTable.read(rows, layer=layer, columns=key_columns(rows, columns))
@@ -78,7 +77,7 @@ def read_table(
 
 
 def read_rows(path: Path, columns: Mapping[str, str]) -> tuple[pd.DataFrame, list[str]]:
-    """Read the rows of a CSV or Parquet file, whether or not they say which cells they belong to.
+    """Read the rows of a CSV or Parquet file, whether or not they name their cells.
 
     Parameters
     ----------
@@ -89,27 +88,27 @@ def read_rows(path: Path, columns: Mapping[str, str]) -> tuple[pd.DataFrame, lis
     Returns
     -------
     rows : pandas.DataFrame
-        One at least.
+        At least one.
     notes : list of str
         Which columns were left out.
 
     Raises
     ------
     ValueError
-        As :func:`read_table`, but for what it asks of the rows.
+        As in :func:`read_table`, except for missing keys.
     """
-    rows, notes = _read_csv(path, columns) if _format(path) == "CSV" else (_read_parquet(path), [])
+    rows, notes = _read_text(path, columns) if _format(path).kind == "text" else (_read_parquet(path), [])
     if not len(rows):
         raise ValueError(f'"{path.name}" has no rows: there is no cell in it.')
     rows, left_out = _without_nameless(distinct(rows))
     label = key_columns(rows, columns).get("label", "label")
     if "label" not in columns and label not in LABELS[:3]:
-        notes.append(f'The cells are told by the numbers in column "{label}".')
+        notes.append(f'The numbers in column "{label}" say which cell a row is.')
     return rows, [*notes, *left_out]
 
 
 def read_provenance(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """Read the record of what made the map that a file holds.
+    """Read the record of how the map in a file was made.
 
     Parameters
     ----------
@@ -119,12 +118,12 @@ def read_provenance(path: str | os.PathLike[str]) -> dict[str, Any]:
     Returns
     -------
     dict
-        Empty if there is none.
+        Empty if there is no record.
 
     Raises
     ------
     ValueError
-        If the file cannot be read, or the record beside a CSV is that of another table.
+        If the file cannot be read, or the record next to a CSV belongs to another table.
 
     Examples
     --------
@@ -135,58 +134,55 @@ def read_provenance(path: str | os.PathLike[str]) -> dict[str, Any]:
     {'seed': 0}
     """
     path = Path(path)
-    file_format = _format(path)
-    if file_format == "AnnData":
+    kind = _format(path).kind
+    if kind == "anndata":
         adata = read_anndata(path)
-        with readable(path, "AnnData with a record of latentmap"):
+        with readable(path, "an AnnData file with a record of latentmap"):
             return record_of(adata)
-    if file_format == "Parquet":
+    if kind == "parquet":
         parquet = library("pyarrow.parquet", f"Reading {path.name}")
-        with readable(path, "Parquet file"):
-            return json.loads((parquet.read_schema(path).metadata or {}).get(PROVENANCE.encode(), "{}"))
+        with readable(path, "a Parquet file"):
+            metadata = parquet.read_schema(path).metadata or {}
+            record: dict[str, Any] = json.loads(metadata.get(PROVENANCE.encode(), "{}"))
+            return record
     return _record_beside(path)
 
 
 def read_anndata(path: Path) -> "AnnData":
     """Read an AnnData file.
 
-    Parameters
-    ----------
-    path : pathlib.Path
-
-    Returns
-    -------
-    anndata.AnnData
-
     Raises
     ------
     ValueError
-        If there is no such file, it is damaged or no AnnData, or anndata is missing.
+        If there is no such file, it is damaged or not an AnnData file, or anndata is missing.
     """
     anndata = library("anndata", f"Reading {path.name}")
-    with readable(path, "AnnData file"):
+    with readable(path, "an AnnData file"):
         if not is_readable(path):
-            raise OSError("HDF5 does not find its way through it")
-        return anndata.read_h5ad(path)
+            raise OSError("HDF5 cannot read it to its end")
+        adata: AnnData = anndata.read_h5ad(path)
+        return adata
 
 
 @contextmanager
 def readable(path: Path, kind: str) -> Iterator[None]:
-    """Turn whatever goes wrong in reading a file into a sentence.
+    """Turn whatever goes wrong while a file is read into a sentence for the user.
 
     Parameters
     ----------
     path : pathlib.Path
+        The file.
     kind : str
-        What it should be: "Parquet file".
+        What the file should be: "a Parquet file".
 
     Raises
     ------
     ValueError
+        Instead of any other error; its message says what is wrong.
 
     Examples
     --------
-    >>> with readable(Path("missing.csv"), "CSV file"):
+    >>> with readable(Path("missing.csv"), "a CSV file"):
     ...     Path("missing.csv").read_text()
     Traceback (most recent call last):
     ValueError: There is no file "missing.csv".
@@ -198,48 +194,46 @@ def readable(path: Path, kind: str) -> Iterator[None]:
     except FileNotFoundError as error:
         raise ValueError(f'There is no file "{path}".') from error
     except PermissionError as error:
-        raise ValueError(f'"{path}" may not be read: ask its owner for the permission.') from error
+        raise ValueError(f'You may not read "{path}": ask its owner for permission.') from error
     except MemoryError as error:
         raise ValueError(f'"{path.name}" is too large for the memory of this machine.') from error
     except ImportError as error:
         raise ValueError(f'"{path.name}" cannot be read with the libraries that are installed: {error}.') from error
     except UnicodeDecodeError as error:
         raise ValueError(f'"{path.name}" is not in UTF-8: save it as "CSV UTF-8", or in another format.') from error
-    # What a library raises at a damaged file may be anything.
+    # A library may raise anything when a file is damaged.
     except Exception as error:
-        raise ValueError(f'"{path.name}" is damaged, or it is no {kind}.') from error
+        raise ValueError(f'"{path.name}" is damaged, or not {kind}.') from error
 
 
-def _format(path: Path) -> str:
+def _format(path: Path) -> Format:
     if path.is_dir():
         raise ValueError(f'"{path}" is a folder: choose a file.')
-    if path.suffix.lower() not in _FORMATS:
-        raise ValueError(
-            f'"{path.name}": a table of cells is read from .csv, .tsv, .txt, .parquet or .h5ad (AnnData). Save it as '
-            "one of these."
-        )
-    return _FORMATS[path.suffix.lower()]
+    if (found := format_of(path)) is None:
+        raise ValueError(f'"{path.name}": a table of cells is read from {endings(READABLE)}. Save it as one of these.')
+    return found
 
 
-def _read_csv(path: Path, columns: Mapping[str, str]) -> tuple[pd.DataFrame, list[str]]:
-    with readable(path, "CSV file"):
+def _read_text(path: Path, columns: Mapping[str, str]) -> tuple[pd.DataFrame, list[str]]:
+    with readable(path, "a CSV file"):
         text = SpreadsheetText.open(path)
         keys = key_columns(pd.DataFrame(columns=text.names), columns)
         exact = [keys.get("label", "index"), keys.get("frame", "frame")]
         rows, notes = text.read(words=[keys.get("layer", "layer"), "class", NAME], keys=exact)
-    # Excel and R write columns for separators at the ends of rows; nothing is in them.
+    # Excel and R end rows with separators, which make empty columns.
     return rows.drop(columns=[name for name in _nameless(rows) if rows[name].isna().all()]), notes
 
 
 def _read_parquet(path: Path) -> pd.DataFrame:
     parquet = library("pyarrow.parquet", f"Reading {path.name}")
-    with readable(path, "Parquet file"):
+    with readable(path, "a Parquet file"):
         rows = parquet.read_table(path).to_pandas()
-    return rows.reset_index([name for name in rows.index.names if name is not None and name not in rows])
+    plain: pd.DataFrame = rows.reset_index([name for name in rows.index.names if name is not None and name not in rows])
+    return plain
 
 
 def _without_nameless(rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    """Leave out columns without a name: pandas and R write the rows' numbers there, or their names, which are kept."""
+    """Leave out columns without a name: pandas and R write row numbers there, or row names, which are kept."""
     nameless = _nameless(rows)
     if nameless and are_names(pd.Index(rows[nameless[0]])):
         rows = rows.rename(columns={nameless.pop(0): free_name(rows)})
@@ -255,13 +249,13 @@ def _record_beside(path: Path) -> dict[str, Any]:
     record_path = beside(path)
     if not record_path.exists():
         return {}
-    with readable(record_path, "record of latentmap"):
-        record = json.loads(record_path.read_text(encoding="utf-8"))
+    with readable(record_path, "a record of latentmap"):
+        record: dict[str, Any] = json.loads(record_path.read_text(encoding="utf-8"))
         named = record.pop("file"), record.pop("sha256")
-    with readable(path, "CSV file"), path.open("rb") as file:
+    with readable(path, "a CSV file"), path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     if digest != named[1]:
         raise ValueError(
-            f'"{record_path.name}" is the record of another table than "{path.name}": one of them was changed since.'
+            f'"{record_path.name}" is not the record of "{path.name}": one of them has changed since they were saved.'
         )
     return record

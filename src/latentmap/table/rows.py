@@ -1,4 +1,4 @@
-"""Rows of a table from elsewhere, as one plain table in which nothing is lost that their index says."""
+"""Tables from other programs as plain tables: what their index says becomes columns."""
 
 import re
 from collections.abc import Mapping
@@ -12,29 +12,25 @@ from latentmap.table.key_columns import is_key
 from latentmap.table.sheet import distinct
 
 NAME = "cell_name"
-"""The column of the rows' own names, such as barcodes."""
+"""The column of the cells' own names, such as barcodes."""
 
-# What pandas and napari call an index of row numbers.
+# The names that pandas and napari give an index of row numbers.
 _NUMBERS = ("index", None)
 
 
 def plain_rows(rows: Any) -> pd.DataFrame:
-    """Return a table with one level of names and no index but the rows' numbers.
-
-    Parameters
-    ----------
-    rows : pandas.DataFrame, or mapping of str to array_like
+    """Return a table with one level of column names, and row numbers as its only index.
 
     Returns
     -------
     pandas.DataFrame
-        What the index said are columns: its levels by their names, and names of rows that have none as `NAME`. Of
-        columns with names of several levels these are joined.
+        The levels of the index become columns under their names; an unnamed index of row names becomes `NAME`. Column
+        names of several levels are joined.
 
     Raises
     ------
     ValueError
-        If it is no table, or two columns share a name.
+        If it is not a table, or two columns share a name.
 
     Examples
     --------
@@ -50,24 +46,17 @@ def plain_rows(rows: Any) -> pd.DataFrame:
     for level in range(index.nlevels):
         values = index.get_level_values(level)
         if values.name not in _NUMBERS:
-            # Numbers in an index tell rows apart, and are no measurement.
+            # Numbers in an index tell rows apart; they are not measurements.
             is_new = str(values.name) not in rows
             said |= {str(values.name): values if is_key(str(values.name)) else _words(values)} if is_new else {}
         elif index.nlevels > 1 or are_names(values):
             said[free_name({*rows.columns, *said})] = _words(values)
-    return rows.reset_index(drop=True).assign(**{name: np.asarray(values) for name, values in said.items()})
+    plain: pd.DataFrame = rows.reset_index(drop=True)
+    return plain.assign(**{name: np.asarray(values) for name, values in said.items()})
 
 
 def are_names(index: pd.Index) -> bool:
-    """Say whether an index names its rows, and does not only count them.
-
-    Parameters
-    ----------
-    index : pandas.Index
-
-    Returns
-    -------
-    bool
+    """Return whether an index names its rows rather than counts them.
 
     Examples
     --------
@@ -80,18 +69,7 @@ def are_names(index: pd.Index) -> bool:
 
 
 def free_name(taken: Any) -> str:
-    """Return the name of a new column of rows' names.
-
-    Parameters
-    ----------
-    taken : collection of str
-        The columns that there are.
-
-    Returns
-    -------
-    str
-        `NAME`, with as many "_" behind it as it takes.
-    """
+    """Return a name for a new column of row names: `NAME`, followed by "_" until it is not among those taken."""
     name = NAME
     while name in taken:
         name += "_"
@@ -99,16 +77,7 @@ def free_name(taken: Any) -> str:
 
 
 def names_in(rows: pd.DataFrame) -> list[pd.Series]:
-    """Return the columns of rows' names, as text, "" where a row has none.
-
-    Parameters
-    ----------
-    rows : pandas.DataFrame
-
-    Returns
-    -------
-    list of pandas.Series
-    """
+    """Return the columns of row names as text, "" where a row has none."""
     found = [rows[name] for name in rows if re.fullmatch(f"{NAME}_*", str(name))]
     return [column.astype(object).where(column.notna(), "").astype(str) for column in found]
 

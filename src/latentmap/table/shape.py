@@ -31,30 +31,28 @@ _POWERS = MappingProxyType(
         },
     }
 )
-"""By the number of axes: each feature in scikit-image's words, and the power of length that it is measured in."""
+"""For each number of axes: scikit-image's names of the features, and the power of length of each."""
 
 _WORDS = MappingProxyType({"area": "volume", "equivalent_diameter_area": "equivalent_diameter"})
-"""What scikit-image's words are in three dimensions once a unit stands behind them."""
+"""Names that replace scikit-image's in three dimensions when a unit follows."""
 
-
-# What is done between two looks at whether to go on: pairs of a row of voxels and a side of the hull, and the side of a
-# box whose surface is taken.
+# The work of one step: pairs of a row of voxels and a side of the hull; the side of a box whose surface is measured.
 _ROWS_AND_SIDES = 4_000_000
 _BOX = 32
-# A voxel on the hull's side is inside, as scikit-image has it.
+# A voxel on a side of the hull counts as inside, as in scikit-image.
 _TOLERANCE = 1e-10
 
 
 @dataclass(frozen=True)
 class Shape:
-    """Which features of shape are measured, and what they are called.
+    """The features of shape that are measured, and their names.
 
     Attributes
     ----------
     spacing : tuple of float, length 2 or 3
-        The distance of neighbouring pixels along each axis.
+        The distance between neighbouring pixels along each axis.
     unit : str
-        The unit of `spacing`. If it is given, names carry it, as in ``area_um2`` and ``volume_um3``.
+        The unit of `spacing`. If given, it is part of the names, as in ``area_um2`` and ``volume_um3``.
     columns : tuple of str
         The names of the features.
     notes : tuple of str
@@ -74,12 +72,12 @@ class Shape:
     notes: tuple[str, ...] = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "columns", tuple(self._column(name) for name in self._features))
+        object.__setattr__(self, "columns", tuple(self._column(name) for name in self._names))
         note = (
-            "The perimeter is not measured: scikit-image knows it only for pixels as high as wide, and these are "
+            "The perimeter is not measured: scikit-image needs square pixels for it, and these are "
             f"{' by '.join(f'{side:g}' for side in self.spacing)}."
         )
-        known = len(self._features) == len(_POWERS[len(self.spacing)])
+        known = len(self._names) == len(_POWERS[len(self.spacing)])
         object.__setattr__(self, "notes", () if known else (note,))
 
     @classmethod
@@ -94,10 +92,6 @@ class Shape:
         n_axes : int
             The number of axes in space, 2 or 3.
 
-        Returns
-        -------
-        Shape
-
         Raises
         ------
         ValueError
@@ -108,22 +102,18 @@ class Shape:
             raise ValueError(
                 f"The spacing of the pixels is {spacing}: it must be {n_axes} numbers above 0, one for each axis."
             )
-        # A scale that was divided or read from text is seldom the same to the last digit.
+        # Scales that were computed or read from text rarely agree to the last digit.
         if np.allclose(sides, sides[0], rtol=1e-6, atol=0):
             sides[:] = sides[0]
         return cls(tuple(sides.tolist()), unit)
 
     def of(self, masks: Sequence[np.ndarray]) -> Generator[None, None, np.ndarray]:
-        """Measure cells, step by step; no step takes more than some tenths of a second, however large the cells are.
+        """Measure cells step by step; no step takes more than some tenths of a second, however large a cell is.
 
         Parameters
         ----------
         masks : sequence of ndarray of bool
             Each cell's pixels in its bounding box.
-
-        Yields
-        ------
-        None
 
         Returns
         -------
@@ -131,20 +121,20 @@ class Shape:
         """
         rows = []
         for mask in masks:
-            rows.append((yield from self._solid(mask)) if mask.ndim == 3 else (yield from self._flat(mask)))
+            rows.append((yield from self._measure_3d(mask)) if mask.ndim == 3 else (yield from self._measure_2d(mask)))
         return np.array(rows, dtype=float)
 
-    def _flat(self, mask: np.ndarray) -> Generator[None, None, list[float]]:
+    def _measure_2d(self, mask: np.ndarray) -> Generator[None, None, list[float]]:
         (region,) = regionprops(mask.astype(np.uint8), spacing=self.spacing)
         values = []
-        for name in self._features:
+        for name in self._names:
             values.append(getattr(region, name))
             if mask.size > _ROWS_AND_SIDES:
                 yield
         return values
 
-    def _solid(self, mask: np.ndarray) -> Generator[None, None, list[float]]:
-        """Measure a cell of three dimensions by its voxels, not by its box, which may be as large as the image."""
+    def _measure_3d(self, mask: np.ndarray) -> Generator[None, None, list[float]]:
+        """Measure a three-dimensional cell from its voxels, because its box may be as large as the image."""
         voxels = np.argwhere(mask)
         volume = len(voxels) * float(np.prod(self.spacing))
         spread = np.linalg.eigvalsh(np.cov((voxels * self.spacing).T, bias=True)).clip(0)
@@ -158,10 +148,10 @@ class Shape:
             "solidity": (yield from _solidity(voxels)),
             "surface_area": (yield from _surface_area(mask, self.spacing)),
         }
-        return [found[name] for name in self._features]
+        return [found[name] for name in self._names]
 
     @property
-    def _features(self) -> list[str]:
+    def _names(self) -> list[str]:
         isotropic = len(set(self.spacing)) == 1
         return [name for name in _POWERS[len(self.spacing)] if isotropic or name != "perimeter"]
 
@@ -174,27 +164,28 @@ class Shape:
 
 
 def _solidity(voxels: np.ndarray) -> Generator[None, None, float]:
-    """Voxels by those in their convex hull; scikit-image finds no hull of cells that lie in one plane."""
+    """Divide the voxels by those in their convex hull; scikit-image finds no hull of cells that lie in one plane."""
     corners = _row_ends(voxels)
     n = len(voxels)
     if np.linalg.matrix_rank(corners - corners[0]) < 3:
-        # Eight voxels for each: then there is a hull.
+        # With each voxel divided into eight, there is a hull.
         corners, n = np.concatenate([2 * corners + step for step in product((0, 1), repeat=3)]), 8 * n
         corners = corners[np.lexsort(corners.T[::-1])]
     return n / (yield from _n_in_hull(corners))
 
 
 def _row_ends(voxels: np.ndarray) -> np.ndarray:
-    """The first and the last voxel of each row along the last axis; the hull is theirs."""
+    """The first and last voxel of each row along the last axis, which have the same hull as all voxels."""
     starts = np.append(True, (np.diff(voxels[:, :-1], axis=0) != 0).any(axis=1))
-    return voxels[starts | np.append(starts[1:], True)]
+    ends: np.ndarray = voxels[starts | np.append(starts[1:], True)]
+    return ends
 
 
 def _n_in_hull(voxels: np.ndarray) -> Generator[None, None, int]:
     """Count the voxels in the convex hull of voxels, row by row of their box.
 
-    What `skimage.morphology.convex_hull_image` counts; that compares each voxel with each side, which takes minutes for
-    one cell of 100 x 100 x 100.
+    The count is that of `skimage.morphology.convex_hull_image`, which compares each voxel with each side and takes
+    minutes for a single cell of 100 x 100 x 100.
     """
     low, high = voxels.min(axis=0), voxels.max(axis=0)
     voxels = voxels - low
@@ -214,13 +205,14 @@ def _n_in_hull(voxels: np.ndarray) -> Generator[None, None, int]:
 
 
 def _corners_of_plane(voxels: np.ndarray) -> Generator[None, None, np.ndarray]:
-    """Those of a plane's voxels that a hull can have as corners."""
+    """The voxels of a plane that can be corners of a hull."""
     if len(voxels) < 50:
         return voxels
     diamond = np.concatenate([np.eye(2), -np.eye(2)]) / 2
     hull = ConvexHull((voxels[:, None, 1:] + diamond).reshape(-1, 2))
     yield
-    return voxels[np.unique(hull.vertices // len(diamond))]
+    corners: np.ndarray = voxels[np.unique(hull.vertices // len(diamond))]
+    return corners
 
 
 def _n_in_rows(rows: np.ndarray, sides: np.ndarray) -> int:
@@ -236,7 +228,7 @@ def _n_in_rows(rows: np.ndarray, sides: np.ndarray) -> int:
 
 
 def _surface_area(mask: np.ndarray, spacing: tuple[float, ...]) -> Generator[None, None, float]:
-    """The area of the surface between inside and outside, box by box: most of a large bounding box is empty."""
+    """The area of a cell's surface, box by box, because most of a large bounding box is empty."""
     whole = np.pad(mask, 1)
     area = 0.0
     for at in _boxes(whole):
@@ -249,6 +241,6 @@ def _surface_area(mask: np.ndarray, spacing: tuple[float, ...]) -> Generator[Non
 
 
 def _boxes(whole: np.ndarray) -> Iterator[tuple[slice, ...]]:
-    """Boxes that share a layer of voxels with the next ones, as cubes lie between voxels."""
+    """Boxes that overlap by one layer of voxels, because marching cubes lie between voxels."""
     starts = [range(0, length - 1, _BOX) for length in whole.shape]
     return (tuple(slice(start, start + _BOX + 1) for start in corner) for corner in product(*starts))

@@ -1,4 +1,4 @@
-"""What there is to save of a map, and what the formats of files ask of a table."""
+"""The table of a map to be saved, and what file formats require of a table."""
 
 import json
 from collections.abc import Mapping
@@ -12,9 +12,9 @@ from pandas.api.types import infer_dtype
 from latentmap.table.wording import listed
 
 PROVENANCE = "latentmap"
-"""Where Parquet and AnnData keep the record of what made the table."""
+"""The key under which Parquet and AnnData files hold the record of how the map was made."""
 
-# What infer_dtype calls a column of objects, and the type that holds it.
+# infer_dtype's names for columns of objects, and the types that can hold them.
 _KINDS: dict[str, Any] = {
     "string": object,
     "boolean": "boolean",
@@ -27,20 +27,20 @@ _KINDS: dict[str, Any] = {
 
 @dataclass(frozen=True, eq=False)
 class Sheet:
-    """What there is to save of a map.
+    """The table of a map to be saved, with the record of how the map was made.
 
     Attributes
     ----------
     rows : pandas.DataFrame, shape (n_cells, n_columns)
-        One row a cell: the columns ``layer``, ``frame`` and ``label``, and all those that are named below.
+        One row per cell: the columns ``layer``, ``frame`` and ``label``, and all those named below.
     features : tuple of str
         The columns that shaped the map.
     coordinates : tuple of str
-        The columns of a cell's place on the map.
+        The columns of a cell's coordinates on the map.
     added : tuple of str
-        The columns that came with the map besides: ``variance``, ``class``.
+        Further columns that came with the map: ``variance``, ``class``.
     provenance : mapping
-        What made the map; JSON can hold it.
+        The record of how the map was made, of values that JSON can hold.
     """
 
     rows: pd.DataFrame
@@ -51,17 +51,7 @@ class Sheet:
 
 
 def as_json(record: Mapping[str, Any], **layout: Any) -> str:
-    """Write a record as JSON that every program can read.
-
-    Parameters
-    ----------
-    record : mapping
-    **layout
-        As for `json.dumps`.
-
-    Returns
-    -------
-    str
+    """Write a record as strict JSON; options as for `json.dumps`.
 
     Examples
     --------
@@ -72,15 +62,7 @@ def as_json(record: Mapping[str, Any], **layout: Any) -> str:
 
 
 def distinct(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return a table with its columns named by text, no two alike.
-
-    Parameters
-    ----------
-    rows : pandas.DataFrame
-
-    Returns
-    -------
-    pandas.DataFrame
+    """Return a table whose column names are text and differ.
 
     Raises
     ------
@@ -94,16 +76,12 @@ def distinct(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def uniform(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return a table with every column in one type, as Parquet and AnnData want it.
-
-    Parameters
-    ----------
-    rows : pandas.DataFrame
+    """Return a table with one type per column, as Parquet and AnnData require.
 
     Returns
     -------
     pandas.DataFrame
-        Whole numbers and truth values keep that some are missing; what is mixed has become text.
+        Whole numbers and booleans keep their gaps; mixed columns become text.
 
     Examples
     --------
@@ -115,16 +93,7 @@ def uniform(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def text(column: pd.Series) -> pd.Series:
-    """Return a column as text, None where nothing is known.
-
-    Parameters
-    ----------
-    column : pandas.Series
-
-    Returns
-    -------
-    pandas.Series of object
-    """
+    """Return a column as text, None where a value is missing."""
     column = column.astype(object)
     return column.map(str, na_action="ignore").where(column.notna(), None)
 

@@ -1,19 +1,19 @@
-"""Cells that are counted from another number in a table than in an image."""
+"""Shifts between the labels or frames of a table and those of an image, as when one counts from 0 and one from 1."""
 
 import numpy as np
 import pandas as pd
 
-# A shift is spoken of if it makes all rows match, or so many more of them.
+# The share of rows by which a shift must raise the number of matches to be suggested, unless it makes all rows match.
 _BETTER = 0.1
 
 
 def shifted(rows: pd.Index, present: pd.MultiIndex) -> list[str]:
-    """Say which shift of labels or frames would make rows and cells agree, or agree much better.
+    """Suggest a shift of labels or frames that would make rows and cells agree, or agree much better.
 
     Parameters
     ----------
     rows, present : pandas.MultiIndex of (layer, frame, label)
-        Of one layer.
+        The keys of the rows and of the cells in the image, of one layer.
 
     Returns
     -------
@@ -41,7 +41,7 @@ def shifted(rows: pd.Index, present: pd.MultiIndex) -> list[str]:
     frame, label = max(counts, key=lambda shift: (counts[shift], -abs(shift[0]), -abs(shift[1])))
     n = counts[frame, label]
     all_match = n == len(rows) == len(present)
-    # Some rows fit into a gapless sequence of labels wherever one lays them.
+    # Some rows match a gapless sequence of labels whatever the shift.
     is_likely = not now or abs(label) <= 1
     is_better = n in (len(rows), len(present)) or n - now >= _BETTER * len(rows)
     if n <= now or not (all_match or (is_likely and is_better)):

@@ -1,4 +1,4 @@
-"""Tables as text, the way spreadsheets and programs of all countries write them."""
+"""Tables as text, as spreadsheets and programs write them in all countries."""
 
 import codecs
 import csv
@@ -17,23 +17,23 @@ from pandas.api.types import is_float_dtype, is_numeric_dtype
 from latentmap.table.decimals import Texts, in_python, numbers_of, proves_point, texts_of
 from latentmap.table.wording import few, listed
 
-# In a tie the first one, as the comma is common within names and numbers.
+# In a tie the first one wins, because commas are common within names and numbers.
 _SEPARATORS = ("\t", ";", ",")
-# Excel says which it is in the first line.
-_SAID = re.compile(r'"?sep=(.)"?[,;\t]*\s*', re.IGNORECASE)
-# How many rows and letters are looked at to find the separator.
+# Excel may declare the separator in the first line.
+_DECLARED = re.compile(r'"?sep=(.)"?[,;\t]*\s*', re.IGNORECASE)
+# How many rows and characters are read to find the separator.
 _ROWS, _LETTERS = 200, 1 << 22
-# What spreadsheets write where a number cannot be had.
+# What spreadsheets write where a number cannot be computed.
 _ERRORS = ("#NV", "#DIV/0!", "#WERT!", "#VALUE!", "#ZAHL!", "#NUM!", "#BEZUG!", "#REF!", "#NAME?", "#NULL!")
 _BOMS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 
 
 class Unreadable(ValueError):
-    """A table cannot be read; the sentence says why, and what to do."""
+    """A table cannot be read; the message says why, and what to do."""
 
 
 class _Layout(NamedTuple):
-    """How a text is laid out; `names` are the first record, `n_before` records come before the cells'."""
+    """The layout of a text; `names` is the first record, and `n_before` records precede the cells."""
 
     encoding: str
     separator: str
@@ -50,7 +50,7 @@ class SpreadsheetText:
     ----------
     path : pathlib.Path
     names : list of str
-        What the columns are called, no two alike; those without a name are "Unnamed: 0" and so on.
+        The columns' names, all different; columns without a name are called "Unnamed: 0" and so on.
     notes : list of str
         Sentences for the user.
     """
@@ -62,48 +62,40 @@ class SpreadsheetText:
 
     @classmethod
     def open(cls, path: Path) -> "SpreadsheetText":
-        """Find out how a text is laid out: its encoding, what separates its columns, and what they are called.
-
-        Parameters
-        ----------
-        path : pathlib.Path
-
-        Returns
-        -------
-        SpreadsheetText
+        """Find out the layout of a text: its encoding, its separator and the names of its columns.
 
         Raises
         ------
         Unreadable
             If it is empty.
         UnicodeDecodeError
-            If it is no text.
+            If it is not text.
         """
         encoding, notes = _encoding(path)
         layout = _layout(path, encoding)
-        names, renamed = _distinct(layout.names)
+        names, renamed = _distinct_names(layout.names)
         return cls(path, names, [*notes, *renamed], layout)
 
     def read(self, *, words: Collection[str], keys: Collection[str]) -> tuple[pd.DataFrame, list[str]]:
-        """Read the rows, with numbers as numbers whatever stands before their decimals.
+        """Read the rows, and their numbers whatever the decimal mark.
 
         Parameters
         ----------
         words : collection of str
-            Columns of words, whatever these look like.
+            Columns that stay text, whatever they look like.
         keys : collection of str
-            Columns whose numbers must not change by a digit: they stay text, with a decimal point.
+            Columns whose numbers must keep every digit: they stay text, with a decimal point.
 
         Returns
         -------
         rows : pandas.DataFrame
         notes : list of str
-            Which columns hold no numbers, and how those were read that can be read in two ways.
+            Which columns do not hold numbers, and how ambiguous numbers were read.
 
         Raises
         ------
         Unreadable
-            If a row has more values than the table has columns, or a key can be read in two ways.
+            If a row has more values than the table has columns, or a key is ambiguous.
         """
         exact = set(keys) - set(words)
         columns = zip(self.names, zip_longest(*self._layout.sample, fillvalue=""), strict=False)
@@ -114,7 +106,7 @@ class SpreadsheetText:
         floats = [str(name) for name, dtype in rows.dtypes.items() if is_float_dtype(dtype)]
         if mark == "," or any(proves_point(rows[name]) for name in floats):
             marks.add(mark)
-        # Numbers that were parsed already no longer tell how they were written: they are read anew.
+        # Parsed numbers no longer show how they were written, so they are read again.
         if marks == {","} and mark == ".":
             rows = self._parsed(",", words, exact)
             texts = _texts(rows, words)
@@ -124,17 +116,17 @@ class SpreadsheetText:
             rows = self._parsed(".", words, {*exact, *floats, *texts})
             texts = _texts(rows, words)
             marks |= _marks(texts.values())
-        return self._with_numbers(rows, texts, exact, marks)
+        return self._as_numbers(rows, texts, exact, marks)
 
     def _parsed(self, mark: str, words: Collection[str], texts: Collection[str]) -> pd.DataFrame:
         layout = self._layout
         n = len(self.names)
-        # A separator at the end of each row makes a column more.
+        # A separator at the end of each row makes one more column.
         n_beyond = 1 + max([0, *(len(record) - n for record in layout.sample)])
         beyond = [f"beyond {number}" for number in range(n_beyond)]
         try:
             with warnings.catch_warnings():
-                # Of a first row that is too long pandas would lose the end.
+                # pandas would drop the end of a first row that is too long.
                 warnings.simplefilter("error", pd.errors.ParserWarning)
                 rows = pd.read_csv(
                     self.path,
@@ -164,19 +156,19 @@ class SpreadsheetText:
 
     def _too_wide(self, where: str, n: int) -> Unreadable:
         why = (
-            "Where the comma stands before decimals, separate the columns by semicolons."
+            "If the comma is the decimal mark, separate the columns by semicolons."
             if self._layout.separator == ","
             else "Give every column a name."
         )
         return Unreadable(
-            f'"{self.path.name}", {where}: {n} values, but the first line names {len(self.names)} columns, so it does '
-            f"not say which value belongs to which. {why}"
+            f'"{self.path.name}", {where}: {n} values, but the first line names {len(self.names)} columns, so it is '
+            f"unclear which value belongs to which column. {why}"
         )
 
-    def _with_numbers(
+    def _as_numbers(
         self, rows: pd.DataFrame, texts: dict[str, Texts], exact: Collection[str], marks: set[str]
     ) -> tuple[pd.DataFrame, list[str]]:
-        """Have numbers that are text be numbers; say what is none, and what was taken for what."""
+        """Turn text into numbers; note which columns are not numbers, and how ambiguous ones were read."""
         taken, unclear, odd = [], {}, []
         for name, found in texts.items():
             if not found.are_numbers:
@@ -190,33 +182,33 @@ class SpreadsheetText:
             if found.unclear and not marks and (plain := in_python(found.unclear, mark or ".")) != found.unclear:
                 taken.append(f'"{found.unclear}" as {plain} in "{name}"')
         if keys := [name for name in unclear if name in exact]:
-            raise Unreadable(_two_ways(f'"{self.path.name}", column "{keys[0]}"', unclear[keys[0]]))
+            raise Unreadable(_ambiguous(f'"{self.path.name}", column "{keys[0]}"', unclear[keys[0]]))
         notes = [f"Not numbers, so no features: {few(odd)}."] if odd else []
         if unclear:
-            notes.append(_two_ways(f"Not read as numbers: {listed(list(unclear))}", next(iter(unclear.values()))))
+            notes.append(_ambiguous(f"Not read as numbers: {listed(list(unclear))}", next(iter(unclear.values()))))
         if taken:
             notes.append(f"Read, though it could be another number: {few(taken)}.")
         return rows, [*self.notes, *notes]
 
     def _mark(self, found: Texts, marks: set[str]) -> str | None:
-        """What stands before a column's decimals: as its own numbers say, or all others, or the separator."""
+        """The decimal mark of a column: shown by its own numbers, by those of other columns, or by the separator."""
         for known in (found.marks, marks):
             if known:
                 return next(iter(known)) if len(known) == 1 else None
-        # Who separates columns by commas writes decimals with a point, and who does it by semicolons with a comma;
-        # points between semicolons may be either.
+        # Files with commas as separators use decimal points, and those with semicolons decimal commas; a point in a
+        # file with semicolons may be either.
         if self._layout.separator == ",":
             return "."
         return "," if self._layout.separator == ";" and "." not in (found.unclear or ".") else None
 
 
-def _two_ways(what: str, text: str) -> str:
+def _ambiguous(what: str, text: str) -> str:
     readings = " or ".join(str(in_python(text, mark)) for mark in (".", ","))
-    return f'{what}: "{text}" may be {readings}. Save the table with a decimal point, and no sign between thousands.'
+    return f'{what}: "{text}" may be {readings}. Save the table with a decimal point, and without thousands separators.'
 
 
 def _marks(texts: Iterable[Texts]) -> set[str]:
-    """What stands before decimals in columns of numbers."""
+    """The decimal marks in columns of numbers."""
     return {mark for one in texts if one.are_numbers for mark in one.marks}
 
 
@@ -238,11 +230,11 @@ def _encoding(path: Path) -> tuple[str, list[str]]:
         _decode(path, "utf-8")
     except UnicodeDecodeError as error:
         try:
-            # What Excel's plain "CSV" is in, in Western Europe and America.
+            # The encoding of Excel's plain "CSV" in Western Europe and America.
             _decode(path, "cp1252")
         except UnicodeDecodeError:
             raise error from None
-        note = "Not in UTF-8, so read as Windows-1252: look whether letters such as ä and µ are right."
+        note = "Not in UTF-8, so read as Windows-1252: check that letters such as ä and µ are right."
         return "cp1252", [note]
     return "utf-8", []
 
@@ -261,14 +253,14 @@ def _decode(path: Path, encoding: str) -> None:
 def _layout(path: Path, encoding: str) -> _Layout:
     with path.open(encoding=encoding, newline="") as file:
         text = file.read(_LETTERS)
-        # No line is looked at by half.
+        # To the end of the line, so that no line is cut.
         text += file.readline() if text else ""
     first = text.split("\n", 1)[0].rstrip("\r")
-    said = _SAID.fullmatch(first)
+    said = _DECLARED.fullmatch(first)
     body = text[len(first) :].lstrip("\r\n") if said else text
     if not body.strip():
         raise Unreadable(f'"{path.name}" is empty: there is no cell in it.')
-    separator = said[1] if said else max(_SEPARATORS, key=lambda one: _fit(_records(body, one)))
+    separator = said[1] if said else max(_SEPARATORS, key=lambda one: _score(_records(body, one)))
     records = _records(body, separator)
     n_blank = next((number for number, record in enumerate(records) if record), 0)
     header, *rows = records[n_blank:]
@@ -286,8 +278,8 @@ def _records(text: str, separator: str) -> list[list[str]]:
     return records
 
 
-def _fit(records: list[list[str]]) -> tuple[float, int, int]:
-    """How well a separator makes a table of records; a separator more at the end of a row is common."""
+def _score(records: list[list[str]]) -> tuple[float, int, int]:
+    """How well a separator divides records into a table; an extra separator at the end of a row is common."""
     header, *rows = [record for record in records if record] or [[]]
     if len(header) < 2:
         return 0.0, len(header), 0
@@ -295,8 +287,8 @@ def _fit(records: list[list[str]]) -> tuple[float, int, int]:
     return (sum(fitting) / len(rows) if rows else 1.0), len(header), 1
 
 
-def _distinct(names: list[str]) -> tuple[list[str], list[str]]:
-    """Names of columns, no two alike, and a note on those that had to be changed."""
+def _distinct_names(names: list[str]) -> tuple[list[str], list[str]]:
+    """Distinct names of columns, and a note on those that had to be changed."""
     taken: list[str] = []
     repeated: list[str] = []
     for place, name in enumerate(names):
@@ -305,7 +297,5 @@ def _distinct(names: list[str]) -> tuple[list[str], list[str]]:
             new, number = f"{name}.{number}", number + 1
         repeated += [name] if new != name and name else []
         taken.append(new)
-    note = (
-        f"Several columns are named {listed(sorted(set(repeated)))}: all but the first have a number behind the name."
-    )
+    note = f"Several columns are named {listed(sorted(set(repeated)))}: all but the first get a number after the name."
     return taken, [note] if repeated else []

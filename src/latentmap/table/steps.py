@@ -1,4 +1,4 @@
-"""The steps that prepare features, as transformers of scikit-learn's kind: new rows go the way of the first ones."""
+"""The steps that prepare features, as scikit-learn transformers, so that new rows are treated like the first ones."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ import pandas as pd
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.impute import KNNImputer
 
-from latentmap.table.cells import CellTable, few, listed
+from latentmap.table.cells import CellTable
+from latentmap.table.wording import few, listed
 
 SIMILAR = 5
-"""Of how many cells a gap gets the mean."""
+"""The number of similar cells whose mean fills a gap."""
 
 
 class Found(NamedTuple):
@@ -22,9 +23,9 @@ class Found(NamedTuple):
     ----------
     values : ndarray of float64, shape (n, n_features)
     refused : ndarray of bool, shape (n,)
-        Which rows have to be left out.
+        Which rows must be left out.
     why : str
-        For what, with numbers; "" where none has to.
+        The reasons, with numbers of rows; "" if no row must be left out.
     """
 
     values: np.ndarray
@@ -32,23 +33,23 @@ class Found(NamedTuple):
     why: str
 
 
-class Features(TransformerMixin, BaseEstimator):
-    """Takes the features that shape a map out of a table, by their names.
+class Features(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Selects the features that shape a map from a table, by name.
 
     Parameters
     ----------
     names : tuple of str
-        The features, in the order of the numbers that come out.
+        The features, in the order of the columns returned.
     fills : bool
-        Whether a later step fills gaps: then they pass as NaN, as do infinite values. Else their rows are refused.
+        Whether a later step fills gaps: then gaps and infinite values pass as NaN. Otherwise their rows are refused.
     above : float or None
-        Rows with this value or a smaller one are refused, since it has no logarithm.
+        Rows with a value up to this one are refused, because it has no logarithm.
 
     Raises
     ------
     ValueError
-        In ``fit`` and ``transform``, if a column is missing or not made of numbers, or rows have to be left out; the
-        sentence names the columns and counts the rows.
+        In ``fit`` and ``transform``, if a column is missing or not numeric, or rows must be left out; the message names
+        the columns and counts the rows.
 
     Examples
     --------
@@ -64,7 +65,7 @@ class Features(TransformerMixin, BaseEstimator):
         self.above = above
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Note how many features there are; X is a table that has them, y is ignored."""
+        """Record the number of features; X is a table that has them, y is ignored."""
         self.n_features_in_ = len(self.names)
         return self
 
@@ -85,20 +86,16 @@ class Features(TransformerMixin, BaseEstimator):
         return found.values
 
     def look(self, X: Any) -> Found:
-        """Return the features, and which rows have to be left out.
+        """Return the features, and which rows must be left out.
 
         Parameters
         ----------
         X : DataFrame, or array-like of shape (n, n_features) with the features in their order
 
-        Returns
-        -------
-        Found
-
         Raises
         ------
         ValueError
-            If a column is missing, there twice, or not made of numbers.
+            If a column is missing, not numeric, or there twice.
         """
         values = self._numbers(X)
         gaps, infinite = np.isnan(values), np.isinf(values)
@@ -129,7 +126,7 @@ class Features(TransformerMixin, BaseEstimator):
             X = pd.DataFrame(array, columns=list(self.names))
         names = list(self.names)
         CellTable(X).check(names)
-        # In the same order in memory however the table has them: the last bits of their sums depend on it.
+        # In the same memory order however the table stores them: the last bits of sums depend on it.
         values = np.ascontiguousarray(X[names].to_numpy(dtype=float, na_value=np.nan))
         if values.shape[1] != len(names):
             twice = X.columns[X.columns.duplicated()].intersection(names)
@@ -142,8 +139,8 @@ class Features(TransformerMixin, BaseEstimator):
         return tags
 
 
-class Medians(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
-    """Fills gaps by the median of the first cells.
+class Medians(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Fills gaps with the median of the first cells.
 
     It does what scikit-learn's SimpleImputer does, in a tenth of the time.
 
@@ -155,18 +152,18 @@ class Medians(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """
 
     def fit(self, X: np.ndarray, y: Any = None) -> Self:
-        """Keep the medians; X has NaN for gaps, y is ignored."""
+        """Compute the medians; X has NaN for gaps, y is ignored."""
         self.medians_ = pd.DataFrame(X).median().to_numpy()
         self.n_features_in_ = X.shape[1]
         return self
 
     def transform(self, X: np.ndarray) -> np.ndarray:
-        """Return the same with numbers where X has NaN."""
+        """Return X with its gaps filled."""
         return np.where(np.isnan(X), self.medians_, X)
 
 
-class SimilarCells(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
-    """Fills gaps by the mean of the most similar of the first cells, whatever the features' units.
+class SimilarCells(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Fills gaps with the mean of the most similar of the first cells, whatever the features' units.
 
     Examples
     --------
@@ -179,7 +176,7 @@ class SimilarCells(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def fit(self, X: np.ndarray, y: Any = None) -> Self:
         """Keep the cells; X has NaN for gaps, y is ignored."""
         known = pd.DataFrame(X)
-        # So that no unit outweighs another in what is similar.
+        # Scaled, so that no unit outweighs another.
         self.scale_ = known.std(ddof=0).replace(0, 1).to_numpy()
         self.range_ = known.min().to_numpy(), known.max().to_numpy()
         self.imputer_ = KNNImputer(n_neighbors=SIMILAR).fit(X / self.scale_)
@@ -187,17 +184,17 @@ class SimilarCells(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X: np.ndarray) -> np.ndarray:
-        """Return the same with numbers where X has NaN."""
+        """Return X with its gaps filled."""
         gaps = np.isnan(X)
         if not gaps.any():
             return X
-        # A mean of equal numbers may differ from them in the last digit, and a rank would make much of that.
+        # A mean of equal numbers may differ from them in the last digit, which would change their ranks.
         means = np.clip(self.imputer_.transform(X / self.scale_) * self.scale_, *self.range_)
         return np.where(gaps, means, X)
 
 
-class Ranks(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
-    """Turns each value into its rank among the first cells', from 0 to 1; between two of them it lies between.
+class Ranks(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Turns each value into its rank among those of the first cells, from 0 to 1, and interpolates between them.
 
     Examples
     --------
@@ -227,16 +224,12 @@ def arcsinh(values: np.ndarray, cofactor: float) -> np.ndarray:
 
 
 def worst(bad: np.ndarray, names: tuple[str, ...] | list[str]) -> list[str]:
-    """Name the features with something wrong in them, and in how many rows, the worst first.
+    """List the features with bad values and how many rows each affects, the worst first.
 
     Parameters
     ----------
     bad : ndarray of bool, shape (n, n_features)
     names : sequence of str
-
-    Returns
-    -------
-    list of str
 
     Examples
     --------

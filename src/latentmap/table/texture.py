@@ -1,4 +1,4 @@
-"""The texture of cells: which grey levels lie side by side."""
+"""The texture of cells: which grey levels are neighbours."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,26 +7,26 @@ import numpy as np
 from skimage.feature import graycomatrix, graycoprops
 
 LEVELS = 32
-"""How many grey levels a channel is divided into."""
+"""The number of grey levels that a channel is divided into."""
 
 TEXTURE = ("contrast", "homogeneity", "energy", "correlation")
-"""The texture features, for each channel, in scikit-image's words."""
+"""The texture features of each channel, by scikit-image's names."""
 
 _ANGLES = np.pi * np.arange(4) / 4
 
 
 def grey_range(values: np.ndarray) -> tuple[float, float]:
-    """Find the range that a channel's grey levels divide.
+    """Find the range that is divided into a channel's grey levels.
 
     Parameters
     ----------
     values : ndarray, shape (n_values,)
-        Intensities inside cells; those that are not finite are passed over.
+        Intensities inside cells; those that are not finite are ignored.
 
     Returns
     -------
     low, high : float
-        The first and the last percentile, so that a few hot pixels do not decide.
+        The first and the last percentile, so that a few hot pixels do not matter.
 
     Examples
     --------
@@ -41,9 +41,9 @@ def grey_range(values: np.ndarray) -> tuple[float, float]:
 def textures(regions: Sequence[Any], image: np.ndarray, limits: tuple[float, float]) -> np.ndarray:
     """Measure the texture of cells by their grey-level co-occurrence matrices.
 
-    Pairs are pixels side by side (distance 1) along rows, columns and both diagonals, both of them inside the cell
-    and finite. In 3-D the pairs of all planes are counted together; there are none from plane to plane, because
-    planes lie further apart than pixels. Each feature is the mean over the angles that have a pair.
+    Pairs are neighbouring pixels (distance 1) along rows, columns and both diagonals, both of them inside the cell and
+    finite. In 3-D the pairs of all planes are counted together; there are none between planes, because planes lie
+    further apart than pixels. Each feature is the mean over the angles that have a pair.
 
     Parameters
     ----------
@@ -53,12 +53,12 @@ def textures(regions: Sequence[Any], image: np.ndarray, limits: tuple[float, flo
     image : ndarray, shape ([n_planes, ]n_rows, n_columns)
         The channel.
     limits : tuple of float
-        The range that the grey levels divide; what lies outside counts as the first or the last level.
+        The range that is divided into grey levels; values outside count as the first or the last level.
 
     Returns
     -------
     ndarray of float64, shape (n_cells, 4)
-        In the order of `TEXTURE`; NaN for a cell without two pixels side by side.
+        In the order of `TEXTURE`; NaN for a cell without two neighbouring pixels.
     """
     matrices = np.concatenate([_matrix(region, image, limits) for region in regions], axis=2)
     without = matrices.sum(axis=(0, 1)) == 0
@@ -73,7 +73,8 @@ def _matrix(region: Any, image: np.ndarray, limits: tuple[float, float]) -> np.n
     scale = LEVELS / (high - low) if high > low else 0.0
     levels = np.clip((np.where(inside, values, low) - low) * scale, 0, LEVELS - 1).astype(np.uint8) + 1
     levels[~inside] = 0
-    # Planes side by side, parted by a column outside the cell, so that no pair has a pixel in each of two.
+    # Planes side by side, separated by a column outside the cell, so that no pair spans two planes.
     planes = np.pad(levels.reshape(-1, *levels.shape[-2:]), ((0, 0), (0, 0), (0, 1)))
     flat = planes.transpose(1, 0, 2).reshape(planes.shape[1], -1)
-    return graycomatrix(flat, [1], _ANGLES, levels=LEVELS + 1, symmetric=True)[1:, 1:]
+    counts: np.ndarray = graycomatrix(flat, [1], _ANGLES, levels=LEVELS + 1, symmetric=True)
+    return counts[1:, 1:]

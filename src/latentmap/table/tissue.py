@@ -1,4 +1,4 @@
-"""A piece of real tissue that comes with scikit-image, segmented and measured by code."""
+"""A sample of real tissue that comes with scikit-image, segmented and measured."""
 
 from dataclasses import dataclass
 
@@ -12,14 +12,14 @@ from latentmap.table.measure import measure as measure_cells
 SMOOTHING = 1.0
 """Standard deviation, in pixels, of the Gaussian that smooths the stain."""
 NEIGHBOURHOOD = 51
-"""Side, in pixels, of the window that the local threshold looks at: about three nuclei."""
+"""Side, in pixels, of the window of the local threshold: about three nuclei."""
 SMALLEST = 80
-"""Area, in pixels, up to which an object is taken for debris."""
+"""Area, in pixels, up to which an object counts as debris."""
 
 
 @dataclass(frozen=True, eq=False)
 class Tissue:
-    """An image, its nuclei, and what was measured of them.
+    """An image, its nuclei and their features.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ def tissue(layer: str = "cells") -> Tissue:
     Parameters
     ----------
     layer : str
-        The name that the cells' keys give to their labels layer.
+        The name of the labels layer in the cells' keys.
 
     Returns
     -------
@@ -68,11 +68,12 @@ def _nuclei(stain: np.ndarray) -> np.ndarray:
     threshold = np.maximum(filters.threshold_local(smooth, NEIGHBOURHOOD), 0.8 * filters.threshold_otsu(smooth))
     mask = morphology.opening(smooth > threshold, morphology.disk(3))
     mask = ndimage.binary_fill_holes(mask)
-    # Depth times stain: touching nuclei part where they are narrow and where they are pale.
+    # Depth times stain: touching nuclei are split where they are narrow and where they are pale.
     depth = filters.gaussian(ndimage.distance_transform_edt(mask), SMOOTHING) * filters.gaussian(stain, 2 * SMOOTHING)
     peaks = feature.peak_local_max(depth, min_distance=7, labels=measure.label(mask), exclude_border=False)
     seeds = np.zeros(mask.shape, dtype=np.int32)
     seeds[tuple(peaks.T)] = np.arange(1, len(peaks) + 1)
     nuclei = segmentation.watershed(-depth, seeds, mask=mask)
     nuclei = morphology.remove_small_objects(nuclei, max_size=SMALLEST)
-    return segmentation.relabel_sequential(nuclei)[0].astype(np.int32)
+    labels: np.ndarray = segmentation.relabel_sequential(nuclei)[0]
+    return labels.astype(np.int32)

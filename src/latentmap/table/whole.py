@@ -1,4 +1,4 @@
-"""Files that are whole or absent."""
+"""Atomic writing of files: a file is written completely or not at all."""
 
 import os
 import secrets
@@ -8,26 +8,27 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+# Seconds after which a hidden file counts as abandoned.
 _OLD = 3600
 
 
 @contextmanager
 def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Have a file written whole or not at all.
+    """Write a file completely or not at all.
 
-    What is written goes to a hidden file in the same folder, which takes the place of `path` when all of it is on the
-    disk. After an error, `path` is as it was and the hidden file is gone; when the process is killed, the hidden file
-    stays, and a save in that folder an hour later or more removes it.
+    The content goes to a hidden file in the same folder, which replaces `path` once all of it is on the disk. After an
+    error, `path` is unchanged and the hidden file is gone. If the process is killed, the hidden file stays until
+    something is saved in that folder an hour later or more.
 
     Parameters
     ----------
     path : path-like
-        Where to. An existing file is replaced, and its permissions are kept.
+        The file. An existing file is replaced and keeps its permissions.
 
     Yields
     ------
     pathlib.Path
-        The hidden file, still empty, to be written and closed.
+        The hidden file, empty, to be written and closed.
 
     Raises
     ------
@@ -43,13 +44,13 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
     ...     [path.name for path in Path(folder).iterdir()]
     ['notes.txt']
     """
-    # A link stays a link: what it leads to is replaced.
+    # A link stays a link: its target is replaced.
     target = Path(os.path.realpath(path))
-    # In the same folder, because a file can be replaced in one step only within its file system.
+    # In the same folder, because replacing a file is atomic only within one file system.
     unfinished = target.with_name(f".latentmap-{secrets.token_hex(8)}.part")
     try:
         _sweep(target.parent)
-        # What only its owner may read must not be read by others while it is written.
+        # A file that only its owner may read must stay unreadable to others while it is written.
         unfinished.touch(0o600 if target.exists() else 0o666, exist_ok=False)
         yield unfinished
         with unfinished.open("r+b") as file:
@@ -58,7 +59,7 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
             shutil.copymode(target, unfinished)
         unfinished.replace(target)
     except OSError as error:
-        # The user knows nothing of the hidden file.
+        # The user does not know of the hidden file.
         if error.errno and error.filename is not None and Path(error.filename) == unfinished:
             raise OSError(error.errno, error.strerror, str(path)) from error
         raise
@@ -68,7 +69,7 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 
 def _sweep(folder: Path) -> None:
-    """Remove what killed processes have left: whatever is still being written was changed within the hour."""
+    """Remove what killed processes left; files that are still being written have changed within the hour."""
     for leftover in folder.glob(".latentmap-*.part"):
         with suppress(OSError):
             if time.time() - leftover.stat().st_mtime > _OLD:

@@ -1,4 +1,4 @@
-"""Writing tables: whole or not at all, and what made them with them."""
+"""Writing tables of maps, together with the record of how the maps were made."""
 
 import hashlib
 import os
@@ -10,31 +10,34 @@ from typing import Any
 import pandas as pd
 
 from latentmap.table.annotated import save, to_anndata
+from latentmap.table.formats import WRITABLE, endings, format_of
 from latentmap.table.libraries import library
 from latentmap.table.sheet import PROVENANCE, Sheet, as_json, distinct, uniform
 from latentmap.table.whole import whole_file
 
 
 def write_table(sheet: Sheet, path: str | os.PathLike[str]) -> Path:
-    r"""Write the table of a map in the format that the file's name asks for.
+    r"""Write the table of a map in the format given by the file's ending.
 
-    A failure leaves what was there before, never half a file.
+    After a failure, the old file is still there, never half a new one.
 
     Parameters
     ----------
     sheet : Sheet
+        The table, as :meth:`~latentmap.session.Session.sheet` returns it.
     path : path-like
-        Where to: ``.csv``, ``.tsv``, ``.parquet`` or ``.h5ad`` (AnnData). An existing file is replaced.
+        The file: ``.csv``, ``.tsv``, ``.parquet`` or ``.h5ad`` (AnnData). An existing file is replaced.
 
     Returns
     -------
     pathlib.Path
-        The file written. The record of what made the map is in it, or beside a CSV as ``NAME.csv.json``.
+        The file written. It contains the record of how the map was made; for a CSV, that is a file next to it,
+        ``NAME.csv.json``.
 
     Raises
     ------
     ValueError
-        If the name asks for no format that there is, a library is missing, or two columns share a name.
+        If the ending is of another format, a library is missing, or two columns share a name.
     OSError
         If the folder is missing, not writable or full.
 
@@ -51,18 +54,12 @@ def write_table(sheet: Sheet, path: str | os.PathLike[str]) -> Path:
     ValueError: "map.xlsx": a table is saved as .csv, .tsv, .parquet or .h5ad (AnnData). Choose one of these endings.
     """
     path = Path(path)
-    match path.suffix.lower():
-        case ".csv":
-            return write_csv(sheet.rows, path, sheet.provenance)
-        case ".tsv":
-            return write_csv(sheet.rows, path, sheet.provenance, separator="\t")
-        case ".parquet":
-            return write_parquet(sheet.rows, path, sheet.provenance)
-        case ".h5ad":
-            return write_h5ad(sheet, path)
-    raise ValueError(
-        f'"{path.name}": a table is saved as .csv, .tsv, .parquet or .h5ad (AnnData). Choose one of these endings.'
-    )
+    found = format_of(path)
+    if found is None or not found.is_writable:
+        raise ValueError(f'"{path.name}": a table is saved as {endings(WRITABLE)}. Choose one of these endings.')
+    if found.kind == "text":
+        return write_csv(sheet.rows, path, sheet.provenance, separator=found.separator)
+    return write_parquet(sheet.rows, path, sheet.provenance) if found.kind == "parquet" else write_h5ad(sheet, path)
 
 
 def write_csv(
@@ -72,18 +69,19 @@ def write_csv(
     *,
     separator: str = ",",
 ) -> Path:
-    r"""Write a table as CSV; a failure leaves what was there before, never half a file.
+    r"""Write a table as CSV; after a failure, the old file is still there, never half a new one.
 
     Parameters
     ----------
     rows : pandas.DataFrame
-        What to write; its index is not written.
+        The table; its index is not written.
     path : path-like
-        Where to. An existing file is replaced.
+        The file. An existing file is replaced.
     provenance : mapping, optional
-        What made the table. It goes into a file beside it, ``NAME.csv.json``, so that every program can read the CSV.
+        The record of how the table was made. It goes into a file next to the CSV, ``NAME.csv.json``, so that every
+        program can read the CSV itself.
     separator : str
-        What stands between two cells of the table.
+        The separator between two values.
 
     Returns
     -------
@@ -108,7 +106,7 @@ def write_csv(
     if not provenance:
         _write_csv(rows, path, separator)
         return path
-    # The record takes its place last: where the table cannot be replaced, the old record stays with the old table.
+    # The record is replaced last: if the table cannot be replaced, the old record stays with the old table.
     with whole_file(beside(path)) as record:
         digest = _write_csv(rows, path, separator)
         record.write_text(as_json({"file": path.name, "sha256": digest, **provenance}, indent=2), encoding="utf-8")
@@ -118,28 +116,17 @@ def write_csv(
 def write_parquet(
     rows: pd.DataFrame, path: str | os.PathLike[str], provenance: Mapping[str, Any] = MappingProxyType({})
 ) -> Path:
-    """Write a table as Parquet; a failure leaves what was there before, never half a file.
+    """Write a table as Parquet; errors as in `write_table`.
 
     Parameters
     ----------
     rows : pandas.DataFrame
-        What to write; its index is not written. A column of mixed types is written as text.
+        The table; its index is not written. A column of mixed types is written as text.
     path : path-like
-        Where to. An existing file is replaced.
+        The file. An existing file is replaced.
     provenance : mapping, optional
-        What made the table; it goes into the metadata of the file's schema, as JSON under the key ``latentmap``.
-
-    Returns
-    -------
-    pathlib.Path
-        The file written.
-
-    Raises
-    ------
-    ValueError
-        If two columns share a name, or pyarrow is missing.
-    OSError
-        If the folder is missing, not writable or full.
+        The record of how the table was made. It goes into the metadata of the file's schema, as JSON under the key
+        ``latentmap``.
 
     Examples
     --------
@@ -161,25 +148,7 @@ def write_parquet(
 
 
 def write_h5ad(sheet: Sheet, path: str | os.PathLike[str]) -> Path:
-    """Write the table of a map as AnnData; a failure leaves what was there before, never half a file.
-
-    Parameters
-    ----------
-    sheet : Sheet
-    path : path-like
-        Where to. An existing file is replaced.
-
-    Returns
-    -------
-    pathlib.Path
-        The file written; what is where in it, see :func:`~latentmap.table.annotated.to_anndata`.
-
-    Raises
-    ------
-    ValueError
-        If two columns share a name, or anndata is missing.
-    OSError
-        If the folder is missing, not writable or full.
+    """Write the table of a map as `to_anndata` lays it out; errors as in `write_table`.
 
     Examples
     --------
@@ -194,15 +163,7 @@ def write_h5ad(sheet: Sheet, path: str | os.PathLike[str]) -> Path:
 
 
 def beside(path: Path) -> Path:
-    """Return where the record of what made a CSV is.
-
-    Parameters
-    ----------
-    path : pathlib.Path
-
-    Returns
-    -------
-    pathlib.Path
+    """Return the path of the record that belongs to a CSV.
 
     Examples
     --------
@@ -213,7 +174,7 @@ def beside(path: Path) -> Path:
 
 
 def _write_csv(rows: pd.DataFrame, path: Path, separator: str) -> str:
-    """Write it, and return the digest by which its record knows it."""
+    """Write a CSV, and return the digest by which its record recognises it."""
     with whole_file(path) as unfinished:
         rows.to_csv(unfinished, sep=separator, index=False, lineterminator="\n", encoding="utf-8")
         with unfinished.open("rb") as file:

@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from napari.layers import Image, Labels, Layer
 
@@ -27,20 +26,6 @@ def scales(labels: Labels) -> list[Any]:
         One, unless the layer is multiscale.
     """
     return list(labels.data) if labels.multiscale else [labels.data]
-
-
-def label_image(labels: Labels) -> np.ndarray:
-    """Return a labels layer's pixels, those of the finest scale if there are several.
-
-    Parameters
-    ----------
-    labels : napari.layers.Labels
-
-    Returns
-    -------
-    ndarray of int
-    """
-    return np.asarray(scales(labels)[0])
 
 
 def pictures_of(labels: Labels, layers: Iterable[Layer]) -> list[Image]:

@@ -30,6 +30,7 @@ from latentmap.napari_plugin.qt.words import words
 from latentmap.session import Job
 from latentmap.table import CellTable
 from latentmap.table.cells import listed
+from latentmap.table.formats import READABLE
 from latentmap.table.matching import compared, is_apart
 
 EMPTY = (
@@ -323,9 +324,8 @@ class CellsSection(Container):
         self._changed()
 
     def _ask(self) -> None:
-        path, _ = QFileDialog.getOpenFileName(
-            self.native, "Load table", "", "Tables (*.csv *.tsv *.txt *.parquet *.h5ad)"
-        )
+        patterns = " ".join(f"*{one.ending}" for one in READABLE)
+        path, _ = QFileDialog.getOpenFileName(self.native, "Load table", "", f"Tables ({patterns})")
         if path:
             self.load_table(path)
 

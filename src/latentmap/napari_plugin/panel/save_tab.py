@@ -20,8 +20,9 @@ from latentmap.napari_plugin.scene.session_layers import Taken, made_layers, ope
 from latentmap.session import Job, Run, Session, Stored, load, write, write_script
 from latentmap.session.job import in_one_step
 from latentmap.table import write_into_h5ad, write_table
+from latentmap.table.formats import WRITABLE
 
-_TABLES = "CSV (*.csv);;TSV (*.tsv);;Parquet (*.parquet);;AnnData (*.h5ad)"
+_TABLES = ";;".join(f"{one.name} (*{one.ending})" for one in WRITABLE)
 _SESSION = "latentmap session (*.latentmap)"
 # How long a window that is closed waits for a file that is being written, in seconds.
 _PATIENCE = 60
