@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 import numpy as np
 
 from latentmap import LVM
 from latentmap.model.problem import Problem, pose
+from latentmap.model.settings import Settings
 from latentmap.model.vectors import Vectors
 from latentmap.model.workers import Workers
 
@@ -26,8 +25,7 @@ def posed(lvm: LVM, X: np.ndarray, workers: Workers) -> Problem:
     -------
     Problem
     """
-    parameters = SimpleNamespace(**lvm.get_params(deep=False))
-    steps = pose(parameters, Vectors(X, n_jobs=-1), np.random.default_rng(0), 0, workers)
+    steps = pose(Settings.of(lvm), Vectors(X, n_jobs=-1), np.random.default_rng(0), 0, workers)
     while True:
         try:
             next(steps)

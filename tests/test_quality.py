@@ -353,7 +353,7 @@ def test_only_the_first_of_many_columns_are_named() -> None:
         (lambda X, Y: trustworthiness(X, Y, 5), "n_neighbors must be .* at most 4 .*less than half of the 10 rows"),
         (lambda X, Y: continuity(X, Y, 5), "n_neighbors must be .* at most 4 .*less than half of the 10 rows"),
         (lambda X, Y: random_triplet_accuracy(X, Y, 0), "n_triplets must be a whole number, at least 1, but is 0"),
-        (lambda X, Y: random_triplet_accuracy(X[:2], Y[:2]), "A triplet needs 3 rows, the table has 2"),
+        (lambda X, Y: random_triplet_accuracy(X[:2], Y[:2]), "A triplet needs 3 rows, but the table has 2"),
         (lambda X, Y: neighbor_recall(X, Y, 3, metric="precomputed"), "metric must be .* but is 'precomputed'"),
         (lambda X, Y: trustworthiness(X, Y, 3, metric="cosmic"), "metric must be .* but is 'cosmic'"),
     ],
@@ -368,7 +368,7 @@ def test_impossible_numbers_are_refused_in_words(measure: Callable[..., float], 
 def test_a_metric_without_a_value_is_refused(measure: Callable[..., float]) -> None:
     X, Y = projected(3)
     X[4] = 1.0
-    with pytest.raises(ValueError, match="The metric 'correlation' has no value for some pairs of rows"):
+    with pytest.raises(ValueError, match="The metric 'correlation' is undefined for some pairs of rows"):
         measure(X, Y, metric="correlation")
 
 
@@ -384,9 +384,9 @@ def test_a_metric_without_a_value_is_refused(measure: Callable[..., float]) -> N
             lambda Y, y: (Y, y, np.where(np.arange(30)[:, None] == 2, np.nan, Y), y),
             "Y_test has missing or infinite values in 1 of 30",
         ),
-        (lambda Y, y: (Y, np.where(y == "S", None, y)), r"y_train holds no class for \d+ of 30 rows"),
-        (lambda Y, y: (Y, y, Y, y, 31), "n_neighbors must be .* at most 30 .*classes of 30 training rows are known"),
-        (lambda Y, y: (Y, y, None, None, 25), "n_neighbors must be .* at most 24 .*classes of 24 training rows"),
+        (lambda Y, y: (Y, np.where(y == "S", None, y)), r"y_train has no class for \d+ of 30 rows"),
+        (lambda Y, y: (Y, y, Y, y, 31), "n_neighbors must be .* at most 30 .*there are 30 training rows"),
+        (lambda Y, y: (Y, y, None, None, 25), "n_neighbors must be .* at most 24 .*there are 24 training rows"),
     ],
 )
 def test_impossible_classes_are_refused_in_words(arguments: Callable[..., tuple], sentence: str) -> None:

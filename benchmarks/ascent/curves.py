@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import replace
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -63,8 +62,8 @@ class _Problem:
         }
 
     def _states(self, problem: Problem, max_iter: int, **changes: Any) -> Iterator[State]:
-        parameters = SimpleNamespace(**{**vars(problem.parameters), "max_iter": max_iter, **changes})
-        return replace(problem, parameters=parameters).states(np.random.default_rng(0), self._workers, "pca")
+        settings = replace(problem.settings, max_iter=max_iter, **changes)
+        return replace(problem, settings=settings).states(np.random.default_rng(0), self._workers, "pca")
 
 
 def _followed(states: Iterator[State], problem: _Problem, max_iter: int) -> dict[str, list[float]]:

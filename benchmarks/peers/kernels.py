@@ -87,7 +87,7 @@ def _ascent_steps(X: np.ndarray, workers: Workers) -> Call:
         for step in range(_STEPS):
             likelihood.slopes(state.embedding, state.variances, likelihood.repulsion, step)
 
-    return Call(steps, len(X), 2 * likelihood.pairs.n_looked_at * _STEPS)
+    return Call(steps, len(X), 2 * likelihood.pairs.n_pairs_per_step * _STEPS)
 
 
 KERNELS: dict[str, Callable[[np.ndarray, Workers], Call]] = {

@@ -207,7 +207,7 @@ def test_rows_that_see_nothing_of_their_neighbours_are_named(k, lost):
     X = np.random.default_rng(0).standard_normal((150, 4))
     X[7, 0] += 3000
     method = ElasticEmbedding(k, max_iter=5).fit(X)
-    with pytest.raises(ValueError, match=f"Rows cannot be made for places: {lost} have neighbours"):
+    with pytest.raises(ValueError, match=f"Rows cannot be computed for positions: {lost} are too many"):
         method.inverse_transform(method.embedding_[:3])
 
 
@@ -235,10 +235,10 @@ def test_stopping_keeps_the_last_state():
     [
         ({"n_neighbors": 0}, "n_neighbors (k), the neighbours of each row, is 0"),
         ({"attraction": "near"}, "attraction is 'near'"),
-        ({"lam": -1.0}, "lam, how much repulsion counts, is -1.0"),
+        ({"lam": -1.0}, "lam, the weight of repulsion, is -1.0"),
         ({"attraction": np.ones((3, 3))}, "attraction is an array of shape (3, 3), but there are 60 rows"),
         ({"repulsion": -np.ones((60, 60))}, "Some weights in repulsion are negative"),
-        ({"lam": 1e-30, "n_strengths": 3}, "the points part at"),
+        ({"lam": 1e-30, "n_strengths": 3}, "the points separate only at some value up to"),
         ({"init": "pca"}, "init is 'pca'"),
     ],
 )
@@ -326,7 +326,7 @@ def test_a_width_at_which_nothing_attracts_is_told(attraction, width):
 
 
 def test_weights_of_the_user_that_are_all_0_are_told():
-    with pytest.raises(ValueError, match="By attraction 150 of 150 rows attract no other"):
+    with pytest.raises(ValueError, match="With this attraction 150 of 150 rows attract almost no other"):
         ElasticEmbedding(attraction=np.zeros((150, 150))).fit(load_iris().data)
 
 
@@ -337,6 +337,6 @@ def test_a_row_far_out_is_no_reason_to_refuse():
 
 def test_places_of_which_all_are_far_off_get_the_nearest_rows():
     method = ElasticEmbedding(max_iter=20).fit(load_iris().data)
-    with pytest.warns(DataWarning, match="3 of 3 places are so far off"):
+    with pytest.warns(DataWarning, match="3 of 3 positions are so far off"):
         made = method.inverse_transform(np.array([[1e4, 0.0], [0.0, 1e4], [-1e4, 0.0]]))
     assert (made[:, None] == load_iris().data).all(axis=2).any(axis=1).all()

@@ -180,7 +180,7 @@ def test_fitting_again_forgets_the_first_fit(name):
         (lambda X: X.assign(area=np.where(np.arange(len(X)) == 3, np.nan, 1.0)), "'area'"),
         (lambda X: X.assign(area=np.inf), "'area'"),
         (lambda X: X * 0 + 1, "same"),
-        (lambda X: X.rename(columns={"area": 0}), "0: name all by text"),
+        (lambda X: X.rename(columns={"area": 0}), "such as 0. Make all of them strings"),
         (lambda X: X[:1], "Found 1 row"),
     ],
     ids=["text", "missing", "infinite", "all the same", "names", "one row"],
@@ -232,7 +232,7 @@ def test_a_new_row_too_far_away_is_named(name, far):
     method = fitted(short(name), name, iris())
     new = iris()[:3]
     new[1, 2] = -far
-    with pytest.raises(ValueError, match=r"^Row 1 of the new rows holds 1e\+.* up to 7\.7 only"):
+    with pytest.raises(ValueError, match=r"^Row 1 of the new rows contains 1e\+.* only numbers up to 7\.7, so"):
         method.transform(new)
 
 

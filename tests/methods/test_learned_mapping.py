@@ -58,9 +58,9 @@ def test_rows_without_a_place_teach_nothing(unrolled):
     ("settings", "places", "says"),
     [
         ({"regressor": "tree"}, np.ones((150, 2)), "regressor is 'tree'"),
-        ({"regressor": LogisticRegression()}, np.ones((150, 2)), "or a regressor of scikit-learn's kind"),
-        ({}, np.ones((3, 2)), "The places have the shape (3, 2), but X has 150 rows"),
-        ({}, None, "give the places of the rows"),
+        ({"regressor": LogisticRegression()}, np.ones((150, 2)), "or a scikit-learn regressor"),
+        ({}, np.ones((3, 2)), "The positions have the shape (3, 2), but X has 150 rows"),
+        ({}, None, "Give the positions of the rows"),
         ({"n_neighbors": 0}, np.ones((150, 2)), "n_neighbors (k), the neighbours of each row, is 0"),
     ],
 )

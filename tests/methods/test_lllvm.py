@@ -18,7 +18,7 @@ from latentmap.methods.lllvm.gaussian import GraphGaussian
 from latentmap.methods.lllvm.likelihood import EPSILON, LIKELIHOODS
 from latentmap.methods.lllvm.model import LocallyLinear, Precisions
 from latentmap.methods.lllvm.neighborhood import Neighborhood, edited
-from latentmap.methods.lllvm.places import place
+from latentmap.methods.lllvm.placing import place
 from latentmap.methods.lllvm.start import start as start_of
 from latentmap.model.vectors import Vectors
 
@@ -420,9 +420,9 @@ def test_stopping_keeps_the_last_state():
 @pytest.mark.parametrize(
     ("settings", "says"),
     [
-        ({"alpha": -1.0}, "alpha, how strongly places are drawn to the middle, is -1.0"),
-        ({"alpha": "auto"}, "alpha, how strongly places are drawn to the middle, is 'auto'"),
-        ({"beta": 0}, "beta, how alike the maps of neighbours are, is 0"),
+        ({"alpha": -1.0}, "alpha, how strongly positions are drawn to the centre, is -1.0"),
+        ({"alpha": "auto"}, "alpha, how strongly positions are drawn to the centre, is 'auto'"),
+        ({"beta": 0}, "beta, how similar the linear maps of neighbours are, is 0"),
         ({"init": "pca"}, "init is 'pca'"),
         ({"likelihood": "normal"}, "likelihood is 'normal'"),
         ({"n_init": 0}, "n_init (starts), the number of random starts, is 0"),
@@ -442,7 +442,7 @@ def test_too_many_rows_are_said_in_a_sentence():
         with pytest.raises(ValueError, match=re.escape("(LLLVM) counts every pair of rows")) as refused:
             LLLVM(likelihood=likelihood).fit(np.random.default_rng(0).normal(size=(most + 1, 2)))
         assert f"up to {most} rows" in str(refused.value)
-    with pytest.raises(ValueError, match="Places on this map are finite numbers in 2 columns"):
+    with pytest.raises(ValueError, match="positions on this map must be finite numbers in 2 columns"):
         LLLVM(max_iter=1).fit(np.random.default_rng(0).normal(size=(30, 2))).inverse_transform(np.ones((3, 1)))
 
 
@@ -456,7 +456,9 @@ def test_more_columns_than_memory_takes_are_refused_in_a_sentence(monkeypatch):
 def test_a_map_that_collapses_is_told_of(recwarn):
     noise = np.random.default_rng(0).normal(size=(60, 5))
     method = LLLVM()
-    with pytest.warns(DataWarning, match=r"collapsed: all 60 rows lie at one place, for it is .*e-\d+ wide, and was 2"):
+    with pytest.warns(
+        DataWarning, match=r"collapsed: all 60 rows lie at one point, since its width is .*e-\d+, down from 2"
+    ):
         method.fit(noise)
     assert np.ptp(method.embedding_) < 1e-6
     recwarn.clear()

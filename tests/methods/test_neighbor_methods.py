@@ -69,10 +69,13 @@ class TestLocallyLinear:
             ({"variant": "other"}, "variant is 'other'"),
             ({"variant": "hessian", "n_neighbors": 5}, 'variant="hessian" needs at least 6 neighbours'),
             ({"n_neighbors": 2}, 'variant="standard" needs at least 3 neighbours'),
-            ({"n_components": 5}, "has no more dimensions than X has columns (n_features = 4)"),
-            ({"reg": -1.0}, "reg, how much weights are evened out"),
-            ({"reg": np.inf}, "reg, how much weights are evened out"),
-            ({"reg": 0.0, "n_neighbors": 15}, "cannot be found with reg=0, as these are more than the directions"),
+            ({"n_components": 5}, "has at most as many dimensions as X has columns (n_features = 4)"),
+            ({"reg": -1.0}, "reg, the regularisation of the weights"),
+            ({"reg": np.inf}, "reg, the regularisation of the weights"),
+            (
+                {"reg": 0.0, "n_neighbors": 15},
+                "cannot be computed with reg=0, as there are more neighbours than independent directions",
+            ),
         ],
     )
     def test_bad_parameters_are_said_in_a_sentence(self, settings, says):

@@ -253,7 +253,7 @@ def test_it_places_no_new_rows():
     ("settings", "says"),
     [
         ({"model": "umap"}, "model is 'umap'"),
-        ({"n_negatives": 0}, "n_negatives (n_-), how much rows"),
+        ({"n_negatives": 0}, "n_negatives (n_-), the strength of repulsion"),
         ({"model": "bernoulli", "n_negatives": 50}, "Lower n_negatives"),
         ({"learning_rate": 0.0}, "learning_rate, the length of the first steps, is 0.0"),
         ({"init": "pca"}, "init is 'pca'"),
@@ -267,7 +267,7 @@ def test_bad_parameters_are_said_in_a_sentence(settings, says):
 @pytest.mark.parametrize(("model", "most"), [("wishart", MOST_BY_LANDMARKS), ("wishart-normalised", MOST_ROWS)])
 def test_too_many_rows_for_a_wishart_model_are_said_in_a_sentence(model, most):
     X = np.random.default_rng(0).normal(size=(most + 1, 2))
-    with pytest.raises(ValueError, match=rf'up to {most} rows, and there are {most + 1}.*or .*model="cne"'):
+    with pytest.raises(ValueError, match=rf'up to {most} rows, but there are {most + 1}.*or .*model="cne"'):
         ProbDR(model=model).fit(X)
 
 

@@ -66,7 +66,7 @@ class TestClassical:
 
     def test_dimensions_that_there_are_not_are_told_of_and_stay_at_0(self):
         X = np.c_[cloud(d=2), cloud(d=2) @ [1.0, 2.0]]
-        with pytest.warns(DataWarning, match="span 2 dimensions only"):
+        with pytest.warns(DataWarning, match="span only 2 dimensions"):
             places = ClassicalMDS(3).fit_transform(X)
         assert not places[:, 2].any()
         np.testing.assert_allclose(cdist(places, places), cdist(X, X), atol=1e-9)
@@ -87,7 +87,7 @@ class TestClassical:
         np.testing.assert_allclose(up_to_signs(many.embedding_), up_to_signs(PCA(3).fit_transform(X)), atol=1e-6)
 
     def test_many_rows_of_few_dimensions(self):
-        with pytest.warns(DataWarning, match="span 2 dimensions only"):
+        with pytest.warns(DataWarning, match="span only 2 dimensions"):
             places = ClassicalMDS(4).fit_transform(cloud(1200, 2))
         np.testing.assert_array_equal(places[:, 2:], 0)
         np.testing.assert_allclose(cdist(places, places), cdist(cloud(1200, 2), cloud(1200, 2)), atol=1e-6)
@@ -132,7 +132,7 @@ class TestLandmarks:
         if is_taken:
             assert method.fit(cloud()[:n]).embedding_.shape == (n, 2)
         else:
-            with pytest.raises(ValueError, match=r"takes more rows with fewer of them: it takes up to [12]0 rows"):
+            with pytest.raises(ValueError, match=r"accepts more rows with fewer of them: it takes up to [12]0 rows"):
                 method.fit(cloud()[:n])
 
     def test_each_landmark_is_farthest_from_those_before(self):
@@ -205,7 +205,7 @@ class TestLandmarks:
         assert time.perf_counter() - began < 60
 
     def test_fewer_landmarks_than_the_map_needs_are_refused(self):
-        with pytest.raises(ValueError, match=re.escape("n_landmarks (landmarks), the rows that all others")):
+        with pytest.raises(ValueError, match=re.escape("n_landmarks (landmarks), the rows by which all others")):
             LandmarkMDS(2).fit(cloud())
 
 

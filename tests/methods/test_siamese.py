@@ -154,8 +154,8 @@ def test_stopping_keeps_the_last_epoch():
     ("y", "says"),
     [
         (np.zeros(10), "y holds 10 classes, but X has 150 rows"),
-        (np.zeros(150), "y names 1 class (0.0), and pairs need two"),
-        (np.where(np.arange(150) < 2, np.arange(150), -1), "y names 2 classes (0, 1), and pairs need two"),
+        (np.zeros(150), "y names 1 class (0.0), but pairs need at least two"),
+        (np.where(np.arange(150) < 2, np.arange(150), -1), "y names 2 classes (0, 1), but pairs need at least two"),
     ],
 )
 def test_classes_that_make_no_pairs_are_told_of(y, says):
@@ -168,9 +168,9 @@ def test_classes_that_make_no_pairs_are_told_of(y, says):
     [
         ({"margin": 0}, "margin, the distance beyond which"),
         ({"n_hidden": 0}, "n_hidden (neurons), the neurons of each hidden layer, is 0"),
-        ({"learning_rate": -1.0}, "learning_rate, the length of a first step, is -1.0"),
-        ({"noise": -1}, "noise, the noise added to the features while learning, is -1"),
-        ({"held_out": 1.0}, "held_out, the part that is not learned"),
+        ({"learning_rate": -1.0}, "learning_rate, the length of the first step, is -1.0"),
+        ({"noise": -1}, "noise, the noise added to the features during learning, is -1"),
+        ({"held_out": 1.0}, "held_out, the fraction held out of learning"),
     ],
 )
 def test_bad_parameters_are_said_in_a_sentence(settings, says):
@@ -197,5 +197,5 @@ def test_k_does_not_count_where_all_have_a_class():
 
 def test_too_few_held_out_are_told_of():
     X = load_iris().data[::5]
-    assert Siamese(5, max_iter=2).fit(X).remarks() == ["Too few cells were held out to tell how good the network is."]
+    assert Siamese(5, max_iter=2).fit(X).remarks() == ["Too few cells were held out to evaluate the network."]
     assert Siamese(5, max_iter=2, held_out=0).fit(X).remarks() == []

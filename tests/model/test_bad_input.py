@@ -243,7 +243,7 @@ class TestNeighborsFoundAlready:
         assert_says(
             complaint(measurements(), n_neighbors=9, neighbors=(indices, distances)),
             "neighbors",
-            "beside the row itself",
+            "besides the row itself",
         )
 
     def test_of_two_shapes(self):
@@ -304,7 +304,7 @@ class TestPrecomputed:
         assert_says(self.fit_says(zeros), "30 rows", "same")
 
     def test_an_empty_graph(self):
-        assert_says(self.fit_says(sp.csr_array((30, 30))), "30 rows", "no neighbours")
+        assert_says(self.fit_says(sp.csr_array((30, 30))), "30 rows", "no edges")
 
     def test_too_few_neighbors_in_a_graph(self):
         D = self.distances()
@@ -392,12 +392,12 @@ def test_warnings_are_of_a_kind_of_their_own():
 @pytest.mark.parametrize(
     ("metric", "params", "n_columns", "says"),
     [
-        ("haversine", None, 3, r"two columns, latitude and longitude in radians, and has 3"),
-        ("haversine", None, 1, r"and has 1\."),
+        ("haversine", None, 3, r"two columns, latitude and longitude in radians, but has 3"),
+        ("haversine", None, 1, r"but has 1\."),
         ("mahalanobis", {"VI": np.eye(3)}, 4, r"VI of metric=\"mahalanobis\" has the shape \(3, 3\).*\(4, 4\)"),
         ("mahalanobis", {"V": np.ones(4)}, 4, r"V of metric=\"mahalanobis\" has the shape \(4,\).*\(4, 4\)"),
         ("seuclidean", {"V": np.eye(4)}, 4, r"V of metric=\"seuclidean\" has the shape \(4, 4\).*\(4,\)"),
-        ("minkowski", {"power": 3}, 4, r"minkowski.*'power'.*look the metric's parameters up"),
+        ("minkowski", {"power": 3}, 4, r"minkowski.*'power'.*look up the metric's parameters"),
         ("manhattan", {"V": np.ones(4)}, 4, r"manhattan.*'V'"),
     ],
 )
@@ -410,7 +410,7 @@ def test_a_metric_that_does_not_fit_the_columns(metric, params, n_columns, says)
 def test_a_function_of_python_is_not_called_for_hours():
     X = np.zeros((100_001, 2), np.float32)
     X[::2] = 1
-    with pytest.raises(ValueError, match=r"function of Python, and 100001 rows.*@numba\.njit.*about 3 hours"):
+    with pytest.raises(ValueError, match=r"Python function, and 100001 rows.*@numba\.njit.*about 3 hours"):
         LVM(metric=lambda x, y: abs(x - y).sum(), max_iter=1).fit(X)
 
 

@@ -10,7 +10,7 @@ from scipy.spatial.distance import cdist
 from sklearn.manifold import trustworthiness
 
 from latentmap import DETAIL, LVM, PAPER, DataWarning
-from latentmap.model.middle import middle
+from latentmap.model.robust_center import robust_center
 from latentmap.model.state import State
 from latentmap.model.tree import leaves
 from latentmap.model.vectors import Vectors
@@ -77,7 +77,7 @@ class TestASentinelAmongTheValues:
     def test_a_warning_names_the_row_the_value_and_the_column(self):
         X = pd.DataFrame(normal(300, 3), columns=["area", "dna", "tubulin"])
         X.iloc[[3, 7], 1] = 2.0**31 - 1, -65535
-        with pytest.warns(DataWarning, match=r"^2 of 300 rows lie .* row 3, by 2147483647 in column 'dna'"):
+        with pytest.warns(DataWarning, match=r"^2 of 300 rows lie .* row 3, with 2147483647 in column 'dna'"):
             LVM(max_iter=2).fit(X)
 
     @pytest.mark.filterwarnings("error")
@@ -114,7 +114,7 @@ def test_the_unit_of_the_table_is_that_of_the_map(scale, parameters):
 
 @pytest.mark.parametrize("scale", [1e-100, 1e100])
 def test_units_whose_powers_are_no_numbers_are_refused(scale):
-    with pytest.raises(ValueError, match=r"apart, as the median.* another unit.*\.$"):
+    with pytest.raises(ValueError, match=r"^The median distance of rows is .* change the unit.*\.$"):
         fitted(scale * normal(50))
 
 
@@ -187,7 +187,7 @@ class LosesRows(LVM):
 
 def test_a_map_that_is_lost_is_told_and_the_last_whole_one_kept():
     lvm = LosesRows(9)
-    with pytest.raises(ValueError, match=r"2 of 50 rows have no finite place after iteration 2.*\.$"):
+    with pytest.raises(ValueError, match=r"2 of 50 rows have no finite position after iteration 2.*\.$"):
         lvm.fit(normal(50))
     assert lvm.n_iter_ == 1
     assert np.isfinite(lvm.embedding_).all()
@@ -235,10 +235,10 @@ class TestNeighbours:
 
 def test_the_middle_heeds_most_rows():
     X = normal(500, 3)
-    centre, spread = middle(X)
+    centre, spread = robust_center(X)
     X[::20] = 1e30
-    assert_allclose(middle(X).centre, centre, atol=0.2)
-    assert middle(X).spread == pytest.approx(spread, rel=0.2)
+    assert_allclose(robust_center(X).center, centre, atol=0.2)
+    assert robust_center(X).spread == pytest.approx(spread, rel=0.2)
 
 
 class TestFewRows:

@@ -103,7 +103,7 @@ def test_arguments_of_the_function_reach_it():
 @pytest.mark.parametrize(
     ("X", "parameters", "said"),
     [
-        (words()[0], {"metric": "euclidean"}, "give metric a function of two of them"),
+        (words()[0], {"metric": "euclidean"}, "Set metric to a function that returns the distance of two of them"),
         (words()[0], {"metric": lambda a, b: -1.0}, "The metric gives -1.0 for '"),
         (words()[0], {"metric": lambda a, b: np.nan}, "The metric gives nan for '"),
         (words()[0], {"metric": lambda a, b: 0.0}, "all rows are the same"),

@@ -180,5 +180,5 @@ class TestVectors:
             np.testing.assert_allclose(found.distances[row], expected, rtol=1e-9)
 
     def test_a_metric_that_the_search_does_not_know_is_refused_in_words(self):
-        with pytest.raises(ValueError, match="Euclidean and the cosine distance only, and metric is 'manhattan'"):
+        with pytest.raises(ValueError, match="only Euclidean and cosine distance, but metric is 'manhattan'"):
             Vectors(self.X, "manhattan", method="approximate")

@@ -143,7 +143,7 @@ def test_rows_that_start_in_pairs_at_the_same_place_and_a_map_along_a_line():
         (np.ones((79, 2)), ["79 rows", "80 rows"]),
         (np.ones((80, 3)), ["3 dimensions", "n_components (d) is 2"]),
         (np.where(np.arange(160).reshape(80, 2) == 7, np.nan, 1.0), ["1 of the 80 rows", "NaN"]),
-        (np.ones((80, 2)), ["same place"]),
+        (np.ones((80, 2)), ["at one position"]),
         ((normal(80, 2), np.ones(79)), ["variances of init", "80"]),
         ((normal(80, 2), np.zeros(80)), ["variances of init", "above 0"]),
         ([["a", "b"]] * 80, ["init", "array"]),

@@ -1,4 +1,4 @@
-"""The other systems of the papers beside the latent variable model, under the same interface."""
+"""The other methods of the papers, with the same interface as the latent variable model."""
 
 from latentmap.methods.comparing.comparison_embedding import ComparisonEmbedding
 from latentmap.methods.comparing.comparisons import Comparisons

@@ -1,4 +1,4 @@
-"""How alike rows are, from their distances: the weights that hold a map together."""
+"""Affinities of rows, computed from their distances: the weights that hold a map together."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from sklearn.utils import gen_batches
 from latentmap.model import parameter_checks
 from latentmap.model.inputs import CHUNK, Neighbors
 
-# Halvings of the interval for a width, as many as double precision can tell apart.
+# Bisections of the interval for a width, as many as double precision resolves.
 _HALVINGS = 64
-# Widths are sought from this part of a row's distances to that multiple of them.
+# Widths are sought between these multiples of a row's distances.
 _NARROWEST, _WIDEST = 1e-6, 1e6
 
 
@@ -27,10 +27,6 @@ def gaussian(squared: np.ndarray, width: float | np.ndarray) -> np.ndarray:
     width : float or ndarray
         sigma, in the unit of the distances; arrays are broadcast.
 
-    Returns
-    -------
-    ndarray
-
     Examples
     --------
     >>> gaussian(np.array([0.0, 2.0]), 1.0).round(3)
@@ -40,13 +36,14 @@ def gaussian(squared: np.ndarray, width: float | np.ndarray) -> np.ndarray:
 
 
 def shared_width(neighbors: Neighbors, width: float | str) -> float:
-    """Return the width that the Gaussians of all rows have in common.
+    """Return the width that the Gaussians of all rows share.
 
     Parameters
     ----------
     neighbors : Neighbors
+        Of all rows.
     width : float or "auto"
-        "auto" is the median distance of the k-th neighbour, where that is no copy.
+        "auto" is the median distance of the k-th neighbour, without copies.
 
     Returns
     -------
@@ -55,26 +52,22 @@ def shared_width(neighbors: Neighbors, width: float | str) -> float:
     """
     if width != "auto":
         return float(width)
-    # Of rows that have k copies the distance is 0, and a Gaussian of that width nothing; the rows are not all the same.
+    # For rows with k copies this distance is 0, which is no valid width.
     farthest = neighbors.distances[:, -1]
     return float(np.median(farthest[farthest > 0])) if farthest.any() else 1.0
 
 
 def perplexity_widths(squared: np.ndarray, perplexity: float) -> np.ndarray:
-    """Find each row's width, so that its normalised affinities have an entropy of log(perplexity).
+    """Find the width of each row for which its normalised affinities have the entropy log(perplexity).
 
-    scikit-learn's search for t-SNE is private, and gives the affinities without the widths.
+    scikit-learn's search for t-SNE is private, and returns the affinities without the widths.
 
     Parameters
     ----------
     squared : ndarray of shape (n, m)
-        Squared distances of each row to others; those infinitely far away do not count.
+        Squared distances of each row to others; infinite ones do not count.
     perplexity : float
-        How many neighbours each row is to have, in effect; at most m, for which all get the same share.
-
-    Returns
-    -------
-    ndarray of shape (n,)
+        The effective number of neighbours of each row; at most m, for which all have equal affinities.
 
     Raises
     ------
@@ -98,19 +91,19 @@ def perplexity_widths(squared: np.ndarray, perplexity: float) -> np.ndarray:
 
 
 def each_perplexity_width(squared: np.ndarray, perplexity: float) -> Iterator[np.ndarray]:
-    """Find the widths of one batch of rows after the other, as `perplexity_widths` does.
+    """Find the widths batch by batch, as `perplexity_widths` does.
 
     Parameters
     ----------
     squared : ndarray of shape (n, m)
         Squared distances.
     perplexity : float
-        How many neighbours each row is to have.
+        The effective number of neighbours of each row.
 
     Yields
     ------
     ndarray
-        The widths of the next rows; of all rows it takes a minute for 10 000, in which a run can be stopped.
+        The widths of the next rows. 10 000 rows take a minute, during which a run can be stopped.
 
     Raises
     ------
@@ -121,9 +114,9 @@ def each_perplexity_width(squared: np.ndarray, perplexity: float) -> Iterator[np
     parameter_checks.check_real(
         perplexity,
         "perplexity",
-        "how many neighbours each row has in effect",
+        "the effective number of neighbours of each row",
         lambda value: 1 <= value <= fewest,
-        f"from 1 to {fewest}, as each row has {fewest} others",
+        f"from 1 to {fewest}, since each row has {fewest} others",
     )
     for batch in gen_batches(len(squared), max(1, CHUNK // squared.shape[1])):
         yield _widths(squared[batch], perplexity)
@@ -131,7 +124,7 @@ def each_perplexity_width(squared: np.ndarray, perplexity: float) -> Iterator[np
 
 def _widths(squared: np.ndarray, perplexity: float) -> np.ndarray:
     nearest = squared.min(axis=1, keepdims=True)
-    # What all distances of a row have in common does not change its shares, and would only make them underflow.
+    # A constant in all distances of a row does not change its shares, but could make them underflow.
     beyond = squared - nearest
     finite = np.where(np.isfinite(beyond), beyond, 0.0)
     scale = np.sqrt(finite.mean(axis=1) + np.finfo(float).tiny)
@@ -140,13 +133,13 @@ def _widths(squared: np.ndarray, perplexity: float) -> np.ndarray:
         middle = (low + high) / 2
         is_wide = _entropy(beyond, finite, np.exp(middle)) > np.log(perplexity)
         low, high = np.where(is_wide, low, middle), np.where(is_wide, middle, high)
-    return np.exp((low + high) / 2)
+    return np.asarray(np.exp((low + high) / 2))
 
 
 def _entropy(beyond: np.ndarray, finite: np.ndarray, widths: np.ndarray) -> np.ndarray:
     weights = gaussian(beyond, widths[:, None])
     total = weights.sum(axis=1)
-    return np.log(total) + 0.5 * np.einsum("ij,ij->i", weights, finite) / (np.square(widths) * total)
+    return np.asarray(np.log(total) + 0.5 * np.einsum("ij,ij->i", weights, finite) / (np.square(widths) * total))
 
 
 def shares(squared: np.ndarray, widths: np.ndarray) -> np.ndarray:
@@ -155,31 +148,18 @@ def shares(squared: np.ndarray, widths: np.ndarray) -> np.ndarray:
     Parameters
     ----------
     squared : ndarray of shape (n, m)
-        Squared distances; those infinitely far away get none.
+        Squared distances; infinite ones get the affinity 0.
     widths : ndarray of shape (n,)
-
-    Returns
-    -------
-    ndarray of shape (n, m)
+        sigma of each row.
     """
     weights = gaussian(squared - squared.min(axis=1, keepdims=True), widths[:, None])
-    return weights / weights.sum(axis=1, keepdims=True)
+    return np.asarray(weights / weights.sum(axis=1, keepdims=True))
 
 
 def mutual(neighbors: Neighbors, weights: np.ndarray) -> sp.csr_array:
-    """Return weights to neighbours as a symmetric matrix: each pair gets the mean of its two directions.
+    """Return weights of neighbours, of shape (n, k), as a symmetric matrix: each pair gets the mean of both directions.
 
-    A cost of pairs that does not change when the two are exchanged sees nothing else of them.
-
-    Parameters
-    ----------
-    neighbors : Neighbors
-        Of n rows.
-    weights : ndarray of shape (n, k)
-
-    Returns
-    -------
-    csr_array of shape (n, n)
+    A cost that is symmetric in the two rows of a pair depends only on this mean.
 
     Examples
     --------
@@ -195,17 +175,12 @@ def mutual(neighbors: Neighbors, weights: np.ndarray) -> sp.csr_array:
 
 
 def adjacency(neighbors: Neighbors) -> sp.csr_array:
-    """Return which rows are neighbours: 1 where either is among the other's nearest, else 0.
+    """Return the symmetric adjacency matrix: 1 if either row is a neighbour of the other, else 0.
 
     Parameters
     ----------
     neighbors : Neighbors
         Of n rows.
-
-    Returns
-    -------
-    csr_array of shape (n, n)
-        Binary and symmetric.
 
     Examples
     --------
@@ -219,20 +194,7 @@ def adjacency(neighbors: Neighbors) -> sp.csr_array:
 
 
 def tied(n: int, i: np.ndarray, j: np.ndarray) -> sp.csr_array:
-    """Return pairs of rows as a graph: 1 for both directions of each, and none of a row with itself.
-
-    Parameters
-    ----------
-    n : int
-        Rows.
-    i, j : ndarray of shape (m,)
-        The two rows of each pair; it may be named more than once.
-
-    Returns
-    -------
-    csr_array of shape (n, n)
-        Binary and symmetric.
-    """
+    """Return the symmetric adjacency matrix, (n, n), of pairs of rows i and j, which may repeat; its diagonal is 0."""
     apart = i != j
     i, j = i[apart], j[apart]
     graph = sp.csr_array((np.ones(2 * len(i)), (np.r_[i, j], np.r_[j, i])), (n, n))

@@ -10,48 +10,44 @@ import scipy.sparse as sp
 from sklearn.utils import gen_batches
 
 from latentmap.methods.known_rows import as_on_map
-from latentmap.model import row_checks
+from latentmap.model import distance_checks, size_checks
 from latentmap.model.inputs import CHUNK, Inputs, Neighbors
-from latentmap.model.intake import read_inputs, read_table
 from latentmap.model.state import Progress
+from latentmap.model.validation import read_inputs, read_table
 
 EVERY_PAIR = "counts every pair of rows and holds them all in memory"
-# Rows whose distances to all are computed at once, or some more: between them a run can be stopped. BLAS takes rows by
-# 4 to 32 or by 6 to 48, and adds up in another order where fewer are left over; 768 is a multiple of all of these.
+# The fewest rows whose distances to all are computed at once; a run can be stopped between batches. BLAS processes 4 to
+# 32 or 6 to 48 rows at a time and sums in another order if fewer remain; 768 is a multiple of all of these.
 _BATCH = 768
 
 
 def read_all(X: Any, estimator: Any, most: int, why: str = EVERY_PAIR) -> Inputs:
-    """Return the rows of a table, of which all distances can be asked.
+    """Read a table into inputs all of whose distances are known.
 
     Parameters
     ----------
     X : array-like of shape (n, D)
         The table; distances if the estimator's metric is "precomputed".
     estimator : object
-        Its ``n_components`` and, where it has them, ``metric``, ``metric_params`` and ``n_jobs`` count.
+        Its ``n_components`` is used, and its ``metric``, ``metric_params`` and ``n_jobs`` if it has them.
     most : int
-        Rows that the method takes at most.
+        Maximum number of rows that the method accepts.
     why : str
-        Why it takes no more, for the sentence.
-
-    Returns
-    -------
-    Inputs
+        The reason for this limit, for the message.
 
     Raises
     ------
     ValueError
-        If the table cannot be used, has more rows than that, or is a graph of some distances only.
+        If the table is invalid, has too many rows, or is a sparse graph of distances.
     """
     metric = getattr(estimator, "metric", "euclidean")
     table = read_table(X, estimator, metric == "precomputed")
     n, name = table.shape[0], type(estimator).__name__
-    row_checks.check_size(n, estimator.n_components)
+    size_checks.check_size(n, estimator.n_components)
     if n > most:
         raise ValueError(
             f"{estimator.title} ({name}) {why}: it takes up to {most} rows, and there are {n}. Choose some of them, or "
-            "take the latent variable model (LVM)."
+            "use the latent variable model (LVM)."
         )
     if sp.issparse(table):
         raise ValueError(
@@ -71,14 +67,14 @@ def read_all(X: Any, estimator: Any, most: int, why: str = EVERY_PAIR) -> Inputs
 
 
 def all_squared(inputs: Inputs, now: Progress) -> Generator[Progress, None, np.ndarray]:
-    """Find the squared distances between all rows; it can be stopped between batches of them.
+    """Compute the squared distances between all rows, batch by batch so that a run can be stopped.
 
     Parameters
     ----------
     inputs : Inputs
         Of n rows.
     now : Progress
-        How far the fit has come.
+        The progress of the fit.
 
     Yields
     ------
@@ -93,58 +89,42 @@ def all_squared(inputs: Inputs, now: Progress) -> Generator[Progress, None, np.n
     Raises
     ------
     ValueError
-        If the metric has no value somewhere, or powers of the distances are not numbers.
+        If distances are undefined, or their powers would overflow.
     """
     n = len(inputs)
     squared = np.empty((n, n))
     for batch in gen_batches(n, _BATCH, min_batch_size=_BATCH):
         yield now
         squared[batch] = inputs.distances_from(np.arange(n)[batch])
-    # The diagonal is not read: some metrics have no value there.
+    # Some metrics are undefined on the diagonal.
     np.fill_diagonal(squared, 0.0)
-    row_checks.check_defined(squared)
-    row_checks.check_usual(squared)
+    distance_checks.check_defined(squared)
+    distance_checks.check_usual(squared)
     np.square(squared, out=squared)
     squared = (squared + squared.T) / 2
     return squared
 
 
 def squared_to(inputs: Inputs, table: Any) -> np.ndarray:
-    """Return the squared distances from new rows to all.
-
-    Parameters
-    ----------
-    inputs : Inputs
-        Of n rows.
-    table : ndarray of shape (m, D)
-        New rows, in the form in which the inputs came.
-
-    Returns
-    -------
-    ndarray of float64, shape (m, n)
-    """
-    return np.square(inputs.distances_to(table))
+    """Return the squared distances from m new rows to all n inputs, of shape (m, n)."""
+    return np.asarray(np.square(inputs.distances_to(table)))
 
 
 def placed_by_squares(
     inputs: Inputs, table: Any, embedding: np.ndarray, place: Callable[[np.ndarray], np.ndarray]
 ) -> np.ndarray:
-    """Place new rows by their squared distances to all, so many at a time as memory can hold.
+    """Place new rows by their squared distances to all, in batches that fit into memory.
 
     Parameters
     ----------
     inputs : Inputs
         Of n rows.
     table : ndarray of shape (m, D)
-        New rows, in the form in which the inputs came.
+        New rows, in the form of the inputs.
     embedding : ndarray of shape (n, d)
-        The map. A row equal to one of its rows takes over that one's place.
+        The map. A row equal to one of its rows gets the same position.
     place : callable
-        From squared distances of shape (b, n) to places of shape (b, d), each row by itself.
-
-    Returns
-    -------
-    ndarray of shape (m, d)
+        From squared distances of shape (b, n) to positions of shape (b, d), each row independently.
     """
     placed = np.empty((len(table), embedding.shape[1]))
     for batch in gen_batches(len(table), max(1, CHUNK // len(inputs))):

@@ -1,4 +1,4 @@
-"""The classes of cells, as methods learn from them."""
+"""Classes of cells from which methods learn."""
 
 from __future__ import annotations
 
@@ -13,23 +13,19 @@ NO_CLASS = -1
 
 
 def read_classes(y: Any, n: int) -> np.ndarray:
-    """Return the class of each row as a number from 0, -1 where it has none.
+    """Return the class of each row as a number from 0, or -1 if it has none.
 
     Parameters
     ----------
     y : array-like of shape (n,), or None
-        Whole numbers or names. -1, None, NaN and "" stand for no class.
+        Whole numbers or names. -1, None, NaN and "" mean no class.
     n : int
-        Rows.
-
-    Returns
-    -------
-    ndarray of int, shape (n,)
+        Number of rows.
 
     Raises
     ------
     ValueError
-        If there is not one for each row, there is only one class, or no class has two rows.
+        If their number differs from that of the rows, there is only one class, or no class has two rows.
 
     Examples
     --------
@@ -41,8 +37,8 @@ def read_classes(y: Any, n: int) -> np.ndarray:
     given = pd.Series(np.asarray(y).ravel(), dtype=object)
     if len(given) != n:
         raise ValueError(
-            f"y holds {len(given)} classes, but X has {n} rows: give one class for each row, and -1, None or an empty "
-            "name where a cell has none."
+            f"y holds {len(given)} classes, but X has {n} rows. Give one class for each row, with -1, None or an empty "
+            "name for cells without a class."
         )
     none = given.isna() | given.isin([NO_CLASS, ""])
     codes, names = pd.factorize(given.where(~none, None))
@@ -50,7 +46,7 @@ def read_classes(y: Any, n: int) -> np.ndarray:
         return codes
     if len(names) < 2 or np.bincount(codes[codes >= 0]).max() < 2:
         raise ValueError(
-            f"y names {len(names)} class{'es' * (len(names) != 1)} ({listed(list(names))}), and pairs need two "
-            "classes at least, one of them with two rows or more. Name more cells."
+            f"y names {len(names)} class{'es' * (len(names) != 1)} ({listed(list(names))}), but pairs need at "
+            "least two classes, one of them with two or more rows. Give more cells a class."
         )
     return codes

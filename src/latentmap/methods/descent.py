@@ -1,4 +1,4 @@
-"""Going down a cost along a direction that points down."""
+"""Minimisation of a cost by steps along a descent direction, with a line search."""
 
 from __future__ import annotations
 
@@ -9,34 +9,36 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import LbfgsInvHessProduct
 
-# A step is taken if the cost falls by this share of what the slope promises; else it is shortened to this part. The
-# next is first tried a little longer than the last.
+# A step is accepted if the cost falls by this fraction of what the slope predicts, and is shortened otherwise. The next
+# step is first tried somewhat longer than the last.
 _ENOUGH = 0.1
 _SHORTENED = 0.8
 _LENGTHENED = 1.5
-# Below that a step changes nothing any more.
+# Shorter steps change nothing.
 _SHORTEST = 1e-10
-# Steps from which the curvature is known, and the least of it that counts, as a part of what it may be.
+# The number of steps from which the curvature is estimated, and the smallest relative curvature that is used.
 _REMEMBERED = 10
 _CURVED = 1e-10
 
 Cost = Callable[[np.ndarray], tuple[float, np.ndarray]]
 """Returns the cost of points, and its gradient there."""
 Direction = Callable[[np.ndarray, np.ndarray], np.ndarray]
-"""Returns where to go from points, given the gradient there."""
+"""Returns the step from points, given the gradient there."""
 
 
 class Descended(NamedTuple):
-    """Where a descent is.
+    """The current state of a descent.
 
     Attributes
     ----------
     points : ndarray
+        The current points.
     cost : float
+        Their cost.
     gradient : ndarray
-        As the points.
+        Of the shape of the points.
     step : float
-        What part of the direction was taken; 1 where no line was searched.
+        The fraction of the direction that was taken; 1 if no line search was needed.
     """
 
     points: np.ndarray
@@ -46,28 +48,28 @@ class Descended(NamedTuple):
 
 
 def descend(cost: Cost, points: np.ndarray, direction: Direction, *, max_iter: int, tol: float) -> Iterator[Descended]:
-    """Go down step by step; the cost never rises.
+    """Lower a cost step by step; it never rises.
 
-    Each step is first tried at its full length, or somewhat longer than the last where that one had to be shortened;
-    only where that is too long is the line searched, by backtracking (Armijo).
+    Each step is first tried at its full length, or somewhat longer than the last one if that had to be shortened. If it
+    is too long, it is shortened by backtracking (Armijo).
 
     Parameters
     ----------
     cost : callable
         Returns the cost and its gradient.
     points : ndarray
-        Where to start.
+        Initial points.
     direction : callable
-        From points and gradient to a step that goes down.
+        From points and gradient to a descent direction.
     max_iter : int
-        Steps at most.
+        Maximum number of steps.
     tol : float
-        Stop when the cost falls by less than this part of itself.
+        Stop when the cost falls by less than this fraction of itself.
 
     Yields
     ------
     Descended
-        First the start, then after each step.
+        The start, then one for each step.
 
     Examples
     --------
@@ -100,9 +102,9 @@ def _step(cost: Cost, now: Descended, direction: np.ndarray, step: float) -> Des
 
 
 class QuasiNewton:
-    """The direction of the limited-memory method of Broyden, Fletcher, Goldfarb and Shanno (L-BFGS).
+    """The direction of limited-memory BFGS.
 
-    It learns the curvature of a cost from the steps taken, so it is for one descent only.
+    It estimates the curvature from the steps taken, so each instance serves only one descent.
 
     Examples
     --------
@@ -119,7 +121,7 @@ class QuasiNewton:
         self._bent: deque[np.ndarray] = deque(maxlen=_REMEMBERED)
 
     def __call__(self, points: np.ndarray, gradient: np.ndarray) -> np.ndarray:
-        """Return where to go from points, given the gradient there."""
+        """Return the step from points, given the gradient there."""
         x, slope = points.ravel(), gradient.ravel()
         if self._last is not None:
             moved, bent = x - self._last[0], slope - self._last[1]
@@ -129,34 +131,30 @@ class QuasiNewton:
         self._last = x, slope
         if not self._moved:
             return -gradient / max(1.0, float(np.linalg.norm(slope)))
-        # scipy starts from the identity; the inverse curvature along the last step is nearer to the truth.
+        # scipy starts from the identity; the inverse curvature along the last step is a better initial guess.
         scale = (self._moved[-1] @ self._bent[-1]) / (self._bent[-1] @ self._bent[-1])
         inverse = LbfgsInvHessProduct(np.array(self._moved) / scale, np.array(self._bent))
-        return -scale * inverse.matvec(slope).reshape(points.shape)
+        return np.asarray(-scale * inverse.matvec(slope).reshape(points.shape))
 
 
 EachCost = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]
-"""Returns the cost of each of some points, its gradient there, and what that is to be divided by for a step."""
+"""Returns the cost of each point, its gradient there, and the divisor of the gradient that gives a step."""
 
 
 def descend_each(cost: EachCost, points: np.ndarray, *, max_iter: int, tol: float) -> np.ndarray:
-    """Go down with many points at once, each down a cost of its own, as :func:`descend` does with one.
+    """Lower many costs at once, each with a point of its own, as :func:`descend` does with one cost.
 
     Parameters
     ----------
     cost : callable
-        From points of shape (m, d), and their rows among all, to costs of shape (m,), gradients of shape (m, d) and
-        divisors of shape (m,), which are above 0.
+        From points of shape (m, d) and their row numbers to costs of shape (m,), gradients of shape (m, d) and positive
+        divisors of shape (m,).
     points : ndarray of shape (n, d)
-        Where to start.
+        Initial points.
     max_iter : int
-        Steps at most.
+        Maximum number of steps.
     tol : float
-        A point stops when its cost falls by less than this part of itself.
-
-    Returns
-    -------
-    ndarray of shape (n, d)
+        A point stops when its cost falls by less than this fraction of itself.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""The eigenvectors of a graph's Laplacian, by scikit-learn, as it wants to be asked for them.
+"""The eigenvectors of a graph's Laplacian, by scikit-learn.
 
-They are accurate, as a map must be. Where a descent only starts from them, `latentmap.model.spectral` finds them to few
-digits, of far more rows.
+They are accurate, as a map requires. For a start, `latentmap.model.spectral` finds them to few digits for far more
+rows.
 """
 
 from __future__ import annotations
@@ -19,17 +19,13 @@ def eigenmaps(weights: np.ndarray | sp.csr_array, d: int, *, is_normalised: bool
     Parameters
     ----------
     weights : ndarray or csr_array of shape (n, n)
-        Symmetric, and in one piece.
+        Symmetric weights of a connected graph.
     d : int
-        How many.
+        Number of eigenvectors.
     is_normalised : bool
-        Whether rows of large weights count for more.
+        Whether to use the normalised Laplacian, in which rows with large weights count more.
     seed : int
-        Where the search starts.
-
-    Returns
-    -------
-    ndarray of shape (n, d)
+        Draws the initial vectors.
 
     Examples
     --------
@@ -39,12 +35,14 @@ def eigenmaps(weights: np.ndarray | sp.csr_array, d: int, *, is_normalised: bool
     True
     """
     if not isinstance(weights, np.ndarray):
-        # Indices of 64 bits are more than scikit-learn takes.
+        # scikit-learn does not accept 64-bit indices.
         indices, indptr = weights.indices.astype(np.int32), weights.indptr.astype(np.int32)
         weights = sp.csr_array((weights.data, indices, indptr), weights.shape)
-    # Of few rows all eigenvectors are found, which the one solver can do and the other cannot.
+    # For few rows, all eigenvectors are needed, which only this solver can compute.
     solver = "lobpcg" if weights.shape[0] <= 5 * (d + 1) else "arpack"
     with limited(1, "blas"):
-        return spectral_embedding(
-            weights, n_components=d, eigen_solver=solver, random_state=seed, norm_laplacian=is_normalised
+        return np.asarray(
+            spectral_embedding(
+                weights, n_components=d, eigen_solver=solver, random_state=seed, norm_laplacian=is_normalised
+            )
         )

@@ -1,4 +1,4 @@
-"""Rows that a map was made from, when they come again."""
+"""Rows of a map that are placed again."""
 
 from __future__ import annotations
 
@@ -8,18 +8,16 @@ from latentmap.model.inputs import Neighbors
 
 
 def as_on_map(placed: np.ndarray, nearest: Neighbors, embedding: np.ndarray) -> np.ndarray:
-    """Return new places, but for rows equal to one that the map was made from: these take over its place.
+    """Return new positions, (m, d), with those of rows equal to one of the map's rows replaced by its position.
 
     Parameters
     ----------
     placed : ndarray of shape (m, d)
+        New positions.
     nearest : Neighbors
-        Of each row the nearest of the map's rows, or several, nearest first.
+        The nearest of the map's rows to each new row, or several, nearest first.
     embedding : ndarray of shape (n, d)
-
-    Returns
-    -------
-    ndarray of shape (m, d)
+        The map.
 
     Examples
     --------

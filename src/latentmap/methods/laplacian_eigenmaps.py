@@ -1,4 +1,4 @@
-"""Laplacian eigenmaps, as scikit-learn makes them."""
+"""Laplacian eigenmaps, computed by scikit-learn."""
 
 from __future__ import annotations
 
@@ -13,43 +13,43 @@ from latentmap.methods.affinities import gaussian, shared_width
 from latentmap.methods.all_pairs import read_all
 from latentmap.methods.eigenmaps import eigenmaps
 from latentmap.methods.one_shot import OneShot, Solving, stage
-from latentmap.model import parameter_checks, row_checks
+from latentmap.model import distance_checks, parameter_checks
 from latentmap.model.graph import joined_neighbors
 from latentmap.model.state import State
 from latentmap.model.vectors import Metric
 
 MOST_ROWS = 20_000
-"""Rows beyond which the eigenvectors take minutes: the time grows faster than the square of their number."""
+"""Maximum number of rows: the eigenvectors take minutes, and their time grows faster than quadratically."""
 WEIGHTS = ("binary", "gaussian")
 """Ways to weigh neighbours."""
-# A neighbour farther away than so many widths, such as across a bridge, weighs as if it were there: never nothing.
+# Neighbours farther away than this many widths, such as across a bridge, weigh as if at this distance, never 0.
 _FARTHEST = 3.0
 
 
 class LaplacianEigenmaps(OneShot):
-    """A map in which neighbours lie together: the smoothest functions on the graph of neighbours.
+    """A map that keeps neighbours close: the smoothest functions on the graph of neighbours.
 
-    It minimises sum w_ij |y_i - y_j|^2 where the map, weighted by how much ties each row, has the same spread in all
-    dimensions. A graph that falls apart is joined by its shortest bridges. The eigenvectors are found by scikit-learn's
-    ``spectral_embedding``, for up to 20 000 rows. A fit can be stopped before they are sought; this is one step, which
-    cannot, and in a session the next run waits for it. It places no new rows: :class:`LearnedMapping` does.
+    It minimises sum w_ij |y_i - y_j|^2 among maps that, weighted by the degree of each row, have the same spread in all
+    dimensions. A disconnected graph is joined by its shortest bridges. The eigenvectors are computed by scikit-learn's
+    ``spectral_embedding``, for up to 20 000 rows. A fit can be stopped before that computation but not during it, and
+    in a session the next run waits for it. It does not place new rows; use :class:`LearnedMapping`.
 
     Parameters
     ----------
     n_neighbors : int, default=15
-        Neighbours (k) of each row. Two rows are tied where either is the other's neighbour.
+        Neighbours (k) of each row. Two rows are linked if either is a neighbour of the other.
     n_components : int, default=2
         Dimensions (d) of the map.
     metric : str or callable, default="euclidean"
         As in :class:`latentmap.LVM`; with "precomputed", X holds the distances between all rows.
     metric_params : dict, default=None
-        Further arguments of the metric.
+        Additional arguments of the metric.
     weights : {"binary", "gaussian"}, default="binary"
-        How much neighbours are tied: all alike, or by a Gaussian of their distance.
+        The weights of neighbours: all equal, or a Gaussian of their distance.
     width : float or "auto", default="auto"
         sigma of "gaussian", in the unit of the distances. "auto" is the median distance of the k-th neighbour.
     n_jobs : int or None, default=-1
-        Threads of the search for neighbours; -1 is all cores. The map does not depend on it.
+        Threads of the neighbour search; -1 uses all cores. The map does not depend on it.
     callback : callable, default=None
         As in :class:`latentmap.LVM`.
 
@@ -60,19 +60,19 @@ class LaplacianEigenmaps(OneShot):
     graph_ : csr_array of shape (n, n)
         The weights w, symmetric.
     eigenvalue_sum_ : float
-        The objective: the sum over pairs at its least, which is that of the eigenvalues; near
-        0 where only bridges join its parts.
+        The objective: the minimum of the sum over pairs, which is the sum of the eigenvalues; near 0 if only bridges
+        join the parts of the graph.
     n_iter_ : int
         1.
     n_features_in_ : int
-        Columns seen in fit.
+        Number of columns seen in fit.
     feature_names_in_ : ndarray of str
         Their names, if X had any.
 
     Raises
     ------
     ValueError
-        In :meth:`fit`, if the data or a parameter cannot be used; the sentence says what to change.
+        In :meth:`fit`, if the data or a parameter is invalid; the message says what to change.
 
     References
     ----------
@@ -111,10 +111,10 @@ class LaplacianEigenmaps(OneShot):
         self.callback = callback
 
     def _solve(self, X: Any) -> Solving:
-        inputs = read_all(X, self, MOST_ROWS, why="looks for the eigenvectors of all rows")
+        inputs = read_all(X, self, MOST_ROWS, why="computes eigenvectors over all rows")
         yield stage("neighbours")
         neighbors = inputs.kneighbors(self._fitting_neighbors(len(inputs)))
-        row_checks.check_neighbors(neighbors.distances)
+        distance_checks.check_neighbors(neighbors.distances)
         yield stage("graph")
         joined = joined_neighbors(inputs, neighbors)
         width = shared_width(neighbors, self.width)
@@ -125,7 +125,7 @@ class LaplacianEigenmaps(OneShot):
         return places, self.eigenvalue_sum_
 
     def _weighted(self, joined: sp.csr_array, width: float) -> sp.csr_array:
-        """Return a graph of distances as one of weights."""
+        """Convert a graph of distances into one of weights."""
         if self.weights == "binary":
             weights = np.ones_like(joined.data)
         else:

@@ -1,4 +1,4 @@
-"""A mapping learned from rows and their places, for rows that come later."""
+"""A mapping learned from rows and their positions, to place new rows."""
 
 from __future__ import annotations
 
@@ -13,57 +13,59 @@ from sklearn.neighbors import KNeighborsRegressor
 from sklearn.neural_network import MLPRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from latentmap.model import parameter_checks, row_checks
-from latentmap.model.intake import read_table
+from latentmap.model import parameter_checks, size_checks, table_checks
 from latentmap.model.limits import limited
 from latentmap.model.sentences import listed
+from latentmap.model.validation import read_table
 from latentmap.model.vectors import Vectors
 
 MOST_ROWS_OF_KERNEL = 10_000
-"""Rows whose pairs a kernel holds in memory: a matrix of 800 MB."""
+"""Maximum number of rows of a kernel, which holds all pairs in memory: a matrix of 800 MB."""
 REGRESSORS = ("neighbors", "kernel", "network")
 """Ways to learn the mapping."""
-# Widths of a kernel to choose from, in units of the distance of the k-th neighbour, and how much it is smoothed.
+# The candidate widths of the kernel, in units of the distance of the k-th neighbour, and its regularisation.
 _WIDTHS = (1.0, 2.0, 4.0, 8.0)
 _SMOOTHINGS = (1e-4, 1e-2)
 _FOLDS = 3
-# The network, and how many rows there must be that some are left out to tell when it has learned enough.
+# The network, its epochs, and the fewest rows for which some are held out for early stopping.
 _LAYERS, _EPOCHS, _ENOUGH_TO_SPARE = (100, 100), 1000, 100
 
 
-class LearnedMapping(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """A mapping f from rows to places, with f(x_i) = y_i as nearly as it can be learned.
+# scikit-learn has no types.
+class LearnedMapping(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """A mapping f from rows to positions, learned so that f(x_i) is close to y_i.
 
-    It places new rows on any map, also on those of methods that place none themselves.
+    It places new rows on any map, including those of methods that have no ``transform``.
 
     Parameters
     ----------
-    regressor : {"neighbors", "kernel", "network"} or regressor of scikit-learn's kind, default="neighbors"
-        The mean place of the nearest rows, weighted by nearness, which puts a row of the map back; ridge regression
-        with a Gaussian kernel, whose width is chosen by cross-validation, for up to 10 000 rows; a neural network,
-        slowest to learn and fastest to place; or any other that learns several numbers at once.
+    regressor : {"neighbors", "kernel", "network"} or scikit-learn regressor, default="neighbors"
+        The mean position of the nearest rows, weighted by inverse distance, which reproduces the rows of the map; ridge
+        regression with a Gaussian kernel, whose width is cross-validated, for up to 10 000 rows; a neural network, the
+        slowest to learn and fastest to place; or any other regressor with several outputs.
     n_neighbors : int, default=10
-        Neighbours (k) of "neighbors", and for the unit in which "kernel" chooses its width.
+        Neighbours (k) of "neighbors", and of the unit in which "kernel" chooses its width.
     random_state : int, RandomState or None, default=0
-        Where the network starts.
+        Initialises the network.
 
     Attributes
     ----------
     regressor_ : object
-        What has learned it.
+        The fitted regressor.
     embedding_ : ndarray of shape (n, d)
-        The places it has learned from.
+        The positions from which it was learned.
     n_features_in_ : int
-        Columns seen in fit.
+        Number of columns seen in fit.
     feature_names_in_ : ndarray of str
         Their names, if X had any.
 
     Raises
     ------
     ValueError
-        In :meth:`fit`, if the data or a parameter cannot be used; the sentence says what to change.
+        In :meth:`fit`, if the data or a parameter is invalid; the message says what to change.
 
     Examples
     --------
@@ -86,9 +88,9 @@ class LearnedMapping(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         Parameters
         ----------
         X : array-like of shape (n, D)
-            Rows, as the map was made from.
+            The rows of the map.
         y : array-like of shape (n, d)
-            Their places, ``embedding_`` of the map. Rows whose places hold NaN teach nothing.
+            Their positions, ``embedding_`` of the map. Rows with NaN are ignored.
 
         Returns
         -------
@@ -100,10 +102,10 @@ class LearnedMapping(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         places = _read_places(y, len(table))
         known = np.isfinite(places).all(axis=1)
         table, places = table[known], places[known]
-        row_checks.check_size(len(table), 1)
+        size_checks.check_size(len(table), 1)
         regressor = self._made(table, min(self.n_neighbors, len(table) - 1))
         validate_data(self, X, skip_check_array=True)
-        # More threads of BLAS add up in another order.
+        # With more threads, BLAS sums in another order.
         with limited(1, "blas"):
             self.regressor_ = regressor.fit(table, places)
         self.embedding_ = places
@@ -120,6 +122,7 @@ class LearnedMapping(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         Returns
         -------
         ndarray of shape (m, d)
+            Their positions.
         """
         check_is_fitted(self, "regressor_")
         table = read_table(X, self, False).astype(float, copy=False)
@@ -131,8 +134,8 @@ class LearnedMapping(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         if not isinstance(self.regressor, str):
             if not is_regressor(self.regressor):
                 raise ValueError(
-                    f"regressor is {self.regressor!r}; it must be one of {listed(REGRESSORS)}, or a regressor "
-                    "of scikit-learn's kind."
+                    f"regressor is {self.regressor!r}; it must be one of {listed(REGRESSORS)}, or a "
+                    "scikit-learn regressor."
                 )
             return clone(self.regressor)
         parameter_checks.check_choice(self.regressor, "regressor", REGRESSORS)
@@ -151,23 +154,23 @@ class LearnedMapping(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
     def _kernel(self, table: np.ndarray, k: int) -> Any:
         if len(table) > MOST_ROWS_OF_KERNEL:
             raise ValueError(
-                f'regressor="kernel" holds all pairs of rows in memory: it takes up to {MOST_ROWS_OF_KERNEL} rows, and '
-                f'there are {len(table)}. Choose some of them, or take regressor="neighbors".'
+                f'regressor="kernel" holds all pairs of rows in memory: it takes up to {MOST_ROWS_OF_KERNEL} rows, but '
+                f'there are {len(table)}. Choose some of them, or use regressor="neighbors".'
             )
-        row_checks.check_varied(table)
+        table_checks.check_varied(table)
         farthest = Vectors(table).kneighbors(k).distances[:, -1]
         unit = float(np.median(farthest[farthest > 0])) if farthest.any() else float(table.std())
         gammas = [0.5 / (width * unit) ** 2 for width in _WIDTHS]
         folds = KFold(_FOLDS, shuffle=True, random_state=0)
         search = GridSearchCV(KernelRidge(kernel="rbf"), {"gamma": gammas, "alpha": _SMOOTHINGS}, cv=folds)
-        # Its places are those of a map about 0, and far from all rows f falls back to it.
+        # Far from all rows f tends to 0, so the positions are centred.
         return TransformedTargetRegressor(search, transformer=StandardScaler())
 
     @property
     def _n_features_out(self) -> int:
-        return self.embedding_.shape[1]
+        return int(self.embedding_.shape[1])
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         return tags
@@ -176,14 +179,14 @@ class LearnedMapping(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
 def _read_places(y: Any, n: int) -> np.ndarray:
     if y is None:
         raise ValueError(
-            "requires y to be passed, but the target y is None: give the places of the rows, such as embedding_ of a "
-            "map."
+            "requires y to be passed, but the target y is None. Give the positions of the rows, such as embedding_ of "
+            "a map."
         )
     places = np.asarray(y, dtype=float)
     places = places[:, None] if places.ndim == 1 else places
     if places.ndim != 2 or len(places) != n:
         raise ValueError(
-            f"The places have the shape {places.shape}, but X has {n} rows: give one place for each row, such as "
-            "embedding_ of a map that was made from X."
+            f"The positions have the shape {places.shape}, but X has {n} rows. Give one position for each row, such as "
+            "embedding_ of a map of X."
         )
     return places

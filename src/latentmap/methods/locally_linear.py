@@ -1,4 +1,4 @@
-"""Locally linear embedding, as scikit-learn makes it."""
+"""Locally linear embedding, computed by scikit-learn."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from latentmap.model.state import State
 from latentmap.model.vectors import Vectors
 
 MOST_ROWS = 10_000
-"""Rows beyond which the eigenvectors take minutes: the time grows faster than the square of their number."""
+"""Maximum number of rows: the eigenvectors take minutes, and their time grows faster than quadratically."""
 VARIANTS = ("standard", "modified", "hessian", "ltsa")
-"""Ways to say how a row lies among its neighbours."""
+"""Ways to describe a row relative to its neighbours."""
 _MAX_ITER = 1000
 
 
 class LocallyLinearEmbedding(OneShot):
-    """A map in which each row is made of its neighbours in the same proportions as in the table.
+    """A map in which each row is the same linear combination of its neighbours as in the table.
 
-    It is scikit-learn's, of the rows that differ: copies of a row get its place. The map has the same spread in all
-    dimensions, whatever the data have. It is for up to 10 000 rows. A fit can be stopped before the weights and the
-    eigenvectors are sought; this is one step, which cannot, and in a session the next run waits for it.
+    It is computed by scikit-learn from the distinct rows; copies get the same position. The map has the same spread in
+    all dimensions, whatever that of the data. It is for up to 10 000 rows. A fit can be stopped before the weights and
+    eigenvectors are computed but not during it, and in a session the next run waits for it.
 
     Parameters
     ----------
@@ -41,13 +41,13 @@ class LocallyLinearEmbedding(OneShot):
     n_components : int, default=2
         Dimensions (d) of the map; no more than the table has columns.
     variant : {"standard", "modified", "hessian", "ltsa"}, default="standard"
-        The weights of Roweis and Saul; several of them for each row, which is slower and bends less; second
-        derivatives; or tangent planes.
+        The weights of Roweis and Saul; several weights per row, which is slower and distorts less; second derivatives;
+        or tangent planes.
     reg : float, default=0.001
-        How much the weights of "standard" are evened out, needed where k exceeds the columns. Of a sheet of few
-        columns 0.001 makes a map that narrows, and a smaller number may do better: ``docs/lecture.md`` compares some.
+        Regularisation of the weights of "standard", needed if k exceeds the number of columns. For a sheet with few
+        columns, 0.001 gives a map that narrows, and a smaller number may be better: ``docs/lecture.md`` compares some.
     n_jobs : int or None, default=-1
-        Threads of the search for neighbours; -1 is all cores. The map does not depend on it.
+        Threads of the neighbour search; -1 uses all cores. The map does not depend on it.
     callback : callable, default=None
         As in :class:`latentmap.LVM`.
 
@@ -56,18 +56,18 @@ class LocallyLinearEmbedding(OneShot):
     embedding_ : ndarray of shape (n, n_components)
         The map.
     reconstruction_error_ : float
-        The objective: what the weights leave of the map, the sum of the eigenvalues.
+        The objective: the error of reconstructing the map by the weights, which is the sum of the eigenvalues.
     n_iter_ : int
         1.
     n_features_in_ : int
-        Columns seen in fit.
+        Number of columns seen in fit.
     feature_names_in_ : ndarray of str
         Their names, if X had any.
 
     Raises
     ------
     ValueError
-        In :meth:`fit`, if the data or a parameter cannot be used; the sentence says what to change.
+        In :meth:`fit`, if the data or a parameter is invalid; the message says what to change.
 
     References
     ----------
@@ -101,7 +101,7 @@ class LocallyLinearEmbedding(OneShot):
         self.callback = callback
 
     def transform(self, X: Any) -> np.ndarray:
-        """Place rows on the finished map, each made of its neighbours in the proportions of the table.
+        """Place new rows on the finished map, each as the same combination of its neighbours as in the table.
 
         Parameters
         ----------
@@ -111,13 +111,14 @@ class LocallyLinearEmbedding(OneShot):
         Returns
         -------
         ndarray of shape (m, n_components)
+            Their positions.
         """
         table = self._read_new(X).astype(float, copy=False)
         with limited(1, "blas"):
-            return self._solver.transform(table)
+            return np.asarray(self._solver.transform(table))
 
     def _solve(self, X: Any) -> Solving:
-        inputs = read_all(X, self, MOST_ROWS, why="looks for the eigenvectors of all rows")
+        inputs = read_all(X, self, MOST_ROWS, why="computes eigenvectors over all rows")
         assert isinstance(inputs, Vectors)
         distinct, own = np.unique(inputs.X.astype(float, copy=False), axis=0, return_inverse=True)
         self._check_distinct(distinct, len(own))
@@ -145,7 +146,7 @@ class LocallyLinearEmbedding(OneShot):
         d, k = self.n_components, self.n_neighbors
         parameter_checks.check_choice(self.variant, "variant", VARIANTS)
         parameter_checks.check_real(
-            self.reg, "reg", "how much weights are evened out", lambda value: 0 <= value < np.inf, "from 0"
+            self.reg, "reg", "the regularisation of the weights", lambda value: 0 <= value < np.inf, "from 0"
         )
         if k < self._fewest_neighbors:
             raise ValueError(
@@ -159,7 +160,7 @@ class LocallyLinearEmbedding(OneShot):
         return d * (d + 3) // 2 + 1 if self.variant == "hessian" else d + 1
 
     def most_neighbors(self, n: int) -> int:
-        """Return how many neighbours (k) each of so few rows may have: half of the rows, or as many as are needed."""
+        """Return the largest number of neighbours (k) for n rows: half of the rows, or as many as the variant needs."""
         return min(n - 1, max(n // 2, self._fewest_neighbors))
 
     def _check_distinct(self, distinct: np.ndarray, n: int) -> None:
@@ -173,8 +174,8 @@ class LocallyLinearEmbedding(OneShot):
             )
         if n_columns < self.n_components:
             raise ValueError(
-                f"n_components (d) = {self.n_components}, but a locally linear embedding has no more dimensions than X "
-                f"has columns (n_features = {n_columns}). Lower n_components, or add columns."
+                f"n_components (d) = {self.n_components}, but a locally linear embedding has at most as many "
+                f"dimensions as X has columns (n_features = {n_columns}). Lower n_components, or add columns."
             )
 
 
@@ -183,24 +184,24 @@ def _warn_of_parts(inputs: Vectors, k: int) -> None:
     n_parts = connected_components(mutual(found, np.ones_like(found.distances)), directed=False)[0]
     if n_parts > 1:
         warn(
-            f"The graph of neighbours falls into {n_parts} parts. A locally linear embedding has nothing to tell how "
-            "they lie to each other, and puts most of them on one point each. Raise n_neighbors (k), or take Isomap, "
+            f"The graph of neighbours falls into {n_parts} parts. A locally linear embedding knows nothing of how they "
+            "lie relative to each other, and collapses most of them to points. Raise n_neighbors (k), or use Isomap, "
             "which joins the parts."
         )
 
 
 def _fitted(solver: manifold.LocallyLinearEmbedding, table: np.ndarray) -> np.ndarray:
     try:
-        return solver.fit_transform(table)
+        return np.asarray(solver.fit_transform(table))
     except np.linalg.LinAlgError as error:
         raise ValueError(
-            f"The weights of some rows' neighbours cannot be found with reg={solver.reg:g}, as these are more than the "
-            "directions in which they lie: raise reg, to 0.001 for instance, or lower n_neighbors (k)."
+            f"The weights of the neighbours of some rows cannot be computed with reg={solver.reg:g}, as there are more "
+            "neighbours than independent directions. Raise reg, for instance to 0.001, or lower n_neighbors (k)."
         ) from error
     except ValueError as error:
         if "null-space" not in str(error):
             raise
         raise ValueError(
-            "The eigenvectors of this locally linear embedding cannot be told apart, mostly because the graph of "
-            'neighbours falls into parts. Raise n_neighbors (k), or take variant="standard".'
+            "The eigenvectors of this locally linear embedding cannot be distinguished, usually because the graph of "
+            'neighbours falls into parts. Raise n_neighbors (k), or use variant="standard".'
         ) from error

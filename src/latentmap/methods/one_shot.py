@@ -1,4 +1,4 @@
-"""Methods that find their map at once, without iterations."""
+"""Methods without iterations."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Solving = Generator[Progress, None, tuple[np.ndarray, float]]
 
 
 class OneShot(Stepwise):
-    """A method that has one state, the finished map; it can be stopped between the stages before."""
+    """A method with a single state, the finished map; it can be stopped between its stages."""
 
     n_components: int
 
@@ -41,9 +41,9 @@ class OneShot(Stepwise):
 
     @abstractmethod
     def _solve(self, X: Any) -> Solving:
-        """Find the map."""
+        """Compute the map."""
 
 
 def stage(name: str) -> Progress:
-    """Return that a stage begins."""
+    """Return the progress at the start of a stage."""
     return Progress(name, 0, 1)

@@ -1,35 +1,34 @@
-"""Adam's steps (Kingma and Ba 2015), for points rather than for numbers."""
+"""Adam (Kingma and Ba 2015) with one step size per point instead of one per coordinate."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
-from numba import njit
+from numpy.typing import DTypeLike
 
-from latentmap.model.compiling import OPTIONS
+from latentmap.model.compiling import compiled
 
-# Share of the last squared gradients that is kept, and the floor of their root.
+# Decay of the mean squared gradient (beta_2), and the smallest root of it.
 _SQUARES_KEPT = 0.99
 _TINY = 1e-12
 
 
 class Adam:
-    """Steps up a gradient that is known in part.
+    """Steps up an estimated gradient.
 
-    The scale is one number for each point, not for each coordinate, so that the way does not depend on the axes.
+    Each point has one step size, not one per coordinate, so that the path does not depend on the axes.
 
     Parameters
     ----------
     shape : (int, int)
-        Points, and their dimensions.
-    precision : type
+        Number of points, and their dimensions.
+    precision : dtype
         Of the points.
     momentum : float
-        Share of the last gradients that is kept.
+        Decay of the mean gradient (beta_1).
     unit : float
-        A length; gradients are of the order of its inverse.
+        The length scale of the map; gradients are of the order of its inverse.
 
     Examples
     --------
@@ -39,7 +38,7 @@ class Adam:
     array([[0.   , 0.141]])
     """
 
-    def __init__(self, shape: tuple[int, int], precision: Any, momentum: float, unit: float) -> None:
+    def __init__(self, shape: tuple[int, int], precision: DTypeLike, momentum: float, unit: float) -> None:
         self._drift = np.zeros(shape, precision)
         self._squares = np.zeros(shape[0], precision)
         self._momentum = momentum
@@ -47,21 +46,10 @@ class Adam:
         self._steps = 0
 
     def moved(self, points: np.ndarray, gradient: np.ndarray, rate: float) -> np.ndarray:
-        """Return where the points are after a step.
-
-        Parameters
-        ----------
-        points, gradient : ndarray of shape (n, d)
-        rate : float
-            Length of a step up a gradient that does not change.
-
-        Returns
-        -------
-        ndarray of shape (n, d)
-        """
+        """Return the points after one step, which has the length ``rate`` up a constant gradient."""
         self._steps += 1
         result = np.empty_like(points)
-        # In the precision of the points, or every product would be made in double precision.
+        # In the precision of the points, or every product would be computed in double precision.
         of = points.dtype.type
         _move(
             points,
@@ -79,7 +67,7 @@ class Adam:
         return result
 
 
-@njit(**OPTIONS)
+@compiled
 def _move(
     points: np.ndarray,
     gradient: np.ndarray,

@@ -1,41 +1,42 @@
-"""Ascent of the likelihood: far fewer and cheaper steps than EM's, from an estimate of the gradient."""
+"""Gradient ascent of the likelihood: fewer and cheaper steps than EM."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from latentmap.model.adam import Adam
 from latentmap.model.similar import SimilarPairs
 from latentmap.model.state import State
 from latentmap.model.variances import updated_variances
 
-# The shortest ramp, in parts of all steps.
+# The shortest ramp, as a fraction of all steps.
 _TINY = 1e-12
-# The steps shrink in a straight line to this part of the first.
+# The steps shrink linearly to this fraction of the first.
 _LAST_STEP = 0.01
-# No output moves farther out than this, in median length scales: the kernels' products of three squared distances must
-# stay within single precision.
+# No output moves farther out than this, in median length scales, so that the kernels' products of three squared
+# distances stay within single precision.
 _FARTHEST = 1e5
 
 
 class Likelihood(Protocol):
-    """What an ascent needs to know of a likelihood, such as HeavyTailedLikelihood or Objective."""
+    """What an ascent needs of a likelihood, such as HeavyTailedLikelihood or Objective."""
 
     repulsion: float
     rate: float
-    precision: Any
+    precision: DTypeLike
     similar: SimilarPairs
 
     def weight(self, repulsion: float) -> np.ndarray:
-        """Return the number of experiments each output takes part in."""
+        """Return the number of experiments that each output takes part in."""
 
     def slopes(
         self, embedding: np.ndarray, variances: np.ndarray, repulsion: float, step: int
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return the gradient by the outputs, and twice that by the variances."""
+        """Return the gradient with respect to the outputs, and twice that with respect to the variances."""
 
     def log_likelihood(self, embedding: np.ndarray, variances: np.ndarray) -> float:
         """Return the log-likelihood."""
@@ -52,23 +53,23 @@ def ascent(
     tied_variances: bool = False,
     max_iter: int = 250,
 ) -> Iterator[State]:
-    """Move the outputs up the gradient by Adam's steps, and the variances by Saul (21).
+    """Update the outputs by Adam, and the variances by Saul (21).
 
     Parameters
     ----------
     likelihood : Likelihood
-        What is to rise.
+        To be maximised.
     embedding : ndarray of shape (n, d)
         Outputs to start from.
     variances : ndarray of shape (n,)
         Variances to start from.
     ramp : (float, float)
-        The part of the steps at which the ratio of sum D to sum S begins to change from 1, as in the paper, and that
-        at which it is the likelihood's.
+        When the ratio of sum D to sum S begins to change from 1, its value in the paper, and when it reaches that of
+        the likelihood, as fractions of all steps.
     learning_rate : float
         Length of the first steps, in units of the median length scale.
     momentum : float
-        Share of the last gradients that is kept.
+        Decay of the mean gradient.
     tied_variances : bool
         Whether all outputs share one variance (Saul, Fig. S4).
     max_iter : int
@@ -77,7 +78,7 @@ def ascent(
     Yields
     ------
     State
-        First the start, then one for each step.
+        The start, then one for each step.
     """
     d, unit, limits = embedding.shape[1], likelihood.similar.unit, likelihood.similar.variance_limits
     farthest = _FARTHEST * unit

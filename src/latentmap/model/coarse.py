@@ -1,10 +1,10 @@
-"""Coarse-graining: landmarks that stand for their cells, so that far fewer dissimilar pairs need be counted.
+"""Coarse-graining: landmarks represent their cells, so that far fewer dissimilar pairs are counted.
 
-A *block* is a set of nodes of which all pairs are dissimilar. One level replaces each block of m nodes by one block of
-landmarks and one block for each landmark's cell. Two facts keep a block small. The number of inputs that a pair stands
-for is a product, D_ij = w_i w_j, Saul (25). And the length scale is a sum, Delta_ij = a_i + b_j: at first a_i = Delta_i
-and b_j = 0, and the maximum in Saul (26) over both cells is the sum of a maximum over each. So a block is four vectors,
-never a matrix.
+A *block* is a set of nodes all of whose pairs are dissimilar. One level replaces each block of m nodes by one block of
+landmarks and one block for each landmark's cell. Two facts keep a block small. The number of inputs that a pair
+represents is a product, D_ij = w_i w_j, Saul (25). The length scale is a sum, Delta_ij = a_i + b_j: at first a_i =
+Delta_i and b_j = 0, and the maximum in Saul (26) over both cells is the sum of a maximum over each. So a block is four
+vectors, never a matrix.
 """
 
 from __future__ import annotations
@@ -16,25 +16,26 @@ import numpy as np
 
 Nearest = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
 
-# Ordered pairs that n_levels="auto" allows: about a tenth of a second for each EM iteration on two cores.
+# Ordered pairs that n_levels="auto" allows: about a tenth of a second per EM iteration on two cores.
 PAIR_BUDGET = 20_000_000
-# No table has so many rows that it would need more.
+# No table is large enough to need more.
 MOST_LEVELS = 8
 
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """Nodes of which all pairs are dissimilar.
+    """Nodes all of whose pairs are dissimilar.
 
     Attributes
     ----------
     nodes : ndarray of shape (m,), int
+        Numbers of the inputs.
     represented : ndarray of shape (m,)
-        w: the number of inputs that each node stands for, in this block.
+        w: the number of inputs that each node represents in this block.
     outer, inner : ndarray of shape (m,)
         a and b: Delta_ij = a_i + b_j is the length scale at which i is to be kept away from j.
     is_finest : bool
-        Whether the nodes stand for themselves alone; pairs of neighbours are left out here, and only here.
+        Whether each node represents itself only. Pairs of neighbours are left out here, and only here.
     """
 
     nodes: np.ndarray
@@ -51,7 +52,7 @@ class Block:
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """What one level did to one block.
+    """How one level divided one block.
 
     Attributes
     ----------
@@ -64,9 +65,9 @@ class Split:
     distances : ndarray of shape (m,)
         The distance of each member from its landmark.
     represented : ndarray of shape (m,)
-        The number of inputs that each member stands for.
+        The number of inputs that each member represents.
     is_finest : bool
-        Whether the members stand for themselves alone.
+        Whether each member represents itself only.
     """
 
     members: np.ndarray
@@ -86,7 +87,7 @@ class Coarse:
     blocks : list of Block
         Each input is in exactly one finest block.
     splits : list of list of Split
-        What was done, level by level.
+        Level by level.
     """
 
     blocks: list[Block]
@@ -113,8 +114,8 @@ class Coarse:
         Parameters
         ----------
         vote_power : float
-            The paper counts the inputs that a member stands for; an unpublished program of its author counts their
-            square (2). The two agree where there is one level.
+            The paper counts the inputs that a member represents (1); an unpublished program of its author squares
+            this number (2). With one level the two agree.
         """
         splits = [split for level in self.splits for split in level]
         if not splits:
@@ -143,20 +144,16 @@ def coarsen(
     scales : ndarray of shape (n,)
         Delta_i of the base model.
     nearest : callable
-        ``nearest(members, candidates)`` returns the place of the nearest candidate of each member and its distance.
+        ``nearest(members, candidates)`` returns the index of the nearest candidate of each member, and its distance.
     n_levels : int or "auto"
-        Levels (l), as far as each leaves fewer pairs than the one before. "auto" takes the fewest that bring the
-        ordered pairs within ``pair_budget``.
+        Levels (l), as long as each leaves fewer pairs than the one before. "auto" takes the fewest that bring the
+        number of ordered pairs within ``pair_budget``.
     calibration : float
         Squared distance over squared length scale: 2 log 2 in the paper.
     random_state : numpy.random.Generator
-        Chooses the landmarks. Fewer levels are always a prefix of more.
+        Chooses the landmarks. The first levels do not depend on how many follow.
     pair_budget : int
         Ordered pairs.
-
-    Returns
-    -------
-    Coarse
     """
     n = len(scales)
     coarse = Coarse([Block(np.arange(n), np.ones(n), scales, np.zeros(n), True)])
@@ -174,7 +171,7 @@ def coarsen(
             splits.append(split)
             blocks.extend(_refined(block, split, calibration))
         coarser = Coarse(blocks, [*coarse.splits, splits])
-        # Where one level has left no fewer pairs, another would not either.
+        # If one level leaves no fewer pairs, neither would another.
         if coarser.n_pairs >= coarse.n_pairs:
             break
         coarse = coarser
@@ -183,25 +180,25 @@ def coarsen(
 
 def n_landmarks(m: int) -> int:
     """Return the number of landmarks for m nodes that leaves the fewest pairs (SI, after Saul (40))."""
-    return round((m * m / 2) ** (1 / 3))
+    return round(float((m * m / 2) ** (1 / 3)))
 
 
 def _split(block: Block, nearest: Nearest, random_state: np.random.Generator) -> Split | None:
-    """Choose landmarks, and give each node to its nearest one."""
+    """Choose landmarks, and assign each node to the nearest."""
     m = len(block.nodes)
     if m < 2:
         return None
     chosen = np.sort(random_state.choice(m, n_landmarks(m), replace=False))
     landmarks = block.nodes[chosen]
     which, distances = nearest(block.nodes, landmarks)
-    # Of duplicates each landmark is to be its own.
+    # Among duplicates, each landmark must be its own.
     which[chosen] = np.arange(len(chosen))
     distances[chosen] = 0
     return Split(block.nodes, landmarks, landmarks[which], distances, block.represented, block.is_finest)
 
 
 def _refined(block: Block, split: Split, calibration: float) -> list[Block]:
-    """Return the block of landmarks and the blocks of their cells, without those that have no pair."""
+    """Return the block of landmarks and the blocks of their cells, omitting those without pairs."""
     delta = split.distances / np.sqrt(calibration)
     order = np.argsort(split.assignment, kind="stable")
     landmarks, starts = np.unique(split.assignment[order], return_index=True)

@@ -1,4 +1,4 @@
-"""The dissimilar pairs of a coarse-grained model, laid out for the kernels."""
+"""The dissimilar pairs of a coarse-grained model, arranged for the kernels."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from latentmap.model import kernels
 from latentmap.model.coarse import Coarse
 from latentmap.model.workers import Workers, chunks_of
 
-# Pairs that are worth handing to a thread.
+# Enough pairs to make handing them to a thread worthwhile.
 PAIRS_PER_CHUNK = 200_000
-# Each strip keeps sums of all members after it, so that a large block may not have as many as it would have chunks.
+# Each strip keeps sums of all members after it, so a large block gets fewer strips than chunks.
 _STRIPS_PER_BLOCK = 32
-# Pairs that one call of a kernel looks at, or little more: a fifth of a second, in which nothing can interrupt it.
+# Pairs that one call of a kernel visits, or slightly more: a fifth of a second, during which it cannot be interrupted.
 _PAIRS_PER_CALL = 10_000_000
 
 
 class DissimilarPairs:
-    """All blocks one after another; each node is a member of one finest block, and of others if it is a landmark.
+    """All blocks in a row; each node is a member of one finest block, and of others if it is a landmark.
 
     Parameters
     ----------
     coarse : Coarse
         The blocks.
     edges : csr_array of shape (n, n)
-        Neighbours: such a pair is left out of its finest block, in its own direction.
+        Neighbours: these pairs are left out of their finest block, each in its own direction.
 
     Attributes
     ----------
     node : ndarray of shape (n_members,)
         The node of each member.
     place : ndarray of shape (n,)
-        The member by which each node is in its finest block.
+        The number of each node's member in its finest block.
     block : ndarray of shape (n_members,)
         The block of each member.
     weight : ndarray of shape (n,)
@@ -68,7 +68,7 @@ class DissimilarPairs:
         self.weight = np.bincount(self.node, represented * others, n) - np.bincount(near.ravel(), minlength=n)
 
     def _set_strips(self, sizes: np.ndarray) -> None:
-        """Cut the blocks into strips for the kernels, and say which node's sum each of their sums belongs to."""
+        """Cut the blocks into strips for the kernels, and note to which node each of their sums belongs."""
         strips = []
         for first, size in zip(self.block_start[:-1], sizes, strict=True):
             target = max(PAIRS_PER_CHUNK, size**2 / (2 * _STRIPS_PER_BLOCK))
@@ -84,7 +84,7 @@ class DissimilarPairs:
         self._sum_by_node = sp.csr_array((one, (self.node[member], np.arange(slots[-1]))), (len(self.place), slots[-1]))
 
     def _set_pieces(self, strips: np.ndarray, runs: list[tuple[int, int]]) -> None:
-        """Cut the strips into pieces for the kernels, and say which of them one thread takes, one after the other."""
+        """Cut the strips into pieces for the kernels, and group those that one thread takes in turn."""
         pieces: list[tuple[int, ...]] = []
         self._runs = []
         for number, (start, stop) in enumerate(runs):
@@ -102,26 +102,16 @@ class DissimilarPairs:
         self._pieces = np.array(pieces)
 
     def columns(self, outputs: np.ndarray, variances: np.ndarray) -> np.ndarray:
-        """Describe the members as :mod:`~latentmap.model.kernels` wants them.
-
-        Returns
-        -------
-        ndarray of shape (4 + d, n_members)
-        """
-        # `take` is four times as fast as an index.
+        """Return the array that describes the members to :mod:`~latentmap.model.kernels`, (4 + d, n_members)."""
+        # `take` is four times as fast as indexing.
         return np.concatenate([[variances.take(self.node)], self._static, outputs.take(self.node, axis=0).T])
 
     def repulsion(self, outputs: np.ndarray, variances: np.ndarray, dof: float, workers: Workers) -> np.ndarray:
-        """Add up, for each node, what :func:`~latentmap.model.kernels.repel_pairs` computes.
-
-        Returns
-        -------
-        ndarray of shape (n, d + 2)
-        """
+        """Sum for each node what :func:`~latentmap.model.kernels.repel_pairs` computes, of shape (n, d + 2)."""
         by_strip = np.empty((self._sum_by_node.shape[1], outputs.shape[1] + 2))
         columns = self.columns(outputs, variances)
         workers.map_runs(kernels.repel_pairs, self._runs, self._pieces, columns, *self._out, *self._in, dof, by_strip)
-        return self._sum_by_node @ by_strip
+        return np.asarray(self._sum_by_node @ by_strip)
 
     def log_likelihood(self, outputs: np.ndarray, variances: np.ndarray, dof: float, workers: Workers) -> float:
         """Return sum_ij D_ij log P(c_Delta = 0) of Saul (6), before D is rescaled."""

@@ -1,4 +1,4 @@
-"""Inputs given by their distances: all of them, or those to some neighbours."""
+"""Inputs given by their distances: to all others, or to some neighbours."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ class DistanceMatrix(Inputs):
         self.D = D
 
     def __len__(self) -> int:
-        return self.D.shape[0]
+        return int(self.D.shape[0])
 
     def subset(self, rows: np.ndarray) -> DistanceMatrix:
-        """Return these rows alone."""
+        """Return some of the rows."""
         return DistanceMatrix(self.D[np.ix_(rows, rows)])
 
     def kneighbors(self, k: int) -> Neighbors:
@@ -44,21 +44,21 @@ class DistanceMatrix(Inputs):
         return in_order(Neighbors(indices, np.take_along_axis(D_new, indices, 1).astype(float)))
 
     def nearest(self, members: np.ndarray, candidates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the place in ``candidates`` of the one nearest to each member, and its distance."""
+        """Return the index in ``candidates`` of the one nearest to each member, and its distance."""
         distances = self.D[np.ix_(members, candidates)]
         which = distances.argmin(axis=1)
         return which, distances[np.arange(len(members)), which].astype(float)
 
     def distances_from(self, rows: np.ndarray) -> np.ndarray:
         """Return the distances from some rows to all."""
-        return self.D[rows].astype(float)
+        return np.asarray(self.D[rows].astype(float))
 
     def distances_to(self, D_new: np.ndarray) -> np.ndarray:
-        """Return the distances of new inputs to all rows, which is what they are given by."""
+        """Return the distances of new inputs to all rows, which are their description."""
         return D_new.astype(float)
 
     def coordinates(self, pivots: np.ndarray) -> Coordinates:
-        """Return what gives rows as vectors, by their distances to the pivots."""
+        """Return the function that turns rows into vectors by their distances to the pivots."""
         numbers = np.arange(len(self))
 
         def between(rows: Any) -> np.ndarray:
@@ -69,23 +69,22 @@ class DistanceMatrix(Inputs):
 
 
 class DistanceGraph(Inputs):
-    """Inputs given by the distances between some of them; others are measured along the graph.
+    """Inputs given by some of their distances; the others are measured along the graph.
 
     Parameters
     ----------
     graph : sparse array of shape (n, n)
-        Distances to some neighbours of each row, as from scikit-learn's ``KNeighborsTransformer``. What is stored is
-        known, also a stored zero.
+        Distances to some neighbours of each row, as from scikit-learn's ``KNeighborsTransformer``. Stored zeros count.
     """
 
     def __init__(self, graph: sp.csr_array) -> None:
         self.graph = graph
 
     def __len__(self) -> int:
-        return self.graph.shape[0]
+        return int(self.graph.shape[0])
 
     def subset(self, rows: np.ndarray) -> DistanceGraph:
-        """Return these rows alone."""
+        """Return some of the rows."""
         return DistanceGraph(sp.csr_array(self.graph[rows][:, rows]))
 
     def kneighbors(self, k: int) -> Neighbors:
@@ -109,7 +108,7 @@ class DistanceGraph(Inputs):
         return in_order(Neighbors(ordered.indices[first].astype(np.int64), ordered.data[first].astype(float)))
 
     def nearest(self, members: np.ndarray, candidates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the place in ``candidates`` of the one nearest along the graph to each member, and its distance."""
+        """Return the index in ``candidates`` of the one nearest to each member along the graph, and its distance."""
         distances, _, sources = dijkstra(
             self.graph, directed=False, indices=candidates, min_only=True, return_predecessors=True
         )
@@ -129,4 +128,4 @@ class DistanceGraph(Inputs):
         return distances
 
     def coordinates(self, pivots: np.ndarray) -> None:
-        """Return None: rows are neighbours or far apart, and how far is not known."""
+        """Return None: how far apart rows are that are not neighbours is unknown."""

@@ -6,17 +6,17 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit, types
+from numba import types
 from numba.core import config
 from numba.extending import intrinsic
 
-from latentmap.model.compiling import INLINE
+from latentmap.model.compiling import inlined
 
 _LOG2E = 1.4426950408889634
 _LN2 = 0.6931471805599453
-# Beyond it odds are nothing beside an attraction, and products of two inverse odds must not overflow.
+# Beyond this, odds are negligible compared to any attraction; and the product of two inverse odds must not overflow.
 _LARGEST_EXPONENT = 150.0
-# What to add to a double's bits such that its exponent changes at sqrt(2); and the bits of sqrt(1/2).
+# Added to a double's bits, it makes the exponent change at sqrt(2); and the bits of sqrt(1/2).
 _TO_SQRT_2 = 0x00095F6200000000
 _SQRT_HALF = 0x3FE6A09E00000000
 _MANTISSA = 0x000FFFFFFFFFFFFF
@@ -42,15 +42,15 @@ def _bits_of_double(typing_context: Any, number: Any) -> Any:
     return types.int64(types.float64), generate
 
 
+# With NUMBA_DISABLE_JIT=1, for debugging, Python itself runs the kernels.
 _is_python: bool = vars(config)["DISABLE_JIT"]
-# numba supplies the typing context. With NUMBA_DISABLE_JIT=1 Python runs the kernels itself, for who debugs them.
 _as_double: Any = (lambda bits: np.int64(bits).view(np.float64)) if _is_python else _double_of_bits
 _as_bits: Any = (lambda number: np.float64(number).view(np.int64)) if _is_python else _bits_of_double
 
 
-@njit(**INLINE)
+@inlined
 def expm1(x: float) -> float:
-    """exp(x) - 1 of x >= 0: Taylor's polynomial within half a power of two of 1."""
+    """exp(x) - 1 for x >= 0: a Taylor polynomial, after reduction by powers of two."""
     x = min(x, _LARGEST_EXPONENT)
     n = math.floor(x * _LOG2E + 0.5)
     r = x - n * _LN2
@@ -66,17 +66,17 @@ def expm1(x: float) -> float:
     p = p * r + 1.0 / 6.0
     p = p * r + 0.5
     p = p * r + 1.0
-    scale = _as_double((np.int64(np.int32(n)) + np.int64(1023)) << np.int64(52))
+    scale: float = _as_double((np.int64(np.int32(n)) + np.int64(1023)) << np.int64(52))
     return (scale - 1.0) + scale * (p * r)
 
 
-@njit(**INLINE)
+@inlined
 def log1p(x: float) -> float:
-    """log(1 + x) of x >= 0: k log 2 + 2 artanh(f/(2 + f)) with 1 + x = 2^k (1 + f); coefficients as in fdlibm."""
+    """log(1 + x) for x >= 0: k log 2 + 2 artanh(f/(2 + f)) with 1 + x = 2^k (1 + f); coefficients as in fdlibm."""
     bits = _as_bits(1.0 + x) + np.int64(_TO_SQRT_2)
     k = np.int32(bits >> np.int64(52)) - np.int32(1023)
     f = _as_double((bits & np.int64(_MANTISSA)) + np.int64(_SQRT_HALF)) - 1.0
-    # What 1 + x has lost of a small x counts.
+    # The digits of a small x that 1 + x has lost matter.
     f = x if k == 0 else f
     s = f / (2.0 + f)
     z = s * s
@@ -87,4 +87,5 @@ def log1p(x: float) -> float:
     p = p * z + 2.857142874366239149e-01
     p = p * z + 3.999999999940941908e-01
     p = p * z + 6.666666666666735130e-01
-    return k * _LN2 + (2.0 * s + s * (z * p))
+    logarithm: float = k * _LN2 + (2.0 * s + s * (z * p))
+    return logarithm

@@ -1,4 +1,4 @@
-"""The EM algorithm, as a generator of states: everything that shows, counts or stops an iteration drives this one."""
+"""The EM algorithm as a generator of states, driven by whatever shows, counts or stops iterations."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from latentmap.model.variances import updated_variances
 from latentmap.model.workers import Workers
 
 _MAX_CG_ITER = 100
-# Iterations between two looks at the likelihood, to see whether it still rises.
+# Iterations between two checks whether the likelihood still rises.
 CHECK_EVERY = 10
 
 
@@ -34,7 +34,7 @@ def em(
     Parameters
     ----------
     objective : Objective
-        What is to rise.
+        To be maximised.
     embedding : ndarray of shape (n, d)
         Outputs to start from.
     variances : ndarray of shape (n,)
@@ -48,15 +48,15 @@ def em(
     max_iter : int
         Iterations at most.
     tol : float
-        Stop when the log-likelihood has risen by less than this part of itself in 10 iterations; 0 never stops early.
-        The length of the steps would not tell: at l = 0 they are short long before the end.
+        Stop when the log-likelihood rises by less than this fraction of itself in 10 iterations; 0 never stops early.
+        The step length would be no criterion: at l = 0 steps are short long before the end.
     cg_tol : float
-        How far the linear system of each iteration is solved, relative to the gradient.
+        Tolerance of the linear system of each iteration, relative to the gradient.
 
     Yields
     ------
     State
-        First the start, then one for each iteration.
+        The start, then one for each iteration.
     """
     d, edges, limits = embedding.shape[1], objective.similar.edges, objective.similar.variance_limits
     if tied_variances:

@@ -1,4 +1,4 @@
-"""All pairs of points, every one of them, on a device that torch knows: most often a GPU."""
+"""All pairs of points, without sampling, on a torch device: usually a GPU."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from latentmap.model.sampled_kernels import OUTPUT, REACH, VARIANCE
 
-# Pairs that are looked at in one go. What is done to them takes some 200 MB; fused, nothing, but many calls take time.
+# Pairs in one block. They take some 200 MB unless fused, when they take none; but many small calls are slow.
 _PAIRS_PER_BLOCK = 2**22
 _PAIRS_PER_FUSED_BLOCK = 2**28
 
@@ -27,11 +27,11 @@ def check_device(device: str) -> None:
     Raises
     ------
     ValueError
-        A sentence that says what is missing.
+        Saying what is missing.
     """
     if importlib.util.find_spec("torch") is None:
         raise ValueError(
-            f'device="{device}" needs torch, which is not installed. Install latentmap with its extra, '
+            f'device="{device}" needs torch, which is not installed. Install the extra, '
             'pip install "latentmap[gpu]", or leave device at None.'
         )
     import torch
@@ -41,15 +41,15 @@ def check_device(device: str) -> None:
     except (RuntimeError, AssertionError, NotImplementedError) as error:
         reason = str(error).strip().split("\n")[0].rstrip(".")
         raise ValueError(
-            f'torch cannot use device="{device}" ({reason}). Choose one that it has, such as "cuda" with a graphics '
-            'card of NVIDIA or "mps" on a Mac, or leave device at None.'
+            f'torch cannot use device="{device}" ({reason}). Choose a device that it supports, such as "cuda" with an '
+            'NVIDIA graphics card or "mps" on a Mac, or leave device at None.'
         ) from error
 
 
 class EveryPair:
-    """All pairs of points, block by block, with nothing left to chance.
+    """All pairs of points, block by block, without sampling.
 
-    On a GPU each block is compiled to one kernel, which never writes its pairs to memory.
+    On a GPU each block is compiled into one kernel, which never writes its pairs to memory.
 
     Parameters
     ----------
@@ -74,9 +74,9 @@ class EveryPair:
         rate : float
             What each pair's repulsion is multiplied by.
         step : int
-            Ignored: nothing is drawn.
+            Ignored: nothing is sampled.
         slopes : ndarray of shape (n, 1 + d)
-            What is added to.
+            Changed in place.
         """
         slopes += rate * self._over_blocks(_repulsion, points)
 
@@ -87,19 +87,15 @@ class EveryPair:
         ----------
         points : ndarray of shape (n, 2 + d)
             As :mod:`~latentmap.model.sampled_kernels` describes them.
-
-        Returns
-        -------
-        float
         """
         return float(self._over_blocks(_log_apart, points).sum(dtype=float))
 
     def _over_blocks(self, of_block: Any, points: np.ndarray) -> np.ndarray:
-        """Call a function for some points against all, and return what it says of each point."""
+        """Apply a function to some points against all, block by block, and return its result for each point."""
         import torch
 
         of_block = _compiled(of_block) if self._fused else of_block
-        # One column for each number of a point, so that those of all points lie side by side.
+        # Transposed, so that the same number of all points is contiguous.
         columns = torch.from_numpy(np.ascontiguousarray(points.T)).to(self._device)
         number = torch.arange(len(points), device=self._device)
         size = max(1, self._pairs_per_block // len(points))
@@ -113,14 +109,14 @@ class EveryPair:
 
 @cache
 def _compiled(of_block: Any) -> Any:
-    """Fuse a function; kept here and not with the pairs, because what torch compiles cannot be pickled."""
+    """Fuse a function; cached here rather than in EveryPair because compiled functions cannot be pickled."""
     import torch
 
     return torch.compile(of_block)
 
 
 def _repulsion(some: Any, own: Any, others: Any, number: Any) -> Any:
-    """Return what all points push some of them by: Saul (11) and (17) in the odds nu (9)."""
+    """Return the repulsion of some points by all: Saul (11) and (17) in the odds nu (9)."""
     import torch
 
     q = _separation(some, others)
@@ -135,7 +131,7 @@ def _log_apart(some: Any, own: Any, others: Any, number: Any) -> Any:
     """Return the sum of log(1 - P), from some points to all others: Saul (6)."""
     import torch
 
-    # P = exp(-t), and each way to write log(1 - P) is exact where the other is not.
+    # P = exp(-t); of the two forms of log(1 - P) each is exact where the other is not.
     t = (len(some) - OUTPUT) / 2 * torch.log1p(_separation(some, others) / some[REACH])
     apart = torch.where(t < math.log(2), torch.log(-torch.expm1(-t)), torch.log1p(-torch.exp(-t)))
     return torch.where(own == number, 0.0, apart).sum(dim=1)
@@ -149,7 +145,7 @@ def _separation(some: Any, others: Any) -> Any:
 
 
 def _odds(scale2: Any, q: Any, d: int) -> Any:
-    """P / ((Delta^2 + q)(1 - P)): what pushes a pair apart, without cancellation."""
+    """P / ((Delta^2 + q)(1 - P)): the repulsion of a pair, without cancellation."""
     import torch
 
     growth = q / scale2 if d == 2 else torch.expm1(d / 2 * torch.log1p(q / scale2))

@@ -1,4 +1,4 @@
-"""The neighbourhood graph of Saul (22)-(24): few edges, but trustworthy ones, and no cell left out."""
+"""The neighbourhood graph of Saul (22)-(24): few but trustworthy edges, and no cell isolated."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy.sparse as sp
-from numba import njit
 from scipy.cluster.hierarchy import DisjointSet
 from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
 
+from latentmap.model.compiling import compiled
 from latentmap.model.inputs import Inputs, Neighbors
 
-# Squared distances are kept above this part of their median, so that duplicates stay edges and have a length scale, and
-# below this many times their median: the weights of a pair are ratios of them, and no precision holds all ratios.
+# Squared distances are kept above this fraction of their median, so that duplicates remain edges and have a length
+# scale, and below this multiple of it: weights are ratios of squared distances, and must stay within precision.
 SMALLEST_SQUARED_DISTANCE = 1e-6
 LARGEST_SQUARED_DISTANCE = 1e4
 
@@ -25,22 +25,21 @@ class NeighborGraph:
     Attributes
     ----------
     rows : ndarray of shape (n,)
-        The inputs that are nodes of the graph: all of them, unless only the largest component was asked for.
+        The inputs that are nodes of the graph: all, unless only the largest component was requested.
     edges : csr_array of shape (n, n)
-        E of Saul (24): the distance of each pair that is regarded as near. A bridge is stored in both directions.
+        E of Saul (24): the distances of the trusted neighbours. A bridge is stored in both directions.
     widths : ndarray of shape (n,)
-        What the distances of each node are divided by before they become length scales; 1 for all in the paper.
+        Divisors of the distances of each node, which make them length scales; all 1 in the paper.
     usual_distance : float
-        The median over rows of the mean distance of their neighbours; rows with such a one have the width 1.
+        The median over rows of the mean distance of their neighbours; a row with this mean has the width 1.
     lengths : csr_array of shape (n, n)
-        The distances of the edges over the widths of both nodes.
+        The distances of the edges divided by the widths of both nodes.
     reach : ndarray of shape (n,)
-        The length of the longest edge of each node; bridges do not count.
+        The length of the longest edge of each node, bridges excluded.
     smallest_distance, largest_distance : float
-        What shorter distances, those of duplicates, are raised to, and longer ones, those of rows far from all others,
-        lowered to.
+        Limits of distances: those of duplicates are raised to the one, those of outliers lowered to the other.
     n_components : int
-        The number of parts that the graph of neighbours fell into.
+        The number of connected components of the graph of neighbours.
     n_bridges : int
         The number of edges added to join them.
     """
@@ -58,7 +57,7 @@ class NeighborGraph:
 
     def limited(self, distances: np.ndarray) -> np.ndarray:
         """Return distances within the limits of the graph."""
-        return np.clip(distances, self.smallest_distance, self.largest_distance)
+        return np.asarray(np.clip(distances, self.smallest_distance, self.largest_distance))
 
 
 def neighbor_graph(
@@ -75,22 +74,18 @@ def neighbor_graph(
     Parameters
     ----------
     inputs : Inputs
-        Asked for the distances between components.
+        The rows, for the distances between components.
     neighbors : Neighbors
         The k nearest neighbours of each input.
     n_steps : int
-        Steps (s) of the walk by which neighbours must reach each other.
+        Steps (s) within which neighbours must reach each other.
     connect : {"bridge", "largest"}
-        Join the components of a disconnected graph by their shortest bridges, or keep the largest only, as the paper
-        does.
+        Join the components of a disconnected graph by their shortest bridges, or keep only the largest, as in the
+        paper.
     min_neighbors : int
-        So many of its nearest neighbours each row keeps, trusted or not; 0 in the paper.
+        Number of nearest neighbours that each row keeps whether trusted or not; 0 in the paper.
     local_scaling : float
-        From 0, as in the paper, to 1, where distances count in units of the usual ones around both rows.
-
-    Returns
-    -------
-    NeighborGraph
+        From 0, as in the paper, to 1, where distances are measured in units of those usual around both rows.
 
     References
     ----------
@@ -117,10 +112,10 @@ def neighbor_graph(
 
 
 def row_widths(distances: np.ndarray, limits: tuple[float, float], local_scaling: float, usual: float) -> np.ndarray:
-    """Return what the distances of each row are divided by before they become length scales.
+    """Return the divisors w_i that turn the distances of each row into length scales.
 
-    Two rows at the distance D_ij are D_ij / (w_i w_j) apart, with w_i = (r_i / r)^(g/2): r_i is the mean distance of
-    the neighbours of a row, r its median, and g says how far the differences of density are evened out.
+    Two rows at the distance D_ij have the length scale D_ij / (w_i w_j), with w_i = (r_i / r)^(g/2): r_i is the mean
+    distance of the neighbours of row i, r the median of these, and g the degree to which density is evened out.
 
     Parameters
     ----------
@@ -132,10 +127,6 @@ def row_widths(distances: np.ndarray, limits: tuple[float, float], local_scaling
         g.
     usual : float
         r.
-
-    Returns
-    -------
-    ndarray of shape (n,)
 
     Examples
     --------
@@ -149,13 +140,13 @@ def row_widths(distances: np.ndarray, limits: tuple[float, float], local_scaling
 
 
 def _lengths(E: sp.csr_array, widths: np.ndarray) -> sp.csr_array:
-    """Return the edges over the widths of both rows."""
+    """Return the edges divided by the widths of both rows."""
     data = E.data / (np.repeat(widths, np.diff(E.indptr)) * widths[E.indices])
     return sp.csr_array((data, E.indices, E.indptr), E.shape)
 
 
 def joined_neighbors(inputs: Inputs, neighbors: Neighbors) -> sp.csr_array:
-    """Return the distances to the k nearest neighbours, all of them, and bridges where the graph falls apart.
+    """Return the distances to all k nearest neighbours, with bridges if the graph is disconnected.
 
     Parameters
     ----------
@@ -177,7 +168,7 @@ def joined_neighbors(inputs: Inputs, neighbors: Neighbors) -> sp.csr_array:
            [0., 4., 0., 2.],
            [0., 0., 2., 0.]])
     """
-    # No limit above: a way through the graph is the sum of its distances, however long one of them is.
+    # No upper limit: the length of a path is the sum of its distances, however long one of them is.
     limits = (distance_limits(neighbors.distances)[0], np.inf)
     K = _distances(neighbors, limits)
     n_components, component = connected_components(K, directed=False)
@@ -187,7 +178,7 @@ def joined_neighbors(inputs: Inputs, neighbors: Neighbors) -> sp.csr_array:
 
 
 def distance_limits(distances: np.ndarray) -> tuple[float, float]:
-    """Return the smallest and the largest distance that rows may count with.
+    """Return the limits to which the distances of rows are clipped.
 
     Parameters
     ----------
@@ -197,7 +188,7 @@ def distance_limits(distances: np.ndarray) -> tuple[float, float]:
     Returns
     -------
     smallest, largest : float
-        In proportion to the median of those above 0.
+        In proportion to the median of the distances above 0.
     """
     positive = distances[distances > 0]
     usual = np.median(positive) if len(positive) else 1.0
@@ -205,7 +196,7 @@ def distance_limits(distances: np.ndarray) -> tuple[float, float]:
 
 
 def _distances(neighbors: Neighbors, limits: tuple[float, float]) -> sp.csr_array:
-    """Return K of Saul (22) as distances, none of them zero: a sparse array would lose it."""
+    """Return K of Saul (22) as distances, none of them zero, which a sparse array would drop."""
     n, k = neighbors.indices.shape
     distances = np.clip(neighbors.distances, *limits)
     K = sp.csr_array((distances.ravel(), neighbors.indices.ravel(), np.arange(0, n * k + 1, k)), (n, n))
@@ -215,20 +206,20 @@ def _distances(neighbors: Neighbors, limits: tuple[float, float]) -> sp.csr_arra
 
 def _spanning_forest(K: sp.csr_array) -> sp.csr_array:
     """Return T of Saul (24), in both directions."""
-    # Of each pair one direction will do; a user's own metric may tell the two apart.
+    # One direction of each pair is enough; with a user's own metric the two may differ.
     pairs = sp.triu(K.maximum(K.T), format="csr")
     tree = minimum_spanning_tree(pairs, overwrite=True)
     return sp.csr_array(tree + tree.T)
 
 
 def _trusted(K: sp.csr_array, tree: sp.csr_array, n_steps: int, min_neighbors: int) -> sp.csr_array:
-    """Return E of Saul (24), and edges to so many of the nearest neighbours of each node; to one if it has no other.
+    """Return E of Saul (24) with the edges to ``min_neighbors`` nearest neighbours of each node, and at least one edge.
 
-    The edge to the nearest neighbour is always in the tree, unless several are equally near.
+    The edge to the nearest neighbour is in the tree unless several are equally near.
     """
     n = K.shape[0]
     if n_steps >= n:
-        # Then j reaches i if there is any way, which there is where each reaches the other.
+        # Then j reaches i if there is any path, that is, if both are in one strongly connected component.
         part = connected_components(K, connection="strong")[1]
         rows = np.repeat(np.arange(n), np.diff(K.indptr))
         n_steps, any_way = 1, part[rows] == part[K.indices]
@@ -240,7 +231,7 @@ def _trusted(K: sp.csr_array, tree: sp.csr_array, n_steps: int, min_neighbors: i
     kept |= any_way
     if min_neighbors:
         by_row = K.data.reshape(n, -1)
-        # Of neighbours at equal distances all are kept.
+        # Neighbours at equal distances are all kept.
         last = min(min_neighbors, by_row.shape[1]) - 1
         farthest = np.partition(by_row, last, axis=1)[:, [last]]
         kept |= (by_row <= farthest).ravel()
@@ -251,7 +242,7 @@ def _trusted(K: sp.csr_array, tree: sp.csr_array, n_steps: int, min_neighbors: i
     return sp.csr_array((K.data[kept], K.indices[kept], indptr), (n, n))
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _keep_trusted(
     indptr: np.ndarray,
     indices: np.ndarray,
@@ -264,8 +255,8 @@ def _keep_trusted(
 ) -> None:
     """Write which edges of K are in T or, both ways, in R = K + ... + K^s of Saul (23).
 
-    K_ij implies R_ij, so what is left to ask is whether j reaches i: whether it has a neighbour from where i is
-    s - 1 steps or fewer away.
+    K_ij implies R_ij, so it remains to check whether j reaches i: whether some neighbour of j is at most s - 1 steps
+    from i.
     """
     n = len(indptr) - 1
     is_near = np.full(n, -1, np.int32)
@@ -300,7 +291,7 @@ def _keep_trusted(
 def _shortest_bridges(
     inputs: Inputs, component: np.ndarray, n_components: int, limits: tuple[float, float]
 ) -> np.ndarray:
-    """Return the rows i, j, distance of the shortest edges that join all components (Boruvka's algorithm)."""
+    """Return (i, j, distance) of the shortest edges that join all components (Boruvka's algorithm)."""
     bridges: list[tuple[int, int, float]] = []
     joined = DisjointSet(range(n_components))
     while joined.n_subsets > 1:

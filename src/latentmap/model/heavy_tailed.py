@@ -1,10 +1,11 @@
-"""The likelihood with no coarse-graining (l = 0) and as many degrees of freedom as dimensions, in single precision."""
+"""The likelihood without coarse-graining (l = 0), with as many degrees of freedom as dimensions."""
 
 from __future__ import annotations
 
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from latentmap.model import sampled_kernels as kernels
 from latentmap.model.layout import Edges, Layout
@@ -13,22 +14,22 @@ from latentmap.model.similar import SimilarPairs
 from latentmap.model.tree import leaves
 from latentmap.model.workers import Workers, chunks_of
 
-# Chunks that a sum over edges is cut into, which must not depend on the number of threads; and chunks for each thread
-# of what writes to rows of its own.
+# Chunks of a sum over edges, whose number must not depend on that of threads; and chunks per thread of kernels that
+# write to rows of their own.
 _CHUNKS = 16
 CHUNKS_PER_THREAD = 2
-# In squared units of the median length scale: single precision could not hold products of much larger ones.
+# In squared median length scales: products of much larger values would exceed single precision.
 _LARGEST_SCALE2 = 1e8
 # Length scales that single precision can square twice.
 _SINGLE = (1e-4, 1e5)
-# From so many rows on what a step reads of other rows falls out of the caches, unless these are close in memory: at a
-# million the attraction takes a third of the time, and at 300 000 nothing is gained. The steps that an order serves, a
-# multiple of those of a tree of the sampled pairs; and its cells, of some rows each.
+# From this many rows on, the rows that a step reads fall out of the caches unless they are close in memory. Reordering
+# them makes the attraction three times as fast at a million rows, and gains nothing at 300 000. An order serves this
+# many steps, a multiple of those of a tree of the sampled pairs; its cells have this many rows.
 _MANY_ROWS, _STEPS_PER_LAYOUT, _ROWS_OF_A_CELL = 500_000, 50, 128
 
 
 class Pairs(Protocol):
-    """All pairs of points: see :class:`~latentmap.model.sampled.SampledPairs`, and the device's ``EveryPair``."""
+    """All pairs of points, as in :class:`~latentmap.model.sampled.SampledPairs` and ``EveryPair``."""
 
     def repel(self, points: np.ndarray, rate: float, step: int, slopes: np.ndarray) -> None:
         """Add ``rate`` times the repulsion of all pairs to the rows of ``slopes``."""
@@ -38,14 +39,14 @@ class Pairs(Protocol):
 
 
 class HeavyTailedLikelihood:
-    """The log-likelihood, Saul (6), at l = 0, where P has a closed form: with d degrees of freedom.
+    """The log-likelihood, Saul (6), at l = 0 with d degrees of freedom, where P has a closed form.
 
-    Every pair is taken for dissimilar, and what is excess in that is taken back along the edges.
+    It is computed in single precision. Every pair counts as dissimilar, and the excess is subtracted along the edges.
 
     Parameters
     ----------
     similar : SimilarPairs
-        The similar pairs; without landmarks.
+        The similar pairs, without landmarks.
     reach2 : ndarray of shape (n,)
         Delta_i^2.
     d : int
@@ -53,27 +54,27 @@ class HeavyTailedLikelihood:
     repulsion : float
         sum D / sum S.
     pairs : Pairs
-        What goes over all pairs, or over a sample of them.
+        Sums over all pairs, or over a sample of them.
     workers : Workers
         The threads to use.
 
     Attributes
     ----------
     repulsion : float
-        As wanted, or as much as so few dissimilar pairs can have.
-    similar : SimilarPairs
-    pairs : Pairs
+        As requested, or as much as so few dissimilar pairs allow.
+    similar, pairs
+        As given.
     rate : float
-        What D is multiplied by, so that sum D = repulsion sum S; 0 where no pair is dissimilar.
+        The factor of D that makes sum D = repulsion sum S; 0 where no pair is dissimilar.
     precision : type
-        Of the map and the gradient: single where the units of the table allow it. The kernels measure in length scales.
+        Of the map and the gradient: single if the units of the table allow it. The kernels measure in length scales.
     """
 
     def __init__(
         self, similar: SimilarPairs, reach2: np.ndarray, d: int, repulsion: float, pairs: Pairs, workers: Workers
     ) -> None:
         n, edges, unit2 = len(reach2), similar.edges, similar.unit**2
-        self.precision = np.float32 if _SINGLE[0] < similar.unit < _SINGLE[1] else np.float64
+        self.precision: DTypeLike = np.float32 if _SINGLE[0] < similar.unit < _SINGLE[1] else np.float64
         self.similar = similar
         self.pairs = pairs
         self._workers = workers
@@ -90,17 +91,8 @@ class HeavyTailedLikelihood:
         self.repulsion = self.rate * dissimilar_weight / similar_weight if self.rate else repulsion
 
     def weight(self, repulsion: float) -> np.ndarray:
-        """Return sum_j (S_ij + S_ji + D_ij + D_ji) of each point, at this ratio of sum D to sum S.
-
-        Parameters
-        ----------
-        repulsion : float
-
-        Returns
-        -------
-        ndarray of shape (n,)
-        """
-        return self._similar_weight + self.rate * (repulsion / self.repulsion) * self._dissimilar_weight
+        """Return sum_j (S_ij + S_ji + D_ij + D_ji) of each point at this ratio of sum D to sum S."""
+        return np.asarray(self._similar_weight + self.rate * (repulsion / self.repulsion) * self._dissimilar_weight)
 
     def slopes(
         self, embedding: np.ndarray, variances: np.ndarray, repulsion: float, step: int
@@ -116,14 +108,14 @@ class HeavyTailedLikelihood:
         repulsion : float
             sum D / sum S.
         step : int
-            Number of the step: where pairs are sampled, it draws pairs of its own.
+            Number of the step; if pairs are sampled, each step draws its own.
 
         Returns
         -------
         gradient : ndarray of shape (n, d)
-            By the outputs.
+            With respect to the outputs.
         spread : ndarray of shape (n,)
-            Twice that by the variances.
+            Twice the gradient with respect to the variances.
         """
         points = self._points(embedding, variances)
         if len(points) >= _MANY_ROWS and step % _STEPS_PER_LAYOUT == 0:
@@ -137,7 +129,7 @@ class HeavyTailedLikelihood:
         return slopes[:, 1:], slopes[:, 0]
 
     def _lay_out(self, points: np.ndarray) -> None:
-        """Put the rows into an order in which those that are close now are close in memory."""
+        """Reorder the rows so that those close on the map are close in memory."""
         layout, *_ = self._laid_out
         outputs = layout.of(points)[:, kernels.OUTPUT :].T
         depth = int(np.ceil(np.log2(len(points) / _ROWS_OF_A_CELL)))
@@ -145,8 +137,9 @@ class HeavyTailedLikelihood:
         self._laid_out = self._in_chunks(layout.reordered(order))
 
     def _in_chunks(self, layout: Layout) -> tuple[Layout, list[tuple[int, int]], list[tuple[int, int]]]:
-        """Return the rows, what one thread writes at once, and what one adds up: together, for a likelihood may be
-        asked for while the rows are reordered.
+        """Return the rows, chunks to write and chunks to sum.
+
+        They are replaced together, since a likelihood may be requested while the rows are reordered.
         """
         costs = np.diff(layout.edges.indptr)
         chunks, sums = (
@@ -156,7 +149,7 @@ class HeavyTailedLikelihood:
         return layout, chunks, sums
 
     def log_likelihood(self, embedding: np.ndarray, variances: np.ndarray) -> float:
-        """Return the log-likelihood, Saul (6), or an estimate where pairs are sampled: always from the same pairs.
+        """Return the log-likelihood, Saul (6); if pairs are sampled, an estimate that always uses the same pairs.
 
         Parameters
         ----------
@@ -164,10 +157,6 @@ class HeavyTailedLikelihood:
             mu.
         variances : ndarray of shape (n,)
             sigma^2.
-
-        Returns
-        -------
-        float
         """
         points, (layout, _, chunks) = self._points(embedding, variances), self._laid_out
         laid_out = layout.of(points)
@@ -175,7 +164,7 @@ class HeavyTailedLikelihood:
         return float(self.rate * self.pairs.log_likelihood(points) + sum(of_edges))
 
     def _points(self, embedding: np.ndarray, variances: np.ndarray) -> np.ndarray:
-        """Describe the points as the kernels want them; anew, for the likelihood may be asked for amid a step."""
+        """Return a new array of the points for the kernels, since a likelihood may be requested during a step."""
         points = np.empty((len(embedding), kernels.OUTPUT + embedding.shape[1]), np.float32)
         np.divide(variances, self.similar.unit**2, out=points[:, kernels.VARIANCE], casting="same_kind")
         points[:, kernels.REACH] = self._reach2

@@ -1,17 +1,17 @@
 """Inputs and their nearest neighbours: from vectors, from all distances, or from a graph of known distances.
 
-The three kinds of inputs answer the same questions, which are all that the model asks of the data:
+All kinds of inputs answer the same questions, the only ones that the model asks of the data:
 
 ``kneighbors(k)``
     the k nearest other rows of each row;
 ``query(X_new, k)``
     the k nearest rows of new inputs;
 ``nearest(members, candidates)``
-    which candidate is nearest to each member, and how far;
+    which candidate is nearest to each member, and its distance;
 ``shortest_bridges(part)``
-    the shortest way from each part of the rows to the rest;
+    the shortest bridge from each part of the rows to the rest;
 ``coordinates(pivots)``
-    vectors that say roughly where rows lie.
+    vectors that roughly locate the rows.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils import gen_batches
 
-# Numbers that one temporary of the distance computations may hold: 8 MiB.
+# Numbers in one temporary array of the distance computations: 8 MiB.
 CHUNK = 2**20
 
 
@@ -33,7 +33,9 @@ class Neighbors(NamedTuple):
     Attributes
     ----------
     indices : ndarray of shape (n, k), int64
+        Row numbers of the neighbours.
     distances : ndarray of shape (n, k), float64
+        Their distances.
     """
 
     indices: np.ndarray
@@ -41,18 +43,18 @@ class Neighbors(NamedTuple):
 
 
 # From some rows, by number or as a slice, to an array of float64, shape (m, width).
-Coordinates = Callable[[Any], np.ndarray]
+Coordinates = Callable[[np.ndarray | slice], np.ndarray]
 
 
 class Inputs(ABC):
-    """What the model asks of the data, whatever form it has."""
+    """What the model asks of the data, whatever their form."""
 
     @abstractmethod
     def __len__(self) -> int: ...
 
     @abstractmethod
     def subset(self, rows: np.ndarray) -> Inputs:
-        """Return these rows alone."""
+        """Return some of the rows."""
 
     @abstractmethod
     def kneighbors(self, k: int) -> Neighbors:
@@ -64,35 +66,31 @@ class Inputs(ABC):
 
     @abstractmethod
     def nearest(self, members: np.ndarray, candidates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the place in ``candidates`` of the one nearest to each member, and its distance."""
+        """Return the index in ``candidates`` of the one nearest to each member, and its distance."""
 
     @abstractmethod
     def distances_from(self, rows: np.ndarray) -> np.ndarray:
-        """Return the distances from some rows to all, infinite where they are not known."""
+        """Return the distances from some rows to all, infinite where unknown."""
 
     @abstractmethod
     def distances_to(self, X_new: Any) -> np.ndarray:
-        """Return the distances from new inputs, given in the same form, to all rows; each row's by itself."""
+        """Return the distances from new inputs, given in the same form, to all rows, each on its own."""
 
     @abstractmethod
     def coordinates(self, pivots: np.ndarray) -> Coordinates | None:
-        """Return what gives rows as vectors whose principal components are those of the metric.
+        """Return the function that turns rows into vectors whose principal components are those of the metric.
 
-        Where the metric has none, they are made from the distances to the pivots, which are rows; None where not all
+        If the metric has none, the vectors are made from the distances to the pivots, which are rows. None if not all
         distances are known.
         """
 
     def shortest_bridges(self, part: np.ndarray) -> list[tuple[int, int, float]]:
-        """Return the shortest way from each part but the largest to any other.
+        """Return the shortest bridge from each part except the largest to any other, as (row, other row, distance).
 
         Parameters
         ----------
         part : ndarray of shape (n,), int
             The part that each row is in, counted from 0.
-
-        Returns
-        -------
-        list of (row, other row, distance)
         """
         best: dict[int, tuple[float, int, int]] = {}
         rows = np.flatnonzero(part != np.argmax(np.bincount(part)))
@@ -106,16 +104,16 @@ class Inputs(ABC):
         if any(np.isinf(distance) for distance, *_ in best.values()):
             raise ValueError(
                 f"The precomputed graph falls into {len(best) + 1} separate parts (the largest has "
-                f"{np.bincount(part).max()} rows), and the distances between them are not known. Add the missing "
-                'edges, raise the number of neighbours in the graph, or use connect="largest" to embed the largest '
-                "part only."
+                f"{np.bincount(part).max()} rows), and the distances between them are unknown. Add the missing "
+                'edges, raise the number of neighbours in the graph, or use connect="largest" to embed only the '
+                "largest part."
             )
         return [(i, j, distance) for distance, i, j in best.values()]
 
 
 def from_pivots(distances: np.ndarray) -> np.ndarray:
-    """Return squared distances to pivots, less the mean of each row (Brandes and Pich 2006)."""
-    # Some metrics have no value for a row and itself; where a map starts may be told roughly.
+    """Return squared distances to pivots minus the mean of each row (Brandes and Pich 2006)."""
+    # Some metrics are undefined between a row and itself; a start need only be rough.
     squared = np.nan_to_num(np.square(distances), posinf=0.0)
     return np.asarray(squared - squared.mean(axis=1, keepdims=True))
 
@@ -123,17 +121,17 @@ def from_pivots(distances: np.ndarray) -> np.ndarray:
 def without_self(found: Neighbors, k: int) -> Neighbors:
     """Drop each row from its own neighbours, by index, and keep the first k of the others.
 
-    Dropping the first column would drop the wrong one where rows are duplicates.
+    Dropping the first column would be wrong where rows are duplicates.
     """
     own = found.indices == np.arange(len(found.indices))[:, None]
-    # A row with many duplicates may be missing from its own list: there the last goes.
+    # A row with many duplicates may be missing from its own list: then the last entry goes.
     own[~own.any(axis=1), -1] = True
     kept = np.argsort(own, axis=1, kind="stable")[:, :k]
     return Neighbors(np.take_along_axis(found.indices, kept, 1), np.take_along_axis(found.distances, kept, 1))
 
 
 def in_order(found: Neighbors) -> Neighbors:
-    """Return them nearest first; those at equal distances by their index."""
+    """Sort neighbours by distance, then by index."""
     order = np.lexsort((found.indices, found.distances), axis=1)
     return Neighbors(
         np.take_along_axis(found.indices, order, 1).astype(np.int64),

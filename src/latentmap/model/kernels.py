@@ -1,23 +1,23 @@
-"""The sums over pairs that EM needs, compiled: double precision, any number of dimensions, any degrees of freedom.
+"""Compiled sums over pairs for EM: double precision, any number of dimensions, any degrees of freedom.
 
-All come from one number for each direction of a pair, the odds nu = P/(1 - P) of Saul (9). Odds of close pairs are
-huge, so they are computed without cancellation: 1/nu = exp(t) - 1, where
+All derive from one number for each direction of a pair, the odds nu = P/(1 - P) of Saul (9). The odds of close pairs
+are huge, so they are computed without cancellation: 1/nu = exp(t) - 1, where
 
     t = (d log(1 + s/Delta^2) + r^2/v) / 2,    s = sigma_i^2 + sigma_j^2,    v = Delta^2 + s,
 
-and where dof log(1 + r^2/(dof v)) stands for r^2/v if the tails are heavy. :func:`_gaussian` and :func:`_heavy` say
-just that; the functions ``..._in_plane`` are their closed forms for d = 2 and the degrees of freedom most in use.
+where dof log(1 + r^2/(dof v)) replaces r^2/v if the tails are heavy. :func:`_gaussian` and :func:`_heavy` compute
+exactly this; the functions ``..._in_plane`` are their closed forms for d = 2 and the most common degrees of freedom.
 
-Each pair is met once. Its two directions, Delta_ij = a_i + b_j and Delta_ji = a_j + b_i, are added up for both of its
-members: the members of a block are copied to a buffer, ``TILE`` at a time, and each row meets those after it. The
-kernels are serial and release the GIL; :class:`~latentmap.model.workers.Workers` spreads *strips* over threads, some
-rows of one block each, with sums of their own. So the result is the same, bit for bit, for any number of threads. A
-call cannot be interrupted: a strip is cut into *pieces*, some of the members each, which add to the same sums in turn.
+Each pair is visited once. Its two directions, Delta_ij = a_i + b_j and Delta_ji = a_j + b_i, are summed for both of
+its members: the members of a block are copied to a buffer, ``TILE`` at a time, and each row visits those after it. The
+kernels are serial and release the GIL; :class:`~latentmap.model.workers.Workers` distributes *strips*, some rows of one
+block with sums of their own, over threads. So the result is bit-identical for any number of threads. A call cannot be
+interrupted, so a strip is divided into *pieces*, some of the members each, which add to the same sums in turn.
 
 Three things let LLVM vectorise. exp and log are polynomials (:mod:`latentmap.model.elementary`), and numba's check for
-a zero divisor is off. The buffer is one flat array with fixed offsets, seen from where a loop begins (``buf[first:]``),
-so that no vectors overlap and no index is negative. And what is called for each pair or row is inlined, because a call
-costs as much as 50 pairs.
+a zero divisor is off. The buffer is one flat array with fixed offsets, viewed from the start of a loop
+(``buf[first:]``), so that no vectors overlap and no index is negative. And functions called for each pair or row are
+inlined, because a call costs as much as 50 pairs.
 """
 
 from __future__ import annotations
@@ -25,20 +25,19 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
-from latentmap.model.compiling import INLINE, OPTIONS
+from latentmap.model.compiling import compiled, inlined
 from latentmap.model.elementary import expm1, log1p
 
-# The rows of the array `columns` that describes the members of blocks; the d outputs follow.
+# The rows of the array `columns`, which describes the members of blocks; the d outputs follow.
 VARIANCE, OUTER, INNER, WEIGHT, OUTPUT = 0, 1, 2, 3, 4
 
 TILE = 512
 # Doubles in the widest register: vectors are padded to a multiple of it.
 _LANES = 8
-# Numbers that LLVM takes at a time in a loop of few operations.
+# Numbers that LLVM processes at a time in a short loop.
 _UNROLLED = 32
-# Vectors a power of two apart would compete for the same places in the cache.
+# Vectors a power of two apart would compete for the same cache lines.
 _STRIDE = TILE + _UNROLLED
 # Offsets in the buffer; each output has two more, for itself and for its force.
 _VARIANCE, _OUTER, _INNER, _OUTGOING, _INCOMING = (k * _STRIDE for k in range(5))
@@ -46,7 +45,7 @@ _SPREAD, _EXCESS, _R2, _PULL, _FIRST = (k * _STRIDE for k in range(5, 10))
 _PER_OUTPUT = 2 * _STRIDE
 
 
-@njit(**INLINE)
+@inlined
 def _gaussian(d: float, delta2: float, s: float, r2: float) -> tuple[float, float, float, float]:
     """Return nu (9), nu/v of (11), nu (r^2/v - d)/v of (17), and 0, for one direction of a pair."""
     inverse = 1.0 / (delta2 * (delta2 + s))
@@ -56,7 +55,7 @@ def _gaussian(d: float, delta2: float, s: float, r2: float) -> tuple[float, floa
     return odds, pull, pull * (z - d), 0.0
 
 
-@njit(**INLINE)
+@inlined
 def _heavy(d: float, dof: float, delta2: float, s: float, r2: float) -> tuple[float, float, float, float]:
     """The same with omega = E[tau | c = 1]: nu, nu omega/v, nu (omega r^2/v - d)/v, and nu (1 - omega)."""
     v = delta2 + s
@@ -71,7 +70,7 @@ def _heavy(d: float, dof: float, delta2: float, s: float, r2: float) -> tuple[fl
     return odds, pull * omega, pull * (omega * r2 * inverse_v - d), odds * (u * omega)
 
 
-@njit(**INLINE)
+@inlined
 def _gaussian_in_plane(
     delta2: float, back2: float, there: float, here: float, s: float, r2: float
 ) -> tuple[float, float, float]:
@@ -89,7 +88,7 @@ def _gaussian_in_plane(
     return pull + pull_back, pull * (z - 2.0) + pull_back * (z_back - 2.0), 0.0
 
 
-@njit(**INLINE)
+@inlined
 def _cauchy_in_plane(
     delta2: float, back2: float, there: float, here: float, s: float, r2: float
 ) -> tuple[float, float, float]:
@@ -101,13 +100,13 @@ def _cauchy_in_plane(
     return pull, -2.0 * pull, 0.5 * r2 * pull
 
 
-@njit(**OPTIONS)
+@compiled
 def _load(lo: int, hi: int, columns: np.ndarray, buf: np.ndarray) -> int:
     """Copy the members lo..hi to the buffer, clear their sums, and return how many there are with the padding."""
     m = hi - lo
     padded = (m + _LANES - 1) // _LANES * _LANES
     for j in range(padded):
-        # The padding is the last member over again, at no weight.
+        # The padding repeats the last member, with weight 0.
         k = lo + j if j < m else hi - 1
         buf[_VARIANCE + j] = columns[VARIANCE, k]
         buf[_OUTER + j] = columns[OUTER, k]
@@ -126,7 +125,7 @@ def _load(lo: int, hi: int, columns: np.ndarray, buf: np.ndarray) -> int:
     return padded
 
 
-@njit(**INLINE)
+@inlined
 def _repel_in_plane(
     gaussian: bool, row: np.ndarray, first: int, m: int, buf: np.ndarray, slot: int, result: np.ndarray
 ) -> None:
@@ -162,11 +161,11 @@ def _repel_in_plane(
     result[slot, 3] += total_excess
 
 
-@njit(**OPTIONS)
+@compiled
 def _separate(row: np.ndarray, first: int, m: int, buf: np.ndarray) -> None:
     """Write the squared distances of a row from the members first..m."""
     others = buf[first:]
-    # What lies past the members does no harm, and to stop there would leave many of them to be done one by one.
+    # Entries past the members do no harm, and stopping at the members would leave many to be processed one by one.
     n = (m - first + _UNROLLED - 1) & -_UNROLLED
     for j in range(n):
         others[_R2 + j] = 0.0
@@ -178,9 +177,9 @@ def _separate(row: np.ndarray, first: int, m: int, buf: np.ndarray) -> None:
             others[_R2 + j] += difference * difference
 
 
-@njit(**INLINE)
+@inlined
 def _push(gaussian: bool, dof: float, row: np.ndarray, first: int, m: int, buf: np.ndarray) -> tuple[float, float]:
-    """Write each pair's factor of mu_i - mu_j, add the other two terms to the members, and return their sums."""
+    """Write the factor of mu_i - mu_j of each pair, add the other two terms to the members, and return their sums."""
     d = float(row.shape[0] - OUTPUT)
     variance, outer, inner, weight = row[VARIANCE], row[OUTER], row[INNER], row[WEIGHT]
     others = buf[first:]
@@ -208,7 +207,7 @@ def _push(gaussian: bool, dof: float, row: np.ndarray, first: int, m: int, buf: 
     return total_spread, total_excess
 
 
-@njit(**OPTIONS)
+@compiled
 def _repel(dof: float, row: np.ndarray, first: int, m: int, buf: np.ndarray, slot: int, result: np.ndarray) -> None:
     """Add the repulsion between a row and the members first..m to both."""
     d = row.shape[0] - OUTPUT
@@ -234,9 +233,9 @@ def _repel(dof: float, row: np.ndarray, first: int, m: int, buf: np.ndarray, slo
         result[slot, c] += total
 
 
-@njit(**INLINE)
+@inlined
 def _repel_row(row: np.ndarray, first: int, m: int, dof: float, buf: np.ndarray, slot: int, result: np.ndarray) -> None:
-    """Choose how to add the repulsion; ``dof`` below 0 is infinity, as the compiler may assume that there is none."""
+    """Dispatch to the kernel of the repulsion; ``dof`` below 0 means infinity, which the compiler assumes away."""
     in_plane = row.shape[0] == OUTPUT + 2
     if in_plane and dof == 2.0:
         _repel_in_plane(False, row, first, m, buf, slot, result)
@@ -246,7 +245,7 @@ def _repel_row(row: np.ndarray, first: int, m: int, dof: float, buf: np.ndarray,
         _repel(dof, row, first, m, buf, slot, result)
 
 
-@njit(**INLINE)
+@inlined
 def _reweigh(
     i: int,
     starts: np.ndarray,
@@ -258,16 +257,16 @@ def _reweigh(
     weights: int,
     buf: np.ndarray,
 ) -> None:
-    """Set the weights of the members that row i leaves out, as far as they are loaded, to a part of their own."""
+    """Multiply the original weights of the loaded members that row i leaves out by a factor."""
     for p in range(starts[i], starts[i + 1]):
         j = left_out[p]
         if lo <= j < hi:
             buf[weights + j - lo] = factor * columns[WEIGHT, j]
 
 
-@njit(**INLINE)
+@inlined
 def _first_other(i: int, lo: int, buf: np.ndarray) -> int:
-    """Return where in the buffer row i starts to meet others, and take the weight of those up to itself, for good."""
+    """Return the first buffer index that row i visits, and set its own weights to 0 for good."""
     if i < lo:
         return 0
     buf[_OUTGOING + i - lo] = 0.0
@@ -275,7 +274,7 @@ def _first_other(i: int, lo: int, buf: np.ndarray) -> int:
     return (i - lo) & -_LANES
 
 
-@njit(**OPTIONS)
+@compiled
 def repel_pairs(
     start: int,
     stop: int,
@@ -290,9 +289,9 @@ def repel_pairs(
 ) -> None:
     """Write the repulsion between the rows of each strip and the members of their block that come after them.
 
-    A piece is (first row, end of rows, first member, end of members, end of block, where the strip's sums start in
-    ``result``, number of the run of strips); the first of a strip begins with its first row. The sums of a member are
-    sum nu omega/v (mu_i - mu_j) in the first d columns, then sum nu (omega r^2/v - d)/v and sum nu (1 - omega).
+    A piece is (first row, end of rows, first member, end of members, end of block, start of the strip's sums in
+    ``result``, number of the run of strips); the first piece of a strip begins with its first row. The sums of a member
+    are sum nu omega/v (mu_i - mu_j) in the first d columns, then sum nu (omega r^2/v - d)/v and sum nu (1 - omega).
     """
     n_fields = columns.shape[0]
     n_sums = result.shape[1]
@@ -321,7 +320,7 @@ def repel_pairs(
                 result[slot + lo - begin + j, n_sums - 1] += buf[_EXCESS + j]
 
 
-@njit(**OPTIONS)
+@compiled
 def repel(
     start: int,
     stop: int,
@@ -336,7 +335,7 @@ def repel(
     dof: float,
     result: np.ndarray,
 ) -> None:
-    """Write the repulsion of new rows start..stop from all members of their blocks; as :func:`repel_pairs`."""
+    """Write the repulsion of new rows start..stop by all members of their blocks, as :func:`repel_pairs` does."""
     buf = np.zeros(_FIRST + (rows.shape[0] - OUTPUT) * _PER_OUTPUT)
     loaded = -1
     m = 0
@@ -355,7 +354,7 @@ def repel(
             _reweigh(i, in_start, in_member, lo, hi, 1.0, columns, _INCOMING, buf)
 
 
-@njit(**OPTIONS)
+@compiled
 def _log_likelihood_of_row(row: np.ndarray, first: int, m: int, dof: float, buf: np.ndarray) -> float:
     """Return the sum of D_ij log P(c_Delta = 0) of Saul (6), in both directions: 1 - P is 1/(1 + nu)."""
     d = float(row.shape[0] - OUTPUT)
@@ -376,10 +375,11 @@ def _log_likelihood_of_row(row: np.ndarray, first: int, m: int, dof: float, buf:
                 scale = own + scales_of[j]
                 odds = _heavy(d, dof, scale * scale, variance + others[_VARIANCE + j], others[_R2 + j])[0]
                 total -= weights_of[j] * log1p(odds)
-    return total * row[WEIGHT]
+    weighted: float = total * row[WEIGHT]
+    return weighted
 
 
-@njit(**OPTIONS)
+@compiled
 def dissimilar_log_likelihood(
     start: int,
     stop: int,
@@ -392,7 +392,7 @@ def dissimilar_log_likelihood(
     dof: float,
     totals: np.ndarray,
 ) -> None:
-    """Add D_ij log P(c_Delta = 0) of Saul (6) over the pairs of pieces of one run to its total."""
+    """Add D_ij log P(c_Delta = 0) of Saul (6), over the pairs of some pieces of one run, to its total."""
     buf = np.zeros(_FIRST + (columns.shape[0] - OUTPUT) * _PER_OUTPUT)
     run = pieces[start, 6]
     total = totals[run]
@@ -411,13 +411,14 @@ def dissimilar_log_likelihood(
     totals[run] = total
 
 
-@njit(**INLINE)
-def _squared_distance(a: np.ndarray, i: int, b: np.ndarray, j: int) -> float:
+@inlined
+def _squared_distance(a: np.ndarray, i: int, b: np.ndarray, j: np.uint64) -> float:
     if a.shape[1] == 2:
-        # A loop of two rounds would cost several times what it does.
+        # A loop of two rounds would cost several times as much.
         x = a[i, 0] - b[j, 0]
         y = a[i, 1] - b[j, 1]
-        return x * x + y * y
+        r2: float = x * x + y * y
+        return r2
     r2 = 0.0
     for c in range(a.shape[1]):
         difference = a[i, c] - b[j, c]
@@ -425,7 +426,7 @@ def _squared_distance(a: np.ndarray, i: int, b: np.ndarray, j: int) -> float:
     return r2
 
 
-@njit(**OPTIONS)
+@compiled
 def attract(
     start: int,
     stop: int,
@@ -441,7 +442,7 @@ def attract(
     pull: np.ndarray,
     result: np.ndarray,
 ) -> None:
-    """Attraction of rows start..stop along their edges to outputs: the same points, or new ones to old.
+    """Write the attraction of rows start..stop along their edges to outputs, of the same points or of others.
 
     ``pull`` receives W_ij of Saul (18). ``result`` receives -sum W_ij (mu_i - mu_j) in its first d places, then
     sum (S_ij + S_ji)(omega r^2/v - d)/v of Saul (16), and sum W_ij.
@@ -452,7 +453,7 @@ def attract(
         degree = 0.0
         force_x = 0.0
         force_y = 0.0
-        # Unsigned, because numba asks of any other index whether it counts from the end.
+        # Unsigned, because numba checks whether a signed index is negative.
         for p in range(np.uint64(indptr[i]), np.uint64(indptr[i + 1])):
             j = np.uint64(indices[p])
             r2 = _squared_distance(row_outputs, i, outputs, j)
@@ -477,7 +478,7 @@ def attract(
         result[i, d + 1] = degree
 
 
-@njit(**INLINE)
+@inlined
 def _sum_forces(
     i: int,
     row_outputs: np.ndarray,
@@ -494,7 +495,7 @@ def _sum_forces(
         result[i, c] = force
 
 
-@njit(**OPTIONS)
+@compiled
 def similar_log_likelihood(
     start: int,
     stop: int,
@@ -507,7 +508,7 @@ def similar_log_likelihood(
     dof: float,
     result: np.ndarray,
 ) -> None:
-    """Write half of sum_j (S_ij + S_ji) log P(c_delta = 1) of Saul (6) for rows start..stop: each pair has two rows."""
+    """Write half of sum_j (S_ij + S_ji) log P(c_delta = 1), Saul (6), for rows start..stop: pairs have two rows."""
     d = outputs.shape[1]
     for i in range(start, stop):
         total = 0.0

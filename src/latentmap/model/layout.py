@@ -1,4 +1,4 @@
-"""Rows in an order in which those that are close on the map are close in memory."""
+"""An order of the rows in which those close on the map are close in memory."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ import numpy as np
 
 
 class Edges(NamedTuple):
-    """The edges of a graph row by row, as a csr_array has them, and what is known of each.
+    """The edges of a graph in the order of a csr_array, with their properties.
 
     Attributes
     ----------
     indptr : ndarray of shape (n + 1,)
-        Where the edges of each row begin.
+        Index of the first edge of each row.
     indices : ndarray of shape (n_edges,)
-        The other row.
+        The other row of each edge.
     similarity, delta2, directions : ndarray of shape (n_edges,)
-        Weight, squared length scale, and in which directions the two are neighbours.
+        Weight, squared length scale, and the directions in which the two rows are neighbours.
     """
 
     indptr: np.ndarray
@@ -32,11 +32,7 @@ class Edges(NamedTuple):
         Parameters
         ----------
         order : ndarray of shape (n,)
-            The rows, as they are to follow one another.
-
-        Returns
-        -------
-        Edges
+            The rows in their new order.
         """
         place = np.empty(len(order), self.indices.dtype)
         place[order] = np.arange(len(order))
@@ -52,8 +48,9 @@ class Layout(NamedTuple):
     Attributes
     ----------
     rows : ndarray of shape (n,), or None
-        Which row is where; None where they stand as the user gave them.
+        The row at each position; None if they are in the user's order.
     edges : Edges
+        In this order.
     """
 
     rows: np.ndarray | None
@@ -64,7 +61,7 @@ class Layout(NamedTuple):
         return values if self.rows is None else values.take(self.rows, axis=0)
 
     def back(self, values: np.ndarray) -> np.ndarray:
-        """Return values in this order, shape (n, ...), as the user gave the rows."""
+        """Return values in this order, shape (n, ...), in the user's order."""
         if self.rows is None:
             return values
         result = np.empty_like(values)
@@ -72,5 +69,5 @@ class Layout(NamedTuple):
         return result
 
     def reordered(self, order: np.ndarray) -> Layout:
-        """Return the rows in another order, which counts from this one: shape (n,)."""
+        """Return the rows in another order, of shape (n,), given relative to this one."""
         return Layout(order if self.rows is None else self.rows[order], self.edges.reordered(order))

@@ -1,4 +1,4 @@
-"""Limits on the threads of libraries, which several fits may hold at once."""
+"""Limits on the threads of libraries; several fits may hold them at once."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from functools import cache, partial
 from itertools import count
 from threading import RLock, get_ident
-from typing import Any, Literal, NamedTuple, TypeVar, cast
+from typing import Literal, NamedTuple, TypeVar, cast
 
 from threadpoolctl import LibController, ThreadpoolController
 
@@ -15,7 +15,7 @@ Step = TypeVar("Step")
 
 
 class _Hold(NamedTuple):
-    """What one limit asks for: of the pools of the process, and what it changed in those of its own thread."""
+    """One limit: what it requests of process-wide pools, and the earlier values of its own thread's pools."""
 
     n_threads: int | None
     thread: int
@@ -25,33 +25,30 @@ class _Hold(NamedTuple):
 _lock = RLock()
 _numbers = count()
 _holds: dict[int, _Hold] = {}
-# What the pools of the process had before the first limit, and what they were given.
+# The process-wide pools' thread counts before the first limit, and those that limits have set.
 _before: dict[LibController, int] = {}
 _given: dict[LibController, int] = {}
 
 
 def limited(n_threads: int, of: Literal["blas", "openmp"] | None = None) -> AbstractContextManager[None]:
-    """Limit the threads of libraries; BLAS adds up in another order in more of them.
+    """Limit the threads of libraries; with more threads, BLAS sums in another order.
 
-    Most builds of BLAS have one pool for the whole process: it has as few threads as anyone wants who holds a limit,
-    in any thread of Python, and what it had before once the last one lets go. A pool that each thread has for itself,
-    such as that of OpenMP, is limited there alone.
+    Most builds of BLAS have one pool for the whole process: it gets the smallest limit held in any Python thread, and
+    its former size when the last limit is released. A pool that each thread has of its own, such as that of OpenMP, is
+    limited only in the calling thread.
 
     Parameters
     ----------
     n_threads : int
+        Maximum number of threads.
     of : {"blas", "openmp"}, optional
-        Of which libraries; by default of all.
-
-    Returns
-    -------
-    context manager
+        Which libraries; all by default.
     """
     return cast(AbstractContextManager[None], _Limit(n_threads, of))
 
 
 class _Limit:
-    """Holds a limit; the last that is left of it lets go, also where an interruption comes before `__exit__` begins."""
+    """A held limit. It is released at the latest when collected, even if interrupted before `__exit__` begins."""
 
     _number = -1
 
@@ -67,9 +64,9 @@ class _Limit:
 
     @property
     def __exit__(self) -> Callable[..., None]:
-        # Were it a method, a traceback of such an interruption would hold its frame, and with it the limit.
-        leave: Any = partial(_let_go, self._number)
-        leave.limit = self
+        # The traceback of such an interruption would keep a method's frame alive, and with it the limit.
+        leave = partial(_let_go, self._number)
+        leave.limit = self  # type: ignore[attr-defined]
         return leave
 
     def __del__(self) -> None:
@@ -78,17 +75,7 @@ class _Limit:
 
 
 def each_limited(steps: Iterator[Step]) -> Iterator[Step]:
-    """Yield steps, each made by one thread of BLAS; between them, the caller may use as many as it likes.
-
-    Parameters
-    ----------
-    steps : iterator
-
-    Yields
-    ------
-    object
-        As from the steps.
-    """
+    """Yield steps, limiting BLAS to one thread while each is computed but not while the caller uses it."""
     while True:
         with limited(1, "blas"):
             try:
@@ -100,8 +87,8 @@ def each_limited(steps: Iterator[Step]) -> Iterator[Step]:
 
 @cache
 def _libraries() -> list[LibController]:
-    # To look for them takes 70 ms in a process with many, during which no other thread has a turn.
-    return ThreadpoolController().lib_controllers
+    # Finding them takes 70 ms in a process with many libraries, and blocks all other threads.
+    return list(ThreadpoolController().lib_controllers)
 
 
 def _is_of_thread(library: LibController) -> bool:
@@ -118,19 +105,19 @@ def _take(number: int, n_threads: int, of: str | None) -> None:
 
 
 def _let_go(number: int, *error: object) -> None:
-    """Let go of a limit; once more does no harm."""
+    """Release a limit; a second release does nothing."""
     with _lock:
         hold = _holds.get(number)
         if hold is not None and hold.thread == get_ident():
             for library, n_threads in hold.own:
                 library.set_num_threads(n_threads)
         _share(besides=number)
-        # Last, as the mark that all is done.
+        # Last, to mark the release as complete.
         _holds.pop(number, None)
 
 
 def _share(besides: int | None = None) -> None:
-    """Give the pools of the process the fewest threads that anyone wants, or what they had."""
+    """Give the process-wide pools the smallest limit that is held, or their former sizes."""
     wanted = [hold.n_threads for number, hold in _holds.items() if number != besides and hold.n_threads is not None]
     fewest = min(wanted, default=None)
     if fewest is not None:
@@ -141,7 +128,7 @@ def _share(besides: int | None = None) -> None:
                 _set(library, fewest)
         return
     for library, n_threads in _before.items():
-        # Who has set another number meanwhile keeps it.
+        # A number set by others in the meantime stays.
         if library.num_threads == _given.get(library, n_threads):
             _set(library, n_threads)
     _before.clear()
@@ -151,7 +138,7 @@ def _share(besides: int | None = None) -> None:
 def _set(library: LibController, n_threads: int) -> None:
     if library.num_threads == n_threads:
         return
-    # threadpoolctl from 3.8 on obeys one thread of Python at a time and ignores all others without a word.
+    # From 3.8 on, threadpoolctl obeys one Python thread at a time and silently ignores the others.
     obey_anyone = getattr(library, "clear_controlling_thread", lambda force: None)
     obey_anyone(force=True)
     library.set_num_threads(n_threads)

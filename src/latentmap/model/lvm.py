@@ -3,177 +3,180 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
+from dataclasses import replace
 from functools import partial
-from types import SimpleNamespace
 from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.utils import Tags
 
-from latentmap.model import parameter_checks, row_checks
+from latentmap.model import parameter_checks, size_checks
 from latentmap.model.coarse import PAIR_BUDGET
 from latentmap.model.every_pair import check_device
 from latentmap.model.inputs import Inputs, Neighbors
-from latentmap.model.intake import check_same_kind, read_inputs, read_table
 from latentmap.model.placing import place
-from latentmap.model.problem import Problem, Solution, has_closed_form, pose
+from latentmap.model.problem import Problem, Solution, pose
+from latentmap.model.settings import Settings
 from latentmap.model.state import Progress, State
 from latentmap.model.stepwise import Stepwise
+from latentmap.model.validation import check_same_kind, read_inputs, read_table
 from latentmap.model.vectors import Metric
-from latentmap.model.warm import read_init
+from latentmap.model.warm_start import read_init
 from latentmap.model.workers import Workers
 
 STARTS = ("pca", "spectral")
 """First guesses of a map."""
 
-# Up to so many rows a step of the ascent is over before a second thread has begun: measured, 2000 rows take .26 s with
-# two threads, and .19 s with one.
+# Up to this many rows a step of the ascent ends before a second thread begins: 2000 rows take .26 s with two threads
+# and .19 s with one.
 _FEW_ROWS = 4000
-# Beyond these, numbers cannot be told from 0 or infinity.
+# Beyond these limits, a number is as good as 0 or infinity.
 _RANGES = (
-    ("repulsion", "how much dissimilar pairs weigh", 1e-6, 1e6),
-    ("similarity_scale", "what length scales are multiplied by", 1e-3, 1e3),
+    ("repulsion", "the weight of dissimilar pairs", 1e-6, 1e6),
+    ("similarity_scale", "the factor of the length scales", 1e-3, 1e3),
     ("local_scaling", "how far differences of density are evened out", 0.0, 1.0),
-    ("vote_power", "how the rows count that a member of a landmark stands for", 0.0, 4.0),
+    ("vote_power", "the exponent of the votes for landmarks", 0.0, 4.0),
     ("learning_rate", "the length of the first steps", 1e-6, 1e3),
 )
 
 
 class LVM(Stepwise):
-    """A map by an extension of Saul's tractable latent variable model, with heavy tails.
+    """An extension of Saul's tractable latent variable model, with heavy-tailed latent variables.
 
-    Each row becomes a random variable on the map, with a mean (where it lies) and a variance (how uncertain that is),
-    such that neighbours are likely to coincide and others are not. ``LVM(**latentmap.PAPER)`` is the model of the
-    paper: Gaussian latent variables, raised by its EM algorithm. ``LVM()`` differs from it in the distribution, the
-    weights, the length scales, the start and the algorithm: the latent variables have heavy tails, and the likelihood
-    of all pairs is climbed by steps that look at a sample of them. Its maps hardly depend on the variances, whereas
-    in the paper they are the point. ``LVM(**latentmap.DETAIL)`` keeps more of the small neighbourhoods.
+    Each row becomes a random variable on the map, with a mean (its position) and a variance (the uncertainty of the
+    position), such that neighbours are likely to coincide and other rows are not. ``LVM(**latentmap.PAPER)`` is the
+    model of the paper: Gaussian latent variables, fitted by its EM algorithm. ``LVM()`` differs in the distribution,
+    the weights, the length scales, the start and the algorithm: the latent variables have heavy tails, and the
+    likelihood of all pairs is maximised by gradient ascent on a sample of them. Its maps hardly depend on the
+    variances, which are central in the paper. ``LVM(**latentmap.DETAIL)`` preserves more of the small neighbourhoods.
 
     Parameters
     ----------
     n_neighbors : int, default=15
-        Neighbours (k) of each row; 9 in the paper. More of them give tighter, fewer clusters. Of few rows at most a
-        third are taken, and a warning says so.
+        Neighbours (k) of each row; 9 in the paper. More neighbours give fewer and tighter clusters. It is limited to
+        a third of the rows, with a warning.
     n_steps : int, default=2
-        Steps (s) within which neighbours must reach each other to be trusted. The paper has 1 for pictures, and 2 or 3
-        when the map is to serve search or classification.
+        Steps (s) within which neighbours must reach each other to be trusted. The paper uses 1 for visualisation, and
+        2 or 3 for search and classification.
     n_levels : int or "auto", default="auto"
-        Levels of coarse-graining (l). 0 counts every dissimilar pair; each level more is faster for many rows, and
-        magnifies the distance between clusters. "auto" is 0 where the ascent can sample the pairs, which it can if
-        ``dof`` is ``n_components``; elsewhere the fewest that keep within ``pair_budget``.
+        Levels of coarse-graining (l). 0 counts every dissimilar pair; each further level is faster for many rows, and
+        increases the distances between clusters. "auto" is 0 if the ascent can sample the pairs, that is, if ``dof``
+        equals ``n_components``; otherwise the fewest levels within ``pair_budget``.
     n_components : int, default=2
         Dimensions (d) of the map.
     metric : str or callable, default="euclidean"
         Any metric of scikit-learn or pynndescent, or ``f(x, y) -> distance``. With "precomputed", X holds the distances
-        between all rows, or is a sparse graph of the distances to some neighbours of each row. With a function X may
+        between all rows, or is a sparse graph of the distances to some neighbours of each row. With a function, X may
         also be a list of words or an array of other objects.
     metric_params : dict, default=None
-        Further arguments of the metric.
+        Additional arguments of the metric.
     neighbors : {"auto", "exact", "approximate", "pynndescent"}, (indices, distances) or sparse array, default="auto"
-        How to find the neighbours, or the neighbours found already: two arrays of shape (n, k) or wider, or a graph of
-        distances as scikit-learn's ``KNeighborsTransformer`` makes it. "approximate" finds 99 % of them, for the
-        Euclidean and the cosine distance. "auto" is exact up to 10 000 rows and approximate beyond; for other metrics,
-        exact up to 100 000 rows and by pynndescent beyond.
+        How to find the neighbours, or known neighbours: two arrays of shape (n, k) or wider, or a graph of distances as
+        made by scikit-learn's ``KNeighborsTransformer``. "approximate" finds 99 % of them, for Euclidean and cosine
+        distance. "auto" is exact up to 10 000 rows and approximate beyond; for other metrics, it is exact up to 100 000
+        rows and uses pynndescent beyond.
     solver : {"ascent", "em"}, default="ascent"
-        How the likelihood is raised. "em" is the paper's algorithm: with ``momentum=0`` no iteration lowers the
-        likelihood. "ascent" goes up its gradient, and reaches higher in as many iterations.
+        How the likelihood is maximised. "em" is the paper's algorithm: with ``momentum=0`` no iteration lowers the
+        likelihood. "ascent" follows its gradient, and reaches higher in the same number of iterations.
     dof : float or "auto", default="auto"
-        Degrees of freedom of the latent variables. Infinity is the paper's Gaussian; "auto" is ``n_components``: heavy
-        tails, which crowd the map less.
+        Degrees of freedom of the latent variables. Infinity is the paper's Gaussian; "auto" is ``n_components``, whose
+        heavy tails crowd the map less.
     repulsion : float, default=22
-        How much all dissimilar pairs weigh against all similar ones, sum D / sum S; 1 in the paper. More of it
-        spreads the map evenly and keeps more of the small neighbourhoods, less of it draws clusters together. Of fewer
-        than some 300 rows it is less, lest one dissimilar pair weigh more than one similar pair.
+        Total weight of dissimilar pairs relative to similar ones, sum D / sum S; 1 in the paper. Higher values spread
+        the map evenly and preserve more of the small neighbourhoods, lower values tighten clusters. With fewer than
+        some 300 rows it is reduced, so that no dissimilar pair weighs more than a similar one.
     ramp : (float, float), default=(0.1, 0.7)
-        The part of an ascent during which ``repulsion`` grows from 1 to what it shall be. EM does without.
+        The fractions of an ascent at which ``repulsion`` begins to grow from 1 and reaches its value. EM ignores it.
     similarity_scale : float, default=1
-        What the length scales of similar pairs are multiplied by. Less of it pulls neighbours closer, and keeps more of
-        the small neighbourhoods.
+        Factor of the length scales of similar pairs. Lower values pull neighbours closer, and preserve more of the
+        small neighbourhoods.
     min_neighbors : int, default=5
-        So many of its nearest neighbours each row keeps, whether they reach each other or not; 0 in the paper. Without
-        them, a row that no other counts among its neighbours is held by one edge only, and is flung out of the map.
+        Number of nearest neighbours that each row keeps even if they are not trusted; 0 in the paper. Otherwise a row
+        that is no other row's neighbour is held by a single edge, and is expelled from the map.
     row_normalized : bool, default=True
-        Whether the neighbours of each row weigh as much together as those of any other. In the paper each pair of
-        neighbours weighs the same, so that rows with few trusted neighbours are held less.
+        Whether the neighbours of every row have the same total weight. In the paper every pair of neighbours has the
+        same weight, so that rows with few trusted neighbours are held less firmly.
     local_scaling : float, default=1
-        How far differences of density are evened out: 0, as in the paper, keeps them, so that sparse regions take up
-        more room; with 1 distances count in units of the usual ones around both rows, and every region gets room by
-        its number of rows.
+        How far differences of density are evened out. 0, as in the paper, keeps them, so that sparse regions take up
+        more space; with 1, distances are measured in units of those usual around both rows, and every region takes up
+        space in proportion to its number of rows.
     vote_power : float, default=1
-        How the votes for landmarks count: a member that stands for m rows is drawn to its landmark with the weight
-        m ** ``vote_power``. The paper's text counts them as they are (1), a program of its author squares them (2). It
-        matters from ``n_levels`` = 2 on.
+        Exponent of the votes for landmarks: a member that represents m rows is attracted to its landmark with the
+        weight m ** ``vote_power``. The paper's text uses 1, a program of its author 2. It matters from ``n_levels`` = 2
+        on.
     learning_rate : float, default=0.5
-        Length of the first steps of an ascent, in median length scales. EM needs none.
+        Length of the first steps of an ascent, in median length scales. EM ignores it.
     init : "pca", "spectral", array of shape (n, n_components) or (embedding, variances), default="pca"
-        Where the rows start. "pca" takes the first principal components of the rows; of their distances to 200 rows
-        where the metric is not the Euclidean, the cosine or the correlation distance. "spectral", as in the paper,
-        takes the bottom eigenvectors of the graph's Laplacian, and so does "pca" where X is a graph of distances to
-        some neighbours only; EM takes them with unit norm, the unit being the width of the table, an ascent in the
-        size at which neighbours lie a length scale apart. Arrays are a map of the same rows, such as
-        ``(lvm.embedding_, lvm.variances_)`` of a fit with other parameters; they are brought to their likeliest size.
-        ``LVM(init=..., **latentmap.WARM)`` goes on from there in less than half of the iterations.
+        Initial map. "pca" is the first principal components of the rows, or of their distances to 200 rows if the
+        metric is not the Euclidean, cosine or correlation distance. "spectral", as in the paper, is the bottom
+        eigenvectors of the graph's Laplacian; "pca" falls back to it if X is a graph of distances. EM scales the
+        eigenvectors to the width of the table, an ascent so that neighbours lie one length scale apart. Arrays are a
+        map of the same rows, such as ``(lvm.embedding_, lvm.variances_)`` of a fit with other parameters; they are
+        scaled to their likeliest size. ``LVM(init=..., **latentmap.WARM)`` continues from there in less than half the
+        iterations.
     tied_variances : bool, default=False
         Whether all rows share one variance (the paper's Fig. S4).
     momentum : float, default=0.9
-        Share of the last step that each step goes on with, Saul (SI 43). With 0 EM never lowers the likelihood.
+        Share of the last step that is added to each step, Saul (SI 43). With 0, EM never lowers the likelihood.
     max_iter : int, default=250
-        Iterations: of an ascent exactly, since its steps shrink until the last; of EM at most; 400 in the paper.
+        Number of iterations; 400 in the paper. An ascent uses all of them, since its steps shrink until the last; EM
+        may stop earlier.
     tol : float, default=2e-3
-        EM stops when the log-likelihood has risen by less than this part of itself in 10 iterations; the rest of the
-        400 would still raise it by some 2 %. 0 never stops early.
+        EM stops when the log-likelihood rises by less than this fraction of itself in 10 iterations; the rest of the
+        400 would raise it by another 2 % or so. 0 never stops early.
     connect : {"bridge", "largest"}, default="bridge"
-        What to do where the graph of neighbours falls apart: join the parts by their shortest bridges, or, as the paper
-        does, embed the largest only. The other rows then get NaN, and a warning counts them.
+        How to handle a disconnected graph of neighbours: join its parts by their shortest bridges, or, as in the paper,
+        embed only the largest. The other rows then get NaN, and a warning counts them.
     pair_budget : int, default=20_000_000
-        Ordered pairs of dissimilar rows that ``n_levels="auto"`` allows where they are not sampled.
+        Maximum number of ordered pairs of dissimilar rows that ``n_levels="auto"`` allows if they are not sampled.
     likelihood_every : int, default=100
-        Iterations between two entries of ``log_likelihood_``. Each costs as much as a few steps of an ascent, or half
-        an iteration of EM.
+        Iterations between two entries of ``log_likelihood_``; 0 records only the last. Each entry costs as much as a
+        few steps of an ascent, or half an iteration of EM.
     random_state : int, numpy Generator, RandomState or None, default=0
-        Chooses the landmarks and the samples. The same number gives the same map, bit for bit, for any ``n_jobs``
-        on one kind of machine: other processors and other versions of the libraries round otherwise.
+        Chooses the landmarks and the samples. The same number gives a bit-identical map for any ``n_jobs`` on one kind
+        of machine; other processors and library versions round differently.
     n_jobs : int or None, default=-1
-        Threads; -1 is all cores.
+        Threads; -1 uses all cores.
     device : str or None, default=None
-        Where an ascent with ``dof`` as ``n_components`` and no coarse-graining looks at dissimilar pairs. None samples
-        them on the processor. A name that torch knows ("cuda", "mps", "cpu") counts every pair there; that needs
-        ``pip install "latentmap[gpu]"``.
+        Where the dissimilar pairs are computed, for an ascent without coarse-graining whose ``dof`` equals
+        ``n_components``. None samples them on the processor. A torch device ("cuda", "mps", "cpu") counts every pair;
+        this needs ``pip install "latentmap[gpu]"``.
     callback : callable, default=None
-        ``callback(state)`` after each iteration of :meth:`fit`; if it returns True, the fit stops and keeps what it
-        has.
+        ``callback(state)`` is called after each iteration of :meth:`fit`; if it returns True, the fit stops and keeps
+        its last state.
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n, n_components)
         The map.
     variances_ : ndarray of shape (n,)
-        sigma^2 of each row, in squared units of the map. Large where a row found no place that suits its neighbours:
-        the paper's outlier score.
+        sigma^2 of each row, in squared units of the map. Large if no position suits all neighbours of a row: the
+        paper's outlier score.
     log_likelihood_ : ndarray
-        Saul (6), every ``likelihood_every`` iterations and at the end; from a sample of the pairs where the ascent
-        sampled them and there are more than 1024 rows.
+        Saul (6), every ``likelihood_every`` iterations and at the end; estimated if the ascent sampled the pairs and
+        there are more than 1024 rows.
     log_likelihood_iterations_ : ndarray of int
-        The iterations of these.
+        The iterations of the entries of ``log_likelihood_``.
     n_iter_ : int
         Iterations done.
     n_neighbors_ : int
-        Neighbours (k) used: at most a third of the rows.
+        Neighbours (k) used, at most a third of the rows.
     n_levels_ : int
         Levels (l) used.
     landmarks_ : ndarray of int
-        Rows that are landmarks of the first level.
+        Row numbers of the landmarks of the first level.
     graph_ : csr_array of shape (n, n)
         The neighbourhood graph E, Saul (24), as distances.
     n_features_in_ : int
-        Columns seen in fit.
+        Number of columns seen in fit.
     feature_names_in_ : ndarray of str
         Their names, if X had any.
 
     Raises
     ------
     ValueError
-        In :meth:`fit`, if the data or a parameter cannot be used; the sentence says what to change.
+        In :meth:`fit`, if the data or a parameter is invalid; the message says what to change.
 
     References
     ----------
@@ -257,7 +260,7 @@ class LVM(Stepwise):
     def iter_fit(self, X: Any, y: Any = None) -> Generator[Progress, None, None]:
         """Make the map, step by step.
 
-        What shows progress or can be cancelled drives this generator; :meth:`fit` only exhausts it. Closing it early
+        Drive this generator to show progress or to allow cancelling; :meth:`fit` merely exhausts it. Closing it early
         keeps the last state as the result.
 
         Parameters
@@ -283,7 +286,7 @@ class LVM(Stepwise):
         rng = self._generator()
         inputs, k, seed = self._read(X)
         given = read_init(self.init, len(inputs), self.n_components, STARTS)
-        is_small = len(inputs) <= _FEW_ROWS and has_closed_form(self._parameters())
+        is_small = len(inputs) <= _FEW_ROWS and Settings.of(self).has_closed_form
         with Workers(1 if is_small else self.n_jobs) as workers:
             problem = yield from self._pose(inputs, k, rng, seed, workers)
             states = problem.states(rng, workers, self.init if given is None else given)
@@ -292,9 +295,9 @@ class LVM(Stepwise):
             )
 
     def find_neighbors(self, X: Any) -> Neighbors:
-        """Find the neighbours of each row as :meth:`fit` does, to hand them to several fits.
+        """Find the neighbours of each row as :meth:`fit` does, to share them among several fits.
 
-        With them for ``neighbors`` a fit of the same rows, metric and k is the same, bit for bit.
+        A fit of the same rows, metric and k with ``neighbors`` set to the result is bit-identical.
 
         Parameters
         ----------
@@ -318,12 +321,12 @@ class LVM(Stepwise):
         return inputs.kneighbors(k)
 
     def most_neighbors(self, n: int) -> int:
-        """Return how many neighbours (k) each of so few rows may have.
+        """Return the largest number of neighbours (k) for n rows.
 
         Parameters
         ----------
         n : int
-            Rows.
+            Number of rows.
 
         Returns
         -------
@@ -333,9 +336,9 @@ class LVM(Stepwise):
         return max(1, n // 3)
 
     def _read(self, X: Any) -> tuple[Inputs, int, int]:
-        """Return the rows of the table, how many neighbours each gets, and the number that chooses the samples."""
+        """Return the rows of the table, the number of neighbours, and the seed of the samples."""
         table = read_table(X, self, self.metric == "precomputed")
-        row_checks.check_size(table.shape[0], self.n_components)
+        size_checks.check_size(table.shape[0], self.n_components)
         k = self._fitting_neighbors(table.shape[0])
         seed = int(self._generator().integers(2**31))
         inputs = read_inputs(
@@ -351,25 +354,25 @@ class LVM(Stepwise):
         return inputs, k, seed
 
     def transform(self, X: Any) -> np.ndarray:
-        """Place rows on the finished map, which does not move.
+        """Place new rows on the finished map, which does not move.
 
-        Each row finds its own mean and variance by the same EM, alone: the result does not depend on the other rows. A
-        row equal to one that the map was made from takes over its place, and one equal to a row that
-        ``connect="largest"`` left out gets NaN as that did.
+        The mean and variance of each row are found by the same EM, independently of the other new rows. A row equal to
+        one of the map's rows gets the same position, or NaN if ``connect="largest"`` left that row out.
 
         Parameters
         ----------
         X : array-like of shape (m, D)
-            New rows; with ``metric="precomputed"`` their distances to the rows the map was made from.
+            New rows; with ``metric="precomputed"``, their distances to the rows of the map.
 
         Returns
         -------
         ndarray of shape (m, n_components)
+            Their positions.
         """
         return self.transform_with_variances(X)[0]
 
     def transform_with_variances(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Place rows on the finished map, and say how uncertain their places are.
+        """Place new rows on the finished map, with the uncertainty of their positions.
 
         Parameters
         ----------
@@ -379,7 +382,9 @@ class LVM(Stepwise):
         Returns
         -------
         embedding : ndarray of shape (m, n_components)
+            Positions of the new rows.
         variances : ndarray of shape (m,)
+            Their variances, in squared units of the map.
         """
         table = self._read_new(X)
         problem = self._solution.problem
@@ -388,28 +393,28 @@ class LVM(Stepwise):
             check_same_kind(table, problem.inputs)
             table = table[:, problem.graph.rows]
         with Workers(self.n_jobs) as workers:
-            found = problem.inputs.query(table, problem.parameters.n_neighbors)
+            found = problem.inputs.query(table, problem.settings.n_neighbors)
             embedding, variances = place(self._solution.frozen, found, workers)
         embedding[is_left_out], variances[is_left_out] = np.nan, np.nan
         return embedding, variances
 
     def _is_left_out(self, table: Any) -> np.ndarray:
-        """Return which rows equal one that the fit was given, but left out of the map."""
+        """Return which rows equal one that the fit left out of the map."""
         rows = np.flatnonzero(np.isnan(self.variances_))
         if not len(rows) or sp.issparse(table):
             return np.zeros(table.shape[0], bool)
         given = table[:, rows] if self.metric == "precomputed" else table
-        return self._inputs.subset(rows).query(given, 1).distances[:, 0] == 0
+        return np.asarray(self._inputs.subset(rows).query(given, 1).distances[:, 0] == 0)
 
     def take_over(self, X: Any, embedding: np.ndarray, variances: np.ndarray, n_iter: int) -> Self:
-        """Take a map that such a fit has made elsewhere, to place new rows on it.
+        """Adopt a map that an equal estimator has made, in order to place new rows on it.
 
-        Only the neighbours are found anew, and no iteration is done. :meth:`transform` then gives what it gave there.
+        Only the neighbours are searched again; there are no iterations. :meth:`transform` then gives the same result.
 
         Parameters
         ----------
         X : array-like of shape (n, D)
-            The rows that the map was made from.
+            The rows of the map.
         embedding : ndarray of shape (n, n_components)
             ``embedding_`` of that fit, with the same parameters.
         variances : ndarray of shape (n,)
@@ -425,7 +430,7 @@ class LVM(Stepwise):
         Raises
         ------
         ValueError
-            If the data or a parameter cannot be used, or the map has other rows or dimensions, or is not finite.
+            If the data or a parameter is invalid, or the map has other rows or dimensions or is not finite.
 
         Examples
         --------
@@ -443,7 +448,7 @@ class LVM(Stepwise):
             if embedding.shape != (len(inputs), self.n_components) or variances.shape != (len(inputs),):
                 raise ValueError(
                     f"The map has the shape {embedding.shape}, but X has {len(inputs)} rows and n_components (d) is "
-                    f"{self.n_components}: give the map of these rows."
+                    f"{self.n_components}. Give the map of these rows."
                 )
             steps = self._pose(inputs, k, rng, seed, workers)
             while True:
@@ -454,14 +459,14 @@ class LVM(Stepwise):
                     break
         rows = problem.graph.rows
         if not (np.isfinite(embedding[rows]).all() and (variances[rows] > 0).all()):
-            raise ValueError("The map has places that are not finite, or variances that are not above 0.")
+            raise ValueError("The map has positions that are not finite, or variances that are not above 0.")
         self._note(X)
         self.n_iter_ = n_iter
         self._keep(inputs, problem, State.known(n_iter, embedding[rows], np.nan, variances[rows]), {})
         return self
 
     def _keep(self, inputs: Inputs, problem: Problem, state: State, course: dict[int, float]) -> None:
-        """Take the state as the result, with the rows that are not on the map."""
+        """Store the state as the result, with NaN for rows that are not on the map."""
         rows, n = problem.graph.rows, len(problem.neighbors.indices)
         self.embedding_ = np.full((n, self.n_components), np.nan)
         self.embedding_[rows] = state.embedding
@@ -469,7 +474,7 @@ class LVM(Stepwise):
         self.variances_[rows] = state.variances
         self.log_likelihood_iterations_ = np.array(list(course))
         self.log_likelihood_ = np.array(list(course.values()))
-        self.n_neighbors_ = problem.parameters.n_neighbors
+        self.n_neighbors_ = problem.settings.n_neighbors
         self.n_levels_ = problem.coarse.n_levels
         self.landmarks_ = rows[problem.coarse.landmarks]
         edges = problem.graph.edges.tocoo()
@@ -479,18 +484,8 @@ class LVM(Stepwise):
     def _pose(
         self, inputs: Inputs, k: int, rng: np.random.Generator, seed: int, workers: Workers
     ) -> Generator[Progress, None, Problem]:
-        """Turn rows into a problem, with so many neighbours each."""
-        parameters = self._parameters()
-        parameters.n_neighbors = k
-        return pose(parameters, inputs, rng, seed, workers)
-
-    def _parameters(self) -> SimpleNamespace:
-        """Return the parameters as they are now: they may be set anew before new rows come.
-
-        Without those that have done their part when the rows are read, and may be large.
-        """
-        spent = ("neighbors", "init", "callback")
-        return SimpleNamespace(**{k: v for k, v in self.get_params(deep=False).items() if k not in spent})
+        """Turn rows into a problem, with k neighbours each."""
+        return pose(replace(Settings.of(self), n_neighbors=k), inputs, rng, seed, workers)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -500,12 +495,16 @@ class LVM(Stepwise):
         parameter_checks.check_integer(
             self.min_neighbors, "min_neighbors", "m", 0, "the nearest neighbours that each row keeps"
         )
-        parameter_checks.check_flag(self.row_normalized, "row_normalized", "whether each row is held as firmly")
+        parameter_checks.check_flag(
+            self.row_normalized, "row_normalized", "whether the neighbours of every row have the same total weight"
+        )
         if self.n_levels != "auto":
             parameter_checks.check_integer(
                 self.n_levels, "n_levels", "l", 0, 'the levels of coarse-graining, or "auto"'
             )
-        parameter_checks.check_integer(self.pair_budget, "pair_budget", "pairs", 1, 'what n_levels="auto" may spend')
+        parameter_checks.check_integer(
+            self.pair_budget, "pair_budget", "pairs", 1, 'the most pairs that n_levels="auto" allows'
+        )
         parameter_checks.check_integer(
             self.likelihood_every, "likelihood_every", "iterations", 0, "0 for the last one only"
         )
@@ -515,7 +514,7 @@ class LVM(Stepwise):
             parameter_checks.check_real(self.dof, "dof", about, lambda value: value >= 0.1, 'of 0.1 or more, or "auto"')
         for name, meaning, least, most in _RANGES:
             parameter_checks.check_within(getattr(self, name), name, meaning, least, most)
-        parameter_checks.check_interval(self.ramp, "ramp", "when repulsion begins to grow, and when it has grown")
+        parameter_checks.check_interval(self.ramp, "ramp", "when repulsion begins and ceases to grow")
         parameter_checks.check_real(
             self.momentum, "momentum", "the share of the last step", lambda value: 0 <= value < 1, "from 0 to below 1"
         )
@@ -525,16 +524,18 @@ class LVM(Stepwise):
 
     def _check_device(self) -> None:
         if not isinstance(self.device, str):
-            raise ValueError(f'device is {self.device!r}; it must be None or a name that torch knows, such as "cuda".')
-        if not has_closed_form(self._parameters()):
             raise ValueError(
-                f'device="{self.device}" can count the pairs of solver="ascent" with dof="auto" and n_levels="auto" or '
-                f"0, but solver is {self.solver!r}, dof is {self.dof!r}, n_levels is {self.n_levels!r}. Change these, "
-                "or leave device at None."
+                f'device is {self.device!r}; it must be None or the name of a torch device, such as "cuda".'
+            )
+        if not Settings.of(self).has_closed_form:
+            raise ValueError(
+                f'device="{self.device}" needs solver="ascent", dof="auto" and n_levels="auto" or 0, but solver is '
+                f"{self.solver!r}, dof is {self.dof!r} and n_levels is {self.n_levels!r}. Change these, or leave "
+                "device at None."
             )
         check_device(self.device)
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = self._is_precomputed
         return tags

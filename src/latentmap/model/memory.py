@@ -1,21 +1,15 @@
-"""How much memory there is, and what would need more."""
+"""The size of the memory, and a check that neighbours fit into it."""
 
 from __future__ import annotations
 
 import os
 
-# What a pair of a row and one of its neighbours takes at the most, while neighbours are put in order and a graph is
-# made of them.
+# Peak memory per row and neighbour while neighbours are sorted and the graph is built.
 _BYTES_OF_A_NEIGHBOR = 80
 
 
 def physical_memory() -> int:
-    """Return how many bytes of memory this machine has, or what nobody has where the system does not say.
-
-    Returns
-    -------
-    int
-    """
+    """Return the bytes of memory of this machine, or 128 GiB if the system does not say."""
     try:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):
@@ -23,7 +17,7 @@ def physical_memory() -> int:
 
 
 def check_room(n: int, n_neighbors: int) -> None:
-    """Raise if the neighbours of all rows do not fit into memory.
+    """Raise if the neighbours of all rows would not fit into memory.
 
     Parameters
     ----------
@@ -35,7 +29,7 @@ def check_room(n: int, n_neighbors: int) -> None:
     Raises
     ------
     ValueError
-        Saying how many would fit.
+        Stating how many would fit.
 
     Examples
     --------
@@ -46,5 +40,5 @@ def check_room(n: int, n_neighbors: int) -> None:
         raise ValueError(
             f"n_neighbors (k) = {n_neighbors} for each of {n} rows would take about {needed / 2**30:.0f} GiB, but this "
             f"machine has {memory / 2**30:.0f} GiB of memory. Lower n_neighbors to "
-            f"{max(1, memory // (_BYTES_OF_A_NEIGHBOR * n))} or less, or choose some of the rows."
+            f"{max(1, memory // (_BYTES_OF_A_NEIGHBOR * n))} or less, or use fewer rows."
         )

@@ -1,10 +1,11 @@
-"""The log-likelihood, Saul (6), of a map, and the sums over pairs that the EM algorithm needs of it."""
+"""The log-likelihood of a map, Saul (6), and the sums over pairs that the EM algorithm needs."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from latentmap.model import kernels
 from latentmap.model.coarse import Coarse
@@ -13,14 +14,14 @@ from latentmap.model.graph import NeighborGraph
 from latentmap.model.similar import SimilarPairs
 from latentmap.model.workers import Workers, chunks_of
 
-# Half of a pair: less is rounding.
+# Half a pair: anything less is rounding.
 _LEAST_WEIGHT = 0.5
-# Edges that are worth handing to a thread.
+# Enough edges to make handing them to a thread worthwhile.
 EDGES_PER_CHUNK = 50_000
 
 
 def calibration(dof: float) -> float:
-    """Return squared distance over squared length scale, such that P(c = 1) = 1/2 at that distance.
+    """Return the squared distance, in squared length scales, at which P(c = 1) = 1/2.
 
     Parameters
     ----------
@@ -45,22 +46,22 @@ def calibration(dof: float) -> float:
 
 
 def dissimilar_rate(similar: float, dissimilar: float, repulsion: float) -> float:
-    """Return what D is multiplied by, so that sum D = repulsion sum S.
+    """Return the factor of D that makes sum D = repulsion sum S.
 
-    No pair that is dissimilar weighs more than one that is similar, unless it does so in the paper: of few rows there
-    are few such pairs, which would push all others together into dots.
+    No dissimilar pair weighs more than a similar one unless it does so in the paper: among few rows there are few
+    dissimilar pairs, which would squeeze all others into dots.
 
     Parameters
     ----------
     similar, dissimilar : float
-        Sum S, and sum D before.
+        Sum S, and sum D before scaling.
     repulsion : float
-        The ratio wanted.
+        The requested ratio.
 
     Returns
     -------
     float
-        0 where no pair is dissimilar.
+        0 if no pair is dissimilar.
 
     Examples
     --------
@@ -74,13 +75,13 @@ def dissimilar_rate(similar: float, dissimilar: float, repulsion: float) -> floa
 
 
 def kernel_dof(dof: float) -> float:
-    """Return how the kernels are told the degrees of freedom: they are compiled to know no infinity."""
+    """Return the degrees of freedom for the kernels, whose compiler assumes that no number is infinite."""
     return -1.0 if np.isinf(dof) else float(dof)
 
 
 @dataclass(frozen=True, eq=False)
 class Expectations:
-    """What the E-step knows of each output.
+    """The result of the E-step for each output.
 
     Attributes
     ----------
@@ -89,9 +90,9 @@ class Expectations:
     diagonal : ndarray of shape (n,)
         L_ii of Saul (19).
     gradient : ndarray of shape (n, d)
-        Gradient of the log-likelihood by the outputs: the right side of Saul (20), less L mu.
+        Gradient of the log-likelihood with respect to the outputs: the right side of Saul (20) minus L mu.
     spread : ndarray of shape (n,)
-        Twice the gradient of the log-likelihood by the variances: what Saul (21) adds up, less the present variance.
+        Twice the gradient with respect to the variances: the sum in Saul (21) minus the present variance.
     """
 
     pull: np.ndarray
@@ -101,7 +102,7 @@ class Expectations:
 
 
 class Objective:
-    """The log-likelihood, Saul (6), with its weights and length scales fixed.
+    """The log-likelihood, Saul (6), with fixed weights and length scales.
 
     Parameters
     ----------
@@ -121,8 +122,9 @@ class Objective:
     Attributes
     ----------
     dof : float
+        As given.
     repulsion : float
-        As wanted, or as much as so few dissimilar pairs can have.
+        As requested, or as much as so few dissimilar pairs allow.
     similar : SimilarPairs
         The pairs with S_ij > 0.
     dissimilar : DissimilarPairs
@@ -130,7 +132,7 @@ class Objective:
     precision : type
         Of all numbers.
     rate : float
-        What D is multiplied by, so that sum D = repulsion sum S; 0 where no pair is dissimilar.
+        The factor of D that makes sum D = repulsion sum S; 0 if no pair is dissimilar.
     """
 
     def __init__(
@@ -145,7 +147,7 @@ class Objective:
         vote_power: float = 1,
         row_normalized: bool = False,
     ) -> None:
-        self.precision = np.float64
+        self.precision: DTypeLike = np.float64
         self._workers = workers
         self._kernel_dof = kernel_dof(dof)
         self.dof = dof
@@ -158,17 +160,8 @@ class Objective:
         self._edge_chunks = chunks_of(np.diff(self.similar.edges.indptr), EDGES_PER_CHUNK)
 
     def weight(self, repulsion: float) -> np.ndarray:
-        """Return sum_j (S_ij + S_ji + D_ij + D_ji) of each output, at this ratio of sum D to sum S.
-
-        Parameters
-        ----------
-        repulsion : float
-
-        Returns
-        -------
-        ndarray of shape (n,)
-        """
-        return self._similar_weight + self.rate * (repulsion / self.repulsion) * self.dissimilar.weight
+        """Return sum_j (S_ij + S_ji + D_ij + D_ji) of each output at this ratio of sum D to sum S."""
+        return np.asarray(self._similar_weight + self.rate * (repulsion / self.repulsion) * self.dissimilar.weight)
 
     def slopes(
         self, outputs: np.ndarray, variances: np.ndarray, repulsion: float, step: int
@@ -184,14 +177,14 @@ class Objective:
         repulsion : float
             sum D / sum S.
         step : int
-            Ignored: nothing is drawn.
+            Ignored: nothing is sampled.
 
         Returns
         -------
         gradient : ndarray of shape (n, d)
-            By the outputs.
+            With respect to the outputs.
         spread : ndarray of shape (n,)
-            Twice that by the variances.
+            Twice the gradient with respect to the variances.
         """
         now = self.expectations(outputs, variances, repulsion)
         return now.gradient, now.spread
@@ -206,11 +199,7 @@ class Objective:
         variances : ndarray of shape (n,)
             sigma^2.
         repulsion : float, optional
-            sum D / sum S, if not that of the likelihood.
-
-        Returns
-        -------
-        Expectations
+            sum D / sum S, if different from that of the likelihood.
         """
         n, d = outputs.shape
         rate = self.rate if repulsion is None else self.rate * repulsion / self.repulsion
@@ -231,7 +220,7 @@ class Objective:
         push = rate * self.dissimilar.repulsion(outputs, variances, self._kernel_dof, self._workers)
         certain = rate * self.dissimilar.weight + push[:, d + 1]
         gradient = np.empty_like(outputs)
-        # Column by column: numpy takes six times as long over many short rows.
+        # Column by column: over many short rows numpy takes six times as long.
         for c in range(d):
             np.add(attraction[:, c], push[:, c], out=gradient[:, c])
         diagonal, spread = attraction[:, d + 1] + certain / variances, attraction[:, d] - push[:, d]

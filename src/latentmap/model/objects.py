@@ -1,4 +1,4 @@
-"""Inputs that are not rows of numbers, such as words, with a function that tells how far apart two of them are."""
+"""Inputs that are not rows of numbers, such as words, with a function that returns the distance of two of them."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ class Objects(DistanceMatrix):
     metric_params : dict or None
         Further arguments of the function.
     D : ndarray of shape (n, n), optional
-        The distances, where they are known.
+        The distances, if they are known already.
 
     Raises
     ------
     ValueError
-        If there are more of them than memory holds distances, or some distance is negative, NaN or infinite.
+        If their distances do not fit into memory, or some distance is negative, NaN or infinite.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class Objects(DistanceMatrix):
         super().__init__(self._measured(items, None) if D is None else D)
 
     def subset(self, rows: np.ndarray) -> Objects:
-        """Return these rows alone."""
+        """Return some of the rows."""
         return Objects(self.items[rows], self._metric, self._metric_params, super().subset(rows).D)
 
     def query(self, items_new: np.ndarray, k: int) -> Neighbors:
@@ -65,22 +65,18 @@ class Objects(DistanceMatrix):
             i, j = bad[0]
             raise ValueError(
                 f"The metric gives {D[i, j]} for {items[i]!r} and {(items if others is None else others)[j]!r}; a "
-                "distance is a number from 0. Let the function return one for every pair."
+                "distance must be a finite number, 0 or more. Let the function return one for every pair."
             )
         return np.asarray(D, dtype=float)
 
 
 def read_objects(X: Any) -> np.ndarray | None:
-    """Return inputs that are not rows of numbers as an array; None if these are a table.
+    """Return inputs that are not rows of numbers as an array of objects, or None if they are a table.
 
     Parameters
     ----------
     X : object
-        A list of text, or an array or Series of text or of objects.
-
-    Returns
-    -------
-    ndarray of shape (n,), object, or None
+        A list of strings, or an array or Series of strings or objects.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Checks of parameters: what is wrong, and what is allowed."""
+"""Checks of parameters, with errors that say what is allowed."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from latentmap.model.sentences import listed
 
 
 def check_integer(value: Any, name: str, symbol: str, smallest: int, meaning: str) -> None:
-    """Raise unless a parameter is a whole number and not too small.
+    """Raise unless a parameter is a whole number of at least ``smallest``.
 
     Parameters
     ----------
     value : object
         The parameter.
     name, symbol : str
-        What it is called in the code and in the paper.
+        Its name in the code, and its symbol in the paper.
     smallest : int
         The smallest value allowed.
     meaning : str
-        What it is, for the sentence.
+        What it is, for the message.
 
     Raises
     ------
     ValueError
-        Naming the parameter and what it may be.
+        Naming the parameter and the values allowed.
     """
     if not isinstance(value, Integral) or isinstance(value, bool) or value < smallest:
         raise ValueError(
@@ -54,7 +54,7 @@ def check_flag(value: Any, name: str, meaning: str) -> None:
 
 
 def check_interval(value: Any, name: str, meaning: str) -> None:
-    """Raise unless a parameter is two numbers from 0 to 1, the second not below the first."""
+    """Raise unless a parameter is two numbers from 0 to 1 in ascending order."""
     pair = tuple(value) if isinstance(value, Sequence) and not isinstance(value, str) else ()
     if not (len(pair) == 2 and all(isinstance(part, Real) for part in pair) and 0 <= pair[0] <= pair[1] <= 1):
         raise ValueError(
@@ -70,7 +70,7 @@ def check_choice(value: Any, name: str, choices: Sequence[str]) -> None:
 
 
 def check_callback(callback: Any) -> None:
-    """Raise unless what is to be called after each iteration can be called, or is None."""
+    """Raise unless the callback is callable or None."""
     if callback is not None and not callable(callback):
         raise ValueError(
             f"callback, which is called with the state after each iteration, is {callback!r}; it must be a function, "
@@ -79,7 +79,7 @@ def check_callback(callback: Any) -> None:
 
 
 def check_jobs(n_jobs: Any) -> None:
-    """Raise unless a number of threads is one, or None."""
+    """Raise unless ``n_jobs`` is a whole number other than 0, or None."""
     is_whole = isinstance(n_jobs, Integral) and not isinstance(n_jobs, bool)
     if n_jobs is not None and not (is_whole and n_jobs != 0):
         raise ValueError(
@@ -89,12 +89,12 @@ def check_jobs(n_jobs: Any) -> None:
 
 
 def check_random_state(random_state: Any) -> None:
-    """Raise unless something can stand for a generator of random numbers."""
+    """Raise unless ``random_state`` is a seed, a generator or None."""
     if random_state is None or isinstance(random_state, np.random.Generator | np.random.RandomState):
         return
     is_whole = isinstance(random_state, Integral) and not isinstance(random_state, bool)
     if not (is_whole and random_state >= 0):
         raise ValueError(
-            f"random_state, which chooses the random numbers, is {random_state!r}; it must be a whole number from 0, a "
-            "numpy Generator or RandomState, or None."
+            f"random_state, which chooses the random numbers, is {random_state!r}; it must be a whole number of 0 "
+            "or more, a numpy Generator or RandomState, or None."
         )

@@ -1,8 +1,8 @@
 """Nearest neighbours of vectors without comparing all pairs: an inverted file.
 
-The rows are parted into *lists*, each around a centre of k-means, and every row is compared with the rows of the
-``n_probe`` lists whose centres are nearest to it. How many those must be depends on the data, so it is measured: a
-sample of the rows is compared with all others first.
+The rows are divided into *lists*, each around a k-means centre, and every row is compared with the rows of the
+``n_probe`` lists with the nearest centres. The number needed depends on the data, so it is measured: a sample of the
+rows is first compared with all others.
 
 Jegou, Douze and Schmid, "Product quantization for nearest neighbor search", IEEE TPAMI 33(1), 2011, section IV.
 """
@@ -13,63 +13,63 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numba import njit
 from sklearn.cluster import KMeans
 from sklearn.utils import gen_batches
 
-from latentmap.model.compiling import OPTIONS
+from latentmap.model.compiling import compiled
 from latentmap.model.limits import limited
-from latentmap.model.middle import middle
 from latentmap.model.quiet import quiet
+from latentmap.model.robust_center import robust_center
 from latentmap.model.workers import Workers
 
-# What part of the true neighbours the sample must find; a little above the 0.99 promised, for the sample is small.
+# The recall required on the sample; slightly above the promised 0.99, since the sample is small.
 RECALL = 0.994
 _SAMPLE = 1024
-# The search takes what is nearest in single precision; so many more than wanted, that double precision may decide.
+# Additional candidates found in single precision, among which double precision decides.
 _SPARE = 4
-# Rows for each centre and iterations that k-means gets: more make lists hardly better.
+# Rows per centre, and iterations, of k-means: more hardly improve the lists.
 _ROWS_PER_CENTER, _LLOYD_STEPS = 16, 3
-# A list so many times as long as the mean is looked through for copies of the same row.
+# Lists longer than this multiple of the mean are searched for copies of the same row.
 _LONG = 8
 _ROWS_PER_CHUNK = 2048
-# Rows and candidates that one product of matrices compares: their distances stay in the cache.
+# Rows and candidates compared by one matrix product: their distances stay in the cache.
 _QUERIES, _CANDIDATES = 256, 512
-# Distances looked at together: mostly none of them is near enough, and a minimum is one instruction for many.
+# Distances examined together: usually none is near enough, and their minimum is vectorised.
 _GLANCE = 32
 _FAR = np.float32(3e38)
-# Rows that lie so many spreads apart do not share a unit: the squares of most would be too small for single precision.
+# If rows lie this many spreads apart, the unit ignores outliers, or most squares would underflow in single precision.
 _FAR_APART = 1e6
-# Farther rows are looked for at this distance, in units: their squares do not overflow.
+# Farther rows are treated as if at this distance, in units, so that their squares do not overflow.
 _EDGE = 1e15
 
 
 class Partition:
-    """Rows in lists around centres.
+    """Rows divided into lists around centres.
 
     Parameters
     ----------
     X : ndarray of shape (n, D)
-        The rows, as float64 or float32; may be a read-only memory map. One copy in float32 is kept.
+        The rows, float64 or float32, possibly a read-only memory map. One float32 copy is kept.
     k : int
-        Neighbours that will be asked for, at most; below n.
+        Maximum number of neighbours that will be requested; below n.
     seed : int
-        Chooses the rows that the centres are made from, and the sample.
+        Chooses the rows from which the centres are computed, and the sample.
     workers : Workers
-        The threads to use; the result is the same, bit for bit, for any number of them.
+        The threads to use; the result is bit-identical for any number.
 
     Attributes
     ----------
     n_lists : int
+        Number of lists.
     centers : ndarray of shape (n_lists, D), float32
-        Relative to ``origin``, a point amid the rows, in ``unit``: the largest difference of a column from it, or where
-        few rows are that far away, the usual one.
+        Relative to ``origin``, a central point, in ``unit``: the largest difference of a coordinate from it, or the
+        median one if few rows are that far away.
     order : ndarray of shape (n,)
-        The rows, list after list.
+        The rows, list by list.
     list_of : ndarray of shape (n,)
         The list of each row, in this order.
     list_start, list_stop : ndarray of shape (n_lists,)
-        Which rows of this order to compare with; copies that no row needs lie between one list and the next.
+        The range of each list in this order; superfluous copies of rows lie between the lists.
 
     Examples
     --------
@@ -90,7 +90,7 @@ class Partition:
         self.origin = self.X[:: max(1, len(X) // _SAMPLE)].mean(axis=0, dtype=float)
         # In this unit no square overflows in single precision.
         self.unit = float(max(np.max(self.X.max(axis=0) - self.origin), np.max(self.origin - self.X.min(axis=0))))
-        centre, spread = middle(self.X)
+        centre, spread = robust_center(self.X)
         if 0 < spread < self.unit / _FAR_APART:
             self.origin, self.unit = centre, spread
         with limited(1):
@@ -109,18 +109,19 @@ class Partition:
     def kneighbors(self, k: int) -> tuple[np.ndarray, np.ndarray]:
         """Return the k nearest other rows of each row, nearest first, and their distances.
 
-        Among equally near rows the lower number comes first.
+        Equally near rows are sorted by number.
 
         Parameters
         ----------
         k : int
-            Neighbours, not more than the partition was made for.
+            Neighbours, at most as many as the partition was made for.
 
         Returns
         -------
         indices : ndarray of shape (n, k), int64
             At least 99 % of them are among the k nearest.
         distances : ndarray of shape (n, k), float64
+            Euclidean distances.
         """
         indices = np.empty((len(self.X), k), np.int64)
         distances = np.empty((len(self.X), k))
@@ -137,22 +138,22 @@ class Partition:
             self._over_rows(search)
         return indices, distances
 
-    # Copies may leave fewer distinct centres; those without rows are dropped below.
+    # With copies there may be fewer distinct centres; those without rows are dropped below.
     @quiet
     def _means(self) -> np.ndarray:
-        """Return the centres of k-means on some of the rows."""
+        """Return the k-means centres of some of the rows."""
         n = len(self.X)
-        # Where lists hold about 4 times the candidates, few are too short.
+        # If lists hold about 4 times the candidates, few are too short.
         n_centers = int(np.clip(2 * np.sqrt(n), 1, max(1, n // (4 * self._n_candidates))))
         rows = np.sort(self._rng.choice(n, min(n, _ROWS_PER_CENTER * n_centers), replace=False))
         means = KMeans(n_centers, init="random", n_init=1, max_iter=_LLOYD_STEPS, tol=0, random_state=0)
-        return means.fit(self._centered(rows)).cluster_centers_
+        return np.asarray(means.fit(self._centered(rows)).cluster_centers_)
 
     def _labels(self) -> np.ndarray:
-        """Return the list of each row, and forget centres with too few rows: one list must suffice for k neighbours."""
+        """Return the list of each row, and drop centres with too few rows: one list must hold k neighbours."""
 
         def label(start: int, stop: int) -> np.ndarray:
-            return self._center_distances(slice(start, stop)).argmin(axis=1)
+            return np.asarray(self._center_distances(slice(start, stop)).argmin(axis=1))
 
         labels = np.concatenate(self._over_rows(label))
         kept = np.bincount(labels, minlength=len(self.centers)) >= self._n_candidates
@@ -162,10 +163,10 @@ class Partition:
         for start in range(0, len(moved), _ROWS_PER_CHUNK):
             rows = moved[start : start + _ROWS_PER_CHUNK]
             labels[rows] = self._center_distances(rows).argmin(axis=1)
-        return labels
+        return np.asarray(labels)
 
     def _n_probe(self, k: int) -> int:
-        """Return how many lists to look through, for the sample to find its neighbours."""
+        """Return how many lists must be searched for the sample to find its neighbours."""
         rows = np.sort(self._rng.choice(len(self.X), min(_SAMPLE, len(self.X)), replace=False))
         far = self._center_distances(self.order[rows])
 
@@ -179,7 +180,7 @@ class Partition:
         return int(np.quantile(needed, RECALL, method="inverted_cdf")) + 1
 
     def _scanned(self, places: np.ndarray, far: np.ndarray, reach: np.ndarray) -> np.ndarray:
-        """Return the places of the candidates of some rows, looking through the lists within their reach."""
+        """Return the positions, in ``order``, of the candidates of some rows in the lists within their reach."""
         found = np.empty((len(places), self._n_candidates), np.int64)
         lists = self.list_start, self.list_stop
         _scan(places, far, reach, self._residuals, self.list_of, self.centers, *lists, found)
@@ -192,20 +193,22 @@ class Partition:
         return self._in_units(rows).astype(np.float32)
 
     def _in_units(self, rows: np.ndarray | slice) -> np.ndarray:
-        return np.clip((self.X[rows] - self.origin) / self.unit, -_EDGE, _EDGE)
+        return np.asarray(np.clip((self.X[rows] - self.origin) / self.unit, -_EDGE, _EDGE))
 
     def _center_distances(self, rows: np.ndarray | slice) -> np.ndarray:
-        """Return half the squared distances of some rows to all centres, less what is the same for all centres."""
-        return 0.5 * np.einsum("ij,ij->i", self.centers, self.centers) - self._centered(rows) @ self.centers.T
+        """Return half the squared distances of some rows to all centres, up to a constant for each row."""
+        return np.asarray(
+            0.5 * np.einsum("ij,ij->i", self.centers, self.centers) - self._centered(rows) @ self.centers.T
+        )
 
     def _fill_residuals(self, start: int, stop: int) -> None:
-        """Write the rows relative to their centres, where single precision suffices, and their squared lengths."""
+        """Write the rows relative to their centres, for which single precision suffices, and their squared lengths."""
         x = self._in_units(self.order[start:stop]) - self.centers[self.list_of[start:stop]]
         self._residuals[start:stop, :-1] = x
         self._residuals[start:stop, -1] = np.einsum("ij,ij->i", x, x)
 
     def _put_copies_last(self) -> None:
-        """Take copies that no row needs out of very long lists: half of the rows may be the same."""
+        """Move superfluous copies out of very long lists, since half of the rows may be identical."""
         sizes = self.list_stop - self.list_start
         for b in np.flatnonzero(sizes > _LONG * sizes.mean()):
             lists = slice(self.list_start[b], self.list_stop[b])
@@ -224,7 +227,7 @@ def _chunks(n: int, size: int) -> list[tuple[int, int]]:
     return [(batch.start, batch.stop) for batch in gen_batches(n, size)]
 
 
-@njit(**OPTIONS)
+@compiled
 def _scan(
     places: np.ndarray,
     far: np.ndarray,
@@ -236,7 +239,7 @@ def _scan(
     list_stop: np.ndarray,
     found: np.ndarray,
 ) -> None:
-    """Write the places of the nearest rows in the lists b with ``far[i, b] <= reach[i]``."""
+    """Write the positions of the nearest rows in the lists b with ``far[i, b] <= reach[i]``."""
     n_rows, n_lists = far.shape
     nearest = np.full(found.shape, _FAR, np.float32)
     found[:] = -1
@@ -245,7 +248,7 @@ def _scan(
     lengths = np.empty(_QUERIES, np.float32)
     products = np.empty(_QUERIES * _CANDIDATES, np.float32)
     for step in range(n_lists):
-        # The rows' own lists come first: then few others are near enough to be kept.
+        # The rows' own lists come first, after which few other rows are near enough to be kept.
         b = (list_of[places[0]] + step) % n_lists
         n_asking = 0
         for i in range(n_rows):
@@ -263,7 +266,7 @@ def _scan(
                     _keep_nearest(table[q], lengths[q], lo, nearest[who[q]], found[who[q]])
 
 
-@njit(**OPTIONS)
+@compiled
 def _ask(
     places: np.ndarray,
     who: np.ndarray,
@@ -274,7 +277,7 @@ def _ask(
     queries: np.ndarray,
     lengths: np.ndarray,
 ) -> None:
-    """Write the vectors whose products with (r, |r|^2) are |x - r|^2 - |x|^2, x being relative to the centre b."""
+    """Write the vectors whose products with (r, |r|^2) are |x - r|^2 - |x|^2, with x relative to centre b."""
     D = centers.shape[1]
     for q in range(len(who)):
         place = places[who[q]]
@@ -288,9 +291,9 @@ def _ask(
         lengths[q] = length
 
 
-@njit(**OPTIONS)
+@compiled
 def _keep_nearest(values: np.ndarray, length: float, first: int, nearest: np.ndarray, found: np.ndarray) -> None:
-    """Keep, in order, the smallest of the values and of those kept already."""
+    """Merge the values into the sorted list of the smallest so far."""
     last = len(nearest) - 1
     farthest = nearest[last] - length
     for lo in range(0, len(values), _GLANCE):
@@ -313,11 +316,11 @@ def _keep_nearest(values: np.ndarray, length: float, first: int, nearest: np.nda
                 farthest = nearest[last] - length
 
 
-@njit(**OPTIONS)
+@compiled
 def _nearest_others(
     X: np.ndarray, rows: np.ndarray, candidates: np.ndarray, indices: np.ndarray, distances: np.ndarray
 ) -> None:
-    """Write the nearest candidates of each row, by distance in double precision, then by number, without itself."""
+    """Write the nearest candidates of each row except itself, by distance in double precision, then by number."""
     n_candidates = candidates.shape[1]
     length = np.empty(n_candidates)
     other = np.empty(n_candidates, np.int64)

@@ -1,4 +1,4 @@
-"""New points on a map that stays as it is: each finds its own place, by the same EM, alone."""
+"""Placement of new points on a finished map: each on its own, by the same EM."""
 
 from __future__ import annotations
 
@@ -18,21 +18,18 @@ from latentmap.model.workers import Workers, chunks_of
 
 @dataclass(frozen=True, eq=False)
 class FrozenMap:
-    """A finished map, with what is needed to place new points on it.
+    """A finished map, with all that is needed to place new points on it.
 
     Attributes
     ----------
     state : State
-        Where EM ended.
-    graph : NeighborGraph
-    coarse : Coarse
-    objective : Objective
+        The last one.
+    graph, coarse, objective
+        The likelihood that was climbed.
     radius : ndarray of shape (n,)
         The distance of each point's k-th neighbour.
-    n_neighbors, n_steps, min_neighbors, local_scaling
+    n_neighbors, n_steps, min_neighbors, local_scaling, tied_variances, momentum
         As in :class:`latentmap.LVM`.
-    tied_variances : bool
-    momentum : float
     """
 
     state: State
@@ -51,12 +48,11 @@ class FrozenMap:
 def place(frozen: FrozenMap, neighbors: Neighbors, workers: Workers) -> tuple[np.ndarray, np.ndarray]:
     """Place new points.
 
-    A new point is regarded as near those of its k nearest neighbours that would count it among theirs in turn, or reach
-    it through another of them in fewer than s steps along the map's own edges, and always the nearest few, as many as
-    each row of the map keeps. It shares the cell and the landmarks of its nearest neighbour; its distance from a
-    landmark is taken by way of that neighbour. It goes through as many iterations as the map did, so that its variance
-    compares with theirs. A point that coincides with one of the map takes over its place. Nothing depends on the other
-    new points.
+    A new point is similar to those of its k nearest neighbours that would count it among their own, or reach it through
+    another of them in fewer than s steps along the edges of the map, and always to its ``min_neighbors`` nearest. It
+    shares the cell and the landmarks of its nearest neighbour, and its distance from a landmark is measured via that
+    neighbour. It undergoes as many iterations as the map did, so that its variance is comparable. A point that
+    coincides with one of the map gets the same position. No point depends on the other new points.
 
     Parameters
     ----------
@@ -70,23 +66,22 @@ def place(frozen: FrozenMap, neighbors: Neighbors, workers: Workers) -> tuple[np
     Returns
     -------
     embedding : ndarray of shape (m, d)
+        Positions of the new points.
     variances : ndarray of shape (m,)
+        Their variances.
     """
     nearest = neighbors.indices[:, 0]
     outputs, variances = frozen.state.embedding[nearest], frozen.state.variances[nearest]
-    # Some metrics leave a little of the distance of a point from itself.
+    # With some metrics, the distance of a point from itself is slightly above 0.
     new = np.flatnonzero(neighbors.distances[:, 0] > frozen.graph.smallest_distance)
     if len(new):
         newcomers = _Newcomers(frozen, Neighbors(neighbors.indices[new], neighbors.distances[new]))
-        outputs[new], variances[new] = newcomers.settled(workers)
+        outputs[new], variances[new] = newcomers.run_em(workers)
     return outputs, variances
 
 
 def _landmark_chain(coarse: Coarse, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the landmark of each input at each level, as a member of a cell of inputs, and the length of the way.
-
-    The landmark is -1 where a cell was too small to be split.
-    """
+    """Return the landmark of each input at each level, and its distance; -1 if the cell was too small to be split."""
     landmarks = np.full((n, coarse.n_levels), -1)
     distances = np.zeros((n, coarse.n_levels))
     for level, splits in enumerate(coarse.splits):
@@ -98,7 +93,7 @@ def _landmark_chain(coarse: Coarse, n: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 class _Newcomers:
-    """The terms of the log-likelihood that new points add, each alone."""
+    """The terms of the log-likelihood that new points add, each independently."""
 
     def __init__(self, frozen: FrozenMap, neighbors: Neighbors) -> None:
         self._frozen = frozen
@@ -112,17 +107,17 @@ class _Newcomers:
         self._reach = np.max(np.where(near, lengths, 0), axis=1)
 
     def _lengths(self, neighbors: Neighbors) -> np.ndarray:
-        """Return the distances over the widths of both rows, as in the graph."""
+        """Return the distances divided by the widths of both rows, as in the graph."""
         graph = self._frozen.graph
         limits = graph.smallest_distance, graph.largest_distance
         widths = row_widths(neighbors.distances, limits, self._frozen.local_scaling, graph.usual_distance)
-        return graph.limited(neighbors.distances) / (widths[:, None] * graph.widths[neighbors.indices])
+        return np.asarray(graph.limited(neighbors.distances) / (widths[:, None] * graph.widths[neighbors.indices]))
 
     def _mutual(self, neighbors: Neighbors) -> np.ndarray:
         """Return which neighbours would reach the new point within s steps, Saul (23)-(24)."""
         reaching = neighbors.distances <= self._frozen.radius[neighbors.indices]
         if self._frozen.n_steps == 1:
-            return reaching
+            return np.asarray(reaching)
         m, k = neighbors.indices.shape
         ways = self._frozen.graph.edges[
             np.repeat(neighbors.indices, k, axis=1).ravel(), np.tile(neighbors.indices, k).ravel()
@@ -132,7 +127,7 @@ class _Newcomers:
             before, reaching = reaching, reaching | (known & reaching[:, None, :]).any(axis=2)
             if (before == reaching).all():
                 break
-        return reaching
+        return np.asarray(reaching)
 
     def _set_similar(self, indices: np.ndarray, lengths: np.ndarray, near: np.ndarray, mutual: np.ndarray) -> None:
         frozen, similar = self._frozen, self._frozen.objective.similar
@@ -164,7 +159,7 @@ class _Newcomers:
         self._dissimilar_weight = 2 * sizes - np.diff(self._out[0]) - np.diff(self._in[0])
         self._pair_chunks = chunks_of(sizes, PAIRS_PER_CHUNK)
 
-    def settled(self, workers: Workers) -> tuple[np.ndarray, np.ndarray]:
+    def run_em(self, workers: Workers) -> tuple[np.ndarray, np.ndarray]:
         """Run as many iterations of EM as the map went through."""
         frozen, objective = self._frozen, self._frozen.objective
         d = frozen.state.embedding.shape[1]

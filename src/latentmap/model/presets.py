@@ -1,12 +1,12 @@
-"""Parameters that belong together: ``LVM(**PAPER)``."""
+"""Sets of parameters: ``LVM(**PAPER)``."""
 
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-#: The model of Saul (2020) to the letter: Gaussian latent variables, equal weight of attraction and repulsion, trusted
-#: neighbours alone, distances as they are, votes for landmarks squared as in the author's program, and EM from the
+#: The model of Saul (2020) exactly: Gaussian latent variables, equal weights of attraction and repulsion, only trusted
+#: neighbours, unscaled distances, squared votes for landmarks as in the author's program, and EM that starts from the
 #: eigenvectors.
 PAPER: MappingProxyType[str, Any] = MappingProxyType(
     {
@@ -24,7 +24,7 @@ PAPER: MappingProxyType[str, Any] = MappingProxyType(
     }
 )
 
-#: Small neighbourhoods rather than clusters, as t-SNE shows them; takes about twice as long.
+#: Emphasises small neighbourhoods over clusters, as t-SNE does; takes about twice as long.
 DETAIL: MappingProxyType[str, Any] = MappingProxyType(
     {
         "n_neighbors": 10,
@@ -35,7 +35,6 @@ DETAIL: MappingProxyType[str, Any] = MappingProxyType(
     }
 )
 
-#: A short ascent on from a map that there is, ``LVM(init=(lvm.embedding_, lvm.variances_), **WARM)``: repulsion has no
-#: need to grow, and the steps are short, so that the map keeps its layout. docs/ascent.md has
-#: figures.
+#: A short ascent from an existing map, ``LVM(init=(lvm.embedding_, lvm.variances_), **WARM)``. Repulsion need not grow
+#: and the steps are short, so that the map keeps its layout; for timings see docs/ascent.md.
 WARM: MappingProxyType[str, Any] = MappingProxyType({"max_iter": 100, "ramp": (0.0, 0.0), "learning_rate": 0.5})

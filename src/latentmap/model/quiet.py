@@ -1,4 +1,4 @@
-"""Silence for what libraries warn of and users need not know."""
+"""Suppression of library warnings that users need not see."""
 
 from __future__ import annotations
 
@@ -14,18 +14,10 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def quiet(function: Function) -> Function:
-    """Have no one hear of warnings that arise in a function or in what it calls.
+    """Suppress warnings raised in a function or in what it calls.
 
-    ``warnings.catch_warnings`` changes what the whole process hears, and two threads that enter it at once may leave it
-    so for good. Here is nothing to be taken back: a filter looks who is warning.
-
-    Parameters
-    ----------
-    function : callable
-
-    Returns
-    -------
-    callable
+    ``warnings.catch_warnings`` changes the filters of the whole process, and two threads that enter it at once may
+    never restore them. Here nothing needs to be restored: a filter checks which function is warning.
 
     Examples
     --------
@@ -48,9 +40,9 @@ _quiet: set[CodeType] = set()
 
 
 class _IsFromQuiet:
-    """In place of the pattern of a message: any, if a quiet function is at work in this thread."""
+    """A message pattern that matches any message while a quiet function is running in this thread."""
 
-    # What scikit-learn makes of it when it copies the filters for threads of its own: nothing matches.
+    # scikit-learn copies the filters to its own threads by their patterns: there nothing matches.
     pattern = "(?!)"
 
     def match(self, message: str) -> bool:
@@ -66,7 +58,7 @@ _FILTER: Any = ("ignore", _IsFromQuiet(), Warning, None, 0)
 
 
 def _put_first() -> None:
-    """Have the filter asked before those that came later, which may make an error of every warning."""
+    """Put the filter before those added later, which may turn every warning into an error."""
     filters: Any = warnings.filters
     if not filters or filters[0] is not _FILTER:
         with suppress(ValueError):

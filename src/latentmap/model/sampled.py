@@ -1,4 +1,4 @@
-"""All pairs of points, by a sample of them that follows the map and is drawn anew for each step."""
+"""All pairs of points, estimated from a sample that adapts to the map and is redrawn at each step."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from latentmap.model.heavy_tailed import CHUNKS_PER_THREAD
 from latentmap.model.tree import Tree, leaf_bounds, leaves
 from latentmap.model.workers import Workers
 
-# Points of a leaf at most, all pairs of which are counted, and of a block that samples the others.
+# Maximum number of points in a leaf, all of whose pairs are counted, and in a block that samples the others.
 _LEAF = 128
 _BLOCK = 128
-# Steps that a tree serves: the map moves little meanwhile, and any tree will do.
+# Steps that a tree serves: the map moves little in between, and any tree is valid.
 _STEPS_PER_TREE = 10
-# Chunks that a sum is cut into, which must not depend on the number of threads.
+# Chunks of a sum, whose number must not depend on that of threads.
 _CHUNKS = 16
 
 
 class _Level(NamedTuple):
-    """Pairs of points that are in the same node of the tree, but in different groups of it."""
+    """Pairs of points in the same node of the tree but in different groups of it."""
 
     depth: int
     height: int
@@ -36,18 +36,18 @@ class _Level(NamedTuple):
 
 
 class SampledPairs:
-    """All pairs of points, estimated from a sample that follows the map.
+    """All pairs of points, estimated from a sample that adapts to the map.
 
-    A k-d tree cuts the map into leaves of close points. All pairs within a leaf are counted. Those of different leaves
-    are sampled, node by node up the tree: the points of each of a node's parts are shuffled and dealt out to blocks,
-    and all pairs within a block that are of different parts stand for all such pairs of the node. Each pair of points
-    is thus counted, or has one chance in so many blocks to be counted that often: the gradient is unbiased, its cost is
-    linear in n, and it is most exact where forces are strongest. It needs no triangle inequality and no landmark.
+    A k-d tree divides the map into leaves of close points. All pairs within a leaf are counted. Pairs between leaves
+    are sampled, node by node up the tree: the points in each group of a node are shuffled and dealt to blocks, and the
+    pairs within a block that join different groups represent all such pairs of the node. With b blocks, each of these
+    pairs is drawn with probability 1/b and then has the weight b. So the gradient is unbiased, its cost is linear in n,
+    and it is most exact where forces are strongest. It needs neither a triangle inequality nor landmarks.
 
     Parameters
     ----------
     n : int
-        Points. Up to 1024 of them nothing is left to chance.
+        Points. Up to 1024 of them nothing is sampled.
     workers : Workers
         The threads to use.
     seed : int
@@ -55,8 +55,8 @@ class SampledPairs:
 
     Attributes
     ----------
-    n_looked_at : int
-        Unordered pairs that one step looks at, on average.
+    n_pairs_per_step : int
+        Unordered pairs that one step visits, on average.
     """
 
     def __init__(self, n: int, workers: Workers, seed: int) -> None:
@@ -65,11 +65,11 @@ class SampledPairs:
         self._n_chunks = CHUNKS_PER_THREAD * workers.n_threads
         self._depth = 0 if n <= kernels.LARGEST_BLOCK else int(np.ceil(np.log2(n / _LEAF)))
         self._levels = _levels(n, self._depth)
-        self.n_looked_at = round(sum(_n_pairs(n, level) / level.pieces for level in self._levels))
+        self.n_pairs_per_step = round(sum(_n_pairs(n, level) / level.pieces for level in self._levels))
         self._tree: Tree | None = None
 
     def repel(self, points: np.ndarray, rate: float, step: int, slopes: np.ndarray) -> None:
-        """Add the repulsion of all pairs to their slopes, as an estimate.
+        """Add an estimate of the repulsion of all pairs to their slopes.
 
         Parameters
         ----------
@@ -78,9 +78,9 @@ class SampledPairs:
         rate : float
             What each pair's repulsion is multiplied by.
         step : int
-            Number of the step: it draws pairs of its own.
+            Number of the step; each draws its own pairs.
         slopes : ndarray of shape (n, 1 + d)
-            What is added to.
+            Changed in place.
         """
         if self._tree is None or step % _STEPS_PER_TREE == 0:
             self._tree = self._grown(points, step)
@@ -95,10 +95,6 @@ class SampledPairs:
         ----------
         points : ndarray of shape (n, 2 + d)
             As :mod:`~latentmap.model.sampled_kernels` describes them.
-
-        Returns
-        -------
-        float
         """
         tree = self._grown(points, 0)
         total = 0.0
@@ -128,14 +124,14 @@ class SampledPairs:
             seed = rng.integers(2**62)
             self._workers.map(kernels.shuffle, _chunks(n_groups, self._n_chunks), bounds, order, seed, shuffled)
             order = shuffled
-            # A group's pieces differ by a point: who starts where by chance is in each block equally often.
+            # A group's pieces differ in size by one point; a random first piece spreads larger ones over all blocks.
             first_piece = rng.integers(level.pieces, size=n_groups)
         blocks = _chunks(2**level.depth * level.pieces, n_chunks)
         return self._workers.map(kernel, blocks, level.fan, level.pieces, bounds, first_piece, order, points, *args)
 
 
 def _levels(n: int, depth: int) -> list[_Level]:
-    """Plan the levels: first the leaves themselves, then their nodes, up to the root."""
+    """Plan the levels, from the leaves up to the root."""
     levels = [_Level(depth, 0, 1)]
     n_upper = max(1, depth // 4)
     while levels[-1].depth > 0:
@@ -149,7 +145,7 @@ def _levels(n: int, depth: int) -> list[_Level]:
 
 
 def _n_pairs(n: int, level: _Level) -> int:
-    """Return how many unordered pairs of points a level stands for."""
+    """Return how many unordered pairs of points a level represents."""
     sizes = np.diff(leaf_bounds(n, level.depth + level.height)).reshape(-1, level.fan)
     if level.fan == 1:
         return int((sizes * (sizes - 1)).sum() // 2)

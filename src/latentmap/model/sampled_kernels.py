@@ -1,13 +1,13 @@
-"""The sums over sampled pairs, compiled: dissimilar pairs in small blocks, and similar pairs, in single precision.
+"""Compiled sums over pairs for the ascent, in single precision: similar pairs, and blocks of dissimilar ones.
 
-With as many degrees of freedom as the map has dimensions, the probability of Saul (5) with heavy tails has a closed
-form, P = (Delta^2 / (Delta^2 + q))^(d/2) with q = sigma_i^2 + sigma_j^2 + r^2/d, so that nothing here needs exp.
+With as many degrees of freedom as the map has dimensions, the heavy-tailed form of Saul (5) is
+P = (Delta^2 / (Delta^2 + q))^(d/2) with q = sigma_i^2 + sigma_j^2 + r^2/d, so that exp is not needed.
 
-A point is a row of ``points``: its variance, its Delta^2, and its d outputs. What a kernel adds up for each point is a
-row of ``result``: the derivative of the log-likelihood by the variance, less a factor d/2, then by the outputs.
-The kernels are serial and release the GIL; no two blocks of a level share a point, so the sums do not depend on which
-thread takes which block. The scratch space is one flat array, as in :mod:`latentmap.model.kernels`. What is looked up
-has unsigned indices, because numba asks of any other whether it counts from the end.
+A point is a row of ``points``: its variance, its Delta^2, and its d outputs. Its sums are a row of ``result``: the
+derivative of the log-likelihood with respect to the variance, without a factor d/2, then to the outputs. The kernels
+are serial and release the GIL; no two blocks of a level share a point, so the sums do not depend on which thread takes
+which block. The scratch space is one flat array, as in :mod:`latentmap.model.kernels`. Indices are unsigned where
+possible, because numba checks whether a signed one is negative.
 """
 
 from __future__ import annotations
@@ -16,19 +16,18 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit
 
-from latentmap.model.compiling import INLINE, OPTIONS
+from latentmap.model.compiling import compiled, inlined
 
 # The columns of `points`; the d outputs follow.
 VARIANCE, REACH, OUTPUT = 0, 1, 2
-# Members of a block at most.
+# Maximum number of members of a block.
 LARGEST_BLOCK = 1024
-# Offsets of scratch vectors; each output has two more, for itself and for its force.
+# Offsets of scratch vectors; each output adds two, for itself and for its force.
 _S, _SCALE, _SPREAD, _Q, _C, _FIRST = (k * LARGEST_BLOCK for k in range(6))
 _PER_OUTPUT = 2 * LARGEST_BLOCK
 _X, _FORCE_X, _Y, _FORCE_Y = (_FIRST + k * LARGEST_BLOCK for k in range(4))
-# Factors 1 - P whose product is safe from underflow in double precision.
+# Factors 1 - P whose product cannot underflow in double precision.
 _FACTORS = 8
 
 _half = np.float32(0.5)
@@ -36,9 +35,9 @@ _one = np.float32(1)
 _zero = np.float32(0)
 
 
-@njit(**INLINE)
+@inlined
 def _odds(scale2: float, q: float, d: int) -> Any:
-    """P / ((Delta^2 + q)(1 - P)): what pushes a pair apart, without cancellation."""
+    """P / ((Delta^2 + q)(1 - P)): the repulsion of a pair, without cancellation."""
     if d == 2:
         return scale2 / (q * (scale2 + q))
     p = scale2 / (scale2 + q)
@@ -51,24 +50,24 @@ def _odds(scale2: float, q: float, d: int) -> Any:
     return power * (_one + root) / (q * series)
 
 
-@njit(**INLINE)
+@inlined
 def _odds_in_plane(r2: float, s: float, scale: float, other_scale: float) -> Any:
-    """The odds of both directions of a pair, with one division: d = 2."""
+    """The odds of both directions of a pair for d = 2, with a single division."""
     q = s + _half * r2
     own = scale + q
     other = other_scale + q
     return (scale * other + other_scale * own) / (q * own * other)
 
 
-@njit(**INLINE)
+@inlined
 def _push_in_plane(i: int, first: int, m: int, buf: np.ndarray) -> None:
-    """Push member i and the members first..m apart: d = 2."""
+    """Push member i and the members first..m apart, for d = 2."""
     x = buf[_X + i]
     y = buf[_Y + i]
     force_x = _zero
     force_y = _zero
     spread = _zero
-    # From a view that starts at `first`, because LLVM vectorises a loop only where it sees that no index is negative.
+    # A view that starts at `first`, because LLVM vectorises a loop only if it sees that no index is negative.
     others = buf[first:]
     for j in range(m - first):
         dx = x - others[_X + j]
@@ -85,9 +84,9 @@ def _push_in_plane(i: int, first: int, m: int, buf: np.ndarray) -> None:
     buf[_SPREAD + i] += spread
 
 
-@njit(**INLINE)
+@inlined
 def _push_two_in_plane(i: int, first: int, m: int, buf: np.ndarray) -> None:
-    """Push the members i and i + 1 from the members first..m, which are so loaded and stored half as often."""
+    """Push the members i and i + 1 from the members first..m, which halves the loads and stores of these."""
     x1 = buf[_X + i]
     y1 = buf[_Y + i]
     s1 = buf[_S + i]
@@ -127,9 +126,9 @@ def _push_two_in_plane(i: int, first: int, m: int, buf: np.ndarray) -> None:
     buf[_SPREAD + i + 1] += spread2
 
 
-@njit(**INLINE)
+@inlined
 def _push_all_in_plane(fan: int, m: int, first_other: np.ndarray, buf: np.ndarray) -> None:
-    """Push the members of a block apart, two at a time where both meet the same others: d = 2."""
+    """Push the members of a block apart for d = 2, two at a time where both visit the same others."""
     i = 0
     while i < m:
         if i + 1 == m or (fan > 1 and first_other[i] != first_other[i + 1]):
@@ -142,7 +141,7 @@ def _push_all_in_plane(fan: int, m: int, first_other: np.ndarray, buf: np.ndarra
         i += 2
 
 
-@njit(**INLINE)
+@inlined
 def _separate(i: int, first: int, m: int, d: int, buf: np.ndarray) -> None:
     """Write q = sigma_i^2 + sigma_j^2 + r^2/d of member i and the members first..m."""
     others = buf[first:]
@@ -161,7 +160,7 @@ def _separate(i: int, first: int, m: int, d: int, buf: np.ndarray) -> None:
         others[_Q + j] = s + others[_S + j] + share * others[_Q + j]
 
 
-@njit(**INLINE)
+@inlined
 def _push(i: int, first: int, m: int, d: int, buf: np.ndarray) -> None:
     """Push member i and the members first..m apart, in any number of dimensions."""
     _separate(i, first, m, d, buf)
@@ -187,7 +186,7 @@ def _push(i: int, first: int, m: int, d: int, buf: np.ndarray) -> None:
         buf[offset + LARGEST_BLOCK + i] += total
 
 
-@njit(**INLINE)
+@inlined
 def _gather(
     block: int,
     fan: int,
@@ -200,9 +199,9 @@ def _gather(
     first_other: np.ndarray,
     buf: np.ndarray,
 ) -> int:
-    """Load the members of a block: one piece of each of the ``fan`` groups of its node, and return how many.
+    """Load the members of a block, one piece of each of the ``fan`` groups of its node, and return their number.
 
-    A member meets those of the later groups, from ``first_other`` on; in a block of a single group, all after it.
+    A member visits those of later groups, from ``first_other`` on; in a block of a single group, all after it.
     """
     node = block // pieces
     m = 0
@@ -228,7 +227,7 @@ def _gather(
     return m
 
 
-@njit(**OPTIONS)
+@compiled
 def repel(
     start: int,
     stop: int,
@@ -243,8 +242,8 @@ def repel(
 ) -> None:
     """Add the repulsion within the blocks start..stop of one level: Saul (11) and (17) in the odds nu (9).
 
-    Each node of the level has ``fan`` groups of points, and is cut into ``pieces`` blocks that hold a piece of each:
-    ``first_piece`` is the piece of each group that the first block of its node holds.
+    Each node of the level has ``fan`` groups of points and is divided into ``pieces`` blocks with a piece of each
+    group: ``first_piece`` is the piece of each group in the first block of its node.
     """
     d = points.shape[1] - OUTPUT
     buf = np.empty(_FIRST + d * _PER_OUTPUT, np.float32)
@@ -264,7 +263,7 @@ def repel(
                 result[member[k], 1 + c] += w * buf[_FIRST + c * _PER_OUTPUT + LARGEST_BLOCK + k]
 
 
-@njit(**OPTIONS)
+@compiled
 def dissimilar_log_likelihood(
     start: int,
     stop: int,
@@ -295,7 +294,7 @@ def dissimilar_log_likelihood(
     return total
 
 
-@njit(**INLINE)
+@inlined
 def _apart(scale2: float, q: float, d: int) -> float:
     """1 - P, without cancellation."""
     nearness = scale2 / (scale2 + q)
@@ -308,7 +307,7 @@ def _apart(scale2: float, q: float, d: int) -> float:
     return q / (scale2 + q) / (1.0 + root) * series
 
 
-@njit(**OPTIONS)
+@compiled
 def attract(
     start: int,
     stop: int,
@@ -323,7 +322,7 @@ def attract(
 ) -> None:
     """Write the attraction of points start..stop along their edges, Saul (11) and (16).
 
-    The repulsion of the directions in which the pair is similar, hence not dissimilar, is taken back.
+    The repulsion is undone in the directions in which a pair is similar, hence not dissimilar.
     """
     d = points.shape[1] - OUTPUT
     for i in range(start, stop):
@@ -333,7 +332,7 @@ def attract(
             _pull(i, indptr, indices, similarity, delta2, directions, points, np.float32(repulsion), result)
 
 
-@njit(**INLINE)
+@inlined
 def _pull_in_plane(
     i: int,
     indptr: np.ndarray,
@@ -342,7 +341,7 @@ def _pull_in_plane(
     delta2: np.ndarray,
     directions: np.ndarray,
     points: np.ndarray,
-    push: float,
+    push: np.float32,
     result: np.ndarray,
 ) -> None:
     s = points[i, VARIANCE]
@@ -372,7 +371,7 @@ def _pull_in_plane(
     result[i, 2] = -force_y
 
 
-@njit(**INLINE)
+@inlined
 def _pull(
     i: int,
     indptr: np.ndarray,
@@ -381,7 +380,7 @@ def _pull(
     delta2: np.ndarray,
     directions: np.ndarray,
     points: np.ndarray,
-    push: float,
+    push: np.float32,
     result: np.ndarray,
 ) -> None:
     d = points.shape[1] - OUTPUT
@@ -405,7 +404,7 @@ def _pull(
             result[i, 1 + c] -= pull * (points[i, OUTPUT + c] - points[j, OUTPUT + c])
 
 
-@njit(**OPTIONS)
+@compiled
 def neighbor_log_likelihood(
     start: int,
     stop: int,
@@ -417,7 +416,7 @@ def neighbor_log_likelihood(
     points: np.ndarray,
     repulsion: float,
 ) -> float:
-    """Return what the edges of points start..stop add to Saul (6), less what the blocks counted in excess."""
+    """Return what the edges of points start..stop add to Saul (6), minus the excess counted by the blocks."""
     d = points.shape[1] - OUTPUT
     total = 0.0
     for i in range(start, stop):
@@ -434,11 +433,11 @@ def neighbor_log_likelihood(
     return total
 
 
-@njit(**OPTIONS)
+@compiled
 def shuffle(start: int, stop: int, bounds: np.ndarray, order: np.ndarray, seed: int, result: np.ndarray) -> None:
-    """Write the points of the groups start..stop, each group in an order of its own (Fisher-Yates, xorshift)."""
+    """Write the points of the groups start..stop, each group shuffled on its own (Fisher-Yates, xorshift)."""
     for group in range(start, stop):
-        # Mixed, because a small seed would leave the first numbers small.
+        # Mixed, because a small seed would make the first numbers small.
         state = (np.uint64(seed) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
         state ^= (np.uint64(group) + np.uint64(1)) * np.uint64(0xBF58476D1CE4E5B9)
         state ^= state >> np.uint64(29)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
-from latentmap.model.compiling import OPTIONS
+from latentmap.model.compiling import compiled
 from latentmap.model.workers import Workers, chunks_of
 
 _ENTRIES_PER_CHUNK = 100_000
@@ -25,38 +24,34 @@ def solve(
 ) -> np.ndarray:
     """Solve L x = rhs for all columns at once, by conjugate gradients with Jacobi's preconditioner.
 
-    The guess is rescaled to the length that serves best, so that even a solution cut short is no worse than zero: the
-    lower bound that the M-step maximises rises at every step of the iteration.
+    The guess is rescaled to its best length, so that even an unfinished solution is no worse than zero: the lower bound
+    that the M-step maximises rises at every iteration.
 
     Parameters
     ----------
     indptr, indices, pull : ndarray
-        W of Saul (18) as a sparse array; L has -W off its diagonal.
+        W of Saul (18) as a csr_array; -W is the off-diagonal part of L.
     diagonal : ndarray of shape (n,)
         L_ii of Saul (19).
     rhs : ndarray of shape (n, d)
         Right sides.
     guess : ndarray of shape (n, d)
-        Where to start.
+        Initial solution.
     tol : float
-        Stop when every column's residual is below this part of its right side.
+        Stop when the residual of every column is below this fraction of its right side.
     max_iter : int
-        Stop after so many iterations.
+        Maximum number of iterations.
     workers : Workers
         The threads to use.
-
-    Returns
-    -------
-    ndarray of shape (n, d)
     """
     chunks = chunks_of(np.diff(indptr) + rhs.shape[1], _ENTRIES_PER_CHUNK)
     matrix = (indptr, indices, pull, diagonal)
-    # A column's values side by side: loops over a few columns would take longer than what they do.
+    # Columns contiguous: loops over a few columns would cost more than their bodies.
     rhs, guess = np.ascontiguousarray(rhs.T), np.ascontiguousarray(guess.T)
     product = np.empty_like(rhs)
 
     def sums(parts: list[np.ndarray]) -> np.ndarray:
-        return np.sum(parts, axis=0)
+        return np.asarray(np.sum(parts, axis=0))
 
     curvature = sums(workers.map(_multiply, chunks, *matrix, guess, product))
     along = np.einsum("ji,ji->j", guess, rhs)
@@ -75,11 +70,11 @@ def solve(
         size, fresh = sums(workers.map(_advance, chunks, x, residual, direction, product, diagonal, length))
         ratio = np.divide(fresh, energy, out=np.zeros_like(energy), where=energy > 0)
         energy = fresh
-        workers.map(_turn, chunks, residual, diagonal, ratio, direction)
+        workers.map(_redirect, chunks, residual, diagonal, ratio, direction)
     return np.ascontiguousarray(x.T)
 
 
-@njit(**OPTIONS)
+@compiled
 def _multiply(
     start: int,
     stop: int,
@@ -90,13 +85,13 @@ def _multiply(
     x: np.ndarray,
     product: np.ndarray,
 ) -> np.ndarray:
-    """Write L x for rows start..stop, and return their part of the scalar products of x and L x."""
+    """Write L x for rows start..stop, and return their share of the scalar products of x and L x."""
     along = np.zeros(len(x))
     for c in range(len(x)):
         total = 0.0
         for i in range(start, stop):
             value = diagonal[i] * x[c, i]
-            # Unsigned, because numba asks of any other index whether it counts from the end.
+            # Unsigned, because numba checks whether a signed index is negative.
             for p in range(np.uint64(indptr[i]), np.uint64(indptr[i + 1])):
                 value -= pull[p] * x[c, np.uint64(indices[p])]
             product[c, i] = value
@@ -105,7 +100,7 @@ def _multiply(
     return along
 
 
-@njit(**OPTIONS)
+@compiled
 def _advance(
     start: int,
     stop: int,
@@ -116,7 +111,7 @@ def _advance(
     diagonal: np.ndarray,
     length: np.ndarray,
 ) -> np.ndarray:
-    """Go along the direction, and return the residual's squared norm, plain and in the preconditioner's metric."""
+    """Step along the direction, and return the squared norms of the residual, plain and preconditioned."""
     sums = np.zeros((2, len(x)))
     for c in range(len(x)):
         plain = 0.0
@@ -132,11 +127,11 @@ def _advance(
     return sums
 
 
-@njit(**OPTIONS)
-def _turn(
+@compiled
+def _redirect(
     start: int, stop: int, residual: np.ndarray, diagonal: np.ndarray, ratio: np.ndarray, direction: np.ndarray
 ) -> None:
-    """Choose the next direction."""
+    """Update the search direction."""
     for c in range(len(direction)):
         for i in range(start, stop):
             direction[c, i] = residual[c, i] / diagonal[i] + ratio[c] * direction[c, i]

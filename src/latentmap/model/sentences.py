@@ -1,4 +1,4 @@
-"""Sentences about the data that the user should read, and who hears them."""
+"""Warnings about the data, as sentences for the user, and where they go."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from typing import Any, TypeVar
 
 Step = TypeVar("Step")
 
-# Names that one sentence lists.
+# Maximum number of names listed in one sentence.
 _MOST_NAMES = 5
 
 
 class DataWarning(UserWarning):
-    """Something about the data that the user should know, though the map can be made."""
+    """A property of the data that the user should know of, although the map can be made."""
 
 
-# What a front end hears with, in its own thread: Python's warnings are of the whole process.
+# Collects a front end's warnings in its own thread, as Python's warnings are process-wide.
 _hearer: ContextVar[list[str] | None] = ContextVar("hearer", default=None)
 
 
 def warn(sentence: str) -> None:
-    """Warn of something about the data: who hears, else by Python."""
+    """Give a warning about the data to the collecting front end, or else to Python."""
     if (heard := _hearer.get()) is None:
         warnings.warn(sentence, DataWarning, stacklevel=2)
     elif sentence not in heard:
@@ -32,13 +32,7 @@ def warn(sentence: str) -> None:
 
 @contextmanager
 def hearing(heard: list[str]) -> Iterator[None]:
-    """Take down what is warned of meanwhile in this thread.
-
-    Parameters
-    ----------
-    heard : list of str
-        Gets the sentences; Python does not warn of them then.
-    """
+    """Collect the warnings of this thread in a list instead of passing them to Python."""
     token = _hearer.set(heard)
     try:
         yield
@@ -47,18 +41,7 @@ def hearing(heard: list[str]) -> Iterator[None]:
 
 
 def each_heard(steps: Iterator[Step], heard: list[str]) -> Iterator[Step]:
-    """Yield steps, and take down what is warned of while each of them is made, in this thread.
-
-    Parameters
-    ----------
-    steps : iterator
-    heard : list of str
-        As for :func:`hearing`.
-
-    Yields
-    ------
-    object
-        As from the steps.
+    """Yield steps, and collect the warnings given while each of them is computed, as :func:`hearing` does.
 
     Examples
     --------
@@ -76,16 +59,7 @@ def each_heard(steps: Iterator[Step], heard: list[str]) -> Iterator[Step]:
 
 
 def listed(names: Sequence[Any]) -> str:
-    """Return names as a list for a sentence, cut short where there are many.
-
-    Parameters
-    ----------
-    names : sequence
-        What to list.
-
-    Returns
-    -------
-    str
+    """Return names as a list for a sentence, shortened if there are many.
 
     Examples
     --------

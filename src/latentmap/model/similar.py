@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from latentmap.model.coarse import Coarse
 from latentmap.model.graph import NeighborGraph
 
-# Variances stay within these parts of the median squared length scale.
+# Limits of variances, in median squared length scales.
 _SMALLEST_VARIANCE, _LARGEST_VARIANCE = 1e-10, 1e10
 
 
@@ -22,31 +22,31 @@ class SimilarPairs:
     coarse : Coarse
         The landmarks.
     calibration : float
-        Squared distance over squared length scale where P(c = 1) = 1/2.
+        The squared distance, in squared length scales, at which P(c = 1) = 1/2.
     scale : float
-        What the length scales are multiplied by; 1 is the paper.
+        Factor of the length scales; 1 in the paper.
     vote_power : float
         See :meth:`Coarse.attachments`.
     row_normalized : bool
-        Whether the edges from each row weigh as much together as those from any other: S_ij = E_ij times the mean
-        number of edges from a row, over that from row i. In the paper each edge weighs 1.
+        Whether the edges from each row have the same total weight: S_ij = E_ij times the mean number of edges from a
+        row, divided by that from row i. In the paper each edge weighs 1.
 
     Attributes
     ----------
     edges : csr_array of shape (n, n)
         S_ij + S_ji, rescaled as in the SI.
     n_directions : ndarray of shape (n,)
-        Edges from and to each row: pairs that are not dissimilar.
+        Number of edges from and to each row, which are not dissimilar pairs.
     delta2 : ndarray of shape (n_edges,)
         delta_ij^2 of each edge.
     directions : ndarray of shape (n_edges,)
-        Whether i counts j as its neighbour (1), or j counts i (2), or both (3).
+        1 if j is a neighbour of i, 2 if i is a neighbour of j, 3 if both.
     attachment : float
-        What the votes for landmarks are multiplied by, so that they sum to n.
+        Factor of the votes for landmarks that makes them sum to n.
     row_weight : ndarray of shape (n,)
         S_ij of each edge from row i.
     scale, unit : float
-        What the length scales were multiplied by, and their median.
+        The factor of the length scales, and their median.
     variance_limits : (float, float)
         The smallest and the largest variance.
     """
@@ -62,10 +62,10 @@ class SimilarPairs:
     ) -> None:
         n = len(graph.rows)
         members, landmarks, distances, votes = coarse.attachments(vote_power)
-        # The SI rescales these weights such that each output is attracted to one output more, on average.
+        # The SI rescales these weights so that each output is attracted to one more output on average.
         self.attachment = n / votes.sum() if len(votes) else 0.0
         attachments = sp.csr_array((votes * self.attachment, (members, landmarks)), (n, n))
-        # A member may have the same landmark at several levels: what is stored twice would be added up.
+        # A member may have the same landmark at several levels, and duplicate entries would be summed.
         first = np.unique(members * n + landmarks, return_index=True)[1]
         reach = graph.limited(distances)[first], (members[first], landmarks[first])
         neighbors = graph.edges.astype(bool).astype(float)
@@ -83,21 +83,11 @@ class SimilarPairs:
         self.delta2 = scale**2 * symmetric.data**2 / calibration
         self.unit = float(np.sqrt(np.median(self.delta2)))
         self.variance_limits = _SMALLEST_VARIANCE * self.unit**2, _LARGEST_VARIANCE * self.unit**2
-        # An attachment between rows that are no neighbours must stay among the edges, so its 0 is made up for.
+        # The 4 keeps attachments between rows that are not neighbours among the stored entries.
         directed = sp.csr_array(4 * self.edges.astype(bool).astype(float) + neighbors + 2 * neighbors.T)
         directed.sort_indices()
         self.directions = (directed.data - 4).astype(np.uint8)
 
     def weight_of_edges(self, degree: np.ndarray) -> np.ndarray:
-        """Return S_ij of the edges from rows that have so many of them.
-
-        Parameters
-        ----------
-        degree : ndarray of shape (m,), int
-            Edges from each row, one at least.
-
-        Returns
-        -------
-        ndarray of shape (m,)
-        """
+        """Return S_ij of the edges from rows with ``degree`` edges each, at least one, of shape (m,)."""
         return self._mean_degree / degree if self._mean_degree else np.ones(len(degree))

@@ -1,4 +1,4 @@
-"""Where a map starts: the bottom eigenvectors of the Laplacian of the similarity weights (Saul, SI)."""
+"""A start for maps: the bottom eigenvectors of the Laplacian of the similarity weights (Saul, SI)."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from scipy.sparse.linalg import lobpcg
 from latentmap.model.limits import limited
 from latentmap.model.quiet import quiet
 
-# Up to this many rows, all eigenvectors are found at once and exactly.
+# Up to this many rows, all eigenvectors are computed exactly.
 _DENSE_LIMIT = 1000
-# The same for a graph of aggregates, where iterations cost next to nothing.
+# The same for a graph of aggregates, where iterations cost almost nothing.
 _COARSE_DENSE_LIMIT = 200
 _COARSE_TOLERANCE = 1e-3
 _MAX_ITER = 60
@@ -24,18 +24,18 @@ _SMOOTHING_STEPS = 200
 def unit_start(
     edges: sp.csr_array, length: float, d: int, random_state: np.random.Generator, tol: float = 1e-4
 ) -> np.ndarray:
-    """Return the eigenvectors with unit norm, in a unit that is given: where EM starts.
+    """Return the eigenvectors with the norm ``length``, from which EM starts.
 
     Parameters
     ----------
     edges : csr_array of shape (n, n)
         Symmetric similarity weights of a connected graph.
     length : float
-        The unit.
+        The width of the table.
     d : int
         Output dimensions, below n.
     random_state : numpy.random.Generator
-        Source of the first guess.
+        Draws the initial vectors.
     tol : float
         As in :func:`spectral_start`.
 
@@ -50,16 +50,16 @@ def unit_start(
     >>> np.abs(unit_start(path, 2.0, 1, np.random.default_rng(0))[:, 0] ** 2).round(6).tolist()
     [2.0, 0.0, 2.0]
     """
-    # More threads of BLAS add up in another order.
+    # With more threads, BLAS sums in another order.
     with limited(1, "blas"):
         vectors = _centred_eigenvectors(sp.csr_array(laplacian(edges)), d, random_state, tol)
-        return length * vectors / np.linalg.norm(vectors, axis=0)
+        return np.asarray(length * vectors / np.linalg.norm(vectors, axis=0))
 
 
 def spectral_start(
     edges: sp.csr_array, delta2: np.ndarray, d: int, random_state: np.random.Generator, tol: float = 1e-4
 ) -> np.ndarray:
-    """Return the eigenvectors in the size at which edges are as long as their length scales.
+    """Return the eigenvectors scaled so that edges are as long as their length scales.
 
     Parameters
     ----------
@@ -70,10 +70,10 @@ def spectral_start(
     d : int
         Output dimensions, below n.
     random_state : numpy.random.Generator
-        Source of the first guess.
+        Draws the initial vectors.
     tol : float
-        Residual, in units of the mean diagonal of the Laplacian, at which the eigenvectors are good enough: a start
-        need not be right to many digits.
+        Residual, in units of the mean diagonal of the Laplacian, at which the eigenvectors are accurate enough; a start
+        need not be precise.
 
     Returns
     -------
@@ -87,15 +87,15 @@ def spectral_start(
     [1.0, 0.0, 1.0]
     """
     L = sp.csr_array(laplacian(edges))
-    # More threads of BLAS add up in another order.
+    # With more threads, BLAS sums in another order.
     with limited(1, "blas"):
         vectors = _centred_eigenvectors(L, d, random_state, tol)
         # sum_ij S_ij |x_i - x_j|^2 = 2 tr(x' L x)
-        return vectors * np.sqrt((edges.data @ delta2) / (2 * np.vdot(vectors, L @ vectors)))
+        return np.asarray(vectors * np.sqrt((edges.data @ delta2) / (2 * np.vdot(vectors, L @ vectors))))
 
 
 def _centred_eigenvectors(L: sp.csr_array, d: int, random_state: np.random.Generator, tol: float) -> np.ndarray:
-    """Return the eigenvectors above the constant one, each with its largest entry above 0."""
+    """Return the eigenvectors after the constant one, each with its largest entry positive."""
     n = L.shape[0]
     if n <= max(_DENSE_LIMIT, 10 * (d + 1)):
         vectors = np.linalg.eigh(L.toarray())[1][:, 1 : d + 1]
@@ -104,19 +104,19 @@ def _centred_eigenvectors(L: sp.csr_array, d: int, random_state: np.random.Gener
         vectors = _smooth_vectors(L, d, random_state) if found is None else found
     vectors = vectors - vectors.mean(axis=0)
     vectors *= np.sign(vectors[np.abs(vectors).argmax(axis=0), np.arange(d)])
-    return vectors
+    return np.asarray(vectors)
 
 
 @quiet
 def _bottom_eigenvectors(L: sp.csr_array, d: int, random_state: np.random.Generator, tol: float) -> np.ndarray | None:
-    """Return the eigenvectors above the constant one, or None where the iteration breaks down."""
+    """Return the eigenvectors after the constant one, or None if the iteration breaks down."""
     import pyamg
 
-    # The hierarchy needs a definite matrix; a shift moves no eigenvector.
+    # The hierarchy needs a definite matrix; a shift does not change the eigenvectors.
     shifted = sp.csr_matrix(L + 1e-6 * L.diagonal().mean() * sp.eye_array(L.shape[0]))
     try:
-        # Aggregates that are not smoothed take a tenth of the time, and columns of the prolongation stay orthonormal:
-        # the eigenvectors on one level are a guess for those on the next finer one.
+        # Unsmoothed aggregates take a tenth of the time, and the columns of the prolongation stay orthonormal, so that
+        # the eigenvectors on one level approximate those on the next finer one.
         hierarchy = pyamg.smoothed_aggregation_solver(shifted, smooth=None, improve_candidates=None)
         vectors = _nested_eigenvectors(hierarchy.levels, d, random_state, tol)
     except (np.linalg.LinAlgError, ValueError, ArithmeticError):
@@ -127,7 +127,7 @@ def _bottom_eigenvectors(L: sp.csr_array, d: int, random_state: np.random.Genera
 
 
 def _nested_eigenvectors(levels: list[Any], d: int, random_state: np.random.Generator, tol: float) -> np.ndarray:
-    """Return the bottom eigenvectors on the finest level, found on a coarse level and refined from each to the next."""
+    """Return the bottom eigenvectors on the finest level, computed on a coarse one and refined level by level."""
     from pyamg.multilevel import MultilevelSolver
 
     n_nodes = [level.A.shape[0] for level in levels]
@@ -151,15 +151,15 @@ def _nested_eigenvectors(levels: list[Any], d: int, random_state: np.random.Gene
         vectors = vectors[:, np.argsort(values)]
         if depth > 0:
             vectors = levels[depth - 1].P @ vectors
-    return vectors
+    return np.asarray(vectors)
 
 
 def _smooth_vectors(L: sp.csr_array, d: int, random_state: np.random.Generator) -> np.ndarray:
-    """Return random vectors, smoothed along the graph and made orthogonal: this cannot fail."""
+    """Return random vectors, smoothed along the graph and orthogonalised, which cannot fail."""
     vectors = random_state.standard_normal((L.shape[0], d))
     step = (0.5 / L.diagonal())[:, None]
     for _ in range(_SMOOTHING_STEPS):
         vectors -= step * (L @ vectors)
-        # Without it all would turn into the one that fades last.
+        # Otherwise all would converge to the slowest-decaying one.
         vectors = np.linalg.qr(vectors - vectors.mean(axis=0))[0]
     return vectors

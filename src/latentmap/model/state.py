@@ -1,4 +1,4 @@
-"""The map after some iterations, and how far a fit has come: what every solver yields, and all that its users see."""
+"""The map after some iterations, and the progress of a fit: what every solver yields to its users."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ class State:
     iteration : int
         Iterations done.
     embedding : ndarray of shape (n, d)
-        mu: where each input lies on the map.
+        mu: the position of each input on the map.
     variances : ndarray of shape (n,)
-        sigma^2: how uncertain its place is; NaN if the method does not say.
-    beside : object
-        What the method has come to beside the map, for itself: a fit that is interrupted keeps what belongs together.
+        sigma^2: how uncertain each position is; NaN if the method does not estimate it.
+    learned : object
+        What else the method has learned, so that an interrupted fit keeps a consistent whole.
     """
 
     iteration: int
     embedding: np.ndarray
     variances: np.ndarray
     _objective: Callable[[np.ndarray, np.ndarray], float] = field(repr=False)
-    beside: Any = field(default=None, repr=False)
+    learned: Any = field(default=None, repr=False)
 
     @classmethod
     def known(
@@ -39,9 +39,9 @@ class State:
         embedding: np.ndarray,
         objective: float,
         variances: np.ndarray | None = None,
-        beside: Any = None,
+        learned: Any = None,
     ) -> State:
-        """Return a state whose objective is known already.
+        """Return a state with a known objective.
 
         Parameters
         ----------
@@ -50,29 +50,30 @@ class State:
         embedding : ndarray of shape (n, d)
             The map.
         objective : float
-            What the method raises or lowers.
+            What the method maximises or minimises.
         variances : ndarray of shape (n,), optional
-            How uncertain the places are.
-        beside : object, optional
-            What the method has come to beside the map.
+            How uncertain the positions are; NaN by default.
+        learned : object, optional
+            What else the method has learned.
 
         Returns
         -------
         State
+            Its objective is never computed again.
         """
         unknown = np.full(len(embedding), np.nan)
-        state = cls(iteration, embedding, unknown if variances is None else variances, lambda *_: objective, beside)
+        state = cls(iteration, embedding, unknown if variances is None else variances, lambda *_: objective, learned)
         vars(state)["objective"] = float(objective)
         return state
 
     @property
     def known_objective(self) -> float | None:
-        """The objective, if it has been computed already."""
+        """The objective, or None if it has not been computed yet."""
         return vars(self).get("objective")
 
     @cached_property
     def objective(self) -> float:
-        """What the method raises or lowers; computed when it is first asked for."""
+        """What the method maximises or minimises; computed on first access."""
         return self._objective(self.embedding, self.variances)
 
     @property
@@ -83,16 +84,16 @@ class State:
 
 @dataclass(frozen=True, eq=False)
 class Progress:
-    """How far a fit has come.
+    """The progress of a fit.
 
     Attributes
     ----------
     stage : str
-        What is being done: "neighbours", "graph", "coarse-graining", "start" or "embedding".
+        The current stage: "neighbours", "graph", "coarse-graining", "start" or "embedding".
     iteration, max_iter : int
-        Iterations done and allowed.
+        Iterations done, and their maximum number.
     state : State or None
-        The map so far, once there is one.
+        The map so far, if there is one yet.
     """
 
     stage: str

@@ -1,4 +1,4 @@
-"""What every method does alike: a fit is a generator of states, and everything else drives it."""
+"""The base of all methods: a fit is a generator of states that everything else drives."""
 
 from __future__ import annotations
 
@@ -10,34 +10,36 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from latentmap.model import parameter_checks, row_checks
-from latentmap.model.intake import read_table
+from latentmap.model import map_checks, parameter_checks, size_checks
 from latentmap.model.objects import read_objects
 from latentmap.model.sentences import warn
 from latentmap.model.state import Progress, State
+from latentmap.model.validation import read_table
 
-# What parameters that many methods share are called in the papers, and what they are.
+# Shared parameters: their symbols in the papers, and their meanings.
 _COUNTS = {
     "n_neighbors": ("k", "the neighbours of each row"),
     "n_components": ("d", "the dimensions of the map"),
     "max_iter": ("iterations", "the number of iterations"),
 }
 
-# A map that has shrunk to this part of its first width is one point.
+# A map that has shrunk to this fraction of its first width is a single point.
 _COLLAPSED = 1e-6
 
 
-class Stepwise(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """An estimator of scikit-learn whose fit is a generator of states.
+# scikit-learn has no types.
+class Stepwise(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """A scikit-learn estimator whose fit is a generator of states.
 
-    Each method says in words what it is called, ``title``, and what it raises or lowers, ``sought``.
+    Each method has a ``title`` and a name of its objective, ``sought``, for display.
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n, n_components)
-        The map, once there is one.
+        The map, after a fit.
     """
 
     title: ClassVar[str]
@@ -62,7 +64,7 @@ class Stepwise(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
             One row for each cell; distances if ``metric="precomputed"``; n words or other objects, in a list or an
             array, where ``metric`` is a function of two of them.
         y : object, optional
-            What else the method learns from; most ignore it.
+            What else the method learns from; most methods ignore it.
 
         Returns
         -------
@@ -88,6 +90,7 @@ class Stepwise(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         Returns
         -------
         ndarray of shape (n, n_components)
+            The map.
         """
         return self.fit(X, y).embedding_
 
@@ -99,22 +102,21 @@ class Stepwise(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         keep: Callable[[State, dict[int, float]], None],
         every: int = 0,
     ) -> Generator[Progress, None, None]:
-        """Hand over one state after the other; the last is the result, also of a fit that is stopped or fails.
+        """Yield one state after the other; the last is the result, also if the fit is stopped or fails.
 
         Parameters
         ----------
         X : array-like of shape (n, D)
             What the fit was given.
         states : iterator of State
-            None of them is asked for ahead.
+            Computed only when requested.
         max_iter : int
-            How many there may be.
+            Maximum number of iterations.
         keep : callable
-            Takes what the method knows beside the map, of the last state and the course of the objective: its value at
-            the iterations at which it was known, or ``every`` so many, and at the last, unless that was interrupted.
-            It may be called twice.
+            ``keep(state, course)`` stores the other results, given the last state and the objective by iteration: where
+            it was known, every ``every`` iterations, and at the last unless interrupted. It may be called twice.
         every : int, optional
-            0 if no objective is computed for the course alone.
+            0 if the objective is not to be computed for the course alone.
 
         Yields
         ------
@@ -135,7 +137,7 @@ class Stepwise(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
 
         try:
             for latest in states:
-                row_checks.check_placed(latest.embedding, self.title, latest.iteration)
+                map_checks.check_placed(latest.embedding, self.title, latest.iteration)
                 state, first = latest, first or _width(latest.embedding)
                 if state.known_objective is not None or (every and state.iteration % every == 0):
                     course[state.iteration] = state.objective
@@ -143,10 +145,10 @@ class Stepwise(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         except GeneratorExit:
             pass
         except BaseException:
-            # Who interrupts does not wait for the objective, which may take as long as an iteration.
+            # After an interruption, do not compute the objective, which may take as long as an iteration.
             kept()
             raise
-        # First the map, for an interruption may come here too.
+        # The map comes first, since an interruption may occur here too.
         kept()
         if state is not None and state.iteration not in course:
             course[state.iteration] = state.objective
@@ -155,14 +157,14 @@ class Stepwise(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
             _warn_if_collapsed(state.embedding, first)
 
     def most_neighbors(self, n: int) -> int:
-        """Return how many neighbours (k) each of so few rows may have.
+        """Return the largest number of neighbours (k) for n rows.
 
-        Were all rows neighbours of all, no map could tell near from far.
+        If all rows were neighbours, no map could distinguish near from far.
 
         Parameters
         ----------
         n : int
-            Rows.
+            Number of rows.
 
         Returns
         -------
@@ -172,11 +174,11 @@ class Stepwise(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         return max(1, n // 2)
 
     def _fitting_neighbors(self, n: int) -> int:
-        """Return how many neighbours each of n rows gets."""
-        return row_checks.fitting_neighbors(n, self.n_neighbors, self.most_neighbors(n))
+        """Return the number of neighbours of each of n rows."""
+        return size_checks.fitting_neighbors(n, self.n_neighbors, self.most_neighbors(n))
 
     def _note(self, X: Any) -> None:
-        """Keep what new rows are held against: the columns of the table and its largest number."""
+        """Store what new rows are checked against: the columns of the table and its largest number."""
         validate_data(self, X, skip_check_array=True)
         self._of_objects = read_objects(X) is not None
         if self._of_objects:
@@ -185,17 +187,17 @@ class Stepwise(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         self._largest = max(float(numbers.max()), -float(numbers.min())) if numbers.size else 0.0
 
     def remarks(self) -> list[str]:
-        """Say what the fit has found out about its map, beside the map itself.
+        """Return remarks on the fitted map.
 
         Returns
         -------
         list of str
-            Sentences for the user; mostly none.
+            Sentences for the user; usually none.
         """
         return []
 
     def _check_parameters(self) -> None:
-        """Raise unless the parameters can be used; here, those that many methods share."""
+        """Raise unless the parameters are valid; here, those that many methods share."""
         parameter_checks.check_callback(getattr(self, "callback", None))
         parameter_checks.check_jobs(getattr(self, "n_jobs", None))
         parameter_checks.check_random_state(getattr(self, "random_state", None))
@@ -206,7 +208,7 @@ class Stepwise(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
             meaning = f"the change of the {self.sought} at which to stop"
             parameter_checks.check_real(self.tol, "tol", meaning, lambda value: value >= 0, "from 0")
         if hasattr(self, "held_out"):
-            meaning = "the part that is not learned from"
+            meaning = "the fraction held out of learning"
             parameter_checks.check_real(
                 self.held_out, "held_out", meaning, lambda value: 0 <= value < 1, "from 0 to below 1"
             )
@@ -223,15 +225,15 @@ class Stepwise(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         return np.random.default_rng(self.random_state)
 
     def _read_new(self, X: Any) -> Any:
-        """Return new rows as a table, if there is a map and they have its columns."""
+        """Return new rows as a table, or raise unless there is a map with the same columns."""
         check_is_fitted(self, "embedding_")
         table = read_table(X, self, self._is_precomputed)
         if (table.ndim == 1) != self._of_objects:
             first, second = ("words or other objects", "rows of numbers")[:: 1 if self._of_objects else -1]
-            raise ValueError(f"The map was made from {first}, but X holds {second}; give them alike.")
+            raise ValueError(f"The map was made from {first}, but X holds {second}. Give the same kind of rows.")
         validate_data(self, X, reset=False, skip_check_array=True)
         if not self._of_objects:
-            row_checks.check_near(table, self._largest)
+            map_checks.check_near(table, self._largest)
         return table
 
     @property
@@ -239,14 +241,14 @@ class Stepwise(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         metric = getattr(self, "metric", None)
         return isinstance(metric, str) and metric == "precomputed"
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = tags.input_tags.positive_only = self._is_precomputed
         return tags
 
     @property
     def _n_features_out(self) -> int:
-        return self.embedding_.shape[1]
+        return int(self.embedding_.shape[1])
 
 
 def _width(embedding: np.ndarray) -> float:
@@ -254,12 +256,12 @@ def _width(embedding: np.ndarray) -> float:
 
 
 def _warn_if_collapsed(embedding: np.ndarray, first: float) -> None:
-    """Warn if all rows have come to lie at one place."""
+    """Warn if all rows have converged to one point."""
     width = _width(embedding)
     if width <= max(_COLLAPSED * first, np.finfo(float).eps * np.abs(embedding).max(initial=0.0)):
-        begun = f", and was {first:.1g} wide when the method began" if first > width else ""
+        began = f", down from {first:.1g} at the start" if first > width else ""
         warn(
-            f"The map has collapsed: all {len(embedding)} rows lie at one place, for it is {width:.1g} wide{begun}. "
-            "The method has found nothing to tell the rows apart by, as in noise. Take other columns, another number "
-            "of neighbours (k) if the method has one, or another method."
+            f"The map has collapsed: all {len(embedding)} rows lie at one point, since its width is "
+            f"{width:.1g}{began}. The method found nothing that distinguishes the rows, as in noise. Try other "
+            "columns, another number of neighbours (k) if the method has one, or another method."
         )

@@ -1,30 +1,29 @@
-"""A k-d tree of the map: cells of close points, the leaves, within larger ones, the nodes above them."""
+"""A k-d tree of the map: cells of close points (leaves) within larger cells (nodes)."""
 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
-from latentmap.model.compiling import OPTIONS
+from latentmap.model.compiling import compiled
 from latentmap.model.workers import Workers
 
-# Levels of the tree that one thread splits before the nodes below are shared out.
+# Levels of the tree that one thread splits before the nodes below are distributed.
 _SHARED_LEVELS = 4
-# The points leaf by leaf, and where each leaf starts.
+# The points leaf by leaf, and the start of each leaf.
 Tree = tuple[np.ndarray, np.ndarray]
 
 
 def leaves(points: np.ndarray, depth: int, rotation: np.ndarray, workers: Workers) -> Tree:
-    """Halve the points, and each half again, ``depth`` times, always across the widest side.
+    """Halve the points ``depth`` times, each time across the widest side.
 
     Parameters
     ----------
     points : ndarray of shape (d, n)
         float32.
     depth : int
-        There are 2^depth leaves; their sizes differ by 1 at most.
+        There are 2^depth leaves, whose sizes differ by at most 1.
     rotation : ndarray of shape (d, d)
-        The sides are those of the rotated points.
+        Applied to the points before their sides are measured.
     workers : Workers
         The threads to use.
 
@@ -33,10 +32,10 @@ def leaves(points: np.ndarray, depth: int, rotation: np.ndarray, workers: Worker
     order : ndarray of shape (n,)
         The points, leaf by leaf.
     bounds : ndarray of shape (2^depth + 1,)
-        Where each leaf starts in ``order``. The nodes g levels above the leaves start at every 2^g-th.
+        The start of each leaf in ``order``. The nodes g levels above the leaves start at every 2^g-th.
     """
     coordinates = np.ascontiguousarray(rotation.astype(np.float32) @ points)
-    # Without an order among the points the selection would run beyond them.
+    # NaN has no order, and the selection would run past the points.
     np.nan_to_num(coordinates, copy=False)
     n = points.shape[1]
     order = np.arange(n)
@@ -50,23 +49,14 @@ def leaves(points: np.ndarray, depth: int, rotation: np.ndarray, workers: Worker
 
 
 def leaf_bounds(n: int, depth: int) -> np.ndarray:
-    """Return where each leaf starts: this depends on no point.
-
-    Parameters
-    ----------
-    n, depth : int
-
-    Returns
-    -------
-    ndarray of shape (2^depth + 1,)
-    """
+    """Return the start of each leaf, of shape (2^depth + 1,), which depends only on the number of points."""
     bounds = np.array([0, n])
     for _ in range(depth):
         bounds = np.insert(bounds, np.arange(1, len(bounds)), (bounds[:-1] + bounds[1:]) // 2)
     return bounds
 
 
-@njit(**OPTIONS)
+@compiled
 def _split(
     first: int,
     last: int,
@@ -76,7 +66,7 @@ def _split(
     order: np.ndarray,
     result: np.ndarray,
 ) -> None:
-    """Halve the nodes first..last ``levels`` times, and write where their leaves start."""
+    """Halve the nodes first..last ``levels`` times, and write the starts of their leaves."""
     n_leaves = 2**levels
     for node in range(first, last):
         base = node * n_leaves
@@ -93,7 +83,7 @@ def _split(
             width //= 2
 
 
-@njit(**OPTIONS)
+@compiled
 def _widest(start: int, stop: int, coordinates: np.ndarray) -> int:
     widest = 0
     extent = np.float32(-1)
@@ -105,9 +95,9 @@ def _widest(start: int, stop: int, coordinates: np.ndarray) -> int:
     return widest
 
 
-@njit(**OPTIONS)
+@compiled
 def _select(start: int, stop: int, middle: int, side: int, coordinates: np.ndarray, order: np.ndarray) -> None:
-    """Reorder the points start..stop such that none before ``middle`` lies beyond one after it (Hoare's selection)."""
+    """Reorder the points start..stop so that none before ``middle`` exceeds one after it (Hoare's selection)."""
     key = coordinates[side]
     low = start
     high = stop - 1

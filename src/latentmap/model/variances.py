@@ -1,4 +1,4 @@
-"""The update of the variances, Saul (21), which every solver shares."""
+"""The update of the variances, Saul (21), shared by all solvers."""
 
 from __future__ import annotations
 
@@ -13,26 +13,22 @@ def updated_variances(
     limits: tuple[float, float],
     tied: bool = False,
 ) -> np.ndarray:
-    """Return the variances of the M-step, Saul (21), from those that the E-step was run with.
+    """Return the variances of the M-step, Saul (21), given those of the E-step.
 
     Parameters
     ----------
     variances : ndarray of shape (n,)
         sigma^2.
     spread : ndarray of shape (n,)
-        Twice the gradient of the log-likelihood by the variances.
+        Twice the gradient of the log-likelihood with respect to the variances.
     weight : ndarray of shape (n,)
         sum_j (S_ij + S_ji + D_ij + D_ji).
     d : int
         Output dimensions.
     limits : (float, float)
-        The smallest and the largest.
+        The smallest and the largest variance.
     tied : bool
         Whether all outputs share one variance (Fig. S4).
-
-    Returns
-    -------
-    ndarray of shape (n,)
 
     Examples
     --------
@@ -41,4 +37,4 @@ def updated_variances(
     array([0.5, 2. ])
     """
     gain = variances**2 * spread / d
-    return np.clip(variances + (gain.sum() / weight.sum() if tied else gain / weight), *limits)
+    return np.asarray(np.clip(variances + (gain.sum() / weight.sum() if tied else gain / weight), *limits))

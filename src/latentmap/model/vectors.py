@@ -1,4 +1,4 @@
-"""Inputs given as vectors, and their nearest neighbours by the fastest way that is exact enough."""
+"""Inputs given as vectors, and their nearest neighbours by the fastest search that is accurate enough."""
 
 from __future__ import annotations
 
@@ -18,29 +18,30 @@ from sklearn.utils import gen_batches
 
 from latentmap.model.inputs import CHUNK, Coordinates, Inputs, Neighbors, from_pivots, in_order, without_self
 from latentmap.model.limits import limited
-from latentmap.model.middle import middle
 from latentmap.model.partition import Partition
+from latentmap.model.robust_center import robust_center
 from latentmap.model.sentences import listed
 from latentmap.model.workers import Workers
 
 Metric = str | Callable[[np.ndarray, np.ndarray], float]
 
-# Rows up to which neighbours are exact by default: a quarter of a second for 50 columns on two cores.
+# Maximum number of rows for which neighbours are exact by default: a quarter of a second for 50 columns on two cores.
 EXACT_LIMIT = 10_000
-# The same for metrics that only pynndescent approximates, because it compiles for half a minute first.
+# The same for metrics that only pynndescent approximates, which first compiles for half a minute.
 EXACT_LIMIT_OF_OTHER_METRICS = 100_000
-# Metrics whose distances a fast search takes from scalar products: in rounding they depend on the shape of the batch,
-# and duplicates stay at a small positive distance.
+# Metrics that a fast search computes from scalar products: their rounding depends on the batch size, and duplicates get
+# a small positive distance.
 _FROM_SCALAR_PRODUCTS = ("euclidean", "l2", "cosine")
-# Metrics that may take their distances so, and do not ask where zero is; and how far from it, in spreads of the rows,
-# the products would lose the digits of the distances.
+# Translation-invariant metrics among these; and how far from zero, in spreads of the rows, scalar products lose the
+# digits of the distances.
 _SHIFTED, _FAR_FROM_ZERO = ("euclidean", "l2", "sqeuclidean", "minkowski"), 1e4
 _KNOWN_METRICS = {*VALID_METRICS["brute"], *VALID_METRICS["ball_tree"]} - {"precomputed", "nan_euclidean", "pyfunc"}
-# Pairs of rows up to which the shortest bridges are exact, in some seconds. Beyond, they start from this many rows.
+# Maximum number of pairs of rows for which the shortest bridges are exact, in some seconds. Beyond, the search starts
+# from this many rows.
 _BRIDGE_PAIRS, _BRIDGE_ROWS, _BRIDGE_ROUNDS = 500_000_000, 10_000, 2
-# What a function of Python takes for one pair, at the least.
+# The least time that a Python function takes for one pair.
 _SECONDS_OF_A_CALL = 1e-6
-# Below this many pairs the overhead of a call to scikit-learn exceeds its gain.
+# Below this many pairs, the overhead of a call to scikit-learn exceeds its gain.
 _SMALL = 1 << 16
 
 
@@ -50,14 +51,14 @@ class Vectors(Inputs):
     Parameters
     ----------
     X : ndarray of shape (n, D)
-        The inputs. May be a read-only memory map; an approximate search copies it as float32, nothing else does.
+        The inputs, possibly a read-only memory map; only an approximate search copies it, as float32.
     metric : str or callable
-        Any metric of scikit-learn, or one that pynndescent alone has, or ``f(x, y) -> distance``.
+        Any metric of scikit-learn or pynndescent, or ``f(x, y) -> distance``.
     metric_params : dict or None
-        Further arguments of the metric.
+        Additional arguments of the metric.
     method : {"auto", "exact", "approximate", "pynndescent"} or Neighbors
-        How to search, or what an earlier search has found. "auto" is exact up to 10 000 rows and approximate beyond;
-        for metrics other than the Euclidean and the cosine distance, exact up to 100 000 rows and pynndescent beyond.
+        How to search, or the result of an earlier search. "auto" is exact up to 10 000 rows and approximate beyond;
+        for metrics other than Euclidean and cosine distance, exact up to 100 000 rows and pynndescent beyond.
     n_jobs : int or None
         Threads.
     random_state : int
@@ -66,7 +67,7 @@ class Vectors(Inputs):
     Raises
     ------
     ValueError
-        If the method is "approximate" and the metric is not one of those two.
+        If the method is "approximate" and the metric is neither Euclidean nor cosine distance.
     """
 
     def __init__(
@@ -86,8 +87,8 @@ class Vectors(Inputs):
         self.method = self._best_method() if isinstance(method, str) and method == "auto" else method
         if isinstance(method, str) and method == "approximate" and not self._has_partition:
             raise ValueError(
-                f'neighbors="approximate" knows the Euclidean and the cosine distance only, and metric is {metric!r}. '
-                'Take neighbors="exact", or "pynndescent" for very many rows.'
+                f'neighbors="approximate" supports only Euclidean and cosine distance, but metric is {metric!r}. '
+                'Choose neighbors="exact", or "pynndescent" for very many rows.'
             )
         self._origin = _origin(X) if isinstance(metric, str) and metric in _SHIFTED else None
         if metric == "seuclidean":
@@ -101,15 +102,15 @@ class Vectors(Inputs):
             self._check_params()
 
     def _check_metric(self) -> None:
-        """Raise if the metric cannot be had of these columns, or of so many rows."""
+        """Raise if the metric cannot be computed for these columns, or for so many rows."""
         if callable(self.metric):
             self._check_function(self.metric)
             return
         D = self.X.shape[1]
         if self.metric == "haversine" and D != 2:
             raise ValueError(
-                f'metric="haversine" is the distance along a globe: X must have two columns, latitude and longitude in '
-                f"radians, and has {D}. Choose these, or take another metric."
+                f'metric="haversine" is the distance on a globe: X must have two columns, latitude and longitude in '
+                f"radians, but has {D}. Choose these two columns, or another metric."
             )
         shapes: dict[str, tuple[int, ...]] = {}
         if self.metric in ("mahalanobis", "seuclidean"):
@@ -118,38 +119,38 @@ class Vectors(Inputs):
             if name in self.metric_params and np.shape(self.metric_params[name]) != shape:
                 raise ValueError(
                     f'{name} of metric="{self.metric}" has the shape {np.shape(self.metric_params[name])}; for the '
-                    f"{D} columns of X it must be {shape}, or be left out to be found from X."
+                    f"{D} columns of X it must be {shape}. Or leave it out to have it computed from X."
                 )
 
     def _check_params(self) -> None:
-        """Raise if the metric cannot be had with its parameters."""
+        """Raise if the metric does not accept its parameters."""
         if callable(self.metric) or self.metric not in VALID_METRICS["brute"]:
             return
         try:
-            # Of fewer rows scikit-learn would not take the tree that it takes of many.
+            # With fewer rows, scikit-learn would not choose the tree that it chooses for many.
             self._search(self.X[:4], 1).kneighbors(self.X[:1])
         except (TypeError, ValueError, AttributeError) as error:
             given = sorted(self.metric_params)
             raise ValueError(
-                f'metric="{self.metric}" cannot be had with the metric_params {listed(given)}: {error}. Leave '
-                "metric_params at None, or look the metric's parameters up in scikit-learn."
+                f'metric="{self.metric}" does not accept the metric_params {listed(given)}: {error}. Leave '
+                "metric_params at None, or look up the metric's parameters in scikit-learn."
             ) from error
 
     def _check_function(self, metric: Callable[[np.ndarray, np.ndarray], float]) -> None:
-        """Raise if a metric is a function of Python that would have to be called for hours, or compiled and cannot."""
+        """Raise if a metric is a Python function that pynndescent would need compiled."""
         if self.method == "pynndescent" and not is_jitted(metric):
             raise ValueError(
-                f"metric is a function of Python, and {len(self)} rows are too many to call it for every pair. "
-                "pynndescent, which finds most of the neighbours, takes a function that numba has compiled: put "
-                '@numba.njit before it. Or take the name of a metric, or neighbors="exact" and wait: about '
-                f"{len(self) ** 2 * _SECONDS_OF_A_CALL / 3600:.0f} hours at a microsecond for each call."
+                f"metric is a Python function, and {len(self)} rows are too many to call it for every pair. "
+                "pynndescent, which finds most of the neighbours, needs a function compiled by numba: decorate it with "
+                '@numba.njit. Or choose a metric by name, or neighbors="exact" and wait: about '
+                f"{len(self) ** 2 * _SECONDS_OF_A_CALL / 3600:.0f} hours at a microsecond per call."
             )
 
     def __len__(self) -> int:
-        return self.X.shape[0]
+        return int(self.X.shape[0])
 
     def subset(self, rows: np.ndarray) -> Vectors:
-        """Return these rows alone."""
+        """Return some of the rows."""
         return Vectors(self.X[rows], self.metric, self.metric_params, "exact", self.n_jobs, self.random_state)
 
     def kneighbors(self, k: int) -> Neighbors:
@@ -174,17 +175,17 @@ class Vectors(Inputs):
     def _search(self, X: np.ndarray, k: int) -> NearestNeighbors:
         return NearestNeighbors(
             n_neighbors=k,
-            # A tree needs the triangle inequality, which no one has promised of a function.
+            # A tree needs the triangle inequality, which is not guaranteed for a function.
             algorithm="brute" if callable(self._metric) else "auto",
             metric=self._metric,
-            # Given twice, scikit-learn warns of it at every search.
+            # If p is given twice, scikit-learn warns at every search.
             p=None if "p" in self.metric_params else 2,
             metric_params=self.metric_params,
             n_jobs=self.n_jobs,
         ).fit(self._shifted(X))
 
     def nearest(self, members: np.ndarray, candidates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the place in ``candidates`` of the one nearest to each member, and its distance."""
+        """Return the index in ``candidates`` of the one nearest to each member, and its distance."""
         B = self._shifted(self.X[candidates])
         if self.metric == "euclidean" and len(members) * len(B) < _SMALL:
             distances = cdist(self._shifted(self.X[members]), B)
@@ -206,19 +207,21 @@ class Vectors(Inputs):
         """Return the distances from some rows to all."""
         with limited(1, "blas"):
             near, all_rows = self._shifted(self.X[rows]), self._shifted(self.X)
-            return pairwise_distances(near, all_rows, metric=self._metric, **self.metric_params)
+            return np.asarray(pairwise_distances(near, all_rows, metric=self._metric, **self.metric_params))
 
     def distances_to(self, X_new: np.ndarray) -> np.ndarray:
-        """Return the distances from new vectors to all rows; of a copy of a row it is exactly 0."""
+        """Return the distances from new vectors to all rows, exactly 0 for a copy of a row."""
         if self.metric in _FROM_SCALAR_PRODUCTS:
             is_cosine = self.metric == "cosine"
             A, B = (normalize(part) if is_cosine else part for part in (X_new.astype(float), self.X.astype(float)))
-            return cdist(A, B, "sqeuclidean") / 2 if is_cosine else cdist(A, B)
+            return np.asarray(cdist(A, B, "sqeuclidean") / 2 if is_cosine else cdist(A, B))
         with limited(1, "blas"):
-            return pairwise_distances(X_new, self.X, metric=self._metric, **self.metric_params).astype(float)
+            return np.asarray(
+                pairwise_distances(X_new, self.X, metric=self._metric, **self.metric_params).astype(float)
+            )
 
     def coordinates(self, pivots: np.ndarray) -> Coordinates:
-        """Return what gives rows as vectors: as they are, as directions, or by their distances to the pivots."""
+        """Return the function that gives rows as they are, as directions, or as distances to the pivots."""
         if self.metric in ("cosine", "correlation"):
             is_centred = self.metric == "correlation"
             return lambda rows: normalize(_without_mean(self.X[rows]) if is_centred else self.X[rows].astype(float))
@@ -228,7 +231,7 @@ class Vectors(Inputs):
         return lambda rows: from_pivots(few.distances_to(self.X[rows]))
 
     def shortest_bridges(self, part: np.ndarray) -> list[tuple[int, int, float]]:
-        """Return the shortest way from each part but the largest to any other; a short one, for very many rows."""
+        """Return the shortest bridge from each part except the largest; for very many rows, a short one."""
         sizes = np.bincount(part)
         if (len(part) - sizes.max()) * len(part) <= _BRIDGE_PAIRS:
             return super().shortest_bridges(part)
@@ -238,7 +241,7 @@ class Vectors(Inputs):
         place = np.arange(len(part)) - np.repeat(start, sizes)
         some = np.sort(order[place < max(1, _BRIDGE_ROWS // len(sizes))])
         ways = self.subset(some).shortest_bridges(part[some])
-        # Each end moves to the row of its part that is nearest to the other end.
+        # Each end moves to the row of its part nearest to the other end.
         i, j = some[[i for i, _, _ in ways]], some[[j for _, j, _ in ways]]
         distance = np.empty(len(ways))
         for _ in range(_BRIDGE_ROUNDS):
@@ -252,33 +255,34 @@ class Vectors(Inputs):
         return list(zip(i.tolist(), j.tolist(), distance.tolist(), strict=True))
 
     def _threads(self, n_rows: int) -> AbstractContextManager[object]:
-        """Limit scikit-learn to as many threads as may share these rows among them.
+        """Limit scikit-learn to as many threads as can share these rows.
 
-        Beyond one for each 1024 rows it shares out the columns instead, and then ties fall by the number of threads.
+        Beyond one per 1024 rows it distributes the columns instead, and then ties depend on the number of threads.
         """
         return limited(min(effective_n_jobs(self.n_jobs), max(1, (n_rows - 1) // 1024)), "openmp")
 
     def _shifted(self, X: np.ndarray) -> np.ndarray:
-        """Return rows relative to a point amid them, where they lie far from zero."""
+        """Return rows relative to their centre, if they lie far from zero."""
         return X if self._origin is None else X - self._origin
 
     @property
     def _metric(self) -> Metric:
-        """The metric in a form that scikit-learn takes."""
+        """The metric in a form that scikit-learn accepts."""
         if callable(self.metric) or self.metric in _KNOWN_METRICS:
             return self.metric
         from pynndescent.distances import named_distances
 
         if self.metric not in named_distances:
             raise ValueError(
-                f"metric is {self.metric!r}, which neither scikit-learn nor pynndescent knows. It may be one of "
+                f"metric is {self.metric!r}, which neither scikit-learn nor pynndescent knows. It must be one of "
                 f'{", ".join(sorted(_KNOWN_METRICS))}; a function of two rows; or "precomputed".'
             )
-        return named_distances[self.metric]
+        metric: Metric = named_distances[self.metric]
+        return metric
 
     @property
     def _has_partition(self) -> bool:
-        """Whether the metric is the Euclidean distance, of the rows or of their directions."""
+        """Whether the metric is the Euclidean distance of the rows or of their directions."""
         of_order_2 = self.metric == "minkowski" and {"p": 2, **self.metric_params} == {"p": 2}
         return of_order_2 or self.metric in _FROM_SCALAR_PRODUCTS
 
@@ -295,7 +299,7 @@ class Vectors(Inputs):
         return Neighbors(found.indices, found.distances**2 / 2) if self.metric == "cosine" else found
 
     def _descend(self, k: int) -> Neighbors:
-        # Its import compiles for seconds, and those who never need it need not wait.
+        # Imported here because importing it compiles for seconds.
         from pynndescent import NNDescent
 
         index = NNDescent(
@@ -304,14 +308,14 @@ class Vectors(Inputs):
             metric_kwds=self.metric_params,
             n_neighbors=max(k, 15),
             random_state=self.random_state,
-            # Several of its threads race for the same heaps, and the result would depend on timing.
+            # Its threads race for the same heaps, so the result would depend on timing.
             n_jobs=1,
         )
         indices, distances = index.neighbor_graph
         return self._remeasured(self.X, Neighbors(indices.astype(np.int64), distances.astype(float)))
 
     def _remeasured(self, X_new: np.ndarray, found: Neighbors) -> Neighbors:
-        """Measure the distances of the neighbours found pair by pair, where the search has not."""
+        """Recompute the distances of the neighbours pair by pair, if the search has not done so."""
         if self.metric not in _FROM_SCALAR_PRODUCTS:
             return found
         k = found.indices.shape[1]
@@ -322,7 +326,9 @@ class Vectors(Inputs):
         return Neighbors(found.indices, distances)
 
     def _paired(self, A: np.ndarray, B: np.ndarray) -> np.ndarray:
-        return paired_distances(A.astype(float, copy=False), B.astype(float, copy=False), metric=self.metric)
+        return np.asarray(
+            paired_distances(A.astype(float, copy=False), B.astype(float, copy=False), metric=self.metric)
+        )
 
 
 def _without_mean(X: np.ndarray) -> np.ndarray:
@@ -330,6 +336,6 @@ def _without_mean(X: np.ndarray) -> np.ndarray:
 
 
 def _origin(X: np.ndarray) -> np.ndarray | None:
-    """Return a point amid the rows if they lie too far from zero for scalar products."""
-    centre, spread = middle(X)
+    """Return the centre of the rows if they lie too far from zero for scalar products."""
+    centre, spread = robust_center(X)
     return centre if np.abs(centre).max() > _FAR_FROM_ZERO * spread else None

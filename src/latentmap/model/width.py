@@ -1,4 +1,4 @@
-"""How wide a table is, by any metric."""
+"""The width of a table in any metric."""
 
 from __future__ import annotations
 
@@ -7,28 +7,28 @@ from sklearn.utils import gen_batches
 
 from latentmap.model.inputs import CHUNK, Inputs
 
-# Rows that the others are measured from.
+# Rows from which the others are measured.
 _MOST_ROWS = 200
 
 
 def width(inputs: Inputs, largest: float, random_state: np.random.Generator) -> float:
     """Return the root mean square distance of the rows from their centroid.
 
-    Half the mean squared distance between two rows is its square, whatever the metric, and some rows tell it well.
+    Its square is half the mean squared distance between two rows, in any metric, and is well estimated from some rows.
 
     Parameters
     ----------
     inputs : Inputs
         The rows.
     largest : float
-        Distances beyond it count as this: a row very far out would set the width alone.
+        Longer distances are lowered to this, lest a single outlier determine the width.
     random_state : numpy.random.Generator
         Draws rows.
 
     Returns
     -------
     float
-        Of a graph of distances to some rows only, told by these.
+        For a graph of distances, computed from the known ones.
 
     Examples
     --------
@@ -42,7 +42,7 @@ def width(inputs: Inputs, largest: float, random_state: np.random.Generator) -> 
     total, n_known = 0.0, 0
     for batch in gen_batches(len(rows), max(1, CHUNK // n)):
         distances = inputs.distances_from(rows[batch])
-        # Some metrics have no value for a row and itself.
+        # Some metrics are undefined between a row and itself.
         distances[np.arange(len(distances)), rows[batch]] = 0
         known = distances[np.isfinite(distances)]
         total += float(np.sum(np.minimum(known, largest) ** 2))

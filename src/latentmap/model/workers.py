@@ -1,4 +1,4 @@
-"""Threads for kernels that release the GIL, over chunks that do not depend on how many threads there are."""
+"""Threads for kernels that release the GIL, over chunks that do not depend on the number of threads."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from joblib import effective_n_jobs
 class Workers:
     """A pool of threads that runs one kernel over fixed chunks.
 
-    Numba's own threads abort the process when two Python threads enter them at once, and napari enters them to colour
-    Labels. Here the kernels are serial and release the GIL, so any pool of threads will do.
+    Numba's own threads abort the process if two Python threads enter them at once, and napari enters them to colour
+    Labels. Here the kernels are serial and release the GIL, so any thread pool is suitable.
 
     Parameters
     ----------
@@ -24,7 +24,7 @@ class Workers:
 
     def __init__(self, n_jobs: int | None) -> None:
         self.n_threads = effective_n_jobs(n_jobs)
-        # The thread that asks works too.
+        # The calling thread works too.
         self._pool = ThreadPoolExecutor(self.n_threads - 1, "latentmap") if self.n_threads > 1 else None
 
     def map(self, kernel: Callable[..., Any], chunks: Sequence[tuple[int, int]], *args: Any) -> list[Any]:
@@ -32,9 +32,9 @@ class Workers:
         return self.map_runs(kernel, [[chunk] for chunk in chunks], *args)
 
     def map_runs(self, kernel: Callable[..., Any], runs: Sequence[Sequence[tuple[int, int]]], *args: Any) -> list[Any]:
-        """Call a kernel for the chunks of each run, in their order and by one thread; return each run's last result.
+        """Call a kernel for the chunks of each run, in order and in one thread; return the last result of each run.
 
-        A chunk cannot be interrupted: runs that take long are cut into chunks. After an error no other chunk begins.
+        A chunk cannot be interrupted, so long runs are divided into chunks. After an error no further chunk begins.
         """
         results: list[Any] = [None] * len(runs)
         left, is_over = enumerate(runs), False
@@ -54,8 +54,8 @@ class Workers:
         if self._pool is None or len(runs) < 2:
             work()
             return results
-        # One task a thread, not one a chunk: what the interpreter does for a task takes longer than a small chunk, and
-        # meanwhile no other thread has a turn, such as the one that answers the user.
+        # One task per thread, not per chunk: the interpreter's overhead of a task exceeds a small chunk, and blocks all
+        # other threads, such as that of the user interface.
         helpers: list[Future[None]] = []
         try:
             helpers += [self._pool.submit(work) for _ in range(min(self.n_threads, len(runs)) - 1)]
@@ -64,14 +64,14 @@ class Workers:
             is_over = True
             raise
         finally:
-            # One that has not begun would find nothing to do.
+            # A task that has not begun would find nothing to do.
             failures = [helper.exception() for helper in helpers if not helper.cancel()]
         for failure in filter(None, failures):
             raise failure
         return results
 
     def close(self) -> None:
-        """End the threads; what is asked for later runs in the caller's."""
+        """End the threads; later calls run in the calling thread."""
         if self._pool is not None:
             self._pool.shutdown()
             self._pool = None
@@ -84,14 +84,14 @@ class Workers:
 
 
 def chunks_of(costs: np.ndarray, target: float) -> list[tuple[int, int]]:
-    """Cut rows into runs of about equal cost.
+    """Divide rows into runs of about equal cost.
 
     Parameters
     ----------
     costs : ndarray of shape (n,)
         The cost of each row.
     target : float
-        The cost that a run should have.
+        The desired cost of a run.
 
     Returns
     -------

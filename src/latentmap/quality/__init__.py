@@ -1,9 +1,9 @@
-"""How faithful a map is: what it keeps of the neighbours, the order of distances and the classes of
-the cells, and what the eye sees.
+"""Measures of the quality of a map: how well it preserves neighbours, the order of distances and the classes of cells,
+and how it looks.
 
-All measures go through blocks of rows and never hold an n x n matrix. Rows at equal distances rank by row number,
-in the measured table and in the map alike: that gives duplicate rows one defined order, and the value of a map that
-a shuffled one would have to a map in which all cells coincide.
+All measures work on blocks of rows and never hold an n x n matrix. Rows at equal distances rank by row number, in the
+measured table and in the map: so duplicate rows have a defined order, and a map in which all cells coincide gets the
+same value as a shuffled one.
 """
 
 from latentmap.quality.centroids import centroid_order

@@ -1,4 +1,4 @@
-"""The arguments of the measures, checked."""
+"""Checks of the arguments of the measures."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from sklearn.utils import check_array, check_random_state
 
 from latentmap.model.vectors import Metric
 
-# Columns that an error message names.
+# Maximum number of columns that an error message names.
 _SHOWN = 5
-# Those of scikit-learn that compare rows of any table: not distances given beforehand, gaps, or places on the globe.
+# Metrics of scikit-learn for rows of any table: no precomputed distances, missing values or geographic coordinates.
 _METRICS = set(VALID_METRICS["brute"]) - {"precomputed", "nan_euclidean", "haversine"}
 
 
@@ -23,11 +23,11 @@ def sampled_rows(n: int, n_samples: int | None, random_state: int | np.random.Ra
     if n_samples is None:
         return np.arange(n)
     n_samples = whole_number(n_samples, "n_samples", n, f"the table has {n} rows")
-    return check_random_state(random_state).choice(n, n_samples, replace=False)
+    return np.asarray(check_random_state(random_state).choice(n, n_samples, replace=False))
 
 
 def whole_numbers(values: ArrayLike, name: str, largest: float = np.inf, reason: str = "") -> np.ndarray:
-    """Return values as an array, or raise unless all are whole numbers from 1 to the largest."""
+    """Return values as an array, or raise unless all are whole numbers from 1 to ``largest``."""
     numbers = np.asarray(values)
     if not numbers.size or numbers.dtype.kind not in "iu" or numbers.min() < 1 or numbers.max() > largest:
         limit = f" and at most {largest} ({reason})" if reason else ""
@@ -36,7 +36,7 @@ def whole_numbers(values: ArrayLike, name: str, largest: float = np.inf, reason:
 
 
 def whole_number(value: int, name: str, largest: float = np.inf, reason: str = "") -> int:
-    """Return one value, or raise; see :func:`whole_numbers`."""
+    """Return a single value, or raise; see :func:`whole_numbers`."""
     if np.ndim(value):
         raise ValueError(f"{name} must be one whole number, but is {value!r}.")
     return int(whole_numbers(value, name, largest, reason))
@@ -46,12 +46,12 @@ def checked_pair(X: ArrayLike, Y: ArrayLike, metric: Metric) -> tuple[np.ndarray
     """Return a table and its map as arrays, or raise unless they are finite and have the same rows."""
     X, Y = checked_table(X, "X", metric), checked_table(Y, "Y", "euclidean")
     if len(X) != len(Y):
-        raise ValueError(f"X has {len(X)} rows and Y has {len(Y)}: row by row they must be the same cells.")
+        raise ValueError(f"X has {len(X)} rows and Y has {len(Y)}, but both must have one row per cell.")
     return X, Y
 
 
 def checked_classes(Y: ArrayLike, y: Any, metric: Metric, names: tuple[str, str]) -> tuple[np.ndarray, np.ndarray]:
-    """Return a table and its classes as arrays, or raise unless there is a class for each row."""
+    """Return a table and its classes as arrays, or raise unless each row has a class."""
     table, classes = checked_table(Y, names[0], metric), np.asarray(y)
     if classes.shape != table.shape[:1]:
         raise ValueError(
@@ -61,7 +61,7 @@ def checked_classes(Y: ArrayLike, y: Any, metric: Metric, names: tuple[str, str]
     missing = np.flatnonzero(pd.isna(classes))
     if missing.size:
         raise ValueError(
-            f"{names[1]} holds no class for {missing.size} of {len(classes)} rows (the first is row {missing[0]}). "
+            f"{names[1]} has no class for {missing.size} of {len(classes)} rows (the first is row {missing[0]}). "
             "Leave these rows out."
         )
     return table, classes
@@ -79,6 +79,6 @@ def checked_table(values: Any, name: str, metric: Metric) -> np.ndarray:
         shown = [str(headings[column]) for column in columns[:_SHOWN]] + ["..."] * (len(columns) > _SHOWN)
         raise ValueError(
             f"{name} has missing or infinite values in {len(rows)} of {len(table)} rows (the first is row {rows[0]}), "
-            f"in {len(columns)} columns ({', '.join(shown)}). Leave these rows out or fill the values in."
+            f"in {len(columns)} columns ({', '.join(shown)}). Leave these rows out, or impute the values."
         )
-    return table
+    return np.asarray(table)

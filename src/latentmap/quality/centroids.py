@@ -1,4 +1,4 @@
-"""What a map keeps of the arrangement of groups."""
+"""How well a map preserves the arrangement of groups."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _FEWEST = 3
 
 
 def centroid_order(X: ArrayLike, Y: ArrayLike, y: Any) -> float:
-    """Rank correlation of the distances between the centroids of groups, in the measured table and in the map.
+    """Rank correlation of the distances between group centroids in the measured table and in the map.
 
     Parameters
     ----------
@@ -29,13 +29,13 @@ def centroid_order(X: ArrayLike, Y: ArrayLike, y: Any) -> float:
     Returns
     -------
     float
-        Spearman's, between -1 and 1: 1 if the map keeps the order of all these distances.
+        Spearman's rho, between -1 and 1: 1 if the map preserves the order of all these distances.
 
     Raises
     ------
     ValueError
-        If X, Y and y differ in their number of rows, hold values that are missing or not finite, or there are fewer
-        than 3 groups.
+        If X, Y and y differ in their number of rows, contain missing or infinite values, or there are fewer than 3
+        groups.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def centroid_order(X: ArrayLike, Y: ArrayLike, y: Any) -> float:
     X, y = checked_classes(X, y, "euclidean", ("X", "y"))
     groups, codes = np.unique(y, return_inverse=True)
     if len(groups) < _FEWEST:
-        raise ValueError(f"The order of distances takes {_FEWEST} groups, and y names {len(groups)}.")
+        raise ValueError(f"The order of distances needs at least {_FEWEST} groups, but y has {len(groups)}.")
     in_table, in_map = (
         pdist(np.stack([points[codes == code].mean(axis=0) for code in range(len(groups))])) for points in (X, Y)
     )

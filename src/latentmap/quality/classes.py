@@ -1,4 +1,4 @@
-"""How well the classes of the rows can be told from their places."""
+"""How well the classes of rows can be predicted from their positions."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ def knn_error(
     metric: Metric = "euclidean",
     n_jobs: int | None = None,
 ) -> float | np.ndarray:
-    """Share of the rows whose class is not the one that most of their nearest labelled neighbours have.
+    """Fraction of the rows whose class differs from that of most of their nearest labelled neighbours.
 
     Parameters
     ----------
     Y_train : array-like of shape (n, d)
-        Places in the map, or any other table, of rows with known classes.
+        Positions on the map, or any other table, of rows with known classes.
     y_train : array-like of shape (n,)
         Their classes: numbers, words or categories.
     Y_test, y_test : array-like of shapes (m, d) and (m,), optional
-        Rows to classify by the others. Without them the error of ``Y_train`` is cross-validated.
+        Rows to classify by the others. Without them, the error of ``Y_train`` is cross-validated.
     n_neighbors : int or sequence of int
-        How many neighbours vote (k). All values share one search.
+        Number of neighbours that vote (k). All values share one search.
     cv : int or splitter of scikit-learn
-        How to cross-validate; used without a test set only. A number of folds means stratified folds in the order of
-        the rows, as in scikit-learn: nothing is drawn at random.
+        How to cross-validate; only used without a test set. A number means stratified folds in the order of the rows,
+        as in scikit-learn, without randomness.
     metric : str or callable
         A metric of scikit-learn.
     n_jobs : int, optional
@@ -47,13 +47,13 @@ def knn_error(
     Returns
     -------
     float, or ndarray of the shape of n_neighbors
-        The error as a fraction between 0 and 1; cross-validated, that of all classified rows together.
+        The error as a fraction between 0 and 1, of all classified rows together if cross-validated.
 
     Raises
     ------
     ValueError
         If rows and classes differ in number, a value is not finite, a class is missing, only one of ``Y_test`` and
-        ``y_test`` is given, or the training rows are fewer than ``n_neighbors``.
+        ``y_test`` is given, or there are fewer training rows than ``n_neighbors``.
 
     Notes
     -----
@@ -83,12 +83,12 @@ def knn_error(
         Y_test, y_test = checked_classes(Y_test, y_test, metric, ("Y_test", "y_test"))
         if Y_test.shape[1] != Y_train.shape[1]:
             raise ValueError(
-                f"Y_train has {Y_train.shape[1]} columns and Y_test has {Y_test.shape[1]}: both must come from one map."
+                f"Y_train has {Y_train.shape[1]} columns and Y_test has {Y_test.shape[1]}, but both must be on one map."
             )
         Y_all, y_all = np.concatenate([Y_train, Y_test]), np.concatenate([y_train, y_test])
         folds = [(np.arange(len(Y_train)), np.arange(len(Y_train), len(Y_all)))]
     smallest = min(len(train) for train, _ in folds)
-    k = whole_numbers(n_neighbors, "n_neighbors", smallest, f"the classes of {smallest} training rows are known")
+    k = whole_numbers(n_neighbors, "n_neighbors", smallest, f"there are {smallest} training rows")
     classes, codes = np.unique(y_all, return_inverse=True)
     wrong = np.zeros(k.shape)
     for train, test in folds:
@@ -100,7 +100,7 @@ def knn_error(
 
 
 def _winners(votes: np.ndarray, n_classes: int) -> np.ndarray:
-    """Return the class with most votes in each row, the first of several."""
+    """Return the class with the most votes in each row, the first if several tie."""
     ballots = n_classes * np.arange(len(votes))[:, None] + votes
     counts = np.bincount(ballots.ravel(), minlength=n_classes * len(votes))
-    return counts.reshape(len(votes), n_classes).argmax(axis=1)
+    return np.asarray(counts.reshape(len(votes), n_classes).argmax(axis=1))

@@ -1,4 +1,4 @@
-"""What the eye sees of a map: how much of its frame is used, and how many groups seem to be there."""
+"""How a map looks: how much of its frame is filled, and how many groups it seems to have."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sklearn.cluster import HDBSCAN
 
 from latentmap.quality.arguments import checked_table, whole_number
 
-# Rows of the smallest group.
+# The smallest size of a group.
 _SMALLEST = 2
 
 
@@ -20,8 +20,9 @@ class Groups(NamedTuple):
     Attributes
     ----------
     n_groups : int
+        Number of groups.
     strays : float
-        The share of the rows that are in none, from 0 to 1.
+        The fraction of the rows in no group, from 0 to 1.
     """
 
     n_groups: int
@@ -29,23 +30,24 @@ class Groups(NamedTuple):
 
 
 def frame_fill(Y: ArrayLike, share: float = 0.95) -> float:
-    """Share of the frame of a map that most of its rows fill.
+    """Fraction of the frame of a map that most of its rows fill.
 
-    The frame is the smallest box, with sides along the axes, that holds all rows, as a plot of the whole map has it. A
-    few rows far out make it large, and squeeze all others into a small part of it.
+    The frame is the smallest axis-aligned box that contains all rows, as in a plot of the whole map. A few outliers
+    make it large, and squeeze all other rows into a small part of it.
 
     Parameters
     ----------
     Y : array-like of shape (n, d)
         The map.
     share : float
-        Of the rows, how many count: those between the quantiles (1 - share) / 2 and (1 + share) / 2 along each axis.
+        The fraction of the rows that count: those between the quantiles (1 - share) / 2 and (1 + share) / 2 of each
+        axis.
 
     Returns
     -------
     float
-        Between 0 and 1: the area of the box of these rows over that of the frame. 0.9 for rows evenly spread over a
-        rectangle with the default share, 0.3 for 3000 normally distributed ones.
+        Between 0 and 1: the area of the box of these rows divided by that of the frame. With the default share, 0.9 for
+        rows evenly spread over a rectangle, and 0.3 for 3000 normally distributed ones.
 
     Raises
     ------
@@ -76,19 +78,20 @@ def frame_fill(Y: ArrayLike, share: float = 0.95) -> float:
 def groups_found(Y: ArrayLike, min_size: int = 30) -> Groups:
     """Count the groups that HDBSCAN finds on a map.
 
-    On a map of a continuum, such as points spread evenly in a cube, or nuclei by their shape, there should be
-    none: every group is a false one. HDBSCAN never finds one alone: where it parts nothing, all rows are strays.
+    On a map of a continuum, such as points spread evenly in a cube, or nuclei by their shape, there should be none:
+    every group is false. HDBSCAN never finds a single group: if it separates nothing, all rows are strays.
 
     Parameters
     ----------
     Y : array-like of shape (n, d)
         The map.
     min_size : int
-        The fewest rows that are a group.
+        The smallest number of rows in a group.
 
     Returns
     -------
     Groups
+        Their number, and the fraction of strays.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What a map keeps of the neighbours of each row."""
+"""How well a map preserves the neighbours of each row."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def neighbor_recall(
     metric: Metric = "euclidean",
     n_jobs: int | None = None,
 ) -> float | np.ndarray:
-    """Share of the true nearest neighbours of each row that are among its r nearest in the map.
+    """Fraction of the true nearest neighbours of each row that are among its r nearest in the map.
 
     With ``n_neighbors=1`` and several r this is the recall of the first neighbour at r, Fig. 4 of Saul (2020). A map
-    that knows nothing of X has a recall of r / (n - 1) on average.
+    unrelated to X has an average recall of r / (n - 1).
 
     Parameters
     ----------
@@ -35,16 +35,16 @@ def neighbor_recall(
     n_neighbors : int
         The number of true neighbours of each row (k).
     r : int or sequence of int, optional
-        How many of the nearest in the map count; ``n_neighbors`` by default. All values share one search.
+        Number of nearest rows in the map that count; ``n_neighbors`` by default. All values share one search.
     n_samples : int, optional
-        Average over so many rows, drawn without replacement, instead of all. Their neighbours are still searched
+        Average over this number of rows, drawn without replacement, instead of all. Their neighbours are still searched
         among all rows.
     random_state : int or RandomState
-        Seed of that draw.
+        Seed of this draw.
     metric : str or callable
         A metric of scikit-learn, for X.
     n_jobs : int, optional
-        Threads, as in scikit-learn, where its search takes that argument; its Euclidean search in more than 15
+        Threads, as in scikit-learn, if its search accepts that argument; its Euclidean search in more than 15
         dimensions uses all cores. The result is the same for any number.
 
     Returns
@@ -55,7 +55,7 @@ def neighbor_recall(
     Raises
     ------
     ValueError
-        If X and Y differ in their number of rows, hold values that are not finite, or have too few rows for
+        If X and Y differ in their number of rows, contain values that are not finite, or have too few rows for
         ``n_neighbors`` or r.
 
     Notes
@@ -104,11 +104,11 @@ def trustworthiness(
     metric: Metric = "euclidean",
     n_jobs: int | None = None,
 ) -> float:
-    """How far the neighbours in the map can be trusted to be neighbours in the measured table.
+    """How reliably neighbours in the map are neighbours in the measured table.
 
-    Each of the ``n_neighbors`` nearest in the map that is not among the nearest in the table costs the number of
-    ranks by which it misses them. 1 means that no neighbour in the map is false; a map that knows nothing of X has
-    about 0.5 when n is large and ``n_neighbors`` small.
+    Each of the ``n_neighbors`` nearest in the map that is not among the nearest in the table is penalised by the number
+    of ranks by which it misses them. 1 means that no neighbour in the map is false; a map unrelated to X has about 0.5
+    if n is large and ``n_neighbors`` small.
 
     Parameters
     ----------
@@ -119,9 +119,9 @@ def trustworthiness(
     n_neighbors : int
         The size of the neighbourhood (k), less than n / 2.
     n_samples : int, optional
-        Average over so many rows, drawn without replacement, instead of all. Ranks are still taken among all rows.
+        Average over this number of rows, drawn without replacement, instead of all. Ranks are still among all rows.
     random_state : int or RandomState
-        Seed of that draw.
+        Seed of this draw.
     metric : str or callable
         A metric of scikit-learn, for X.
     n_jobs : int, optional
@@ -135,7 +135,7 @@ def trustworthiness(
     Raises
     ------
     ValueError
-        If X and Y differ in their number of rows, hold values that are not finite, or have too few rows for
+        If X and Y differ in their number of rows, contain values that are not finite, or have too few rows for
         ``n_neighbors``.
 
     See Also
@@ -179,10 +179,10 @@ def continuity(
     metric: Metric = "euclidean",
     n_jobs: int | None = None,
 ) -> float:
-    """How far the neighbours in the measured table have stayed neighbours in the map.
+    """How reliably neighbours in the measured table remain neighbours in the map.
 
     This is :func:`trustworthiness` with the roles of table and map swapped: neighbourhoods that the map tears apart
-    lower the continuity, distant rows that it lays together lower the trustworthiness.
+    lower the continuity, distant rows that it places together lower the trustworthiness.
 
     Parameters
     ----------
@@ -193,9 +193,9 @@ def continuity(
     n_neighbors : int
         The size of the neighbourhood (k), less than n / 2.
     n_samples : int, optional
-        Average over so many rows, drawn without replacement, instead of all. Ranks are still taken among all rows.
+        Average over this number of rows, drawn without replacement, instead of all. Ranks are still among all rows.
     random_state : int or RandomState
-        Seed of that draw.
+        Seed of this draw.
     metric : str or callable
         A metric of scikit-learn, for X.
     n_jobs : int, optional
@@ -209,7 +209,7 @@ def continuity(
     Raises
     ------
     ValueError
-        As :func:`trustworthiness`.
+        As for :func:`trustworthiness`.
 
     References
     ----------
@@ -218,7 +218,7 @@ def continuity(
 
     Examples
     --------
-    A circle cut open and laid out straight is torn at one place; nothing distant comes together.
+    A circle that is cut open and straightened is torn at one point, while no distant rows come together.
 
     >>> import numpy as np
     >>> from latentmap.quality import continuity, trustworthiness
@@ -241,7 +241,7 @@ def _trust(
     random_state: int | np.random.RandomState,
 ) -> float:
     n = len(table.points)
-    # Beyond n / 2 the normaliser is no longer the worst case.
+    # Beyond n / 2, the normaliser is no longer the worst case.
     k = whole_number(n_neighbors, "n_neighbors", (n - 1) // 2, f"less than half of the {n} rows")
     rows = sampled_rows(n, n_samples, random_state)
     ranks = table.ranks(rows, embedding.neighbors_of(rows, k))

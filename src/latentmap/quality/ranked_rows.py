@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -17,7 +18,7 @@ from latentmap.model.workers import Workers
 
 # Numbers that one temporary array may hold: 32 MiB of float64.
 _BLOCK = 2**22
-# Up to so many columns a tree is faster than all distances, as scikit-learn has it.
+# Up to this many columns a tree is faster than all distances, according to scikit-learn.
 _TREE_COLUMNS = 15
 
 
@@ -25,12 +26,12 @@ class RankedRows:
     """Rows among which neighbours are ranked by distance and, at equal distances, by row number."""
 
     def __init__(self, points: np.ndarray, metric: Metric, n_jobs: int | None) -> None:
-        # Far from the origin, scalar products lose the digits of the distances. Medians keep integers whole.
+        # Far from the origin, scalar products lose the digits of the distances. Lower medians keep integers exact.
         self.origin = np.quantile(points, 0.5, axis=0, method="lower") if metric == "euclidean" else 0.0
         self.points = points = points - self.origin
         self.n_jobs = n_jobs
         self.inputs = Vectors(points, metric, method="exact", n_jobs=n_jobs)
-        # Scikit-learn's tree lets no other thread have a turn while it is built, and is built for every search.
+        # Scikit-learn's tree blocks all other threads while it is built, and is rebuilt for every search.
         has_tree = metric == "euclidean" and points.shape[1] <= _TREE_COLUMNS
         self._tree = KDTree(points) if has_tree else None
         self.has_copy, self.copies, self.originals = _copies(points)
@@ -46,7 +47,7 @@ class RankedRows:
         return np.concatenate([self._search(queries[b] - self.origin, n_neighbors, None) for b in batches])
 
     def ranks(self, rows: np.ndarray, others: np.ndarray) -> np.ndarray:
-        """Return the rank, from 1, that each of some other rows has among the neighbours of a row."""
+        """Return the rank, from 1, of other rows among the neighbours of each row."""
 
         def ranks_in(block: slice) -> list[list[int]]:
             D = self._distances(self.points[rows[block]], rows[block])
@@ -64,7 +65,7 @@ class RankedRows:
             is_own[~is_own.any(axis=1), -1] = True
             indices, distances = (part[~is_own].reshape(len(own), -1) for part in (indices, distances))
         nearest = indices[:, :n_neighbors]
-        # Which of several rows at one distance a search finds is an accident.
+        # Which of several equidistant rows a search finds is arbitrary.
         unclear = self.has_copy[indices].any(axis=1)
         unclear |= (distances[:, n_neighbors:] == distances[:, n_neighbors - 1 : n_neighbors]).any(axis=1)
         if unclear.any():
@@ -89,22 +90,23 @@ class RankedRows:
     def _distances(self, queries: np.ndarray, own: np.ndarray | None) -> np.ndarray:
         metric = self.inputs.metric
         D = check_defined(pairwise_distances(queries, self.points, metric=metric, **self.inputs.metric_params), metric)
-        # Scalar products may round differently from column to column, and then copies are not at one distance.
+        # Scalar products may round differently from column to column, which would separate copies.
         D[:, self.copies] = D[:, self.originals]
         if own is not None:
             D[np.arange(len(own)), own] = np.inf
         return D
 
-    def _by_block(self, function: Callable[[slice], list], n_queries: int) -> np.ndarray:
-        # The blocks are the same for any number of threads, and so is every rounding inside them.
+    def _by_block(self, function: Callable[[slice], list[Any]], n_queries: int) -> np.ndarray:
+        # The blocks, and so the rounding inside them, are the same for any number of threads.
         chunks = [(block.start, block.stop) for block in blocks(n_queries, len(self.points))]
         with limited(1, "blas"), Workers(self.n_jobs) as workers:
             return np.concatenate(workers.map(lambda start, stop: function(slice(start, stop)), chunks))
 
 
 def _copies(points: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Say which rows have a copy, which are one, and of which earlier row."""
-    # While numpy compares whole rows no other thread has a turn, so they are few: those alike in the widest column.
+    """Return which rows have copies, which are copies, and the earlier rows that these copy."""
+    # numpy blocks all other threads while it compares whole rows, so only those equal in the widest column are
+    # compared.
     widest = points[:, np.argmax(np.ptp(points, axis=0))]
     _, group, count = np.unique(widest, return_inverse=True, return_counts=True)
     alike = np.flatnonzero(count[group] > 1)
@@ -124,7 +126,7 @@ def _rank(distances: np.ndarray, j: int) -> int:
 
 
 def _first_in_order(distances: np.ndarray, n_first: int) -> np.ndarray:
-    """Return the places of the smallest distances, as a stable sort of all of them would."""
+    """Return the indices of the smallest distances, in the order of a stable sort."""
     largest = np.partition(distances, n_first - 1)[n_first - 1]
     closer = np.flatnonzero(distances < largest)
     tied = np.flatnonzero(distances == largest)[: n_first - len(closer)]
@@ -132,15 +134,15 @@ def _first_in_order(distances: np.ndarray, n_first: int) -> np.ndarray:
 
 
 def blocks(n: int, width: int) -> Iterator[slice]:
-    """Cut n rows of some width into blocks that fit the memory set aside."""
-    return gen_batches(n, max(1, _BLOCK // width))
+    """Divide n rows of some width into blocks that fit into the memory set aside."""
+    yield from gen_batches(n, max(1, _BLOCK // width))
 
 
 def check_defined(distances: np.ndarray, metric: Metric) -> np.ndarray:
-    """Return distances, or raise if the metric has no value for some."""
+    """Return distances, or raise if the metric is undefined for some."""
     if np.isnan(distances).any():
         raise ValueError(
-            f"The metric {metric!r} has no value for some pairs of rows (correlation, for one, has none for rows whose "
-            "values are all the same). Leave these rows out or take another metric."
+            f"The metric {metric!r} is undefined for some pairs of rows (for example, correlation is undefined for "
+            "rows whose values are all equal). Leave these rows out, or choose another metric."
         )
     return distances

@@ -1,4 +1,4 @@
-"""What a map keeps of the order of distances."""
+"""How well a map preserves the order of distances."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ def random_triplet_accuracy(
     *,
     metric: Metric = "euclidean",
 ) -> float:
-    """Share of random triplets of rows whose order of distances is the same in the measured table and in the map.
+    """Fraction of random triplets of rows whose order of distances is the same in the measured table and in the map.
 
-    The order is whether j is nearer to i than k is. Neighbours hardly ever meet in a random triplet, so this tells how
-    much of the global arrangement a map keeps; one that knows nothing of X has 0.5.
+    The order is whether j is nearer to i than k is. Random triplets hardly ever contain neighbours, so this measures
+    how well a map preserves the global arrangement; a map unrelated to X has 0.5.
 
     Parameters
     ----------
@@ -35,9 +35,9 @@ def random_triplet_accuracy(
     Y : array-like of shape (n, d)
         The map; its distances are Euclidean.
     n_triplets : int
-        How many triplets to draw. The standard error is at most 0.5 / sqrt(n_triplets), 0.0016 by default.
+        Number of triplets. The standard error is at most 0.5 / sqrt(n_triplets), 0.0016 by default.
     random_state : int or RandomState
-        Seed of that draw.
+        Seed of the draw.
     metric : str or callable
         A metric of scikit-learn, for X.
 
@@ -49,11 +49,11 @@ def random_triplet_accuracy(
     Raises
     ------
     ValueError
-        If X and Y differ in their number of rows, hold values that are not finite, or have fewer than 3 rows.
+        If X and Y differ in their number of rows, contain values that are not finite, or have fewer than 3 rows.
 
     Notes
     -----
-    Of two equal distances neither is the smaller one, so a map in which all cells coincide has about 0.5 too.
+    Neither of two equal distances is smaller, so a map in which all cells coincide has about 0.5, too.
 
     References
     ----------
@@ -73,7 +73,7 @@ def random_triplet_accuracy(
     X, Y = checked_pair(X, Y, metric)
     n = len(X)
     if n < 3:
-        raise ValueError(f"A triplet needs 3 rows, the table has {n}.")
+        raise ValueError(f"A triplet needs 3 rows, but the table has {n}.")
     n_triplets = whole_number(n_triplets, "n_triplets")
     random = check_random_state(random_state)
     i, to_j, to_k = (random.randint(high, size=n_triplets) for high in (n, n - 1, n - 2))

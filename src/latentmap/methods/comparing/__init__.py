@@ -1,1 +1,1 @@
-"""Maps from what somebody says of which cells are alike."""
+"""Maps learned from comparisons of cells by a person."""

@@ -1,4 +1,4 @@
-"""Maps from comparisons of cells, with a word from the features."""
+"""Maps learned from comparisons of cells, guided by their features."""
 
 from __future__ import annotations
 
@@ -6,71 +6,71 @@ from collections.abc import Callable, Generator, Iterator
 from typing import Any
 
 import numpy as np
+from sklearn.utils import Tags
 
 from latentmap.methods.comparing.comparisons import Comparisons
 from latentmap.methods.comparing.cost import ComparisonCost
 from latentmap.methods.comparing.feature_places import FeaturePlaces
 from latentmap.methods.descent import QuasiNewton, descend
 from latentmap.methods.known_rows import as_on_map
-from latentmap.model import parameter_checks, row_checks
-from latentmap.model.intake import read_table
+from latentmap.model import parameter_checks, size_checks, table_checks
 from latentmap.model.limits import each_limited, limited
 from latentmap.model.sentences import warn
 from latentmap.model.state import Progress, State
 from latentmap.model.stepwise import Stepwise
+from latentmap.model.validation import read_table
 from latentmap.model.vectors import Vectors
 
-# What a displacement of one unit costs at a feature weight of one half: a tenth of what a Gaussian of one unit says.
+# The cost of a displacement by one unit at a feature weight of one half: a tenth of that of a unit Gaussian.
 _STIFFNESS = 0.1
-# The least that it costs, or comparisons that can all hold would drive the map apart for ever.
+# The least cost, without which comparisons that can all hold would expand the map for ever.
 _LOOSEST = 0.01
-# What a weight lacks of 1 at least: with so little, nothing moves on the map that anybody could see.
+# The smallest 1 - w for a feature weight w, for which nothing visibly moves on the map.
 _RIGID = 1e-9
-# The variance of a displacement that a cell does not share with those like it, as a part of that of one that it does.
+# The variance of a cell's own displacement, relative to that of the displacement it shares with similar cells.
 _OWN = 0.1
-# Fewer comparisons than that are all learned from: too few are left out to say anything.
+# With fewer comparisons none is held out, since too few would be held out to be informative.
 _FEWEST_TO_HOLD_OUT = 20
 
 
 class ComparisonEmbedding(Stepwise):
-    """A map on which cells that somebody finds alike lie nearer than those that he finds less alike.
+    """A map on which cells that a person considers alike lie nearer than those considered less alike.
 
     It learns from comparisons: pairs that are similar or dissimilar, triplets (row i is more like j than k) and
-    quadruplets (i is more like j than u is like v). Comparisons are few and cells many, so the map starts from the
-    features' first principal components, and what is said of a cell bends it for the cells with like features too.
+    quadruplets (i is more like j than u is like v). Since comparisons are few and cells many, the map starts from the
+    first principal components of the features, and a comparison also moves cells with similar features.
 
     Parameters
     ----------
     n_components : int, default=2
         Dimensions (d) of the map.
     feature_weight : float, default=0.5
-        How much the features count, from 0 to 1. With 0 the map is made of the comparisons alone, and the features
-        are not used: cells that no comparison names then lie in its middle. With 1 it is the principal components,
-        whatever is said.
+        Weight of the features, from 0 to 1. With 0 only the comparisons are used, and cells without comparisons lie at
+        the centre of the map. With 1 the map is the principal components, whatever the comparisons.
     dof : float, default=1.0
-        Degrees of freedom of the Student kernel by which comparisons are judged; infinity is the Gaussian. Heavy tails
-        let a few comparisons be wrong, and did best on digits. Where the features do not count and no comparison
-        contradicts another, as of distances between cities, infinity makes more of them hold.
+        Degrees of freedom of the Student kernel of the comparisons; infinity is the Gaussian. Heavy tails tolerate a
+        few wrong comparisons, and did best on digits. Without features and contradictions, as with distances between
+        cities, infinity satisfies more comparisons.
     held_out : float, default=0.2
-        The part of the comparisons that is not learned from, but tells how good the map is: from 0 to below 1. Of
-        fewer than 20 comparisons none is held out.
+        The fraction of the comparisons that is held out to evaluate the map, from 0 to below 1. If there are fewer than
+        20 comparisons, none is held out.
     max_iter : int, default=300
-        Iterations at most.
+        Maximum number of iterations.
     tol : float, default=1e-5
-        Stop when the cost falls by less than this part of itself.
+        Stop when the cost falls by less than this fraction of itself.
     random_state : int, numpy Generator, RandomState or None, default=0
-        Chooses the comparisons held out, landmarks among the rows, and the start where the features do not count.
+        Chooses the comparisons held out, the landmarks, and the start if the features have no weight.
     callback : callable, default=None
         As in :class:`latentmap.LVM`.
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n, n_components)
-        The map. Its unit is the median distance of two rows on the features' own map.
+        The map. Its unit is the median distance of two rows on the map of the features alone.
     accuracy_ : float
-        The part of the comparisons learned from that the map agrees with.
+        The fraction of the learned comparisons with which the map agrees.
     held_out_accuracy_ : float
-        The same of those held out, one half by chance; NaN if there are none.
+        The same for those held out, one half by chance; NaN if there are none.
     cost_ : float
         The cost at the end.
     costs_ : ndarray
@@ -78,22 +78,22 @@ class ComparisonEmbedding(Stepwise):
     n_iter_ : int
         Iterations done.
     n_features_in_ : int
-        Columns seen in fit.
+        Number of columns seen in fit.
     feature_names_in_ : ndarray of str
         Their names, if X had any.
 
     Raises
     ------
     ValueError
-        In :meth:`fit`, if the data, the comparisons or a parameter cannot be used; the sentence says what to change.
+        In :meth:`fit`, if the data, the comparisons or a parameter is invalid; the message says what to change.
 
     Notes
     -----
     The map is Y = Y0 + Phi B + sqrt(0.1) V: principal components, smooth functions of the features (a Gaussian kernel
-    as wide as half the median distance of two rows, by the method of Nystrom), and a displacement of each cell that
-    some comparison names. Phi has at most 500 columns: 400 MB for 100 000 rows. The cost is the negative
+    as wide as half the median distance of two rows, by the Nystrom method), and a displacement of each cell that
+    appears in a comparison. Phi has at most 500 columns: 400 MB for 100 000 rows. The cost is the negative
     log-likelihood of the comparisons plus max(0.01, 0.1 w / (1 - w)) (|B|^2 + |V|^2) / 2 for a feature weight of w: B
-    and V have a Gaussian prior, under which the displacements of two cells are as alike as their features. With w = 0
+    and V have a Gaussian prior, under which the displacements of two cells are as similar as their features. With w = 0
     the map is V alone, from a random start.
 
     References
@@ -151,9 +151,9 @@ class ComparisonEmbedding(Stepwise):
         """
         self._check_parameters()
         table = read_table(X, self, precomputed=False)
-        row_checks.check_size(len(table), self.n_components)
-        row_checks.check_varied(table)
-        row_checks.warn_of_far_rows(table, getattr(X, "columns", None))
+        size_checks.check_size(len(table), self.n_components)
+        table_checks.check_varied(table)
+        table_checks.warn_of_far_rows(table, getattr(X, "columns", None))
         rng = self._generator()
         said = Comparisons.read(y, len(table), seed=int(self._generator().integers(2**31)))
         yield Progress("start", 0, self.max_iter)
@@ -166,24 +166,24 @@ class ComparisonEmbedding(Stepwise):
         def keep(state: State, course: dict[int, float]) -> None:
             self.costs_, self.cost_ = np.array(list(course.values())), course[state.iteration]
             self.accuracy_, self.held_out_accuracy_ = (one.accuracy(state.embedding) for one in (learned, kept_back))
-            self._features, self._bends, self._inputs = bending.features, state.beside, Vectors(table)
+            self._features, self._bends, self._inputs = bending.features, state.learned, Vectors(table)
 
         states = each_limited(bending.states(self.max_iter, self.tol))
         yield from self._hand_over(X, states, self.max_iter, keep)
 
     def remarks(self) -> list[str]:
-        """Say how many of the comparisons the map keeps to, those learned from and those held out."""
-        said = [f"The map keeps to {self.accuracy_:.0%} of the comparisons that it was told"]
+        """Return how many comparisons the map agrees with, among the learned ones and those held out."""
+        said = f"The map agrees with {self.accuracy_:.0%} of the comparisons that it learned from"
         if np.isnan(self.held_out_accuracy_):
             hint = f"; from {_FEWEST_TO_HOLD_OUT} on, some are held out to test it" if self.held_out else ""
-            return [f"{said[0]}{hint}."]
-        return [f"{said[0]}, and to {self.held_out_accuracy_:.0%} of those held out; half would be chance."]
+            return [f"{said}{hint}."]
+        return [f"{said}, and with {self.held_out_accuracy_:.0%} of those held out; half would be chance."]
 
     def transform(self, X: Any) -> np.ndarray:
-        """Place rows by their features, as the comparisons have bent the map.
+        """Place new rows by their features, including what the comparisons have changed.
 
-        A row that comparisons name has moved a little further than its features say: a new row is placed without that.
-        One equal to a row that the map was made from takes over its place.
+        The rows named in comparisons also have displacements of their own, which new rows lack. A row equal to one of
+        the map's rows gets the same position.
 
         Parameters
         ----------
@@ -193,17 +193,18 @@ class ComparisonEmbedding(Stepwise):
         Returns
         -------
         ndarray of shape (m, n_components)
+            Their positions.
 
         Raises
         ------
         ValueError
-            If the features did not count: ``feature_weight`` was 0.
+            If ``feature_weight`` was 0, so that the features were not used.
         """
         table = self._read_new(X)
         if self._features is None:
             raise ValueError(
-                "The map was made with feature_weight=0, of comparisons alone, which say nothing of new rows: make it "
-                "anew with a feature_weight above 0."
+                "The map was made with feature_weight=0, from comparisons alone, which say nothing about new rows. "
+                "Make it again with a feature_weight above 0."
             )
         with limited(1, "blas"):
             placed = self._features.start(table) + self._features.basis(table) @ self._bends
@@ -211,26 +212,20 @@ class ComparisonEmbedding(Stepwise):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        meaning = "how much the features count"
+        meaning = "the weight of the features"
         parameter_checks.check_real(
             self.feature_weight, "feature_weight", meaning, lambda value: 0 <= value <= 1, "from 0 to 1"
         )
         parameter_checks.check_real(self.dof, "dof", "the degrees of freedom", lambda value: value > 0, "above 0")
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         return tags
 
 
 class _Bending:
-    """A map as a start and displacements, which have a cost.
-
-    Attributes
-    ----------
-    features : FeaturePlaces or None
-        Where the features alone place rows; None if they do not count.
-    """
+    """A map as a start plus displacements, and their cost; ``features`` is None if their weight is 0."""
 
     def __init__(
         self, table: np.ndarray, said: Comparisons, estimator: ComparisonEmbedding, rng: np.random.Generator
@@ -242,8 +237,8 @@ class _Bending:
         if weight == 0:
             if m < n:
                 warn(
-                    f"The comparisons learned from name {m} of {n} rows. With feature_weight=0 nothing is known of the "
-                    "others, and they lie in the middle of the map: leave them out, or let the features count."
+                    f"The learned comparisons name {m} of {n} rows. With feature_weight=0 nothing is known about the "
+                    "others, and they lie at the centre of the map. Leave them out, or raise feature_weight."
                 )
             self.features, self._stiffness, self._at = None, _LOOSEST, np.zeros((n, d))
             self._basis, own = np.empty((n, 0)), 1.0
@@ -257,16 +252,16 @@ class _Bending:
         self._shared = self._basis[self._named]
 
     def states(self, max_iter: int, tol: float) -> Iterator[State]:
-        """Yield the map, and beside it the displacements that cells with like features share, as their cost falls."""
+        """Yield the map and the shared displacements B as their cost falls."""
         for iteration, now in enumerate(descend(self._cost, self._start, QuasiNewton(), max_iter=max_iter, tol=tol)):
             r = self._basis.shape[1]
             bends = now.points[:r]
             embedding = self._at + self._basis @ bends
             embedding[self._named] += self._own * now.points[r:]
-            yield State.known(iteration, embedding, now.cost, beside=bends)
+            yield State.known(iteration, embedding, now.cost, learned=bends)
 
     def _cost(self, points: np.ndarray) -> tuple[float, np.ndarray]:
-        """Return the cost of displacements, the shared ones before the cells' own, and its gradient."""
+        """Return the cost of displacements, the shared ones followed by the cells' own, and its gradient."""
         r = self._shared.shape[1]
         named = self._at[self._named] + self._shared @ points[:r] + self._own * points[r:]
         value, gradient = self._likelihood.cost(named)

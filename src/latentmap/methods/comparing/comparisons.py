@@ -1,4 +1,4 @@
-"""What somebody says of which cells are alike, in one form."""
+"""Comparisons of cells by a person, in one form."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from latentmap.methods.classes import read_classes
 from latentmap.model.sentences import listed
 
 UNIT = -1
-"""Stands for both rows of a pair whose distance is the unit of the map, whatever lies where."""
+"""Replaces both rows of a pair whose distance is, by definition, the unit of the map."""
 
 _HOW = (
-    "Give y as whole numbers that are rows of X, counted from 0: three columns (i, j, k) say that row i is more like "
-    "row j than row k, four columns (i, j, u, v) that i is more like j than u is like v. Of pairs that are similar or "
-    "dissimilar make y by Comparisons.from_pairs(similar, dissimilar). One column is the class of each row."
+    "Give y as row numbers of X, counted from 0: three columns (i, j, k) mean that row i is more like row j than row "
+    "k, four columns (i, j, u, v) that i is more like j than u is like v. For similar and dissimilar pairs, make y by "
+    "Comparisons.from_pairs(similar, dissimilar). One column is the class of each row."
 )
 
 
 @dataclass(frozen=True, eq=False)
 class Comparisons:
-    """Comparisons of cells: a first pair is nearer than a second.
+    """Comparisons of cells: the first pair is nearer than the second.
 
     Parameters
     ----------
     quadruplets : ndarray of int, shape (m, 4)
-        Rows (i, j, u, v): i is more like j than u is like v. -1 for both rows of a pair stands for two cells one unit
-        of the map apart.
+        Rows (i, j, u, v): i is more like j than u is like v. A pair (-1, -1) represents two cells one unit of the map
+        apart.
 
     Raises
     ------
     ValueError
-        If they are no such numbers, or compare a row with itself.
+        If they are not row numbers, or compare a row with itself.
 
     Examples
     --------
@@ -52,50 +52,58 @@ class Comparisons:
         same |= (np.sort(first, axis=1) == np.sort(second, axis=1)).all(axis=1)
         if same.any():
             raise ValueError(
-                f"{same.sum()} of {len(self)} comparisons set a row beside itself, or a pair beside the same pair (the "
-                f"first is number {same.argmax()}, {self.quadruplets[same.argmax()].tolist()}): that says nothing. "
+                f"{same.sum()} of {len(self)} comparisons compare a row with itself, or a pair with the same pair (the "
+                f"first is number {same.argmax()}, {self.quadruplets[same.argmax()].tolist()}), which says nothing. "
                 "Leave them out."
             )
 
     @classmethod
     def from_triplets(cls, triplets: Any) -> Self:
-        """Return comparisons from triplets: row i is more like row j than row k.
+        """Return comparisons from triplets.
 
         Parameters
         ----------
         triplets : array-like of int, shape (m, 3)
+            Rows (i, j, k): i is more like j than k.
 
         Returns
         -------
         Comparisons
+            One for each triplet.
         """
         return cls(_rows(triplets, "Triplets", 3)[:, [0, 1, 0, 2]])
 
     @classmethod
     def from_quadruplets(cls, quadruplets: Any) -> Self:
-        """Return comparisons from quadruplets: row i is more like row j than row u is like row v.
+        """Return comparisons from quadruplets.
 
         Parameters
         ----------
         quadruplets : array-like of int, shape (m, 4)
+            Rows (i, j, u, v): i is more like j than u is like v.
 
         Returns
         -------
         Comparisons
+            One for each quadruplet.
         """
         return cls(quadruplets)
 
     @classmethod
     def from_pairs(cls, similar: Any = (), dissimilar: Any = ()) -> Self:
-        """Return comparisons from pairs: similar ones are nearer than one unit of the map, dissimilar ones farther.
+        """Return comparisons from pairs.
 
         Parameters
         ----------
-        similar, dissimilar : array-like of int, shape (m, 2)
+        similar : array-like of int, shape (m, 2)
+            Pairs of rows that are nearer than one unit of the map.
+        dissimilar : array-like of int, shape (m, 2)
+            Pairs of rows that are farther apart.
 
         Returns
         -------
         Comparisons
+            One for each pair.
         """
         near, far = _rows(similar, "Similar pairs", 2), _rows(dissimilar, "Dissimilar pairs", 2)
         return cls(
@@ -111,15 +119,16 @@ class Comparisons:
         Parameters
         ----------
         classes : array-like of shape (n,)
-            The class of each row, numbers or names; -1, None, NaN or "" where it has none.
+            The class of each row, numbers or names; -1, None, NaN or "" if it has none.
         n_each : int, optional
-            Comparisons for each row that shares its class with another.
+            Comparisons of each row that shares its class with another.
         seed : int, optional
             Chooses the other two rows.
 
         Returns
         -------
         Comparisons
+            ``n_each`` for each of these rows.
 
         Raises
         ------
@@ -139,49 +148,52 @@ class Comparisons:
             if len(own) < 2:
                 continue
             row = np.repeat(np.arange(len(own)), n_each)
-            # Any of the class but the row itself.
+            # Any row of the class except the row itself.
             like = (row + rng.integers(1, len(own), len(row))) % len(own)
             triplets.append(np.column_stack([own[row], own[like], rng.choice(others, len(row))]))
         return cls.from_triplets(np.vstack(triplets))
 
     @classmethod
     def read(cls, y: Any, n: int, seed: int = 0) -> Self:
-        """Return what a user hands in as comparisons of the rows of a table.
+        """Return the user's ``y`` as comparisons of the rows of a table.
 
         Parameters
         ----------
         y : Comparisons, array-like of int of shape (m, 3) or (m, 4), or array-like of shape (n,)
             The last is the class of each row; see :meth:`from_classes`.
         n : int
-            Rows of the table.
+            Number of rows of the table.
         seed : int, optional
-            Chooses what is compared, of classes.
+            Draws the comparisons if ``y`` are classes.
 
         Returns
         -------
         Comparisons
+            At least one.
 
         Raises
         ------
         ValueError
-            If there are none, they have another form, or speak of rows that there are not.
+            If there are none, they have another form, or name rows that do not exist.
         """
         if y is None:
-            raise ValueError(f"This method requires y to be passed, but the target y is None: the comparisons. {_HOW}")
-        if not isinstance(y, cls):
+            raise ValueError(f"This method requires y to be passed, but the target y is None. {_HOW}")
+        if isinstance(y, cls):
+            said = y
+        else:
             y = np.asarray(y)
             if y.ndim == 1 and len(y) == n:
                 return cls.from_classes(y, seed=seed)
             columns = y.shape[1] if y.ndim == 2 else 0
             if columns not in (3, 4):
-                raise ValueError(f"y has the shape {y.shape}, which are no comparisons. {_HOW}")
-            y = cls.from_triplets(y) if columns == 3 else cls.from_quadruplets(y)
-        if not len(y):
+                raise ValueError(f"y has the shape {y.shape}, which is not a shape of comparisons. {_HOW}")
+            said = cls.from_triplets(y) if columns == 3 else cls.from_quadruplets(y)
+        if not len(said):
             raise ValueError(f"y holds no comparisons. {_HOW}")
-        largest = int(y.quadruplets.max())
+        largest = int(said.quadruplets.max())
         if largest >= n:
-            raise ValueError(f"y speaks of row {largest}, but X has {n} rows, counted from 0 to {n - 1}.")
-        return y
+            raise ValueError(f"y names row {largest}, but X has {n} rows, counted from 0 to {n - 1}.")
+        return said
 
     def __len__(self) -> int:
         return len(self.quadruplets)
@@ -190,11 +202,11 @@ class Comparisons:
         return Comparisons(np.vstack([self.quadruplets, other.quadruplets]))
 
     def take(self, chosen: np.ndarray) -> Comparisons:
-        """Return some of them, by number or mask."""
+        """Return some of the comparisons, by number or mask."""
         return Comparisons(self.quadruplets[chosen])
 
     def among(self, rows: Any) -> Comparisons:
-        """Return those that speak of some rows only, these counted anew.
+        """Return the comparisons of some rows only, renumbered.
 
         Parameters
         ----------
@@ -204,6 +216,7 @@ class Comparisons:
         Returns
         -------
         Comparisons
+            Those that name no other rows.
 
         Examples
         --------
@@ -211,28 +224,29 @@ class Comparisons:
         [[1, 0, 1, 2]]
         """
         kept = np.asarray(rows, dtype=np.int64)
-        # One place more than rows: UNIT stays what it is.
+        # One element more than rows, so that UNIT, -1, maps to itself.
         places = np.full(max(self.quadruplets.max(initial=UNIT), kept.max(initial=UNIT)) + 2, UNIT)
         places[kept] = np.arange(len(kept))
         found = places[self.quadruplets]
         return Comparisons(found[((found != UNIT) | (self.quadruplets == UNIT)).all(axis=1)])
 
     def rows(self) -> np.ndarray:
-        """Return the rows that they speak of, ascending."""
+        """Return the rows that the comparisons name, in ascending order."""
         found = np.unique(self.quadruplets)
-        return found[found != UNIT]
+        return np.asarray(found[found != UNIT])
 
     def accuracy(self, embedding: np.ndarray) -> float:
-        """Return how many of them a map agrees with.
+        """Return the fraction of the comparisons with which a map agrees.
 
         Parameters
         ----------
         embedding : ndarray of shape (n, d)
+            The map.
 
         Returns
         -------
         float
-            From 0 to 1; half of them by chance. NaN if there are none.
+            From 0 to 1, about 0.5 by chance; NaN if there are no comparisons.
 
         Examples
         --------
@@ -249,7 +263,7 @@ def _squared(embedding: np.ndarray, pairs: np.ndarray) -> np.ndarray:
 
 
 def _rows(values: Any, name: str, columns: int) -> np.ndarray:
-    """Return row numbers as an array of so many columns."""
+    """Return row numbers as an array with this number of columns."""
     numbers = np.asarray(values)
     if numbers.size == 0:
         return np.empty((0, columns), dtype=np.int64)
@@ -257,9 +271,9 @@ def _rows(values: Any, name: str, columns: int) -> np.ndarray:
         raise ValueError(f"{name} have {columns} columns, but these have the shape {numbers.shape}.")
     if numbers.dtype.kind not in "iuf" or (numbers != np.floor(numbers)).any():
         wrong = [value for value in numbers.ravel().tolist() if not isinstance(value, int)]
-        raise ValueError(f"{name} hold {listed(wrong)}, which are no row numbers. {_HOW}")
+        raise ValueError(f"{name} contain {listed(wrong)}, which are not row numbers. {_HOW}")
     numbers = numbers.astype(np.int64)
     pairs = (numbers == UNIT).reshape(len(numbers), -1, 2) if columns == 4 else np.zeros((1, 1, 2), dtype=bool)
     if (numbers < UNIT).any() or (pairs[..., 0] != pairs[..., 1]).any() or (columns < 4 and (numbers < 0).any()):
-        raise ValueError(f"{name} hold negative row numbers: rows are counted from 0.")
+        raise ValueError(f"{name} contain negative row numbers, but rows are counted from 0.")
     return numbers

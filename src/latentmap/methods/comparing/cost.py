@@ -1,4 +1,4 @@
-"""How badly a map agrees with comparisons: the likelihood of stochastic triplet embedding."""
+"""The cost of disagreeing with comparisons: the likelihood of stochastic triplet embedding."""
 
 from __future__ import annotations
 
@@ -18,14 +18,15 @@ class ComparisonCost:
     Parameters
     ----------
     comparisons : Comparisons
+        Of the points.
     n : int
-        Points.
+        Number of points.
     dof : float
         Degrees of freedom of the Student kernel; infinity is the Gaussian exp(-r^2 / 2).
 
     References
     ----------
-    van der Maaten and Weinberger, "Stochastic triplet embedding", MLSP 2012, equations (4) and (5); there for triplets.
+    van der Maaten and Weinberger, "Stochastic triplet embedding", MLSP 2012, equations (4) and (5), for triplets.
     """
 
     def __init__(self, comparisons: Comparisons, n: int, dof: float) -> None:
@@ -33,17 +34,7 @@ class ComparisonCost:
         self._far = _Pairs(comparisons.quadruplets[:, 2:], n, dof)
 
     def cost(self, points: np.ndarray) -> tuple[float, np.ndarray]:
-        """Return the cost of points and its gradient.
-
-        Parameters
-        ----------
-        points : ndarray of shape (n, d)
-
-        Returns
-        -------
-        cost : float
-        gradient : ndarray of shape (n, d)
-        """
+        """Return the cost of points, of shape (n, d), and its gradient."""
         near, away = self._near.kernel(points)
         far, beyond = self._far.kernel(points)
         odds = near - far
@@ -65,7 +56,7 @@ class _Pairs:
         self._dof = dof
 
     def kernel(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return log K of each pair, and its gradient by the first point of the pair."""
+        """Return log K of each pair, and its gradient with respect to the first point of the pair."""
         away = self._differences @ points
         squared = np.where(self._is_unit, 1.0, np.square(away).sum(axis=1))
         if np.isinf(self._dof):
@@ -74,5 +65,5 @@ class _Pairs:
         return -(self._dof + 1) / 2 * np.log1p(squared / self._dof), slopes[:, None] * away
 
     def spread(self, forces: np.ndarray) -> np.ndarray:
-        """Return what forces on the first points of pairs, and their opposites on the second, are for each point."""
-        return self._differences.T @ forces
+        """Sum for each point the forces on the first points of pairs, and their opposites on the second points."""
+        return np.asarray(self._differences.T @ forces)

@@ -1,4 +1,4 @@
-"""Where the features alone would have cells, and how their places may bend smoothly away from there."""
+"""Positions of cells by their features alone, and smooth functions of the features that displace them."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from sklearn.decomposition import PCA
 from sklearn.kernel_approximation import Nystroem
 from sklearn.metrics.pairwise import paired_distances
 
-# Rows from which every bend is put together.
+# Rows from which every displacement is composed.
 _LANDMARKS = 500
-# How far a bend reaches, as a part of the median distance of two rows. On digits, half of it agreed best with held-out
-# triplets, from 30 of them to 1000; a linear map always agreed with fewer.
+# The kernel width, as a fraction of the median distance of two rows. On digits, one half agreed best with held-out
+# triplets, for 30 to 1000 of them; a linear map always agreed with fewer.
 _REACH = 0.5
-# Pairs whose distances stand for all.
+# The sample of pairs for the median distance.
 _PAIRS = 10_000
 
 
@@ -22,11 +22,11 @@ class FeaturePlaces:
     Parameters
     ----------
     table : ndarray of shape (n, D)
-        Rows, not all the same.
+        Rows, not all identical.
     n_components : int
         Dimensions (d) of the map.
     rng : Generator
-        Draws landmarks.
+        Draws the landmarks and pairs.
 
     Examples
     --------
@@ -50,38 +50,20 @@ class FeaturePlaces:
         self._kernel.fit(self._centred(table))
 
     def start(self, table: np.ndarray) -> np.ndarray:
-        """Return the first principal components, in units of the median distance of two rows; 0 where there is none.
-
-        Parameters
-        ----------
-        table : ndarray of shape (m, D)
-
-        Returns
-        -------
-        ndarray of shape (m, d)
-        """
+        """Return the first d principal components, with zeros if there are fewer, in units of their median distance."""
         found = self._pca.transform(self._centred(table)) / self._unit
         return np.pad(found, ((0, 0), (0, self._n_components - found.shape[1])))
 
     def basis(self, table: np.ndarray) -> np.ndarray:
-        """Return functions of the features whose scalar products are a Gaussian kernel, but for what is left out.
-
-        Parameters
-        ----------
-        table : ndarray of shape (m, D)
-
-        Returns
-        -------
-        ndarray of shape (m, at most 500)
-        """
-        return self._kernel.transform(self._centred(table))
+        """Return at most 500 functions of the features whose scalar products approximate a Gaussian kernel."""
+        return np.asarray(self._kernel.transform(self._centred(table)))
 
     def _centred(self, table: np.ndarray) -> np.ndarray:
-        # Scalar products lose digits where rows lie far from 0.
-        return table - self._mean
+        # Scalar products lose digits if rows lie far from 0.
+        return np.asarray(table - self._mean)
 
 
 def _median(A: np.ndarray, B: np.ndarray) -> float:
-    """Return the median distance of those that differ."""
+    """Return the median distance of the pairs that differ."""
     distances = paired_distances(A.astype(float, copy=False), B.astype(float, copy=False))
     return float(np.median(distances[distances > 0])) if distances.any() else 1.0

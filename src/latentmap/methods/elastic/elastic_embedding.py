@@ -14,83 +14,84 @@ from latentmap.methods.all_pairs import all_squared, placed_by_squares, read_all
 from latentmap.methods.descent import Direction, descend
 from latentmap.methods.eigenmaps import eigenmaps
 from latentmap.methods.elastic.energy import Energy
-from latentmap.methods.elastic.places import place, reconstruct
+from latentmap.methods.elastic.placing import place, reconstruct
 from latentmap.methods.elastic.weights import ATTRACTIONS, REPULSIONS, Weights
-from latentmap.model import parameter_checks, row_checks
+from latentmap.model import map_checks, parameter_checks
 from latentmap.model.inputs import Inputs
 from latentmap.model.limits import each_limited, limited
 from latentmap.model.state import Progress, State
 from latentmap.model.stepwise import Stepwise
 from latentmap.model.vectors import Metric, Vectors
-from latentmap.model.warm import read_init
+from latentmap.model.warm_start import read_init
 from latentmap.model.workers import Workers
 
 MOST_ROWS = 10_000
-"""Rows whose pairs are all held in memory: 4 GB, some five matrices at once."""
+"""Maximum number of rows, since all pairs are held in memory: 4 GB, about five matrices at once."""
 SPLITTINGS = ("degree", "laplacian", "both degrees", "gradient")
-"""What the gradient is divided by for a step."""
+"""Divisors of the gradient that give a step."""
 
-# The spread of a random start, at which all points repel each other alike.
+# The spread of a random start, so small that all points repel each other equally.
 _TINY = 1e-5
-# Of all attraction, how much all repulsion is where lambda is "auto": where the paper's two experiments have it.
+# The ratio of total repulsion to total attraction if lambda is "auto", as in the paper's two experiments.
 _BALANCE = 1e5
-# Where a homotopy begins: beyond the upper bound of the lambda at which the points part.
+# A homotopy begins at this multiple of the upper bound of the lambda at which the points separate.
 _BEYOND = 1.1
-# How far a homotopy shakes each point before each lambda, where repulsion reaches 1: a map that could grow another way
-# from there on stays flat without, as next to nothing grows slowly, and tol ends it.
+# The noise that a homotopy adds before each lambda, in units of the range of repulsion. Without it, a map that could
+# expand in a new dimension stays flat: tiny displacements grow too slowly, and tol stops the descent.
 _SHAKEN = 1e-2
-# What is added to the Laplacian, as a part of its mean degree, that it may be divided by.
+# Added to the diagonal of the Laplacian, relative to the mean degree, to make it invertible.
 _RIDGE = 1e-10
-# How far a step may take any point: beyond, parts that nothing ties together repel each other no more.
+# The longest step of any point: farther apart, unconnected parts no longer repel each other.
 _FARTHEST = 10.0
-# The least degree that a step is divided by, as a part of the mean.
+# The smallest degree by which a step is divided, relative to the mean.
 _LEAST = 1e-3
 
 
 class ElasticEmbedding(Stepwise):
-    """A map in which neighbours attract each other, and all pairs repel.
+    """A map in which neighbours attract each other and all pairs repel each other.
 
-    It minimises sum w+ |x - x'|^2 + lambda sum w- exp(-|x - x'|^2) over all pairs, Carreira-Perpinan (6). Every pair
-    is counted, so it is for up to 10 000 rows.
+    It minimises sum w+ |x - x'|^2 + lambda sum w- exp(-|x - x'|^2) over all pairs, Carreira-Perpinan (6). It counts
+    every pair, for up to 10 000 rows.
 
     Parameters
     ----------
     n_neighbors : int, default=15
-        Neighbours (k) of each row. With ``attraction="perplexity"`` how many it has in effect.
+        Neighbours (k) of each row; with ``attraction="perplexity"``, their effective number.
     n_components : int, default=2
         Dimensions (d) of the map.
     metric : str or callable, default="euclidean"
         As in :class:`latentmap.LVM`; with "precomputed", X holds the distances between all rows.
     metric_params : dict, default=None
-        Further arguments of the metric.
+        Additional arguments of the metric.
     attraction : {"perplexity", "neighbors", "gaussian"} or array of shape (n, n), default="perplexity"
-        The weights w+: Gaussian affinities that sum to 1 for each row, whose width gives each row k neighbours in
-        effect (1); Gaussian affinities of one width, of k neighbours or of all pairs; or any weights, dense or sparse.
+        The weights w+: Gaussian affinities that sum to 1 for each row, with widths that give each row k effective
+        neighbours (1); Gaussian affinities of one width, of k neighbours or of all pairs; or any weights, dense or
+        sparse.
     width : float or "auto", default="auto"
         sigma of "neighbors" and "gaussian", in the unit of the distances. "auto" is the median distance of the k-th
         neighbour.
     repulsion : {"distance", "uniform"} or array of shape (n, n), default="distance"
         The weights w-: squared distances, as in the paper; all 1; or any weights.
     lam : float or "auto", default="auto"
-        lambda: how much repulsion counts. More of it spreads the points evenly. "auto" makes the sum of all repulsion
-        100 000 times that of all attraction.
+        lambda, the weight of repulsion. Higher values spread the points more evenly. "auto" makes the total repulsion
+        100 000 times the total attraction.
     n_strengths : int, default=1
-        With more than 1 a homotopy: lambda rises in so many steps to ``lam``, from where the points begin to part. It
-        depends less on the start, and is slower.
+        If above 1, a homotopy: lambda rises to ``lam`` in this number of steps, from the value at which the points
+        begin to separate. It depends less on the start, and is slower.
     splitting : {"laplacian", "degree", "both degrees", "gradient"}, default="laplacian"
-        What the gradient is divided by for a step: 4 L+, 4 D+ as in the paper, 4 (D+ + lambda D-), or nothing but a
-        number. Where repulsion is strong, 4 L+ goes down by far the fastest; ``docs/elastic.md`` compares them.
+        The divisor of the gradient in a step: 4 L+, 4 D+ as in the paper, 4 (D+ + lambda D-), or just a number. If
+        repulsion is strong, 4 L+ is by far the fastest; ``docs/elastic.md`` compares them.
     init : {"random", "spectral"} or array of shape (n, n_components), default="random"
-        Where the points start. "random" is next to one place; a homotopy starts in the direction in which they part
-        first. "spectral" takes Laplacian eigenmaps of w+, at the size of least cost.
+        Initial map. "random" is close to a single point; a homotopy starts in the direction in which the points
+        separate first. "spectral" is Laplacian eigenmaps of w+, scaled to the lowest cost.
     max_iter : int, default=500
-        Iterations at most, for each lambda.
+        Maximum number of iterations for each lambda.
     tol : float, default=1e-5
-        Stop, for each lambda, when the cost falls by less than this part of itself; 1e-3 in the paper.
+        Stop, for each lambda, when the cost falls by less than this fraction of itself; 1e-3 in the paper.
     random_state : int, numpy Generator, RandomState or None, default=0
         Chooses the random start.
     n_jobs : int or None, default=-1
-        Threads; -1 is all cores. The map does not depend on it.
+        Threads; -1 uses all cores. The map does not depend on it.
     callback : callable, default=None
         As in :class:`latentmap.LVM`.
 
@@ -99,11 +100,11 @@ class ElasticEmbedding(Stepwise):
     embedding_ : ndarray of shape (n, n_components)
         The map.
     cost_ : float
-        E of (6), at the end.
+        E of (6) at the end.
     costs_ : ndarray
-        E after each iteration; it falls as long as lambda is the same.
+        E after each iteration; it falls while lambda is constant.
     steps_ : ndarray
-        What part of the step each iteration took; 1 where no line was searched.
+        The fraction of the step that each iteration took; 1 if no line search was needed.
     strengths_ : ndarray
         lambda at each iteration.
     lam_ : float
@@ -113,14 +114,14 @@ class ElasticEmbedding(Stepwise):
     n_iter_ : int
         Iterations done.
     n_features_in_ : int
-        Columns seen in fit.
+        Number of columns seen in fit.
     feature_names_in_ : ndarray of str
         Their names, if X had any.
 
     Raises
     ------
     ValueError
-        In :meth:`fit`, if the data or a parameter cannot be used; the sentence says what to change.
+        In :meth:`fit`, if the data or a parameter is invalid; the message says what to change.
 
     References
     ----------
@@ -210,24 +211,25 @@ class ElasticEmbedding(Stepwise):
             yield from self._hand_over(X, states, most, partial(self._keep, inputs, weights, taken))
 
     def transform(self, X: Any) -> np.ndarray:
-        """Place rows on the finished map, which does not move, F(y) of Carreira-Perpinan (13).
+        """Place new rows on the finished map, which does not move, F(y) of Carreira-Perpinan (13).
 
-        Each row is placed alone, from the place of the row most like it; one equal to a row that the map was made from
-        takes over its place.
+        Each row is placed independently, starting at the position of the nearest row. A row equal to one of the map's
+        rows gets the same position.
 
         Parameters
         ----------
         X : array-like of shape (m, D)
-            New rows; with ``metric="precomputed"`` their distances to the rows the map was made from.
+            New rows; with ``metric="precomputed"``, their distances to the rows of the map.
 
         Returns
         -------
         ndarray of shape (m, n_components)
+            Their positions.
 
         Raises
         ------
         ValueError
-            If the map was made with weights of the user's: those of new rows are not known.
+            If the map was made with the user's own weights, which are unknown for new rows.
         """
         table = self._read_new(X)
         with limited(1, "blas"):
@@ -238,29 +240,30 @@ class ElasticEmbedding(Stepwise):
         return place(self.embedding_, attractive, self.lam_ * repulsive, squared.argmin(axis=1))
 
     def inverse_transform(self, X: Any) -> np.ndarray:
-        """Return the rows that would lie at these places, f(x) of Carreira-Perpinan (13).
+        """Return the rows that would lie at these positions, f(x) of Carreira-Perpinan (13).
 
         Parameters
         ----------
         X : array-like of shape (m, n_components)
-            Places on the map.
+            Positions on the map.
 
         Returns
         -------
         ndarray of shape (m, D)
+            The rows.
 
         Raises
         ------
         ValueError
-            If the map was not made from a table by Euclidean distances, or with weights of the user's, or if rows are
-            so many widths from their neighbours that nothing is known of what lies between.
+            If the map was not made from a table with Euclidean distances, if it was made with the user's own weights,
+            or if rows are too many widths away from their neighbours to interpolate between them.
         """
         check_is_fitted(self, "embedding_")
-        places = row_checks.check_places(X, self.embedding_.shape[1])
+        places = map_checks.check_places(X, self.embedding_.shape[1])
         if self.metric != "euclidean" or not isinstance(self._inputs, Vectors):
             raise ValueError(
-                f'Rows can be made for places where metric is "euclidean", but it was {self.metric!r}: make the map '
-                "anew with Euclidean distances."
+                f'Rows can be computed for positions only if metric is "euclidean", but it was {self.metric!r}. Make '
+                "the map again with Euclidean distances."
             )
         self.weights_.check_invertible()
         with limited(1, "blas"):
@@ -272,12 +275,12 @@ class ElasticEmbedding(Stepwise):
         Parameters
         ----------
         rows : array-like of int, shape (m,)
-            Rows of the table that the map was made from.
+            Row numbers of the map's table.
 
         Returns
         -------
         ndarray of shape (m, n)
-            Negative where two rows should lie further apart.
+            Negative if two rows should lie farther apart.
         """
         check_is_fitted(self, "embedding_")
         energy = Energy(self.weights_.attractive, self.weights_.repulsive, Workers(1))
@@ -291,13 +294,13 @@ class ElasticEmbedding(Stepwise):
         begin = _BEYOND * energy.bounds()[1]
         if begin <= np.finfo(float).eps * lam:
             raise ValueError(
-                f"n_strengths is {self.n_strengths}, but there is no lambda at which the points begin to part: rows "
-                'that nothing ties to the others part at once. Raise n_neighbors (k), take attraction="perplexity", or '
-                "n_strengths=1."
+                f"n_strengths is {self.n_strengths}, but there is no lambda at which the points begin to separate, as "
+                "rows without links to the others separate at once. Raise n_neighbors (k), or use "
+                'attraction="perplexity" or n_strengths=1.'
             )
         if lam <= begin:
             raise ValueError(
-                f"lam (lambda) is {lam:g}, but the points part at {begin / _BEYOND:g} or below only: with "
+                f"lam (lambda) is {lam:g}, but the points separate only at some value up to {begin / _BEYOND:g}. With "
                 f"n_strengths={self.n_strengths} it must be above {begin:g}."
             )
         return np.geomspace(begin, lam, self.n_strengths)
@@ -307,7 +310,7 @@ class ElasticEmbedding(Stepwise):
         if isinstance(self.init, str) and self.init == "random":
             if self.n_strengths == 1:
                 return _TINY * rng.standard_normal((n, d))
-            # Near 0 the cost is all but constant, and tol would end each lambda at once.
+            # Near 0 the cost is almost constant, and tol would stop at each lambda at once.
             return _sized(energy, np.pad(energy.critical()[1][:, None], ((0, 0), (0, d - 1))), strength)
         given = read_init(self.init, n, d)
         if given is not None:
@@ -339,18 +342,18 @@ class ElasticEmbedding(Stepwise):
         if isinstance(self.init, str):
             parameter_checks.check_choice(self.init, "init", ["random", "spectral"])
         if self.lam != "auto":
-            meaning = "how much repulsion counts"
+            meaning = "the weight of repulsion"
             parameter_checks.check_real(
                 self.lam, "lam", meaning, lambda value: 0 < value < np.inf, 'above 0, or "auto"'
             )
 
 
 def _sized(energy: Energy, points: np.ndarray, strength: float) -> np.ndarray:
-    """Return points at the size of least cost."""
+    """Return points scaled to the lowest cost."""
     points = points / points.std()
-    # The paper estimates the size by a short run from a random start; it is one number.
+    # The paper estimates the size by a short run from a random start; here it is a one-dimensional search.
     best = minimize_scalar(lambda size: energy.cost(np.exp(size) * points, strength)[0], bounds=(-10, 5))
-    return np.exp(best.x) * points
+    return np.asarray(np.exp(best.x) * points)
 
 
 def _states(
@@ -361,7 +364,7 @@ def _states(
     taken: list[tuple[float, float]],
     rng: np.random.Generator,
 ) -> Iterator[State]:
-    """Go down the cost for one lambda after the other; note the lambda and the step taken to each state."""
+    """Descend for one lambda after the other, and record the lambda and the step of each state."""
     max_iter, tol = estimator.max_iter, estimator.tol
     for strength in strengths:
         if len(strengths) > 1:
@@ -369,15 +372,15 @@ def _states(
         cost, direction = partial(energy.cost, strength=strength), _direction(estimator.splitting, energy, strength)
         for number, now in enumerate(descend(cost, points, direction, max_iter=max_iter, tol=tol)):
             points = now.points
-            # Where the next lambda begins is where the last one has ended.
+            # The start of a lambda is the end of the one before.
             if number or strength == strengths[0]:
                 taken.append((float(strength), now.step))
                 yield State.known(len(taken) - 1, points, now.cost)
 
 
 def _direction(splitting: str, energy: Energy, strength: float) -> Direction:
-    """Return what leads down: the gradient divided by a part A of the Hessian's like, -G A^-1."""
-    # A row that next to nothing attracts must not make the steps of all others short.
+    """Return the descent direction -G A^-1, where A approximates the Hessian."""
+    # A row with almost no attraction must not shorten the steps of all others.
     degrees = np.maximum(energy.degrees, _LEAST * energy.degrees.mean())[:, None]
     if splitting == "degree":
         return lambda points, gradient: -gradient / (4 * degrees)
@@ -389,6 +392,8 @@ def _direction(splitting: str, energy: Energy, strength: float) -> Direction:
 
     def direction(points: np.ndarray, gradient: np.ndarray) -> np.ndarray:
         step = -solve(gradient / 4)
-        return step * min(1.0, _FARTHEST / np.sqrt(np.square(step).sum(axis=1).max() + np.finfo(float).tiny))
+        return np.asarray(
+            step * min(1.0, _FARTHEST / np.sqrt(np.square(step).sum(axis=1).max() + np.finfo(float).tiny))
+        )
 
     return direction

@@ -1,4 +1,4 @@
-"""The cost of the elastic embedding: neighbours attract each other, and all pairs repel."""
+"""The cost of the elastic embedding: neighbours attract each other, and all pairs repel each other."""
 
 from __future__ import annotations
 
@@ -8,21 +8,20 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numba import njit
 from scipy.linalg import cho_factor, cho_solve, eigh
 from scipy.sparse.csgraph import laplacian
 from scipy.sparse.linalg import splu
 
-from latentmap.model.compiling import OPTIONS
+from latentmap.model.compiling import compiled
 from latentmap.model.elementary import expm1
 from latentmap.model.workers import Workers, chunks_of
 
-# Pairs that one call of the kernel looks at.
+# Pairs that one call of the kernel visits.
 _PAIRS = 2.0**18
 
 
 class Energy:
-    """E(X; lambda) of Carreira-Perpinan (6), and what follows from it.
+    """E(X; lambda) of Carreira-Perpinan (6), with its gradient and the lambda at which points separate.
 
     Parameters
     ----------
@@ -36,7 +35,7 @@ class Energy:
     Attributes
     ----------
     degrees : ndarray of shape (n,)
-        The sums of the rows of W+.
+        The row sums of W+.
 
     Examples
     --------
@@ -66,11 +65,6 @@ class Energy:
             X.
         strength : float
             lambda.
-
-        Returns
-        -------
-        cost : float
-        gradient : ndarray of shape (n, d)
         """
         pulled = self._laplacian @ points
         force, spread = self._repel(points)
@@ -79,90 +73,50 @@ class Energy:
         return cost, 4 * (pulled - strength * force)
 
     def repelled(self, points: np.ndarray) -> np.ndarray:
-        """Return the sums of the rows of w- exp(-|x - x'|^2), the degrees of (9).
-
-        Parameters
-        ----------
-        points : ndarray of shape (n, d)
-
-        Returns
-        -------
-        ndarray of shape (n,)
-        """
+        """Return the row sums of w- exp(-|x - x'|^2), the degrees of (9)."""
         return self._repel(points)[1]
 
     def solver(self, ridge: float) -> Callable[[np.ndarray], np.ndarray]:
-        """Return what divides by L+ with something added to its diagonal, factored once.
-
-        Parameters
-        ----------
-        ridge : float
-            L+ has a vector that it sends to 0.
-
-        Returns
-        -------
-        callable
-            From an array of shape (n, d) to another.
-        """
+        """Return the function that divides arrays of shape (n, d) by L+ + ridge I; L+ alone is singular."""
         if sp.issparse(self._laplacian):
             factors = splu(sp.csc_array(self._laplacian + ridge * sp.eye_array(len(self.repulsive))))
-            return factors.solve
+            solve: Callable[[np.ndarray], np.ndarray] = factors.solve
+            return solve
         return partial(cho_solve, cho_factor(self._laplacian + ridge * np.eye(len(self.repulsive))))
 
     def learned(self, points: np.ndarray, strength: float, rows: np.ndarray) -> np.ndarray:
-        """Return the affinities that the embedding has learned, Carreira-Perpinan (9) and (10).
-
-        Parameters
-        ----------
-        points : ndarray of shape (n, d)
-        strength : float
-        rows : ndarray of int, shape (m,)
-            The points whose affinities to all are asked for.
-
-        Returns
-        -------
-        ndarray of shape (m, n)
-        """
+        """Return the learned affinities of some rows to all, of shape (m, n), Carreira-Perpinan (9) and (10)."""
         squared = np.square(points[rows, None] - points).sum(axis=2)
         attractive = self.attractive[rows]
         dense = attractive.toarray() if sp.issparse(attractive) else attractive
-        return dense - strength * self.repulsive[rows] * np.exp(-squared)
+        return np.asarray(dense - strength * self.repulsive[rows] * np.exp(-squared))
 
     def bounds(self) -> tuple[float, float]:
-        """Return bounds of the lambda at which the points begin to part, Carreira-Perpinan (11) and (12).
+        """Return bounds of the lambda at which the points begin to separate, Carreira-Perpinan (11) and (12).
 
-        (11) divides by the largest eigenvalue of L- here, with which it is a bound. The text of the paper that we have,
-        a conversion, has that of L+, with which it would not change where all w- are doubled, though lambda_1 halves.
-
-        Returns
-        -------
-        lower, upper : float
+        Here (11) divides by the largest eigenvalue of L-, which makes it a bound. Our converted text of the paper has
+        that of L+, but then the bound would not change if all w- are doubled, although lambda_1 halves.
         """
         pairs = ~np.eye(len(self.repulsive), dtype=bool) & (self.repulsive > 0)
         dense = self._dense(self.attractive)
         similar = np.linalg.eigvalsh(self._dense(self._laplacian))[1:]
         dissimilar = np.linalg.eigvalsh(laplacian(self.repulsive))[1:]
         lower = max(similar[0] / dissimilar[-1], float((dense[pairs] / self.repulsive[pairs]).min(initial=np.inf)))
-        # Of eigenvalues that are 0 nothing follows.
+        # Eigenvalues of 0 imply no bound.
         counts = dissimilar > np.finfo(float).eps * len(dissimilar) * dissimilar[-1]
         rates = similar[counts] / dissimilar[counts]
         upper = min(float(rates.min()), float((self.degrees / self.repulsive.sum(axis=1)).min()))
-        # Where W+ falls apart both are 0, but for rounding.
+        # If W+ is disconnected, both are 0 up to rounding.
         return max(float(lower), 0.0), max(upper, 0.0)
 
     def critical(self) -> tuple[float, np.ndarray]:
-        """Return the lambda at which the points begin to part, and the direction in which they do.
+        """Return the lambda at which the points begin to separate, and the direction in which they do.
 
-        It is the smallest eigenvalue of L+ against L- among vectors whose sum is 0: there L+ - lambda L- is positive
-        semidefinite no more. The paper bounds it only.
-
-        Returns
-        -------
-        strength : float
-        direction : ndarray of shape (n,)
+        It is the smallest generalised eigenvalue of (L+, L-) among vectors with the sum 0, beyond which L+ - lambda L-
+        is no longer positive semidefinite. The paper only gives bounds.
         """
         n = len(self.repulsive)
-        # A shift along the vector of ones moves the eigenvalue that is 0 for both out of the way.
+        # A shift along the vector of ones removes the eigenvalue 0 that both have.
         ones = np.full((n, n), 1 / n)
         left, right = self._dense(self._laplacian), laplacian(self.repulsive)
         values, vectors = eigh(left + ones * np.trace(left), right + ones * np.trace(right) / n, subset_by_index=[0, 0])
@@ -170,7 +124,7 @@ class Energy:
         return float(values[0]), direction / np.linalg.norm(direction)
 
     def _repel(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return for each point the sum of w- exp(-|x - x'|^2) (x - x'), and that of w- exp(-|x - x'|^2)."""
+        """Return for each point the sums of w- exp(-|x - x'|^2) (x - x') and of w- exp(-|x - x'|^2)."""
         across = np.ascontiguousarray(points.T)
         force, spread = np.empty_like(across), np.empty(len(points))
         self._workers.map(_repel, self._chunks, across, self.repulsive, force, spread)
@@ -178,19 +132,16 @@ class Energy:
 
     @staticmethod
     def _dense(matrix: Any) -> np.ndarray:
-        return matrix.toarray() if sp.issparse(matrix) else matrix
+        return np.asarray(matrix.toarray() if sp.issparse(matrix) else matrix)
 
 
-@njit(**OPTIONS)
+@compiled
 def _repel(
     start: int, stop: int, points: np.ndarray, weights: np.ndarray, force: np.ndarray, spread: np.ndarray
 ) -> None:
-    """Sum w- exp(-|x - x'|^2), and the same times x - x', over all others of some points.
+    """Sum w- exp(-|x - x'|^2), and the same times x - x', over all pairs of points start..stop.
 
-    Parameters
-    ----------
-    points, force : ndarray of shape (d, n)
-        An axis a row: numbers side by side in memory are taken several at a time.
+    Points and forces have the shape (d, n): contiguous numbers are vectorised.
     """
     d, n = points.shape
     squared, pull = np.empty(n), np.empty(n)

@@ -1,4 +1,4 @@
-"""Who attracts and who repels whom in an elastic embedding."""
+"""The weights of attraction and repulsion in an elastic embedding."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from latentmap.model.sentences import listed
 from latentmap.model.state import Progress
 
 ATTRACTIONS = ("perplexity", "neighbors", "gaussian")
-"""Ways to have the weights w+ made."""
+"""Ways to compute the weights w+."""
 REPULSIONS = ("distance", "uniform")
-"""Ways to have the weights w- made."""
+"""Ways to compute the weights w-."""
 
-
-# Next to nothing beside 1: of a row's weights in parts of the largest row's, and of what its affinities are divided by.
+# Negligible relative to 1: for the total weight of a row relative to the largest, and for the divisor of its
+# affinities.
 _LEAST = 1e-100
 
 
 @dataclass(frozen=True, eq=False)
 class Weights:
-    """The weights of Carreira-Perpinan (6), and how those of new rows are made.
+    """The weights of Carreira-Perpinan (6), and how to compute those of new rows.
 
     Attributes
     ----------
@@ -43,13 +43,13 @@ class Weights:
     repulsive : ndarray of shape (n, n)
         W-, symmetric.
     attraction, repulsion : str
-        How they were made; "given" if they are the user's.
+        How they were computed; "given" for the user's own.
     n_neighbors : int
         k.
     widths : ndarray of shape (n,)
         sigma of each row.
     totals : ndarray of shape (n,)
-        What the affinities of each row were divided by.
+        The divisor of the affinities of each row.
     """
 
     attractive: np.ndarray | sp.csr_array
@@ -64,12 +64,12 @@ class Weights:
     def made(
         cls, inputs: Inputs, squared: np.ndarray, attraction: Any, repulsion: Any, k: int, width: Any, now: Progress
     ) -> Generator[Progress, None, Weights]:
-        """Make the weights; it can be stopped between batches of rows, where each row's width is sought.
+        """Compute the weights; the search for widths can be stopped between batches of rows.
 
         Parameters
         ----------
         inputs : Inputs
-            n rows.
+            Of n rows.
         squared : ndarray of shape (n, n)
             Their squared distances, infinite on the diagonal.
         attraction : str or array of shape (n, n)
@@ -77,11 +77,11 @@ class Weights:
         repulsion : str or array of shape (n, n)
             One of ``REPULSIONS``, or W-.
         k : int
-            Neighbours.
+            Number of neighbours.
         width : float or "auto"
-            sigma, where all rows share it.
+            sigma, if all rows share it.
         now : Progress
-            How far the fit has come.
+            The progress of the fit.
 
         Yields
         ------
@@ -91,11 +91,12 @@ class Weights:
         Returns
         -------
         Weights
+            Symmetric.
 
         Raises
         ------
         ValueError
-            If weights of the user's are no square of numbers from 0.
+            If the user's weights are not a square matrix of numbers of 0 or more.
         """
         n = len(squared)
         totals = np.ones(n)
@@ -129,17 +130,7 @@ class Weights:
         return cls(attractive, repulsive, pulled, pushed, k, widths, totals)
 
     def of_new(self, squared: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the weights of new rows to those there are.
-
-        Parameters
-        ----------
-        squared : ndarray of shape (m, n)
-            Their squared distances.
-
-        Returns
-        -------
-        attractive, repulsive : ndarray of shape (m, n)
-        """
+        """Return w+ and w- of new rows, of shape (m, n), given their squared distances to the rows of the map."""
         self._check_known()
         repulsive = squared if self.repulsion == "distance" else np.ones_like(squared)
         if self.attraction == "perplexity":
@@ -147,18 +138,7 @@ class Weights:
         return self.kernel(squared)[0], repulsive
 
     def kernel(self, squared: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the weights w+ to new rows as each old row sees them, and the squared widths of their Gaussians.
-
-        Parameters
-        ----------
-        squared : ndarray of shape (m, n)
-            Their squared distances.
-
-        Returns
-        -------
-        weights : ndarray of shape (m, n)
-        widths : ndarray of shape (n,)
-        """
+        """Return the weights w+ from the map's rows to new ones, (m, n), and their squared Gaussian widths, (n,)."""
         weights = gaussian(squared, self.widths) / self.totals
         if self.attraction == "neighbors":
             farthest = np.partition(squared, self.n_neighbors - 1, axis=1)[:, self.n_neighbors - 1]
@@ -166,59 +146,58 @@ class Weights:
         return weights, np.square(self.widths)
 
     def check_invertible(self) -> None:
-        """Raise unless a row can be made for a place: only distances between rows tell where it should be."""
+        """Raise unless a row can be computed for a position, which requires weights that depend on distances."""
         self._check_known()
         if self.repulsion != "distance":
             raise ValueError(
-                f'Rows can be made for places where repulsion is "distance", but it is "{self.repulsion}", which does '
-                'not depend on them: make the map anew with repulsion="distance".'
+                f'Rows can be computed for positions only if repulsion is "distance", but it is "{self.repulsion}", '
+                'which does not depend on the rows. Make the map again with repulsion="distance".'
             )
         lost = np.flatnonzero(self.totals < _LEAST)
         if len(lost):
             named = ", ".join(map(str, lost[:5])) + ", ..." * (len(lost) > 5)
             raise ValueError(
-                f"Rows cannot be made for places: {len(lost)} of {len(self.totals)} rows ({named}) have neighbours so "
-                "many widths away that nothing is known of what lies between. Leave these rows out, raise n_neighbors "
-                '(k), or take attraction="gaussian".'
+                f"Rows cannot be computed for positions: {len(lost)} of {len(self.totals)} rows ({named}) are too many "
+                "widths away from their neighbours to interpolate between them. Leave these rows out, raise "
+                'n_neighbors (k), or use attraction="gaussian".'
             )
 
     def _check_known(self) -> None:
         if "given" in (self.attraction, self.repulsion):
             raise ValueError(
-                "The map was made with weights given as an array, and those of new rows are not known: make it anew "
-                f"with attraction as one of {listed(ATTRACTIONS)} and repulsion as one of "
-                f"{listed(REPULSIONS)}."
+                "The map was made with weights given as an array, which are unknown for new rows. Make it again with "
+                f"attraction as one of {listed(ATTRACTIONS)} and repulsion as one of {listed(REPULSIONS)}."
             )
 
 
 def _check_attraction(attractive: np.ndarray | sp.csr_array, attraction: Any) -> None:
-    """Raise if most rows attract next to nothing; a few that lie far out may."""
+    """Raise if most rows attract almost nothing; a few outliers may."""
     totals = np.asarray(attractive.sum(axis=1))
     n, n_without = len(totals), int((totals <= _LEAST * totals.max()).sum())
     if 2 * n_without <= n:
         return
     if not isinstance(attraction, str):
         raise ValueError(
-            f"By attraction {n_without} of {n} rows attract no other, or next to none: give most rows weights above 0."
+            f"With this attraction {n_without} of {n} rows attract almost no other. Give most rows weights above 0."
         )
     raise ValueError(
-        f"With this width {n_without} of {n} rows attract no other: their neighbours are many widths away. Raise it, "
-        'leave it at "auto", or take attraction="perplexity", which gives each row a width of its own.'
+        f"With this width {n_without} of {n} rows attract no other, as their neighbours are many widths away. Raise "
+        'it, leave it at "auto", or use attraction="perplexity", which gives each row its own width.'
     )
 
 
 def _given(weights: Any, name: str, n: int) -> np.ndarray | sp.csr_array:
-    """Return weights of the user's, both directions of each pair alike and none on the diagonal."""
+    """Return the user's weights, made symmetric and with a zero diagonal."""
     is_sparse = sp.issparse(weights)
     matrix: Any = sp.csr_array(weights, dtype=float, copy=True) if is_sparse else np.array(weights, dtype=float)
     if matrix.shape != (n, n):
         raise ValueError(
-            f"{name} is an array of shape {matrix.shape}, but there are {n} rows: give the weights of all pairs, of "
+            f"{name} is an array of shape {matrix.shape}, but there are {n} rows. Give the weights of all pairs, of "
             f"shape ({n}, {n})."
         )
     values = matrix.data if sp.issparse(matrix) else matrix
     if not (np.isfinite(values).all() and (values >= 0).all()):
-        raise ValueError(f"Some weights in {name} are negative, NaN or infinite; they must be numbers from 0.")
+        raise ValueError(f"Some weights in {name} are negative, NaN or infinite; they must be 0 or more.")
     if isinstance(matrix, sp.csr_array):
         matrix.setdiag(0)
         matrix.eliminate_zeros()

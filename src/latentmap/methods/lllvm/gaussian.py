@@ -13,14 +13,15 @@ from latentmap.model.limits import limited
 
 @dataclass(frozen=True, eq=False)
 class GraphGaussian:
-    """d numbers for each of n rows, in r copies that have one covariance and a mean each.
+    """d numbers for each of n rows, in r independent copies with the same covariance and a mean each.
 
-    The copies make it the matrix normal distribution of Park (12), one of whose covariances is the unit matrix: no
-    matrix has to know of them.
+    It is the matrix normal distribution of Park (12) with the identity as the covariance of the copies, so that the
+    matrices do not grow with r.
 
     Attributes
     ----------
     mean : ndarray of shape (n, d, r)
+        The mean of each copy.
     at_rows : ndarray of shape (n, d, d)
         The covariance within each row.
     at_pairs : ndarray of shape (m, d, d)
@@ -28,7 +29,7 @@ class GraphGaussian:
     log_determinant : float
         Of the covariance of one copy.
     whole : ndarray of shape (n, d, n, d) or None
-        The covariance of all rows with all, where more than that of neighbours is needed.
+        The covariance of all pairs of rows, if more than that of neighbours is needed.
     """
 
     mean: np.ndarray
@@ -43,22 +44,18 @@ class GraphGaussian:
     ) -> GraphGaussian:
         """Find the Gaussian with this precision.
 
-        One matrix of (n d)^2 numbers is held in memory: precision, factor and covariance take each other's place.
+        Only one matrix of (n d)^2 numbers is held in memory: precision, factor and covariance overwrite each other.
 
         Parameters
         ----------
         graph : Neighborhood
             Of n rows and m pairs.
         precision : ndarray of shape (n, d, n, d)
-            Of which the upper half is read; it is overwritten.
+            Only the upper half is read; it is overwritten.
         pull : ndarray of shape (n, d, r)
             The precision times the mean.
         keeps_whole : bool, default=False
-            Whether the covariances of rows that are no neighbours are kept.
-
-        Returns
-        -------
-        GraphGaussian
+            Whether to keep the covariances of rows that are not neighbours.
 
         Raises
         ------
@@ -69,7 +66,7 @@ class GraphGaussian:
         first, second = graph.pairs.T
         rows = np.arange(n)
         with limited(1, "blas"):
-            # What is above the diagonal is below it in Fortran's order.
+            # The upper half is the lower half in Fortran order.
             factor, failed = dpotrf(precision.reshape(n * d, n * d).T, lower=1, clean=0, overwrite_a=1)
             if failed:
                 raise np.linalg.LinAlgError("A precision is not positive definite.")
@@ -79,7 +76,7 @@ class GraphGaussian:
         if keeps_whole:
             _mirror(covariance)
         covariance = covariance.reshape(n, d, n, d)
-        # In blocks on the diagonal the other half may still hold the precision.
+        # In diagonal blocks the other half may still hold the precision.
         own = np.triu(covariance[rows, :, rows, :])
         own = own + np.swapaxes(np.triu(own, 1), 1, 2)
         at_pairs = covariance[first, :, second, :]
@@ -87,21 +84,7 @@ class GraphGaussian:
 
     @classmethod
     def known(cls, graph: Neighborhood, mean: np.ndarray, variance: float, keeps_whole: bool = False) -> GraphGaussian:
-        """Return numbers known up to the same variance each; EM may start from them.
-
-        Parameters
-        ----------
-        graph : Neighborhood
-            Of n rows.
-        mean : ndarray of shape (n, d, r)
-        variance : float
-        keeps_whole : bool, default=False
-            As in :meth:`solved`.
-
-        Returns
-        -------
-        GraphGaussian
-        """
+        """Return independent numbers of equal variance, from which EM may start."""
         n, d, _ = mean.shape
         at_rows = np.broadcast_to(variance * np.eye(d), (n, d, d))
         with np.errstate(divide="ignore"):
@@ -110,17 +93,7 @@ class GraphGaussian:
         return cls(mean, at_rows, np.zeros((len(graph.pairs), d, d)), log_determinant, whole)
 
     def scaled(self, factor: float) -> GraphGaussian:
-        """Return the Gaussian of all numbers times a factor.
-
-        Parameters
-        ----------
-        factor : float
-            Above 0.
-
-        Returns
-        -------
-        GraphGaussian
-        """
+        """Return the Gaussian of all numbers times a positive factor."""
         square, numbers = factor**2, self.mean[:, :, 0].size
         return GraphGaussian(
             factor * self.mean,
@@ -131,72 +104,39 @@ class GraphGaussian:
         )
 
     def slim(self) -> GraphGaussian:
-        """Return the same without the covariances of rows that are no neighbours.
-
-        Returns
-        -------
-        GraphGaussian
-        """
+        """Return the same without the covariances of rows that are not neighbours."""
         return replace(self, whole=None)
 
     @property
     def copies(self) -> int:
-        """How many means there are."""
-        return self.mean.shape[2]
+        """The number of copies."""
+        return int(self.mean.shape[2])
 
     def size(self) -> float:
-        """Return the expected sum of all squared numbers."""
+        """Return the expected sum of squares of all numbers."""
         return float(np.square(self.mean).sum() + self.copies * np.einsum("iaa->", self.at_rows))
 
     def squares(self) -> np.ndarray:
-        """Return for each row the expected products of its numbers, summed over copies.
+        """Return the expected products of the numbers of each row, summed over copies, of shape (n, d, d).
 
-        Of q(C) these are the C_i' C_i, in which each row of C_i has the covariance, as in Park (72).
-
-        Returns
-        -------
-        ndarray of shape (n, d, d)
+        For q(C) these are the C_i' C_i, in which each row of C_i has the covariance, as in Park (72).
         """
-        return self.copies * self.at_rows + self.mean @ np.swapaxes(self.mean, 1, 2)
+        return np.asarray(self.copies * self.at_rows + self.mean @ np.swapaxes(self.mean, 1, 2))
 
     def products(self, r: int, s: int) -> np.ndarray:
-        """Return the expected product of number r of each row with number s of each, summed over copies.
-
-        Parameters
-        ----------
-        r, s : int
-            Below d.
-
-        Returns
-        -------
-        ndarray of shape (n, n)
-
-        Raises
-        ------
-        ValueError
-            If the covariances of rows that are no neighbours were not kept.
-        """
+        """Return the expected products of number r of each row with number s of each, summed over copies, (n, n)."""
         if self.whole is None:
-            raise ValueError("The covariances of rows that are no neighbours were not kept.")
-        return self.copies * self.whole[:, r, :, s] + self.mean[:, r] @ self.mean[:, s].T
+            raise ValueError("The covariances of rows that are not neighbours were not kept.")
+        return np.asarray(self.copies * self.whole[:, r, :, s] + self.mean[:, r] @ self.mean[:, s].T)
 
     def roughness(self, graph: Neighborhood) -> float:
-        """Return the expected sum of the squared differences of neighbours, counted in both directions.
-
-        Parameters
-        ----------
-        graph : Neighborhood
-
-        Returns
-        -------
-        float
-        """
+        """Return the expected sum of squared differences of neighbours, counted in both directions."""
         means = np.vdot(self.mean, graph.bent(self.mean))
         spread = graph.degrees @ np.einsum("iaa->i", self.at_rows) - 2 * np.einsum("eaa->", self.at_pairs)
         return 2 * float(means + self.copies * spread)
 
 
 def _mirror(matrix: np.ndarray) -> None:
-    """Copy what is above the diagonal to below it, without a second matrix."""
+    """Copy the upper half to the lower half in place."""
     for row in range(1, len(matrix)):
         matrix[row, :row] = matrix[:row, row]

@@ -1,4 +1,4 @@
-"""How likely rows are, given places and linear maps: two readings of Park, section 2."""
+"""The likelihood of rows given positions and linear maps: two readings of Park, section 2."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from latentmap.methods.lllvm.gaussian import GraphGaussian
 from latentmap.methods.lllvm.neighborhood import Neighborhood
 
 EPSILON = 1e-4
-"""epsilon_c and epsilon_y: how strongly maps and rows are drawn to 0, which leaves no direction free."""
+"""epsilon_c and epsilon_y: how strongly linear maps and rows are drawn to 0, so that no direction is free."""
 
 
 class Likelihood(Protocol):
-    """log p(y | C, x) but for what is linear in places and maps, in which all readings are alike.
+    """The part of log p(y | C, x) that is quadratic in positions and linear maps, in which the readings differ.
 
-    With L the graph's Laplacian and Y the table, it is -gamma (tr Y'LY - <C, H> + f / 2) and a normaliser, where gamma
-    f is what Park (24) calls f: quadratic in the places and in the maps.
+    With L the graph's Laplacian and Y the table, log p(y | C, x) is -gamma (tr Y'LY - <C, H> + f / 2) plus a
+    normaliser, where gamma f is called f in Park (24).
 
     Attributes
     ----------
     is_whole : bool
-        Whether f has the covariances of all rows with all, and not those of neighbours alone.
+        Whether f needs the covariances of all pairs of rows, not only of neighbours.
     """
 
     is_whole: bool
@@ -33,92 +33,34 @@ class Likelihood(Protocol):
     def __init__(self, graph: Neighborhood) -> None: ...
 
     def of_places(self, maps: GraphGaussian) -> np.ndarray:
-        """Return f, expected over q(C), as a quadratic form of the places.
+        """Return the expectation of f over q(C) as a quadratic form of the positions.
 
-        Parameters
-        ----------
-        maps : GraphGaussian
-            q(C), of n rows and d dimensions.
-
-        Returns
-        -------
-        ndarray of shape (n, d, n, d)
-            Of which the upper half counts.
+        Its shape is (n, d, n, d), and only the upper half is used.
         """
 
     def of_maps(self, places: GraphGaussian) -> np.ndarray:
-        """Return f, expected over q(x), as a quadratic form of what the maps have for one column of the table.
+        """Return the expectation of f over q(x) as a quadratic form of the linear maps for one column of the table.
 
-        Parameters
-        ----------
-        places : GraphGaussian
-            q(x), of n rows and d dimensions.
-
-        Returns
-        -------
-        ndarray of shape (n, d, n, d)
-            Of which the upper half counts.
+        Its shape is (n, d, n, d), and only the upper half is used.
         """
 
     def expected(self, places: GraphGaussian, maps: GraphGaussian) -> float:
-        """Return f, expected over both.
-
-        Parameters
-        ----------
-        places, maps : GraphGaussian
-            q(x) and q(C).
-
-        Returns
-        -------
-        float
-        """
+        """Return the expectation of f over both q(x) and q(C)."""
 
     def best_gamma(self, misfit: float) -> float:
-        """Return the gamma of the highest bound.
-
-        Parameters
-        ----------
-        misfit : float
-            2 tr Y'LY - 2 <C, H> + f, expected, for each column of the table.
-
-        Returns
-        -------
-        float
-        """
+        """Return the gamma that maximises the bound, given the expected 2 tr Y'LY - 2 <C, H> + f per column."""
 
     def log_precision(self, gamma: float) -> float:
-        """Return the log-determinant of the precision of a column of the table.
-
-        Parameters
-        ----------
-        gamma : float
-
-        Returns
-        -------
-        float
-        """
+        """Return the log-determinant of the precision of a column of the table."""
 
     def pull(self, table: np.ndarray) -> float:
-        """Return epsilon times what is drawn to 0.
-
-        Parameters
-        ----------
-        table : ndarray of shape (n, D)
-
-        Returns
-        -------
-        float
-        """
+        """Return epsilon times the squares that are drawn to 0."""
 
 
 class EachEdge:
-    """Each difference of neighbours is fitted by itself, from both of its ends: f is that of Park (28).
+    """Each difference of neighbours is fitted independently, from both of its ends: f is that of Park (28).
 
-    Park (42)-(73) are made of it. As this f does not complete the square of (24), the integral over y is below 1.
-
-    Parameters
-    ----------
-    graph : Neighborhood
+    Park (42)-(73) use it. As this f does not complete the square of (24), the integral over y is below 1.
     """
 
     is_whole = False
@@ -144,7 +86,7 @@ class EachEdge:
         return float(np.vdot(self._place_squares(places), maps.squares()))
 
     def best_gamma(self, misfit: float) -> float:
-        """Maximise Park (72) with (73), of whose eigenvalues the first is 0."""
+        """Maximise Park (72) with (73), whose first eigenvalue is 0."""
         stretched = 2 * self.graph.spectrum[1:]
         highest = len(stretched) / misfit
         lowest = highest - EPSILON / stretched[0]
@@ -173,13 +115,9 @@ class EachEdge:
 class Normalised:
     """The Gaussian of Park (29)-(31), whose integral over y is 1: f is e' Sigma_y e.
 
-    Its mean is the rows whose differences agree best with those of all maps at once: 1/2 L+ E, where L+ is the
-    pseudoinverse of L, and row i of E the sum of (C_i + C_j) (x_i - x_j) over its neighbours j, Park (27). Epsilon
-    holds the mean of all rows alone, so that f = tr E' L+ E / 2, and gamma has a closed form.
-
-    Parameters
-    ----------
-    graph : Neighborhood
+    Its mean is the rows whose differences agree best with those of all linear maps at once: 1/2 L+ E, where L+ is the
+    pseudoinverse of L, and row i of E the sum of (C_i + C_j) (x_i - x_j) over its neighbours j, Park (27). Epsilon only
+    fixes the mean of all rows, so that f = tr E' L+ E / 2, and gamma has a closed form.
     """
 
     is_whole = True
@@ -198,12 +136,12 @@ class Normalised:
         return self._form(places, -1.0)
 
     def expected(self, places: GraphGaussian, maps: GraphGaussian) -> float:
-        """Return f: the form of the maps, and their expected products."""
+        """Return f: the form of the linear maps times their expected products."""
         form, d = self.of_maps(places), places.mean.shape[1]
         return float(sum(np.vdot(form[:, r, :, s], maps.products(r, s)) for r in range(d) for s in range(d)))
 
     def best_gamma(self, misfit: float) -> float:
-        """Maximise Park (72) with (73), where epsilon is in the direction of the eigenvalue 0 alone."""
+        """Maximise Park (72) with (73), where epsilon acts only in the direction of the eigenvalue 0."""
         return (len(self._inverse) - 1) / misfit
 
     def log_precision(self, gamma: float) -> float:
@@ -212,7 +150,7 @@ class Normalised:
         return float(np.log(EPSILON * len(spectrum)) + np.log(2 * gamma * spectrum[1:]).sum())
 
     def pull(self, table: np.ndarray) -> float:
-        """Return what the sum of all rows costs."""
+        """Return the cost of the sum of all rows."""
         return EPSILON * float(np.square(table.sum(axis=0)).sum())
 
     def _form(self, posterior: GraphGaussian, sign: float) -> np.ndarray:
@@ -225,7 +163,7 @@ class Normalised:
         return form
 
     def _part(self, products: np.ndarray, sign: float) -> np.ndarray:
-        """Return the expected f, Park (24) completed, as a form of one number of each row and another."""
+        """Return the expected f, Park (24) with a complete square, as a form of one number of each row and another."""
         # With K the products, k its diagonal, * by elements, and L L+ = I - 1 1' / n used, twice the form is
         # L (L+ * K) L - L (L+ * KL) - (L+ * LK) L + L+ * LKL + L * K +- (L * (k 1' + 1 k') - diag(KL + LK)).
         bent, laplacian = self.graph.bent, self._laplacian
@@ -235,29 +173,19 @@ class Normalised:
         # The diagonal of KL is that of K'L, as L is symmetric.
         both = rolled.diagonal() + np.einsum("ij,ij->i", products, laplacian)
         part[np.diag_indices_from(part)] -= sign * both
-        return 0.5 * part
+        return np.asarray(0.5 * part)
 
     def _turned(self, products: np.ndarray) -> np.ndarray:
         """Return (L+ * K) L - L+ * KL."""
         bent, inverse = self.graph.bent, self._inverse
-        return bent((inverse * products).T).T - inverse * bent(products.T).T
+        return np.asarray(bent((inverse * products).T).T - inverse * bent(products.T).T)
 
 
 LIKELIHOODS: Mapping[str, type[Likelihood]] = MappingProxyType({"normalised": Normalised, "paper": EachEdge})
 
 
 def root(falling: Callable[[float], float], low: float, high: float) -> float:
-    """Return where a falling function is 0, between bounds at which it has both signs but for rounding.
-
-    Parameters
-    ----------
-    falling : callable
-    low, high : float
-
-    Returns
-    -------
-    float
-    """
+    """Return the zero of a falling function between bounds where its signs differ, up to rounding."""
     if falling(low) <= 0:
         return low
     if falling(high) >= 0:

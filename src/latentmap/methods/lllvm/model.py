@@ -1,4 +1,4 @@
-"""The locally linear latent variable model: its posterior, its parameters and its bound, Park, appendix C."""
+"""The locally linear latent variable model: its posteriors, parameters and bound, Park, appendix C."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from latentmap.methods.lllvm.gaussian import GraphGaussian
 from latentmap.methods.lllvm.likelihood import EPSILON, LIKELIHOODS, root
 from latentmap.methods.lllvm.neighborhood import Neighborhood
 
-# Below, alpha would only let the map shift as a whole still more freely, and rounding would show.
+# A smaller alpha would only let the whole map shift more freely, and rounding would show.
 _LEAST_ALPHA = 1e-5
 
 
@@ -21,9 +21,9 @@ class Precisions(NamedTuple):
     Attributes
     ----------
     alpha : float
-        How strongly places are drawn to 0.
+        How strongly positions are drawn to 0.
     beta : float
-        How alike the maps of neighbours are: U = I / beta.
+        How similar the linear maps of neighbours are: U = I / beta.
     gamma : float
         How well the maps fit: V = I / gamma.
     """
@@ -41,10 +41,12 @@ class Fitted(NamedTuple):
     places, maps : GraphGaussian
         q(x) and q(C).
     theta : Precisions
+        The parameters.
     bound : float
+        Park (37).
     shift : float
-        The part of each place's variance that is a shift of the whole map. The shift is an eigenvector of the precision
-        of q(x), with the eigenvalue alpha: the data do not know of it.
+        The part of each position's variance that is a shift of the whole map. The shift is an eigenvector of the
+        precision of q(x), with the eigenvalue alpha: it does not depend on the data.
     """
 
     places: GraphGaussian
@@ -54,20 +56,20 @@ class Fitted(NamedTuple):
     shift: float
 
     def covariances(self) -> np.ndarray:
-        """Return the covariances of the places without that of the shift, of shape (n, d, d)."""
+        """Return the covariances of the positions without that of the shift, of shape (n, d, d)."""
         at_rows = self.places.at_rows
         return at_rows - self.shift * np.eye(at_rows.shape[1])
 
     def slim(self) -> Fitted:
-        """Return the same without what only EM needs to go on."""
+        """Return the same without what only EM needs to continue."""
         return self._replace(places=self.places.slim(), maps=self.maps.slim())
 
 
 class LocallyLinear:
-    """The model of a table, given who is whose neighbour.
+    """The model of a table, given its graph of neighbours.
 
-    q(x), the places of the rows, is a :class:`GraphGaussian` with one copy; q(C), their maps, one with a copy for each
-    column of the table, whose mean holds the transposes of C_i.
+    q(x), of the positions of the rows, is a :class:`GraphGaussian` with one copy; q(C), of their linear maps, one with
+    a copy for each column of the table, whose mean holds the transposes of C_i.
 
     Parameters
     ----------
@@ -78,7 +80,7 @@ class LocallyLinear:
     d : int
         Dimensions of the map.
     likelihood : {"normalised", "paper"}
-        By its name in :data:`latentmap.methods.lllvm.likelihood.LIKELIHOODS`.
+        A key of :data:`latentmap.methods.lllvm.likelihood.LIKELIHOODS`.
     """
 
     def __init__(self, table: np.ndarray, graph: Neighborhood, d: int, likelihood: str = "paper") -> None:
@@ -87,11 +89,11 @@ class LocallyLinear:
         self._bent = graph.bent(table)
 
     def unexplained(self) -> float:
-        """Return the gamma at which no differences of neighbours are explained by maps."""
-        return (len(self.table) - 1) * self.table.shape[1] / (2 * float(np.vdot(self.table, self._bent)))
+        """Return the gamma for which the linear maps explain no differences of neighbours."""
+        return float((len(self.table) - 1) * self.table.shape[1] / (2 * float(np.vdot(self.table, self._bent))))
 
     def em(self, maps: GraphGaussian, theta: Precisions, held: Collection[str] = ()) -> Iterator[Fitted]:
-        """Raise the bound, by the paper's steps and by one that finds the best unit for the map.
+        """Maximise the bound, by the paper's steps and one that finds the best unit of the map.
 
         Parameters
         ----------
@@ -100,18 +102,18 @@ class LocallyLinear:
         theta : Precisions
             The parameters to start from.
         held : collection of str
-            Which of the parameters alpha and beta stay as they are.
+            Which of the parameters alpha and beta are fixed.
 
         Yields
         ------
         Fitted
-            After each iteration, without end.
+            After each iteration, endlessly.
         """
         while True:
             places = self.places(maps, theta)
             shift = 1 / (len(self.table) * theta.alpha)
             maps = self.maps(places, theta)
-            # The unit does not change it.
+            # It does not depend on the unit.
             misfit = self.misfit(places, maps)
             theta = self.updated(places, maps, theta, held, misfit)
             s = self.best_unit(places, maps, theta, held)
@@ -119,17 +121,7 @@ class LocallyLinear:
             yield Fitted(places, maps, theta, self.bound(places, maps, theta, misfit), shift * s**2)
 
     def places(self, maps: GraphGaussian, theta: Precisions) -> GraphGaussian:
-        """Return q(x) given q(C), Park (50)-(54).
-
-        Parameters
-        ----------
-        maps : GraphGaussian
-        theta : Precisions
-
-        Returns
-        -------
-        GraphGaussian
-        """
+        """Return q(x) given q(C), Park (50)-(54)."""
         graph = self.graph
         # Park (54), as (C_i + C_j)'(y_i - y_j) summed over neighbours is a product rule of the Laplacian.
         along = np.einsum("iay,iy->ia", maps.mean, self._bent) - np.einsum(
@@ -140,23 +132,13 @@ class LocallyLinear:
         return GraphGaussian.solved(graph, precision, b[:, :, None], self.likelihood.is_whole)
 
     def maps(self, places: GraphGaussian, theta: Precisions) -> GraphGaussian:
-        """Return q(C) given q(x), Park (65)-(70).
-
-        Parameters
-        ----------
-        places : GraphGaussian
-        theta : Precisions
-
-        Returns
-        -------
-        GraphGaussian
-        """
+        """Return q(C) given q(x), Park (65)-(70)."""
         pull = theta.gamma * self._products(places)
         precision = self._precision(self.likelihood.of_maps(places), theta.gamma, EPSILON, theta.beta)
         return GraphGaussian.solved(self.graph, precision, pull, self.likelihood.is_whole)
 
     def _precision(self, form: np.ndarray, gamma: float, ridge: float, scale: float) -> np.ndarray:
-        """Turn a form of the likelihood into a posterior's precision: gamma times it and, Park (51), the prior's."""
+        """Turn a form of the likelihood into a posterior precision: gamma times it plus the prior's, Park (51)."""
         first, second = self.graph.pairs.T
         rows, unit = np.arange(len(form)), scale * np.eye(self.d)
         form *= gamma
@@ -172,22 +154,18 @@ class LocallyLinear:
         held: Collection[str] = (),
         misfit: float | None = None,
     ) -> Precisions:
-        """Return the parameters that raise the bound most, Park, section C.2.
+        """Return the parameters that maximise the bound, Park, section C.2.
 
         Parameters
         ----------
         places, maps : GraphGaussian
             q(x) and q(C).
         theta : Precisions
-            What they are now.
+            Their present values.
         held : collection of str
-            Which of alpha and beta stay.
+            Which of alpha and beta are fixed.
         misfit : float, optional
-            What :meth:`misfit` returns, if it is known.
-
-        Returns
-        -------
-        Precisions
+            The result of :meth:`misfit`, if known.
         """
         n, d, columns = maps.mean.shape
         alpha = theta.alpha if "alpha" in held else self._best_alpha(places.size())
@@ -198,58 +176,43 @@ class LocallyLinear:
     def best_unit(
         self, places: GraphGaussian, maps: GraphGaussian, theta: Precisions, held: Collection[str] = ()
     ) -> float:
-        """Return s, by which to multiply places and divide maps for the highest bound; not in the paper.
+        """Return s, the factor of positions and divisor of linear maps that maximises the bound; not in the paper.
 
-        The data are fitted alike. With beta times s^2 the maps are as likely as before, and what is left to maximise is
-        n d log(s) - s^2 / 2 times the cost of the places. Where beta is held the maps lose n d D log(s), and 1 / (2
-        s^2) times their own cost. EM alone takes hundreds of iterations to find the unit.
+        The fit to the data does not depend on it. With beta times s^2 the linear maps are as likely as before, and it
+        remains to maximise n d log(s) - s^2 / 2 times the cost of the positions. If beta is fixed, the linear maps lose
+        n d D log(s), and 1 / (2 s^2) times their own cost. EM alone needs hundreds of iterations to find the unit.
 
         Parameters
         ----------
         places, maps : GraphGaussian
             q(x) and q(C).
         theta : Precisions
+            The parameters.
         held : collection of str
-            Which of alpha and beta stay.
-
-        Returns
-        -------
-        float
+            Which of alpha and beta are fixed.
         """
         cost = self._cost(places, theta.alpha)
         if "beta" not in held:
             return float(np.sqrt(places.mean.size / cost))
-        # cost s^4 + lost s^2 - of_maps = 0, solved without a difference of what may be alike.
+        # cost s^4 + lost s^2 - of_maps = 0, solved without cancellation.
         lost, of_maps = maps.mean.size - places.mean.size, theta.beta * self._cost(maps, EPSILON)
         return float(np.sqrt(2 * of_maps / (lost + np.sqrt(lost**2 + 4 * cost * of_maps))))
 
     def in_unit(
         self, s: float, places: GraphGaussian, maps: GraphGaussian, theta: Precisions, held: Collection[str] = ()
     ) -> tuple[GraphGaussian, GraphGaussian, Precisions]:
-        """Multiply places by s and divide maps by it, and let beta follow unless it is held.
-
-        Parameters
-        ----------
-        s : float
-        places, maps, theta, held
-            As in :meth:`best_unit`.
-
-        Returns
-        -------
-        places, maps : GraphGaussian
-        theta : Precisions
-        """
+        """Multiply positions by s and divide linear maps by it, and adapt beta unless it is fixed."""
         beta = theta.beta if "beta" in held else theta.beta * s**2
         return places.scaled(s), maps.scaled(1 / s), theta._replace(beta=beta)
 
     def _cost(self, posterior: GraphGaussian, ridge: float) -> float:
-        """Return the expected quadratic form of the prior on places or maps: how large and how rough they are."""
+        """Return the expected quadratic form of the prior on positions or linear maps: their size and roughness."""
         return ridge * posterior.size() + posterior.roughness(self.graph)
 
     def _best_alpha(self, size: float) -> float:
         """Solve Park (78), by its sum over the eigenvalues (83)."""
         n, stretched = len(self.table), 2 * self.graph.spectrum
-        # Of the n parts of the sum none is larger than the first, 1 / alpha.
+        # The first of the n terms, 1 / alpha, is the largest.
         lowest, highest = self.d / size, n * self.d / size
         best = root(lambda alpha: self.d * (1 / (alpha + stretched)).sum() - size, lowest, highest)
         return max(best, _LEAST_ALPHA)
@@ -257,19 +220,16 @@ class LocallyLinear:
     def bound(
         self, places: GraphGaussian, maps: GraphGaussian, theta: Precisions, misfit: float | None = None
     ) -> float:
-        """Return the lower bound of log p(y | G, theta), Park (37), without leaving a constant out.
+        """Return the lower bound of log p(y | G, theta), Park (37), including all constants.
 
         Parameters
         ----------
         places, maps : GraphGaussian
             q(x) and q(C).
         theta : Precisions
+            The parameters.
         misfit : float, optional
-            What :meth:`misfit` returns, if it is known.
-
-        Returns
-        -------
-        float
+            The result of :meth:`misfit`, if known.
         """
         n, columns = self.table.shape
         misfit = self.misfit(places, maps) if misfit is None else misfit
@@ -284,29 +244,22 @@ class LocallyLinear:
         )
 
     def misfit(self, places: GraphGaussian, maps: GraphGaussian) -> float:
-        """Return how far places and maps are from explaining the rows: expected, and without gamma, twice Park (60).
+        """Return twice the expectation of Park (60) without gamma: how badly positions and maps explain the rows.
 
-        Where each edge is fitted by itself it is the sum of |y_j - y_i - C_i (x_j - x_i)|^2 over neighbours.
-
-        Parameters
-        ----------
-        places, maps : GraphGaussian
-            q(x) and q(C).
-
-        Returns
-        -------
-        float
+        If each edge is fitted independently, it is the sum of |y_j - y_i - C_i (x_j - x_i)|^2 over neighbours.
         """
         explained = 2 * np.vdot(maps.mean, self._products(places))
         return float(2 * np.vdot(self.table, self._bent) - explained + self.likelihood.expected(places, maps))
 
     def _divergence(self, posterior: GraphGaussian, ridge: float, scale: float) -> float:
-        """Return what the bound loses as a posterior is not its prior, Park (74)-(76), as a number below 0."""
+        """Return the negative divergence of a posterior from its prior, Park (74)-(76)."""
         n, d, copies = posterior.mean.shape
         prior = d * (np.log(ridge + 2 * self.graph.spectrum).sum() + n * np.log(scale))
-        return 0.5 * (copies * (posterior.log_determinant + prior + n * d) - scale * self._cost(posterior, ridge))
+        return float(
+            0.5 * (copies * (posterior.log_determinant + prior + n * d) - scale * self._cost(posterior, ridge))
+        )
 
     def _products(self, places: GraphGaussian) -> np.ndarray:
         """Return the transposes of the expected H_i, Park (69)-(70), by a product rule of the Laplacian."""
         X, Y, graph = places.mean, self.table[:, None], self.graph
-        return X * self._bent[:, None] + graph.bent(X) * Y - graph.bent(X * Y)
+        return np.asarray(X * self._bent[:, None] + graph.bent(X) * Y - graph.bent(X * Y))

@@ -1,4 +1,4 @@
-"""Who is whose neighbour in a locally linear latent variable model."""
+"""The graph of neighbours in a locally linear latent variable model."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from latentmap.model.graph import joined_neighbors
 from latentmap.model.inputs import Inputs
 from latentmap.model.limits import limited
 
-# From this share of all pairs on, a product with all of them is faster than one with neighbours alone.
+# From this density on, a product with a dense matrix is faster than with a sparse one.
 _DENSE = 0.05
 
 
@@ -34,38 +34,17 @@ class Neighborhood:
 
     @classmethod
     def nearest(cls, inputs: Inputs, k: int) -> Neighborhood:
-        """Make neighbours of each row and its k nearest; parts are joined by their shortest bridges.
-
-        Parameters
-        ----------
-        inputs : Inputs
-            n rows.
-        k : int
-
-        Returns
-        -------
-        Neighborhood
-        """
+        """Link each row to its k nearest, and join disconnected parts by their shortest bridges."""
         return cls(tied(len(inputs), *joined_neighbors(inputs, inputs.kneighbors(k)).nonzero()))
 
     @classmethod
     def given(cls, graph: Any, n: int) -> Neighborhood:
-        """Read the user's graph, in which what is not 0 makes neighbours of two rows.
-
-        Parameters
-        ----------
-        graph : array-like or sparse, of shape (n, n)
-        n : int
-            Rows.
-
-        Returns
-        -------
-        Neighborhood
+        """Read the user's graph of n rows, in which a number other than 0 links two rows.
 
         Raises
         ------
         ValueError
-            If it has another shape, or falls into parts.
+            If it has another shape, or is disconnected.
         """
         found = sp.coo_array(graph)
         if found.shape != (n, n):
@@ -74,8 +53,8 @@ class Neighborhood:
         n_parts, part = connected_components(adjacency, directed=False)
         if n_parts > 1:
             raise ValueError(
-                f"graph falls into {n_parts} parts (the largest has {np.bincount(part).max()} of {n} rows), and "
-                "nothing would say how these lie to each other. Add edges that join them, or leave graph at None."
+                f"graph falls into {n_parts} parts (the largest has {np.bincount(part).max()} of {n} rows), whose "
+                "relative positions would be undetermined. Add edges that join them, or leave graph at None."
             )
         return cls(adjacency)
 
@@ -87,8 +66,8 @@ class Neighborhood:
 
     @cached_property
     def degrees(self) -> np.ndarray:
-        """How many neighbours each row has."""
-        return self.adjacency.sum(axis=1)
+        """The number of neighbours of each row."""
+        return np.asarray(self.adjacency.sum(axis=1))
 
     @cached_property
     def laplacian(self) -> sp.csr_array:
@@ -105,15 +84,15 @@ class Neighborhood:
         """The eigenvalues omega of L, Park (83), the first of which is 0."""
         with limited(1, "blas"):
             found = np.linalg.eigvalsh(self.laplacian.toarray())
-        # In rounding the first may be negative, or the others of a graph in one piece 0.
-        return np.r_[0.0, np.maximum(found[1:], np.finfo(float).eps * found[-1])]
+        # With rounding, the first may be negative, and the others, although positive, may be 0.
+        return np.asarray(np.r_[0.0, np.maximum(found[1:], np.finfo(float).eps * found[-1])])
 
     @cached_property
     def pseudoinverse(self) -> np.ndarray:
-        """L+, of shape (n, n); the graph must be in one piece."""
+        """L+, of shape (n, n); the graph must be connected."""
         share = 1 / len(self.degrees)
         with limited(1, "blas"):
-            # What is added has no part in any other direction than that of the eigenvalue 0.
+            # The constant acts only in the direction of the eigenvalue 0.
             return np.linalg.inv(self.laplacian.toarray() + share) - share
 
     @cached_property
@@ -122,37 +101,19 @@ class Neighborhood:
         return sp.csr_array((np.ones(2 * m), (self.pairs.T.ravel(), np.tile(np.arange(m), 2))), (len(self.degrees), m))
 
     def summed(self, values: np.ndarray) -> np.ndarray:
-        """Return for each row the sum of what its pairs have.
-
-        Parameters
-        ----------
-        values : ndarray of shape (m, ...)
-
-        Returns
-        -------
-        ndarray of shape (n, ...)
-        """
-        return (self._members @ values.reshape(len(values), -1)).reshape(-1, *values.shape[1:])
+        """Sum values of pairs, (m, ...), over the pairs of each row, (n, ...)."""
+        return np.asarray((self._members @ values.reshape(len(values), -1)).reshape(-1, *values.shape[1:]))
 
     def bent(self, values: np.ndarray) -> np.ndarray:
-        """Return L times what each row has.
-
-        Parameters
-        ----------
-        values : ndarray of shape (n, ...)
-
-        Returns
-        -------
-        ndarray of shape (n, ...)
-        """
+        """Return L times values of rows, of shape (n, ...)."""
         with limited(1, "blas"):
-            return (self._operator @ values.reshape(len(values), -1)).reshape(values.shape)
+            return np.asarray((self._operator @ values.reshape(len(values), -1)).reshape(values.shape))
 
 
 def edited(
     graph: sp.csr_array, added: Iterable[tuple[int, int]] = (), removed: Iterable[tuple[int, int]] = ()
 ) -> sp.csr_array:
-    """Return a graph with other pairs of neighbours, whose bound may then be compared, Park, section 4.1.
+    """Add and remove pairs of neighbours, in order to compare the bounds of graphs, Park, section 4.1.
 
     Parameters
     ----------
@@ -164,6 +125,7 @@ def edited(
     Returns
     -------
     csr_array of shape (n, n)
+        1 for each pair of neighbours, in both directions.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Where the variational EM of a locally linear latent variable model starts."""
+"""The start of variational EM for a locally linear latent variable model."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from latentmap.methods.lllvm.gaussian import GraphGaussian
 from latentmap.methods.lllvm.model import LocallyLinear, Precisions
 from latentmap.methods.lllvm.neighborhood import Neighborhood
 from latentmap.model.spectral import spectral_start
-from latentmap.model.warm import read_init
+from latentmap.model.warm_start import read_init
 
-# Where alpha and beta start if they are learned; the authors' own programs hold them there.
+# Initial alpha and beta if they are learned; the authors' programs fix them at these values.
 _ALPHA, _BETA = 1e-3, 1.0
-# What part of neighbours' differences maps explain at first, where places are known.
+# The fraction of neighbours' differences that is assumed to be explained at first, if positions are known.
 _EXPLAINED = 0.75
 
 
@@ -26,19 +26,16 @@ def start(
     Parameters
     ----------
     model : LocallyLinear
+        To be fitted.
     init, alpha, beta
         As in :class:`latentmap.methods.LLLVM`.
     rng : numpy.random.Generator
-
-    Returns
-    -------
-    maps : GraphGaussian
-    theta : Precisions
+        Draws random starts.
 
     Raises
     ------
     ValueError
-        If places to start from do not fit.
+        If the initial positions do not fit.
     """
     graph, d, (n, columns) = model.graph, model.d, model.table.shape
     alpha, beta = (_ALPHA if isinstance(alpha, str) else alpha), (_BETA if isinstance(beta, str) else beta)
@@ -53,13 +50,13 @@ def start(
 
 
 def _smoothest(graph: Neighborhood, d: int, rng: np.random.Generator) -> np.ndarray:
-    """Return Laplacian eigenmaps, all equally rough: the smoother, the longer, as the prior on x has them."""
+    """Return Laplacian eigenmaps scaled to equal roughness, as expected under the prior on x."""
     places = spectral_start(graph.adjacency, np.ones(graph.adjacency.nnz), d, rng)
-    return places / np.sqrt(np.einsum("ia,ia->a", places, graph.bent(places)))
+    return np.asarray(places / np.sqrt(np.einsum("ia,ia->a", places, graph.bent(places))))
 
 
 def _sized(graph: Neighborhood, places: np.ndarray) -> np.ndarray:
-    """Return places about their middle, as rough as the prior on x expects where alpha is small."""
+    """Return centred positions, as rough as the prior on x expects for small alpha."""
     centred = places - places.mean(axis=0)
     expected = (len(places) - 1) * places.shape[1]
-    return centred * np.sqrt(expected / (2 * np.vdot(centred, graph.bent(centred))))
+    return np.asarray(centred * np.sqrt(expected / (2 * np.vdot(centred, graph.bent(centred)))))

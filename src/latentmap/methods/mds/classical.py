@@ -14,15 +14,15 @@ from latentmap.model.state import State
 from latentmap.model.vectors import Metric
 
 MOST_ROWS = 10_000
-"""Rows whose pairs are all held in memory: 1.6 GB, two matrices at once."""
+"""Maximum number of rows, since all pairs are held in memory: 1.6 GB, two matrices at once."""
 
 
 class ClassicalMDS(OneShot):
-    """A map whose distances are those of the table, as nearly as straight projections can make them.
+    """A map whose distances are as close to those of the table as a linear projection allows.
 
     B = -H D H / 2 holds the scalar products of the rows, where D holds their squared distances and H = I - 11'/n; its
-    largest eigenvalues and their vectors make the map. Of Euclidean distances it is that of principal components. Every
-    pair is counted, so it is for up to 10 000 rows; :class:`LandmarkMDS` takes more.
+    largest eigenvalues and their eigenvectors make the map. For Euclidean distances these are the principal components.
+    It counts every pair, for up to 10 000 rows; :class:`LandmarkMDS` accepts more.
 
     Parameters
     ----------
@@ -31,30 +31,30 @@ class ClassicalMDS(OneShot):
     metric : str or callable, default="euclidean"
         As in :class:`latentmap.LVM`; with "precomputed", X holds the distances between all rows.
     metric_params : dict, default=None
-        Further arguments of the metric.
+        Additional arguments of the metric.
     callback : callable, default=None
         As in :class:`latentmap.LVM`.
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n, n_components)
-        The map; 0 in dimensions that the distances do not span, of which a warning tells.
+        The map; 0 in dimensions that the distances do not span, which gives a warning.
     eigenvalues_ : ndarray
-        Of B, the largest first: all of them up to 1000 rows, the first d beyond. Negative ones say that no points have
-        such distances; the map leaves them out.
+        Of B, in descending order: all for up to 1000 rows, the first d beyond. Negative ones show that no points in
+        Euclidean space have these distances; the map ignores them.
     strain_ : float
-        The objective: what part of the sum of squares of B the map does not have, from 0 to 1.
+        The objective: the fraction of the sum of squares of B that the map does not explain, from 0 to 1.
     n_iter_ : int
         1.
     n_features_in_ : int
-        Columns seen in fit.
+        Number of columns seen in fit.
     feature_names_in_ : ndarray of str
         Their names, if X had any.
 
     Raises
     ------
     ValueError
-        In :meth:`fit`, if the data or a parameter cannot be used; the sentence says what to change.
+        In :meth:`fit`, if the data or a parameter is invalid; the message says what to change.
 
     References
     ----------
@@ -88,16 +88,17 @@ class ClassicalMDS(OneShot):
         self.callback = callback
 
     def transform(self, X: Any) -> np.ndarray:
-        """Place rows on the finished map by their distances to all its rows, each of which is a landmark.
+        """Place new rows on the finished map by their distances to all its rows, each of which is a landmark.
 
         Parameters
         ----------
         X : array-like of shape (m, D)
-            New rows; with ``metric="precomputed"`` their distances to the rows the map was made from.
+            New rows; with ``metric="precomputed"``, their distances to the rows of the map.
 
         Returns
         -------
         ndarray of shape (m, n_components)
+            Their positions.
         """
         table = self._read_new(X)
         return placed_by_squares(self._inputs, table, self.embedding_, self._scaling.place)

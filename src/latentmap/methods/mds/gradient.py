@@ -16,23 +16,23 @@ from latentmap.model.limits import each_limited, limited
 from latentmap.model.state import Progress, State
 from latentmap.model.stepwise import Stepwise
 from latentmap.model.vectors import Metric
-from latentmap.model.warm import read_init
+from latentmap.model.warm_start import read_init
 from latentmap.model.workers import Workers
 
 MOST_ROWS = 10_000
-"""Rows whose pairs are all held in memory: 1.6 GB, two matrices at once."""
+"""Maximum number of rows, since all pairs are held in memory: 1.6 GB, two matrices at once."""
 STARTS = ("classical", "random")
-"""Where the points may start."""
+"""Initial maps."""
 _MAX_ITER_OF_NEW = 500
 _TOL_OF_NEW = 1e-9
 
 
 class GradientMDS(Stepwise):
-    """A map whose squared distances are those of the table, as nearly as going down a cost can make them.
+    """A map whose squared distances approximate those of the table, by gradient descent.
 
     It minimises sum_ij |D_ij^2 - |y_i - y_j|^2|, or the sum of the squares of these differences. Unlike
-    :class:`ClassicalMDS` it ends where the cost is least nearby only: there may be a better map. Every pair is counted,
-    so it is for up to 10 000 rows, and takes minutes for more than a few thousand.
+    :class:`ClassicalMDS` it ends at a local minimum, so that there may be a better map. It counts every pair, for up to
+    10 000 rows, and takes minutes for more than a few thousand.
 
     Parameters
     ----------
@@ -41,21 +41,21 @@ class GradientMDS(Stepwise):
     metric : str or callable, default="euclidean"
         As in :class:`latentmap.LVM`; with "precomputed", X holds the distances between all rows.
     metric_params : dict, default=None
-        Further arguments of the metric.
+        Additional arguments of the metric.
     cost : {"absolute", "squared"}, default="absolute"
-        How differences of squared distances count. An absolute value has no slope at 0 and is rounded off there, below
-        a thousandth of the mean squared distance; it bears a few wrong distances. Squares are smooth, and large
-        distances decide.
+        The penalty of differences of squared distances. The absolute value tolerates a few wrong distances; as it has
+        no slope at 0, it is rounded off below a thousandth of the mean squared distance. Squares are smooth, and
+        dominated by large distances.
     init : {"classical", "random"} or array of shape (n, n_components), default="classical"
-        Where the points start: at the map of ClassicalMDS, or at random.
+        Initial map: that of ClassicalMDS, or random positions.
     max_iter : int, default=500
-        Iterations at most.
+        Maximum number of iterations.
     tol : float, default=1e-6
-        Stop when the cost falls by less than this part of itself.
+        Stop when the cost falls by less than this fraction of itself.
     random_state : int, numpy Generator, RandomState or None, default=0
         Chooses the random start.
     n_jobs : int or None, default=-1
-        Threads; -1 is all cores. The map does not depend on it.
+        Threads; -1 uses all cores. The map does not depend on it.
     callback : callable, default=None
         As in :class:`latentmap.LVM`.
 
@@ -70,14 +70,14 @@ class GradientMDS(Stepwise):
     n_iter_ : int
         Iterations done.
     n_features_in_ : int
-        Columns seen in fit.
+        Number of columns seen in fit.
     feature_names_in_ : ndarray of str
         Their names, if X had any.
 
     Raises
     ------
     ValueError
-        In :meth:`fit`, if the data or a parameter cannot be used; the sentence says what to change.
+        In :meth:`fit`, if the data or a parameter is invalid; the message says what to change.
 
     References
     ----------
@@ -152,19 +152,20 @@ class GradientMDS(Stepwise):
             yield from self._hand_over(X, each_limited(states), self.max_iter, keep)
 
     def transform(self, X: Any) -> np.ndarray:
-        """Place rows where their own cost is least on the finished map, which does not move.
+        """Place new rows where their own cost is lowest on the finished map, which does not move.
 
-        Each row is placed alone, from the place of the row most like it; one equal to a row that the map was made from
-        takes over its place.
+        Each row is placed independently, starting at the position of the nearest row. A row equal to one of the map's
+        rows gets the same position.
 
         Parameters
         ----------
         X : array-like of shape (m, D)
-            New rows; with ``metric="precomputed"`` their distances to the rows the map was made from.
+            New rows; with ``metric="precomputed"``, their distances to the rows of the map.
 
         Returns
         -------
         ndarray of shape (m, n_components)
+            Their positions.
         """
         table = self._read_new(X)
         with limited(1, "blas"):
@@ -172,7 +173,7 @@ class GradientMDS(Stepwise):
 
     def _placed(self, squared: np.ndarray) -> np.ndarray:
         starts = self.embedding_[squared.argmin(axis=1)]
-        # As for all rows together, with the squared distances of each row alone.
+        # As for all rows together, but with the squared distances of a single row.
         divisors = np.full(len(squared), 4.0 * squared.shape[1])
         if not self._rounding:
             divisors = 8 * np.maximum(squared.sum(axis=1), np.finfo(float).tiny)
@@ -187,8 +188,8 @@ class GradientMDS(Stepwise):
         if isinstance(self.init, str):
             if self.init == "classical":
                 return Scaling.of(squared.copy(), d).places
-            # So wide that the mean squared distance is that wanted.
-            return np.sqrt(mean / (2 * d)) * rng.standard_normal((n, d))
+            # Scaled to the mean squared distance of the table.
+            return np.asarray(np.sqrt(mean / (2 * d)) * rng.standard_normal((n, d)))
         given = read_init(self.init, n, d)
         assert given is not None
         return given.embedding

@@ -1,4 +1,4 @@
-"""Isomap: classical scaling of the distances along the data."""
+"""Isomap: classical scaling of distances along the data."""
 
 from __future__ import annotations
 
@@ -12,36 +12,36 @@ from sklearn.utils import gen_batches
 from latentmap.methods.all_pairs import read_all
 from latentmap.methods.mds.scaling import Scaling
 from latentmap.methods.one_shot import OneShot, Solving, stage
-from latentmap.model import row_checks
+from latentmap.model import distance_checks
 from latentmap.model.graph import joined_neighbors
 from latentmap.model.inputs import CHUNK
 from latentmap.model.state import State
 from latentmap.model.vectors import Metric
 
 MOST_ROWS = 10_000
-"""Rows whose pairs are all held in memory: 1.6 GB, two matrices at once."""
-# Rows whose paths are sought between two moments at which a fit can be stopped.
+"""Maximum number of rows, since all pairs are held in memory: 1.6 GB, two matrices at once."""
+# Rows whose shortest paths are computed at once; a fit can be stopped between these batches.
 _ROWS = 250
 
 
 class Isomap(OneShot):
-    """A map whose distances are those along the data, from neighbour to neighbour.
+    """A map of the distances along the data, from neighbour to neighbour.
 
-    The shortest paths through the graph of neighbours take the place of straight distances in :class:`ClassicalMDS`. A
-    graph that falls apart is joined by its shortest bridges. Every pair is counted, so it is for up to 10 000 rows.
+    The shortest paths through the graph of neighbours replace straight distances in :class:`ClassicalMDS`. A
+    disconnected graph is joined by its shortest bridges. It counts every pair, for up to 10 000 rows.
 
     Parameters
     ----------
     n_neighbors : int, default=7
-        Neighbours (k) of each row. Too many make short cuts between sheets that only come near each other.
+        Neighbours (k) of each row. Too many make short cuts between sheets that merely come close to each other.
     n_components : int, default=2
         Dimensions (d) of the map.
     metric : str or callable, default="euclidean"
         As in :class:`latentmap.LVM`; with "precomputed", X holds the distances between all rows.
     metric_params : dict, default=None
-        Further arguments of the metric.
+        Additional arguments of the metric.
     n_jobs : int or None, default=-1
-        Threads of the search for neighbours; -1 is all cores. The map does not depend on it.
+        Threads of the neighbour search; -1 uses all cores. The map does not depend on it.
     callback : callable, default=None
         As in :class:`latentmap.LVM`.
 
@@ -58,14 +58,14 @@ class Isomap(OneShot):
     n_iter_ : int
         1.
     n_features_in_ : int
-        Columns seen in fit.
+        Number of columns seen in fit.
     feature_names_in_ : ndarray of str
         Their names, if X had any.
 
     Raises
     ------
     ValueError
-        In :meth:`fit`, if the data or a parameter cannot be used; the sentence says what to change.
+        In :meth:`fit`, if the data or a parameter is invalid; the message says what to change.
 
     References
     ----------
@@ -100,16 +100,17 @@ class Isomap(OneShot):
         self.callback = callback
 
     def transform(self, X: Any) -> np.ndarray:
-        """Place rows on the finished map by the shortest paths to all its rows, through their neighbours among these.
+        """Place new rows on the finished map by the shortest paths to all its rows, via their neighbours among these.
 
         Parameters
         ----------
         X : array-like of shape (m, D)
-            New rows; with ``metric="precomputed"`` their distances to the rows the map was made from.
+            New rows; with ``metric="precomputed"``, their distances to the rows of the map.
 
         Returns
         -------
         ndarray of shape (m, n_components)
+            Their positions.
         """
         table = self._read_new(X)
         found = self._inputs.query(table, self._k)
@@ -124,7 +125,7 @@ class Isomap(OneShot):
         k = self._fitting_neighbors(len(inputs))
         yield stage("neighbours")
         neighbors = inputs.kneighbors(k)
-        row_checks.check_neighbors(neighbors.distances)
+        distance_checks.check_neighbors(neighbors.distances)
         graph = joined_neighbors(inputs, neighbors)
         distances = np.empty(graph.shape)
         for batch in gen_batches(len(inputs), _ROWS):

@@ -1,4 +1,4 @@
-"""Classical scaling of some rows, and all others placed by their distances to these."""
+"""Classical scaling of some rows, and placement of all others by their distances to these."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sklearn.utils import gen_batches
 from latentmap.methods.all_pairs import read_all, squared_to
 from latentmap.methods.mds.scaling import Scaling
 from latentmap.methods.one_shot import OneShot, Solving, stage
-from latentmap.model import parameter_checks, row_checks
+from latentmap.model import distance_checks, parameter_checks
 from latentmap.model.inputs import CHUNK, Inputs
 from latentmap.model.limits import limited
 from latentmap.model.quiet import quiet
@@ -21,10 +21,10 @@ from latentmap.model.state import Progress, State
 from latentmap.model.vectors import Metric, Vectors
 
 MOST_DISTANCES = 10**8
-"""Distances between rows and landmarks that are held in memory: 1.6 GB, two matrices at once."""
+"""Maximum number of distances between rows and landmarks held in memory: 1.6 GB, two matrices at once."""
 CHOICES = ("random", "farthest", "kmeans")
 """Ways to choose landmarks."""
-# Rows for each centre and iterations that k-means gets: centres that are nearly right choose landmarks as well.
+# Rows per centre, and iterations, of k-means: approximate centres are good enough to choose landmarks.
 _ROWS_PER_CENTER = 100
 _LLOYD_STEPS = 20
 
@@ -32,24 +32,23 @@ _LLOYD_STEPS = 20
 class LandmarkMDS(OneShot):
     """Classical scaling of some rows, the landmarks; all others are placed by their distances to these.
 
-    It comes close to :class:`ClassicalMDS` at a small part of its price, for hundreds of thousands of rows.
+    It approximates :class:`ClassicalMDS` at a fraction of its cost, for hundreds of thousands of rows.
 
     Parameters
     ----------
     n_landmarks : int, default=200
-        Rows that are landmarks; all of them where there are no more. With more of them the map comes closer to that of
-        ClassicalMDS.
+        Number of landmarks, at most that of the rows. With more of them the map is closer to that of ClassicalMDS.
     n_components : int, default=2
         Dimensions (d) of the map, below the number of landmarks.
     metric : str or callable, default="euclidean"
         As in :class:`latentmap.LVM`; with "precomputed", X holds the distances between all rows.
     metric_params : dict, default=None
-        Further arguments of the metric.
+        Additional arguments of the metric.
     landmarks : {"random", "farthest", "kmeans"}, default="random"
-        Landmarks are drawn at random, so that most are where most rows are; each is the row farthest from those
-        before, which spreads them out to the odd ones; or each is the row nearest to one of so many centres that
-        k-means finds among at most 100 n_landmarks rows, by Euclidean distances alone. Of tables with many columns
-        random ones come much closer to ClassicalMDS than the farthest: ``docs/lecture.md`` compares them.
+        Landmarks are drawn at random, so that most are where most rows are; each is the row farthest from those before,
+        which includes outliers; or each is the row nearest to a k-means centre, computed from at most 100 n_landmarks
+        rows and only for Euclidean distances. For tables with many columns, random landmarks come much closer to
+        ClassicalMDS than the farthest: ``docs/lecture.md`` compares them.
     random_state : int, numpy Generator, RandomState or None, default=0
         Draws the landmarks, or the first of them.
     callback : callable, default=None
@@ -60,22 +59,22 @@ class LandmarkMDS(OneShot):
     embedding_ : ndarray of shape (n, n_components)
         The map.
     landmarks_ : ndarray of int
-        Rows that are landmarks, in the order in which they were chosen.
+        Row numbers of the landmarks, in the order in which they were chosen.
     eigenvalues_ : ndarray
         As in :class:`ClassicalMDS`, of the landmarks.
     strain_ : float
-        The objective, as in :class:`ClassicalMDS`: that of the landmarks alone.
+        The objective, as in :class:`ClassicalMDS`, of the landmarks alone.
     n_iter_ : int
         1.
     n_features_in_ : int
-        Columns seen in fit.
+        Number of columns seen in fit.
     feature_names_in_ : ndarray of str
         Their names, if X had any.
 
     Raises
     ------
     ValueError
-        In :meth:`fit`, if the data or a parameter cannot be used; the sentence says what to change.
+        In :meth:`fit`, if the data or a parameter is invalid; the message says what to change.
 
     References
     ----------
@@ -111,16 +110,17 @@ class LandmarkMDS(OneShot):
         self.callback = callback
 
     def transform(self, X: Any) -> np.ndarray:
-        """Place rows by their distances to the landmarks, as all rows of the map were.
+        """Place new rows by their distances to the landmarks, as all rows of the map were.
 
         Parameters
         ----------
         X : array-like of shape (m, D)
-            New rows; with ``metric="precomputed"`` their distances to the rows the map was made from.
+            New rows; with ``metric="precomputed"``, their distances to the rows of the map.
 
         Returns
         -------
         ndarray of shape (m, n_components)
+            Their positions.
         """
         table = self._read_new(X)
         if self._is_precomputed:
@@ -131,8 +131,8 @@ class LandmarkMDS(OneShot):
         return placed
 
     def _solve(self, X: Any) -> Solving:
-        why = f"holds the distances to {self.n_landmarks} landmarks in memory, and takes more rows with fewer of them"
-        # Of fewer rows than landmarks asked for, each is one.
+        why = f"holds the distances to {self.n_landmarks} landmarks in memory, and accepts more rows with fewer of them"
+        # If there are fewer rows than requested landmarks, each row is one.
         most = max(MOST_DISTANCES // self.n_landmarks, min(self.n_landmarks, isqrt(MOST_DISTANCES)))
         inputs = read_all(X, self, most, why=why)
         m = min(self.n_landmarks, len(inputs))
@@ -143,8 +143,8 @@ class LandmarkMDS(OneShot):
         else:
             chosen = self._drawn(inputs, m, rng)
             squared = np.square(inputs.distances_from(chosen))
-        row_checks.check_defined(squared.T)
-        row_checks.check_usual(np.sqrt(squared))
+        distance_checks.check_defined(squared.T)
+        distance_checks.check_usual(np.sqrt(squared))
         yield stage("start")
         between = squared[:, chosen]
         between = (between + between.T) / 2
@@ -159,16 +159,16 @@ class LandmarkMDS(OneShot):
             return rng.choice(len(inputs), m, replace=False)
         assert isinstance(inputs, Vectors)
         rows = rng.choice(len(inputs), min(len(inputs), _ROWS_PER_CENTER * m), replace=False)
-        return rows[_central(inputs.X[rows].astype(float), m, rng)]
+        return np.asarray(rows[_central(inputs.X[rows].astype(float), m, rng)])
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        fewest, meaning = self.n_components + 1, "the rows that all others are placed by"
+        fewest, meaning = self.n_components + 1, "the rows by which all others are placed"
         parameter_checks.check_integer(self.n_landmarks, "n_landmarks", "landmarks", fewest, meaning)
         parameter_checks.check_choice(self.landmarks, "landmarks", CHOICES)
         if self.landmarks == "kmeans" and self.metric != "euclidean":
             raise ValueError(
-                'landmarks="kmeans" takes means of rows, which are central by Euclidean distances alone, but '
+                'landmarks="kmeans" uses means of rows, which are central only for Euclidean distances, but '
                 f'metric="{self.metric}". Choose landmarks="random" or "farthest", or metric="euclidean".'
             )
 
@@ -176,7 +176,7 @@ class LandmarkMDS(OneShot):
 def _spread_out(
     inputs: Inputs, m: int, rng: np.random.Generator
 ) -> Generator[Progress, None, tuple[np.ndarray, np.ndarray]]:
-    """Return rows of which each is the farthest from those before, and the squared distances from them to all."""
+    """Choose rows, each the farthest from those before, and return their squared distances to all."""
     chosen = np.empty(m, dtype=np.int64)
     squared = np.empty((m, len(inputs)))
     nearest = np.full(len(inputs), np.inf)
@@ -186,18 +186,18 @@ def _spread_out(
         chosen[number] = row
         squared[number] = np.square(inputs.distances_from(np.array([row]))[0])
         nearest = np.minimum(nearest, squared[number])
-        # A row is no landmark twice, even where copies leave no other.
+        # No row becomes a landmark twice, even if only copies are left.
         nearest[row] = -1.0
         row = int(nearest.argmax())
     return chosen, squared
 
 
-# Copies may leave fewer distinct rows than centres.
+# With copies there may be fewer distinct rows than centres.
 @quiet
 def _central(table: np.ndarray, m: int, rng: np.random.Generator) -> np.ndarray:
-    """Return the row nearest to the centre of each of m clusters; where there are fewer, random ones of the others."""
+    """Return the row nearest to the centre of each of m clusters, completed by random rows if there are fewer."""
     means = KMeans(m, n_init=1, max_iter=_LLOYD_STEPS, random_state=int(rng.integers(2**31)))
-    # More threads add up in another order.
+    # With more threads, sums are rounded differently.
     with limited(1):
         labels = means.fit_predict(table)
     away = np.square(table - means.cluster_centers_[labels]).sum(axis=1)

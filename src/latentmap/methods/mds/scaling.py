@@ -1,4 +1,4 @@
-"""Classical scaling: places from squared distances, and places for what comes later."""
+"""Classical scaling: positions from squared distances, and positions of further rows."""
 
 from __future__ import annotations
 
@@ -12,32 +12,32 @@ from sklearn.utils.extmath import svd_flip
 from latentmap.model.limits import limited
 from latentmap.model.sentences import warn
 
-# Up to this many rows all eigenvalues are found, beyond it only those of the map.
+# Up to this many rows all eigenvalues are computed, beyond only those of the map.
 DENSE_LIMIT = 1000
-# Eigenvalues below this part of the largest are rounding, for each row.
+# Eigenvalues below n times this fraction of the largest are rounding.
 _ROUNDING = 1e-15
 _TOLERANCE = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
 class Scaling:
-    """The classical map of some rows, and how others are placed on it by their distances to these.
+    """The classical map of some rows, on which others can be placed by their distances to these.
 
-    Newer versions of scikit-learn have a ``ClassicalMDS`` too. It keeps only the eigenvalues of the map, gives NaN
-    where one of them is negative, and places no new rows.
+    Newer versions of scikit-learn also have a ``ClassicalMDS``. It keeps only the eigenvalues of the map, gives NaN
+    if one of them is negative, and does not place new rows.
 
     Attributes
     ----------
     places : ndarray of shape (m, d)
-        The map; 0 in dimensions that there are not.
+        The map; 0 in missing dimensions.
     eigenvalues : ndarray
-        Of B, the largest first: all up to 1000 rows, the first d beyond.
+        Of B, in descending order: all for up to 1000 rows, the first d beyond.
     strain : float
-        What part of the sum of squares of B the map does not have: 0 where it has all.
+        The fraction of the sum of squares of B that the map does not explain.
     mean_squared : ndarray of shape (m,)
         The mean squared distance of each row to all.
     directions : ndarray of shape (m, d)
-        What takes differences of squared distances to places.
+        The matrix that maps differences of squared distances to positions.
 
     References
     ----------
@@ -64,22 +64,10 @@ class Scaling:
 
     @classmethod
     def of(cls, squared: np.ndarray, d: int) -> Scaling:
-        """Make the map.
-
-        Parameters
-        ----------
-        squared : ndarray of float64, shape (m, m)
-            Squared distances, symmetric; B is written over them.
-        d : int
-            Dimensions, below m.
-
-        Returns
-        -------
-        Scaling
-        """
+        """Make a map of d dimensions, below m, from symmetric squared distances, (m, m), which B overwrites."""
         mean_squared = squared.mean(axis=0)
         B = _centred(squared, mean_squared)
-        # More threads of BLAS add up in another order.
+        # With more threads, BLAS sums in another order.
         with limited(1, "blas"):
             total = float(np.vdot(B, B))
             values, vectors = _all_eigenvectors(B) if len(B) <= DENSE_LIMIT else _top_eigenvectors(B, d, total)
@@ -94,19 +82,12 @@ class Scaling:
         return cls(vectors * roots, values, max(strain, 0.0), mean_squared, vectors * inverse)
 
     def place(self, squared: np.ndarray) -> np.ndarray:
-        """Place rows by their distances, de Silva and Tenenbaum's triangulation; a row of the map is put back.
+        """Place rows by their squared distances to those of the map, (r, m): de Silva and Tenenbaum's triangulation.
 
-        Parameters
-        ----------
-        squared : ndarray of shape (r, m)
-            Their squared distances to the rows of the map.
-
-        Returns
-        -------
-        ndarray of shape (r, d)
+        The rows of the map keep their positions.
         """
-        # A sum of its own for each row, lest it depend on how many there are.
-        return -0.5 * np.einsum("ij,jk->ik", squared - self.mean_squared, self.directions)
+        # A separate sum for each row, so that it does not depend on how many there are.
+        return np.asarray(-0.5 * np.einsum("ij,jk->ik", squared - self.mean_squared, self.directions))
 
 
 def _centred(squared: np.ndarray, mean_squared: np.ndarray) -> np.ndarray:
@@ -124,9 +105,9 @@ def _all_eigenvectors(B: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _top_eigenvectors(B: np.ndarray, d: int, total: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return the d largest eigenvalues and their vectors."""
+    """Return the d largest eigenvalues and their eigenvectors."""
     scale = np.sqrt(total)
-    # The tolerance is a part of the eigenvalue sought: moved up by 1, none is 0, and all are found.
+    # The tolerance is relative to the eigenvalue; shifted by 1, none is 0, so that all are found.
     moved = LinearOperator(B.shape, matvec=lambda vector: B @ vector / scale + vector, dtype=B.dtype)
     first = np.random.default_rng(0).standard_normal(len(B))
     values, vectors = eigsh(moved, d, which="LA", v0=first, tol=_TOLERANCE)
@@ -136,6 +117,6 @@ def _top_eigenvectors(B: np.ndarray, d: int, total: float) -> tuple[np.ndarray, 
 
 def _warn_of_missing(found: int, d: int) -> None:
     warn(
-        f"n_components (d) = {d}, but these distances span {found} dimension{'s' * (found != 1)} only: no other "
+        f"n_components (d) = {d}, but these distances span only {found} dimension{'s' * (found != 1)}: no other "
         f"eigenvalue is above 0, and the map is 0 there. Lower n_components to {max(found, 1)}."
     )

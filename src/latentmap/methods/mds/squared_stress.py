@@ -1,25 +1,24 @@
-"""How far squared distances on a map are from those wanted."""
+"""The deviation of squared distances on a map from those of the table."""
 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
-from latentmap.model.compiling import OPTIONS
+from latentmap.model.compiling import compiled
 from latentmap.model.workers import Workers, chunks_of
 
 COSTS = ("absolute", "squared")
-"""Ways to count a difference of squared distances."""
-# Below this part of the mean squared distance an absolute value is rounded off: it has no slope at 0.
+"""Ways to penalise a difference of squared distances."""
+# Below this fraction of the mean squared distance the absolute value, which has no slope at 0, is rounded off.
 _ROUNDED = 1e-3
-# Pairs that one call of the kernel looks at.
+# Pairs that one call of the kernel visits.
 _PAIRS = 2.0**18
 
 
 class SquaredStress:
     """The sum of |D^2 - |y - y'|^2| over all pairs, each counted twice, or of its square.
 
-    An absolute value has no slope at 0, so sqrt(r^2 + e^2) - e stands for that of r. It is less by e at most, a
+    An absolute value has no slope at 0, so |r| is replaced by sqrt(r^2 + e^2) - e. The difference is at most e, a
     thousandth of the mean squared distance.
 
     Parameters
@@ -27,6 +26,7 @@ class SquaredStress:
     squared : ndarray of float64, shape (n, n)
         Squared distances, symmetric.
     kind : {"absolute", "squared"}
+        How to penalise differences.
     workers : Workers
         The threads to use.
 
@@ -35,7 +35,7 @@ class SquaredStress:
     mean : float
         The mean squared distance.
     rounding : float
-        e; 0 where differences are squared.
+        e; 0 if differences are squared.
 
     Examples
     --------
@@ -50,22 +50,12 @@ class SquaredStress:
         n = len(squared)
         self.mean = float(squared.sum() / (n * (n - 1)))
         self.rounding = _ROUNDED * self.mean if kind == "absolute" else 0.0
-        # What a gradient is divided by for the longest step; where that is too long, the line is searched.
+        # The divisor of the gradient that gives the longest step; if that is too long, a line search shortens it.
         self.divisor = 4 * n * (1 if self.rounding else 2 * self.mean)
         self._chunks = chunks_of(np.full(n, float(n)), _PAIRS)
 
     def cost(self, points: np.ndarray) -> tuple[float, np.ndarray]:
-        """Return the sum, and its gradient.
-
-        Parameters
-        ----------
-        points : ndarray of shape (n, d)
-
-        Returns
-        -------
-        cost : float
-        gradient : ndarray of shape (n, d)
-        """
+        """Return the cost of points, of shape (n, d), and its gradient."""
         force, values = np.empty_like(points), np.empty(len(points))
         columns = np.ascontiguousarray(points.T)
         self._workers.map(_sum, self._chunks, columns, self._squared, self.rounding, force, values)
@@ -75,21 +65,18 @@ class SquaredStress:
 def cost_to(
     points: np.ndarray, others: np.ndarray, squared: np.ndarray, rounding: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return what each of some points adds to the sum by its pairs with others, which do not move.
+    """Return the cost of each of m points by its pairs with n fixed others, and its gradient.
 
     Parameters
     ----------
     points : ndarray of shape (m, d)
+        Positions.
     others : ndarray of shape (n, d)
+        Positions that do not move.
     squared : ndarray of shape (m, n)
-        Squared distances wanted.
+        Squared distances in the table.
     rounding : float
         As in :class:`SquaredStress`.
-
-    Returns
-    -------
-    costs : ndarray of shape (m,)
-    gradients : ndarray of shape (m, d)
     """
     away = points[:, None] - others
     excess = np.square(away).sum(axis=2) - squared
@@ -101,7 +88,7 @@ def cost_to(
     return 2 * values.sum(axis=1), 4 * (slopes[:, :, None] * away).sum(axis=1)
 
 
-@njit(**OPTIONS)
+@compiled
 def _sum(
     start: int,
     stop: int,
@@ -111,9 +98,9 @@ def _sum(
     force: np.ndarray,
     values: np.ndarray,
 ) -> None:
-    """Sum the differences, and their slopes times y - y', over all others of some points."""
+    """Sum the penalties, and their slopes times y - y', over all pairs of points start..stop."""
     d, n = columns.shape
-    # Column by column, one instruction serves several pairs.
+    # Column by column, so that pairs are vectorised.
     slopes = np.empty(n)
     for i in range(start, stop):
         for j in range(n):

@@ -1,36 +1,35 @@
-"""The Wishart model of ProbDR for more rows: the determinant estimated by landmarks."""
+"""The Wishart model of ProbDR for more rows, with the determinant estimated by landmarks."""
 
 from __future__ import annotations
 
 import numpy as np
 import scipy.sparse as sp
-from numba import njit
 from scipy.linalg import cholesky, solve_triangular
 from scipy.spatial.distance import cdist
 
-from latentmap.model.compiling import OPTIONS
+from latentmap.model.compiling import compiled
 from latentmap.model.limits import limited
 from latentmap.model.workers import Workers, chunks_of
 
 LANDMARKS = 100
-"""Rows that stand for all at each iteration: of 5000 digits their map keeps 99 % of the exact one's neighbours."""
+"""Landmarks at each iteration: for 5000 digits their map has 99 % of the neighbours of the exact one."""
 
-# What is added to the diagonal of the landmarks' own q, lest two at one place leave it singular.
+# Added to the diagonal of the landmarks' own q, which would be singular if two of them coincide.
 _TINY = 1e-8
-# Pairs that one block of rows looks at, in some tens of MB.
+# Pairs that one block of rows visits, in some tens of MB.
 _PAIRS = 2.0**21
 
 
 class LandmarkWishart:
     """log p(X | L) up to a constant, Ravuri and Lawrence (5), with an estimate of n/2 log|C|.
 
-    Some rows, the landmarks, stand for all: P is taken to be what their columns of it make of it (Nystrom), so that C
-    is I and a matrix of low rank. The trace is that of the true P. P has more than its estimate, so that log|C| is
-    underestimated, the more so the fewer landmarks there are for the size of the map: what :meth:`value` returns is not
-    to be compared with that of :class:`~latentmap.methods.probdr.wishart.WishartLikelihood`, nor for other landmarks.
+    Some rows, the landmarks, represent all: P is approximated from their columns of it (Nystrom), so that C is I plus a
+    matrix of low rank. The trace is that of the true P. As the approximation only removes from P, log|C| is
+    underestimated, the more so the fewer landmarks there are for the size of the map. So the result of :meth:`value`
+    cannot be compared with that of :class:`~latentmap.methods.probdr.wishart.WishartLikelihood`, nor between landmarks.
 
-    The gradient is not that of this value, which would move all rows to and from the landmarks alone. It is that of the
-    true log|C|, over all pairs, with the estimate for C in its inverse; each step draws other landmarks.
+    The gradient is not that of this value, which would only move rows relative to the landmarks. It is that of the true
+    log|C|, over all pairs, with the approximation of C in its inverse; each step draws other landmarks.
 
     Parameters
     ----------
@@ -43,11 +42,11 @@ class LandmarkWishart:
     seed : int
         Chooses the landmarks.
     n_landmarks : int
-        How many; all rows, if there are fewer.
+        Number of landmarks; all rows, if there are fewer.
 
     Examples
     --------
-    Three rows, each adjacent to both others, by all as landmarks, which is exact, and by one.
+    Three rows, each adjacent to both others: with all as landmarks, which is exact, and with one.
 
     >>> all_of_three = sp.csr_array(1.0 - np.eye(3))
     >>> points = np.array([[0.0], [1.0], [3.0]])
@@ -65,11 +64,11 @@ class LandmarkWishart:
         self._blocks = chunks_of(np.full(n, float(n)), _PAIRS)
 
     def value(self, points: np.ndarray) -> float:
-        """Estimate log p(X | L) at some points, of shape (n, d), always by the same landmarks."""
+        """Estimate log p(X | L) at points of shape (n, d), always with the same landmarks."""
         away = self._away(points)
         with limited(1, "blas"):
             factor = _factor(self._root(points, 0))
-        # Ravuri, above (5): as L~ sums to 0 in each row, tr(L~ C) is the sum of n~/P - P/n~ over neighbours.
+        # Ravuri, above (5): as each row of L~ sums to 0, tr(L~ C) is the sum of n~/P - P/n~ over neighbours.
         return len(points) * float(np.log(np.diag(factor)).sum()) - float((away - 1 / away).sum()) / 2
 
     def gradient(self, points: np.ndarray, step: int) -> np.ndarray:
@@ -87,7 +86,7 @@ class LandmarkWishart:
         slopes = 1 + 1 / np.square(self._away(points))
         pulls = sp.csr_array((slopes, self._adjacency.indices, self._adjacency.indptr), self._adjacency.shape)
         pulled = pulls.sum(axis=1)[:, None] * points - pulls @ points
-        return 2 * n * self._small * (pushed + linear) - 2 * pulled
+        return np.asarray(2 * n * self._small * (pushed + linear) - 2 * pulled)
 
     def _root(self, points: np.ndarray, step: int) -> np.ndarray:
         """Return U, of shape (n, m + d), where C of Ravuri (5), I + HPH + 2 n~ HX X'H, is about I + U U'."""
@@ -98,24 +97,24 @@ class LandmarkWishart:
         own[np.diag_indices_from(own)] += _TINY
         by_landmarks = solve_triangular(cholesky(own, lower=True), near, lower=True).T
         root = np.hstack([np.sqrt(self._small) * by_landmarks, np.sqrt(2 * self._small) * points])
-        return root - root.mean(axis=0)
+        return np.asarray(root - root.mean(axis=0))
 
     def _away(self, points: np.ndarray) -> np.ndarray:
-        """Return 1 + d^2 of the neighbours."""
-        return 1 + np.square(points[self._rows] - points[self._adjacency.indices]).sum(axis=1)
+        """Return 1 + d^2 of all neighbours."""
+        return np.asarray(1 + np.square(points[self._rows] - points[self._adjacency.indices]).sum(axis=1))
 
 
 def _factor(root: np.ndarray) -> np.ndarray:
-    """Return the Cholesky factor of I + U' U, of which the determinant is that of I + U U'."""
-    return cholesky(np.eye(root.shape[1]) + root.T @ root, lower=True)
+    """Return the Cholesky factor of I + U' U, whose determinant equals that of I + U U'."""
+    return np.asarray(cholesky(np.eye(root.shape[1]) + root.T @ root, lower=True))
 
 
 def _pushed(start: int, stop: int, places: np.ndarray, W: np.ndarray, pushed: np.ndarray) -> None:
-    """Sum (x - x') q^2 (1/n + w w'), over all others of some points; places are of shape (d, n)."""
+    """Sum (x - x') q^2 (1/n + w w') over all pairs of points start..stop, given as places of shape (d, n)."""
     _push(start, places, W[start:stop] @ W.T, pushed)
 
 
-@njit(**OPTIONS)
+@compiled
 def _push(start: int, places: np.ndarray, slopes: np.ndarray, pushed: np.ndarray) -> None:
     d, n = places.shape
     of = places.dtype.type
@@ -123,7 +122,7 @@ def _push(start: int, places: np.ndarray, slopes: np.ndarray, pushed: np.ndarray
     away = np.empty_like(places[0])
     for i in range(len(slopes)):
         away[:] = of(1)
-        # One coordinate after the other: each loop is over all points alone, of which several go at once.
+        # Coordinate by coordinate, so that the loops over points are vectorised.
         for c in range(d):
             here = places[c, start + i]
             for j in range(n):

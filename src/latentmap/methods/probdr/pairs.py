@@ -1,4 +1,4 @@
-"""The models of ProbDR in which each pair of rows is adjacent or not by itself: CNE bound and Bernoulli model."""
+"""The models of ProbDR with independent pairs of rows: CNE bound and Bernoulli model."""
 
 from __future__ import annotations
 
@@ -6,16 +6,15 @@ from typing import Protocol
 
 import numpy as np
 import scipy.sparse as sp
-from numba import njit
 
 from latentmap.model import sampled_kernels
-from latentmap.model.compiling import OPTIONS
+from latentmap.model.compiling import compiled
 from latentmap.model.sampled import SampledPairs
 from latentmap.model.workers import Workers, chunks_of
 
 TINY2 = 1e-6
-"""What is added to squared distances: rows at one place repel each other no more than single precision can tell."""
-# Pairs that one call of the kernel looks at.
+"""Added to squared distances, so that the repulsion of coincident rows stays within single precision."""
+# Pairs that one call of the kernel visits.
 _PAIRS = 2.0**18
 
 
@@ -30,24 +29,24 @@ class Apart(Protocol):
 
 
 class PairLikelihood:
-    """log p(X | A) where each pair is adjacent or not by itself, Ravuri and Lawrence (3) and (4).
+    """log p(X | A) with independent pairs, Ravuri and Lawrence (3) and (4).
 
-    Both are the sum over all pairs, in both directions, of A log(share / (1 + d^2)), and of what is not adjacent,
-    weight (1 - A) log(1 - share / (1 + d^2)): in the CNE bound the weight is n~ and the share 1, in the Bernoulli
-    model the other way round.
+    Both are the sum over all pairs, in both directions, of A log(share / (1 + d^2)) for adjacent ones and of
+    weight (1 - A) log(1 - share / (1 + d^2)) for the others. In the CNE bound the weight is n~ and the share 1, in the
+    Bernoulli model vice versa.
 
     Parameters
     ----------
     adjacency : csr_array of shape (n, n)
         A: binary, symmetric, without a diagonal.
     weight, share : float
-        As above; no share is above 1.
+        As above; the share is at most 1.
     apart : Apart
-        What goes over all pairs, made for the same share.
+        The sum over all pairs, for the same share.
 
     Examples
     --------
-    Two rows that are adjacent, at a distance of 1, by the Bernoulli model with n~ = 0.5: log(0.25), twice.
+    Two adjacent rows at a distance of 1 in the Bernoulli model with n~ = 0.5: log(0.25), twice.
 
     >>> both = sp.csr_array([[0.0, 1.0], [1.0, 0.0]])
     >>> model = PairLikelihood(both, 1.0, 0.5, EveryPair(2, 0.5, Workers(1)))
@@ -61,31 +60,31 @@ class PairLikelihood:
         self._rows = np.repeat(np.arange(adjacency.shape[0]), np.diff(adjacency.indptr))
 
     def value(self, points: np.ndarray) -> float:
-        """Return log p(X | A) at some points, of shape (n, d); of the CNE bound up to a constant."""
+        """Return log p(X | A) at points of shape (n, d), or the CNE bound up to a constant."""
         away = self._away(points)
         near = np.log(self._share / away) - self._weight * np.log1p(-self._share / away)
         return float(near.sum() + self._weight * self._apart.value(points))
 
     def gradient(self, points: np.ndarray, step: int) -> np.ndarray:
-        """Return its gradient, or an unbiased estimate of it where pairs are sampled; each step draws anew."""
+        """Return its gradient, or an unbiased estimate if pairs are sampled, anew at each step."""
         away = self._away(points)
         slopes = -1 / away - self._weight * self._share / (away * (away - self._share))
         pulls = sp.csr_array((slopes, self._adjacency.indices, self._adjacency.indptr), self._adjacency.shape)
         pulled = pulls.sum(axis=1)[:, None] * points - pulls @ points
-        return 4 * pulled + self._weight * self._apart.gradient(points, step)
+        return np.asarray(4 * pulled + self._weight * self._apart.gradient(points, step))
 
     def _away(self, points: np.ndarray) -> np.ndarray:
         """Return 1 + d^2 of the adjacent pairs."""
-        return 1 + TINY2 + np.square(points[self._rows] - points[self._adjacency.indices]).sum(axis=1)
+        return np.asarray(1 + TINY2 + np.square(points[self._rows] - points[self._adjacency.indices]).sum(axis=1))
 
 
 class EveryPair:
-    """Each pair counted: for any number of dimensions, in a time that grows with n^2.
+    """All pairs counted, in any number of dimensions, in a time that grows with n^2.
 
     Parameters
     ----------
     n : int
-        Points.
+        Number of points.
     share : float
         As in :class:`Apart`.
     workers : Workers
@@ -108,7 +107,7 @@ class EveryPair:
 
 
 class Sample:
-    """Pairs sampled as :class:`~latentmap.model.sampled.SampledPairs` does, in a time that grows with n.
+    """Pairs sampled by :class:`~latentmap.model.sampled.SampledPairs`, in a time that grows with n.
 
     In two dimensions Saul's probability with heavy tails, Delta^2 / (Delta^2 + 2 sigma^2 + d^2 / 2), is
     share / (1 + d^2) if Delta^2 = share / 2 and sigma^2 = (1 - share) / 4.
@@ -116,7 +115,7 @@ class Sample:
     Parameters
     ----------
     n : int
-        Points, in two dimensions.
+        Number of points, in two dimensions.
     share : float
         As in :class:`Apart`.
     workers : Workers
@@ -136,7 +135,7 @@ class Sample:
         return self._pairs.log_likelihood(self._placed(points))
 
     def gradient(self, points: np.ndarray, step: int) -> np.ndarray:
-        """Estimate its gradient without bias."""
+        """Return an unbiased estimate of its gradient."""
         slopes = np.zeros((len(points), 3), np.float32)
         self._pairs.repel(self._placed(points), 1.0, step, slopes)
         return slopes[:, 1:].astype(float)
@@ -147,9 +146,9 @@ class Sample:
         return placed
 
 
-@njit(**OPTIONS)
+@compiled
 def _push(start: int, stop: int, points: np.ndarray, share: float, forces: np.ndarray) -> None:
-    """Sum (x - x') times the derivative of log(1 - p) by d^2, over all others of some points."""
+    """Sum (x - x') times the derivative of log(1 - p) with respect to d^2 over all pairs of points start..stop."""
     n, d = points.shape
     for i in range(start, stop):
         for c in range(d):
@@ -163,9 +162,9 @@ def _push(start: int, stop: int, points: np.ndarray, share: float, forces: np.nd
                 forces[i, c] += slope * (points[i, c] - points[j, c])
 
 
-@njit(**OPTIONS)
+@compiled
 def _log_apart(start: int, stop: int, points: np.ndarray, share: float) -> float:
-    """Sum log(1 - p) over all others of some points."""
+    """Sum log(1 - p) over all pairs of points start..stop."""
     n, d = points.shape
     total = 0.0
     for i in range(start, stop):

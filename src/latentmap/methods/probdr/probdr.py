@@ -1,4 +1,4 @@
-"""ProbDR: maps like those of UMAP and t-SNE, as the likeliest ones of a model of the graph of neighbours."""
+"""ProbDR: maps like those of UMAP and t-SNE, as maximum a posteriori estimates given the graph of neighbours."""
 
 from __future__ import annotations
 
@@ -12,82 +12,81 @@ from latentmap.methods.affinities import adjacency
 from latentmap.methods.probdr.landmarks import LandmarkWishart
 from latentmap.methods.probdr.pairs import Apart, EveryPair, PairLikelihood, Sample
 from latentmap.methods.probdr.wishart import WishartLikelihood
-from latentmap.model import parameter_checks, row_checks
+from latentmap.model import distance_checks, parameter_checks, size_checks
 from latentmap.model.adam import Adam
 from latentmap.model.graph import neighbor_graph
 from latentmap.model.inputs import Inputs, Neighbors
-from latentmap.model.intake import read_inputs, read_table
 from latentmap.model.spectral import spectral_start
 from latentmap.model.state import Progress, State
 from latentmap.model.stepwise import Stepwise
+from latentmap.model.validation import read_inputs, read_table
 from latentmap.model.vectors import Metric
-from latentmap.model.warm import read_init
+from latentmap.model.warm_start import read_init
 from latentmap.model.workers import Workers
 
 MODELS = ("cne", "bernoulli", "wishart", "wishart-normalised")
-"""What the graph of neighbours is taken to be drawn from."""
+"""Models of the graph of neighbours."""
 MOST_ROWS = 5000
-"""Rows whose determinant a Wishart model takes at each iteration, in some seconds: four matrices of 200 MB."""
+"""Maximum number of rows whose determinant is computed at each iteration: seconds, and four 200 MB matrices."""
 MOST_BY_LANDMARKS = 50_000
-"""Rows all pairs of which are gone over at each iteration where landmarks estimate it, in some 5 s on two cores."""
+"""Maximum number of rows if landmarks estimate the determinant: all pairs take some 5 s per iteration on two cores."""
 
 _MOMENTUM = 0.9
-# The steps shrink in a straight line to this part of the first.
+# The steps shrink linearly to this fraction of the first.
 _LAST_STEP = 0.01
 
 
 class Likelihood(Protocol):
-    """What is climbed."""
+    """A likelihood to be maximised."""
 
     def value(self, points: np.ndarray) -> float:
-        """Return the logarithm of the posterior probability up to a constant, or a bound of it."""
+        """Return the log-posterior up to a constant, or a bound of it."""
 
     def gradient(self, points: np.ndarray, step: int) -> np.ndarray:
-        """Return its gradient, which may be an estimate, drawn anew at each step."""
+        """Return its gradient, or an estimate that is resampled at each step."""
 
 
 class ProbDR(Stepwise):
-    """The likeliest map, given which rows are neighbours.
+    """The most probable map, given the graph of neighbours.
 
-    The probability that two rows are neighbours falls with their distance d on the map as 1 / (1 + d^2), and by the
-    model chosen the graph of neighbours is drawn from that, pair by pair or as a whole. Each choice is the maximum a
-    posteriori of one model of Ravuri and Lawrence, found by Adam's steps up its gradient, with one scale for each
-    point: exact, or, beyond 1024 rows in two dimensions, estimated without bias by samples of pairs. Places have a flat
-    prior. There is no rule for new rows in the paper, so that there is no ``transform``.
+    The probability that two rows are neighbours falls with their distance d on the map as 1 / (1 + d^2). Depending on
+    the model, the graph of neighbours is drawn from that pair by pair or as a whole. Each choice is the maximum a
+    posteriori estimate of a model of Ravuri and Lawrence, found by Adam with one step size per point. The gradient is
+    exact or, beyond 1024 rows in two dimensions, an unbiased estimate from samples of pairs. Positions have a flat
+    prior. The paper has no rule for new rows, so there is no ``transform``.
 
     Parameters
     ----------
     n_neighbors : int, default=15
-        Neighbours (k) of each row; 10 in the paper. Two rows are neighbours if either is among the other's nearest k,
-        so that a row has more than k on average. n_#, of which the paper says that it "corresponds to the average
-        number of neighbours set for a point (ten in this work)", is taken to be what is set: k.
+        Neighbours (k) of each row; 10 in the paper. Two rows are neighbours if either is among the k nearest of the
+        other, so that a row has more than k on average. The paper's n_#, which "corresponds to the average number of
+        neighbours set for a point (ten in this work)", is interpreted as the number set: k.
     n_components : int, default=2
-        Dimensions (d) of the map. In other than 2 every pair is counted, in a time that grows with n^2.
+        Dimensions (d) of the map. Unless it is 2, every pair is counted, in a time that grows with n^2.
     model : {"cne", "bernoulli", "wishart", "wishart-normalised"}, default="cne"
-        What is made likeliest: the bound of contrastive neighbour embedding (3); each pair a neighbour or not by
-        itself (4); the graph's Laplacian drawn from a Wishart distribution (5), or from one with the covariance of
-        Fig. 1, right. The last two take the determinant of a matrix of n x n numbers, in a time that grows with n^3,
-        for up to 5000 rows. For more, up to 50 000, "wishart" goes up an estimate of the gradient by 100 landmarks, in
-        a time that grows with n^2; "wishart-normalised" is not for them.
+        The model: the bound of contrastive neighbour embedding (3); independent pairs (4); the graph's Laplacian drawn
+        from a Wishart distribution (5), or from one with the covariance of Fig. 1, right. The last two compute the
+        determinant of an n x n matrix, in a time that grows with n^3, for up to 5000 rows. Up to 50 000 rows, "wishart"
+        estimates the gradient by 100 landmarks, in a time that grows with n^2; "wishart-normalised" does not.
     n_negatives : int, default=5
-        n_-: how much rows that are not neighbours repel each other. Where n_- n_# exceeds the number of rows the
-        Bernoulli model does not exist. For "wishart-normalised" and a few thousand rows take 1: there the balance with
-        attraction depends on n~ = n_- n_# / n, and with a larger one rows fill a disc evenly.
+        n_-: the strength of repulsion between rows that are not neighbours. If n_- n_# exceeds the number of rows, the
+        Bernoulli model does not exist. For "wishart-normalised" and a few thousand rows use 1: its balance with
+        attraction depends on n~ = n_- n_# / n, and a larger value spreads the rows evenly over a disc.
     metric : str or callable, default="euclidean"
         As in :class:`latentmap.LVM`; with "precomputed", X holds the distances between rows.
     metric_params : dict, default=None
-        Further arguments of the metric.
+        Additional arguments of the metric.
     init : {"spectral", "random"} or array of shape (n, n_components), default="spectral"
-        Where the points start: Laplacian eigenmaps of the graph, at the size at which neighbours lie 1 apart, and
-        standard normal noise; the noise alone; or any map.
+        Initial map: Laplacian eigenmaps of the graph, scaled so that neighbours lie 1 apart, plus standard normal
+        noise; the noise alone; or any map.
     learning_rate : float, default=1.0
-        Length of the first steps, which shrink in a straight line to a hundredth of it.
+        Length of the first steps, which shrink linearly to a hundredth of it.
     max_iter : int, default=200
-        Iterations; 50 in the paper, with which the Wishart models are nearly done too.
+        Iterations; 50 in the paper, after which the Wishart models have almost converged too.
     random_state : int, numpy Generator, RandomState or None, default=0
-        Chooses the random start, and the pairs that are sampled.
+        Chooses the random start and the sampled pairs.
     n_jobs : int or None, default=-1
-        Threads; -1 is all cores. The map does not depend on it.
+        Threads; -1 uses all cores. The map does not depend on it.
     callback : callable, default=None
         As in :class:`latentmap.LVM`.
 
@@ -96,23 +95,23 @@ class ProbDR(Stepwise):
     embedding_ : ndarray of shape (n, n_components)
         The map.
     log_posterior_ : float
-        The logarithm of the posterior probability of the map up to a constant, or (3), at the end; estimated from
-        sampled pairs, always the same, beyond 1024 rows in two dimensions. Of "wishart" beyond 5000 rows it is an
-        estimate by landmarks, always the same, which is too low: it tells whether a fit still rises, but is not
-        comparable with the exact one, nor with another ``random_state``.
+        The log-posterior of the map up to a constant, or (3), at the end; beyond 1024 rows in two dimensions, estimated
+        from a fixed sample of pairs. For "wishart" beyond 5000 rows it is an estimate by fixed landmarks, which is too
+        low: it shows whether a fit still rises, but is not comparable with the exact value, nor between values of
+        ``random_state``.
     adjacency_ : csr_array of shape (n, n)
-        A: which rows are neighbours.
+        A: the adjacency matrix of the neighbours.
     n_iter_ : int
         Iterations done.
     n_features_in_ : int
-        Columns seen in fit.
+        Number of columns seen in fit.
     feature_names_in_ : ndarray of str
         Their names, if X had any.
 
     Raises
     ------
     ValueError
-        In :meth:`fit`, if the data or a parameter cannot be used; the sentence says what to change.
+        In :meth:`fit`, if the data or a parameter is invalid; the message says what to change.
 
     References
     ----------
@@ -180,7 +179,7 @@ class ProbDR(Stepwise):
         with Workers(self.n_jobs) as workers:
             yield Progress("neighbours", 0, most)
             neighbors = inputs.kneighbors(k)
-            row_checks.check_neighbors(neighbors.distances)
+            distance_checks.check_neighbors(neighbors.distances)
             yield Progress("graph", 0, most)
             graph = adjacency(neighbors)
             likelihood = self._likelihood(graph, k, workers, seed)
@@ -195,7 +194,7 @@ class ProbDR(Stepwise):
     def _read(self, X: Any, rng: np.random.Generator) -> tuple[Inputs, int, int]:
         table = read_table(X, self, self.metric == "precomputed")
         n = table.shape[0]
-        row_checks.check_size(n, self.n_components)
+        size_checks.check_size(n, self.n_components)
         self._check_rows(n)
         seed = int(rng.integers(2**31))
         names = getattr(X, "columns", None)
@@ -205,7 +204,7 @@ class ProbDR(Stepwise):
 
     def _likelihood(self, graph: sp.csr_array, k: int, workers: Workers, seed: int) -> Likelihood:
         n = graph.shape[0]
-        # n~ = n_- n_# / n, where n_# is how many neighbours are asked for.
+        # n~ = n_- n_# / n, where n_# is the requested number of neighbours.
         small = self.n_negatives * k / n
         if self.model == "wishart" and n > MOST_ROWS:
             return LandmarkWishart(graph, small, workers, seed)
@@ -214,9 +213,9 @@ class ProbDR(Stepwise):
         weight, share = (small, 1.0) if self.model == "cne" else (1.0, small)
         if share > 1:
             raise ValueError(
-                f'With model="bernoulli" rows at the same place are neighbours with the probability {share:.2f}, but '
-                f"none is above 1: it is n_negatives = {self.n_negatives}, times n_neighbors (k) = {k}, "
-                f'divided by the {n} rows. Lower n_negatives or n_neighbors (k), or take model="cne".'
+                'With model="bernoulli", rows at the same position would be neighbours with the probability '
+                f"{share:.2f}, which exceeds 1. It is n_negatives = {self.n_negatives} times n_neighbors (k) = {k} "
+                f'divided by the {n} rows. Lower n_negatives or n_neighbors (k), or use model="cne".'
             )
         in_plane = self.n_components == 2
         apart: Apart = Sample(n, share, workers, seed) if in_plane else EveryPair(n, share, workers)
@@ -229,10 +228,10 @@ class ProbDR(Stepwise):
         given = read_init(self.init, n, d)
         if given is not None:
             return given.embedding
-        # Where the graph falls apart, the start alone has bridges.
+        # If the graph is disconnected, only the start has bridges.
         bridged = neighbor_graph(inputs, neighbors).edges
         edges = sp.csr_array((graph + bridged + bridged.T) > 0, dtype=float)
-        # It draws groups together to points, from which the first steps would blow them up to rings.
+        # Eigenmaps shrink groups to points, which the first steps would expand to rings without noise.
         return spectral_start(edges, np.ones(edges.nnz), d, rng) + rng.standard_normal((n, d))
 
     def _states(self, likelihood: Likelihood, points: np.ndarray) -> Iterator[State]:
@@ -244,22 +243,22 @@ class ProbDR(Stepwise):
             yield _state(iteration + 1, points, likelihood)
 
     def _check_rows(self, n: int) -> None:
-        """Refuse more rows than a Wishart model takes."""
+        """Raise if there are more rows than a Wishart model accepts."""
         if self.model == "wishart" and n > MOST_BY_LANDMARKS:
             raise ValueError(
-                f'model="wishart" goes over all pairs of rows at each iteration: it is for up to {MOST_BY_LANDMARKS} '
-                f'rows, and there are {n}. Choose some of them, or take model="cne".'
+                f'model="wishart" visits all pairs of rows at each iteration: it takes up to {MOST_BY_LANDMARKS} rows, '
+                f'but there are {n}. Choose some of them, or use model="cne".'
             )
         if self.model == "wishart-normalised" and n > MOST_ROWS:
             raise ValueError(
-                'model="wishart-normalised" takes the determinant of a matrix of n x n numbers at each iteration: it '
-                f"is for up to {MOST_ROWS} rows, and there are {n}. Choose some of them, or take "
-                'model="wishart", which estimates its determinant for so many, or model="cne".'
+                'model="wishart-normalised" computes the determinant of an n x n matrix at each iteration: it takes up '
+                f'to {MOST_ROWS} rows, but there are {n}. Choose some of them, or use model="wishart", which '
+                'estimates the determinant for so many rows, or model="cne".'
             )
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        parameter_checks.check_integer(self.n_negatives, "n_negatives", "n_-", 1, "how much rows repel each other")
+        parameter_checks.check_integer(self.n_negatives, "n_negatives", "n_-", 1, "the strength of repulsion")
         parameter_checks.check_choice(self.model, "model", MODELS)
         parameter_checks.check_real(
             self.learning_rate, "learning_rate", "the length of the first steps", lambda v: 0 < v < np.inf, "above 0"

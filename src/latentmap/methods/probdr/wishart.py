@@ -14,8 +14,8 @@ class WishartLikelihood:
     """log p(X | L) up to a constant, Ravuri and Lawrence (5).
 
     L~ = L / n~ is drawn from a Wishart distribution with n degrees of freedom, of which C is the inverse scale:
-    log p = (n log|C| - tr(L~ C)) / 2. The latent points are centred, H X for X, for else log|C| would grow without
-    bound as they all move away together, of which the trace sees nothing.
+    log p = (n log|C| - tr(L~ C)) / 2. The latent points X are replaced by the centred H X, since otherwise log|C| would
+    grow without bound as they all move away together, which does not change the trace.
 
     Parameters
     ----------
@@ -24,7 +24,7 @@ class WishartLikelihood:
     small : float
         n~.
     is_normalised : bool
-        Whether C is the alternative one of Fig. 1, right.
+        Whether C is the alternative of Fig. 1, right.
     """
 
     def __init__(self, adjacency: sp.csr_array, small: float, is_normalised: bool) -> None:
@@ -33,11 +33,11 @@ class WishartLikelihood:
         self._rows = np.repeat(np.arange(adjacency.shape[0]), np.diff(self._laplacian.indptr))
 
     def value(self, points: np.ndarray) -> float:
-        """Return log p(X | L) at some points, of shape (n, d), without tr(L~) / 2 and what else is constant."""
+        """Return log p(X | L) at points of shape (n, d), without constants such as tr(L~) / 2."""
         with limited(1, "blas"):
             near = _near(points)
             covariance = self._covariance(near, points)
-            # L~ sums to 0 in each row, so that it sees nothing of the centring.
+            # Each row of L~ sums to 0, so that centring does not matter.
             trace = float(self._laplacian.data @ covariance[self._rows, self._laplacian.indices])
             factor = dpotrf(_centred(covariance).T, lower=1, overwrite_a=1)[0]
             return len(points) * float(np.log(np.diag(factor)).sum()) - trace / 2
@@ -48,7 +48,7 @@ class WishartLikelihood:
             near = _near(points)
             slopes = _inverse(_centred(self._covariance(near, points)))
             pushed = slopes @ (points - points.mean(axis=0))
-            # By each entry of C, the derivative of (n log|C| - tr(L~ C)) / 2: n/2 H C^-1 H - L~/2.
+            # The derivative of (n log|C| - tr(L~ C)) / 2 with respect to C is n/2 H C^-1 H - L~/2.
             n = len(points)
             slopes -= 1 / n
             slopes *= n / 2
@@ -57,16 +57,16 @@ class WishartLikelihood:
                 return _pulled(self._by_normalised(slopes, near), points)
             slopes *= self._small * np.square(near, out=near)
             linear = 2 * self._small * (n * pushed - self._laplacian @ points)
-            return _pulled(slopes, points) + linear
+            return np.asarray(_pulled(slopes, points) + linear)
 
     def _covariance(self, near: np.ndarray, points: np.ndarray) -> np.ndarray:
-        """Return P + 2 n~ X X', or P°: what is to be centred and added to I."""
+        """Return P + 2 n~ X X', or P°, which is then centred and added to I."""
         if self._is_normalised:
-            return _normalised(near) / np.sqrt(self._small)
-        return self._small * near + (2 * self._small * points) @ points.T
+            return np.asarray(_normalised(near) / np.sqrt(self._small))
+        return np.asarray(self._small * near + (2 * self._small * points) @ points.T)
 
     def _by_normalised(self, slopes: np.ndarray, near: np.ndarray) -> np.ndarray:
-        """Return from derivatives by P° those by q = 1 / (1 + d^2), times q^2."""
+        """Convert derivatives with respect to P° into those with respect to q = 1 / (1 + d^2), times q^2."""
         slopes *= _normalised(near)
         slopes *= 0.5 / np.sqrt(self._small)
         shares = slopes.sum(axis=1) / near.sum(axis=1)
@@ -89,11 +89,11 @@ def _normalised(near: np.ndarray) -> np.ndarray:
     result = np.sqrt(near)
     result /= roots
     result /= roots[:, None]
-    return result
+    return np.asarray(result)
 
 
 def _centred(matrix: np.ndarray) -> np.ndarray:
-    """Return I + H M H, in place of a symmetric M."""
+    """Return I + H M H, which overwrites the symmetric M."""
     means = matrix.mean(axis=0)
     matrix -= means
     matrix -= means[:, None]
@@ -104,13 +104,13 @@ def _centred(matrix: np.ndarray) -> np.ndarray:
 
 def _inverse(matrix: np.ndarray) -> np.ndarray:
     """Return the inverse of a positive definite matrix, which is overwritten."""
-    # In Fortran's order what is symmetric is the same, and need not be copied.
+    # A symmetric matrix is the same in Fortran order, and need not be copied.
     factor = dpotrf(matrix.T, lower=1, overwrite_a=1)[0]
     inverse = dpotri(factor, lower=1, overwrite_c=1)[0]
     inverse += np.tril(inverse, -1).T
-    return inverse
+    return np.asarray(inverse)
 
 
 def _pulled(slopes: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """Return the gradient by the points, from derivatives by q times q^2, symmetric: dq = -q^2 d(d^2)."""
-    return 4 * (slopes @ points - slopes.sum(axis=1)[:, None] * points)
+    """Return the gradient, given symmetric derivatives with respect to q times q^2: dq = -q^2 d(d^2)."""
+    return np.asarray(4 * (slopes @ points - slopes.sum(axis=1)[:, None] * points))

@@ -1,1 +1,1 @@
-"""The Siamese form: a network, learned from pairs of cells, that places them."""
+"""Siamese networks, which learn from pairs of cells to place cells."""

@@ -1,4 +1,4 @@
-"""A small network from features to places, and the loss by which it learns from pairs."""
+"""A small network from features to positions, and the loss by which it learns from pairs."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ import numpy as np
 
 
 class Network:
-    """Layers of neurons with rectifiers between them.
+    """Fully connected layers with rectifiers between them.
 
     Parameters
     ----------
     sizes : sequence of int
-        Inputs, the neurons of each hidden layer, and outputs.
+        Number of inputs, of neurons in each hidden layer, and of outputs.
     rng : Generator
-        Draws the weights to begin with, of a variance of 2 / inputs (He et al., ICCV 2015).
+        Draws the initial weights, with the variance 2 / inputs (He et al., ICCV 2015).
 
     Attributes
     ----------
     values : ndarray of shape (n_weights,)
         All weights; they may be replaced.
     widest : int
-        Numbers of the layer that has most.
+        Size of the widest layer.
 
     Examples
     --------
@@ -33,25 +33,16 @@ class Network:
     def __init__(self, sizes: tuple[int, ...], rng: np.random.Generator) -> None:
         self._shapes = list(pairwise(sizes))
         self.widest = max(sizes)
-        # One row more, for the constant.
+        # One more row, for the bias.
         layers = [np.vstack([rng.normal(0, np.sqrt(2 / a), (a, b)), np.zeros((1, b))]) for a, b in self._shapes]
         self.values = np.concatenate([layer.ravel() for layer in layers])
 
     def places(self, rows: np.ndarray) -> np.ndarray:
-        """Return the outputs for rows.
-
-        Parameters
-        ----------
-        rows : ndarray of shape (m, inputs)
-
-        Returns
-        -------
-        ndarray of shape (m, outputs)
-        """
+        """Return the outputs for rows."""
         return self.activations(rows)[-1]
 
     def activations(self, rows: np.ndarray) -> list[np.ndarray]:
-        """Return rows as each layer sees them, and the outputs last."""
+        """Return the input of each layer, followed by the outputs."""
         seen = [rows]
         layers = self._layers(self.values)
         for number, layer in enumerate(layers, start=1):
@@ -60,18 +51,7 @@ class Network:
         return seen
 
     def gradient(self, seen: list[np.ndarray], slopes: np.ndarray) -> np.ndarray:
-        """Return the gradient by all weights, given that by the outputs.
-
-        Parameters
-        ----------
-        seen : list of ndarray
-            From :meth:`activations`.
-        slopes : ndarray of shape (m, outputs)
-
-        Returns
-        -------
-        ndarray of shape (n_weights,)
-        """
+        """Return the gradient with respect to all weights, given :meth:`activations` and that of the outputs."""
         result = np.empty_like(self.values)
         layers = list(zip(self._layers(self.values), self._layers(result), seen[:-1], strict=True))
         for number, (layer, change, rows) in enumerate(reversed(layers)):
@@ -81,7 +61,7 @@ class Network:
         return result
 
     def _layers(self, values: np.ndarray) -> list[np.ndarray]:
-        """Return views of numbers, as the weights of each layer."""
+        """Return views of a flat array as the weights of each layer."""
         layers, start = [], 0
         for a, b in self._shapes:
             layers.append(values[start : start + (a + 1) * b].reshape(a + 1, b))
@@ -90,22 +70,23 @@ class Network:
 
 
 def contrastive(one: np.ndarray, other: np.ndarray, is_similar: np.ndarray, margin: float) -> tuple[float, np.ndarray]:
-    """Return the loss that draws similar pairs together and pushes dissimilar ones apart, up to a margin.
+    """Return the loss that pulls similar pairs together and pushes dissimilar ones apart up to a margin.
 
     Parameters
     ----------
     one, other : ndarray of shape (m, d)
-        Places of the two of each pair.
+        Positions of the two rows of each pair.
     is_similar : ndarray of bool, shape (m,)
+        Which pairs are similar.
     margin : float
-        The distance beyond which a dissimilar pair costs nothing.
+        The distance beyond which a dissimilar pair has no loss.
 
     Returns
     -------
     loss : float
         The mean over pairs.
     gradient : ndarray of shape (m, d)
-        By the places of the first; that by the second is its opposite.
+        With respect to the first positions; that for the second is its opposite.
 
     References
     ----------
@@ -120,7 +101,7 @@ def contrastive(one: np.ndarray, other: np.ndarray, is_similar: np.ndarray, marg
     away = one - other
     distances = np.sqrt(np.square(away).sum(axis=1))
     lack = np.where(is_similar, 0.0, np.maximum(margin - distances, 0))
-    # A dissimilar pair at one place has no direction to part in.
+    # A dissimilar pair at one position has no direction in which to separate.
     pushes = lack / np.maximum(distances, np.finfo(float).tiny)
     pulls = np.where(is_similar, 1.0, -pushes)[:, None] * away
     losses = np.where(is_similar, np.square(distances), np.square(lack)) / 2

@@ -1,4 +1,4 @@
-"""Pairs of cells that should lie together or apart: by their classes, or else by their features."""
+"""Pairs of similar and dissimilar cells, by their classes or else by their features."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ class Drawn(NamedTuple):
     Attributes
     ----------
     one, other : ndarray of int, shape (m,)
+        The two rows of each pair.
     is_similar : ndarray of bool, shape (m,)
+        Whether they are similar.
     """
 
     one: np.ndarray
@@ -24,10 +26,10 @@ class Drawn(NamedTuple):
 
 
 class Pairs:
-    """Draws, for each row of some, one similar to it and one dissimilar.
+    """Draws one similar and one dissimilar row for each of some rows.
 
-    A row with a class is similar to those of its class and dissimilar to those of others. A row with none is similar
-    to its neighbours and dissimilar to any other row.
+    A row with a class is similar to those of its class and dissimilar to those of other classes. A row without a class
+    is similar to its neighbours and dissimilar to all other rows.
 
     Parameters
     ----------
@@ -36,7 +38,7 @@ class Pairs:
     among : ndarray of int, shape (n_among,)
         The rows that may be drawn.
     neighbors : ndarray of int, shape (n, k), or None
-        Rows among these nearest to each row; None if all have classes.
+        The nearest of these rows to each row; None if all have classes.
 
     Examples
     --------
@@ -48,23 +50,13 @@ class Pairs:
     def __init__(self, codes: np.ndarray, among: np.ndarray, neighbors: np.ndarray | None) -> None:
         self._codes, self._among, self._neighbors = codes, among, neighbors
         named = among[codes[among] != NO_CLASS]
-        # Those of one class come one after the other, and behind the last of them those of others, in a circle.
+        # Sorted by class, so that in circular order the rows of other classes follow those of each class.
         self._named = named[np.argsort(codes[named], kind="stable")]
         self._counts = np.bincount(codes[named], minlength=codes.max() + 1)
         self._starts = np.cumsum(self._counts) - self._counts
 
     def draw(self, rows: np.ndarray, rng: np.random.Generator) -> Drawn:
-        """Return pairs of which each row is the first: two of most rows, fewer where there is none to be drawn.
-
-        Parameters
-        ----------
-        rows : ndarray of int, shape (m,)
-        rng : Generator
-
-        Returns
-        -------
-        Drawn
-        """
+        """Return pairs that begin with each row: two for most rows, fewer if there is no partner to draw."""
         has_class = self._codes[rows] != NO_CLASS
         parts = [*self._by_class(rows[has_class], rng), *self._by_features(rows[~has_class], rng)]
         one, other = (np.concatenate(column) for column in list(zip(*parts, strict=True))[:2])

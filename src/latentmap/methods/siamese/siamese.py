@@ -12,28 +12,28 @@ from sklearn.utils import gen_batches
 from latentmap.methods.classes import NO_CLASS, read_classes
 from latentmap.methods.siamese.network import Network, contrastive
 from latentmap.methods.siamese.pairs import Drawn, Pairs
-from latentmap.model import parameter_checks, row_checks
+from latentmap.model import distance_checks, parameter_checks, size_checks, table_checks
 from latentmap.model.adam import Adam
 from latentmap.model.inputs import CHUNK
-from latentmap.model.intake import read_table
 from latentmap.model.limits import each_limited, limited
 from latentmap.model.state import Progress, State
 from latentmap.model.stepwise import Stepwise
+from latentmap.model.validation import read_table
 from latentmap.model.vectors import Vectors
 
-# Rows whose pairs make one step.
+# Rows whose pairs make up one step.
 _BATCH = 128
 _MOMENTUM = 0.9
-# Fewer held-out rows than that tell nothing.
+# Fewer held-out rows are not informative.
 _FEWEST_HELD_OUT = 10
-# Draws of pairs by which the network is judged.
+# Draws of pairs with which the network is evaluated.
 _JUDGED = 10
 
 
 class Siamese(Stepwise):
-    """A small network phi from features to places, learned from pairs.
+    """A small network phi from features to positions, learned from pairs.
 
-    Similar pairs are drawn together, dissimilar ones pushed apart up to a margin. New rows are placed by phi itself.
+    Similar pairs are pulled together, dissimilar ones pushed apart up to a margin. New rows are placed by phi itself.
 
     Parameters
     ----------
@@ -42,46 +42,46 @@ class Siamese(Stepwise):
     n_components : int, default=2
         Dimensions (d) of the map.
     margin : float, default=1.0
-        The distance beyond which dissimilar pairs do not push each other any more; the unit of the map.
+        The distance beyond which dissimilar pairs no longer repel each other; the unit of the map.
     n_hidden : int, default=128
         Neurons in each of the two hidden layers.
     learning_rate : float, default=0.01
-        The length of a first step of a weight; it falls evenly to 0.
+        The length of the first step of a weight, which falls linearly to 0.
     noise : float, default=0.3
-        Noise added to the features while learning, in units of their deviation over all columns. It keeps a network
-        from learning rows by heart: of digits, 8.2 instead of 9.2 % of the new ones lay nearest to another one, and
-        with 0.6 fewer yet. Much of it blurs what a few features tell.
+        Noise added to the features during learning, in units of their standard deviation over all columns. It prevents
+        overfitting: for digits, 8.2 instead of 9.2 % of the new rows lay nearest to a different digit, and even fewer
+        with 0.6. Too much of it hides what only a few features show.
     held_out : float, default=0.1
-        The part of the rows that is not learned from, but tells how good phi is: from 0 to below 1.
+        The fraction of the rows that is held out to evaluate phi, from 0 to below 1.
     max_iter : int, default=50
-        Epochs: how often each row is drawn.
+        Number of epochs.
     random_state : int, numpy Generator, RandomState or None, default=0
-        Chooses the rows held out, the first weights and the pairs.
+        Chooses the rows held out, the initial weights and the pairs.
     n_jobs : int or None, default=-1
-        Threads of the search for neighbours; -1 is all cores. The map does not depend on it.
+        Threads of the neighbour search; -1 uses all cores. The map does not depend on it.
     callback : callable, default=None
         As in :class:`latentmap.LVM`.
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n, n_components)
-        The map: phi of all rows, those held out too.
+        The map: phi of all rows, including those held out.
     held_out_auc_ : float
-        How well distances on the map tell similar pairs from dissimilar ones, where one of each pair was held out and
-        the other was not: the area under the ROC curve, 0.5 by chance; NaN if fewer than 10 rows are held out.
+        How well distances on the map separate similar from dissimilar pairs of a held-out and a learned row: the area
+        under the ROC curve, 0.5 by chance; NaN if fewer than 10 rows are held out.
     losses_ : ndarray
-        The loss of the same pairs after each epoch.
+        The loss on a fixed set of pairs after each epoch.
     n_iter_ : int
         Epochs done.
     n_features_in_ : int
-        Columns seen in fit.
+        Number of columns seen in fit.
     feature_names_in_ : ndarray of str
         Their names, if X had any.
 
     Raises
     ------
     ValueError
-        In :meth:`fit`, if the data, the classes or a parameter cannot be used; the sentence says what to change.
+        In :meth:`fit`, if the data, the classes or a parameter is invalid; the message says what to change.
 
     References
     ----------
@@ -138,9 +138,9 @@ class Siamese(Stepwise):
             One row for each cell: features, or the pixels of its picture, such as from
             :meth:`latentmap.table.crops.Crops.stack`.
         y : array-like of shape (n,), optional
-            The class of each cell, numbers or names; -1, None, NaN or "" where it has none. Two of one class are
-            similar, two of different classes dissimilar. Without a class, a cell is similar to its nearest neighbours
-            and dissimilar to any other.
+            The class of each cell, numbers or names; -1, None, NaN or "" if it has none. Cells of the same class are
+            similar, cells of different classes dissimilar. A cell without a class is similar to its nearest neighbours
+            and dissimilar to all other cells.
 
         Yields
         ------
@@ -150,9 +150,9 @@ class Siamese(Stepwise):
         self._check_parameters()
         table = read_table(X, self, precomputed=False)
         n = len(table)
-        row_checks.check_size(n, self.n_components)
-        row_checks.check_varied(table)
-        row_checks.warn_of_far_rows(table, getattr(X, "columns", None))
+        size_checks.check_size(n, self.n_components)
+        table_checks.check_varied(table)
+        table_checks.warn_of_far_rows(table, getattr(X, "columns", None))
         codes = read_classes(y, n)
         needs_neighbors = bool((codes == NO_CLASS).any())
         k = self._fitting_neighbors(n) if needs_neighbors else 0
@@ -162,14 +162,14 @@ class Siamese(Stepwise):
         pairs = Pairs(codes, learned, self._neighbors(table, learned, kept_back, k) if needs_neighbors else None)
         yield Progress("start", 0, self.max_iter)
         rows = (table - table.mean(axis=0)).astype(float)
-        # One unit for all columns: which of them count more is in the table.
+        # One unit for all columns, since their relative weights are given by the table.
         scale = np.sqrt(np.square(rows).mean())
         rows /= scale
         network = Network((rows.shape[1], self.n_hidden, self.n_hidden, self.n_components), rng)
         judged = _several(pairs, learned, rng)
 
         def keep(state: State, course: dict[int, float]) -> None:
-            network.values = state.beside
+            network.values = state.learned
             self.losses_, self._network = np.array(list(course.values())), network
             self._mean, self._scale = table.mean(axis=0), scale
             self.held_out_auc_ = _auc(state.embedding, _several(pairs, kept_back, rng))
@@ -178,43 +178,44 @@ class Siamese(Stepwise):
         yield from self._hand_over(X, epochs, self.max_iter, keep)
 
     def remarks(self) -> list[str]:
-        """Say how well the map tells pairs of rows that were held out."""
+        """Return how well the map separates held-out pairs of rows."""
         if np.isnan(self.held_out_auc_):
-            return ["Too few cells were held out to tell how good the network is."] if self.held_out else []
+            return ["Too few cells were held out to evaluate the network."] if self.held_out else []
         return [
-            "Of a similar and a dissimilar pair of cells that were held out, the similar one lies closer together in "
-            f"{self.held_out_auc_:.0%} of the cases; half would be chance."
+            "Of a similar and a dissimilar pair with held-out cells, the similar one lies closer together in "
+            f"{self.held_out_auc_:.0%} of cases; half would be chance."
         ]
 
     def transform(self, X: Any) -> np.ndarray:
-        """Return phi of rows.
+        """Place new rows by phi.
 
         Parameters
         ----------
         X : array-like of shape (m, D)
-            Rows like those the map was made from.
+            New rows with the same columns.
 
         Returns
         -------
         ndarray of shape (m, n_components)
+            Their positions.
         """
         table = self._read_new(X)
         with limited(1, "blas"):
             return _places(self._network, (table - self._mean) / self._scale)
 
     def _split(self, n: int, k: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-        """Return the rows to learn from, of which each needs k neighbours among them, and those to judge by."""
+        """Return the rows to learn from, more than k, and those held out."""
         n_held_out = min(int(self.held_out * n), n - k - 1)
         order = rng.permutation(n)
         n_held_out = n_held_out if n_held_out >= _FEWEST_HELD_OUT else 0
         return np.sort(order[n_held_out:]), np.sort(order[:n_held_out])
 
     def _neighbors(self, table: np.ndarray, learned: np.ndarray, kept_back: np.ndarray, k: int) -> np.ndarray:
-        """Return the neighbours of every row among those to learn from."""
+        """Return the neighbours of every row among the learned ones."""
         inputs = Vectors(table[learned], n_jobs=self.n_jobs)
         result = np.empty((len(table), k), dtype=np.int64)
         found = inputs.kneighbors(k)
-        row_checks.check_neighbors(found.distances)
+        distance_checks.check_neighbors(found.distances)
         result[learned] = learned[found.indices]
         if len(kept_back):
             result[kept_back] = learned[inputs.query(table[kept_back], k).indices]
@@ -224,11 +225,11 @@ class Siamese(Stepwise):
         super()._check_parameters()
         parameter_checks.check_integer(self.n_hidden, "n_hidden", "neurons", 1, "the neurons of each hidden layer")
         for name, meaning in (
-            ("margin", "the distance beyond which dissimilar pairs do not push each other"),
-            ("learning_rate", "the length of a first step"),
+            ("margin", "the distance beyond which dissimilar pairs do not repel each other"),
+            ("learning_rate", "the length of the first step"),
         ):
             parameter_checks.check_real(getattr(self, name), name, meaning, lambda value: 0 < value < np.inf, "above 0")
-        meaning = "the noise added to the features while learning"
+        meaning = "the noise added to the features during learning"
         parameter_checks.check_real(self.noise, "noise", meaning, lambda value: 0 <= value < np.inf, "from 0")
 
 
@@ -241,13 +242,13 @@ def _epochs(
     estimator: Siamese,
     rng: np.random.Generator,
 ) -> Iterator[State]:
-    """Yield the map, the loss of the same pairs, and beside them the weights, before the first epoch and after each."""
+    """Yield the map, the loss on fixed pairs and the weights, before the first epoch and after each."""
 
     def state(epochs: int) -> State:
         embedding = _places(network, rows)
         ends = embedding[judged.one], embedding[judged.other]
         loss, _ = contrastive(*ends, judged.is_similar, estimator.margin)
-        return State.known(epochs, embedding, loss, beside=network.values)
+        return State.known(epochs, embedding, loss, learned=network.values)
 
     adam = Adam((len(network.values), 1), np.float64, _MOMENTUM, unit=1.0)
     yield state(0)
@@ -269,7 +270,7 @@ def _epochs(
 def _gradient(
     network: Network, one: np.ndarray, other: np.ndarray, is_similar: np.ndarray, margin: float
 ) -> np.ndarray:
-    """Return the gradient of the loss of pairs of rows by the weights, which both of a pair share."""
+    """Return the gradient of the loss of pairs with respect to the weights, which both rows of a pair share."""
     seen = network.activations(np.vstack([one, other]))
     slopes = contrastive(seen[-1][: len(one)], seen[-1][len(one) :], is_similar, margin)[1]
     return network.gradient(seen, np.vstack([slopes, -slopes]))

@@ -1,4 +1,4 @@
-"""What the user hands in, checked, and in the form that the model asks of."""
+"""Validation of the user's data, and conversion to the form that the model uses."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils import check_array
 
-from latentmap.model import parameter_checks, row_checks
+from latentmap.model import distance_checks, parameter_checks, table_checks
 from latentmap.model.distances import DistanceGraph, DistanceMatrix
 from latentmap.model.inputs import Inputs, Neighbors
 from latentmap.model.objects import Objects, read_objects
 from latentmap.model.vectors import Metric, Vectors
 
-# Metrics that do not ask how far out a row lies.
+# Metrics that ignore the length of a row.
 _ANGLES = ("cosine", "correlation")
 
 
@@ -25,7 +25,7 @@ def read_table(X: Any, estimator: Any, precomputed: bool) -> Any:
     Parameters
     ----------
     X : array-like of shape (n, D), or sparse if ``precomputed``
-        The table; or n objects, if the estimator's metric is a function of two of them.
+        The table; or n objects, if the estimator's metric is a function of two objects.
     estimator : object
         Named in scikit-learn's own sentences.
     precomputed : bool
@@ -34,25 +34,25 @@ def read_table(X: Any, estimator: Any, precomputed: bool) -> Any:
     Returns
     -------
     ndarray or csr_array of shape (n, D), or ndarray of objects of shape (n,)
-        Not copied where its type is right and its rows lie one after the other in memory.
+        Not copied if it already has the right type and C order.
 
     Raises
     ------
     ValueError
-        If names of columns are of two kinds, there are columns that are not numbers, values that are missing or
-        infinite, or negative distances.
+        If column names are of mixed types, columns are not numeric, values are missing or infinite, or distances are
+        negative.
     """
     objects = read_objects(X)
     if objects is not None:
-        _check_told_apart(estimator)
+        _check_has_distance_function(estimator)
         return objects
-    row_checks.check_names(X)
-    row_checks.check_numeric(X)
+    table_checks.check_names(X)
+    table_checks.check_numeric(X)
     table = check_array(
         X,
         accept_sparse=["csr"] if precomputed else False,
         dtype=[np.float64, np.float32],
-        # Sums along a row add up in another order where its numbers do not lie side by side.
+        # In another memory order, sums along a row would round differently.
         order="C",
         ensure_all_finite=False,
         estimator=estimator,
@@ -60,9 +60,9 @@ def read_table(X: Any, estimator: Any, precomputed: bool) -> Any:
     )
     if sp.issparse(table):
         table = sp.csr_array(table)
-        row_checks.check_finite_graph(table.tocoo())
+        distance_checks.check_finite_graph(table.tocoo())
     else:
-        row_checks.check_finite(table, getattr(X, "columns", None))
+        table_checks.check_finite(table, getattr(X, "columns", None))
     if precomputed:
         _check_distances(table.data if sp.issparse(table) else table)
     return table
@@ -79,7 +79,7 @@ def read_inputs(
     n_jobs: int | None,
     seed: int,
 ) -> Inputs:
-    """Return a table in the form that its metric says it has.
+    """Return a table as the kind of inputs that its metric implies.
 
     Parameters
     ----------
@@ -88,36 +88,32 @@ def read_inputs(
     metric, metric_params, neighbors, n_jobs
         As in :class:`latentmap.LVM`.
     k : int
-        Neighbours wanted.
+        Number of neighbours.
     names : sequence or None
         Names of the columns.
     seed : int
         For an approximate search.
 
-    Returns
-    -------
-    Inputs
-
     Raises
     ------
     ValueError
-        If all rows are the same, distances are not square, or the neighbours given do not fit.
+        If all rows are the same, the distance matrix is not square, or the given neighbours do not fit.
     """
     if table.ndim == 1:
         return _read_objects(table, metric, metric_params, neighbors)
     if metric != "precomputed":
-        row_checks.check_varied(table)
+        table_checks.check_varied(table)
         if metric not in _ANGLES:
-            row_checks.warn_of_far_rows(table, names)
+            table_checks.warn_of_far_rows(table, names)
         if metric == "seuclidean" and "V" not in (metric_params or {}):
-            row_checks.check_no_constant_column(table, names, metric)
+            table_checks.check_no_constant_column(table, names, metric)
         return Vectors(table, metric, metric_params, _read_neighbors(neighbors, len(table), k), n_jobs, seed)
     if table.shape[0] != table.shape[1]:
         raise ValueError(
             'With metric="precomputed", X holds the distances between all rows and must be square; it is '
             f"{table.shape[0]} x {table.shape[1]}."
         )
-    _check_apart(table.data if sp.issparse(table) else table, table.shape[0])
+    _check_any_apart(table.data if sp.issparse(table) else table, table.shape[0])
     return DistanceGraph(table) if sp.issparse(table) else DistanceMatrix(table)
 
 
@@ -126,17 +122,18 @@ def check_same_kind(table: Any, inputs: Inputs) -> None:
     if sp.issparse(table) != isinstance(inputs, DistanceGraph):
         first, second = ("a graph", "a matrix") if isinstance(inputs, DistanceGraph) else ("a matrix", "a graph")
         raise ValueError(
-            f"The map was made from {first} of distances, but these rows come as {second}; give them alike."
+            f"The map was made from {first} of distances, but these rows are given as {second}. Give both in the same "
+            "form."
         )
 
 
-def _check_told_apart(estimator: Any) -> None:
-    """Raise if the rows are words or other objects, and no function tells how far apart they are."""
+def _check_has_distance_function(estimator: Any) -> None:
+    """Raise if the rows are words or other objects and there is no function for their distance."""
     if not callable(getattr(estimator, "metric", None)):
         raise ValueError(
-            "X holds words or other objects instead of rows of numbers. To map them, give metric a function of two of "
-            "them that returns their distance (if the method has the parameter metric), or give the distances "
-            'themselves, with metric="precomputed".'
+            "X holds words or other objects instead of rows of numbers. Set metric to a function that returns the "
+            "distance of two of them (if the method has this parameter), or give the distances themselves, with "
+            'metric="precomputed".'
         )
 
 
@@ -144,18 +141,18 @@ def _read_objects(items: np.ndarray, metric: Any, metric_params: dict[str, Any] 
     if isinstance(neighbors, str) and neighbors in ("approximate", "pynndescent"):
         raise ValueError(
             f'neighbors="{neighbors}" needs rows of numbers, but X holds words or other objects. Leave it at "auto": '
-            "the function is called for all pairs."
+            "the metric is called for all pairs."
         )
     objects = Objects(items, metric, metric_params)
-    _check_apart(objects.D, len(items))
+    _check_any_apart(objects.D, len(items))
     return objects
 
 
-def _check_apart(distances: np.ndarray, n: int) -> None:
+def _check_any_apart(distances: np.ndarray, n: int) -> None:
     if not distances.any():
         raise ValueError(
-            f"None of the distances between the {n} rows is above 0: all rows are the same, or the graph holds no "
-            "neighbours, so there is nothing to map."
+            f"None of the distances between the {n} rows is above 0: all rows are the same, or the graph has no "
+            "edges, so there is nothing to map."
         )
 
 
@@ -163,12 +160,12 @@ def _check_distances(values: np.ndarray) -> None:
     negative = np.count_nonzero(values < 0)
     if negative:
         raise ValueError(
-            f"Negative values in data: {negative} of the distances are negative, which no distance can be."
+            f"Negative values in data: {negative} of the distances are negative. Distances must be 0 or more."
         )
 
 
 def _read_neighbors(neighbors: Any, n: int, k: int) -> str | Neighbors:
-    """Return how to search neighbours, or those that the user has found already."""
+    """Return how to search for neighbours, or the neighbours that the user gave."""
     if isinstance(neighbors, str):
         parameter_checks.check_choice(neighbors, "neighbors", ["auto", "exact", "approximate", "pynndescent"])
         return neighbors
@@ -188,13 +185,13 @@ def _read_neighbors(neighbors: Any, n: int, k: int) -> str | Neighbors:
             f"neighbors holds arrays of shape {indices.shape} and {distances.shape}; both must have {n} rows, one for "
             "each row of X."
         )
-    # What find_neighbors returned needs no closer look, and a metric without a value somewhere is told of later.
+    # The result of find_neighbors needs no further checks, and undefined distances are reported later.
     if isinstance(neighbors, Neighbors) and indices.shape[1] >= k:
         return neighbors
     if indices.dtype.kind not in "iu" or indices.min() < 0 or indices.max() >= n:
         raise ValueError(
             f"The indices of neighbors run from {indices.min()} to {indices.max()}; they must be rows of X, whole "
-            f"numbers from 0 to {n - 1}. Where -1 says that a search has found none, search more thoroughly."
+            f"numbers from 0 to {n - 1}. If -1 marks neighbours that a search missed, search more thoroughly."
         )
     if not np.isfinite(distances).all() or distances.min() < 0:
         raise ValueError("Some distances of neighbors are negative, NaN or infinite.")
@@ -203,7 +200,7 @@ def _read_neighbors(neighbors: Any, n: int, k: int) -> str | Neighbors:
     others = (indices != np.arange(n)[:, None]).sum(axis=1)
     if others.min() < k:
         raise ValueError(
-            f"neighbors lists only {others.min()} rows beside the row itself for some rows, but n_neighbors (k) = {k}. "
-            "Lower n_neighbors, or search more neighbours."
+            f"neighbors lists only {others.min()} rows besides the row itself for some rows, but n_neighbors (k) = "
+            f"{k}. Lower n_neighbors, or search for more neighbours."
         )
     return Neighbors(indices.astype(np.int64), distances.astype(float))

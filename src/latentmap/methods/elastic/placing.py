@@ -1,4 +1,4 @@
-"""New rows on an elastic embedding, and new places on it: Carreira-Perpinan (13)."""
+"""Positions of new rows on an elastic embedding, and rows for new positions: Carreira-Perpinan (13)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Kernel = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
 
 
 def place(embedding: np.ndarray, attractive: np.ndarray, repulsive: np.ndarray, nearest: np.ndarray) -> np.ndarray:
-    """Place each of some rows where its cost is least, F(y) of Carreira-Perpinan (13).
+    """Place each new row where its cost is lowest, F(y) of Carreira-Perpinan (13).
 
     Parameters
     ----------
@@ -29,29 +29,25 @@ def place(embedding: np.ndarray, attractive: np.ndarray, repulsive: np.ndarray, 
     attractive, repulsive : ndarray of shape (m, n)
         w+ of each new row to those on the map, and lambda w-.
     nearest : ndarray of int, shape (m,)
-        Where each starts.
-
-    Returns
-    -------
-    ndarray of shape (m, d)
+        The row of the map at which each starts.
     """
     placed = embedding[nearest].copy()
     degrees = attractive.sum(axis=1)
     alone = degrees == 0
     if alone.any():
         warn(
-            f"{alone.sum()} of {len(alone)} rows are so unlike all rows of the map that nothing attracts them: each is "
-            'placed upon the row nearest to it. A larger width, or attraction="perplexity", would attract them.'
+            f"{alone.sum()} of {len(alone)} rows are so unlike all rows of the map that nothing attracts them. Each is "
+            'placed on the row nearest to it. A larger width, or attraction="perplexity", would attract them.'
         )
     rows = np.flatnonzero(~alone)
     for batch in gen_batches(len(rows), max(1, CHUNK // len(embedding))):
         some = rows[batch]
-        own = _Placing(embedding, attractive[some], repulsive[some], degrees[some])
+        own = _PlacingCost(embedding, attractive[some], repulsive[some], degrees[some])
         placed[some] = descend_each(own.cost, placed[some], max_iter=_MAX_ITER, tol=_TOL)
-    return placed
+    return np.asarray(placed)
 
 
-class _Placing:
+class _PlacingCost:
     """E'(x, y) as a cost of x."""
 
     def __init__(
@@ -72,11 +68,12 @@ class _Placing:
 def reconstruct(
     places: np.ndarray, embedding: np.ndarray, table: np.ndarray, kernel: Kernel, strength: float
 ) -> np.ndarray:
-    """Make the row that would lie at each of some places, f(x) of Carreira-Perpinan (13).
+    """Return the row that would lie at each of some positions, f(x) of Carreira-Perpinan (13).
 
     Parameters
     ----------
     places : ndarray of shape (m, d)
+        The positions.
     embedding : ndarray of shape (n, d)
         The map.
     table : ndarray of shape (n, D)
@@ -84,11 +81,7 @@ def reconstruct(
     kernel : callable
         From squared distances, of shape (m, n), to w+ and to the squared widths of its Gaussians.
     strength : float
-        lambda, where w- is the squared distance.
-
-    Returns
-    -------
-    ndarray of shape (m, D)
+        lambda, for w- as the squared distance.
     """
     table = table.astype(float, copy=False)
     made = np.empty((len(places), table.shape[1]))
@@ -99,17 +92,17 @@ def reconstruct(
         near = repulsive.sum(axis=1) > 0
         if not near.all():
             warn(
-                f"{(~near).sum()} of {len(near)} places are so far off the map that nothing is known of them: each "
-                "gets the row whose place is nearest."
+                f"{(~near).sum()} of {len(near)} positions are so far off the map that nothing is known about them. "
+                "Each gets the row whose position is nearest."
             )
         if near.any():
-            own = _Making(table, squared[near], repulsive[near], kernel)
+            own = _RowCost(table, squared[near], repulsive[near], kernel)
             some = np.flatnonzero(near) + batch.start
             made[some] = descend_each(own.cost, made[some], max_iter=_MAX_ITER, tol=_TOL)
     return made
 
 
-class _Making:
+class _RowCost:
     """E'(x, y) as a cost of y."""
 
     def __init__(self, table: np.ndarray, far: np.ndarray, repulsive: np.ndarray, kernel: Kernel) -> None:

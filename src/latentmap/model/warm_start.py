@@ -1,4 +1,4 @@
-"""Starting from a map that there is already, such as that of other parameters."""
+"""Warm starts: from an existing map, such as one made with other parameters."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from scipy.optimize import minimize_scalar
 
 from latentmap.model.ascent import Likelihood
 
-# How far from the scale at which the usual neighbours lie one length scale apart the likeliest may be, and how well it
-# is found: both in logarithms.
+# The likeliest scale is sought within this range of the scale at which the median neighbours lie one length scale
+# apart, to this tolerance; both are logarithms.
 _RANGE, _TOLERANCE = 5.0, 0.05
 
 
@@ -21,8 +21,9 @@ class Start(NamedTuple):
     Attributes
     ----------
     embedding : ndarray of float64, shape (n, d)
+        Positions of the rows.
     variances : ndarray of float64, shape (n,), or None
-        None where only the places are known.
+        None if only the positions are known.
     """
 
     embedding: np.ndarray
@@ -30,7 +31,7 @@ class Start(NamedTuple):
 
 
 def read_init(init: Any, n: int, d: int, guesses: Sequence[str] = ("spectral",)) -> Start | None:
-    """Return the map to start from, or None for a first guess.
+    """Return the map to start from, or None if ``init`` names a first guess.
 
     Parameters
     ----------
@@ -39,16 +40,12 @@ def read_init(init: Any, n: int, d: int, guesses: Sequence[str] = ("spectral",))
     n, d : int
         Rows, and dimensions of the map.
     guesses : sequence of str
-        What the first guesses are called; the first is the default.
-
-    Returns
-    -------
-    Start or None
+        Names of the first guesses; the first is the default.
 
     Raises
     ------
     ValueError
-        If it is nothing of the kind, not all of it is finite, all rows are at one place, or a variance is not above 0.
+        If it has another form, is not finite, has all rows at one position, or a variance is not above 0.
 
     Examples
     --------
@@ -72,33 +69,34 @@ def read_init(init: Any, n: int, d: int, guesses: Sequence[str] = ("spectral",))
         )
     if lost := int((~np.isfinite(embedding)).any(axis=1).sum()):
         raise ValueError(
-            f"{lost} of the {n} rows of init hold NaN or infinity: these have no place on the map. Give every row one, "
-            "or leave them out of X."
+            f"{lost} of the {n} rows of init hold NaN or infinity, so they have no position on the map. Give every row "
+            "one, or leave them out of X."
         )
     if np.all(embedding == embedding[0]):
         raise ValueError(
-            f'init has all {n} rows at the same place, from where they cannot part. Leave init at "{guesses[0]}".'
+            f'init has all {n} rows at one position, from which they cannot separate. Leave init at "{guesses[0]}".'
         )
     return Start(embedding, None if variances is None else _read_variances(variances, n))
 
 
 def likeliest(likelihood: Likelihood, start: Start, first_variances: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return a map in its likeliest size, for other parameters measure the map in other units.
+    """Return a map at its likeliest size, since other parameters imply another unit.
 
     Parameters
     ----------
     likelihood : Likelihood
-        What decides on the size.
+        Determines the size.
     start : Start
         The map, of the likelihood's rows.
     first_variances : ndarray of shape (n,)
-        What the variances are where the start has none; they do not grow with the map.
+        Variances to use if the start has none; they do not scale with the map.
 
     Returns
     -------
     embedding : ndarray of shape (n, d)
         Centred.
     variances : ndarray of shape (n,)
+        Of the same scale.
     """
     similar = likelihood.similar
     places = start.embedding - start.embedding.mean(axis=0)
@@ -123,7 +121,7 @@ def likeliest(likelihood: Likelihood, start: Start, first_variances: np.ndarray)
 
 
 def _is_pair(init: Any) -> bool:
-    """Whether it is two arrays, and not an array of two rows."""
+    """Whether ``init`` is a pair of arrays rather than an array of two rows."""
     return isinstance(init, tuple) and len(init) == 2 and np.ndim(init[0]) == 2
 
 

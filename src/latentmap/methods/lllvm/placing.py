@@ -1,4 +1,4 @@
-"""New rows on the map of a locally linear latent variable model, and new places on it."""
+"""Positions of new rows on the map of a locally linear latent variable model, and rows for new positions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from latentmap.methods.lllvm.model import Precisions
 from latentmap.model.inputs import CHUNK
 
 _MAX_ITER = 1000
-# In the unit of the map, as a part of the largest coordinate.
+# Relative to the largest coordinate.
 _TOL = 1e-10
 
 
@@ -43,10 +43,10 @@ def place(
     maps: GraphGaussian,
     theta: Precisions,
 ) -> Placed:
-    """Find q(x*) and q(C*) of each of some rows while all else stays as it is, Park, section 3.
+    """Find q(x*) and q(C*) of each new row with all else fixed, Park, section 3.
 
     Each row is linked to its neighbours as they are to each other; its two posteriors are computed in turn until its
-    place stays where it is.
+    position converges.
 
     Parameters
     ----------
@@ -55,13 +55,11 @@ def place(
     nearest : ndarray of int, shape (m, k)
         The neighbours of each in the table.
     table : ndarray of shape (n, D)
+        The rows of the map.
     places, maps : GraphGaussian
         q(x), without the uncertainty that all rows share, and q(C).
     theta : Precisions
-
-    Returns
-    -------
-    Placed
+        The parameters of the map.
     """
     squares = maps.squares()
     size = max(1, CHUNK // (nearest.shape[1] * maps.mean[0].size))
@@ -73,7 +71,7 @@ def place(
 
 
 class _Linked:
-    """What new rows and their neighbours say to each other."""
+    """The terms that couple new rows and their neighbours."""
 
     def __init__(
         self,
@@ -134,22 +132,20 @@ def _settled(linked: _Linked) -> Placed:
 def reconstruct(
     places: np.ndarray, nearest: np.ndarray, table: np.ndarray, embedding: np.ndarray, maps: np.ndarray
 ) -> np.ndarray:
-    """Make the row that would lie at each of some places, y* of Park, section 4.2.
+    """Return the row that would lie at each of some positions, y* of Park, section 4.2.
 
     Parameters
     ----------
     places : ndarray of shape (m, d)
         x*.
     nearest : ndarray of int, shape (m, k)
-        The rows whose places are nearest to each.
+        The rows whose positions are nearest to each.
     table : ndarray of shape (n, D)
+        The rows of the map.
     embedding : ndarray of shape (n, d)
+        Their positions.
     maps : ndarray of shape (n, d, D)
         The transposed means of C_i.
-
-    Returns
-    -------
-    ndarray of shape (m, D)
     """
     made = np.empty((len(places), table.shape[1]))
     for batch in gen_batches(len(places), max(1, CHUNK // (nearest.shape[1] * maps[0].size))):
