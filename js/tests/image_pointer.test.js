@@ -23,7 +23,7 @@ function pointing(tool = "lasso") {
       done.push([name, ...what]);
   const scene = { width: 400, height: 300, pan: note("pan"), zoomAt: note("zoomAt"), look: note("look") };
   const finish = ({ tool, mode, points }) => done.push(["finish", tool, mode, points]);
-  const view = { tool, scene, point: note("point"), click: note("click"), finish };
+  const view = { tool, scene, hover: note("hover"), click: note("click"), finish };
   /** @type {any[]} */
   const sketched = [];
   const abort = new AbortController();
@@ -194,10 +194,10 @@ test("hovering looks from time to time, and never misses the last place", (conte
   act("pointermove", 1, 1);
   act("pointermove", 2, 2);
   tick(60);
-  assert.deepEqual(done, [["point", [2, 2]]]);
+  assert.deepEqual(done, [["hover", [2, 2]]]);
   act("pointerleave");
   tick(60);
-  assert.deepEqual(done[1], ["point", null]);
+  assert.deepEqual(done[1], ["hover", null]);
 });
 
 test("a pane that is closed hears nothing any more", (context) => {

@@ -16,7 +16,7 @@ const KEY_ZOOM = 1.5;
  * @typedef {object} PointerTarget
  * @property {Tool} tool
  * @property {Pick<Scene, "width" | "height" | "pan" | "zoomAt" | "look">} scene
- * @property {(point: Point | null) => void} point
+ * @property {(point: Point | null) => void} hover
  * @property {(point: Point, mode: SelectionMode) => void} click
  * @property {(drag: Drag) => void} finish
  */
@@ -180,7 +180,7 @@ export class Pointer {
     this.hovered = point;
     this.hoverTimer ??= setTimeout(() => {
       this.hoverTimer = undefined;
-      this.view.point(this.hovered);
+      this.view.hover(this.hovered);
     }, HOVER_EVERY);
   }
 }

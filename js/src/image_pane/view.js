@@ -52,7 +52,7 @@ export class View {
     new Pointer(this, this.canvas, (corners) => outline.show(corners), signal);
     this.box = make("div", { class: "box" }, this.canvas, outline.element, this.scaleBar.element);
     this.note = make("div", { class: "note", role: "status", hidden: "" });
-    // JupyterLab leaves the keys to what says so.
+    // JupyterLab leaves the keys to an element with this attribute.
     this.pane = make("div", { class: "latentmap-pane", "data-lm-suppress-shortcuts": "true" });
     this.pane.append(this.toolbar.element, this.box, this.note, this.channels.element);
     el.append(this.pane);
@@ -88,18 +88,19 @@ export class View {
   listen() {
     const { model } = this;
     const { signal } = this.abort;
-    const redraw = () => this.redrawCells();
+    /** @param {() => void} act */
+    const redrawAfter = (act) => () => {
+      act();
+      this.redrawCells();
+    };
     const listeners = /** @type {const} */ ([
       ["change:_view", () => this.update()],
       ["change:_looks", () => this.update()],
       ["change:_pictures", () => this.renumber()],
-      ["change:_colours", () => this.sendColours()],
-      ["change:_selected", () => this.sendSelection()],
-      ["change:opacity", () => this.updateControls()],
-      ["change:_colours", redraw],
-      ["change:_selected", redraw],
-      ["change:opacity", redraw],
-      ["change:highlight", redraw],
+      ["change:_colours", redrawAfter(() => this.sendColours())],
+      ["change:_selected", redrawAfter(() => this.sendSelection())],
+      ["change:opacity", redrawAfter(() => this.updateControls())],
+      ["change:highlight", () => this.redrawCells()],
       ["change:height", () => this.resize()],
       ["change:tool", () => this.update()],
     ]);
@@ -260,7 +261,7 @@ export class View {
   }
 
   /** @param {Point | null} point where the mouse is */
-  point(point) {
+  hover(point) {
     const number = this.cellAt(point);
     if (number === this.pointed) return;
     this.pointed = number;
