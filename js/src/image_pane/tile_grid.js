@@ -32,17 +32,9 @@ export class TileGrid {
       picture.factors.findLastIndex((factor) => factor <= SHARPNESS * finest),
     );
     const side = picture.side * picture.factors[this.level];
-    /** @param {number} middle @param {number} length @param {number} size */
-    const span = (middle, length, size) => {
-      const last = Math.ceil(size / side) - 1;
-      const half = length / 2 / camera.zoom;
-      return [
-        clamp(Math.floor((middle + 0.5 - half) / side), 0, last),
-        clamp(Math.ceil((middle + 0.5 + half) / side) - 1, 0, last),
-      ];
-    };
-    const [top, bottom] = span(camera.row, height, picture.size[0]);
-    const [left, right] = span(camera.column, width, picture.size[1]);
+    const [rows, columns] = picture.size;
+    const [top, bottom] = tilesInView(camera.row, height / camera.zoom, rows, side);
+    const [left, right] = tilesInView(camera.column, width / camera.zoom, columns, side);
     /** Row and column of each tile in view, those in the middle first. @type {[number, number][]} */
     this.cells = [];
     for (let row = top; row <= bottom; row++)
@@ -96,4 +88,18 @@ export class TileGrid {
     }
     return null;
   }
+}
+
+/**
+ * The first and the last tile in view, along an axis of the picture.
+ * @param {number} middle the pixel in the middle of the view
+ * @param {number} length of the view, in pixels of the picture
+ * @param {number} size of the picture
+ * @param {number} side of a tile
+ */
+function tilesInView(middle, length, size, side) {
+  const last = Math.ceil(size / side) - 1;
+  const first = Math.floor((middle + 0.5 - length / 2) / side);
+  const end = Math.ceil((middle + 0.5 + length / 2) / side);
+  return [clamp(first, 0, last), clamp(end - 1, 0, last)];
 }
