@@ -61,6 +61,7 @@ test("a corner at the height asked for is crossed once", () => {
   const diamond = of([0, -1], [1, 0], [0, 1], [-1, 0]);
   assert.deepEqual(diamond.spans(0), [[-1, 1]]);
   assert.deepEqual(diamond.spans(1), []);
+  assert.deepEqual(of([0, 0], [4, 2], [0, 4]).spans(2), [[0, 4]]);
 });
 
 test("a line, or nothing, contains nothing", () => {
