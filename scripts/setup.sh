@@ -5,6 +5,8 @@
 #   setup_torch            after setup: installs torch's CPU build, if pip finds one; uv.lock has the CUDA build's gigabytes
 #   setup_screen           after setup: sees to it that Qt can draw on a virtual screen (Linux; elsewhere there is always one)
 #   setup_browser          after setup: sees to it that there is a Chromium or Chrome, where one can be installed
+#   setup_node             sees to it that there are Node.js and the tools that js/package-lock.json names, where they can be
+#                          installed
 #
 # uv's own variables are honoured: UV_PROJECT_ENVIRONMENT, UV_PYTHON, UV_CACHE_DIR and the rest.
 
@@ -100,4 +102,23 @@ setup_browser() {
     else
         echo "There is no Chromium or Chrome here, so the tests in a browser will skip. Install one to have them run."
     fi
+}
+
+has_node() {
+    node -e 'process.exit(parseInt(process.versions.node) < 18 ? 1 : 0)' 2>/dev/null && npm --version >/dev/null 2>&1
+}
+
+setup_node() {
+    if ! has_node && command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
+        install_packages nodejs npm || :
+    fi
+    if ! has_node; then
+        echo "There is no Node.js 18 or newer with npm here, so the tests of the browser's scripts will skip. To have them run:" \
+            "  sudo apt-get update && sudo apt-get install -y --no-install-recommends nodejs npm"
+        return
+    fi
+    npm ls --prefix js >/dev/null 2>&1 && return
+    echo "Installing into js/node_modules what js/package-lock.json names"
+    npm ci --prefix js --ignore-scripts --no-audit --no-fund --silent ||
+        echo "npm cannot install these tools here, so the tests of the browser's scripts will skip."
 }

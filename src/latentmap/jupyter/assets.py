@@ -5,23 +5,10 @@ from pathlib import Path
 _STATIC = Path(__file__).parent / "static"
 
 
-def script(name: str) -> str:
-    """Return the script of a widget, and in front of it the line to the kernel: a widget has one script only.
-
-    Parameters
-    ----------
-    name : str
-        Of the widget's file, without its ending.
-
-    Returns
-    -------
-    str
-    """
-    return asset("line.js") + asset(f"{name}.js")
-
-
 def asset(name: str) -> str:
     """Return the text of a file for the browser.
+
+    The scripts there are bundles; docs/javascript.md says what they are made from.
 
     A widget of anywidget is not given the file's path instead: it would watch the file, and that holds every widget
     with all that it shows as long as Python runs.
@@ -29,6 +16,7 @@ def asset(name: str) -> str:
     Parameters
     ----------
     name : str
+        The file's name.
 
     Returns
     -------

@@ -9,7 +9,7 @@ import numpy as np
 import traitlets
 
 from latentmap.display.cell_order import ABOUT, ORDERS, headline, in_order, uncertainty
-from latentmap.jupyter.assets import asset, script
+from latentmap.jupyter.assets import asset
 from latentmap.session import Session
 from latentmap.table import Key
 
@@ -33,7 +33,7 @@ class Gallery(anywidget.AnyWidget):
         Takes the key of the cell that the user clicked.
     """
 
-    _esm = script("gallery")
+    _esm = asset("gallery.js")
     _css = asset("gallery.css")
 
     count = traitlets.Int().tag(sync=True)

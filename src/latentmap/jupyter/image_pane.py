@@ -10,7 +10,7 @@ import traitlets
 from anywidget import AnyWidget
 from psygnal import Signal
 
-from latentmap.jupyter.assets import asset, script
+from latentmap.jupyter.assets import asset
 from latentmap.jupyter.picture import Picture, pyramid
 from latentmap.jupyter.tiles import SIDE, Place, Tiles
 from latentmap.session.selection import Mode
@@ -132,7 +132,7 @@ class ImagePane(AnyWidget):
     hovered = Signal(object)
     """Emitted with the number of the cell that comes to be under the mouse; None for no cell that is known."""
 
-    _esm = script("image_pane")
+    _esm = asset("image_pane.js")
     _css = asset("image_pane.css")
 
     tool = traitlets.Enum(("move", "lasso", "rectangle"), "move").tag(sync=True)

@@ -8,7 +8,7 @@ import numpy as np
 import traitlets
 from psygnal import Signal
 
-from latentmap.jupyter.assets import asset, script
+from latentmap.jupyter.assets import asset
 from latentmap.session.selection import Mode
 
 # Seconds after which a frame that no browser has shown is given up: the notebook may not be open anywhere.
@@ -43,7 +43,7 @@ class MapPane(anywidget.AnyWidget):
     map that moves, and reports an error each time.
     """
 
-    _esm = script("map_pane")
+    _esm = asset("map_pane.js")
     _css = asset("map_pane.css")
 
     places = traitlets.Bytes().tag(sync=True)

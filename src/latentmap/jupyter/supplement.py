@@ -2,7 +2,6 @@
 
 import json
 import os
-from base64 import b64encode
 from html import escape
 from pathlib import Path
 from string import Template
@@ -12,7 +11,7 @@ import numpy as np
 
 from latentmap import __version__
 from latentmap.display.facts import Fact, facts
-from latentmap.jupyter.assets import asset, script
+from latentmap.jupyter.assets import asset
 from latentmap.jupyter.cards import cards
 from latentmap.jupyter.embedded import packed
 from latentmap.jupyter.image_pane import ImagePane
@@ -26,7 +25,7 @@ from latentmap.session.wording import counted
 from latentmap.table import CellTable, whole_file
 from latentmap.table.cells import listed
 
-_MODULES = ("map_pane", "image_pane")
+_STYLES = ("map_pane.css", "image_pane.css", "supplement.css")
 _MAP_TRAITS = ("places", "axes", "view", "codes", "shares", "palette", "hidden", "size", "spread", "height", "tool")
 
 
@@ -106,14 +105,13 @@ class Supplement:
         return Template(asset("supplement.html")).substitute(
             title=escape(title),
             caption=f"<p>{escape(caption)}</p>" if caption else "",
-            style="".join(asset(name) for name in (*(f"{name}.css" for name in _MODULES), "supplement.css")),
+            style="".join(asset(name) for name in _STYLES),
             maps="".join(one.figure(place, groups) for place, one in enumerate(self._maps)),
             image=self._image(),
             choices=chosen + groups.button("no cell", np.empty(0, dtype=np.int64)) + self._classes(groups),
             facts=self._facts(),
             version=escape(__version__),
             method=escape(" ".join(self._method())),
-            modules=_as_script({"imports": {name: _module(name) for name in _MODULES}}),
             data=_as_script(self._data(groups)),
             script=asset("supplement.js"),
         )
@@ -262,11 +260,6 @@ def _plain(state: dict[str, Any]) -> dict[str, Any]:
 
 def _paragraphs(sentences: list[str]) -> str:
     return "".join(f"<p>{escape(sentence)}</p>" for sentence in sentences)
-
-
-def _module(name: str) -> str:
-    """A module that can be imported from a page that is a file: a browser lets it import no other file."""
-    return f"data:text/javascript;base64,{b64encode(script(name).encode()).decode()}"
 
 
 def _as_script(data: Any) -> str:

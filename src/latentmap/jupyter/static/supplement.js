@@ -1,271 +1,118 @@
-// A page without a kernel: the notebook's panes show data that lie in the page, and what the kernel does for them in a
-// notebook is done here.
+// Made from js/src by `npm run build`; change it there. docs/javascript.md says more.
+var CUT="The kernel has ended or was started anew. Run this cell again.",connections=new WeakMap,Connection=class{constructor(model){this.model=model,this.elements=new Set,this.isCut=!1,this.get=name=>model.get(name),this.set=(name,value)=>model.set(name,value),this.on=model.on.bind(model),this.off=model.off.bind(model)}send(message){this.attempt(()=>this.model.send(message))}save_changes(){this.attempt(()=>this.model.save_changes())}attempt(act){if(!this.isCut)try{act()}catch{this.isCut=!0;for(let element of this.elements)element.prepend(noteOfCut())}}};function connect(model,element){let connection=connections.get(model)??new Connection(model);return connections.set(model,connection),connection.elements.add(element),connection}function noteOfCut(){let note=document.createElement("div");return note.setAttribute("role","alert"),note.style.cssText="padding: 4px 8px; color: #fff; background: #b3261e; font-size: 13px",note.textContent=CUT,note}function bytesOf(data2){return data2?ArrayBuffer.isView(data2)?new Uint8Array(data2.buffer,data2.byteOffset,data2.byteLength):new Uint8Array(data2):new Uint8Array}function alignedBuffer(data2){return bytesOf(data2).slice().buffer}function hasBit(bits,at){return((bits[at>>3]??0)>>7-(at&7)&1)===1}function unpackBits(bits,count){let flags=new Uint8Array(count);if(bits.length)for(let at=0;at<count;at++)flags[at]=hasBit(bits,at)?1:0;return flags}function packBits(flags){let bits=new Uint8Array(Math.ceil(flags.length/8));for(let at=0;at<flags.length;at++)bits[at>>3]|=flags[at]<<7-(at&7);return bits}async function inflate(bytes){let stream=new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));return new Uint8Array(await new Response(stream).arrayBuffer())}function clamp(value,low,high){return Math.min(Math.max(value,low),high)}function distance(one,other){return Math.hypot(one[0]-other[0],one[1]-other[1])}function rectangle([left,top],[right,bottom]){return[[left,top],[right,top],[right,bottom],[left,bottom]]}var ICONS={move:"M8 1.5v13M1.5 8h13M8 1.5 6 3.5M8 1.5l2 2M8 14.5l-2-2M8 14.5l2-2M1.5 8l2-2M1.5 8l2 2M14.5 8l-2-2M14.5 8l-2 2",lasso:"M5 11.2C2.9 10.5 1.5 9 1.5 7.2 1.5 4.6 4.4 2.5 8 2.500s6.5 2.1 6.5 4.700S11.6 12 8 12c-.6 0-1.2-.1-1.8-.2M5.2 10.200a1.3 1.3 0 1 1-.2 2.600c-.9 0-1.4-.8-1.2-1.5.2-.7.8-1.1 1.4-1.100ZM4.5 12.600c.3.9.2 1.7-.5 2.4",rectangle:"M2 5V2.500h3M7 2.500h2M11 2.500h3V5M14 7v2M14 11v2.500h-3M9 13.500H7M5 13.500H2V11M2 9V7",fit:"M2 5.500V2h3.500M10.5 2H14v3.500M14 10.500V14h-3.500M5.5 14H2v-3.500M5 6.500h6v3H5z"};function make(tag,attributes={},...children){let element=document.createElement(tag);for(let[name,value]of Object.entries(attributes))element.setAttribute(name,String(value));return element.append(...children),element}function icon(name){let holder=make("span",{"aria-hidden":"true"});return holder.innerHTML=`<svg viewBox="0 0 16 16"><path d="${ICONS[name]}"/></svg>`,holder.children[0]}function toHex(colour){return`#${colour.map(part=>Math.round(255*part).toString(16).padStart(2,"0")).join("")}`}function fromHex(text){return[1,3,5].map(at=>parseInt(text.slice(at,at+2),16)/255)}function shortNumber(value){return String(Number(value.toPrecision(4)))}function withLimit(limits,end,value,step){let[darkest,brightest]=limits;return end===0?[value,value>=brightest?value+step:brightest]:[darkest>=value?value-step:darkest,value]}var ChannelList=class{constructor(scene,signal){this.scene=scene,this.signal=signal,this.rows=make("div",{class:"rows"});let summary=make("summary",{},"Channels and colours");this.element=make("details",{class:"channels"},summary,this.rows),this.channels=[],this.opacity=this.range(0,1,.01,"Opacity of the cells",value=>scene.set("opacity",value)),this.listed=""}update(){let{scene}=this,listed=`${scene.view.picture} ${scene.picture.channels.length}`;listed!==this.listed&&(this.listed=listed,this.channels=scene.picture.channels.map((channel,number)=>this.channel(channel,number)),this.rows.replaceChildren(...this.channels.map(({row})=>row),...scene.picture.labels?[this.cells()]:[]));for(let[number,{show:show2}]of this.channels.entries())show2(scene.looks[number]);this.opacity.value=String(scene.model.get("opacity"))}cells(){let name=make("span",{class:"name"},"Cells");return make("div",{class:"row cells"},name,make("label",{},"opacity ",this.opacity))}channel({name,kind,span},number){let{scene,signal}=this,shown=make("input",{type:"checkbox"});shown.addEventListener("change",()=>scene.adjustChannel(number,{visible:shown.checked}),{signal});let row=make("div",{class:"row"},make("label",{class:"name",title:name},shown,name)),showVisible=({visible})=>{shown.checked=visible};if(kind==="rgb")return{row,show:showVisible};let colour=make("input",{type:"color","aria-label":`Colour of ${name}`}),recolour=()=>scene.adjustChannel(number,{colour:fromHex(colour.value)});colour.addEventListener("input",recolour,{signal});let[low,high]=scene.looks[number].range,step=(kind==="float32"||span)&&(high-low)/1e3||1,limits=[this.limit(0,name,number,step),this.limit(1,name,number,step)];return row.append(colour,...limits.map(({part})=>part)),{row,show:look=>{showVisible(look),colour.value=toHex(look.colour??[1,1,1]);for(let[end,{input,output}]of limits.entries())input.value=String(look.limits[end]),output.value=shortNumber(look.limits[end])}}}limit(end,name,number,step){let{scene}=this,[low,high]=scene.looks[number].range,input=this.range(low,high,step,`${end?"brightest":"darkest"} of ${name}`,value=>scene.adjustChannel(number,{limits:withLimit(scene.looks[number].limits,end,value,step)})),output=make("output"),title=make("span",{class:"end"},end?"max":"min");return{input,output,part:make("label",{},title,input,output)}}range(min,max,step,label,act){let input=make("input",{type:"range",min,max,step,"aria-label":label});return input.addEventListener("input",()=>act(Number(input.value)),{signal:this.signal}),input}};var SOFTWARE=/swiftshader|llvmpipe|softpipe|software|basic render/i,SLOW="This browser draws without a graphics card, and slowly: its settings may have hardware acceleration to switch on.";function rendererName(gl){let name=gl.getParameter(gl.RENDERER);if(name!=="WebKit WebGL")return String(name);let extension=gl.getExtension("WEBGL_debug_renderer_info");return extension?String(gl.getParameter(extension.UNMASKED_RENDERER_WEBGL)):""}var FrameTimer=class _FrameTimer{static hasWarned=!1;constructor(gl,element){this.gl=gl,this.element=element,this.isSoftware=SOFTWARE.test(rendererName(gl)),this.nSlow=0,this.nextTime=0}drawn(start){if(!this.isSoftware||_FrameTimer.hasWarned||start<this.nextTime)return;this.gl.readPixels(0,0,1,1,this.gl.RGBA,this.gl.UNSIGNED_BYTE,new Uint8Array(4));let now=performance.now();this.nextTime=now+1e3,this.nSlow=now-start>200?this.nSlow+1:0,!(this.nSlow<5)&&(_FrameTimer.hasWarned=!0,this.element.after(warning()))}};function warning(){let note=document.createElement("div");note.setAttribute("role","status"),note.style.cssText="display: flex; gap: 8px; align-items: baseline; padding: 4px 8px; font-size: 12px; opacity: 0.8";let dismiss=document.createElement("button");return dismiss.textContent="×",dismiss.title="Do not say it again",dismiss.setAttribute("aria-label",dismiss.title),dismiss.onclick=()=>note.remove(),note.append(SLOW,dismiss),note}var Program=class{constructor(gl,vertexShader,fragmentShader){if(this.gl=gl,this.program=gl.createProgram(),this.compile(gl.VERTEX_SHADER,vertexShader),this.compile(gl.FRAGMENT_SHADER,fragmentShader),gl.linkProgram(this.program),!gl.getProgramParameter(this.program,gl.LINK_STATUS)&&!gl.isContextLost())throw new Error(`The shaders do not run here: ${gl.getProgramInfoLog(this.program)}`);this.locations=new Map}compile(type,source){let{gl}=this,shader=gl.createShader(type);shader&&(gl.shaderSource(shader,source),gl.compileShader(shader),gl.attachShader(this.program,shader),gl.deleteShader(shader))}use(){this.gl.useProgram(this.program)}location(name){return this.locations.has(name)||this.locations.set(name,this.gl.getUniformLocation(this.program,name)),this.locations.get(name)??null}setFloat(name,value){this.gl.uniform1f(this.location(name),value)}setInt(name,value){this.gl.uniform1i(this.location(name),value)}setUint(name,value){this.gl.uniform1ui(this.location(name),value)}setVector(name,values){let{gl}=this,location=this.location(name);values.length===2?gl.uniform2fv(location,values):values.length===3?gl.uniform3fv(location,values):gl.uniform4fv(location,values)}setMatrix(name,rows){this.gl.uniformMatrix3fv(this.location(name),!0,rows.flat())}setTexture(name,unit,texture){this.gl.activeTexture(this.gl.TEXTURE0+unit),this.gl.bindTexture(this.gl.TEXTURE_2D,texture),this.setInt(name,unit)}};var CORNERS=`#version 300 es
+uniform vec4 box;      // left, top, right, bottom: of the canvas, from -1 to 1
+uniform vec4 texels;   // the same, of the tile
+out vec2 texel;
+void main() {
+  vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1);
+  texel = mix(texels.xy, texels.zw, corner);
+  gl_Position = vec4(mix(box.xy, box.zw, corner), 0, 1);
+}`,LIGHT=`#version 300 es
+precision highp float;
+uniform sampler2D tile;
+uniform vec2 decode;
+uniform vec2 limits;
+uniform vec3 colour;
+uniform bool hasColours;
+in vec2 texel;
+out vec4 light;
+void main() {
+  vec4 value = texelFetch(tile, min(ivec2(texel), textureSize(tile, 0) - 1), 0);
+  float share = (dot(value.rg, decode) - limits.x) / (limits.y - limits.x);
+  light = vec4(hasColours ? value.rgb : clamp(share, 0.0, 1.0) * colour, 1);
+}`,NUMBERS=`#version 300 es
+precision highp float;
+precision highp usampler2D;
+uniform usampler2D tile;
+in vec2 texel;
+out uint number;
+void main() {
+  number = texelFetch(tile, min(ivec2(texel), textureSize(tile, 0) - 1), 0).r;
+}`,CELLS=`#version 300 es
+precision highp float;
+precision highp usampler2D;
+uniform sampler2D light;
+uniform usampler2D numbers;
+uniform sampler2D colours;
+uniform usampler2D selected;
+uniform uint nColours;
+uniform uint nSelected;
+uniform uint pointed;
+uniform float opacity;
+uniform vec3 highlight;
+uniform int line;
+uniform vec4 inside;   // what the picture covers: left, bottom, right, top, in pixels of the canvas
+out vec4 result;
 
-import imagePane from "image_pane";
-import mapPane from "map_pane";
+const vec4 GREY = vec4(0.62, 0.62, 0.62, 0);
+const ivec2 BESIDE[4] = ivec2[4](ivec2(1, 0), ivec2(-1, 0), ivec2(0, 1), ivec2(0, -1));
 
-const TYPES = { u1: Uint8Array, u4: Uint32Array, i4: Int32Array, i8: BigInt64Array, f4: Float32Array };
-const LABELS = -1;
-const NO_CELL = 0;
-const UNKNOWN_CELL = 0xffffffff;
-const BESIDE = 14; // between the mouse and what is to be read of a cell, in pixels
+ivec2 place(uint number) { return ivec2(number & 4095u, number >> 12); }
 
-const bytesOf = (text) => Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0));
-
-async function unpack({ type, packed }) {
-  const stream = new Blob([bytesOf(packed)]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return new TYPES[type](await new Response(stream).arrayBuffer());
+bool isSelected(uint cell) {
+  return (cell >> 3) < nSelected && ((texelFetch(selected, place(cell >> 3), 0).r >> (7u - (cell & 7u))) & 1u) == 1u;
 }
 
-/** The same with all arrays unpacked, but for tiles: of those few are looked at. */
-async function unpackAll(value) {
-  if (value === null || typeof value !== "object") return value;
-  if (value.packed !== undefined) return unpack(value);
-  if (Array.isArray(value)) return Promise.all(value.map(unpackAll));
-  const entries = Object.entries(value).map(async ([name, part]) => [name, name === "tiles" ? part : await unpackAll(part)]);
-  return Object.fromEntries(await Promise.all(entries));
-}
-
-const hasBit = (bits, at) => ((bits[at >> 3] >> (7 - (at & 7))) & 1) === 1;
-
-function bitsOf(flags) {
-  const bits = new Uint8Array(Math.ceil(flags.length / 8));
-  flags.forEach((flag, at) => (bits[at >> 3] |= flag << (7 - (at & 7))));
-  return bits;
-}
-
-/** What anywidget hands to a pane. */
-class Model {
-  constructor(state, answers) {
-    this.state = state;
-    this.answers = answers;
-    this.heard = {};
-  }
-
-  get(name) {
-    return this.state[name];
-  }
-
-  set(name, value) {
-    this.state[name] = value;
-    this.tell(`change:${name}`);
-  }
-
-  save_changes() {}
-
-  on(name, hear) {
-    (this.heard[name] ??= []).push(hear);
-  }
-
-  off(name, hear) {
-    this.heard[name] = this.heard[name]?.filter((one) => one !== hear);
-  }
-
-  tell(name, ...what) {
-    for (const hear of this.heard[name] ?? []) hear(...what);
-  }
-
-  /** No kernel answers before the pane has come to an end with what it does. */
-  send(content) {
-    queueMicrotask(() => this.answers[content.kind ?? content.type]?.(content));
-  }
-}
-
-/** What a closed line goes round, also where it crosses itself. */
-class Loop {
-  constructor(corners) {
-    this.edges = corners.map((end, at) => [corners.at(at - 1), end]).filter(([[, from], [, to]]) => from !== to);
-    this.low = Math.min(...this.edges.flat().map(([, y]) => y));
-    this.high = Math.max(...this.edges.flat().map(([, y]) => y));
-  }
-
-  /** Where it crosses a height, from left to right, and whether upwards. Half-open: a corner is crossed once. */
-  crossings(y) {
-    if (y < this.low || y >= this.high) return [];
-    return this.edges
-      .filter(([[, from], [, to]]) => Math.min(from, to) <= y && y < Math.max(from, to))
-      .map(([[x, from], [end, to]]) => [x + ((y - from) / (to - from)) * (end - x), Math.sign(to - from)])
-      .sort(([one], [other]) => one - other);
-  }
-
-  /** The stretches of a height that lie within. */
-  spans(y) {
-    const spans = [];
-    let turns = 0;
-    for (const [x, sense] of this.crossings(y)) {
-      if (turns === 0) spans.push([x, x]);
-      turns += sense;
-      spans.at(-1)[1] = x;
+bool isEdge(ivec2 at, uint own, int width) {
+  for (int step = 1; step <= width; step++)
+    for (int side = 0; side < 4; side++) {
+      ivec2 beside = at + step * BESIDE[side];
+      if (any(lessThan(vec2(beside), inside.xy)) || any(greaterThanEqual(vec2(beside), inside.zw))) continue;
+      if (texelFetch(numbers, clamp(beside, ivec2(0), textureSize(numbers, 0) - 1), 0).r != own) return true;
     }
-    return spans;
-  }
-
-  holds(x, y) {
-    return this.spans(y).some(([left, right]) => left <= x && x < right);
-  }
+  return false;
 }
 
-/* ---------------------------------------------------------------- What the views share */
-
-/** The cells selected, by their numbers. */
-class Selection {
-  static rules = {
-    replace: (was, is) => is,
-    add: (was, is) => was | is,
-    subtract: (was, is) => was & ~is,
-    intersect: (was, is) => was & is,
-  };
-
-  constructor(n) {
-    this.flags = new Uint8Array(n);
-    this.views = [];
+void main() {
+  ivec2 at = ivec2(gl_FragCoord.xy);
+  if (any(lessThan(gl_FragCoord.xy, inside.xy)) || any(greaterThan(gl_FragCoord.xy, inside.zw))) discard;
+  vec3 seen = texelFetch(light, at, 0).rgb;
+  uint number = texelFetch(numbers, at, 0).r;
+  uint cell = number - 1u;
+  bool isCell = number != 0u;
+  bool isChosen = isCell && isSelected(cell);
+  if (isCell) {
+    vec4 tint = cell < nColours ? texelFetch(colours, place(cell), 0) : GREY;
+    bool isOutline = isEdge(at, number, isChosen || number == pointed ? 2 * line : line);
+    seen = mix(seen, tint.rgb, isOutline ? 0.9 : opacity * tint.a);
+    if (isChosen) seen = isOutline ? mix(highlight, vec3(1), 0.5) : mix(seen, highlight, 0.75);
+    if (number == pointed && isOutline) seen = vec3(1);
   }
-
-  choose(numbers, mode = "replace") {
-    const chosen = new Uint8Array(this.flags.length);
-    for (const number of numbers) chosen[number] = 1;
-    this.flags = this.flags.map((was, number) => Selection.rules[mode](was, chosen[number]));
-    for (const view of this.views) view(this.flags);
-  }
-
-  /** A click beside all cells selects none, unless a key says that the others stay. */
-  pick(number, mode) {
-    if (number !== null || mode === "replace") this.choose(number === null ? [] : [number], mode);
-  }
-}
-
-/** What a column has of a cell: a number with three digits, or a word. */
-function written({ values, words, codes, absent }, number) {
-  if (!values) return words[codes[number]] ?? absent;
-  return Number.isNaN(values[number]) ? absent : String(Number(values[number].toPrecision(3)));
-}
-
-/** What is to be read of the cell under the mouse, beside the mouse. */
-class Card {
-  constructor(cells, element) {
-    Object.assign(this, cells);
-    this.element = element;
-    this.hasFrames = this.frames.some((frame) => frame !== 0n);
-    document.addEventListener("pointermove", ({ clientX, clientY }) => this.move(clientX, clientY));
-  }
-
-  show(number) {
-    this.element.hidden = number === null;
-    if (number === null) return;
-    const head = document.createElement("b");
-    head.textContent = `Label ${this.labels[number]}`;
-    const where = document.createElement("div");
-    const layer = this.layers.words[this.layers.codes[number]];
-    where.textContent = this.hasFrames ? `${layer}, frame ${this.frames[number]}` : layer;
-    const values = document.createElement("table");
-    for (const column of this.columns) {
-      const row = values.insertRow();
-      row.insertCell().textContent = column.name;
-      row.insertCell().textContent = written(column, number);
-    }
-    this.element.replaceChildren(head, where, values);
-    this.move(this.x, this.y);
-  }
-
-  move(x, y) {
-    [this.x, this.y] = [x, y];
-    const { offsetWidth: width, offsetHeight: height, style } = this.element;
-    const right = x + BESIDE + width <= window.innerWidth;
-    const below = y + BESIDE + height <= window.innerHeight;
-    style.left = `${Math.max(0, right ? x + BESIDE : x - BESIDE - width)}px`;
-    style.top = `${Math.max(0, below ? y + BESIDE : y - BESIDE - height)}px`;
-  }
-}
-
-/* ---------------------------------------------------------------- The views */
-
-/** A map. Its rows are points, each of which is the cell of some number. */
-function showMap({ state, numbers }, el, selection, card) {
-  const places = new Float32Array(state.places.buffer);
-  const seen = (axis, row) => axis.reduce((sum, share, at) => sum + share * places[axis.length * row + at], 0);
-  const rows = [...numbers.keys()].filter((row) => !hasBit(state.hidden, row));
-  const numberOf = (row) => (row < 0 ? null : numbers[row]);
-  const model = new Model(
-    { ...state, selected: new Uint8Array(0), frame: 1, marks: 0 },
-    {
-      hovered: ({ row }) => card.show(numberOf(row)),
-      clicked: ({ row, mode }) => selection.pick(numberOf(row), mode),
-      drawn: ({ corners, turn: [right, up], mode }) => {
-        const loop = new Loop(corners);
-        const within = rows.filter((row) => loop.holds(seen(right, row), seen(up, row)));
-        selection.choose(within.map(numberOf), mode);
-      },
-    },
-  );
-  selection.views.push((flags) => {
-    const selected = Uint8Array.from(numbers, (number) => flags[number]);
-    model.set("selected", selected.includes(1) ? bitsOf(selected) : new Uint8Array(0));
-    model.set("marks", model.get("marks") + 1);
-  });
-  mapPane.render({ model, el });
-}
-
-/** The images, of which all tiles lie in the page. */
-class Images {
-  constructor({ state, tiles }, selection, card) {
-    this.tiles = tiles;
-    this.n = selection.flags.length;
-    this.model = new Model(
-      { ...state, _selected: new Uint8Array(0) },
-      {
-        tile: ({ tile }) => this.send(tile),
-        hover: ({ number }) => card.show(number),
-        click: ({ number, mode }) => selection.pick(number, mode),
-        drawn: async (drawn) => selection.choose(await this.within(drawn), drawn.mode),
-      },
-    );
-    selection.views.push((flags) => this.model.set("_selected", bitsOf(flags)));
-  }
-
-  find({ picture, source, level, frame, plane, row, column }) {
-    return this.tiles[[picture, source, level, frame, plane, row, column]];
-  }
-
-  send(tile) {
-    const { shape, packed } = this.find(tile);
-    this.model.tell("msg:custom", { type: "tile", tile, shape, packed: true }, [bytesOf(packed)]);
-  }
-
-  /** The cells of which half the pixels or more have their middle within: the same rule as in the notebook. */
-  async within({ picture, frame, plane, corners }) {
-    const loop = new Loop(corners.map(([row, column]) => [column, row]));
-    const [inside, all] = [new Uint32Array(this.n), new Uint32Array(this.n)];
-    const { factors, side } = this.model.get("_pictures")[picture];
-    const middle = (at) => (at + 0.5) * factors[0] - 0.5;
-    const first = { picture, source: LABELS, level: 0, frame, plane };
-    for (let row = 0; this.find({ ...first, row, column: 0 }); row++)
-      for (let column = 0, tile; (tile = this.find({ ...first, row, column })); column++) {
-        const pixels = await unpack(tile);
-        const [height, width] = tile.shape;
-        for (let down = 0; down < height; down++) {
-          const spans = loop.spans(middle(row * side + down));
-          for (let across = 0; across < width; across++) {
-            const number = pixels[down * width + across];
-            if (number === NO_CELL || number === UNKNOWN_CELL) continue;
-            const x = middle(column * side + across);
-            all[number - 1]++;
-            if (spans.some(([left, right]) => left <= x && x < right)) inside[number - 1]++;
-          }
-        }
-      }
-    return [...inside.keys()].filter((number) => inside[number] && 2 * inside[number] >= all[number]);
-  }
-}
-
-const { cells, maps, image, groups, selected } = await unpackAll(JSON.parse(document.getElementById("data").textContent));
-const selection = new Selection(cells.n);
-const card = new Card(cells, document.getElementById("card"));
-maps.forEach((map, place) => showMap(map, document.querySelector(`[data-map="${place}"]`), selection, card));
-if (image) imagePane.render({ model: new Images(image, selection, card).model, el: document.getElementById("image") });
-for (const button of document.querySelectorAll("[data-group]"))
-  button.addEventListener("click", () => selection.choose(groups[button.dataset.group]));
-selection.views.push((flags) => {
-  const n = flags.reduce((sum, flag) => sum + flag, 0);
-  document.getElementById("selected").textContent = `${n} ${n === 1 ? "cell" : "cells"} selected`;
-});
-selection.choose(selected);
+  result = vec4(nSelected == 0u || isChosen || (isCell && number == pointed) ? seen : 0.4 * seen, 1);
+}`;var FORMATS={uint8:["R8","RED","UNSIGNED_BYTE"],uint16:["RG8","RG","UNSIGNED_BYTE"],float32:["R32F","RED","FLOAT"],rgb:["RGB8","RGB","UNSIGNED_BYTE"],rgba:["RGBA8","RGBA","UNSIGNED_BYTE"],bits:["R8UI","RED_INTEGER","UNSIGNED_BYTE"],numbers:["R32UI","RED_INTEGER","UNSIGNED_INT"]},DECODE={uint8:[255,0],uint16:[255,255*256],float32:[1,0],rgb:[255,0]};function makeTexture(gl,kind,width,height,bytes=null){let[internalFormat,format,type]=FORMATS[kind],texture=gl.createTexture();gl.bindTexture(gl.TEXTURE_2D,texture);for(let filter of[gl.TEXTURE_MIN_FILTER,gl.TEXTURE_MAG_FILTER])gl.texParameteri(gl.TEXTURE_2D,filter,gl.NEAREST);for(let wrap of[gl.TEXTURE_WRAP_S,gl.TEXTURE_WRAP_T])gl.texParameteri(gl.TEXTURE_2D,wrap,gl.CLAMP_TO_EDGE);gl.pixelStorei(gl.UNPACK_ALIGNMENT,1);let items=bytes&&itemsOf(kind,bytes);return gl.texImage2D(gl.TEXTURE_2D,0,gl[internalFormat],width,height,0,gl[format],gl[type],items),texture}function itemsOf(kind,bytes){return kind==="float32"?new Float32Array(alignedBuffer(bytes)):kind==="numbers"?new Uint32Array(alignedBuffer(bytes)):bytes}function keyOf({picture,source,level,frame,plane,row,column}){return[picture,source,level,frame,plane,row,column].join()}var WIDTH=4096,ALL=[-1,-1,1,1],Renderer=class{constructor(gl){this.gl=gl,this.light=new Program(gl,CORNERS,LIGHT),this.numbers=new Program(gl,CORNERS,NUMBERS),this.cells=new Program(gl,CORNERS,CELLS),gl.bindVertexArray(gl.createVertexArray()),this.targets=null,this.colours=this.list("rgba",new Uint8Array(0),4),this.selected=this.list("bits",new Uint8Array(0),1),this.inside=[0,0,0,0]}list(kind,bytes,itemSize){let n=bytes.byteLength/itemSize,rows=Math.max(1,Math.ceil(n/WIDTH)),padded=new Uint8Array(rows*WIDTH*itemSize);return padded.set(bytes),{n,texture:makeTexture(this.gl,kind,WIDTH,rows,padded)}}setColours(bytes){this.gl.deleteTexture(this.colours.texture),this.colours=this.list("rgba",bytes,4)}setSelected(bits){this.gl.deleteTexture(this.selected.texture),this.selected=this.list("bits",bits,1)}resize(width,height){if(this.targets?.width===width&&this.targets.height===height)return;for(let target of this.targets?[this.targets.light,this.targets.numbers]:[])this.gl.deleteFramebuffer(target.frame),this.gl.deleteTexture(target.texture);let light=this.target("rgba",width,height);this.targets={width,height,light,numbers:this.target("numbers",width,height)}}target(kind,width,height){let{gl}=this,texture=makeTexture(gl,kind,width,height),frame=gl.createFramebuffer();return gl.bindFramebuffer(gl.FRAMEBUFFER,frame),gl.framebufferTexture2D(gl.FRAMEBUFFER,gl.COLOR_ATTACHMENT0,gl.TEXTURE_2D,texture,0),{frame,texture}}drawTiles(grid,scene,cache){let{gl,targets}=this;if(!targets)return;gl.viewport(0,0,targets.width,targets.height),gl.bindFramebuffer(gl.FRAMEBUFFER,targets.light.frame),gl.clearBufferfv(gl.COLOR,0,[0,0,0,0]),gl.enable(gl.BLEND),gl.blendFunc(gl.ONE,gl.ONE),this.light.use();for(let channel of grid.sources.filter(source=>source!==-1))this.setChannel(channel,scene),this.drawSource(this.light,channel,grid,scene,cache);gl.disable(gl.BLEND),gl.bindFramebuffer(gl.FRAMEBUFFER,targets.numbers.frame),gl.clearBufferuiv(gl.COLOR,0,[0,0,0,0]),this.numbers.use(),scene.picture.labels&&this.drawSource(this.numbers,-1,grid,scene,cache);let[left,top,right,bottom]=boxOf([0,0,...scene.picture.size],scene),toPixels=(share,length)=>Math.round((share+1)/2*length);this.inside=[toPixels(left,targets.width),toPixels(bottom,targets.height),toPixels(right,targets.width),toPixels(top,targets.height)]}setChannel(channel,scene){let{colour,limits}=scene.looks[channel],{kind,span}=scene.picture.channels[channel],[low,high]=span??[0,0];this.light.setVector("decode",span?[high-low,0]:DECODE[kind]),this.light.setVector("limits",limits.map(end=>end-low)),this.light.setVector("colour",colour??[1,1,1]),this.light.setInt("hasColours",kind==="rgb"?1:0)}drawSource(program,source,grid,scene,cache){for(let cell of grid.cells){let drawn=grid.find(source,cell,cache);if(!drawn?.found.texture)continue;let[top,left,bottom,right]=drawn.texels;program.setTexture("tile",0,drawn.found.texture),this.drawBox(program,boxOf(drawn.box,scene),[left,top,right,bottom])}}drawBox(program,box,texels=[0,0,1,1]){program.setVector("box",box),program.setVector("texels",texels),this.gl.drawArrays(this.gl.TRIANGLE_STRIP,0,4)}drawCells({opacity,highlight,pointed,line}){let{gl,cells,targets}=this;targets&&(gl.bindFramebuffer(gl.FRAMEBUFFER,null),gl.viewport(0,0,targets.width,targets.height),gl.clearColor(0,0,0,0),gl.clear(gl.COLOR_BUFFER_BIT),cells.use(),cells.setTexture("light",0,targets.light.texture),cells.setTexture("numbers",1,targets.numbers.texture),cells.setTexture("colours",2,this.colours.texture),cells.setTexture("selected",3,this.selected.texture),cells.setUint("nColours",this.colours.n),cells.setUint("nSelected",this.selected.n),cells.setUint("pointed",pointed===null?0:pointed+1),cells.setFloat("opacity",opacity),cells.setVector("highlight",highlight),cells.setInt("line",line),cells.setVector("inside",this.inside),this.drawBox(cells,ALL))}numberAt(x,y){let{gl,targets}=this;if(!targets)return null;let pixel=new Uint32Array(4);return gl.bindFramebuffer(gl.FRAMEBUFFER,targets.numbers.frame),gl.readPixels(x,targets.height-1-y,1,1,gl.RGBA_INTEGER,gl.UNSIGNED_INT,pixel),pixel[0]===0||pixel[0]===4294967295?null:pixel[0]-1}};function boxOf([top,left,bottom,right],scene){let x=column=>2*scene.toCanvas(0,column-.5)[0]/scene.width-1,y=row=>1-2*scene.toCanvas(row-.5,0)[1]/scene.height;return[x(left),y(top),x(right),y(bottom)]}var MOST_BYTES=300*2**20,TileCache=class{constructor(gl,mostBytes=MOST_BYTES){this.gl=gl,this.mostBytes=mostBytes,this.entries=new Map,this.nBytes=0}get(tile){return this.entries.get(keyOf(tile))}has(tile){return this.entries.has(keyOf(tile))}touch(tiles){for(let key of tiles.map(keyOf)){let entry=this.entries.get(key);entry&&this.entries.delete(key)&&this.entries.set(key,entry)}}put(tile,kind,shape,bytes){this.drop(keyOf(tile));let texture=bytes&&makeTexture(this.gl,kind,shape[1],shape[0],bytes),nBytes=bytes?.byteLength??0;this.entries.set(keyOf(tile),{tile,texture,nBytes}),this.nBytes+=nBytes}trim(inView){let needed=new Set(inView.map(keyOf));for(let key of this.entries.keys()){if(this.nBytes<=this.mostBytes)return;needed.has(key)||this.drop(key)}}dropIf(isGone){for(let[key,{tile}]of this.entries)isGone(tile)&&this.drop(key)}drop(key){let entry=this.entries.get(key);entry&&(this.gl.deleteTexture(entry.texture),this.nBytes-=entry.nBytes,this.entries.delete(key))}};var Graphics=class{constructor(gl,box){this.gl=gl,this.cache=new TileCache(gl),this.renderer=new Renderer(gl),this.timer=new FrameTimer(gl,box),this.drawn=null}};var Outline=class{constructor(){this.element=make("div",{class:"trail"}),this.element.innerHTML="<svg><path/><path/></svg>",this.paths=this.element.querySelectorAll("path")}show(corners){for(let path of this.paths)corners?path.setAttribute("d",`M${corners.map(corner=>corner.join()).join("L")}Z`):path.removeAttribute("d")}};function selectionMode(event){let takesAway=event.ctrlKey||event.metaKey||event.altKey;return event.shiftKey?takesAway?"intersect":"add":takesAway?"subtract":"replace"}var HOVER_EVERY=60,DOUBLE_CLICK=400,KEY_STEP=60,KEY_ZOOM=1.5,Pointer=class{constructor(view,canvas,sketch,signal){this.view=view,this.canvas=canvas,this.sketch=sketch,this.drag=null,this.hovered=null,this.hoverTimer=void 0,this.lastClick=null,canvas.addEventListener("pointerdown",event=>this.press(event),{signal}),canvas.addEventListener("pointermove",event=>this.move(event),{signal}),canvas.addEventListener("pointerup",event=>this.release(event),{signal}),canvas.addEventListener("pointercancel",()=>this.giveUp(),{signal}),canvas.addEventListener("pointerleave",()=>this.hover(null),{signal}),canvas.addEventListener("dblclick",()=>view.tool==="move"&&view.scene.look({zoom:null}),{signal}),canvas.addEventListener("wheel",event=>this.wheel(event),{signal,passive:!1}),canvas.addEventListener("keydown",event=>this.key(event),{signal}),canvas.addEventListener("contextmenu",event=>event.ctrlKey&&event.preventDefault(),{signal}),signal.addEventListener("abort",()=>clearTimeout(this.hoverTimer))}pointOf(event){let box=this.canvas.getBoundingClientRect(),{width,height}=this.view.scene;return[(event.clientX-box.left)*width/box.width,(event.clientY-box.top)*height/box.height]}press(event){if(event.button>1||this.drag)return;event.preventDefault(),this.canvas.focus({preventScroll:!0}),this.canvas.setPointerCapture(event.pointerId);let tool=event.button===1?"move":this.view.tool,start=this.pointOf(event),mode=selectionMode(event);this.drag={tool,button:event.button,mode,start,last:start,points:[start],isDrag:!1}}move(event){let point=this.pointOf(event),{drag}=this;if(!drag)return this.hover(point);drag.isDrag||=distance(point,drag.start)>=3,drag.isDrag&&(drag.tool==="move"?this.view.scene.pan(point[0]-drag.last[0],point[1]-drag.last[1]):this.draw(drag,point),drag.last=point)}draw(drag,point){drag.tool==="rectangle"?drag.points=rectangle(drag.points[0],point):distance(point,drag.points[drag.points.length-1])>=3&&drag.points.push(point),this.sketch(drag.points)}release(event){let{drag}=this;drag&&(this.move(event),this.giveUp(),drag.isDrag?drag.tool!=="move"&&drag.points.length>2&&this.view.finish(drag):drag.button===0&&!this.isSecondClick(event)&&this.view.click(drag.start,drag.mode))}isSecondClick({timeStamp,clientX,clientY}){let before=this.lastClick,point=[clientX,clientY];return this.lastClick={timeStamp,point},before!==null&&timeStamp-before.timeStamp<DOUBLE_CLICK&&distance(point,before.point)<3}giveUp(){this.drag=null,this.sketch(null)}wheel(event){if(event.preventDefault(),this.drag)return;let step=event.deltaMode===1?20*event.deltaY:event.deltaY,[x,y]=this.pointOf(event);this.view.scene.zoomAt(x,y,Math.exp(-clamp(step,-200,200)/400))}key(event){let{scene}=this.view,[x,y]=[scene.width/2,scene.height/2],act={Escape:()=>this.giveUp(),ArrowLeft:()=>scene.pan(KEY_STEP,0),ArrowRight:()=>scene.pan(-KEY_STEP,0),ArrowUp:()=>scene.pan(0,KEY_STEP),ArrowDown:()=>scene.pan(0,-KEY_STEP),"+":()=>scene.zoomAt(x,y,KEY_ZOOM),"-":()=>scene.zoomAt(x,y,1/KEY_ZOOM),0:()=>scene.look({zoom:null})}[event.key];!act||event.key!=="Escape"&&(event.ctrlKey||event.metaKey||event.altKey)||(event.preventDefault(),event.stopPropagation(),act())}hover(point){this.hovered=point,this.hoverTimer??=setTimeout(()=>{this.hoverTimer=void 0,this.view.hover(this.hovered)},HOVER_EVERY)}};var LONGEST=160,SHORT_UNITS={um:"µm",micrometer:"µm",micron:"µm",nanometer:"nm",millimeter:"mm",angstrom:"Å"};function scaleOf(pixel,unit,zoom,width){let longest=pixel*Math.min(LONGEST,width/4)/zoom,power=10**Math.floor(Math.log10(longest)),length=([5,2].find(digit=>digit*power<=longest)??1)*power;return{length:length/pixel*zoom,text:`${shortNumber(length)} ${(SHORT_UNITS[unit]??unit)||"px"}`}}var ScaleBar=class{constructor(){this.text=make("span"),this.element=make("div",{class:"scale"},this.text)}update({picture,camera,width}){if(this.element.hidden=!picture.pixel,!picture.pixel)return;let{length,text}=scaleOf(picture.pixel,picture.unit,camera.zoom,width);this.element.style.width=`${length}px`,this.text.textContent=text}};var SAVE_EVERY=150,LARGEST_ZOOM=64,Scene=class{constructor(model){this.model=model,this.width=0,this.height=0,this.saving=null}get view(){return this.model.get("_view")}get picture(){return this.model.get("_pictures")[this.view.picture]}get looks(){return this.model.get("_looks")[this.view.picture]}get sources(){let channels=this.looks.flatMap((look,channel)=>look.visible?[channel]:[]);return this.picture.labels?[-1,...channels]:channels}get fit(){let[rows,columns]=this.picture.size;return Math.min(this.width/columns,this.height/rows,LARGEST_ZOOM)}get camera(){let{row,column,zoom}=this.view,[rows,columns]=this.picture.size;return zoom===null?{row:(rows-1)/2,column:(columns-1)/2,zoom:this.fit}:{row,column,zoom}}toPicture(x,y){let{row,column,zoom}=this.camera;return{row:row+(y-this.height/2)/zoom,column:column+(x-this.width/2)/zoom}}toCanvas(row,column){let camera=this.camera;return[(column-camera.column)*camera.zoom+this.width/2,(row-camera.row)*camera.zoom+this.height/2]}pan(dx,dy){let{row,column,zoom}=this.camera,[rows,columns]=this.picture.size;this.look({row:clamp(row-dy/zoom,0,rows-1),column:clamp(column-dx/zoom,0,columns-1),zoom})}zoomAt(x,y,times){let fixed=this.toPicture(x,y),camera=this.camera,zoom=clamp(camera.zoom*times,Math.min(this.fit,1)/2,LARGEST_ZOOM);this.look({row:fixed.row-(fixed.row-camera.row)*(camera.zoom/zoom),column:fixed.column-(fixed.column-camera.column)*(camera.zoom/zoom),zoom})}look(change){this.set("_view",{...this.view,...change})}choosePicture(number){let next=this.model.get("_pictures")[number],{frame,plane}=this.view,hasSameSize=next.size.every((length,axis)=>length===this.picture.size[axis]);this.look({picture:number,frame:Math.min(frame,(next.frames??1)-1),plane:Math.min(plane,(next.planes??1)-1),...hasSameSize?{}:{zoom:null}})}adjustChannel(channel,change){let all=[...this.model.get("_looks")];all[this.view.picture]=this.looks.map((look,number)=>number===channel?{...look,...change}:look),this.set("_looks",all)}set(name,value){this.model.set(name,value),this.saving??=setTimeout(()=>this.save(),SAVE_EVERY)}save(){this.saving!==null&&(clearTimeout(this.saving),this.saving=null,this.model.save_changes())}};var SHARPNESS=1.25,TileGrid=class{constructor({picture,view,camera,width,height,sources},ratio){this.picture=picture,this.view=view,this.sources=sources;let finest=1/(camera.zoom*ratio);this.level=Math.max(0,picture.factors.findLastIndex(factor=>factor<=SHARPNESS*finest));let side=picture.side*picture.factors[this.level],[rows,columns]=picture.size,[top,bottom]=tilesInView(camera.row,height/camera.zoom,rows,side),[left,right]=tilesInView(camera.column,width/camera.zoom,columns,side);this.cells=[];for(let row=top;row<=bottom;row++)for(let column=left;column<=right;column++)this.cells.push([row,column]);let distance2=([row,column])=>Math.hypot((row+.5)*side-camera.row,(column+.5)*side-camera.column);this.cells.sort((one,other)=>distance2(one)-distance2(other))}tile(source,level,row,column){let{picture,frame,plane}=this.view;return{picture,source,level,frame,plane,row,column}}get tiles(){let coarsest=this.picture.factors.length-1,fine=this.level===coarsest?[]:this.cells;return[...this.sources.map(source=>this.tile(source,coarsest,0,0)),...fine.flatMap(([row,column])=>this.sources.map(source=>this.tile(source,this.level,row,column)))]}find(source,[row,column],cache){let{factors,side,size}=this.picture,own=side*factors[this.level],box=[row*own,column*own,Math.min((row+1)*own,size[0]),Math.min((column+1)*own,size[1])];for(let level=this.level;level<factors.length;level++){let factor=factors[level],[top,left]=[Math.floor(box[0]/(side*factor)),Math.floor(box[1]/(side*factor))],found=cache.get(this.tile(source,level,top,left)),texels=box.map((end,axis)=>end/factor-side*(axis%2?left:top)),isWithin=Math.max(texels[2],texels[3])<=side+1e-6;if(found&&isWithin)return{found,texels,box}}return null}};function tilesInView(middle,length,size,side){let last=Math.ceil(size/side)-1,first=Math.floor((middle+.5-length/2)/side),end=Math.ceil((middle+.5+length/2)/side);return[clamp(first,0,last),clamp(end-1,0,last)]}var MOST_ASKED=4,PATIENCE=6e4,loaders=new WeakMap,TileLoader=class _TileLoader{static join(model,view){let loader=loaders.get(model)??new _TileLoader(model);return loaders.set(model,loader),loader.views.unshift(view),loader}constructor(model){this.model=model,this.views=[],this.asked=new Map,this.listener=(answer,buffers)=>{answer.type==="tile"&&this.receive(answer,buffers)},model.on("msg:custom",this.listener)}leave(view){this.views=this.views.filter(one=>one!==view),!this.views.length&&(this.model.off("msg:custom",this.listener),loaders.delete(this.model))}ask(){let now=performance.now();for(let[key,since]of this.asked)now-since>PATIENCE&&this.asked.delete(key);for(let tile of this.views.flatMap(view=>view.missing)){if(this.asked.size>=MOST_ASKED)return;this.asked.has(keyOf(tile))||(this.asked.set(keyOf(tile),now),this.model.send({type:"tile",tile}))}}async receive({tile,shape=[0,0],packed,error},buffers){let version=()=>this.model.get("_pictures")[tile.picture].version,then=version(),bytes=error?null:bytesOf(buffers[0]);if(bytes&&packed&&(bytes=await inflate(bytes)),this.asked.delete(keyOf(tile)),version()===then)for(let view of this.views)view.receive(tile,shape,bytes,error);this.ask()}};var TOOLS=[["move","Move the image"],["lasso","Draw round cells"],["rectangle","Draw a rectangle round cells"]],Toolbar=class{constructor(scene,signal){this.scene=scene,this.signal=signal,this.tools=TOOLS.map(([tool,title])=>{let button=this.button(tool,title,()=>scene.set("tool",tool));return{tool,button}});let fit=this.button("fit","Show all of the image (or double-click it)",()=>scene.look({zoom:null}));this.pictures=make("select",{title:"Which image is shown","aria-label":"Image"}),this.pictures.addEventListener("change",()=>scene.choosePicture(this.pictures.selectedIndex),{signal}),this.frame=this.slider("Frame","frame"),this.plane=this.slider("z","plane");let tools=make("span",{class:"tools",role:"group","aria-label":"What a drag does"});tools.append(...this.tools.map(({button})=>button)),this.element=make("div",{class:"bar"},tools,fit,this.pictures,this.frame.row,this.plane.row)}button(name,title,act){let button=make("button",{type:"button",title,"aria-label":title,"data-tool":name},icon(name));return button.addEventListener("click",act,{signal:this.signal}),button}slider(name,axis){let input=make("input",{type:"range",min:0,step:1,"aria-label":name}),output=make("output"),look=()=>this.scene.look({[axis]:Number(input.value)});return input.addEventListener("input",look,{signal:this.signal}),{row:make("label",{class:`slider ${axis}`},`${name} `,input,output),input,output}}update(){let{picture,view,model}=this.scene;for(let{tool,button}of this.tools)button.setAttribute("aria-pressed",String(tool===model.get("tool")));let names=model.get("_pictures").map(({name})=>name);names.length!==this.pictures.length&&this.pictures.replaceChildren(...names.map(name=>make("option",{},name))),this.pictures.hidden=names.length<2,this.pictures.selectedIndex=view.picture,updateSlider(this.frame,picture.frames,view.frame),updateSlider(this.plane,picture.planes,view.plane)}};function updateSlider({row,input,output},length,value){row.hidden=length===null;let last=(length??1)-1;input.max=String(last),input.value=String(value),output.value=`${value} / ${last}`}var NO_WEBGL="The images need WebGL 2, which this browser does not offer: switch it on, or try another browser.",View=class{constructor(model,el){this.model=model,this.abort=new AbortController,this.scene=new Scene(model),this.missing=[],this.pointed=null,this.pending=null,this.isDirty=!0,this.nDrawn=0,this.versions=[],this.isClosed=!1;let{signal}=this.abort;this.toolbar=new Toolbar(this.scene,signal),this.channels=new ChannelList(this.scene,signal),this.scaleBar=new ScaleBar,this.canvas=make("canvas",{tabindex:0,"aria-label":"Image","data-state":"waiting","data-drawn":0});let outline=new Outline;new Pointer(this,this.canvas,corners=>outline.show(corners),signal),this.box=make("div",{class:"box"},this.canvas,outline.element,this.scaleBar.element),this.note=make("div",{class:"note",role:"status",hidden:""}),this.pane=make("div",{class:"latentmap-pane","data-lm-suppress-shortcuts":"true"}),this.pane.append(this.toolbar.element,this.box,this.note,this.channels.element),el.append(this.pane),this.graphics=null,this.loader=null,this.start()&&(this.loader=TileLoader.join(model,this),this.listen(),this.update())}get tool(){return this.model.get("tool")}start(){let gl=this.canvas.getContext("webgl2",{antialias:!1,premultipliedAlpha:!0});return gl?(this.graphics=new Graphics(gl,this.box),this.sendColours(),this.sendSelection(),!0):(this.say(NO_WEBGL),this.canvas.dataset.state="failed",!1)}listen(){let{model}=this,{signal}=this.abort,redrawAfter=act=>()=>{act(),this.redrawCells()},listeners=[["change:_view",()=>this.update()],["change:_looks",()=>this.update()],["change:_pictures",()=>this.renumber()],["change:_colours",redrawAfter(()=>this.sendColours())],["change:_selected",redrawAfter(()=>this.sendSelection())],["change:opacity",redrawAfter(()=>this.updateControls())],["change:highlight",()=>this.redrawCells()],["change:height",()=>this.resize()],["change:tool",()=>this.update()]];for(let[name,listener]of listeners)model.on(name,listener);this.canvas.addEventListener("webglcontextlost",event=>event.preventDefault(),{signal}),this.canvas.addEventListener("webglcontextrestored",()=>this.start()&&this.update(),{signal});let observer=new ResizeObserver(()=>this.resize());observer.observe(this.box),signal.addEventListener("abort",()=>{observer.disconnect();for(let[name,listener]of listeners)model.off(name,listener)}),this.versions=model.get("_pictures").map(({version})=>version),this.resize()}close(){this.scene.save(),this.isClosed=!0,this.abort.abort(),this.pending!==null&&cancelAnimationFrame(this.pending),this.loader?.leave(this),this.graphics?.cache.dropIf(()=>!0),this.graphics?.gl.getExtension("WEBGL_lose_context")?.loseContext(),this.pane.remove()}say(text){this.note.textContent=text,this.note.hidden=!text}resize(){this.box.style.height=`${this.model.get("height")}px`,this.scene.width=this.box.clientWidth,this.scene.height=this.box.clientHeight,this.update()}renumber(){let versions=this.model.get("_pictures").map(({version})=>version),before=this.versions;this.graphics&&(this.graphics.cache.dropIf(({picture,source})=>source===-1&&versions[picture]!==before[picture]),this.graphics.drawn=null),this.versions=versions,this.update()}updateControls(){this.toolbar.update(),this.channels.update()}update(){this.isDirty=!0,this.updateControls(),this.box.dataset.tool=this.tool,this.redrawCells()}sendColours(){this.graphics?.renderer.setColours(bytesOf(this.model.get("_colours")))}sendSelection(){let bits=bytesOf(this.model.get("_selected"));this.graphics?.renderer.setSelected(bits.some(byte=>byte!==0)?bits:new Uint8Array)}redrawCells(){this.canvas.dataset.state="waiting",this.schedule()}schedule(){this.isClosed||(this.pending??=requestAnimationFrame(()=>this.draw()))}draw(){this.pending!==null&&cancelAnimationFrame(this.pending),this.pending=null;let{scene,graphics}=this;if(!graphics||!scene.width||!scene.height||graphics.gl.isContextLost())return;let start=performance.now();if(this.isDirty&&this.drawTiles(graphics),!graphics.drawn)return;let ratio=window.devicePixelRatio||1;graphics.renderer.drawCells({opacity:this.model.get("opacity"),highlight:fromHex(this.model.get("highlight")),pointed:this.pointed,line:Math.max(1,Math.round(ratio*clamp(scene.camera.zoom/3,1,2)))}),graphics.timer.drawn(start),this.canvas.dataset.drawn=String(++this.nDrawn),this.canvas.dataset.state=this.missing.length?"waiting":"ready"}drawTiles(graphics){let{scene,canvas}=this,{cache,renderer}=graphics,ratio=window.devicePixelRatio||1,grid=new TileGrid(scene,ratio),{tiles}=grid;cache.touch(tiles),cache.trim(tiles),this.missing=tiles.filter(tile=>!cache.has(tile)),this.loader?.ask(),this.scaleBar.update(scene),grid.sources.every(source=>grid.cells.every(cell=>grid.find(source,cell,cache)))&&(this.isDirty=this.missing.length>0,canvas.width=Math.round(scene.width*ratio),canvas.height=Math.round(scene.height*ratio),renderer.resize(canvas.width,canvas.height),renderer.drawTiles(grid,scene,cache),graphics.drawn=scene.view)}receive(tile,shape,bytes,error){let{picture,source}=tile,kind=source===-1?"numbers":this.model.get("_pictures")[picture].channels[source].kind;this.graphics?.cache.put(tile,kind,shape,bytes),this.missing=this.missing.filter(one=>keyOf(one)!==keyOf(tile)),error&&this.say(error),this.isDirty=!0,this.schedule()}cellAt(point){this.isDirty&&this.draw();let{scene,canvas}=this,{picture,frame,plane}=scene.view,drawn=this.graphics?.drawn;if(!point||!drawn||drawn.picture!==picture||drawn.frame!==frame||drawn.plane!==plane)return null;let x=clamp(Math.floor(point[0]*canvas.width/scene.width),0,canvas.width-1),y=clamp(Math.floor(point[1]*canvas.height/scene.height),0,canvas.height-1);return this.graphics?.renderer.numberAt(x,y)??null}hover(point){let number=this.cellAt(point);number!==this.pointed&&(this.pointed=number,this.model.send({type:"hover",number}),this.schedule())}click(point,mode){this.scene.save(),this.model.send({type:"click",number:this.cellAt(point),mode})}finish({tool,mode,points}){let{picture,frame,plane}=this.scene.view,corners=points.map(([x,y])=>{let{row,column}=this.scene.toPicture(x,y);return[row,column]});this.scene.save(),this.model.send({type:"drawn",picture,frame,plane,tool,mode,corners})}};function render({model,el}){let view=new View(connect(model,el),el);return()=>view.close()}var main_default={render};var MARGIN=.94,RADIANS_PER_PIXEL=.01,SMALLEST_ZOOM=.2,LARGEST_ZOOM2=1e3,Camera=class{constructor(){this.width=1,this.height=1,this.centre=[0,0],this.zoom=1,this.turn=unturned()}get view(){return{centre:this.centre,zoom:this.zoom,turn:this.turn}}fit(){this.centre=[0,0],this.zoom=1,this.turn=unturned()}rotate(dx,dy){let[right,up,near]=this.turn,[a,b]=[RADIANS_PER_PIXEL*dx,RADIANS_PER_PIXEL*dy],[newRight,newNear]=[mix(right,near,a),mix(near,right,-a)];this.turn=[newRight,mix(up,newNear,-b),mix(newNear,up,b)]}get pixels(){return Math.min(this.width,this.height)*MARGIN*this.zoom}toMap([x,y]){return[this.centre[0]+(x-this.width/2)/this.pixels,this.centre[1]-(y-this.height/2)/this.pixels]}pan(dx,dy){this.centre=[this.centre[0]-dx/this.pixels,this.centre[1]+dy/this.pixels]}zoomAt(point,factor){let before=this.toMap(point);this.zoom=clamp(this.zoom*factor,SMALLEST_ZOOM,LARGEST_ZOOM2);let after=this.toMap(point);this.centre=[this.centre[0]+before[0]-after[0],this.centre[1]+before[1]-after[1]]}};function unturned(){return[[1,0,0],[0,1,0],[0,0,1]]}function mix(one,other,angle){return one.map((part,at)=>part*Math.cos(angle)+other[at]*Math.sin(angle))}var Pointer2=class{constructor(pane){this.pane=pane,this.path=null;let{overlay}=pane;overlay.onpointerdown=event=>this.press(event),overlay.onpointermove=event=>this.move(event),overlay.onpointerup=event=>this.release(event),overlay.onpointercancel=()=>this.giveUp(),overlay.onpointerleave=()=>pane.hover(-1),overlay.onwheel=event=>{event.preventDefault(),pane.camera.zoomAt([event.offsetX,event.offsetY],Math.exp(-event.deltaY/400)),pane.look()},overlay.ondblclick=()=>{pane.camera.fit(),pane.look()},overlay.onkeydown=event=>{event.key==="Escape"&&this.giveUp()}}get tool(){return this.pane.model.get("tool")}press(event){event.button===0&&(this.pane.overlay.focus({preventScroll:!0}),this.pane.overlay.setPointerCapture(event.pointerId),this.path=[[event.offsetX,event.offsetY]])}move(event){let{pane,path}=this,here=[event.offsetX,event.offsetY];if(!path){pane.hover(pane.nearest(here));return}if(this.tool==="move"){let last=path[path.length-1],[dx,dy]=[here[0]-last[0],here[1]-last[1]];pane.points.axes===3&&!event.shiftKey?pane.camera.rotate(dx,dy):pane.camera.pan(dx,dy),pane.look()}this.tool==="rectangle"?this.path=[path[0],here]:path.push(here),pane.sketch(this.corners())}release(event){if(!this.path)return;let[x,y]=this.path[this.path.length-1];(event.offsetX!==x||event.offsetY!==y)&&this.move(event);let{pane,tool}=this,path=this.path,corners=this.corners();this.giveUp();let{camera,model,points}=pane,mode=selectionMode(event);if(Math.max(...path.map(point=>distance(point,path[0])))<3)model.send({kind:"clicked",row:pane.nearest(path[0]),frame:points.frame,mode});else if(corners){let turn=camera.turn.slice(0,2).map(axis=>axis.slice(0,points.axes));model.send({kind:"drawn",corners:corners.map(point=>camera.toMap(point)),turn,tool,mode})}}corners(){return!this.path||this.tool==="move"?null:this.tool==="lasso"?this.path:rectangle(this.path[0],this.path[this.path.length-1])}giveUp(){this.path=null,this.pane.sketch(null)}};var SELECTED=1,HIDDEN=2,MIDDLE_SHARE=.5,Points=class{constructor(model){this.model=model,this.places=new Float32Array,this.axes=2,this.frame=0,this.count=0,this.codes=new Float32Array,this.shares=new Float32Array,this.palette=new Uint8Array,this.flags=new Float32Array,this.hasSelection=!1,this.read()}read(){let{model}=this;this.places=new Float32Array(alignedBuffer(model.get("places"))),this.axes=model.get("axes"),this.frame=model.get("frame"),this.count=this.places.length/this.axes,this.codes=new Float32Array(new Uint16Array(alignedBuffer(model.get("codes")))),this.shares=Float32Array.from(bytesOf(model.get("shares")),share=>share/255),this.shares.length!==this.count&&(this.shares=new Float32Array(this.count).fill(MIDDLE_SHARE)),this.palette=bytesOf(model.get("palette")),this.readFlags()}readFlags(){let selected=unpackBits(bytesOf(this.model.get("selected")),this.count),hidden=unpackBits(bytesOf(this.model.get("hidden")),this.count);this.flags=Float32Array.from(selected,(flag,at)=>flag*SELECTED+hidden[at]*HIDDEN),this.hasSelection=selected.includes(1)}nearest(place,reach,turn){let[right,up,near]=turn,found=-1,least=reach*reach,front=-1/0;for(let at=0;at<this.count;at++){let[x,y]=[this.places[this.axes*at],this.places[this.axes*at+1]],z=this.axes===3?this.places[3*at+2]:0,dx=right[0]*x+right[1]*y+right[2]*z-place[0],dy=up[0]*x+up[1]*y+up[2]*z-place[1],away=dx*dx+dy*dy;if(away>least||this.flags[at]>=HIDDEN)continue;let depth=near[0]*x+near[1]*y+near[2]*z;away===least&&depth<=front||([least,front,found]=[away,depth,at])}return found}};var VERTEX=`#version 300 es
+layout(location = 0) in vec3 place;
+layout(location = 1) in float code;
+layout(location = 2) in float share;
+layout(location = 3) in float flags;
+uniform mat3 turn;
+uniform vec2 centre, scale;
+uniform float size, spread, pass, dimmed;
+uniform sampler2D palette;
+out vec4 colour;
+out float diameter;
+void main() {
+  bool selected = mod(flags, 2.0) >= 1.0;
+  bool shown = flags < 2.0 && (selected == (pass > 0.5));
+  vec3 turned = turn * place;
+  // What is nearer is larger, and hides what is behind it; of a flat map all is equally near.
+  diameter = size * pow(spread, share - 0.5) * (selected ? 1.4 : 1.0) * (1.0 + 0.6 * turned.z);
+  gl_Position = shown ? vec4((turned.xy - centre) * scale, -turned.z / 2.0, 1) : vec4(2, 2, 2, 1);
+  gl_PointSize = diameter + 2.0;
+  int at = int(code);
+  colour = texelFetch(palette, ivec2(at % 256, at / 256), 0);
+  if (!selected) colour.a *= dimmed;
+}`,FRAGMENT=`#version 300 es
+precision highp float;
+in vec4 colour;
+in float diameter;
+uniform vec4 ring;
+uniform float pass;
+out vec4 pixel;
+void main() {
+  float away = length(gl_PointCoord - 0.5) * (diameter + 2.0);
+  float inside = clamp(diameter / 2.0 - away + 0.5, 0.0, 1.0);
+  if (inside <= 0.0) discard;
+  float rim = pass > 0.5 ? clamp(away - diameter / 2.0 + 2.5, 0.0, 1.0) : 0.0;
+  vec4 mixed = mix(colour, ring, rim);
+  pixel = vec4(mixed.rgb * mixed.a, mixed.a) * inside;
+}`;var ATTRIBUTE_SIZES=[3,1,1,1],PALETTE_WIDTH=256,RING=[1,.55,.1,1],DIMMED=.25,LARGEST_GROWTH=4,Renderer2=class{constructor(gl,model){this.gl=gl,this.model=model,this.program=new Program(gl,VERTEX,FRAGMENT),this.buffers=ATTRIBUTE_SIZES.map((size,at)=>{let buffer=gl.createBuffer();return gl.bindBuffer(gl.ARRAY_BUFFER,buffer),gl.enableVertexAttribArray(at),gl.vertexAttribPointer(at,size,gl.FLOAT,!1,0,0),buffer}),gl.bindTexture(gl.TEXTURE_2D,gl.createTexture()),gl.texParameteri(gl.TEXTURE_2D,gl.TEXTURE_MIN_FILTER,gl.NEAREST),gl.texParameteri(gl.TEXTURE_2D,gl.TEXTURE_MAG_FILTER,gl.NEAREST),gl.enable(gl.BLEND),gl.blendFunc(gl.ONE,gl.ONE_MINUS_SRC_ALPHA)}load(points){let{gl}=this;for(let[at,array]of[points.places,points.codes,points.shares].entries())gl.bindBuffer(gl.ARRAY_BUFFER,this.buffers[at]),at===0&&gl.vertexAttribPointer(0,points.axes,gl.FLOAT,!1,0,0),gl.bufferData(gl.ARRAY_BUFFER,array,gl.DYNAMIC_DRAW);this.loadFlags(points);let rowBytes=4*PALETTE_WIDTH,rows=Math.max(1,Math.ceil(points.palette.length/rowBytes)),texels=new Uint8Array(rows*rowBytes);texels.set(points.palette),gl.texImage2D(gl.TEXTURE_2D,0,gl.RGBA,PALETTE_WIDTH,rows,0,gl.RGBA,gl.UNSIGNED_BYTE,texels)}loadFlags(points){this.gl.bindBuffer(this.gl.ARRAY_BUFFER,this.buffers[3]),this.gl.bufferData(this.gl.ARRAY_BUFFER,points.flags,this.gl.DYNAMIC_DRAW)}draw(points,camera,ratio){let{gl,program,model}=this;gl.viewport(0,0,gl.canvas.width,gl.canvas.height),gl.clearColor(0,0,0,0),gl.clear(gl.COLOR_BUFFER_BIT),program.use(),points.axes===3?gl.enable(gl.DEPTH_TEST):gl.disable(gl.DEPTH_TEST),program.setMatrix("turn",camera.turn),program.setVector("centre",camera.centre),program.setVector("scale",[2*camera.pixels/camera.width,2*camera.pixels/camera.height]),program.setFloat("size",model.get("size")*ratio*Math.min(camera.zoom**.5,LARGEST_GROWTH)),program.setFloat("spread",model.get("spread")),program.setFloat("dimmed",points.hasSelection?DIMMED:1),program.setVector("ring",RING);for(let pass of points.hasSelection?[0,1]:[0])program.setFloat("pass",pass),gl.clear(gl.DEPTH_BUFFER_BIT),gl.drawArrays(gl.POINTS,0,points.count)}};var NO_WEBGL2="This browser has no WebGL 2, which draws the map: another browser, or its settings, may help.",TOOLS2=[["move","Move: drag; the wheel zooms, a double click shows all. A map of three axes turns; with Shift it moves."],["lasso","Lasso: go round cells. With Shift they join the selection, with Ctrl or Alt they leave it."],["rectangle","Rectangle: drag over cells. With Shift they join the selection, with Ctrl or Alt they leave it."]],REACH=8,TELL_EVERY=4;function show(model,el){el.classList.add("latentmap-map");let canvas=document.createElement("canvas"),gl=canvas.getContext("webgl2",{antialias:!1,premultipliedAlpha:!0});if(!gl)return el.textContent=NO_WEBGL2,()=>{};let pane=new Pane(model,el,canvas,gl);return()=>pane.close()}var Pane=class{constructor(model,el,canvas,gl){this.model=model,this.canvas=canvas,this.gl=gl,this.renderer=new Renderer2(gl,model),this.points=new Points(model),this.camera=new Camera,this.ratio=0,this.hovered=-1,this.told=-1/0,this.waiting=void 0,this.telling=void 0;let holder=document.createElement("div");holder.innerHTML='<svg tabindex="0"><polygon/></svg>',this.overlay=holder.getElementsByTagName("svg")[0],this.outline=holder.getElementsByTagName("polygon")[0],this.buttons=TOOLS2.map(([tool,about])=>this.button(tool,about));let toolbar=document.createElement("div");toolbar.className="latentmap-tools",toolbar.append(...this.buttons),this.box=document.createElement("div"),this.box.className="latentmap-canvases",this.box.append(canvas,this.overlay,toolbar),el.append(this.box),this.timer=new FrameTimer(gl,this.box),this.abort=new AbortController,this.listen(),this.takeView(),this.loadPoints(),this.showTool()}listen(){let{model}=this,{signal}=this.abort;new Pointer2(this);let listeners=[["change:frame",()=>this.loadPoints()],["change:marks",()=>this.loadFlags()],["change:size",()=>this.redraw()],["change:height",()=>this.resize()],["change:tool",()=>this.showTool()],["change:view",()=>this.takeView()]];for(let[name,listener]of listeners)model.on(name,listener);this.canvas.addEventListener("webglcontextlost",event=>event.preventDefault(),{signal}),this.canvas.addEventListener("webglcontextrestored",()=>this.restore(),{signal});let observer=new ResizeObserver(()=>this.resize());observer.observe(this.box),signal.addEventListener("abort",()=>{observer.disconnect();for(let[name,listener]of listeners)model.off(name,listener)})}takeView(){let{centre,zoom,turn}=this.model.get("view");this.camera.fit(),centre&&zoom&&Object.assign(this.camera,{centre,zoom}),turn&&this.model.get("axes")===3&&(this.camera.turn=turn),this.redraw()}look(){this.redraw(),this.telling??=requestAnimationFrame(()=>{this.telling=void 0,this.model.set("view",this.camera.view),this.model.save_changes()})}button(tool,about){let button=document.createElement("button");return button.textContent=tool,button.title=about,button.setAttribute("aria-label",tool),button.onclick=()=>{this.model.set("tool",tool),this.model.save_changes()},button}showTool(){let tool=this.model.get("tool");for(let button of this.buttons)button.classList.toggle("on",button.getAttribute("aria-label")===tool);this.overlay.style.cursor=tool==="move"?"grab":"crosshair"}loadPoints(){this.points.read(),this.renderer.load(this.points),this.redraw()}loadFlags(){this.points.readFlags(),this.renderer.loadFlags(this.points),this.redraw()}restore(){this.renderer=new Renderer2(this.gl,this.model),this.loadPoints()}resize(){let[width,height]=[this.box.clientWidth,this.model.get("height")];width&&(this.ratio=window.devicePixelRatio||1,this.box.style.height=`${height}px`,this.canvas.width=width*this.ratio,this.canvas.height=height*this.ratio,Object.assign(this.camera,{width,height}),this.redraw())}redraw(){this.waiting??=requestAnimationFrame(()=>{this.waiting=void 0,this.draw()})}draw(){if(!this.ratio||this.gl.isContextLost())return;let start=performance.now();this.renderer.draw(this.points,this.camera,this.ratio),this.timer.drawn(start);let frame=this.model.get("frame");this.canvas.dataset.frame=String(frame),this.canvas.dataset.marks=String(this.model.get("marks")),!(frame-this.told<TELL_EVERY)&&(this.model.send({kind:"shown",frame}),this.told=frame)}nearest(point){return this.points.nearest(this.camera.toMap(point),REACH/this.camera.pixels,this.camera.turn)}sketch(corners){this.outline.setAttribute("points",(corners??[]).join(" "))}hover(row){row!==this.hovered&&(this.hovered=row,this.model.send({kind:"hovered",row,frame:this.points.frame}))}close(){this.abort.abort();for(let request of[this.waiting,this.telling])request!==void 0&&cancelAnimationFrame(request);this.gl.getExtension("WEBGL_lose_context")?.loseContext()}};function render2({model,el}){return show(connect(model,el),el)}var main_default2={render:render2};function written(column,number){if(!column.values)return column.words[column.codes[number]]??column.absent;let value=column.values[number];return Number.isNaN(value)?column.absent:String(Number(value.toPrecision(3)))}function cornerBeside(mouse,size,window2){return mouse.map((at,axis)=>Math.max(0,at+14+size[axis]<=window2[axis]?at+14:at-14-size[axis]))}var Card=class{constructor(cells,element){this.cells=cells,this.element=element,this.hasFrames=cells.frames.some(frame=>frame!==0n),this.mouse=[0,0],document.addEventListener("pointermove",({clientX,clientY})=>{this.mouse=[clientX,clientY],this.place()})}show(number){if(this.element.hidden=number===null,number===null)return;let{labels,frames,layers,columns}=this.cells,head=document.createElement("b");head.textContent=`Label ${labels[number]}`;let where=document.createElement("div"),layer=layers.words[layers.codes[number]];where.textContent=this.hasFrames?`${layer}, frame ${frames[number]}`:layer;let values=document.createElement("table");for(let column of columns){let row=values.insertRow();row.insertCell().textContent=column.name,row.insertCell().textContent=written(column,number)}this.element.replaceChildren(head,where,values),this.place()}place(){let{offsetWidth,offsetHeight,style}=this.element,[left,top]=cornerBeside(this.mouse,[offsetWidth,offsetHeight],[window.innerWidth,window.innerHeight]);style.left=`${left}px`,style.top=`${top}px`}};var ARRAYS={u1:buffer=>new Uint8Array(buffer),u4:buffer=>new Uint32Array(buffer),i4:buffer=>new Int32Array(buffer),i8:buffer=>new BigInt64Array(buffer),f4:buffer=>new Float32Array(buffer)};function fromBase64(text){return Uint8Array.from(atob(text),letter=>letter.charCodeAt(0))}async function unpack({type,packed}){return ARRAYS[type]((await inflate(fromBase64(packed))).buffer)}async function unpackAll(value){if(value===null||typeof value!="object")return value;if(Array.isArray(value))return Promise.all(value.map(unpackAll));if("packed"in value)return unpack(value);let entries=Object.entries(value).map(async([name,part])=>[name,name==="tiles"?part:await unpackAll(part)]);return Object.fromEntries(await Promise.all(entries))}var PageModel=class{constructor(state,answer){this.state=state,this.answer=answer,this.listeners=new Map}get(name){return this.state[name]}set(name,value){this.state[name]=value,this.tell(`change:${String(name)}`)}save_changes(){}on(name,listener){this.listeners.set(name,[...this.listeners.get(name)??[],listener])}off(name,listener){this.listeners.set(name,this.listeners.get(name)?.filter(one=>one!==listener)??[])}tell(name,...heard){for(let listener of this.listeners.get(name)??[])listener(...heard)}receive(answer,buffers){this.tell("msg:custom",answer,buffers)}send(message){queueMicrotask(()=>this.answer(message))}};var Polygon=class{constructor(corners){this.edges=corners.map((end,at)=>[corners.at(at-1),end]).filter(([[,from],[,to]])=>from!==to);let heights=this.edges.flat().map(([,y])=>y);this.low=Math.min(...heights),this.high=Math.max(...heights)}crossings(y){return y<this.low||y>=this.high?[]:this.edges.filter(([[,from],[,to]])=>Math.min(from,to)<=y&&y<Math.max(from,to)).map(([[x,from],[end,to]])=>[x+(y-from)/(to-from)*(end-x),Math.sign(to-from)]).sort(([one],[other])=>one-other)}spans(y){let spans=[],turns=0;for(let[x,sense]of this.crossings(y))turns===0&&spans.push([x,x]),turns+=sense,spans[spans.length-1][1]=x;return spans}contains(x,y){return this.spans(y).some(([left,right])=>left<=x&&x<right)}};var LinkedImages=class{constructor({state,tiles},selection2,card2){this.tiles=tiles,this.nCells=selection2.flags.length,this.selection=selection2,this.card=card2,this.model=new PageModel({...state,_selected:new Uint8Array},message=>this.answer(message)),selection2.views.push(flags=>this.model.set("_selected",packBits(flags)))}async answer(message){message.type==="tile"?this.send(message.tile):message.type==="hover"?this.card.show(message.number):message.type==="click"?this.selection.pick(message.number,message.mode):this.selection.choose(await this.within(message),message.mode)}send(tile){let{shape,packed}=this.tiles[keyOf(tile)];this.model.receive({type:"tile",tile,shape,packed:!0},[fromBase64(packed)])}async within({picture,frame,plane,corners}){let loop=new Polygon(corners.map(([row,column])=>[column,row])),[inside,all]=[new Uint32Array(this.nCells),new Uint32Array(this.nCells)],{factors,side}=this.model.get("_pictures")[picture],middle=at=>(at+.5)*factors[0]-.5;for(let{tile,row,column}of this.labelTiles({picture,frame,plane})){let numbers=await unpack(tile),[height,width]=tile.shape;for(let down=0;down<height;down++){let spans=loop.spans(middle(row*side+down));for(let across=0;across<width;across++){let number=Number(numbers[down*width+across]);if(number===0||number===4294967295)continue;let x=middle(column*side+across);all[number-1]++,spans.some(([left,right])=>left<=x&&x<right)&&inside[number-1]++}}}return[...inside.keys()].filter(number=>inside[number]&&2*inside[number]>=all[number])}labelTiles(place){let find2=(row,column)=>this.tiles[keyOf({...place,source:-1,level:0,row,column})],found=[];for(let row=0;find2(row,0);row++)for(let column=0;find2(row,column);column++)found.push({tile:find2(row,column),row,column});return found}};var LinkedMap=class{constructor({state,numbers},selection2,card2){this.numbers=numbers,this.places=new Float32Array(state.places.buffer),this.shownRows=[...numbers.keys()].filter(row=>!hasBit(state.hidden,row)),this.selection=selection2,this.card=card2,this.model=new PageModel({...state,selected:new Uint8Array,frame:1,marks:0},message=>this.answer(message)),selection2.views.push(flags=>this.mark(flags))}answer(message){message.kind==="hovered"?this.card.show(this.numberOf(message.row)):message.kind==="clicked"?this.selection.pick(this.numberOf(message.row),message.mode):message.kind==="drawn"&&this.selection.choose(this.within(message),message.mode)}numberOf(row){return row<0?null:this.numbers[row]}within({corners,turn:[right,up]}){let loop=new Polygon(corners),along=(axis,row)=>axis.reduce((sum,share,at)=>sum+share*this.places[axis.length*row+at],0);return this.shownRows.filter(row=>loop.contains(along(right,row),along(up,row))).map(row=>this.numbers[row])}mark(flags){let{model}=this,selected=Uint8Array.from(this.numbers,number=>flags[number]);model.set("selected",selected.includes(1)?packBits(selected):new Uint8Array),model.set("marks",model.get("marks")+1)}};var RULES={replace:(_was,is)=>is,add:(was,is)=>was|is,subtract:(was,is)=>was&~is,intersect:(was,is)=>was&is},Selection=class{constructor(n){this.flags=new Uint8Array(n),this.views=[]}get count(){return this.flags.reduce((sum,flag)=>sum+flag,0)}choose(numbers,mode="replace"){let chosen=new Uint8Array(this.flags.length);for(let number of numbers)chosen[number]=1;this.flags=this.flags.map((was,number)=>RULES[mode](was,chosen[number]));for(let view of this.views)view(this.flags)}pick(number,mode){(number!==null||mode==="replace")&&this.choose(number===null?[]:[number],mode)}};function find(selector){let element=document.querySelector(selector);if(!(element instanceof HTMLElement))throw new Error(`The page has no ${selector}.`);return element}var data=await unpackAll(JSON.parse(find("#data").textContent??"")),selection=new Selection(data.cells.n),card=new Card(data.cells,find("#card"));for(let[place,map]of data.maps.entries())main_default2.render({model:new LinkedMap(map,selection,card).model,el:find(`[data-map="${place}"]`)});data.image&&main_default.render({model:new LinkedImages(data.image,selection,card).model,el:find("#image")});for(let button of document.querySelectorAll("button[data-group]"))button.addEventListener("click",()=>selection.choose(data.groups[Number(button.getAttribute("data-group"))]));selection.views.push(()=>{let{count}=selection;find("#selected").textContent=`${count} ${count===1?"cell":"cells"} selected`});selection.choose(data.selected);

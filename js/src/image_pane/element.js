@@ -1,0 +1,32 @@
+// Elements of the page.
+
+const ICONS = {
+  move: "M8 1.5v13M1.5 8h13M8 1.5 6 3.5M8 1.5l2 2M8 14.5l-2-2M8 14.5l2-2M1.5 8l2-2M1.5 8l2 2M14.5 8l-2-2M14.5 8l-2 2",
+  lasso:
+    "M5 11.2C2.9 10.5 1.5 9 1.5 7.2 1.5 4.6 4.4 2.5 8 2.500s6.5 2.1 6.5 4.700S11.6 12 8 12c-.6 0-1.2-.1-1.8-.2M5.2 10.200a1.3 1.3 0 1 1-.2 2.600c-.9 0-1.4-.8-1.2-1.5.2-.7.8-1.1 1.4-1.100ZM4.5 12.600c.3.9.2 1.7-.5 2.4",
+  rectangle: "M2 5V2.500h3M7 2.500h2M11 2.500h3V5M14 7v2M14 11v2.500h-3M9 13.500H7M5 13.500H2V11M2 9V7",
+  fit: "M2 5.500V2h3.500M10.5 2H14v3.500M14 10.500V14h-3.500M5.5 14H2v-3.500M5 6.500h6v3H5z",
+};
+
+/** @typedef {keyof typeof ICONS} IconName */
+
+/**
+ * Makes an element.
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Record<string, string | number>} attributes
+ * @param {(Node | string)[]} children
+ */
+export function make(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
+  element.append(...children);
+  return element;
+}
+
+/** @param {IconName} name */
+export function icon(name) {
+  const holder = make("span", { "aria-hidden": "true" });
+  holder.innerHTML = `<svg viewBox="0 0 16 16"><path d="${ICONS[name]}"/></svg>`;
+  return holder.children[0];
+}

@@ -1,0 +1,186 @@
+// The mouse and the keys: moves, clicks and loops.
+
+/** @import { Point, SelectionMode, Tool } from "../shared/model" */
+/** @import { Scene } from "./scene.js" */
+
+import { clamp, distance, rectangle, SHORTEST_DRAG } from "../shared/geometry.js";
+import { selectionMode } from "../shared/selection_mode.js";
+
+const HOVER_EVERY = 60; // milliseconds
+const DOUBLE_CLICK = 400; // milliseconds
+const KEY_STEP = 60; // pixels
+const KEY_ZOOM = 1.5;
+
+/**
+ * What the mouse acts on.
+ * @typedef {object} PointerTarget
+ * @property {Tool} tool
+ * @property {Pick<Scene, "width" | "height" | "pan" | "zoomAt" | "look">} scene
+ * @property {(point: Point | null) => void} hover
+ * @property {(point: Point, mode: SelectionMode) => void} click
+ * @property {(drag: Drag) => void} finish
+ */
+
+/**
+ * @typedef {object} Drag
+ * @property {Tool} tool
+ * @property {number} button
+ * @property {SelectionMode} mode
+ * @property {Point} start
+ * @property {Point} last
+ * @property {Point[]} points the corners of the loop
+ * @property {boolean} isDrag whether it is long enough not to be a click
+ */
+
+export class Pointer {
+  /**
+   * @param {PointerTarget} view
+   * @param {HTMLCanvasElement} canvas
+   * @param {(corners: Point[] | null) => void} sketch shows the loop that is being drawn
+   * @param {AbortSignal} signal
+   */
+  constructor(view, canvas, sketch, signal) {
+    this.view = view;
+    this.canvas = canvas;
+    this.sketch = sketch;
+    /** @type {Drag | null} */
+    this.drag = null;
+    /** @type {Point | null} */
+    this.hovered = null;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.hoverTimer = undefined;
+    /** @type {{ timeStamp: number, point: Point } | null} */
+    this.lastClick = null;
+    canvas.addEventListener("pointerdown", (event) => this.press(event), { signal });
+    canvas.addEventListener("pointermove", (event) => this.move(event), { signal });
+    canvas.addEventListener("pointerup", (event) => this.release(event), { signal });
+    canvas.addEventListener("pointercancel", () => this.giveUp(), { signal });
+    canvas.addEventListener("pointerleave", () => this.hover(null), { signal });
+    canvas.addEventListener("dblclick", () => view.tool === "move" && view.scene.look({ zoom: null }), { signal });
+    canvas.addEventListener("wheel", (event) => this.wheel(event), { signal, passive: false });
+    canvas.addEventListener("keydown", (event) => this.key(event), { signal });
+    // On a Mac, a click with Control opens a menu.
+    canvas.addEventListener("contextmenu", (event) => event.ctrlKey && event.preventDefault(), { signal });
+    signal.addEventListener("abort", () => clearTimeout(this.hoverTimer));
+  }
+
+  /**
+   * Where on the canvas the mouse is, also where the page is scaled.
+   * @param {MouseEvent} event
+   * @returns {Point}
+   */
+  pointOf(event) {
+    const box = this.canvas.getBoundingClientRect();
+    const { width, height } = this.view.scene;
+    return [((event.clientX - box.left) * width) / box.width, ((event.clientY - box.top) * height) / box.height];
+  }
+
+  /** @param {PointerEvent} event */
+  press(event) {
+    if (event.button > 1 || this.drag) return;
+    event.preventDefault();
+    this.canvas.focus({ preventScroll: true });
+    this.canvas.setPointerCapture(event.pointerId);
+    const tool = event.button === 1 ? "move" : this.view.tool;
+    const start = this.pointOf(event);
+    const mode = selectionMode(event);
+    this.drag = { tool, button: event.button, mode, start, last: start, points: [start], isDrag: false };
+  }
+
+  /** @param {PointerEvent} event */
+  move(event) {
+    const point = this.pointOf(event);
+    const { drag } = this;
+    if (!drag) return this.hover(point);
+    drag.isDrag ||= distance(point, drag.start) >= SHORTEST_DRAG;
+    if (!drag.isDrag) return;
+    if (drag.tool === "move") this.view.scene.pan(point[0] - drag.last[0], point[1] - drag.last[1]);
+    else this.draw(drag, point);
+    drag.last = point;
+  }
+
+  /**
+   * @param {Drag} drag
+   * @param {Point} point
+   */
+  draw(drag, point) {
+    if (drag.tool === "rectangle") drag.points = rectangle(drag.points[0], point);
+    else if (distance(point, drag.points[drag.points.length - 1]) >= SHORTEST_DRAG) drag.points.push(point);
+    this.sketch(drag.points);
+  }
+
+  /** @param {PointerEvent} event */
+  release(event) {
+    const { drag } = this;
+    if (!drag) return;
+    // A busy browser may not have told of the last move.
+    this.move(event);
+    this.giveUp();
+    if (drag.isDrag) {
+      if (drag.tool !== "move" && drag.points.length > 2) this.view.finish(drag);
+    } else if (drag.button === 0 && !this.isSecondClick(event)) this.view.click(drag.start, drag.mode);
+  }
+
+  /**
+   * Whether this is the second click of a double click, which says nothing new.
+   * @param {PointerEvent} event
+   */
+  isSecondClick({ timeStamp, clientX, clientY }) {
+    const before = this.lastClick;
+    /** @type {Point} */
+    const point = [clientX, clientY];
+    this.lastClick = { timeStamp, point };
+    return (
+      before !== null && timeStamp - before.timeStamp < DOUBLE_CLICK && distance(point, before.point) < SHORTEST_DRAG
+    );
+  }
+
+  giveUp() {
+    this.drag = null;
+    this.sketch(null);
+  }
+
+  /** @param {WheelEvent} event */
+  wheel(event) {
+    event.preventDefault();
+    if (this.drag) return;
+    const step = event.deltaMode === 1 ? 20 * event.deltaY : event.deltaY;
+    const [x, y] = this.pointOf(event);
+    this.view.scene.zoomAt(x, y, Math.exp(-clamp(step, -200, 200) / 400));
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    const { scene } = this.view;
+    const [x, y] = [scene.width / 2, scene.height / 2];
+    /** @type {Record<string, () => void>} */
+    const actions = {
+      Escape: () => this.giveUp(),
+      ArrowLeft: () => scene.pan(KEY_STEP, 0),
+      ArrowRight: () => scene.pan(-KEY_STEP, 0),
+      ArrowUp: () => scene.pan(0, KEY_STEP),
+      ArrowDown: () => scene.pan(0, -KEY_STEP),
+      "+": () => scene.zoomAt(x, y, KEY_ZOOM),
+      "-": () => scene.zoomAt(x, y, 1 / KEY_ZOOM),
+      0: () => scene.look({ zoom: null }),
+    };
+    const act = actions[event.key];
+    if (!act || (event.key !== "Escape" && (event.ctrlKey || event.metaKey || event.altKey))) return;
+    // The notebook has other uses for these keys.
+    event.preventDefault();
+    event.stopPropagation();
+    act();
+  }
+
+  /**
+   * Looks from time to time where the mouse is; the last place is never missed.
+   * @param {Point | null} point
+   */
+  hover(point) {
+    this.hovered = point;
+    this.hoverTimer ??= setTimeout(() => {
+      this.hoverTimer = undefined;
+      this.view.hover(this.hovered);
+    }, HOVER_EVERY);
+  }
+}

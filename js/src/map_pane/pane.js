@@ -1,0 +1,221 @@
+// The map pane on a page.
+
+/** @import { Point, Tool } from "../shared/model" */
+/** @import { MapModel } from "./traits" */
+
+import { FrameTimer } from "../shared/frame_timer.js";
+import { Camera } from "./camera.js";
+import { Pointer } from "./pointer.js";
+import { Points } from "./points.js";
+import { Renderer } from "./renderer.js";
+
+const NO_WEBGL = "This browser has no WebGL 2, which draws the map: another browser, or its settings, may help.";
+/** @type {[Tool, string][]} */
+const TOOLS = [
+  ["move", "Move: drag; the wheel zooms, a double click shows all. A map of three axes turns; with Shift it moves."],
+  ["lasso", "Lasso: go round cells. With Shift they join the selection, with Ctrl or Alt they leave it."],
+  ["rectangle", "Rectangle: drag over cells. With Shift they join the selection, with Ctrl or Alt they leave it."],
+];
+const REACH = 8; // how near the mouse must be to a point, in pixels
+const TELL_EVERY = 4; // frames: JupyterLab draws its page anew, twice, whenever Python is told anything
+
+/**
+ * Makes a canvas and what is around it, or says that there is no WebGL.
+ * @param {MapModel} model
+ * @param {HTMLElement} el
+ * @returns {() => void} takes it off the page
+ */
+export function show(model, el) {
+  el.classList.add("latentmap-map");
+  const canvas = document.createElement("canvas");
+  const gl = canvas.getContext("webgl2", { antialias: false, premultipliedAlpha: true });
+  if (!gl) {
+    el.textContent = NO_WEBGL;
+    return () => {};
+  }
+  const pane = new Pane(model, el, canvas, gl);
+  return () => pane.close();
+}
+
+export class Pane {
+  /**
+   * @param {MapModel} model
+   * @param {HTMLElement} el
+   * @param {HTMLCanvasElement} canvas
+   * @param {WebGL2RenderingContext} gl
+   */
+  constructor(model, el, canvas, gl) {
+    this.model = model;
+    this.canvas = canvas;
+    this.gl = gl;
+    this.renderer = new Renderer(gl, model);
+    this.points = new Points(model);
+    this.camera = new Camera();
+    /** How many pixels of the screen make one of the page; unknown until the pane has a size. */
+    this.ratio = 0;
+    this.hovered = -1;
+    /** The frame that Python was last told of. */
+    this.told = -Infinity;
+    /** @type {number | undefined} */
+    this.waiting = undefined;
+    /** @type {number | undefined} */
+    this.telling = undefined;
+
+    // Not a second canvas: in Chromium without a graphics card, what was cleared there came back now and then.
+    const holder = document.createElement("div");
+    holder.innerHTML = '<svg tabindex="0"><polygon/></svg>';
+    this.overlay = holder.getElementsByTagName("svg")[0];
+    this.outline = holder.getElementsByTagName("polygon")[0];
+    this.buttons = TOOLS.map(([tool, about]) => this.button(tool, about));
+    const toolbar = document.createElement("div");
+    toolbar.className = "latentmap-tools";
+    toolbar.append(...this.buttons);
+    this.box = document.createElement("div");
+    this.box.className = "latentmap-canvases";
+    this.box.append(canvas, this.overlay, toolbar);
+    el.append(this.box);
+    this.timer = new FrameTimer(gl, this.box);
+    this.abort = new AbortController();
+    this.listen();
+    this.takeView();
+    this.loadPoints();
+    this.showTool();
+  }
+
+  listen() {
+    const { model } = this;
+    const { signal } = this.abort;
+    new Pointer(this);
+    const listeners = /** @type {const} */ ([
+      ["change:frame", () => this.loadPoints()],
+      ["change:marks", () => this.loadFlags()],
+      ["change:size", () => this.redraw()],
+      ["change:height", () => this.resize()],
+      ["change:tool", () => this.showTool()],
+      ["change:view", () => this.takeView()],
+    ]);
+    for (const [name, listener] of listeners) model.on(name, listener);
+    this.canvas.addEventListener("webglcontextlost", (event) => event.preventDefault(), { signal });
+    this.canvas.addEventListener("webglcontextrestored", () => this.restore(), { signal });
+    const observer = new ResizeObserver(() => this.resize());
+    observer.observe(this.box);
+    signal.addEventListener("abort", () => {
+      observer.disconnect();
+      for (const [name, listener] of listeners) model.off(name, listener);
+    });
+  }
+
+  /** Shows what Python, or the map beside this one, looks at. */
+  takeView() {
+    const { centre, zoom, turn } = this.model.get("view");
+    this.camera.fit();
+    if (centre && zoom) Object.assign(this.camera, { centre, zoom });
+    if (turn && this.model.get("axes") === 3) this.camera.turn = turn; // the map beside may be a flat one
+    this.redraw();
+  }
+
+  /** Shows what the user looks at, and tells Python of it. */
+  look() {
+    this.redraw();
+    this.telling ??= requestAnimationFrame(() => {
+      this.telling = undefined;
+      this.model.set("view", this.camera.view);
+      this.model.save_changes();
+    });
+  }
+
+  /**
+   * @param {Tool} tool
+   * @param {string} about
+   */
+  button(tool, about) {
+    const button = document.createElement("button");
+    button.textContent = tool;
+    button.title = about;
+    button.setAttribute("aria-label", tool);
+    button.onclick = () => {
+      this.model.set("tool", tool);
+      this.model.save_changes();
+    };
+    return button;
+  }
+
+  showTool() {
+    const tool = this.model.get("tool");
+    for (const button of this.buttons) button.classList.toggle("on", button.getAttribute("aria-label") === tool);
+    this.overlay.style.cursor = tool === "move" ? "grab" : "crosshair";
+  }
+
+  loadPoints() {
+    this.points.read();
+    this.renderer.load(this.points);
+    this.redraw();
+  }
+
+  loadFlags() {
+    this.points.readFlags();
+    this.renderer.loadFlags(this.points);
+    this.redraw();
+  }
+
+  /** Makes everything again that the graphics card had, and has lost. */
+  restore() {
+    this.renderer = new Renderer(this.gl, this.model);
+    this.loadPoints();
+  }
+
+  resize() {
+    const [width, height] = [this.box.clientWidth, this.model.get("height")];
+    if (!width) return;
+    this.ratio = window.devicePixelRatio || 1;
+    this.box.style.height = `${height}px`;
+    this.canvas.width = width * this.ratio;
+    this.canvas.height = height * this.ratio;
+    Object.assign(this.camera, { width, height });
+    this.redraw();
+  }
+
+  redraw() {
+    this.waiting ??= requestAnimationFrame(() => {
+      this.waiting = undefined;
+      this.draw();
+    });
+  }
+
+  draw() {
+    if (!this.ratio || this.gl.isContextLost()) return;
+    const start = performance.now();
+    this.renderer.draw(this.points, this.camera, this.ratio);
+    this.timer.drawn(start);
+    const frame = this.model.get("frame");
+    this.canvas.dataset.frame = String(frame);
+    this.canvas.dataset.marks = String(this.model.get("marks"));
+    // So that Python does not send frames faster than they are drawn.
+    if (frame - this.told < TELL_EVERY) return;
+    this.model.send({ kind: "shown", frame });
+    this.told = frame;
+  }
+
+  /** @param {Point} point of the canvas */
+  nearest(point) {
+    return this.points.nearest(this.camera.toMap(point), REACH / this.camera.pixels, this.camera.turn);
+  }
+
+  /** @param {Point[] | null} corners of the loop that is being drawn */
+  sketch(corners) {
+    this.outline.setAttribute("points", (corners ?? []).join(" "));
+  }
+
+  /** @param {number} row of the point under the mouse, or -1 */
+  hover(row) {
+    if (row === this.hovered) return;
+    this.hovered = row;
+    this.model.send({ kind: "hovered", row, frame: this.points.frame });
+  }
+
+  close() {
+    this.abort.abort();
+    for (const request of [this.waiting, this.telling]) if (request !== undefined) cancelAnimationFrame(request);
+    this.gl.getExtension("WEBGL_lose_context")?.loseContext();
+  }
+}

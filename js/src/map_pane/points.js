@@ -1,0 +1,77 @@
+// The points that are drawn, as Python has sent them.
+
+/** @import { Point } from "../shared/model" */
+/** @import { MapModel, Turn } from "./traits" */
+
+import { alignedBuffer, bytesOf, unpackBits } from "../shared/bytes.js";
+
+// What the flags of a point add up, as the shader reads them.
+const SELECTED = 1;
+const HIDDEN = 2;
+const MIDDLE_SHARE = 0.5;
+
+export class Points {
+  /** @param {Pick<MapModel, "get">} model */
+  constructor(model) {
+    this.model = model;
+    this.places = new Float32Array();
+    this.axes = 2;
+    /** The frame that the points are of. */
+    this.frame = 0;
+    this.count = 0;
+    this.codes = new Float32Array();
+    this.shares = new Float32Array();
+    this.palette = new Uint8Array();
+    this.flags = new Float32Array();
+    this.hasSelection = false;
+    this.read();
+  }
+
+  /** Reads everything. */
+  read() {
+    const { model } = this;
+    this.places = new Float32Array(alignedBuffer(model.get("places")));
+    this.axes = model.get("axes");
+    this.frame = model.get("frame");
+    this.count = this.places.length / this.axes;
+    this.codes = new Float32Array(new Uint16Array(alignedBuffer(model.get("codes"))));
+    this.shares = Float32Array.from(bytesOf(model.get("shares")), (share) => share / 255);
+    if (this.shares.length !== this.count) this.shares = new Float32Array(this.count).fill(MIDDLE_SHARE);
+    this.palette = bytesOf(model.get("palette"));
+    this.readFlags();
+  }
+
+  /** Reads which points are selected and which are hidden. */
+  readFlags() {
+    const selected = unpackBits(bytesOf(this.model.get("selected")), this.count);
+    const hidden = unpackBits(bytesOf(this.model.get("hidden")), this.count);
+    this.flags = Float32Array.from(selected, (flag, at) => flag * SELECTED + hidden[at] * HIDDEN);
+    this.hasSelection = selected.includes(1);
+  }
+
+  /**
+   * The row of the point next to a place, as it is seen; of several at one place, of that nearest to the eye. -1 if
+   * none is within reach.
+   * @param {Point} place
+   * @param {number} reach
+   * @param {Turn} turn
+   */
+  nearest(place, reach, turn) {
+    const [right, up, near] = turn;
+    let found = -1;
+    let least = reach * reach;
+    let front = -Infinity;
+    for (let at = 0; at < this.count; at++) {
+      const [x, y] = [this.places[this.axes * at], this.places[this.axes * at + 1]];
+      const z = this.axes === 3 ? this.places[3 * at + 2] : 0;
+      const dx = right[0] * x + right[1] * y + right[2] * z - place[0];
+      const dy = up[0] * x + up[1] * y + up[2] * z - place[1];
+      const away = dx * dx + dy * dy;
+      if (away > least || this.flags[at] >= HIDDEN) continue;
+      const depth = near[0] * x + near[1] * y + near[2] * z;
+      if (away === least && depth <= front) continue;
+      [least, front, found] = [away, depth, at];
+    }
+    return found;
+  }
+}

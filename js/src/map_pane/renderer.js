@@ -1,0 +1,87 @@
+// Draws points.
+
+/** @import { Camera } from "./camera.js" */
+/** @import { Points } from "./points.js" */
+/** @import { MapModel } from "./traits" */
+
+import { Program } from "../shared/program.js";
+import { FRAGMENT, VERTEX } from "./shaders.js";
+
+const ATTRIBUTE_SIZES = [3, 1, 1, 1]; // places, codes, shares and flags
+const PALETTE_WIDTH = 256;
+const RING = [1, 0.55, 0.1, 1];
+const DIMMED = 0.25;
+const LARGEST_GROWTH = 4; // of points, where the map is zoomed
+
+export class Renderer {
+  /**
+   * @param {WebGL2RenderingContext} gl
+   * @param {Pick<MapModel, "get">} model
+   */
+  constructor(gl, model) {
+    this.gl = gl;
+    this.model = model;
+    this.program = new Program(gl, VERTEX, FRAGMENT);
+    this.buffers = ATTRIBUTE_SIZES.map((size, at) => {
+      const buffer = gl.createBuffer();
+      gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
+      gl.enableVertexAttribArray(at);
+      gl.vertexAttribPointer(at, size, gl.FLOAT, false, 0, 0);
+      return buffer;
+    });
+    gl.bindTexture(gl.TEXTURE_2D, gl.createTexture());
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.NEAREST);
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.NEAREST);
+    gl.enable(gl.BLEND);
+    gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
+  }
+
+  /** @param {Points} points */
+  load(points) {
+    const { gl } = this;
+    for (const [at, array] of [points.places, points.codes, points.shares].entries()) {
+      gl.bindBuffer(gl.ARRAY_BUFFER, this.buffers[at]);
+      if (at === 0) gl.vertexAttribPointer(0, points.axes, gl.FLOAT, false, 0, 0);
+      gl.bufferData(gl.ARRAY_BUFFER, array, gl.DYNAMIC_DRAW);
+    }
+    this.loadFlags(points);
+    const rowBytes = 4 * PALETTE_WIDTH;
+    const rows = Math.max(1, Math.ceil(points.palette.length / rowBytes));
+    const texels = new Uint8Array(rows * rowBytes);
+    texels.set(points.palette);
+    gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, PALETTE_WIDTH, rows, 0, gl.RGBA, gl.UNSIGNED_BYTE, texels);
+  }
+
+  /** @param {Points} points */
+  loadFlags(points) {
+    this.gl.bindBuffer(this.gl.ARRAY_BUFFER, this.buffers[3]);
+    this.gl.bufferData(this.gl.ARRAY_BUFFER, points.flags, this.gl.DYNAMIC_DRAW);
+  }
+
+  /**
+   * @param {Points} points
+   * @param {Camera} camera
+   * @param {number} ratio how many pixels of the screen make one of the page
+   */
+  draw(points, camera, ratio) {
+    const { gl, program, model } = this;
+    gl.viewport(0, 0, gl.canvas.width, gl.canvas.height);
+    gl.clearColor(0, 0, 0, 0);
+    gl.clear(gl.COLOR_BUFFER_BIT);
+    program.use();
+    if (points.axes === 3) gl.enable(gl.DEPTH_TEST);
+    else gl.disable(gl.DEPTH_TEST);
+    program.setMatrix("turn", camera.turn);
+    program.setVector("centre", camera.centre);
+    program.setVector("scale", [(2 * camera.pixels) / camera.width, (2 * camera.pixels) / camera.height]);
+    program.setFloat("size", model.get("size") * ratio * Math.min(camera.zoom ** 0.5, LARGEST_GROWTH));
+    program.setFloat("spread", model.get("spread"));
+    program.setFloat("dimmed", points.hasSelection ? DIMMED : 1);
+    program.setVector("ring", RING);
+    for (const pass of points.hasSelection ? [0, 1] : [0]) {
+      program.setFloat("pass", pass);
+      gl.clear(gl.DEPTH_BUFFER_BIT); // what is selected is seen through what is not
+      gl.drawArrays(gl.POINTS, 0, points.count);
+    }
+  }
+}
