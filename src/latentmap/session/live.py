@@ -17,7 +17,8 @@ class Live:
     Switched on, a change of any parameter has a short run go on from the map of this moment, in place of a live run
     under way. The maps of live runs do not pile up: each takes the place of the last, until live tuning is switched off
     or the user keeps one (:meth:`Runs.keep`). A run that began afresh and is still under way has no map to go on from
-    yet: it begins anew, whole. So it does where another number of dimensions is asked for, and by any method but "lvm".
+    yet: it begins anew, whole. So it does where another number of dimensions is asked for, and by a method that cannot
+    go on from a map.
     What a method is told beside the parameters, such as comparisons, counts from the next run.
 
     Changes that come in one turn of the front end's event loop, such as those of a preset, start one run, and none if

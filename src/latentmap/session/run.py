@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 from sklearn.pipeline import Pipeline
 
-from latentmap.model.lvm import LVM
-from latentmap.model.presets import WARM
+from latentmap.methods import DEFAULT, METHODS, Method
+from latentmap.model.inputs import Neighbors
 from latentmap.model.sentences import each_heard
 from latentmap.model.state import State
 from latentmap.model.stepwise import Stepwise
@@ -63,7 +63,7 @@ class Progress:
     state: State | None = None
     objective: float | None = None
     is_warm: bool = False
-    method: str = "lvm"
+    method: str = DEFAULT
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +89,7 @@ class Result:
     n_levels : int or None
         Levels (l) of coarse-graining used; None where the method has none.
     objective : ndarray of float64
-        The course of what the method raises or lowers; for "lvm" the log-likelihood, Saul (6).
+        The course of what the method raises or lowers; of the latent variable model the log-likelihood, Saul (6).
     objective_iterations : ndarray of int
         The iterations of its entries.
     taught : ndarray or None
@@ -193,8 +193,9 @@ def run(
     parameters : Parameters
         What shapes the map.
     start : Placed, optional
-        A map for "lvm" to go on from, in a short run (``latentmap.WARM``); other methods begin afresh. So does "lvm"
-        where fewer than nine cells of ten are on it, or it has another number of dimensions, and a note says so.
+        A map to go on from, in a short run, if the method can (:attr:`~latentmap.methods.Method.goes_on`); others begin
+        afresh. So does one that can where fewer than nine cells of ten are on the map, or it has another number of
+        dimensions, and a note says so.
     known : KnownNeighbors, optional
         Where neighbours are looked up that an earlier run has found.
     taught : Taught, optional
@@ -228,22 +229,22 @@ def run(
     (cells, values), preparing = fit(table, asked.features, asked.preparation)
     parameters, note = asked.fitted_to(len(values))
     cells = CellTable(cells.features, (*cells.notes, note)) if note else cells
-    estimator = parameters.estimator()
+    method, estimator = METHODS[parameters.method], parameters.estimator()
     most = getattr(estimator, "max_iter", 1)
-    start = start if isinstance(estimator, LVM) else None
+    start = start if method.goes_on else None
     if (yield Progress("neighbours", 0, most, cells, is_warm=start is not None, method=parameters.method)):
         return None
-    if isinstance(estimator, LVM) and (smaller := _without_small_parts(table, cells, values, estimator, known)):
+    if smaller := _without_small_parts(table, cells, values, estimator, known):
         return (yield from run(smaller, asked, start=start, known=known, taught=taught))
-    cells, is_warm = _prepare(estimator, values, cells, start, known)
+    cells, is_warm = _prepare(method, estimator, values, cells, start, known)
     told_to, note = (None, "") if taught is None else taught.of(cells.features.index)
     told = partial(Progress, cells=cells, is_warm=is_warm, method=parameters.method)
     course: dict[int, float] = {}
     heard: list[str] = []
     last, stopped = yield from _embed(estimator, values, told_to, told, course, heard)
-    if isinstance(estimator, LVM):
+    if method.takes_neighbors:
         # The model keeps them; who makes the map anew need not be given them.
-        estimator.neighbors = "auto"
+        estimator.set_params(neighbors=method.defaults["neighbors"])
     if last is None or last.state is None:
         return None
     state, quality = last.state, dict[str, float]()
@@ -268,13 +269,13 @@ def run(
 
 
 def _without_small_parts(
-    table: CellTable, cells: CellTable, values: np.ndarray, estimator: LVM, known: KnownNeighbors
+    table: CellTable, cells: CellTable, values: np.ndarray, estimator: Stepwise, known: KnownNeighbors
 ) -> CellTable | None:
     """The table without cells that no neighbours join to most others; None if the map is to have all.
 
     Who makes the map anew is given the cells on it alone: these must be scaled without the others.
     """
-    if estimator.connect != "largest":
+    if getattr(estimator, "connect", "bridge") != "largest":
         return None
     is_in, n_parts = largest_part(known.of(estimator, values))
     if n_parts == 1:
@@ -288,28 +289,34 @@ def _without_small_parts(
 
 
 def _prepare(
-    estimator: Stepwise, values: np.ndarray, cells: CellTable, start: Placed | None, known: KnownNeighbors
+    method: Method,
+    estimator: Stepwise,
+    values: np.ndarray,
+    cells: CellTable,
+    start: Placed | None,
+    known: KnownNeighbors,
 ) -> tuple[CellTable, bool]:
     """Give the estimator neighbours that are known, and a map to go on from; return as `_begin` does."""
-    if not isinstance(estimator, LVM):
+    if not method.takes_neighbors:
         return cells, False
-    estimator.neighbors = known.of(estimator, values)
-    return _begin(cells, estimator, start)
+    neighbors = known.of(estimator, values)
+    estimator.set_params(neighbors=neighbors)
+    return (cells, False) if start is None else _begin(cells, method, estimator, start, neighbors)
 
 
-def _begin(cells: CellTable, estimator: LVM, start: Placed | None) -> tuple[CellTable, bool]:
+def _begin(
+    cells: CellTable, method: Method, estimator: Stepwise, start: Placed, neighbors: Neighbors
+) -> tuple[CellTable, bool]:
     """Have the estimator go on from a map if it can; return the cells, with a note, and whether it does."""
-    if start is None:
-        return cells, False
-    rows = start.find(cells.features.index)
+    rows, asked = start.find(cells.features.index), estimator.get_params(deep=False)
     n, n_new, d = len(rows), int((rows < 0).sum()), start.embedding.shape[1]
-    if d != estimator.n_components or n - n_new < ENOUGH * n:
-        why = f"has {d} dimensions" if d != estimator.n_components else f"holds only {n - n_new} of {n} cells"
+    if d != asked["n_components"] or n - n_new < ENOUGH * n:
+        why = f"has {d} dimensions" if d != asked["n_components"] else f"holds only {n - n_new} of {n} cells"
         return CellTable(cells.features, (*cells.notes, f'Begun afresh, for the map "{start.name}" {why}.')), False
-    estimator.set_params(**WARM | {"max_iter": min(estimator.max_iter, WARM["max_iter"])})
-    places, variances = start.begin(rows, estimator.neighbors.indices)
+    estimator.set_params(**method.warm | {"max_iter": min(asked["max_iter"], method.warm["max_iter"])})
+    places, variances = start.begin(rows, neighbors.indices)
     # A map by another method may have none.
-    estimator.init = (places, variances) if np.isfinite(variances).all() else places
+    estimator.set_params(init=(places, variances) if np.isfinite(variances).all() else places)
     note = f'{n_new} of {n} cells are not on the map "{start.name}" and began amid their neighbours.'
     return CellTable(cells.features, (*cells.notes, note)) if n_new else cells, True
 

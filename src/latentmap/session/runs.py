@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from psygnal import Signal
 
-from latentmap.methods import available
+from latentmap.methods import DEFAULT, METHODS
 from latentmap.session.job import Job, Post
 from latentmap.session.known_neighbors import KnownNeighbors
 from latentmap.session.parameters import Parameters
@@ -356,7 +356,7 @@ class Runs:
 
 def _letters(parameters: Parameters) -> list[str]:
     """What a run is called by: its method, unless that is the usual one, and what it has of k and s."""
-    if parameters.method == "lvm":
-        return [f"k {parameters.n_neighbors}", f"s {parameters.n_steps}"]
-    title, known = available()[parameters.method].title, parameters.estimator().get_params(deep=False)
-    return [title, *([f"k {known['n_neighbors']}"] if "n_neighbors" in known else [])]
+    method = METHODS[parameters.method]
+    named = [] if parameters.method == DEFAULT else [method.title]
+    letters = [(letter, name) for letter, name in (("k", "n_neighbors"), ("s", "n_steps")) if name in method.defaults]
+    return [*named, *(f"{letter} {parameters.of_method(name)}" for letter, name in letters)]
