@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from latentmap.model.inputs import Neighbors
-from latentmap.model.vectors import Metric, Vectors
+from latentmap.model.vectors import Metric, best_search
 
 # A search by scalar products errs by some units in the last place for each column.
 _UNITS = 16 * np.finfo(float).eps
@@ -61,7 +61,7 @@ class KnownNeighbors:
         ValueError
             As the estimator's ``fit`` does.
         """
-        k, is_exact = estimator.n_neighbors, Vectors(values, estimator.metric).method == "exact"
+        k, is_exact = estimator.n_neighbors, best_search(len(values), estimator.metric) == "exact"
         digest = blake2b(np.ascontiguousarray(values).data).digest()
         key = (values.shape, digest, estimator.metric, None if is_exact else estimator.random_state)
         last = self._last

@@ -335,7 +335,10 @@ def _embed(
     """
     last, objective = None, None
     with closing(estimator.iter_fit(values, told_to)) as steps:
-        for step in each_heard(steps, heard):
+        for place, step in enumerate(each_heard(steps, heard)):
+            if place == 0 and step.stage == "neighbours":
+                # The run has said so before it looked for those that are known.
+                continue
             if step.state is not None and step.state.known_objective is not None:
                 course[step.iteration] = objective = step.state.known_objective
             last = told(step.stage, step.iteration, step.max_iter, state=step.state, objective=objective)
