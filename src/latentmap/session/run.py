@@ -313,7 +313,7 @@ def _begin(
     if d != asked["n_components"] or n - n_new < ENOUGH * n:
         why = f"has {d} dimensions" if d != asked["n_components"] else f"holds only {n - n_new} of {n} cells"
         return CellTable(cells.features, (*cells.notes, f'Begun afresh, for the map "{start.name}" {why}.')), False
-    estimator.set_params(**method.warm | {"max_iter": min(asked["max_iter"], method.warm["max_iter"])})
+    estimator.set_params(**{**method.warm, "max_iter": min(asked["max_iter"], method.warm["max_iter"])})
     places, variances = start.begin(rows, neighbors.indices)
     # A map by another method may have none.
     estimator.set_params(init=(places, variances) if np.isfinite(variances).all() else places)
