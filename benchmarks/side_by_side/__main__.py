@@ -9,8 +9,7 @@ from benchmarks.report import Claim, Experiment, Numbers, Paper, Run, main
 from benchmarks.side_by_side import limits
 from benchmarks.side_by_side.data import DATA
 from benchmarks.side_by_side.measuring import measure
-from latentmap.display.methods import METHODS
-from latentmap.methods import available
+from latentmap.methods import METHODS
 
 _HEAD = """\
 # Every method, side by side
@@ -48,7 +47,7 @@ def _head() -> str:
 
 
 def _when() -> list[tuple[str, str, str]]:
-    return [(f"`{name}`", method.title, METHODS[name].about) for name, method in available().items()]
+    return [(f"`{name}`", method.title, method.about) for name, method in METHODS.items()]
 
 
 def lines(numbers: Numbers) -> list[str]:

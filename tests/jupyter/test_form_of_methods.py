@@ -8,11 +8,10 @@ import pandas as pd
 import pytest
 from holding import before_the_map, hold, with_a_map
 
-from latentmap.display.methods import METHODS
 from latentmap.jupyter import explore
 from latentmap.jupyter.closing import close_all
 from latentmap.jupyter.form import ParameterForm
-from latentmap.methods import available
+from latentmap.methods import METHODS, available
 from latentmap.session import Parameters
 
 OTHERS = [name for name in available() if name != "lvm"]
@@ -38,17 +37,17 @@ def test_only_its_own_parameters_are_shown(form, method):
     shown = seen(form)
     assert form._parameters.method == method
     of_method = form._parameters.of_method
-    assert {name for name, field in form.others[method].fields.items() if field in shown} == {
+    assert {name for name, field in form.sections[method].fields.items() if field in shown} == {
         name for name, field in METHODS[method].fields.items() if field.counts(of_method)
     }
-    assert form.fields["n_steps"] not in shown
+    assert form.sections["lvm"].fields["n_steps"] not in shown
     own = available()[method]().get_params(deep=False)
-    assert {name: field.value for name, field in form.others[method].fields.items()} == {
+    assert {name: field.value for name, field in form.sections[method].fields.items()} == {
         name: own[name] for name in METHODS[method].fields
     }
     form.method.value = "lvm"
     assert form.fields["n_steps"] in seen(form)
-    assert form.others[method] not in seen(form)
+    assert form.sections[method] not in seen(form)
 
 
 @pytest.mark.parametrize("method", OTHERS)
@@ -56,12 +55,12 @@ def test_what_is_set_reaches_the_method_and_comes_back(form, method):
     form.method.value = method
     parameters = form._parameters
     name = "n_components"
-    field = form.others[method].fields[name]
+    field = form.sections[method].fields[name]
     field.value = 3
     assert parameters.estimator().get_params()[name] == parameters.n_components == 3
     parameters.n_components = 2
     assert field.value == 2
-    for name, field in form.others[method].fields.items():
+    for name, field in form.sections[method].fields.items():
         if isinstance(field, w.Dropdown) and len(field.options) > 1:
             other = next(value for _, value in field.options if value != field.value)
             field.value = other
@@ -78,7 +77,7 @@ def test_what_is_set_reaches_the_method_and_comes_back(form, method):
 )
 def test_what_does_nothing_beside_another_is_not_shown(form, method, name, value, depending):
     form.method.value = method
-    fields = form.others[method].fields
+    fields = form.sections[method].fields
     other = next(other for _, other in fields[name].options if other != value)
     for chosen, is_shown in ((other, False), (value, True), (other, False)):
         fields[name].value = chosen
@@ -88,11 +87,36 @@ def test_what_does_nothing_beside_another_is_not_shown(form, method, name, value
 @pytest.mark.parametrize(("name", "value"), [("tied_variances", True), ("vote_power", 3.0), ("connect", "largest")])
 def test_what_the_paper_varies_is_under_more(form, name, value):
     field = form.fields[name]
-    assert field in seen(form.more)
+    assert field in seen(form.section.more)
     field.value = value
     assert getattr(form._parameters, name) == form._parameters.model[name] == value
-    form.preset.value = "clusters"
+    form.section.preset.value = "clusters"
     assert field.value == getattr(form._parameters, name) != value
+
+
+def test_levels_are_offered_up_to_the_one_set_and_auto_says_what_it_chose(form):
+    parameters, field = form._parameters, form.fields["n_levels"]
+    form.show_levels(1)
+    assert [word for word, _ in field.list.options] == ["auto (1)", "0", "1", "2", "3"]
+    assert parameters.n_levels == field.value == field.list.value == "auto"
+    parameters.n_levels = 6
+    assert field.value == field.list.value == parameters.n_levels == 6
+    assert field.list.options[-1] == ("6", 6)
+    field.list.value = 2
+    assert parameters.n_levels == 2
+    assert [word for word, _ in field.list.options] == ["auto (1)", "0", "1", "2", "3"]
+    form.show_levels(None)
+    assert field.list.options[0] == ("auto", "auto")
+    assert parameters.n_levels == field.value == field.list.value == 2
+
+
+def test_a_section_made_later_knows_what_auto_chose():
+    parameters = Parameters(method="isomap")
+    form = ParameterForm(parameters)
+    form.show_levels(2)
+    parameters.method = "lvm"
+    assert form.fields["n_levels"].list.label == "auto (2)"
+    close_all(form)
 
 
 def test_closing_leaves_no_widget():

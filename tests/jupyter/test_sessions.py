@@ -147,7 +147,7 @@ def test_a_notebook_opens_naparis(qtbot, make_napari_viewer, path):
     viewer.add_labels(LABELS, name="cells", features=FEATURES, **where)
     _, panel = viewer.window.add_plugin_dock_widget("latentmap", "Map of cells")
     assert isinstance(panel, MapPanel)
-    panel.form.lvm.n_neighbors.value = 6
+    panel.form.fields["n_neighbors"].value = 6
     panel.embed()
     qtbot.wait_until(lambda: not panel.running, timeout=60_000)
     panel.selection.choose_keys([("cells", 0, 7), ("cells", 0, 21)])

@@ -99,7 +99,7 @@ def viewer(request, qtbot, shared_window):
 @pytest.fixture
 def panel(viewer, qtbot):
     _, panel = viewer.window.add_plugin_dock_widget("latentmap", "Map of cells")
-    panel.form.lvm.n_neighbors.value = 6
+    panel.form.fields["n_neighbors"].value = 6
     return panel
 
 

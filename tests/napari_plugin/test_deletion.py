@@ -126,7 +126,7 @@ def test_closing_the_viewer_ends_the_run(qtbot, make_napari_viewer, labels, feat
     viewer = make_napari_viewer()
     _, panel = viewer.window.add_plugin_dock_widget("latentmap", "Map of cells")
     viewer.add_labels(labels, name="cells", features=features)
-    panel.form.lvm.n_neighbors.value = 6
+    panel.form.fields["n_neighbors"].value = 6
     panel.embed()
     qtbot.wait_until(lambda: "map of cells" in viewer.layers, timeout=60_000)
     viewer.close()
@@ -337,7 +337,7 @@ def test_a_panel_is_garbage_once_its_window_is_closed(qtbot, make_napari_viewer,
     viewer = make_napari_viewer()
     panel = _open_dock(viewer)
     viewer.add_labels(labels, name="cells", features=features)
-    panel.form.lvm.n_neighbors.value = 6
+    panel.form.fields["n_neighbors"].value = 6
     panel.embed()
     while panel.running:  # not by a function that would keep the panel
         qtbot.wait(20)

@@ -8,8 +8,7 @@ from qtpy.QtCore import QPoint, QPointF, Qt
 from qtpy.QtGui import QWheelEvent
 from qtpy.QtWidgets import QApplication
 
-from latentmap.display.methods import METHODS
-from latentmap.methods import available
+from latentmap.methods import METHODS, available
 from latentmap.napari_plugin.panel.form import ParameterForm
 from latentmap.session import Parameters
 from latentmap.session.parameters import COMMON
@@ -36,9 +35,8 @@ def field(form):
     """The widget of a parameter, wherever in the form it is."""
 
     def find(name):
-        (found,) = [
-            getattr(part, name) for part in (form, form.lvm, form.preparation, form.lvm.more) if name in vars(part)
-        ]
+        parts = [vars(form), vars(form.preparation), vars(form.section), form.fields]
+        (found,) = [part[name] for part in parts if name in part]
         return found
 
     return find
@@ -85,7 +83,11 @@ def test_the_form_shows_what_the_parameters_are_from_the_start(qtbot):
     form = ParameterForm(parameters)
     qtbot.addWidget(form.native)
     assert parameters == Parameters(**VALUES, features=("DNA",))
-    assert (form.lvm.n_levels.value, form.lvm.more.dof.value, form.preparation.transform.value) == (2, 3.5, "rank")
+    assert (form.fields["n_levels"].value, form.fields["dof"].value, form.preparation.transform.value) == (
+        2,
+        3.5,
+        "rank",
+    )
 
 
 @pytest.mark.parametrize(
@@ -115,7 +117,7 @@ def test_a_value_that_a_field_rounds_stays_as_it_is(form, parameters):
     parameters.repulsion = 1 / 3
     parameters.dof = np.pi
     assert (parameters.repulsion, parameters.dof) == (1 / 3, np.pi)
-    assert form.lvm.more.repulsion.value == pytest.approx(1 / 3, abs=0.01)
+    assert form.fields["repulsion"].value == pytest.approx(1 / 3, abs=0.01)
 
 
 def test_a_change_that_another_listener_corrects_settles_at_once(qtbot, parameters):
@@ -127,14 +129,14 @@ def test_a_change_that_another_listener_corrects_settles_at_once(qtbot, paramete
     qtbot.addWidget(form.native)
     heard = []
     parameters.events.n_neighbors.connect(lambda new, old: heard.append(parameters.n_neighbors))
-    form.lvm.n_neighbors.slider.setValue(50)
-    assert parameters.n_neighbors == form.lvm.n_neighbors.value == form.lvm.n_neighbors.slider.value() == 30
+    form.fields["n_neighbors"].slider.setValue(50)
+    assert parameters.n_neighbors == form.fields["n_neighbors"].value == form.fields["n_neighbors"].slider.value() == 30
     assert set(heard) == {30}
     assert len(heard) <= 2
 
 
 def test_small_numbers_by_the_slider_and_all_numbers_by_the_field(qtbot, form, parameters):
-    k = form.lvm.n_neighbors
+    k = form.fields["n_neighbors"]
     qtbot.keyClick(k.slider, Qt.Key.Key_Right)
     assert parameters.n_neighbors == 16
     k.number.selectAll()
@@ -146,7 +148,7 @@ def test_small_numbers_by_the_slider_and_all_numbers_by_the_field(qtbot, form, p
 
 
 def test_dof_is_auto_infinite_or_a_number(qtbot, form, parameters):
-    dof = form.lvm.more.dof
+    dof = form.fields["dof"]
     assert not dof.number.isVisibleTo(form.native)
     qtbot.keyClick(dof.kind, Qt.Key.Key_Down)
     assert parameters.dof == np.inf
@@ -161,23 +163,23 @@ def test_dof_is_auto_infinite_or_a_number(qtbot, form, parameters):
 
 
 def test_the_preset_is_named_taken_and_left(qtbot, form, parameters):
-    assert form.lvm.preset.value == "clusters"
-    qtbot.keyClicks(form.lvm.preset.native, "p")
-    assert (parameters.solver, parameters.n_neighbors, form.lvm.n_neighbors.value) == ("em", 9, 9)
-    assert form.lvm.preset.value == "paper"
-    form.lvm.n_neighbors.value = 10
-    assert form.lvm.preset.value == "custom"
+    assert form.section.preset.value == "clusters"
+    qtbot.keyClicks(form.section.preset.native, "p")
+    assert (parameters.solver, parameters.n_neighbors, form.fields["n_neighbors"].value) == ("em", 9, 9)
+    assert form.section.preset.value == "paper"
+    form.fields["n_neighbors"].value = 10
+    assert form.section.preset.value == "custom"
     assert parameters.solver == "em"
     parameters.n_neighbors = 9
-    assert form.lvm.preset.value == "paper"
+    assert form.section.preset.value == "paper"
     parameters.n_components, parameters.random_state, parameters.transform = 3, 5, "rank"
-    assert form.lvm.preset.value == "paper"
+    assert form.section.preset.value == "paper"
 
 
 def test_custom_cannot_be_taken(form, parameters):
-    form.lvm.preset.value = "custom"
+    form.section.preset.value = "custom"
     assert parameters == Parameters(features=NAMES)
-    assert form.lvm.preset.value == "clusters"
+    assert form.section.preset.value == "clusters"
 
 
 def test_the_cofactor_is_shown_for_arcsinh_alone(form, parameters):
@@ -190,20 +192,29 @@ def test_the_cofactor_is_shown_for_arcsinh_alone(form, parameters):
 
 
 def test_auto_says_what_it_chose(form, parameters):
-    combo = form.lvm.n_levels.native
+    combo = form.fields["n_levels"].native
     form.show_levels(1)
     assert combo.currentText() == "auto (1)"
     form.reset_choices()
     assert [combo.itemText(row) for row in range(combo.count())] == ["auto (1)", "0", "1", "2", "3"]
-    assert parameters.n_levels == form.lvm.n_levels.value == "auto"
+    assert parameters.n_levels == form.fields["n_levels"].value == "auto"
     parameters.n_levels = 2
     form.show_levels(None)
     assert combo.itemText(0) == "auto"
-    assert parameters.n_levels == form.lvm.n_levels.value == 2
+    assert parameters.n_levels == form.fields["n_levels"].value == 2
+
+
+def test_a_section_made_later_knows_what_auto_chose(qtbot):
+    parameters = Parameters(method="isomap")
+    form = ParameterForm(parameters)
+    qtbot.addWidget(form.native)
+    form.show_levels(2)
+    parameters.method = "lvm"
+    assert form.fields["n_levels"].native.currentText() == "auto (2)"
 
 
 def test_more_is_folded_until_it_is_asked_for(qtbot, form):
-    more = form.lvm.more
+    more = form.section
     folded = form.native.sizeHint().height()
     assert more.fold.text() == "▸ More"
     qtbot.mouseClick(more.fold.toggleButton(), Qt.MouseButton.LeftButton)
@@ -272,16 +283,16 @@ def test_the_wheel_passes_over_a_field_without_the_focus(qtbot, form, parameters
     form.features.search.setFocus()
     before = Parameters(features=NAMES)
     for widget in (
-        form.lvm.n_neighbors.slider,
-        form.lvm.n_neighbors.number,
-        form.lvm.preset.native,
+        form.fields["n_neighbors"].slider,
+        form.fields["n_neighbors"].number,
+        form.section.preset.native,
         form.preparation.n_pca.native,
     ):
         turn(widget)
     assert parameters == before
-    form.lvm.n_neighbors.number.setFocus()
-    qtbot.wait_until(form.lvm.n_neighbors.number.hasFocus)
-    turn(form.lvm.n_neighbors.number)
+    form.fields["n_neighbors"].number.setFocus()
+    qtbot.wait_until(form.fields["n_neighbors"].number.hasFocus)
+    turn(form.fields["n_neighbors"].number)
     assert parameters.n_neighbors == before.n_neighbors + 1
 
 
@@ -315,28 +326,28 @@ class TestOtherMethods:
     def test_only_its_own_parameters_are_shown(self, form, parameters, method):
         form.method.value = method
         assert parameters.method == method
-        assert not form.lvm.visible
-        section = form.others[method]
+        assert not form.sections["lvm"].visible
+        section = form.sections[method]
         assert section.visible
         own = available()[method]().get_params(deep=False)
         assert section.fields
         assert set(section.fields) <= set(own)
         form.method.value = "lvm"
-        assert form.lvm.visible
+        assert form.sections["lvm"].visible
         assert not section.visible
 
     def test_its_fields_show_its_defaults_and_set_nothing_else(self, form, parameters, method):
         before = replace(parameters)
         form.method.value = method
         own = available()[method]().get_params(deep=False)
-        for name, widget in form.others[method].fields.items():
+        for name, widget in form.sections[method].fields.items():
             assert widget.value == own[name]
         parameters.method = "lvm"
         assert parameters == before
 
     def test_what_is_set_comes_back_when_the_method_does(self, form, parameters, method):
         form.method.value = method
-        own = {name: one for name, one in form.others[method].fields.items() if name not in COMMON}
+        own = {name: one for name, one in form.sections[method].fields.items() if name not in COMMON}
         numbers = [(name, one) for name, one in own.items() if type(one.value) is int]
         if not numbers:
             pytest.skip(f"{method} has no whole number of its own")

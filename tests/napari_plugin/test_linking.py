@@ -101,7 +101,7 @@ def test_cells_of_another_layer_in_the_same_table_light_up_nowhere_else(panel, c
 def test_the_selection_outlives_a_new_map(panel, mapped, viewer, finish):
     mapped.selected_data = {2}
     places = mapped.data.copy()
-    panel.form.lvm.n_neighbors.value = 9
+    panel.form.fields["n_neighbors"].value = 9
     panel.embed()
     finish()
     assert not np.array_equal(viewer.layers["map of cells"].data, places)
@@ -109,7 +109,7 @@ def test_the_selection_outlives_a_new_map(panel, mapped, viewer, finish):
 
 
 def test_frames_keep_equal_labels_apart(viewer, panel, labels, features, finish):
-    panel.form.lvm.n_neighbors.value = 10
+    panel.form.fields["n_neighbors"].value = 10
     both = [features.assign(frame=frame, area=features["area"] + frame) for frame in (0, 1)]
     layer = viewer.add_labels(np.stack([labels, labels[::-1]]), name="film", features=pd_concat(both))
     panel.embed()

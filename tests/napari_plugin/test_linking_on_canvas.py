@@ -37,7 +37,7 @@ def test_cells_of_a_layer_that_lies_anyhow(
 
 
 def test_cells_of_a_multiscale_film(qtbot, viewer, panel, labels, features, placed, finish, colour_at):
-    panel.form.lvm.n_neighbors.value = 10
+    panel.form.fields["n_neighbors"].value = 10
     film = np.stack([labels, labels[::-1]])
     both = pd.concat([features.assign(frame=frame, area=features["area"] + frame) for frame in (0, 1)])
     turned = {"scale": (1.0, *placed["scale"]), "translate": (0.0, *placed["translate"])}

@@ -72,7 +72,7 @@ def test_the_selection_alone(panel, mapped, finish, viewer):
 
 
 def test_maps_side_by_side_are_named_and_linked(panel, mapped, finish, viewer):
-    panel.form.lvm.n_neighbors.value = 9
+    panel.form.fields["n_neighbors"].value = 9
     panel.embed()
     finish()
     first, second = panel.session.runs

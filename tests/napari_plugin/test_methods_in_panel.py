@@ -6,8 +6,7 @@ from holding import before_the_map, hold, with_a_map
 from qtpy.QtCore import Qt
 
 from latentmap.display.colours import NOTHING
-from latentmap.display.methods import METHODS
-from latentmap.methods import available
+from latentmap.methods import METHODS, available
 
 LEFT = Qt.MouseButton.LeftButton
 OTHERS = [name for name in available() if name not in ("lvm", "comparisons")]
@@ -35,7 +34,7 @@ def test_a_method_is_chosen_and_makes_the_map(qtbot, viewer, panel, cells, finis
     assert available()[method].title in panel.session.runs.current.name
     assert available()[method].sought in panel.progress.text
     assert any(told)
-    assert set(panel.form.others[method].fields) == set(METHODS[method].fields)
+    assert set(panel.form.sections[method].fields) == set(METHODS[method].fields)
 
 
 def test_the_network_learns_from_pictures_of_the_cells(qtbot, viewer, panel, labels, finish):
@@ -123,7 +122,7 @@ def test_each_is_cancelled_before_there_is_a_map_and_with_one(viewer, panel, cel
 )
 def test_what_does_nothing_beside_another_is_not_shown(panel, method, name, value, depending):
     choose(panel, method)
-    section = panel.form.others[method]
+    section = panel.form.sections[method]
     section.fold.expand(animate=False)
     other = next(other for other in section.fields[name].choices if other != value)
     for chosen, is_shown in ((other, False), (value, True), (other, False)):

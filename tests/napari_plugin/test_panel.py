@@ -48,12 +48,12 @@ def test_labels_with_features_can_be_embedded_at_once(qtbot, panel, cells):
 
 
 def test_form_and_parameters_follow_each_other(panel, cells):
-    panel.form.lvm.n_steps.value = 2
-    panel.form.lvm.n_levels.value = 1
+    panel.form.fields["n_steps"].value = 2
+    panel.form.fields["n_levels"].value = 1
     assert (panel.parameters.n_steps, panel.parameters.n_levels) == (2, 1)
     panel.parameters.n_components = 3
     panel.parameters.features = ("DNA",)
-    assert panel.form.lvm.n_components.value == 3
+    assert panel.form.fields["n_components"].value == 3
     assert panel.form.features.value == ["DNA"]
 
 
@@ -111,7 +111,7 @@ def test_the_points_are_the_result_s_cells(panel, mapped):
 
 @pytest.mark.parametrize("n_components", [1, 3])
 def test_other_dimensions_are_drawn_and_kept(panel, cells, finish, viewer, n_components):
-    panel.form.lvm.n_components.value = n_components
+    panel.form.fields["n_components"].value = n_components
     panel.embed()
     finish()
     points = viewer.layers["map of cells"]
@@ -137,7 +137,7 @@ def test_cancelling_keeps_the_map_so_far(qtbot, viewer, panel, cells, finish, cr
 def test_a_new_run_takes_the_place_of_the_old_one(qtbot, viewer, panel, cells, finish, crawling):
     panel.embed()
     qtbot.wait_until(lambda: "map of cells" in viewer.layers, timeout=60_000)
-    panel.form.lvm.n_neighbors.value = 8
+    panel.form.fields["n_neighbors"].value = 8
     panel.embed()
     crawling.hurry()
     finish()
@@ -184,14 +184,14 @@ def test_an_impossible_parameter_is_said_in_words(panel, cells, finish):
 
 def test_k_follows_where_there_are_few_cells(qtbot, panel, cells, features, finish):
     cells.features = features.head(14)
-    panel.form.lvm.n_neighbors.value = 22
+    panel.form.fields["n_neighbors"].value = 22
     qtbot.wait_until(lambda: "14 cells: k is 4, not 22." in panel.about.value)
     panel.embed()
     finish()
     assert "14 cells: k is 4, not 22." in panel.status.value
     assert panel.session.runs.current.name == "1: k 4, s 2"
-    assert panel.form.lvm.n_neighbors.value == 22
-    panel.form.lvm.n_neighbors.value = 3
+    assert panel.form.fields["n_neighbors"].value == 22
+    panel.form.fields["n_neighbors"].value = 3
     qtbot.wait_until(lambda: "k is" not in panel.about.value)
 
 

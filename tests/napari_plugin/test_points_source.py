@@ -298,7 +298,7 @@ def test_features_that_come_later(viewer, panel, rng):
 
 
 def test_the_panel_takes_tracks(viewer, panel, finish, rng):
-    panel.form.lvm.n_neighbors.value = 6
+    panel.form.fields["n_neighbors"].value = 6
     steps = [[track, time, *rng.uniform(0, 40, 2)] for track in range(1, 7) for time in range(5)]
     features = pd.DataFrame(rng.normal(size=(30, 3)), columns=["area", "DNA", "actin"])
     layer = viewer.add_tracks(np.array(steps), name="spots", features=features)

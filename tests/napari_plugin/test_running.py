@@ -39,7 +39,7 @@ def kept(panel, cells, embed, finish, stored_fits):
     with stored_fits.used():
         embed()
         finish()
-        panel.form.lvm.n_neighbors.value = 9
+        panel.form.fields["n_neighbors"].value = 9
         embed()
         finish()
     return list(panel.session.runs)
@@ -246,7 +246,7 @@ def test_a_slider_moved_by_keys_during_a_run_begins_it_anew(qtbot, viewer, panel
     embed()
     qtbot.wait_until(lambda: map_names(viewer) == ["map of cells"], timeout=60_000)
     first = panel.session.runs.at_work
-    qtbot.keyClick(panel.form.lvm.n_steps.slider, Qt.Key.Key_Right)
+    qtbot.keyClick(panel.form.fields["n_steps"].slider, Qt.Key.Key_Right)
     qtbot.wait_until(lambda: panel.session.runs.at_work is not first)
     crawling.hurry()
     finish()
@@ -263,7 +263,7 @@ def test_live_tuning_goes_on_from_the_map_and_keeps_one(qtbot, viewer, panel, ce
     hand.press_button(panel.live, at=_tick_of(panel.live))
     assert panel.session.live.on
     for n_neighbors in (7, 8, 9):
-        panel.form.lvm.n_neighbors.value = n_neighbors
+        panel.form.fields["n_neighbors"].value = n_neighbors
         qtbot.wait_until(lambda n=n_neighbors: is_done_with(panel, n), timeout=60_000)
     assert len(panel.session.runs) == 2
     kept, live = panel.session.runs
@@ -278,7 +278,7 @@ def test_live_tuning_goes_on_from_the_map_and_keeps_one(qtbot, viewer, panel, ce
 
 
 def test_parameters_at_rest_start_nothing(qtbot, panel, mapped):
-    panel.form.lvm.n_neighbors.value = 9
+    panel.form.fields["n_neighbors"].value = 9
     qtbot.wait(200)
     assert not panel.running
     assert len(panel.session.runs) == 1
@@ -287,7 +287,7 @@ def test_parameters_at_rest_start_nothing(qtbot, panel, mapped):
 def test_two_maps_side_by_side_are_linked(qtbot, viewer, panel, cells, kept, hand, labels):
     first, second = kept
     press_cell(qtbot, panel.kept.table, 0, BESIDE)
-    assert panel.kept.side_by_side == [first, second]
+    assert panel.beside.shown == [first, second]
     left, right = (viewer.layers[name] for name in map_names(viewer))
     assert left.extent.world[1, 1] < right.extent.world[0, 1]
     for layer, run in ((left, first), (right, second)):
@@ -307,7 +307,7 @@ def test_two_maps_side_by_side_are_linked(qtbot, viewer, panel, cells, kept, han
 
 def test_a_new_run_beside_a_ticked_one(qtbot, viewer, panel, cells, kept, embed, finish):
     press_cell(qtbot, panel.kept.table, 1, BESIDE)
-    panel.form.lvm.n_steps.value = 3
+    panel.form.fields["n_steps"].value = 3
     embed()
     finish()
     assert len(map_names(viewer)) == 2

@@ -90,7 +90,7 @@ def test_everything_of_a_session_comes_back(qtbot, viewer, panel, cells, feature
     panel.form.features.value = ["area", "DNA", "actin"]
     panel.embed()
     finish()
-    panel.form.lvm.n_neighbors.value = 8
+    panel.form.fields["n_neighbors"].value = 8
     panel.embed()
     finish()
     register = panel.session.register
@@ -103,7 +103,7 @@ def test_everything_of_a_session_comes_back(qtbot, viewer, panel, cells, feature
     assert_same_session(panel, opened)
     assert other.layers["cells"].features["label"].dtype.kind == "i"
     assert opened.cells.value == [other.layers["cells"]]
-    assert opened.form.lvm.n_neighbors.value == 8
+    assert opened.form.fields["n_neighbors"].value == 8
     points = other.layers["map of cells"]
     assert set(points.selected_data) == {0, 3}
     lit = np.asarray(other.layers["selected cells"].data) == 1
@@ -230,7 +230,7 @@ def test_opening_over_a_run_and_another_map(qtbot, panel, cells, mapped, tmp_pat
     panel.selection.choose_keys([("cells", 0, 1000)], how="test")
     panel.saving.save_session(tmp_path / "session.latentmap")
     finish()
-    panel.form.lvm.n_neighbors.value = 9
+    panel.form.fields["n_neighbors"].value = 9
     panel.embed()
     qtbot.wait_until(lambda: panel.session.runs.at_work.progress is not None, timeout=60_000)
     panel.session.live.on = True
@@ -238,7 +238,7 @@ def test_opening_over_a_run_and_another_map(qtbot, panel, cells, mapped, tmp_pat
     qtbot.wait_until(lambda: not panel.saving.running, timeout=60_000)
     qtbot.wait(300)
     assert not panel.running
-    assert panel.form.lvm.n_neighbors.value == 6
+    assert panel.form.fields["n_neighbors"].value == 6
     assert len(panel.session.runs) == 1
     assert list(panel.selection.keys) == [("cells", 0, 1000)]
     assert [layer.name for layer in viewer.layers] == [

@@ -46,6 +46,7 @@ def test_a_run_tells_its_stages_and_ends_in_a_result(rows, parameters):
     seen, result = drive(run(cells, parameters))
     assert seen[0].stage == "neighbours"
     assert seen[0].state is None
+    assert [step.stage for step in seen if step.state is None] == ["neighbours", "graph", "start"]
     assert [step.stage for step in seen[-2:]] == ["embedding", "quality"]
     assert [step.iteration for step in seen] == sorted(step.iteration for step in seen)
     assert result.cells.keys == cells.keys

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from latentmap.display.fields import FIELDS, PREPARATION, Field
-from latentmap.display.methods import METHODS
-from latentmap.methods import available
+from latentmap.display.fields import FIELDS, PREPARATION, PRESET
+from latentmap.methods import METHODS
+from latentmap.methods.fields import Field
 from latentmap.session import Parameters, Result
 from latentmap.session.wording import readable
 
@@ -45,7 +45,7 @@ def facts(result: Result, notes: Sequence[str], n_cells: int) -> list[Fact]:
             for name in PREPARATION
             if name != "cofactor" or parameters.transform == "arcsinh"
         ),
-        Fact("Method", available()[parameters.method].title, METHODS[parameters.method].about),
+        Fact("Method", METHODS[parameters.method].title, METHODS[parameters.method].about),
         *_of_method(parameters, result),
         *(Fact("Found out", remark) for remark in result.remarks),
         *(Fact(quality[measure], readable(share)) for measure, share in result.quality.items()),
@@ -53,10 +53,11 @@ def facts(result: Result, notes: Sequence[str], n_cells: int) -> list[Fact]:
 
 
 def _of_method(parameters: Parameters, result: Result) -> Iterator[Fact]:
-    """The parameters of the method."""
-    if parameters.method == "lvm":
-        yield Fact(FIELDS["preset"].label, parameters.preset, FIELDS["preset"].about)
-    for name, field in METHODS[parameters.method].fields.items():
+    """What was set of the method."""
+    method = METHODS[parameters.method]
+    if method.presets:
+        yield Fact(PRESET, parameters.preset, method.about_presets)
+    for name, field in method.fields.items():
         if not field.counts(parameters.of_method):
             continue
         written = _value(field, parameters.of_method(name))

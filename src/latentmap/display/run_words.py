@@ -4,7 +4,7 @@ from collections.abc import Callable
 from time import perf_counter
 from typing import NamedTuple
 
-from latentmap.methods import available
+from latentmap.methods import METHODS
 from latentmap.session import Progress, Result
 from latentmap.session.wording import counted
 
@@ -123,10 +123,10 @@ def reached(method: str, objective: float, n_cells: int) -> str:
     >>> reached("lvm", -720.0, 1000), reached("elastic-embedding", 0.0000012, 1000)
     ('log-likelihood −0.72 per cell', 'cost 1.2e-06')
     """
-    sought = available()[method].sought
-    if method == "lvm":
-        return f"{sought} {_written(objective / n_cells)} per cell"
-    return f"{sought} {_written(objective)}"
+    made_by = METHODS[method]
+    if made_by.is_told_per_cell:
+        return f"{made_by.sought} {_written(objective / n_cells)} per cell"
+    return f"{made_by.sought} {_written(objective)}"
 
 
 def _written(objective: float) -> str:

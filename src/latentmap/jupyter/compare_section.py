@@ -6,6 +6,7 @@ import ipywidgets as w
 
 from latentmap.display.actions import ACTIONS
 from latentmap.display.comparing_words import comparing_words
+from latentmap.methods import METHODS
 from latentmap.session import Session
 
 
@@ -44,7 +45,7 @@ class CompareSection(w.VBox):
     def refresh(self) -> None:
         """Show what has been said, and what to click next."""
         comparing = self._session.comparing
-        is_seen = self._session.parameters.method == "comparisons"
+        is_seen = METHODS[self._session.parameters.method].learns_from == "comparisons"
         self.layout.display = None if is_seen else "none"
         if not is_seen and comparing.on:
             comparing.on = False

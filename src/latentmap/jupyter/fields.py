@@ -6,7 +6,7 @@ from typing import Any
 import ipywidgets as w
 import traitlets
 
-from latentmap.display.fields import FIELDS, Field
+from latentmap.methods.fields import Field
 
 LABEL_WIDTH = "110px"
 """The width of the labels before the fields."""
@@ -30,20 +30,20 @@ def labelled(text: str, widget: w.Widget, about: str = "") -> w.HBox:
     return w.HBox([label, widget])
 
 
-def row_of(name: str, widget: w.Widget) -> w.HBox:
-    """Put a widget beside the label that its parameter has.
+def row_of(field: Field, widget: w.Widget) -> w.HBox:
+    """Put a parameter's widget beside its label.
 
     Parameters
     ----------
-    name : str
-        The parameter's.
+    field : Field
     widget : ipywidgets.Widget
+        From :func:`widget_of`.
 
     Returns
     -------
     ipywidgets.HBox
     """
-    return labelled(FIELDS[name].label, widget, FIELDS[name].about)
+    return labelled(field.label, widget, field.about)
 
 
 def widget_of(field: Field) -> w.Widget:
@@ -57,10 +57,11 @@ def widget_of(field: Field) -> w.Widget:
     -------
     ipywidgets.Widget
         A list to choose from where there are choices; a list of words and a field for a number where there are words;
-        a box to tick; a slider over the usual whole numbers with a field beside it; or a field for a number.
+        a list of words and numbers where few numbers are usual beside them; a box to tick; a slider over the usual
+        whole numbers with a field beside it; or a field for a number.
     """
     if field.words:
-        return WordOrNumber(field)
+        return NumberList(field) if field.usual else WordOrNumber(field)
     if field.usual and not field.choices:
         return NumberSlider(field)
     # ipywidgets keeps every layout that is made, so none is made in vain.
@@ -168,6 +169,47 @@ class WordOrNumber(w.HBox):
 
     def _choose(self, _: object) -> None:
         self.value = [*self._values, self.number.value][self.kind.index]
+
+
+class NumberList(w.HBox):
+    """A word, such as "auto", or one of the few whole numbers that are usual, in one list.
+
+    Parameters
+    ----------
+    field : Field
+        Its first word, and the numbers from the least to the usual one.
+    """
+
+    value = traitlets.Any()
+
+    def __init__(self, field: Field) -> None:
+        self._word, self._stands_for = field.words[0]
+        self._text = self._word
+        self._least, self._usual = int(field.least), int(field.usual)
+        self.list = w.Dropdown(tooltip=field.about, layout=w.Layout(flex="1", min_width="0"))
+        super().__init__([self.list], layout=w.Layout(flex="1", min_width="0"), value=self._stands_for)
+        self.list.observe(self._choose, "value")
+        self.observe(self._show, "value")
+        self._show()
+
+    def show_found(self, found: int | None) -> None:
+        """Say what number the word has stood for; None where that is not known."""
+        self._text = self._word if found is None else f"{self._word} ({found})"
+        self._show()
+
+    def _show(self, _: object = None) -> None:
+        """Offer all numbers up to the value, and up to the usual one in any case."""
+        most = self._usual if self.value == self._stands_for else max(self._usual, self.value)
+        numbers = range(self._least, most + 1)
+        offer(
+            self.list,
+            [(self._text, self._stands_for), *((str(number), number) for number in numbers)],
+            self.value,
+            self._choose,
+        )
+
+    def _choose(self, _: object) -> None:
+        self.value = self.list.value
 
 
 def offer(field: w.Dropdown, options: Sequence[tuple[str, Any]], value: Any, watcher: Callable[[Any], None]) -> None:

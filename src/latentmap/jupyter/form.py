@@ -6,15 +6,12 @@ from typing import Any
 import ipywidgets as w
 
 from latentmap.display.fields import FIELDS, PREPARATION
-from latentmap.display.methods import METHODS
 from latentmap.jupyter.closing import close_all
 from latentmap.jupyter.feature_list import FeatureList
-from latentmap.jupyter.fields import labelled, offer, row_of, show, widget_of
+from latentmap.jupyter.fields import labelled, row_of, show, widget_of
 from latentmap.jupyter.options_section import OptionsSection
-from latentmap.methods import available
-from latentmap.session import CUSTOM, PRESETS, Parameters
-
-_LEVELS = 3
+from latentmap.methods import METHODS
+from latentmap.session import Parameters
 
 
 class ParameterForm(w.VBox):
@@ -27,47 +24,55 @@ class ParameterForm(w.VBox):
 
     Attributes
     ----------
-    fields : dict of str to ipywidgets.Widget
-        The widget of each parameter of the preparation and of the latent variable model.
-    others : dict of str to OptionsSection
-        Those of the other methods that have been chosen, by the methods' names; that of the method of now is shown.
+    preparation : dict of str to ipywidgets.Widget
+        The widget of each parameter of the preparation.
+    sections : dict of str to OptionsSection
+        Those of the methods that have been chosen, by the methods' names; that of the method chosen now is shown.
     """
 
     def __init__(self, parameters: Parameters) -> None:
         self._parameters = parameters
-        self._auto = "auto"
+        self._n_levels: int | None = None
         self.features = FeatureList(parameters)
-        self.preset = w.Dropdown(
-            options=[*PRESETS, CUSTOM], tooltip=FIELDS["preset"].about, layout=w.Layout(flex="1", min_width="0")
-        )
         self.method = w.Dropdown(
-            options=[(method.title, name) for name, method in available().items()],
+            options=[(method.title, name) for name, method in METHODS.items()],
             layout=w.Layout(flex="1", min_width="0"),
         )
-        self.fields: dict[str, Any] = {
-            **{name: widget_of(FIELDS[name]) for name in (*PREPARATION, *METHODS["lvm"].fields) if name != "n_levels"},
-            "n_levels": w.Dropdown(tooltip=FIELDS["n_levels"].about, layout=w.Layout(flex="1", min_width="0")),
-        }
-        self.others: dict[str, OptionsSection] = {}
-        self._cofactor = row_of("cofactor", self.fields["cofactor"])
-        self.more = w.Accordion([w.VBox(self._rows_of_lvm(is_seldom=True))], titles=("More",))
-        self._lvm = w.VBox([row_of("preset", self.preset), *self._rows_of_lvm(is_seldom=False), self.more])
-        self._of_method = w.VBox([self._lvm])
-        super().__init__(self._rows())
-        self._watchers = {name: partial(self._set, name) for name in self.fields}
-        for name, field in self.fields.items():
-            field.observe(self._watchers[name], "value")
+        self.preparation: dict[str, Any] = {name: widget_of(FIELDS[name]) for name in PREPARATION}
+        self.sections: dict[str, OptionsSection] = {}
+        rows = {name: row_of(FIELDS[name], widget) for name, widget in self.preparation.items()}
+        self._cofactor = rows["cofactor"]
+        self._of_method = w.VBox()
+        super().__init__(
+            [
+                labelled(FIELDS["features"].label, self.features, FIELDS["features"].about),
+                *rows.values(),
+                labelled("Method", self.method),
+                self._of_method,
+            ]
+        )
+        for name, widget in self.preparation.items():
+            widget.observe(partial(self._set, name), "value")
         parameters.events.connect(self._changed)
-        self.preset.observe(self._take, "value")
         self.method.observe(lambda change: setattr(parameters, "method", change.new), "value")
         self._changed()
+
+    @property
+    def section(self) -> OptionsSection:
+        """The section of the method that is chosen."""
+        return self.sections[self._parameters.method]
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """The widgets of the parameters of the method that is chosen, by name."""
+        return self.section.fields
 
     def close(self) -> None:
         """Let go of the parameters."""
         self._parameters.events.disconnect(self._changed)
         self.features.close()
         # Those that are not shown now are no children.
-        for section in (self._lvm, *self.others.values()):
+        for section in self.sections.values():
             close_all(section)
         super().close()
 
@@ -79,52 +84,25 @@ class ParameterForm(w.VBox):
         n_levels : int or None
             None where there was none.
         """
-        self._auto = "auto" if n_levels is None else f"auto ({n_levels})"
-        self._show("n_levels")
-
-    def _rows(self) -> list[w.Widget]:
-        return [
-            labelled(FIELDS["features"].label, self.features, FIELDS["features"].about),
-            *(self._cofactor if name == "cofactor" else row_of(name, self.fields[name]) for name in PREPARATION),
-            labelled("Method", self.method),
-            self._of_method,
-        ]
-
-    def _rows_of_lvm(self, is_seldom: bool) -> list[w.Widget]:
-        fields = METHODS["lvm"].fields
-        return [row_of(name, self.fields[name]) for name in fields if fields[name].is_seldom == is_seldom]
+        self._n_levels = n_levels
+        for section in self.sections.values():
+            section.show_levels(n_levels)
 
     def _set(self, name: str, change: Any) -> None:
         setattr(self._parameters, name, change.new)
 
     def _changed(self) -> None:
-        for name in self.fields:
-            self._show(name)
+        for name, widget in self.preparation.items():
+            show(widget, getattr(self._parameters, name))
         self._cofactor.layout.display = None if self._parameters.transform == "arcsinh" else "none"
-        self.preset.value = self._parameters.preset
         self._show_method()
 
     def _show_method(self) -> None:
         method = self.method.value = self._parameters.method
         self.method.tooltip = METHODS[method].about
-        if method not in self.others and method != "lvm":
-            self.others[method] = OptionsSection(self._parameters, method)
-        for section in self.others.values():
-            section.show_values()
-        shown = self.others.get(method, self._lvm)
-        if self._of_method.children != (shown,):
-            self._of_method.children = (shown,)
-
-    def _show(self, name: str) -> None:
-        value, field = getattr(self._parameters, name), self.fields[name]
-        if name == "n_levels":
-            most = _LEVELS if value == "auto" else max(_LEVELS, value)
-            options = ((self._auto, "auto"), *((str(number), number) for number in range(most + 1)))
-            if field.options != options:
-                offer(field, options, value, self._watchers[name])
-        show(field, value)
-
-    def _take(self, change: Any) -> None:
-        if change.new in PRESETS and change.new != self._parameters.preset:
-            self._parameters.take(change.new)
-        self.preset.value = self._parameters.preset
+        if method not in self.sections:
+            self.sections[method] = OptionsSection(self._parameters, method)
+            self.sections[method].show_levels(self._n_levels)
+        self.section.show_values()
+        if self._of_method.children != (self.section,):
+            self._of_method.children = (self.section,)

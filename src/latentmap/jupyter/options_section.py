@@ -1,17 +1,18 @@
-"""The part of the form for a method other than the latent variable model."""
+"""The part of the form for a method."""
 
 from functools import partial
 from typing import Any
 
 import ipywidgets as w
 
-from latentmap.display.methods import METHODS
-from latentmap.jupyter.fields import labelled, show, widget_of
-from latentmap.session import Parameters
+from latentmap.display.fields import PRESET
+from latentmap.jupyter.fields import NumberList, labelled, row_of, show, widget_of
+from latentmap.methods import METHODS
+from latentmap.session import CUSTOM, Parameters
 
 
 class OptionsSection(w.VBox):
-    """The parameters that a method has, and no others; what is seldom set is folded away.
+    """The presets and parameters that a method has, and no others; what is seldom set is folded away.
 
     Parameters
     ----------
@@ -22,31 +23,64 @@ class OptionsSection(w.VBox):
 
     Attributes
     ----------
+    preset : ipywidgets.Dropdown or None
+        None if the method has no presets.
     fields : dict of str to ipywidgets.Widget
         The widget of each parameter.
+    more : ipywidgets.Accordion
+        What is seldom set.
     """
 
     def __init__(self, parameters: Parameters, method: str) -> None:
         self._parameters, self._method = parameters, method
         shown = METHODS[method].fields
+        self.preset = self._presets()
         self.fields = {name: widget_of(field) for name, field in shown.items()}
-        rows = {name: labelled(shown[name].label, field, shown[name].about) for name, field in self.fields.items()}
+        rows = {name: row_of(shown[name], widget) for name, widget in self.fields.items()}
         self._depending = [(shown[name], row) for name, row in rows.items() if shown[name].with_name]
         seldom = w.VBox([row for name, row in rows.items() if shown[name].is_seldom])
         usual = [row for name, row in rows.items() if not shown[name].is_seldom]
-        super().__init__([*usual, w.Accordion([seldom], titles=("More",))])
+        first = [] if self.preset is None else [labelled(PRESET, self.preset, self.preset.tooltip)]
+        self.more = w.Accordion([seldom], titles=("More",))
+        super().__init__([*first, *usual, self.more])
         self.show_values()
-        for name, field in self.fields.items():
-            field.observe(partial(self._set, name), "value")
+        if self.preset is not None:
+            self.preset.observe(self._take, "value")
+        for name, widget in self.fields.items():
+            widget.observe(partial(self._set, name), "value")
 
     def show_values(self) -> None:
         """Show what the parameters are now, if they are of this method."""
-        if self._parameters.method == self._method:
-            for name, field in self.fields.items():
-                show(field, self._parameters.of_method(name))
-            for said, row in self._depending:
-                row.layout.display = None if said.counts(self._parameters.of_method) else "none"
+        if self._parameters.method != self._method:
+            return
+        if self.preset is not None:
+            self.preset.value = self._parameters.preset
+        for name, widget in self.fields.items():
+            show(widget, self._parameters.of_method(name))
+        for field, row in self._depending:
+            row.layout.display = None if field.counts(self._parameters.of_method) else "none"
+
+    def show_levels(self, n_levels: int | None) -> None:
+        """Say how many levels "auto" stood for in the last run, if the method has levels; None where there was none."""
+        widget = self.fields.get("n_levels")
+        if isinstance(widget, NumberList):
+            widget.show_found(n_levels)
+
+    def _presets(self) -> w.Dropdown | None:
+        method = METHODS[self._method]
+        if not method.presets:
+            return None
+        return w.Dropdown(
+            options=[*method.presets, CUSTOM],
+            tooltip=method.about_presets,
+            layout=w.Layout(flex="1", min_width="0"),
+        )
 
     def _set(self, name: str, change: Any) -> None:
         if self._parameters.method == self._method:
             self._parameters.set_of_method(name, change.new)
+
+    def _take(self, change: Any) -> None:
+        if change.new != CUSTOM and change.new != self._parameters.preset:
+            self._parameters.take(change.new)
+        change.owner.value = self._parameters.preset

@@ -11,12 +11,15 @@ from latentmap.methods.mds.classical import ClassicalMDS
 from latentmap.methods.mds.gradient import GradientMDS
 from latentmap.methods.mds.isomap import Isomap
 from latentmap.methods.mds.landmark import LandmarkMDS
+from latentmap.methods.method import Method
 from latentmap.methods.probdr.probdr import ProbDR
-from latentmap.methods.registry import available
+from latentmap.methods.registry import DEFAULT, METHODS, available
 from latentmap.methods.siamese.siamese import Siamese
 
 __all__ = [
+    "DEFAULT",
     "LLLVM",
+    "METHODS",
     "ClassicalMDS",
     "ComparisonEmbedding",
     "Comparisons",
@@ -27,6 +30,7 @@ __all__ = [
     "LaplacianEigenmaps",
     "LearnedMapping",
     "LocallyLinearEmbedding",
+    "Method",
     "ProbDR",
     "Siamese",
     "available",

@@ -12,6 +12,8 @@ from scipy.sparse.csgraph import laplacian
 from latentmap.methods.affinities import gaussian, shared_width
 from latentmap.methods.all_pairs import read_all
 from latentmap.methods.eigenmaps import eigenmaps
+from latentmap.methods.fields import METRIC, N_COMPONENTS, Field, neighbors_field, width_field
+from latentmap.methods.method import Method
 from latentmap.methods.one_shot import OneShot, Solving, stage
 from latentmap.model import distance_checks, parameter_checks
 from latentmap.model.graph import joined_neighbors
@@ -135,3 +137,31 @@ class LaplacianEigenmaps(OneShot):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         parameter_checks.check_choice(self.weights, "weights", WEIGHTS)
+
+
+METHOD = Method(
+    LaplacianEigenmaps,
+    "For up to 20 000 cells when you ask which groups hang together and in what order they follow. "
+    "The first dimension sets the two least connected halves apart, the next ones split them further."
+    " Long paths come out as a curve, which is no finding about the cells.",
+    {
+        "n_neighbors": neighbors_field(
+            "How many of the most similar cells each cell is tied to, from 1; usual are 5 to 30. As it "
+            "grows, small groups are drawn in.",
+        ),
+        "n_components": N_COMPONENTS,
+        "metric": METRIC,
+        "weights": Field(
+            "Weights",
+            "How much a tie counts: all alike, or less the less alike two cells are.",
+            choices=(("all alike", "binary"), ("by distance", "gaussian")),
+            is_seldom=True,
+        ),
+        "width": width_field(
+            "At which distance a tie counts less, in the unit of the distances; auto takes the median one of "
+            "the k-th neighbour. As it grows, all ties count alike.",
+            "weights",
+            ("gaussian",),
+        ),
+    },
+)

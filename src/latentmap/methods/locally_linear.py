@@ -11,7 +11,9 @@ from sklearn import manifold
 
 from latentmap.methods.affinities import mutual
 from latentmap.methods.all_pairs import read_all
+from latentmap.methods.fields import N_COMPONENTS, Field, neighbors_field
 from latentmap.methods.mds.scaling import DENSE_LIMIT
+from latentmap.methods.method import Method
 from latentmap.methods.one_shot import OneShot, Solving, stage
 from latentmap.model import parameter_checks
 from latentmap.model.limits import limited
@@ -205,3 +207,42 @@ def _fitted(solver: manifold.LocallyLinearEmbedding, table: np.ndarray) -> np.nd
             "The eigenvectors of this locally linear embedding cannot be distinguished, usually because the graph of "
             'neighbours falls into parts. Raise n_neighbors (k), or use variant="standard".'
         ) from error
+
+
+METHOD = Method(
+    LocallyLinearEmbedding,
+    "For up to 10 000 cells on one smooth sheet, when you want the sheet flattened and its sizes do "
+    "not matter. The map is as wide as it is long, whatever the data. If the cells fall into separate"
+    " groups take another method: each group would become a point.",
+    {
+        "n_neighbors": neighbors_field(
+            "From how many of the most similar cells each cell is mixed, from 1; usual are 5 to 30. As "
+            "it grows, the sheet is smoother.",
+        ),
+        "n_components": N_COMPONENTS,
+        "variant": Field(
+            "Weights",
+            "How it is said in what way a cell lies among its neighbours: by one set of weights, by several, "
+            "which holds a sheet together better, by second derivatives or by tangent planes. All need k above "
+            "d, and the second derivatives above d (d + 3) / 2.",
+            choices=(
+                ("standard", "standard"),
+                ("modified", "modified"),
+                ("second derivatives (Hessian)", "hessian"),
+                ("tangent planes (LTSA)", "ltsa"),
+            ),
+            is_seldom=True,
+        ),
+        "reg": Field(
+            "Evened out",
+            "How much the weights of a cell's neighbours are evened out, needed where k exceeds the features. "
+            "As it grows, they become more alike and the sheet smoother.",
+            least=0,
+            most=1000,
+            step=1e-4,
+            is_seldom=True,
+            with_name="variant",
+            with_values=("standard",),
+        ),
+    },
+)

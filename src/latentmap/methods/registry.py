@@ -2,23 +2,42 @@
 
 from __future__ import annotations
 
-from latentmap.methods.comparing.comparison_embedding import ComparisonEmbedding
-from latentmap.methods.elastic.elastic_embedding import ElasticEmbedding
-from latentmap.methods.laplacian_eigenmaps import LaplacianEigenmaps
-from latentmap.methods.lllvm.lllvm import LLLVM
-from latentmap.methods.locally_linear import LocallyLinearEmbedding
-from latentmap.methods.mds.classical import ClassicalMDS
-from latentmap.methods.mds.gradient import GradientMDS
-from latentmap.methods.mds.isomap import Isomap
-from latentmap.methods.mds.landmark import LandmarkMDS
-from latentmap.methods.probdr.probdr import ProbDR
-from latentmap.methods.siamese.siamese import Siamese
-from latentmap.model.lvm import LVM
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from latentmap.methods import laplacian_eigenmaps, locally_linear, lvm
+from latentmap.methods.comparing import method as comparing
+from latentmap.methods.elastic import method as elastic
+from latentmap.methods.lllvm import method as lllvm
+from latentmap.methods.mds import classical, gradient, isomap, landmark
+from latentmap.methods.method import Method
+from latentmap.methods.probdr import method as probdr
+from latentmap.methods.siamese import method as siamese
 from latentmap.model.stepwise import Stepwise
+
+_BY_NAME: dict[str, Method] = {
+    "lvm": lvm.METHOD,
+    "elastic-embedding": elastic.METHOD,
+    "ll-lvm": lllvm.METHOD,
+    "probdr": probdr.METHOD,
+    "classical-mds": classical.METHOD,
+    "gradient-mds": gradient.METHOD,
+    "landmark-mds": landmark.METHOD,
+    "isomap": isomap.METHOD,
+    "lle": locally_linear.METHOD,
+    "laplacian-eigenmaps": laplacian_eigenmaps.METHOD,
+    "comparisons": comparing.METHOD,
+    "siamese": siamese.METHOD,
+}
+
+METHODS: Mapping[str, Method] = MappingProxyType(_BY_NAME)
+"""The methods that make maps, by name, in the order in which front ends offer them. The names stand in files."""
+DEFAULT = "lvm"
+"""The method that a session begins with."""
 
 
 def available() -> dict[str, type[Stepwise]]:
-    """Return the methods that make maps, by name, in the order in which front ends offer them.
+    """Return the estimators that make maps, by the method's name, in the order in which front ends offer them.
 
     Returns
     -------
@@ -30,17 +49,4 @@ def available() -> dict[str, type[Stepwise]]:
     >>> available()["isomap"](n_neighbors=9)
     Isomap(n_neighbors=9)
     """
-    return {
-        "lvm": LVM,
-        "elastic-embedding": ElasticEmbedding,
-        "ll-lvm": LLLVM,
-        "probdr": ProbDR,
-        "classical-mds": ClassicalMDS,
-        "gradient-mds": GradientMDS,
-        "landmark-mds": LandmarkMDS,
-        "isomap": Isomap,
-        "lle": LocallyLinearEmbedding,
-        "laplacian-eigenmaps": LaplacianEigenmaps,
-        "comparisons": ComparisonEmbedding,
-        "siamese": Siamese,
-    }
+    return {name: method.kind for name, method in METHODS.items()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -45,6 +45,36 @@ _SECONDS_OF_A_CALL = 1e-6
 _SMALL = 1 << 16
 
 
+def best_search(n_rows: int, metric: Metric, metric_params: Mapping[str, Any] | None = None) -> str:
+    """Return how neighbours among so many rows are searched unless the user says otherwise.
+
+    Parameters
+    ----------
+    n_rows : int
+        The rows searched among.
+    metric, metric_params
+        As for :class:`Vectors`.
+
+    Returns
+    -------
+    {"exact", "approximate", "pynndescent"}
+
+    Examples
+    --------
+    >>> best_search(10_000, "euclidean"), best_search(10_001, "euclidean"), best_search(10_001, "manhattan")
+    ('exact', 'approximate', 'exact')
+    """
+    if _is_euclidean(metric, metric_params or {}):
+        return "exact" if n_rows <= EXACT_LIMIT else "approximate"
+    return "exact" if n_rows <= EXACT_LIMIT_OF_OTHER_METRICS else "pynndescent"
+
+
+def _is_euclidean(metric: Metric, metric_params: Mapping[str, Any]) -> bool:
+    """Whether the metric is the Euclidean distance, of the rows or of their directions."""
+    of_order_2 = metric == "minkowski" and {"p": 2, **metric_params} == {"p": 2}
+    return of_order_2 or metric in _FROM_SCALAR_PRODUCTS
+
+
 class Vectors(Inputs):
     """Inputs given as vectors, with a metric.
 
@@ -84,7 +114,8 @@ class Vectors(Inputs):
         self.random_state = random_state
         self.metric = metric
         self.metric_params = dict(metric_params or {})
-        self.method = self._best_method() if isinstance(method, str) and method == "auto" else method
+        is_open = isinstance(method, str) and method == "auto"
+        self.method = best_search(len(X), metric, self.metric_params) if is_open else method
         if isinstance(method, str) and method == "approximate" and not self._has_partition:
             raise ValueError(
                 f'neighbors="approximate" supports only Euclidean and cosine distance, but metric is {metric!r}. '
@@ -282,14 +313,7 @@ class Vectors(Inputs):
 
     @property
     def _has_partition(self) -> bool:
-        """Whether the metric is the Euclidean distance of the rows or of their directions."""
-        of_order_2 = self.metric == "minkowski" and {"p": 2, **self.metric_params} == {"p": 2}
-        return of_order_2 or self.metric in _FROM_SCALAR_PRODUCTS
-
-    def _best_method(self) -> str:
-        if self._has_partition:
-            return "exact" if len(self) <= EXACT_LIMIT else "approximate"
-        return "exact" if len(self) <= EXACT_LIMIT_OF_OTHER_METRICS else "pynndescent"
+        return _is_euclidean(self.metric, self.metric_params)
 
     def _partitioned(self, k: int) -> Neighbors:
         X = normalize(self.X) if self.metric == "cosine" else self.X

@@ -8,7 +8,7 @@ from latentmap.session.job import Job, Post
 from latentmap.session.live import Live
 from latentmap.session.look import Look
 from latentmap.session.newcomers import fitted, place
-from latentmap.session.parameters import CUSTOM, PRESETS, Parameters
+from latentmap.session.parameters import CUSTOM, Parameters
 from latentmap.session.provenance import provenance, sheet
 from latentmap.session.register import Register
 from latentmap.session.run import Progress, Result, run
@@ -20,7 +20,6 @@ from latentmap.session.stored import Stored, StoredLayer
 
 __all__ = [
     "CUSTOM",
-    "PRESETS",
     "VARIANCE",
     "By",
     "CellClass",

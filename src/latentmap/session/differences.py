@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from latentmap.methods import available
-from latentmap.session.parameters import COMMON
+from latentmap.methods import DEFAULT, METHODS
+from latentmap.session.parameters import fields_of
 from latentmap.session.wording import counted
 
 _WORDS = {
@@ -49,9 +49,9 @@ def differences(new: Mapping[str, Any], old: Mapping[str, Any]) -> list[str]:
     >>> differences(new, old)
     ['k 15 instead of 22', 'with actin', 'without DNA']
     """
-    method, other = (parameters.get("method", "lvm") for parameters in (new, old))
-    told = [f"{available()[method].title} instead of {available()[other].title}"] if method != other else []
-    new, old = (_effective_parameters(parameters, with_defaults=method == other) for parameters in (new, old))
+    method, other = (parameters.get("method", DEFAULT) for parameters in (new, old))
+    told = [f"{METHODS[method].title} instead of {METHODS[other].title}"] if method != other else []
+    new, old = (_counting(parameters, with_defaults=method == other) for parameters in (new, old))
     for name, value in new.items():
         if name == "features":
             told += _feature_phrases(value, old.get(name, ()))
@@ -99,17 +99,14 @@ def _supervision(taught: np.ndarray | None) -> str:
     return f"{len(np.unique(known))} classes of {counted(len(known), 'cell')}"
 
 
-def _effective_parameters(parameters: Mapping[str, Any], with_defaults: bool) -> dict[str, Any]:
-    """The parameters that the method of a run uses."""
-    method = parameters.get("method", "lvm")
-    told = {name: value for name, value in parameters.items() if name not in ("method", "options")}
-    if method == "lvm":
-        return told
-    known = available()[method]().get_params(deep=False)
-    foreign = set(available()["lvm"]().get_params(deep=False)) - (set(COMMON) & set(known))
-    told = {name: value for name, value in told.items() if name not in foreign}
-    defaults = {name: value for name, value in known.items() if name not in COMMON} if with_defaults else {}
-    return {**told, **defaults, **parameters["options"].get(method, {})}
+def _counting(parameters: Mapping[str, Any], with_defaults: bool) -> dict[str, Any]:
+    """The parameters that a run has by its method."""
+    method = parameters.get("method", DEFAULT)
+    own = fields_of(method)
+    of_others = {"method", "options", *fields_of(DEFAULT)} - set(own)
+    told = {name: value for name, value in parameters.items() if name not in of_others}
+    defaults = {name: value for name, value in METHODS[method].defaults.items() if name not in own}
+    return {**told, **(defaults if with_defaults else {}), **parameters.get("options", {}).get(method, {})}
 
 
 def _feature_phrases(new: Sequence[str], old: Sequence[str]) -> list[str]:

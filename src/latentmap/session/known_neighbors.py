@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 from hashlib import blake2b
+from typing import Any
 
 import numpy as np
 
 from latentmap.model.inputs import Neighbors
-from latentmap.model.lvm import LVM
-from latentmap.model.vectors import Metric, Vectors
+from latentmap.model.vectors import Metric, best_search
 
 # A search by scalar products errs by some units in the last place for each column.
 _UNITS = 16 * np.finfo(float).eps
@@ -31,6 +31,7 @@ class KnownNeighbors:
 
     Examples
     --------
+    >>> from latentmap import LVM
     >>> from sklearn.datasets import load_iris
     >>> known = KnownNeighbors()
     >>> indices, _ = known.of(LVM(n_neighbors=22), load_iris().data)
@@ -41,13 +42,13 @@ class KnownNeighbors:
     def __init__(self) -> None:
         self._last: _Found | None = None
 
-    def of(self, estimator: LVM, values: np.ndarray) -> Neighbors:
+    def of(self, estimator: Any, values: np.ndarray) -> Neighbors:
         """Return the neighbours of each row, as the estimator would find them.
 
         Parameters
         ----------
-        estimator : LVM
-            Its metric, k and seed count.
+        estimator : Stepwise
+            It has ``find_neighbors``; its metric, k and seed count.
         values : ndarray of float64, shape (n, D)
 
         Returns
@@ -58,9 +59,9 @@ class KnownNeighbors:
         Raises
         ------
         ValueError
-            As :meth:`LVM.fit` does.
+            As the estimator's ``fit`` does.
         """
-        k, is_exact = estimator.n_neighbors, Vectors(values, estimator.metric).method == "exact"
+        k, is_exact = estimator.n_neighbors, best_search(len(values), estimator.metric) == "exact"
         digest = blake2b(np.ascontiguousarray(values).data).digest()
         key = (values.shape, digest, estimator.metric, None if is_exact else estimator.random_state)
         last = self._last

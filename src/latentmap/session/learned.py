@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.pipeline import Pipeline
 
-from latentmap.methods import LearnedMapping, available
+from latentmap.methods import METHODS, LearnedMapping
 from latentmap.session.parameters import Parameters
 from latentmap.session.run import Result
 from latentmap.session.wording import counted
@@ -50,7 +50,7 @@ def learned(result: Result) -> tuple[Pipeline, str]:
         preparing = result.estimator[:-1]
     values = preparing.transform(result.cells.features)
     mapping = LearnedMapping().fit(values, result.embedding)
-    title = available()[result.method].title
+    title = METHODS[result.method].title
     said = (
         f'"{title}" places no new cells, so each of these is at the mean place of the {mapping.regressor_.n_neighbors} '
         f"cells of the map that are most like it, weighted by nearness. {_how_near(values, result.embedding)}"

@@ -14,11 +14,12 @@ from latentmap.table import CellTable
 class Live:
     """Starts a run when parameters change.
 
-    While live tuning is on, a change of any parameter starts a short run that continues from the current map, and
-    replaces a live run under way. Maps of live runs do not pile up: each replaces the last, until live tuning is
-    switched off or the user keeps one (:meth:`Runs.keep`). If the run under way did not continue from a map, it has
-    none to offer yet, and starts over in full length. The same happens if the number of dimensions changes, and with
-    all methods other than "lvm". Supervision, such as comparisons, takes effect with the next run.
+    Switched on, a change of any parameter has a short run go on from the map of this moment, in place of a live run
+    under way. The maps of live runs do not pile up: each takes the place of the last, until live tuning is switched off
+    or the user keeps one (:meth:`Runs.keep`). A run that began afresh and is still under way has no map to go on from
+    yet: it begins anew, whole. So it does where another number of dimensions is asked for, and by a method that cannot
+    go on from a map.
+    What a method is told beside the parameters, such as comparisons, counts from the next run.
 
     Changes within one turn of the front end's event loop, such as those of a preset, start a single run, and none if
     the parameters equal those of the last run.

@@ -2,13 +2,13 @@
 
 from contextlib import closing
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from sklearn.pipeline import Pipeline
 
-from latentmap.methods import available
-from latentmap.model.lvm import LVM
+from latentmap.methods import METHODS
 from latentmap.model.sentences import hearing
 from latentmap.session.learned import learned
 from latentmap.session.parameters import Parameters
@@ -25,9 +25,9 @@ _ALIKE = 1e-6
 def place(run: Run, table: CellTable) -> CellTable:
     """Place cells on a finished map by their features; the map itself does not change.
 
-    The features are prepared like those of the first cells, with their medians, ranks, means and components. With the
-    method "lvm", a cell of the map with unchanged features gets its coordinates on the map. If the method cannot place
-    new cells, their coordinates are learned from the map, see :class:`~latentmap.methods.LearnedMapping`.
+    The features go the way of the first cells': with their medians, ranks, means and components. A cell of the map with
+    the features that it had then lies where it lay, by the latent variable model. Where the method places no new cells,
+    it is learned from the map where they belong, see :class:`~latentmap.methods.LearnedMapping`.
 
     Parameters
     ----------
@@ -63,22 +63,22 @@ def place(run: Run, table: CellTable) -> CellTable:
     (['map_1', 'map_2', 'variance'], True)
     """
     result = run.finished()
-    if hasattr(available()[result.method], "transform"):
+    method = METHODS[result.method]
+    if method.places_new_cells:
         pipeline, notes = fitted(run), list(table.notes)
     else:
         pipeline, said = learned(result)
         notes = [*table.notes, said]
-    method = pipeline["map"]
     found = pipeline["features"].look(table.features)
     n, n_refused = len(found.refused), int(found.refused.sum())
     if n_refused == n:
         raise ValueError(f"None of {counted(n, 'cell')} can be placed on the map: {found.why}.")
     kept = ~found.refused
     values = pipeline[:-1].transform(table.features[kept])
-    if hasattr(method, "transform_with_variances"):
-        places, variances = method.transform_with_variances(values)
+    if method.says_how_uncertain_new_cells_are:
+        places, variances = pipeline["map"].transform_with_variances(values)
     else:
-        places, variances = method.transform(values), np.full(len(values), np.nan)
+        places, variances = pipeline["map"].transform(values), np.full(len(values), np.nan)
     if n_refused:
         notes.append(f"{n_refused} of {counted(n, 'cell')} left out, because they cannot be placed: {found.why}.")
     return CellTable(pd.DataFrame(map_columns(places, variances), table.features.index[kept]), tuple(notes))
@@ -87,9 +87,9 @@ def place(run: Run, table: CellTable) -> CellTable:
 def fitted(run: Run) -> Pipeline:
     """Return the fitted pipeline of a map, which can place new cells.
 
-    A map from a file has none, so it is fitted again. With "lvm", only the neighbours are found again, and the
-    coordinates are those of the file; with other methods, the whole map is recomputed, which takes as long as the first
-    time, and compared with that of the file. The run keeps the pipeline.
+    A map from a file has none. The latent variable model finds the neighbours anew and takes the places over from the
+    file; by a method that can take over no map the whole map is made anew, which takes as long as it did, and compared
+    with that of the file. The run keeps what was found.
 
     Parameters
     ----------
@@ -116,16 +116,16 @@ def fitted(run: Run) -> Pipeline:
 def _made_anew(run: Run, result: Result) -> Pipeline:
     parameters = Parameters(**result.parameters)
     (_, values), preparing = fit(result.cells, parameters.features, parameters.preparation)
-    method = parameters.estimator()
-    if isinstance(method, LVM):
-        method.take_over(values, result.embedding, result.variances, result.n_iter)
+    estimator: Any = parameters.estimator()
+    if METHODS[parameters.method].takes_over_maps:
+        estimator.take_over(values, result.embedding, result.variances, result.n_iter)
     else:
-        with closing(method.iter_fit(values, result.taught)) as steps:
+        with closing(estimator.iter_fit(values, result.taught)) as steps:
             for step in steps:
                 if result.stopped and step.state is not None and step.iteration == result.n_iter:
                     break
-        _check_same(run.name, result.embedding, method.embedding_)
-    return Pipeline([*preparing.steps, ("map", method)])
+        _check_same(run.name, result.embedding, estimator.embedding_)
+    return Pipeline([*preparing.steps, ("map", estimator)])
 
 
 def _check_same(name: str, stored: np.ndarray, again: np.ndarray) -> None:

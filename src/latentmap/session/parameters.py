@@ -3,14 +3,11 @@
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from types import MappingProxyType
 from typing import Any, ClassVar, Literal
 
 from psygnal import SignalGroupDescriptor
 
-from latentmap.methods import available
-from latentmap.model.lvm import LVM
-from latentmap.model.presets import DETAIL, PAPER
+from latentmap.methods import DEFAULT, METHODS
 from latentmap.model.stepwise import Stepwise
 from latentmap.session.wording import counted
 from latentmap.table.identifiers import is_identifier
@@ -19,14 +16,11 @@ from latentmap.table.preparing import Missing, Preparation, Scaling, Transform
 
 Metric = Literal["euclidean", "cosine", "correlation", "manhattan"]
 
-PRESETS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
-    {"clusters": MappingProxyType({}), "detail": DETAIL, "paper": PAPER}
-)
-"""Parameters of the model that belong together, by name; what they do not name is as in ``LVM()``."""
 CUSTOM = "custom"
 """What parameters are called that are no preset."""
 COMMON = ("n_components", "metric", "random_state")
 """The parameters that all methods share which have them."""
+_DEFAULTS: Mapping[str, Any] = METHODS[DEFAULT].defaults
 
 
 @dataclass
@@ -55,14 +49,14 @@ class Parameters:
         How the distance of two cells is measured.
     solver, dof, repulsion, ramp, similarity_scale, min_neighbors, row_normalized, local_scaling, tied_variances, \
 vote_power, init, max_iter, random_state
-        As in :class:`~latentmap.LVM`.
+        As in :class:`~latentmap.LVM`; so are the defaults of all that it has.
     connect : {"bridge", "largest"}
         What is done where the cells fall into parts that no neighbours join: bridges join them, or the largest part
         alone is mapped; cells of the others are left out before the features are scaled.
     method : str
         What makes the map, by its name in :func:`~latentmap.methods.available`.
     options : mapping of str to mapping
-        By the methods' names, what the user has set of those other than "lvm": parameters of the method by name. It is
+        By the methods' names, what the user has set of the parameters that are not among these: by name. It is
         replaced, never changed.
 
     Examples
@@ -81,32 +75,32 @@ vote_power, init, max_iter, random_state
     scaling: Scaling = "standard"
     missing: Missing = "leave out"
     n_pca: int = 0
-    n_neighbors: int = 15
-    n_steps: int = 2
-    n_levels: int | Literal["auto"] = "auto"
-    n_components: int = 2
-    metric: Metric = "euclidean"
-    solver: Literal["ascent", "em"] = "ascent"
-    dof: float | Literal["auto"] = "auto"
-    repulsion: float = 22.0
-    ramp: tuple[float, float] = (0.1, 0.7)
-    similarity_scale: float = 1.0
-    min_neighbors: int = 5
-    row_normalized: bool = True
-    local_scaling: float = 1.0
-    tied_variances: bool = False
-    vote_power: float = 1.0
-    connect: Literal["bridge", "largest"] = "bridge"
-    init: Literal["pca", "spectral"] = "pca"
-    max_iter: int = 250
-    random_state: int = 0
-    method: str = "lvm"
+    n_neighbors: int = _DEFAULTS["n_neighbors"]
+    n_steps: int = _DEFAULTS["n_steps"]
+    n_levels: int | Literal["auto"] = _DEFAULTS["n_levels"]
+    n_components: int = _DEFAULTS["n_components"]
+    metric: Metric = _DEFAULTS["metric"]
+    solver: Literal["ascent", "em"] = _DEFAULTS["solver"]
+    dof: float | Literal["auto"] = _DEFAULTS["dof"]
+    repulsion: float = _DEFAULTS["repulsion"]
+    ramp: tuple[float, float] = _DEFAULTS["ramp"]
+    similarity_scale: float = _DEFAULTS["similarity_scale"]
+    min_neighbors: int = _DEFAULTS["min_neighbors"]
+    row_normalized: bool = _DEFAULTS["row_normalized"]
+    local_scaling: float = _DEFAULTS["local_scaling"]
+    tied_variances: bool = _DEFAULTS["tied_variances"]
+    vote_power: float = _DEFAULTS["vote_power"]
+    connect: Literal["bridge", "largest"] = _DEFAULTS["connect"]
+    init: Literal["pca", "spectral"] = _DEFAULTS["init"]
+    max_iter: int = _DEFAULTS["max_iter"]
+    random_state: int = _DEFAULTS["random_state"]
+    method: str = DEFAULT
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for method, options in [(self.method, {}), *self.options.items()]:
             _check_method(method)
-            if strange := sorted(set(options) - set(available()[method]().get_params(deep=False))):
+            if strange := sorted(set(options) - set(METHODS[method].defaults)):
                 raise ValueError(f'No parameters of "{method}": {", ".join(strange)}.')
 
     @property
@@ -117,10 +111,7 @@ vote_power, init, max_iter, random_state
     @property
     def model(self) -> dict[str, Any]:
         """The arguments of the method that is chosen, those that the user can set."""
-        known = available()[self.method]().get_params(deep=False)
-        if self.method == "lvm":
-            return {part.name: getattr(self, part.name) for part in fields(self) if part.name in known}
-        return {name: getattr(self, name) for name in COMMON if name in known} | dict(self.options.get(self.method, {}))
+        return {name: getattr(self, name) for name in fields_of(self.method)} | dict(self.options.get(self.method, {}))
 
     def estimator(self) -> Stepwise:
         """Return the method that is chosen, with its parameters.
@@ -141,7 +132,7 @@ vote_power, init, max_iter, random_state
         ElasticEmbedding(lam=5.0)
         """
         _check_method(self.method)
-        return available()[self.method](**self.model)
+        return METHODS[self.method].kind(**self.model)
 
     def of_method(self, name: str) -> Any:
         """Return a parameter of the method that is chosen.
@@ -149,18 +140,26 @@ vote_power, init, max_iter, random_state
         Parameters
         ----------
         name : str
+            As the estimator calls it.
 
         Returns
         -------
         object
             As the user has set it, else the method's default.
 
+        Raises
+        ------
+        KeyError
+            If the method has no such parameter.
+
         Examples
         --------
         >>> Parameters(method="elastic-embedding").of_method("n_neighbors")
         15
         """
-        return {**available()[self.method]().get_params(deep=False), **self.model}[name]
+        if name in fields_of(self.method):
+            return getattr(self, name)
+        return self.options.get(self.method, {}).get(name, METHODS[self.method].defaults[name])
 
     def set_of_method(self, name: str, value: Any) -> None:
         """Set a parameter of the method that is chosen; other methods keep theirs.
@@ -168,7 +167,13 @@ vote_power, init, max_iter, random_state
         Parameters
         ----------
         name : str
+            As the estimator calls it.
         value : object
+
+        Raises
+        ------
+        KeyError
+            If the method has no such parameter.
 
         Examples
         --------
@@ -177,11 +182,11 @@ vote_power, init, max_iter, random_state
         >>> parameters.of_method("n_neighbors"), parameters.n_neighbors
         (30, 15)
         """
-        if self.method == "lvm" or name in COMMON:
+        if name in fields_of(self.method):
             setattr(self, name, value)
             return
         own = {**self.options.get(self.method, {}), name: value}
-        if value == available()[self.method]().get_params(deep=False)[name]:
+        if value == METHODS[self.method].defaults[name]:
             del own[name]
         options = {**self.options, self.method: own}
         # What is as it was before anything was set is the same as before.
@@ -231,7 +236,7 @@ vote_power, init, max_iter, random_state
         >>> parameters.preset
         'custom'
         """
-        for name in PRESETS:
+        for name in METHODS[self.method].presets:
             like = replace(self)
             like.take(name)
             if like == self:
@@ -239,12 +244,18 @@ vote_power, init, max_iter, random_state
         return CUSTOM
 
     def take(self, preset: str) -> None:
-        """Set the parameters of LVM to those that belong together; d, metric and seed stay.
+        """Set the parameters of the method that is chosen to those that belong together; d, metric and seed stay.
 
         Parameters
         ----------
-        preset : {"clusters", "detail", "paper"}
-            "clusters" is the default, "detail" keeps more of the small neighbourhoods, "paper" is Saul's model and EM.
+        preset : str
+            One of the method's. Of the latent variable model "clusters" is the default, "detail" keeps more of the
+            small neighbourhoods, "paper" is Saul's model and EM.
+
+        Raises
+        ------
+        KeyError
+            If the method has no such preset.
 
         Examples
         --------
@@ -253,11 +264,11 @@ vote_power, init, max_iter, random_state
         >>> parameters.solver, parameters.n_neighbors
         ('em', 9)
         """
-        known = {part.name for part in fields(self)}
-        defaults = {name: value for name, value in LVM().get_params(deep=False).items() if name in known}
-        for name, value in {**defaults, **PRESETS[preset]}.items():
+        method = METHODS[self.method]
+        changed = method.presets[preset]
+        for name in {**self.model, **method.fields, **changed}:
             if name not in COMMON:
-                setattr(self, name, value)
+                self.set_of_method(name, changed.get(name, method.defaults[name]))
 
     def choose_among(self, names: Sequence[str], before: Sequence[str] = ()) -> None:
         """Choose features from those that there are now: those chosen that are still there.
@@ -311,14 +322,38 @@ vote_power, init, max_iter, random_state
             setattr(self, name, value)
 
 
+def fields_of(method: str) -> tuple[str, ...]:
+    """Return which parameters of a method are fields of `Parameters`; the others are among its options.
+
+    Those of the method that a session begins with are, as files have had them since there was no other; of the others
+    those that all methods share.
+
+    Parameters
+    ----------
+    method : str
+        Its name.
+
+    Returns
+    -------
+    tuple of str
+
+    Examples
+    --------
+    >>> fields_of("lle")
+    ('n_components',)
+    """
+    names = [part.name for part in fields(Parameters)] if method == DEFAULT else COMMON
+    return tuple(name for name in names if name in METHODS[method].defaults)
+
+
 def _measurements(names: Sequence[str]) -> tuple[str, ...]:
     measured = [name for name in names if not is_identifier(name)] or names
     return tuple(name for name in measured if not is_pixel(name)) or tuple(measured)
 
 
 def _check_method(name: str) -> None:
-    if name not in available():
-        raise ValueError(f'There is no method "{name}": choose one of {", ".join(available())}.')
+    if name not in METHODS:
+        raise ValueError(f'There is no method "{name}": choose one of {", ".join(METHODS)}.')
 
 
 # The signals are made at the first look at them, and psygnal then warns of the one whose name is that of its method.

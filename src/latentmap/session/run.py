@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 from sklearn.pipeline import Pipeline
 
-from latentmap.model.lvm import LVM
-from latentmap.model.presets import WARM
+from latentmap.methods import DEFAULT, METHODS, Method
+from latentmap.model.inputs import Neighbors
 from latentmap.model.sentences import each_heard
 from latentmap.model.state import State
 from latentmap.model.stepwise import Stepwise
@@ -63,7 +63,7 @@ class Progress:
     state: State | None = None
     objective: float | None = None
     is_warm: bool = False
-    method: str = "lvm"
+    method: str = DEFAULT
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,11 +87,11 @@ class Result:
     n_iter : int
         Iterations done.
     n_levels : int or None
-        Levels (l) of coarse-graining used; None if the method has none.
-    objective : ndarray of float64, shape (n_computed,)
-        The course of the quantity that the method maximises or minimises; for "lvm" the log-likelihood, Saul (6).
-    objective_iterations : ndarray of int, shape (n_computed,)
-        The iterations at which it was computed.
+        Levels (l) of coarse-graining used; None where the method has none.
+    objective : ndarray of float64
+        The course of what the method raises or lowers; of the latent variable model the log-likelihood, Saul (6).
+    objective_iterations : ndarray of int
+        The iterations of its entries.
     taught : ndarray or None
         The supervision: comparisons of rows, shape (n_comparisons, 3), or a class per cell, shape (n_cells,).
     remarks : tuple of str
@@ -194,9 +194,9 @@ def run(
     parameters : Parameters
         The parameters of the map.
     start : Placed, optional
-        A map for "lvm" to continue from, in a short run (``latentmap.WARM``); other methods start afresh. "lvm" does
-        so, too, if fewer than nine in ten cells are on that map, or it has another number of dimensions; a note then
-        says so.
+        A map to go on from, in a short run, if the method can (:attr:`~latentmap.methods.Method.goes_on`); others begin
+        afresh. So does one that can where fewer than nine cells of ten are on the map, or it has another number of
+        dimensions, and a note says so.
     known : KnownNeighbors, optional
         The neighbours found by earlier runs.
     taught : Taught, optional
@@ -230,22 +230,22 @@ def run(
     (cells, values), preparing = fit(table, asked.features, asked.preparation)
     parameters, note = asked.fitted_to(len(values))
     cells = CellTable(cells.features, (*cells.notes, note)) if note else cells
-    estimator = parameters.estimator()
+    method, estimator = METHODS[parameters.method], parameters.estimator()
     most = getattr(estimator, "max_iter", 1)
-    start = start if isinstance(estimator, LVM) else None
+    start = start if method.goes_on else None
     if (yield Progress("neighbours", 0, most, cells, is_warm=start is not None, method=parameters.method)):
         return None
-    if isinstance(estimator, LVM) and (smaller := _without_small_parts(table, cells, values, estimator, known)):
+    if smaller := _without_small_parts(table, cells, values, estimator, known):
         return (yield from run(smaller, asked, start=start, known=known, taught=taught))
-    cells, is_warm = _prepare(estimator, values, cells, start, known)
+    cells, is_warm = _prepare(method, estimator, values, cells, start, known)
     supervision, note = (None, "") if taught is None else taught.of(cells.features.index)
     told = partial(Progress, cells=cells, is_warm=is_warm, method=parameters.method)
     course: dict[int, float] = {}
     heard: list[str] = []
     last, stopped = yield from _embed(estimator, values, supervision, told, course, heard)
-    if isinstance(estimator, LVM):
+    if method.takes_neighbors:
         # The model keeps the neighbours; a script that repeats the fit should find them itself.
-        estimator.neighbors = "auto"
+        estimator.set_params(neighbors=method.defaults["neighbors"])
     if last is None or last.state is None:
         return None
     state, quality = last.state, dict[str, float]()
@@ -270,13 +270,13 @@ def run(
 
 
 def _without_small_parts(
-    table: CellTable, cells: CellTable, values: np.ndarray, estimator: LVM, known: KnownNeighbors
+    table: CellTable, cells: CellTable, values: np.ndarray, estimator: Stepwise, known: KnownNeighbors
 ) -> CellTable | None:
     """The table without the cells of small parts; None if the map is to have all cells.
 
     Scripts and files hold only the cells on the map, so these must be scaled without the others.
     """
-    if estimator.connect != "largest":
+    if getattr(estimator, "connect", "bridge") != "largest":
         return None
     is_in, n_parts = largest_part(known.of(estimator, values))
     if n_parts == 1:
@@ -290,30 +290,35 @@ def _without_small_parts(
 
 
 def _prepare(
-    estimator: Stepwise, values: np.ndarray, cells: CellTable, start: Placed | None, known: KnownNeighbors
+    method: Method,
+    estimator: Stepwise,
+    values: np.ndarray,
+    cells: CellTable,
+    start: Placed | None,
+    known: KnownNeighbors,
 ) -> tuple[CellTable, bool]:
-    """Give the estimator its neighbours, and a map to continue from; return what `_start_from` returns."""
-    if not isinstance(estimator, LVM):
+    """Give the estimator its neighbours, and a map to continue from; return what `_begin` returns."""
+    if not method.takes_neighbors:
         return cells, False
-    estimator.neighbors = known.of(estimator, values)
-    return _start_from(cells, estimator, start)
+    neighbors = known.of(estimator, values)
+    estimator.set_params(neighbors=neighbors)
+    return (cells, False) if start is None else _begin(cells, method, estimator, start, neighbors)
 
 
-def _start_from(cells: CellTable, estimator: LVM, start: Placed | None) -> tuple[CellTable, bool]:
+def _begin(
+    cells: CellTable, method: Method, estimator: Stepwise, start: Placed, neighbors: Neighbors
+) -> tuple[CellTable, bool]:
     """Let the estimator continue from a map if it can; return the cells, with a note, and whether it does."""
-    if start is None:
-        return cells, False
-    rows = start.find(cells.features.index)
+    rows, asked = start.find(cells.features.index), estimator.get_params(deep=False)
     n, n_new, d = len(rows), int((rows < 0).sum()), start.embedding.shape[1]
-    if d != estimator.n_components or n - n_new < ENOUGH * n:
-        why = f"has {d} dimensions" if d != estimator.n_components else f"holds only {n - n_new} of {n} cells"
-        return CellTable(
-            cells.features, (*cells.notes, f'Started afresh, because the map "{start.name}" {why}.')
-        ), False
-    estimator.set_params(**WARM | {"max_iter": min(estimator.max_iter, WARM["max_iter"])})
-    places, variances = start.begin(rows, estimator.neighbors.indices)
+    if d != asked["n_components"] or n - n_new < ENOUGH * n:
+        why = f"has {d} dimensions" if d != asked["n_components"] else f"holds only {n - n_new} of {n} cells"
+        note = f'Started afresh, because the map "{start.name}" {why}.'
+        return CellTable(cells.features, (*cells.notes, note)), False
+    estimator.set_params(**{**method.warm, "max_iter": min(asked["max_iter"], method.warm["max_iter"])})
+    places, variances = start.begin(rows, neighbors.indices)
     # A map made by another method may have no variances.
-    estimator.init = (places, variances) if np.isfinite(variances).all() else places
+    estimator.set_params(init=(places, variances) if np.isfinite(variances).all() else places)
     note = f'{n_new} of {n} cells are not on the map "{start.name}" and started amid their neighbours.'
     return CellTable(cells.features, (*cells.notes, note)) if n_new else cells, True
 
@@ -332,7 +337,10 @@ def _embed(
     """
     last, objective = None, None
     with closing(estimator.iter_fit(values, supervision)) as steps:
-        for step in each_heard(steps, heard):
+        for place, step in enumerate(each_heard(steps, heard)):
+            if place == 0 and step.stage == "neighbours":
+                # The run has announced the search already.
+                continue
             if step.state is not None and step.state.known_objective is not None:
                 course[step.iteration] = objective = step.state.known_objective
             last = told(step.stage, step.iteration, step.max_iter, state=step.state, objective=objective)

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from psygnal import Signal
 
-from latentmap.methods import available
+from latentmap.methods import DEFAULT, METHODS
 from latentmap.session.job import Job, Post
 from latentmap.session.known_neighbors import KnownNeighbors
 from latentmap.session.parameters import Parameters
@@ -379,7 +379,7 @@ class Runs:
 
 def _name_parts(parameters: Parameters) -> list[str]:
     """The parts of a run's name: its method, unless it is the default, and k and s, if the method has them."""
-    if parameters.method == "lvm":
-        return [f"k {parameters.n_neighbors}", f"s {parameters.n_steps}"]
-    title, known = available()[parameters.method].title, parameters.estimator().get_params(deep=False)
-    return [title, *([f"k {known['n_neighbors']}"] if "n_neighbors" in known else [])]
+    method = METHODS[parameters.method]
+    named = [] if parameters.method == DEFAULT else [method.title]
+    letters = [(letter, name) for letter, name in (("k", "n_neighbors"), ("s", "n_steps")) if name in method.defaults]
+    return [*named, *(f"{letter} {parameters.of_method(name)}" for letter, name in letters)]

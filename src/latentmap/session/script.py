@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
+from importlib import import_module
 from pathlib import Path, PurePath
 from textwrap import wrap
 from typing import Any
@@ -19,6 +20,9 @@ from latentmap.table.whole import whole_file
 _WIDTH = 100
 # The column of the supervision, if each cell has a class.
 _SUPERVISION = "told to the method"
+
+# Where estimators are imported from.
+_PUBLIC = ("latentmap", "latentmap.methods")
 
 _SCRIPT = """\
 {about}
@@ -109,7 +113,7 @@ def script(run: Run, table_path: str = "cells.csv") -> str:
         features=_arguments(map(repr, parameters.features)),
         layer=repr(str(result.cells.features.index[0][0])),
         preparation=_arguments(_differing(asdict(parameters.preparation), asdict(Preparation()))),
-        home="latentmap" if parameters.method == "lvm" else "latentmap.methods",
+        home=_home(type(estimator)),
         kind=kind,
         model=_arguments(model),
         told=_supervision(result),
@@ -150,6 +154,11 @@ def write_script(run: Run, path: str | os.PathLike[str]) -> tuple[Path, Path, st
     with whole_file(path) as new:
         new.write_text(text, encoding="utf-8")
     return path, table, text
+
+
+def _home(kind: type[Any]) -> str:
+    """The module that a script imports an estimator from: a public one, if that has it."""
+    return next(home for home in (*_PUBLIC, kind.__module__) if hasattr(import_module(home), kind.__name__))
 
 
 def _about(name: str, table_path: str, result: Result) -> str:

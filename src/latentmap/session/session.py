@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 import pandas as pd
 
+from latentmap.methods import METHODS
 from latentmap.session.classes import Classes
 from latentmap.session.comparing import Comparing
 from latentmap.session.dropped import Dropped
@@ -44,7 +45,7 @@ class Session:
     dropped : Dropped
         The cells that the user has dropped; they are never selected.
     comparing : Comparing
-        The user's comparisons of cells, for the method "comparisons".
+        What the user says of which cells are more alike, for a method that learns from comparisons.
     look : Look
         How maps are drawn.
     runs : Runs
@@ -138,9 +139,10 @@ class Session:
 
     def _teach(self, method: str, table: CellTable) -> Taught | None:
         keys = table.features.index
-        if method == "siamese":
+        learns_from = METHODS[method].learns_from
+        if learns_from == "classes":
             return TaughtClasses(pd.Series(self.classes.names_of(self.register.find(keys)), keys))
-        if method == "comparisons":
+        if learns_from == "comparisons":
             return TaughtTriplets(self.register.keys(np.ravel(self.comparing.triplets).astype(np.int64)))
         return None
 

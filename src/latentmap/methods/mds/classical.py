@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from latentmap.methods.all_pairs import all_squared, placed_by_squares, read_all
+from latentmap.methods.fields import METRIC, N_COMPONENTS
 from latentmap.methods.mds.scaling import Scaling
+from latentmap.methods.method import Method
 from latentmap.methods.one_shot import OneShot, Solving, stage
 from latentmap.model.state import State
 from latentmap.model.vectors import Metric
@@ -111,3 +113,13 @@ class ClassicalMDS(OneShot):
         self.eigenvalues_, self.strain_ = scaling.eigenvalues, scaling.strain
         self._inputs, self._scaling = inputs, scaling
         return scaling.places, scaling.strain
+
+
+METHOD = Method(
+    ClassicalMDS,
+    "For up to 10 000 cells when you want the plainest picture of which differ most from which, or "
+    "(from Python) when all you have is a table of the distances between them. What lies apart on the map does "
+    "differ, but what lies together may still differ in directions that the map leaves out. It has no"
+    " random start and nothing to tune.",
+    {"n_components": N_COMPONENTS, "metric": METRIC},
+)

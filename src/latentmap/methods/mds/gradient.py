@@ -9,8 +9,10 @@ import numpy as np
 
 from latentmap.methods.all_pairs import all_squared, placed_by_squares, read_all
 from latentmap.methods.descent import descend, descend_each
+from latentmap.methods.fields import METRIC, N_COMPONENTS, SEED_OF_START, Field, iterations_field
 from latentmap.methods.mds.scaling import Scaling
 from latentmap.methods.mds.squared_stress import COSTS, SquaredStress, cost_to
+from latentmap.methods.method import Method
 from latentmap.model import parameter_checks
 from latentmap.model.limits import each_limited, limited
 from latentmap.model.state import Progress, State
@@ -199,3 +201,30 @@ class GradientMDS(Stepwise):
         parameter_checks.check_choice(self.cost, "cost", COSTS)
         if isinstance(self.init, str):
             parameter_checks.check_choice(self.init, "init", STARTS)
+
+
+METHOD = Method(
+    GradientMDS,
+    "For up to a few thousand cells in place of classical scaling, when some of the distances are "
+    "wrong and should not spoil the map. It goes down a cost step by step, so you see the map settle."
+    " It may end in a map that is not the best; starting from the classical one, as it does unless "
+    "told otherwise, is the safest.",
+    {
+        "n_components": N_COMPONENTS,
+        "metric": METRIC,
+        "cost": Field(
+            "Misfit",
+            "What is lowered: the differences of squared distances, as in the lecture, so that a few bad pairs "
+            "count little, or the squares of these.",
+            choices=(("difference", "absolute"), ("squared difference", "squared")),
+        ),
+        "init": Field(
+            "Start",
+            "Where the cells start: on the map of classical scaling, or at random.",
+            choices=(("classical scaling", "classical"), ("random", "random")),
+            is_seldom=True,
+        ),
+        "max_iter": iterations_field("Iterations at most. As they grow, the map takes longer and settles further."),
+        "random_state": SEED_OF_START,
+    },
+)

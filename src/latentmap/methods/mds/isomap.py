@@ -10,7 +10,9 @@ from scipy.sparse.csgraph import dijkstra
 from sklearn.utils import gen_batches
 
 from latentmap.methods.all_pairs import read_all
+from latentmap.methods.fields import METRIC, N_COMPONENTS, neighbors_field
 from latentmap.methods.mds.scaling import Scaling
+from latentmap.methods.method import Method
 from latentmap.methods.one_shot import OneShot, Solving, stage
 from latentmap.model import distance_checks
 from latentmap.model.graph import joined_neighbors
@@ -136,3 +138,20 @@ class Isomap(OneShot):
         self.distances_, self.eigenvalues_, self.strain_ = distances, scaling.eigenvalues, scaling.strain
         self._inputs, self._scaling, self._k = inputs, scaling, k
         return scaling.places, scaling.strain
+
+
+METHOD = Method(
+    Isomap,
+    "For up to 10 000 cells that change along one or two smooth paths, such as a differentiation, "
+    "when distances on the map should say how far it is along the path. Cells of separate kinds are "
+    "not for it: they are tied together by bridges whose lengths say little. If the map looks folded,"
+    " lower the number of neighbours.",
+    {
+        "n_neighbors": neighbors_field(
+            "How many of the most similar cells each cell is tied to, from 1; usual are 5 to 30. As it "
+            "grows, ways are shorter, until they leap from fold to fold.",
+        ),
+        "n_components": N_COMPONENTS,
+        "metric": METRIC,
+    },
+)

@@ -11,7 +11,9 @@ from sklearn.cluster import KMeans
 from sklearn.utils import gen_batches
 
 from latentmap.methods.all_pairs import read_all, squared_to
+from latentmap.methods.fields import METRIC, N_COMPONENTS, SEED, Field
 from latentmap.methods.mds.scaling import Scaling
+from latentmap.methods.method import Method
 from latentmap.methods.one_shot import OneShot, Solving, stage
 from latentmap.model import distance_checks, parameter_checks
 from latentmap.model.inputs import CHUNK, Inputs
@@ -205,3 +207,33 @@ def _central(table: np.ndarray, m: int, rng: np.random.Generator) -> np.ndarray:
     chosen = order[np.unique(labels[order], return_index=True)[1]]
     others = np.setdiff1d(np.arange(len(table)), chosen)
     return np.concatenate([chosen, rng.choice(others, m - len(chosen), replace=False)])
+
+
+METHOD = Method(
+    LandmarkMDS,
+    "For the map of classical scaling when there are too many cells for it, up to half a million. It "
+    "compares each cell with some hundred landmark cells only, and takes seconds. The fewer features "
+    "the cells have, or the more landmarks you allow, the nearer it comes to the map of all "
+    "distances.",
+    {
+        "n_landmarks": Field(
+            "Landmarks",
+            "How many cells are landmarks, from d + 1; usual are 50 to 1000. As they grow, the map nears that "
+            "of all distances and takes longer.",
+            least=2,
+            most=10_000,
+            is_whole=True,
+        ),
+        "n_components": N_COMPONENTS,
+        "metric": METRIC,
+        "landmarks": Field(
+            "Chosen",
+            "Which cells are landmarks: each the farthest from those before, any at random, or the one in the "
+            "middle of each of so many clusters. The farthest reach the edges; at random is faster and minds "
+            "strays less; k-means needs Euclidean distances.",
+            choices=(("the farthest", "farthest"), ("at random", "random"), ("by k-means", "kmeans")),
+            is_seldom=True,
+        ),
+        "random_state": SEED,
+    },
+)

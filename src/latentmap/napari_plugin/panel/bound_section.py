@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from functools import partial
 
 from magicgui.widgets import Container
-from magicgui.widgets.bases import BaseValueWidget, CategoricalWidget, RangedWidget, Widget
+from magicgui.widgets.bases import BaseValueWidget, Widget
 
+from latentmap.napari_plugin.qt.fields import show
 from latentmap.session import Parameters
 
 
@@ -33,13 +34,7 @@ class BoundSection(Container):
 
     def _show(self, name: str) -> None:
         # As it is now: what the signal tells is old news where another listener has set the parameter in turn.
-        value, widget = getattr(self._parameters, name), self._field(name)
-        with widget.changed.blocked():
-            if isinstance(widget, RangedWidget):
-                widget.range = (min(widget.min, value), max(widget.max, value))
-            elif isinstance(widget, CategoricalWidget):
-                widget.reset_choices()
-            widget.value = value
+        show(self._field(name), getattr(self._parameters, name))
 
     def _field(self, name: str) -> BaseValueWidget:
         return getattr(self, name)

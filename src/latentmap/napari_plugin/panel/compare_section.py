@@ -4,6 +4,7 @@ from magicgui.widgets import CheckBox, Container, PushButton
 
 from latentmap.display.actions import ACTIONS
 from latentmap.display.comparing_words import comparing_words
+from latentmap.methods import METHODS
 from latentmap.napari_plugin.qt.rows import beside
 from latentmap.napari_plugin.qt.words import words
 from latentmap.session import Session
@@ -35,7 +36,7 @@ class CompareSection(Container):
     def refresh(self) -> None:
         """Show what has been said, and what to click next."""
         comparing = self._session.comparing
-        self.visible = self._session.parameters.method == "comparisons"
+        self.visible = METHODS[self._session.parameters.method].learns_from == "comparisons"
         if not self.visible and comparing.on:
             comparing.on = False
         with self.on.changed.blocked():

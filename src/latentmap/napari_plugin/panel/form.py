@@ -1,16 +1,16 @@
 """The form in which the user chooses features and sets the parameters."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from magicgui.widgets import ComboBox
+from magicgui.widgets.bases import BaseValueWidget
 from qtpy.QtCore import Qt
 
 from latentmap.display.fields import FIELDS
-from latentmap.display.methods import METHODS
-from latentmap.methods import available
+from latentmap.methods import METHODS
 from latentmap.napari_plugin.panel.bound_section import BoundSection
 from latentmap.napari_plugin.panel.feature_list import FeatureList
-from latentmap.napari_plugin.panel.lvm_section import LvmSection
 from latentmap.napari_plugin.panel.options_section import OptionsSection
 from latentmap.napari_plugin.panel.preparation_section import PreparationSection
 from latentmap.napari_plugin.qt.rows import beside, labelled
@@ -30,29 +30,35 @@ class ParameterForm(BoundSection):
 
     Attributes
     ----------
-    lvm : LvmSection
-        Shown while the method is the latent variable model.
-    others : dict of str to OptionsSection
-        Those of the other methods that have been chosen, by the methods' names; that of the method of now is shown.
+    sections : dict of str to OptionsSection
+        Those of the methods that have been chosen, by the methods' names; that of the method chosen now is shown.
     """
 
     def __init__(self, parameters: Parameters) -> None:
         self._offered: tuple[str, ...] = ()
         self.features = FeatureList(tooltip=FIELDS["features"].about)
         self.preparation = PreparationSection(parameters)
-        self.method = ComboBox(choices=[(method.title, name) for name, method in available().items()])
-        for place, name in enumerate(available()):
-            self.method.native.setItemData(place, METHODS[name].about, Qt.ItemDataRole.ToolTipRole)
-        self.lvm = LvmSection(parameters)
-        self.others: dict[str, OptionsSection] = {}
-        super().__init__(
-            parameters, ("method",), [self.features, self.preparation, labelled("Method", self.method), self.lvm]
-        )
+        self.method = ComboBox(choices=[(method.title, name) for name, method in METHODS.items()])
+        for place, method in enumerate(METHODS.values()):
+            self.method.native.setItemData(place, method.about, Qt.ItemDataRole.ToolTipRole)
+        self.sections: dict[str, OptionsSection] = {}
+        self._n_levels: int | None = None
+        super().__init__(parameters, ("method",), [self.features, self.preparation, labelled("Method", self.method)])
         self._guard = WheelGuard(self.native)
         self.features.changed.connect(self._features_chosen)
         parameters.events.features.connect(self._show_features, max_args=0)
         parameters.events.method.connect(self._show_method, max_args=0)
         self._show_method()
+
+    @property
+    def section(self) -> OptionsSection:
+        """The section of the method that is chosen."""
+        return self.sections[self._parameters.method]
+
+    @property
+    def fields(self) -> dict[str, BaseValueWidget[Any]]:
+        """The widgets of the parameters of the method that is chosen, by name."""
+        return self.section.fields
 
     def offer(self, names: Sequence[str]) -> None:
         """Offer these features.
@@ -83,7 +89,9 @@ class ParameterForm(BoundSection):
         n_levels : int or None
             None where there was none.
         """
-        self.lvm.show_levels(n_levels)
+        self._n_levels = n_levels
+        for section in self.sections.values():
+            section.show_levels(n_levels)
 
     def _features_chosen(self, names: Sequence[str]) -> None:
         self._parameters.features = tuple(names)
@@ -95,11 +103,11 @@ class ParameterForm(BoundSection):
 
     def _show_method(self) -> None:
         method = self._parameters.method
-        if method not in self.others and method != "lvm":
-            self.others[method] = OptionsSection(self._parameters, method)
-            self.append(self.others[method])
-            self._guard.watch(self.others[method].native)
-        self.lvm.visible = method == "lvm"
-        for name, section in self.others.items():
+        if method not in self.sections:
+            self.sections[method] = OptionsSection(self._parameters, method)
+            self.sections[method].show_levels(self._n_levels)
+            self.append(self.sections[method])
+            self._guard.watch(self.sections[method].native)
+        for name, section in self.sections.items():
             section.visible = name == method
         self.method.tooltip = METHODS[method].about

@@ -1,20 +1,21 @@
-"""The part of the form for a method other than the latent variable model."""
+"""The part of the form for a method."""
 
 from functools import partial
 from typing import Any
 
-from magicgui.widgets import Container
-from magicgui.widgets.bases import RangedWidget
+from magicgui.widgets import ComboBox, Container
 
-from latentmap.display.methods import METHODS
-from latentmap.napari_plugin.qt.fields import widget_of
+from latentmap.display.fields import PRESET
+from latentmap.methods import METHODS
+from latentmap.napari_plugin.qt.fields import show, widget_of
 from latentmap.napari_plugin.qt.fold import Fold
+from latentmap.napari_plugin.qt.number_fields import NumberList
 from latentmap.napari_plugin.qt.rows import labelled
-from latentmap.session import Parameters
+from latentmap.session import CUSTOM, Parameters
 
 
 class OptionsSection(Container):
-    """The parameters that a method has, and no others; what is seldom set is folded away.
+    """The presets and parameters that a method has, and no others; what is seldom set is folded away.
 
     Parameters
     ----------
@@ -25,23 +26,32 @@ class OptionsSection(Container):
 
     Attributes
     ----------
+    preset : ComboBox or None
+        None if the method has no presets.
     fields : dict of str to magicgui.widgets.bases.BaseValueWidget
         The widget of each parameter.
     fold : Fold
+        What is seldom set.
     """
 
     def __init__(self, parameters: Parameters, method: str) -> None:
         self._parameters, self._method = parameters, method
-        shown = METHODS[method].fields
+        shown, presets = METHODS[method].fields, METHODS[method].presets
+        about = METHODS[method].about_presets
+        self.preset = ComboBox(choices=[*presets, CUSTOM], tooltip=about) if presets else None
         self.fields = {name: widget_of(field) for name, field in shown.items()}
         rows = {name: labelled(shown[name].label, widget) for name, widget in self.fields.items()}
         self._depending = [(shown[name], row) for name, row in rows.items() if shown[name].with_name]
-        super().__init__(widgets=[row for name, row in rows.items() if not shown[name].is_seldom], labels=False)
+        usual = [row for name, row in rows.items() if not shown[name].is_seldom]
         seldom = Container(widgets=[row for name, row in rows.items() if shown[name].is_seldom], labels=False)
+        first = [] if self.preset is None else [labelled(PRESET, self.preset)]
+        super().__init__(widgets=[*first, *usual], labels=False)
         self.margins = seldom.margins = (0, 0, 0, 0)
         self.fold = Fold("More", seldom)
         self.native.layout().addWidget(self.fold)
         self.show_values()
+        if self.preset is not None:
+            self.preset.changed.connect(self._take)
         for name, widget in self.fields.items():
             widget.changed.connect(partial(self._set, name))
         parameters.events.connect(self.show_values, max_args=0)
@@ -50,14 +60,27 @@ class OptionsSection(Container):
         """Show what the parameters are now, if they are of this method."""
         if self._parameters.method != self._method:
             return
+        self._show_preset()
+        # As it is now: what the signal tells is old news where another listener has set the parameter in turn.
         for name, widget in self.fields.items():
-            value = self._parameters.of_method(name)
-            with widget.changed.blocked():
-                if isinstance(widget, RangedWidget):
-                    widget.range = (min(widget.min, value), max(widget.max, value))
-                widget.value = value
-        for said, row in self._depending:
-            row.visible = said.counts(self._parameters.of_method)
+            show(widget, self._parameters.of_method(name))
+        for field, row in self._depending:
+            row.visible = field.counts(self._parameters.of_method)
+
+    def show_levels(self, n_levels: int | None) -> None:
+        """Say how many levels "auto" stood for in the last run, if the method has levels; None where there was none."""
+        widget = self.fields.get("n_levels")
+        if isinstance(widget, NumberList):
+            widget.show_found(n_levels)
 
     def _set(self, name: str, value: Any) -> None:
         self._parameters.set_of_method(name, value)
+
+    def _take(self, preset: str) -> None:
+        if preset != CUSTOM:
+            self._parameters.take(preset)
+        self._show_preset()
+
+    def _show_preset(self) -> None:
+        if self.preset is not None:
+            show(self.preset, self._parameters.preset)

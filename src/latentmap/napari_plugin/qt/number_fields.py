@@ -2,11 +2,12 @@
 
 from typing import Any
 
+from magicgui.widgets import ComboBox
 from magicgui.widgets.bases import ValuedContainerWidget
 from qtpy.QtCore import QSignalBlocker, Qt
 from qtpy.QtWidgets import QComboBox, QDoubleSpinBox, QSlider, QSpinBox
 
-from latentmap.display.fields import Field
+from latentmap.methods.fields import Field
 
 _NUMBER_WIDTH = 70
 
@@ -102,3 +103,34 @@ class WordOrNumber(ValuedContainerWidget[Any]):
     def _choose(self) -> None:
         self.number.setVisible(self.kind.currentIndex() == len(self._values))
         self.changed.emit(self.value)
+
+
+class NumberList(ComboBox):
+    """A word, such as "auto", or one of the few whole numbers that are usual, in one list.
+
+    Parameters
+    ----------
+    field : Field
+        Its first word, and the numbers from the least to the usual one.
+    """
+
+    def __init__(self, field: Field) -> None:
+        self._word, self._stands_for = field.words[0]
+        self._text = self._word
+        self._least, self._usual = int(field.least), int(field.usual)
+        self._most = self._usual
+        super().__init__(choices=self._offered, tooltip=field.about)
+
+    def reach(self, value: Any) -> None:
+        """Offer all numbers up to this one, and up to the usual one in any case."""
+        self._most = self._usual if value == self._stands_for else max(self._usual, value)
+        self.reset_choices()
+
+    def show_found(self, found: int | None) -> None:
+        """Say what number the word has stood for; None where that is not known."""
+        self._text = self._word if found is None else f"{self._word} ({found})"
+        self.native.setItemText(0, self._text)
+
+    def _offered(self, _: object) -> list[tuple[str, Any]]:
+        numbers = range(self._least, self._most + 1)
+        return [(self._text, self._stands_for), *((str(number), number) for number in numbers)]

@@ -1,0 +1,169 @@
+"""What forms say of the parameters of methods: labels, explanations, ranges and choices."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Field:
+    """What a form says of a parameter.
+
+    Attributes
+    ----------
+    label : str
+        Stands before the field; begins with the parameter's letter where it has one (k, s, l, d).
+    about : str
+        What it is, its range, and what happens to the map as it grows.
+    least, usual, most : float
+        Of a number: a slider goes from the least to the usual one, a field to the most. With words beside the numbers,
+        a list has all numbers from the least to the usual one.
+    step : float
+        Of the field for numbers.
+    choices : tuple of (str, object)
+        The words for each value, where there are few.
+    words : tuple of (str, object)
+        The words for values that it may have beside numbers.
+    is_whole : bool
+        Whether it is a whole number.
+    is_switch : bool
+        Whether it is on or off.
+    is_seldom : bool
+        Whether it is seldom set, and folded away.
+    first : float
+        The number that is offered first instead of a word.
+    with_name, with_values : str, tuple of object
+        Another parameter, and the values of it beside which this one does something: it is not shown beside others. By
+        default it always does.
+    """
+
+    label: str
+    about: str
+    least: float = 0
+    usual: float = 0
+    most: float = 0
+    step: float = 1
+    choices: tuple[tuple[str, Any], ...] = ()
+    words: tuple[tuple[str, Any], ...] = ()
+    is_whole: bool = False
+    is_switch: bool = False
+    is_seldom: bool = False
+    first: float = 0
+    with_name: str = ""
+    with_values: tuple[Any, ...] = ()
+
+    def counts(self, value_of: Callable[[str], Any]) -> bool:
+        """Say whether the parameter does something.
+
+        Parameters
+        ----------
+        value_of : callable
+            From the name of a parameter of the same method to its value.
+
+        Returns
+        -------
+        bool
+
+        Examples
+        --------
+        >>> width = Field("σ width", "The width.", with_name="weights", with_values=("gaussian",))
+        >>> width.counts({"weights": "binary"}.get), width.counts({"weights": "gaussian"}.get)
+        (False, True)
+        """
+        return not self.with_name or value_of(self.with_name) in self.with_values
+
+    @property
+    def decimals(self) -> int:
+        """Digits after the point that a field for the number has."""
+        return 0 if self.is_whole else max(1, -math.floor(math.log10(self.step)))
+
+
+N_NEIGHBORS = Field(
+    "k neighbours",
+    "How many of the most similar cells each cell is tied to, from 1; usual are 5 to 50. As it grows, small "
+    "groups merge and the map shows the larger groups.",
+    least=1,
+    usual=100,
+    most=9999,
+)
+N_COMPONENTS = Field(
+    "d dimensions",
+    "The dimensions of the map, from 1. As it grows, less is squeezed; the first two are drawn, all are saved.",
+    least=1,
+    usual=10,
+    most=50,
+)
+METRIC = Field(
+    "Metric",
+    "How it is measured how alike two cells are. Euclidean and manhattan compare the numbers, cosine and "
+    "correlation the proportions between them.",
+    choices=tuple((name, name) for name in ("euclidean", "manhattan", "cosine", "correlation")),
+    is_seldom=True,
+)
+DOF = Field(
+    "Tails (dof)",
+    "The degrees of freedom of a cell's place, from 0.1; auto is d, Gaussian the paper's. As they grow, the "
+    "tails become lighter and the map more crowded.",
+    words=(("auto", "auto"), ("Gaussian (∞)", np.inf)),
+    least=0.1,
+    most=100,
+    step=0.5,
+    first=2,
+    is_seldom=True,
+)
+MAX_ITER = Field(
+    "Iterations",
+    "Iterations: of an ascent exactly, of EM at most. As they grow, the map takes longer and settles further.",
+    least=1,
+    most=100_000,
+    is_whole=True,
+    is_seldom=True,
+)
+SEED = Field(
+    "Seed",
+    "The same seed makes the same map. What another seed changes in a map is chance.",
+    least=0,
+    most=2**31 - 1,
+    is_whole=True,
+    is_seldom=True,
+)
+SEED_OF_START = replace(SEED, with_name="init", with_values=("random",))
+"""The seed of a method in which chance decides the start alone."""
+AUTO = (("auto", "auto"),)
+"""A word beside numbers, for a parameter that the method can choose."""
+STARTS = (("smoothest on the graph", "spectral"), ("random", "random"))
+"""Starts that several methods offer."""
+
+
+def neighbors_field(about: str) -> Field:
+    """Return the field of the number of neighbours (k), with what it means for the method."""
+    return replace(N_NEIGHBORS, about=about)
+
+
+def iterations_field(about: str) -> Field:
+    """Return the field of the number of iterations, with what it means for the method."""
+    return replace(MAX_ITER, about=about)
+
+
+def held_out_field(about: str) -> Field:
+    """Return the field of the part that is kept to test, with what it means for the method."""
+    return Field("Kept to test", about, least=0, most=0.9, step=0.05, is_seldom=True)
+
+
+def width_field(about: str, with_name: str, with_values: tuple[str, ...]) -> Field:
+    """Return the field of the width of Gaussians, and beside what it counts."""
+    return Field(
+        "σ width",
+        about,
+        words=AUTO,
+        least=1e-4,
+        most=1e6,
+        step=1e-4,
+        first=1,
+        is_seldom=True,
+        with_name=with_name,
+        with_values=with_values,
+    )

@@ -1,0 +1,94 @@
+"""What there is to know of a method beside how it makes a map: what a session needs, and what forms say."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal
+
+from latentmap.methods.fields import Field
+from latentmap.model.stepwise import Stepwise
+
+
+@dataclass(frozen=True, eq=False)
+class Method:
+    """A method, as the registry has it.
+
+    What it can do is read off its estimator where that shows it, and said here where it does not.
+
+    Parameters
+    ----------
+    kind : type
+        The estimator, which has a title.
+    about : str
+        When to use it, in three sentences or so. docs/methods.md says the same.
+    fields : mapping of str to Field
+        What forms say of its parameters, by name and in the order of the form. A parameter that is not among them has
+        its default.
+    presets : mapping of str to mapping
+        Parameters that belong together, by the preset's name; what a preset does not name has its default. The first
+        is the default.
+    about_presets : str
+        What they are for; "" where there are none.
+    warm : mapping
+        What is set for a short run that goes on from a map, whose places (and variances, if it has any) become
+        ``init``. Empty where it cannot go on from one, or takes no neighbours, amid which new cells begin.
+    learns_from : {"features", "classes", "comparisons"}
+        What it is told of the cells: their features alone, or beside these the user's classes or comparisons.
+    is_told_per_cell : bool
+        Whether what it raises or lowers grows with the number of cells, so that it is told for one of them.
+
+    Examples
+    --------
+    >>> from latentmap.methods import METHODS
+    >>> METHODS["isomap"].title, METHODS["isomap"].places_new_cells, METHODS["isomap"].goes_on
+    ('Isomap', True, False)
+    """
+
+    kind: type[Stepwise]
+    about: str
+    fields: Mapping[str, Field]
+    presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    about_presets: str = ""
+    warm: Mapping[str, Any] = field(default_factory=dict)
+    learns_from: Literal["features", "classes", "comparisons"] = "features"
+    is_told_per_cell: bool = False
+
+    @property
+    def title(self) -> str:
+        """What it is called."""
+        return self.kind.title
+
+    @property
+    def sought(self) -> str:
+        """What it raises or lowers."""
+        return self.kind.sought
+
+    @cached_property
+    def defaults(self) -> Mapping[str, Any]:
+        """Its parameters and their defaults, those that no form shows included."""
+        return dict(self.kind().get_params(deep=False))
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether it can go on from a map that there is."""
+        return bool(self.warm)
+
+    @property
+    def takes_neighbors(self) -> bool:
+        """Whether it can be given the neighbours that it has found before."""
+        return "neighbors" in self.defaults and hasattr(self.kind, "find_neighbors")
+
+    @property
+    def places_new_cells(self) -> bool:
+        """Whether it can place new cells on its map."""
+        return hasattr(self.kind, "transform")
+
+    @property
+    def says_how_uncertain_new_cells_are(self) -> bool:
+        """Whether it gives the places of new cells variances."""
+        return hasattr(self.kind, "transform_with_variances")
+
+    @property
+    def takes_over_maps(self) -> bool:
+        """Whether it can take over a map that it has made elsewhere, and need not make it anew to place new cells."""
+        return hasattr(self.kind, "take_over")

@@ -1,0 +1,56 @@
+"""What the registry says that each method can do."""
+
+import pytest
+
+from latentmap.methods import DEFAULT, METHODS
+from latentmap.session import Parameters
+
+
+def those(capability):
+    return {name for name, method in METHODS.items() if getattr(method, capability)}
+
+
+@pytest.mark.parametrize(
+    ("capability", "names"),
+    [
+        ("goes_on", {"lvm"}),
+        ("takes_neighbors", {"lvm"}),
+        ("takes_over_maps", {"lvm"}),
+        ("is_told_per_cell", {"lvm"}),
+        ("says_how_uncertain_new_cells_are", {"lvm"}),
+        ("presets", {"lvm"}),
+        ("places_new_cells", set(METHODS) - {"laplacian-eigenmaps", "probdr"}),
+    ],
+)
+def test_who_can_do_what(capability, names):
+    assert those(capability) == names
+
+
+def test_what_each_learns_from():
+    learns_from = {name: method.learns_from for name, method in METHODS.items()}
+    beside = {"comparisons": "comparisons", "siamese": "classes"}
+    assert learns_from == {name: beside.get(name, "features") for name in METHODS}
+
+
+def test_who_goes_on_from_a_map_can_be_given_all_that_takes():
+    for method in METHODS.values():
+        if method.goes_on:
+            assert method.takes_neighbors
+            assert {"init", "n_components", *method.warm} <= set(method.defaults)
+            assert "max_iter" in method.warm
+
+
+def test_a_session_begins_with_the_first():
+    assert next(iter(METHODS)) == DEFAULT == Parameters().method
+
+
+@pytest.mark.parametrize("name", [name for name, method in METHODS.items() if method.presets])
+def test_presets_are_of_its_parameters_and_the_first_is_the_default(name):
+    method, parameters = METHODS[name], Parameters(method=name)
+    assert method.about_presets.endswith(".")
+    assert parameters.preset == next(iter(method.presets))
+    for preset, values in method.presets.items():
+        assert set(values) <= set(method.defaults)
+        parameters.take(preset)
+        assert parameters.preset == preset
+        assert {known: parameters.of_method(known) for known in values} == dict(values)
