@@ -38,7 +38,7 @@ def layers_of(viewer: Any) -> tuple[list[CellTable], list[Picture]]:
     # Whoever has a viewer has napari, and nobody else needs it.
     from napari.layers import Labels
 
-    from latentmap.napari_plugin.cell_layers.sources import Sources
+    from latentmap.napari_layers.sources import Sources
 
     sources = Sources(viewer)
     found = [sources.of(layer) for layer in sources.candidates()]
@@ -47,7 +47,7 @@ def layers_of(viewer: Any) -> tuple[list[CellTable], list[Picture]]:
 
 
 def _picture(source: Any, viewer: Any) -> Picture:
-    from latentmap.napari_plugin.cell_layers.layers import as_channel, pictures_of, scales
+    from latentmap.napari_layers.layers import as_channel, pictures_of, scales
 
     levels, labels = scales(source.layer), source.layer
     return Picture(

@@ -14,11 +14,11 @@ from psygnal import Signal
 from qtpy.QtWidgets import QFileDialog
 from superqt.utils import qdebounced
 
-from latentmap.napari_plugin.cell_layers.labels_source import LabelsSource
-from latentmap.napari_plugin.cell_layers.layers import scales
-from latentmap.napari_plugin.cell_layers.points_source import POINT_LIKE
-from latentmap.napari_plugin.cell_layers.source import OWN, Source, features_event
-from latentmap.napari_plugin.cell_layers.sources import Sources
+from latentmap.napari_layers.labels_source import LabelsSource
+from latentmap.napari_layers.layers import scales
+from latentmap.napari_layers.points_source import POINT_LIKE
+from latentmap.napari_layers.source import OWN, Source, features_event
+from latentmap.napari_layers.sources import Sources
 from latentmap.napari_plugin.panel.key_dialog import KeyDialog
 from latentmap.napari_plugin.panel.measure_section import MeasureSection
 from latentmap.napari_plugin.panel.progress_bar import RunProgressBar

@@ -9,11 +9,11 @@ import pandas as pd
 from magicgui.widgets import CheckBox, ComboBox, Container, Label, PushButton
 from napari.layers import Image, Labels, Layer
 
-from latentmap.napari_plugin.cell_layers.label_changes import LabelChanges
-from latentmap.napari_plugin.cell_layers.layers import channels, completed, layer_features, scales
-from latentmap.napari_plugin.cell_layers.pairs import MEASURED, Paired, fitting, paired, say
-from latentmap.napari_plugin.cell_layers.pixel_sizes import pixel_sizes
+from latentmap.napari_layers.layers import channels, completed, layer_features, scales
+from latentmap.napari_layers.pairs import MEASURED, Paired, fitting, paired, say
+from latentmap.napari_layers.pixel_sizes import pixel_sizes
 from latentmap.napari_plugin.panel.form import beside, labelled
+from latentmap.napari_plugin.panel.label_changes import LabelChanges
 from latentmap.napari_plugin.panel.pair_table import PairTable, Row
 from latentmap.napari_plugin.panel.progress_bar import RunProgressBar
 from latentmap.napari_plugin.qt.main_thread import main_thread

@@ -20,7 +20,7 @@ from qtpy.QtWidgets import (
     QWidget,
 )
 
-from latentmap.napari_plugin.cell_layers.pairs import Paired
+from latentmap.napari_layers.pairs import Paired
 
 NONE = "–"
 """What stands where labels have no image."""

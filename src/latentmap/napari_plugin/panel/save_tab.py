@@ -12,11 +12,11 @@ from magicgui.widgets import ComboBox, Container, PushButton
 from napari.layers import Layer
 from qtpy.QtWidgets import QApplication, QFileDialog
 
+from latentmap.napari_layers.layer_writing import class_layers, write_features
+from latentmap.napari_layers.session_layers import Taken, made_layers, open_layers, taken_layers
 from latentmap.napari_plugin.panel.form import beside, labelled
 from latentmap.napari_plugin.qt.main_thread import main_thread
-from latentmap.napari_plugin.scene.layer_writing import class_layers, write_features
 from latentmap.napari_plugin.scene.scene import Scene
-from latentmap.napari_plugin.scene.session_layers import Taken, made_layers, open_layers, taken_layers
 from latentmap.session import Job, Run, Session, Stored, load, write, write_script
 from latentmap.session.job import in_one_step
 from latentmap.table import write_into_h5ad, write_table

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from latentmap.napari_plugin.cell_layers.labels_source import LabelsSource
-from latentmap.napari_plugin.cell_layers.layers import completed, layer_features, scales
-from latentmap.napari_plugin.cell_layers.source import Source
+from latentmap.napari_layers.labels_source import LabelsSource
+from latentmap.napari_layers.layers import completed, layer_features, scales
+from latentmap.napari_layers.source import Source
 from latentmap.table import KEY, CellTable, join, present_keys, read_table
 from latentmap.table.cells import listed
 from latentmap.table.key_choice import KeyColumn, key_choices, rows_of

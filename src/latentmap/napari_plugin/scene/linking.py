@@ -10,8 +10,8 @@ from napari.layers import Labels, Layer, Points
 
 from latentmap.display.plane import Cells
 from latentmap.display.region import Projected, Region
-from latentmap.napari_plugin.cell_layers.labels_source import LabelsSource
-from latentmap.napari_plugin.cell_layers.source import Source, View
+from latentmap.napari_layers.labels_source import LabelsSource
+from latentmap.napari_layers.source import Source, View
 from latentmap.napari_plugin.scene.map_layer import MIRRORED, MapLayer
 from latentmap.napari_plugin.scene.maps import Maps
 from latentmap.napari_plugin.scene.mouse import Drawing

@@ -11,8 +11,8 @@ from napari.utils.events import Event
 
 from latentmap.display.thinning import AT_WORK, thinned
 from latentmap.display.unit_square import among, unit_square
-from latentmap.napari_plugin.cell_layers.highlight import highlight_color
-from latentmap.napari_plugin.cell_layers.source import OWN
+from latentmap.napari_layers.highlight import highlight_color
+from latentmap.napari_layers.source import OWN
 from latentmap.napari_plugin.scene.colours import SCALE
 from latentmap.session.run import VARIANCE_COLUMN, map_columns
 from latentmap.table import KEY, CellTable

@@ -11,7 +11,7 @@ from superqt.utils import qdebounced
 
 from latentmap.display.colours import rgba
 from latentmap.display.sentences import far_out
-from latentmap.napari_plugin.cell_layers.source import OWN, View
+from latentmap.napari_layers.source import OWN, View
 from latentmap.napari_plugin.scene.canvas import Canvas
 from latentmap.napari_plugin.scene.colours import SHADES
 from latentmap.napari_plugin.scene.map_layer import MapLayer, Square

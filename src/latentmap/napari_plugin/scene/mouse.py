@@ -7,7 +7,7 @@ import numpy as np
 from vispy.scene import Line, ViewBox
 
 from latentmap.display.region import Loop, Region, Stroke
-from latentmap.napari_plugin.cell_layers.highlight import highlight_color
+from latentmap.napari_layers.highlight import highlight_color
 from latentmap.session.selection import Mode
 
 Tool = Literal["move", "lasso", "polygon", "rectangle", "brush"]

@@ -11,7 +11,7 @@ from psygnal import Signal
 from qtpy.QtCore import QTimer
 from superqt.utils import qthrottled
 
-from latentmap.napari_plugin.cell_layers.source import Source
+from latentmap.napari_layers.source import Source
 from latentmap.napari_plugin.scene.canvas import Canvas
 from latentmap.napari_plugin.scene.deletions import Deletions
 from latentmap.napari_plugin.scene.grid import Grid

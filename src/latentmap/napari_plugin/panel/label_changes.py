@@ -10,7 +10,7 @@ from napari.layers import Labels
 from psygnal import Signal
 from superqt.utils import qdebounced
 
-from latentmap.napari_plugin.cell_layers.layers import scales
+from latentmap.napari_layers.layers import scales
 from latentmap.napari_plugin.qt.main_thread import main_thread
 from latentmap.session import Job
 from latentmap.table.marks import differences, marks

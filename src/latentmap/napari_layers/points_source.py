@@ -8,8 +8,8 @@ from napari.layers import Layer, Points, Shapes, Surface, Tracks
 
 from latentmap.display.plane import Cells
 from latentmap.display.region import Region
-from latentmap.napari_plugin.cell_layers.highlight import highlight_color
-from latentmap.napari_plugin.cell_layers.source import OWN, PLACED, Source, View, features_event
+from latentmap.napari_layers.highlight import highlight_color
+from latentmap.napari_layers.source import OWN, PLACED, Source, View, features_event
 from latentmap.table import CellTable
 
 POINT_LIKE = (Points, Tracks, Shapes, Surface)

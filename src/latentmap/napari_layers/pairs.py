@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from napari.layers import Image, Labels, Layer
 
-from latentmap.napari_plugin.cell_layers.source import OWN
+from latentmap.napari_layers.source import OWN
 from latentmap.table.pairing import Laid, fits, suggest
 
 SAID = "latentmap_images"

@@ -9,11 +9,11 @@ from napari.utils.colormaps import Colormap
 
 from latentmap.display.plane import Cells, Plane
 from latentmap.display.region import Region
-from latentmap.napari_plugin.cell_layers.highlight import highlight_color
-from latentmap.napari_plugin.cell_layers.layers import scales
-from latentmap.napari_plugin.cell_layers.lit_labels import LitLabels
-from latentmap.napari_plugin.cell_layers.pairs import MEASURED
-from latentmap.napari_plugin.cell_layers.source import OWN, PLACED, Source, View
+from latentmap.napari_layers.highlight import highlight_color
+from latentmap.napari_layers.layers import scales
+from latentmap.napari_layers.lit_labels import LitLabels
+from latentmap.napari_layers.pairs import MEASURED
+from latentmap.napari_layers.source import OWN, PLACED, Source, View
 from latentmap.table import CellTable
 from latentmap.table.measure import seen_in
 from latentmap.table.numbering import LARGEST

@@ -4,9 +4,9 @@ from typing import Any
 
 from napari.layers import Labels, Layer
 
-from latentmap.napari_plugin.cell_layers.labels_source import LabelsSource
-from latentmap.napari_plugin.cell_layers.points_source import POINT_LIKE, PointsSource
-from latentmap.napari_plugin.cell_layers.source import OWN, Source
+from latentmap.napari_layers.labels_source import LabelsSource
+from latentmap.napari_layers.points_source import POINT_LIKE, PointsSource
+from latentmap.napari_layers.source import OWN, Source
 
 
 class Sources:

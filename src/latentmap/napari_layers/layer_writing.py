@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 from napari.layers import Labels
 
-from latentmap.napari_plugin.cell_layers.labels_source import LabelsSource
-from latentmap.napari_plugin.cell_layers.layers import scales
-from latentmap.napari_plugin.cell_layers.source import Source
+from latentmap.napari_layers.labels_source import LabelsSource
+from latentmap.napari_layers.layers import scales
+from latentmap.napari_layers.source import Source
 from latentmap.session import Run, Session
 from latentmap.session.run import VARIANCE_COLUMN, map_columns
 

@@ -10,8 +10,8 @@ import pandas as pd
 from napari.layers import Image, Labels, Layer, Points, Shapes, Surface, Tracks
 from napari.utils.colormaps import AVAILABLE_COLORMAPS, Colormap
 
-from latentmap.napari_plugin.cell_layers.pairs import kept, restore
-from latentmap.napari_plugin.cell_layers.source import OWN, Source
+from latentmap.napari_layers.pairs import kept, restore
+from latentmap.napari_layers.source import OWN, Source
 from latentmap.session import StoredLayer
 from latentmap.session.columns import Column
 from latentmap.session.stored import too_large

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from napari.layers import Image, Labels, Layer
 
-from latentmap.napari_plugin.cell_layers.pairs import paired
+from latentmap.napari_layers.pairs import paired
 from latentmap.table import KEY, CellTable
 from latentmap.table.cells import listed
 from latentmap.table.crops import Channel
