@@ -12,12 +12,7 @@ _CLOSE = 2.0
 
 
 class CellPictures:
-    """Cuts cells out of the images of a pane, as they are shown now, and finds them there.
-
-    Parameters
-    ----------
-    pane : ImagePane
-    """
+    """Cuts cells out of the images of a pane, as they are shown now, and finds them there."""
 
     def __init__(self, pane: ImagePane) -> None:
         self._pane = pane
@@ -42,12 +37,7 @@ class CellPictures:
         return None if crops is None else crops.crop(frame, label, size)
 
     def go_to(self, key: Key) -> None:
-        """Have the pane show a cell in its middle; nothing happens if it is in no picture.
-
-        Parameters
-        ----------
-        key : (layer, frame, label)
-        """
+        """Have the pane show a cell in its middle; nothing happens if it is in no picture."""
         layer, frame, label = key
         crops = self._of(layer)
         middle = None if crops is None else crops.middle(frame, label)

@@ -38,12 +38,7 @@ class ColourSection(w.VBox):
         super().close()
 
     def offer(self, offered: Sequence[By]) -> None:
-        """Offer these; what is no longer there gives way to the variance.
-
-        Parameters
-        ----------
-        offered : sequence of By
-        """
+        """Offer these; what is no longer there gives way to the variance."""
         chosen = self._look.colour_by if self._look.colour_by in offered else VARIANCE
         options = tuple((by.name or by.kind, by) for by in offered)
         if self.by.options != options:
@@ -51,12 +46,7 @@ class ColourSection(w.VBox):
         self._look.colour_by = chosen
 
     def explain(self, colouring: Scale | Groups | None) -> None:
-        """Say what the colours mean.
-
-        Parameters
-        ----------
-        colouring : Scale or Groups or None
-        """
+        """Say what the colours mean."""
         self.legend.value = as_html(colouring)
 
     def _choose(self, change: Any) -> None:

@@ -10,12 +10,7 @@ from latentmap.session import Session
 
 
 class CompareSection(w.VBox):
-    """Comparisons by three clicks each; seen while the method learns from them.
-
-    Parameters
-    ----------
-    session : Session
-    """
+    """Comparisons by three clicks each; seen while the method learns from them."""
 
     def __init__(self, session: Session) -> None:
         self._session = session

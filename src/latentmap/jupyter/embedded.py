@@ -9,10 +9,6 @@ import numpy as np
 def packed(array: np.ndarray) -> dict[str, str]:
     """Squeeze an array, and write it as text.
 
-    Parameters
-    ----------
-    array : ndarray of numbers
-
     Returns
     -------
     dict of str to str

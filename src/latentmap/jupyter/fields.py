@@ -21,10 +21,6 @@ def labelled(text: str, widget: w.Widget, about: str = "") -> w.HBox:
     widget : ipywidgets.Widget
     about : str
         What the label explains when the mouse is over it.
-
-    Returns
-    -------
-    ipywidgets.HBox
     """
     label = w.Label(text, tooltip=about, layout=w.Layout(width=LABEL_WIDTH, min_width=LABEL_WIDTH))
     return w.HBox([label, widget])
@@ -38,20 +34,12 @@ def row_of(name: str, widget: w.Widget) -> w.HBox:
     name : str
         The parameter's.
     widget : ipywidgets.Widget
-
-    Returns
-    -------
-    ipywidgets.HBox
     """
     return labelled(FIELDS[name].label, widget, FIELDS[name].about)
 
 
 def widget_of(field: Field) -> w.Widget:
     """Return the widget that shows and sets a parameter.
-
-    Parameters
-    ----------
-    field : Field
 
     Returns
     -------
@@ -93,12 +81,7 @@ def show(widget: w.Widget, value: Any) -> None:
 
 
 class NumberSlider(w.HBox):
-    """A whole number: a slider over the usual ones, and a field beside it for all others.
-
-    Parameters
-    ----------
-    field : Field
-    """
+    """A whole number: a slider over the usual ones, and a field beside it for all others."""
 
     value = traitlets.Int()
 

@@ -33,10 +33,6 @@ def cells_of(data: Any, *, layer: str, columns: Mapping[str, str], has_labels: b
     has_labels : bool
         Whether there is an image of labels: then every row must say which cell it is.
 
-    Returns
-    -------
-    CellTable
-
     Raises
     ------
     ValueError

@@ -10,10 +10,6 @@ from latentmap.session import Post
 def kernel_thread() -> Post:
     """Return what has a function called in the thread of the kernel, between cells.
 
-    Returns
-    -------
-    callable
-
     Raises
     ------
     RuntimeError

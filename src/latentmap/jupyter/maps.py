@@ -22,10 +22,6 @@ _COMING = "<div style='padding: 2em; opacity: .7'>The map is being made.</div>"
 class Maps(w.HBox):
     """Draws the session's maps while they are made and afterwards, and lets the user select cells on them.
 
-    Parameters
-    ----------
-    session : Session
-
     Attributes
     ----------
     beside : list of Run

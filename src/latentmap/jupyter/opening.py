@@ -38,11 +38,6 @@ class Opened(NamedTuple):
 class Slice:
     """One place along an axis of an array that is read only where it is looked at.
 
-    Parameters
-    ----------
-    array : array-like
-    axis, place : int
-
     Examples
     --------
     >>> green = Slice(np.arange(24).reshape(3, 4, 2), axis=0, place=1)
@@ -116,10 +111,6 @@ def channels(images: Any, shape: tuple[int, ...] | None) -> dict[str, Any]:
         A list of images of one shape are several channels, of ever lower resolution they are one.
     shape : tuple of int or None
         Of the labels: an image with an axis more has its channels along it, or its colours. None without labels.
-
-    Returns
-    -------
-    dict of str to array-like, tuple of array-like or Channel
 
     Examples
     --------

@@ -72,12 +72,7 @@ class PointMap:
         self._choose_rows()
 
     def draw_fewer(self, fewer: bool) -> None:
-        """Draw few of the cells from the next time on, or all; a loop takes all that lie within either way.
-
-        Parameters
-        ----------
-        fewer : bool
-        """
+        """Draw few of the cells from the next time on, or all; a loop takes all that lie within either way."""
         if self._fewer != fewer:
             self._fewer = fewer
             self._choose_rows()
@@ -146,10 +141,6 @@ class PointMap:
 
 def coded(colouring: Scale | Groups) -> tuple[np.ndarray, np.ndarray]:
     """Return which colour each cell has, and the colours; the last one is for cells without any.
-
-    Parameters
-    ----------
-    colouring : Scale or Groups
 
     Returns
     -------

@@ -28,21 +28,11 @@ class RunProgress(w.VBox):
         self._show(Told(0, 1, ""))
 
     def busy(self, stage: str) -> None:
-        """Show that something is being done and no one knows how long it takes.
-
-        Parameters
-        ----------
-        stage : str
-        """
+        """Show that something is being done and no one knows how long it takes."""
         self._show(self._says.busy(stage))
 
     def follow(self, progress: Progress) -> None:
-        """Show the stage, the iterations done of those allowed, and the log-likelihood.
-
-        Parameters
-        ----------
-        progress : Progress
-        """
+        """Show the stage, the iterations done of those allowed, and the log-likelihood."""
         self._show(self._says.follow(progress))
 
     def pause(self) -> None:
@@ -51,12 +41,7 @@ class RunProgress(w.VBox):
         self.words.value = f"paused   {self.words.value}"
 
     def end(self, result: Result) -> None:
-        """Show that a map is done.
-
-        Parameters
-        ----------
-        result : Result
-        """
+        """Show that a map is done."""
         self._show(self._says.end(result))
 
     def _show(self, told: Told) -> None:

@@ -40,12 +40,7 @@ class Still:
 
     @classmethod
     def of(cls, pane: ImagePane) -> "Still":
-        """Keep the pictures of a pane: the channels that are switched on, and the frame and plane in view.
-
-        Parameters
-        ----------
-        pane : ImagePane
-        """
+        """Keep the pictures of a pane: the channels that are switched on, and the frame and plane in view."""
         state = pane.get_state(_TRAITS)
         view = state["_view"]
         kept = [
@@ -125,10 +120,6 @@ class _Kept:
 
     def tiles(self, pane: ImagePane) -> Iterator[tuple[str, dict[str, Any]]]:
         """Cut it.
-
-        Parameters
-        ----------
-        pane : ImagePane
 
         Yields
         ------

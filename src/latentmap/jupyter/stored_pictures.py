@@ -110,10 +110,6 @@ def _pictures(layers: Sequence[StoredLayer]) -> list[Picture]:
 def stored_cells(layers: Sequence[StoredLayer]) -> CellTable | None:
     """Return the cells that the labels of a session file have features of; None where there are none.
 
-    Parameters
-    ----------
-    layers : sequence of StoredLayer
-
     Raises
     ------
     ValueError

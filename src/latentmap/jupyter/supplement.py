@@ -71,10 +71,6 @@ class Supplement:
         title, caption : str
             What stands above the maps.
 
-        Returns
-        -------
-        pathlib.Path
-
         Raises
         ------
         OSError
@@ -90,10 +86,6 @@ class Supplement:
 
     def page(self, title: str, caption: str) -> str:
         """Return the page.
-
-        Parameters
-        ----------
-        title, caption : str
 
         Returns
         -------

@@ -45,10 +45,6 @@ class Tiles:
     Where the picture is no pyramid, lower resolutions are made on the way: of labels every so many pixels are taken,
     of channels the mean of up to 4 x 4 of those that a pixel stands for.
 
-    Parameters
-    ----------
-    picture : Picture
-
     Attributes
     ----------
     factors : tuple of float
@@ -100,10 +96,6 @@ class Tiles:
     def labels(self, place: Place) -> np.ndarray:
         """Return a tile of cells.
 
-        Parameters
-        ----------
-        place : Place
-
         Returns
         -------
         ndarray of uint32, shape (n_rows, n_columns)
@@ -117,11 +109,6 @@ class Tiles:
 
     def channel(self, name: str, place: Place) -> np.ndarray:
         """Return a tile of a channel, unscaled.
-
-        Parameters
-        ----------
-        name : str
-        place : Place
 
         Returns
         -------

@@ -7,21 +7,12 @@ from latentmap.table import CellTable
 
 
 def is_viewer(data: Any) -> bool:
-    """Say whether this is a viewer of napari, without importing napari.
-
-    Parameters
-    ----------
-    data : object
-    """
+    """Say whether this is a viewer of napari, without importing napari."""
     return hasattr(data, "layers") and type(data).__module__.partition(".")[0] == "napari"
 
 
 def layers_of(viewer: Any) -> tuple[list[CellTable], list[Picture]]:
     """Take cells and pictures from a viewer, as its layers are now.
-
-    Parameters
-    ----------
-    viewer : napari.Viewer
 
     Returns
     -------

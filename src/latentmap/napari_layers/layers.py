@@ -17,10 +17,6 @@ from latentmap.table.frames import by_colour
 def scales(labels: Labels) -> list[Any]:
     """Return a labels layer's arrays, from the finest to the coarsest.
 
-    Parameters
-    ----------
-    labels : napari.layers.Labels
-
     Returns
     -------
     list of array-like of int
@@ -30,16 +26,7 @@ def scales(labels: Labels) -> list[Any]:
 
 
 def label_image(labels: Labels) -> np.ndarray:
-    """Return a labels layer's pixels, those of the finest scale if there are several.
-
-    Parameters
-    ----------
-    labels : napari.layers.Labels
-
-    Returns
-    -------
-    ndarray of int
-    """
+    """Return a labels layer's pixels, those of the finest scale if there are several."""
     return np.asarray(scales(labels)[0])
 
 
@@ -63,16 +50,7 @@ def pictures_of(labels: Labels, layers: Iterable[Layer]) -> list[Image]:
 
 
 def as_channel(image: Image) -> Channel:
-    """Return an image as it is shown: its pixels of the finest scale, its contrast and its brightest colour.
-
-    Parameters
-    ----------
-    image : napari.layers.Image
-
-    Returns
-    -------
-    Channel
-    """
+    """Return an image as it is shown: its pixels of the finest scale, its contrast and its brightest colour."""
     data = image.data[0] if image.multiscale else image.data
     low, high = image.contrast_limits
     if image.rgb:

@@ -85,11 +85,6 @@ def say(labels: Labels, said: Mapping[Image, str | None]) -> None:
 def kept(labels: Labels, layers: Iterable[Layer]) -> dict[str, list[list[str | bool]]]:
     """Return what a session file keeps of a labels layer's images: what the user has said, and what was measured.
 
-    Parameters
-    ----------
-    labels : napari.layers.Labels
-    layers : iterable of napari.layers.Layer
-
     Returns
     -------
     dict of str to list of pairs
@@ -123,13 +118,7 @@ def restore(labels: Labels, found: Mapping[str, Iterable[Iterable[str | bool]]],
 
 
 def fitting(labels: Labels, layers: Iterable[Layer]) -> list[Image]:
-    """Return all images that have a labels layer's pixels, wherever they lie.
-
-    Parameters
-    ----------
-    labels : napari.layers.Labels
-    layers : iterable of napari.layers.Layer
-    """
+    """Return all images that have a labels layer's pixels, wherever they lie."""
     laid = _laid(labels)
     return [one for one in layers if isinstance(one, Image) and OWN not in one.metadata and fits(laid, _laid(one))]
 

@@ -48,15 +48,7 @@ _KINDS: dict[str, _Kind] = {
 
 
 class Taken(NamedTuple):
-    """A layer as it was when the user asked to keep it; what is not in memory is yet to be read.
-
-    Attributes
-    ----------
-    name, kind : str
-    arrays : dict of str to array_like
-    options : dict
-    features : pandas.DataFrame or None
-    """
+    """A layer as it was when the user asked to keep it; what is not in memory is yet to be read."""
 
     name: str
     kind: str
@@ -66,10 +58,6 @@ class Taken(NamedTuple):
 
     def stored(self) -> StoredLayer:
         """Read the arrays; in any thread.
-
-        Returns
-        -------
-        StoredLayer
 
         Raises
         ------
@@ -130,14 +118,6 @@ def taken_layers(layers: Iterable[Layer], sources: Sequence[Source] = ()) -> tup
 
 def made_layers(stored: Sequence[StoredLayer]) -> list[Layer]:
     """Make the layers of a session file; no viewer has them yet.
-
-    Parameters
-    ----------
-    stored : sequence of StoredLayer
-
-    Returns
-    -------
-    list of napari.layers.Layer
 
     Raises
     ------

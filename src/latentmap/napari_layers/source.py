@@ -38,12 +38,7 @@ class View(NamedTuple):
 
     @classmethod
     def of(cls, viewer: Any) -> "View":
-        """Return what a viewer shows.
-
-        Parameters
-        ----------
-        viewer : napari.components.ViewerModel
-        """
+        """Return what a viewer shows."""
         dims = viewer.dims
         return cls(np.array(dims.point), tuple(dims.displayed), viewer.scene.camera.zoom)
 
@@ -120,12 +115,7 @@ class Source(ABC):
         return layers, frames, labels
 
     def show(self, cells: Cells) -> None:
-        """Light these cells up, and no others.
-
-        Parameters
-        ----------
-        cells : Cells
-        """
+        """Light these cells up, and no others."""
         self._shown = cells
         self._light_up()
 
@@ -135,17 +125,7 @@ class Source(ABC):
 
     @abstractmethod
     def at(self, event: Any, view: View) -> tuple[int, int] | None:
-        """Return the frame and the label of the cell under the mouse.
-
-        Parameters
-        ----------
-        event : napari's mouse event
-        view : View
-
-        Returns
-        -------
-        (int, int) or None
-        """
+        """Return the frame and the label of the cell under the mouse."""
 
     @abstractmethod
     def within(self, region: Region, view: View) -> Cells:
@@ -225,14 +205,5 @@ class Source(ABC):
 
 
 def features_event(layer: Layer) -> Any:
-    """Return the event by which a layer tells that it has other features.
-
-    Parameters
-    ----------
-    layer : napari.layers.Layer
-
-    Returns
-    -------
-    napari.utils.events.EventEmitter
-    """
+    """Return the event by which a layer tells that it has other features."""
     return layer.events.properties if isinstance(layer, Tracks) else layer.events.features

@@ -10,24 +10,14 @@ from latentmap.napari_layers.source import OWN, Source
 
 
 class Sources:
-    """Finds layers of cells in a viewer, and keeps the name that their cells' keys have.
-
-    Parameters
-    ----------
-    viewer : napari.components.ViewerModel
-    """
+    """Finds layers of cells in a viewer, and keeps the name that their cells' keys have."""
 
     def __init__(self, viewer: Any) -> None:
         self._viewer = viewer
         self._known: dict[Layer, Source] = {}
 
     def candidates(self) -> list[Layer]:
-        """Return the labels layers, and the other layers whose rows of features can be cells, from the top down.
-
-        Returns
-        -------
-        list of napari.layers.Layer
-        """
+        """Return the labels layers, and the other layers whose rows of features can be cells, from the top down."""
         return [
             layer
             for layer in reversed(self._viewer.layers)
@@ -36,12 +26,7 @@ class Sources:
         ]
 
     def of(self, layer: Layer) -> Source:
-        """Return a layer as a source; the same one at every call.
-
-        Parameters
-        ----------
-        layer : napari.layers.Layer
-        """
+        """Return a layer as a source; the same one at every call."""
         if layer not in self._known:
             self._known[layer] = self._new(layer, self._free(layer.name))
         return self._known[layer]
@@ -62,12 +47,7 @@ class Sources:
         self._known[layer] = self._new(layer, name)
 
     def forget(self, layer: Layer) -> None:
-        """Let go of a layer that is in the viewer no more.
-
-        Parameters
-        ----------
-        layer : napari.layers.Layer
-        """
+        """Let go of a layer that is in the viewer no more."""
         self._known.pop(layer, None)
 
     def _new(self, layer: Layer, name: str) -> Source:

@@ -12,10 +12,6 @@ from latentmap.napari_plugin.panel.panel import MapPanel, open_session
 def session_reader(path: str | Sequence[str]) -> Callable[[Any], list[tuple[None]]] | None:
     """Return what opens a session file.
 
-    Parameters
-    ----------
-    path : str or sequence of str
-
     Returns
     -------
     callable or None
@@ -102,12 +98,7 @@ def ask_save_session() -> None:
 
 
 def panel_of(viewer: Any) -> MapPanel:
-    """Return the panel of a viewer; it is opened if it is not.
-
-    Parameters
-    ----------
-    viewer : napari.viewer.Viewer
-    """
+    """Return the panel of a viewer; it is opened if it is not."""
     _, panel = viewer.window.add_plugin_dock_widget("latentmap", "Map of cells")
     return panel
 

@@ -18,16 +18,7 @@ CLUMP = 25
 
 
 def open_tissue(viewer: napari.Viewer) -> MapPanel:
-    """Open the panel and the sample, as the menus do.
-
-    Parameters
-    ----------
-    viewer : napari.Viewer
-
-    Returns
-    -------
-    MapPanel
-    """
+    """Open the panel and the sample, as the menus do."""
     viewer.window.resize(*SIZE)
     _, panel = viewer.window.add_plugin_dock_widget("latentmap", "Map of cells")
     viewer.open_sample("latentmap", "tissue")

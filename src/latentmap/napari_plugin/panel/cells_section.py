@@ -191,10 +191,6 @@ class CellsSection(Container):
     def table(self) -> CellTable:
         """Return the cells of all layers ticked.
 
-        Returns
-        -------
-        CellTable
-
         Raises
         ------
         ValueError
@@ -219,10 +215,6 @@ class CellsSection(Container):
         """Return the cells of all layers ticked, as `table` does, with notes on rows that have no cell in the labels.
 
         Labels that are not in memory are not read for that.
-
-        Returns
-        -------
-        CellTable
 
         Raises
         ------

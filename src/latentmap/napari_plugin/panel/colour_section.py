@@ -48,12 +48,7 @@ class ColourSection(Container):
         look.events.sized_by_variance.connect_setattr(self.sized, "value", maxargs=1)
 
     def offer(self, choices: list[By]) -> None:
-        """Offer these; what is no longer there gives way to the variance.
-
-        Parameters
-        ----------
-        choices : list of By
-        """
+        """Offer these; what is no longer there gives way to the variance."""
         if self._offered != choices:
             chosen = self._look.colour_by
             self._offered = choices

@@ -77,12 +77,7 @@ class ExploreTab(QWidget):
         self.selected.refresh()
 
     def hover(self, key: Key | None) -> None:
-        """Show a cell, or nothing.
-
-        Parameters
-        ----------
-        key : (layer, frame, label) or None
-        """
+        """Show a cell, or nothing."""
         if key == self.card.key:
             return
         if key is None:

@@ -44,10 +44,6 @@ class FeatureList(ValuedContainerWidget[list[str]]):
     A click on a name ticks or unticks it, as the space bar does. While a search shows some of the names only, the
     buttons act on these.
 
-    Parameters
-    ----------
-    tooltip : str
-
     Attributes
     ----------
     value : list of str

@@ -77,12 +77,7 @@ class LabelChanges:
         self._later()
 
     def forget(self, layer: Labels) -> None:
-        """Let go of a layer.
-
-        Parameters
-        ----------
-        layer : napari.layers.Labels
-        """
+        """Let go of a layer."""
         if self._known.pop(layer, None) is not None:
             for event in _events(layer):
                 event.disconnect(self._edited)

@@ -133,12 +133,7 @@ class MeasureSection(Container):
         return self._job.running
 
     def offer(self, layers: Sequence[Layer]) -> None:
-        """Offer to measure those of these layers that are labels.
-
-        Parameters
-        ----------
-        layers : sequence of napari.layers.Layer
-        """
+        """Offer to measure those of these layers that are labels."""
         labels = [layer for layer in layers if isinstance(layer, Labels)]
         if labels != self._layers:
             self._layers = labels
@@ -187,12 +182,7 @@ class MeasureSection(Container):
         self._job.drop()
 
     def forget(self, layer: Layer) -> None:
-        """Let go of a layer that is in the viewer no more, and stop if it is being measured.
-
-        Parameters
-        ----------
-        layer : napari.layers.Layer
-        """
+        """Let go of a layer that is in the viewer no more, and stop if it is being measured."""
         if isinstance(layer, Labels):
             self.changes.forget(layer)
         if self._job.running and layer in self._at_work:

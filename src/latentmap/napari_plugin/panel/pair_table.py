@@ -112,12 +112,7 @@ class PairTable(QTableWidget):
         self.ticks_changed.emit()
 
     def show_rows(self, rows: Sequence[Row]) -> None:
-        """Show these labels and their images.
-
-        Parameters
-        ----------
-        rows : sequence of Row
-        """
+        """Show these labels and their images."""
         if [row.labels for row in rows] != [row.labels for row in self._rows]:
             self._emptied.clear()
         self._rows = list(rows)

@@ -403,17 +403,7 @@ class PanelOf(MapPanel):
 
 
 def open_session(viewer: Any, path: str | Path) -> MapPanel:
-    """Open the panel with a session from a file.
-
-    Parameters
-    ----------
-    viewer : napari.viewer.Viewer
-    path : path-like
-
-    Returns
-    -------
-    MapPanel
-    """
+    """Open the panel with a session from a file."""
     _, panel = viewer.window.add_plugin_dock_widget("latentmap", "Map of cells")
     panel.saving.open_session(path)
     return panel

@@ -67,12 +67,7 @@ class RunProgressBar(ProgressBar):
         self._draw(self._says.count(done, total, what))
 
     def follow(self, progress: Progress) -> None:
-        """Show the stage, the iterations done of those allowed, and the log-likelihood.
-
-        Parameters
-        ----------
-        progress : Progress
-        """
+        """Show the stage, the iterations done of those allowed, and the log-likelihood."""
         self._draw(self._says.follow(progress))
 
     def pause(self) -> None:
@@ -92,12 +87,7 @@ class RunProgressBar(ProgressBar):
         self._draw(Told(1, 1, text))
 
     def end(self, result: Result) -> None:
-        """Show that a map is done, after how many iterations and how likely it is.
-
-        Parameters
-        ----------
-        result : Result
-        """
+        """Show that a map is done, after how many iterations and how likely it is."""
         self._draw(self._says.end(result))
 
     def stop(self, done: int, total: int, text: str) -> None:

@@ -85,12 +85,7 @@ class RunsSection(Container):
         self._compare()
 
     def use(self, run: Run) -> None:
-        """Set the parameters to those of a run; features that there are no longer are left out, and named.
-
-        Parameters
-        ----------
-        run : Run
-        """
+        """Set the parameters to those of a run; features that there are no longer are left out, and named."""
         there = self._features()
         features = tuple(name for name in run.parameters["features"] if name in there)
         gone = [name for name in run.parameters["features"] if name not in there]

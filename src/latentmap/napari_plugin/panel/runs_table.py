@@ -85,44 +85,20 @@ class RunsTable(QTableWidget):
         self.updateGeometry()
 
     def is_ticked(self, run: Run) -> bool:
-        """Say whether a run is to be seen beside the current one.
-
-        Parameters
-        ----------
-        run : Run
-
-        Returns
-        -------
-        bool
-        """
+        """Say whether a run is to be seen beside the current one."""
         return run in self._ticked
 
     def tick(self, run: Run) -> None:
-        """Show a run beside the current one, or no longer.
-
-        Parameters
-        ----------
-        run : Run
-        """
+        """Show a run beside the current one, or no longer."""
         self._tick(self._lines.index(run))
 
     def untick(self, run: Run) -> None:
-        """Show a run beside the current one no longer.
-
-        Parameters
-        ----------
-        run : Run
-        """
+        """Show a run beside the current one no longer."""
         if self.is_ticked(run):
             self.tick(run)
 
     def delete(self, run: Run) -> None:
-        """Let go of a run, and say so.
-
-        Parameters
-        ----------
-        run : Run
-        """
+        """Let go of a run, and say so."""
         self._runs.delete(run)
         self._tell(f'The map "{run.name}" is deleted.')
 
@@ -298,10 +274,6 @@ class _Shares(QStyledItemDelegate):
 
 def about(run: Run) -> str:
     """Say what there is to know of a run.
-
-    Parameters
-    ----------
-    run : Run
 
     Returns
     -------

@@ -130,12 +130,7 @@ class SaveTab(Container):
         )
 
     def write_into(self, path: str | os.PathLike[str]) -> None:
-        """Write coordinates, variances and classes into an AnnData file in a thread, row by row by key.
-
-        Parameters
-        ----------
-        path : path-like
-        """
+        """Write coordinates, variances and classes into an AnnData file in a thread, row by row by key."""
         sheet = self._session.sheet(self._current())
         layer = str(sheet.rows["layer"].iloc[0])
         self._keep(
@@ -158,23 +153,13 @@ class SaveTab(Container):
         self._tell(f"Made {named}." if made else f'No labels layer that is linked has cells of the class "{name}".')
 
     def save_script(self, path: str | os.PathLike[str]) -> None:
-        """Write a script that makes the map anew, and the table that it reads; the script goes to the clipboard, too.
-
-        Parameters
-        ----------
-        path : path-like
-        """
+        """Write a script that makes the map again, and the table it reads; copy the script to the clipboard."""
         written, table, text = write_script(self._current(), path)
         QApplication.clipboard().setText(text)
         self._tell(f"{written.name} makes this map anew from {table.name}; it is on the clipboard, too.")
 
     def save_session(self, path: str | os.PathLike[str]) -> None:
-        """Write all there is to one file, in a thread.
-
-        Parameters
-        ----------
-        path : path-like
-        """
+        """Write all there is to one file, in a thread."""
         stored, taken, left_out = self._take()
         self._keep(
             path,
@@ -184,14 +169,6 @@ class SaveTab(Container):
 
     def write_session(self, path: str | os.PathLike[str]) -> Path:
         """Write all there is to one file, and wait until that is done.
-
-        Parameters
-        ----------
-        path : path-like
-
-        Returns
-        -------
-        pathlib.Path
 
         Raises
         ------
@@ -209,10 +186,6 @@ class SaveTab(Container):
         """Take up a session from a file, which is read in a thread; layers that are not open are opened.
 
         A file that cannot be opened changes nothing.
-
-        Parameters
-        ----------
-        path : path-like
         """
         if self._is_free():
             self._tell(f"Opening {Path(path).name} …")

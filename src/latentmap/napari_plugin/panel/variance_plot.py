@@ -79,14 +79,6 @@ class VariancePlot(QWidget):
     def x_of(self, variance: float) -> float:
         """Return where a variance stands, in pixels from the left.
 
-        Parameters
-        ----------
-        variance : float
-
-        Returns
-        -------
-        float
-
         Raises
         ------
         ValueError
@@ -102,10 +94,6 @@ class VariancePlot(QWidget):
         ----------
         x : float
             In pixels from the left.
-
-        Returns
-        -------
-        float
 
         Raises
         ------

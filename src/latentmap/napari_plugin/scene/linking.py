@@ -78,12 +78,7 @@ class Link:
         self.watch_maps(())
 
     def add(self, source: Source) -> None:
-        """Link a layer; its light goes into the viewer.
-
-        Parameters
-        ----------
-        source : Source
-        """
+        """Link a layer; its light goes into the viewer."""
         self.sources.append(source)
         source.open()
         layer = source.layer
@@ -94,12 +89,7 @@ class Link:
             layer.mouse_drag_callbacks.append(self._picked_again)
 
     def lights(self) -> list[tuple[Layer, Layer]]:
-        """Return the layers of cells that are linked, each with its light.
-
-        Returns
-        -------
-        list of (napari.layers.Layer, napari.layers.Layer)
-        """
+        """Return the layers of cells that are linked, each with its light."""
         layers = self._viewer.layers
         pairs = [(source.layer, source.light) for source in self.sources]
         return [(layer, light) for layer, light in pairs if layer in layers and light in layers]
@@ -198,12 +188,7 @@ class Link:
         self._hovered(self._under(event, viewer)[0])
 
     def go_to(self, key: Key) -> None:
-        """Bring a cell into the middle of the view of the images.
-
-        Parameters
-        ----------
-        key : (layer, frame, label)
-        """
+        """Bring a cell into the middle of the view of the images."""
         layer, frame, label = key
         source = next((source for source in self.sources if source.name == layer), None)
         place = None if source is None else source.place(frame, label)

@@ -303,10 +303,6 @@ class MapLayer:
     def draw_fewer(self, fewer: bool) -> bool:
         """Draw few of the cells, or as many as there is room for.
 
-        Parameters
-        ----------
-        fewer : bool
-
         Returns
         -------
         bool

@@ -18,12 +18,7 @@ _SHARE = 0.45
 
 
 class MapView(QtViewer):
-    """A second canvas of napari's, for maps without the images.
-
-    Attributes
-    ----------
-    map_canvas : Canvas
-    """
+    """A second canvas of napari's, for maps without the images."""
 
     def __init__(self) -> None:
         model = ViewerModel(title="Maps")
@@ -37,14 +32,6 @@ class MapView(QtViewer):
         """Take a place below the images, between the docks at the sides.
 
         Below these, too, it would be a strip of what height they leave, which on a small screen is little.
-
-        Parameters
-        ----------
-        window : napari.Window
-
-        Returns
-        -------
-        QDockWidget
         """
         self._corners = [(corner, window._qt_window.corner(corner)) for corner, _ in _CORNERS]
         for corner, area in _CORNERS:
@@ -54,13 +41,7 @@ class MapView(QtViewer):
         return dock
 
     def undock(self, window: Any, dock: Any) -> None:
-        """Leave the window as it was.
-
-        Parameters
-        ----------
-        window : napari.Window
-        dock : QDockWidget
-        """
+        """Leave the window as it was."""
         window.remove_dock_widget(dock)
         for corner, area in self._corners:
             window._qt_window.setCorner(corner, area)

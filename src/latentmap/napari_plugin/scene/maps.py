@@ -78,12 +78,7 @@ class Maps:
         return [shown for _, shown in self._maps]
 
     def numbers(self) -> np.ndarray:
-        """Return the numbers of the cells on any map that were not dropped, ascending.
-
-        Returns
-        -------
-        ndarray of int
-        """
+        """Return the numbers of the cells on any map that were not dropped, ascending."""
         if self._numbers is None:
             everyone = np.unique(np.concatenate([np.empty(0, int), *(one.cell_numbers for one in self.shown)]))
             self._numbers = everyone[~self._session.dropped.among(everyone)]
@@ -118,10 +113,6 @@ class Maps:
             Their numbers in the session.
         beside : sequence of Run
             Whose maps stay, left of the new one; all others go.
-
-        Returns
-        -------
-        MapLayer
         """
         if not self._maps:
             self._camera_left_at = None
@@ -182,12 +173,7 @@ class Maps:
             self.fit_camera()
 
     def move(self, canvas: Canvas) -> None:
-        """Show the maps on another canvas.
-
-        Parameters
-        ----------
-        canvas : Canvas
-        """
+        """Show the maps on another canvas."""
         runs = [run for run, _ in self._maps if run.result is not None]
         self.drop_spare()
         self.arrange([])
@@ -213,12 +199,7 @@ class Maps:
         return shown.places[:, -2:] if len(view.displayed) == 2 else self.canvas.pixels(shown.places)
 
     def remove(self, run: Run) -> None:
-        """Take a run's map away, with its layers.
-
-        Parameters
-        ----------
-        run : Run
-        """
+        """Take a run's map away, with its layers."""
         for kept, shown in [pair for pair in self._maps if pair[0] is run]:
             self._maps.remove((kept, shown))
             self._numbers = None
@@ -250,12 +231,7 @@ class Maps:
         return True
 
     def lost(self) -> list[Run]:
-        """Return the runs whose points the user has deleted.
-
-        Returns
-        -------
-        list of Run
-        """
+        """Return the runs whose points the user has deleted."""
         return [run for run, shown in self._maps if shown.points not in self.viewer.layers]
 
     def put_back(self) -> list[str]:

@@ -255,10 +255,6 @@ def _place(event: Any) -> np.ndarray:
 def mode_of(modifiers: Any) -> Mode:
     """Return what the keys held mean for the selection.
 
-    Parameters
-    ----------
-    modifiers : iterable of vispy.util.keys.Key or str
-
     Returns
     -------
     {"replace", "add", "subtract", "intersect"}

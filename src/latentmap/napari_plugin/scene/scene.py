@@ -109,12 +109,7 @@ class Scene:
         return freed
 
     def bring(self, sources: Sequence[Source]) -> None:
-        """Link these layers, and lay the maps out beside them from now on.
-
-        Parameters
-        ----------
-        sources : sequence of Source
-        """
+        """Link these layers, and lay the maps out beside them from now on."""
         self._deletions.settle()
         self._sources = list(sources)
         self.maps.beside([source.layer for source in sources])
@@ -141,12 +136,7 @@ class Scene:
         self._link_sources()
 
     def arrange(self, runs: Sequence[Run]) -> None:
-        """Show the maps of these runs, and no others, once the run under way has ended.
-
-        Parameters
-        ----------
-        runs : sequence of Run
-        """
+        """Show the maps of these runs, and no others, once the run under way has ended."""
         self._deletions.settle()
         if self._moving is None:
             self.maps.arrange(runs)
