@@ -19,6 +19,7 @@ from superqt.utils import qdebounced, qthrottled
 from latentmap.display.cell_order import uncertainty
 from latentmap.display.run_end import most_iterations, stopped_words
 from latentmap.display.sentences import about_map, before_map
+from latentmap.napari_plugin.napari_private import main_window, unwrapped
 from latentmap.napari_plugin.panel.cells_section import CellsSection
 from latentmap.napari_plugin.panel.compare_section import CompareSection
 from latentmap.napari_plugin.panel.explore_tab import ExploreTab
@@ -65,8 +66,7 @@ class MapPanel(QWidget):
 
     def __init__(self, viewer: Viewer) -> None:
         super().__init__()
-        # Of the real one: a plugin gets a proxy, whose layers are proxies, too, and equal no layer.
-        self._viewer: Any = getattr(viewer, "__wrapped__", viewer)
+        self._viewer: Any = unwrapped(viewer)
         self.session = Session(main_thread())
         self.session.live.restarts = True
         self.progress, self.status, self.about = RunProgressBar(), words(), words()
@@ -241,7 +241,7 @@ class MapPanel(QWidget):
     def _stay(self) -> None:
         """Belong to the window, and end with it."""
         if isalive(self) and self.parent() is None:
-            window = getattr(self._viewer.window, "_qt_window", None)
+            window = main_window(self._viewer)
             if window is None:  # it has been closed
                 self.deleteLater()
             else:
@@ -397,8 +397,7 @@ class PanelOf(MapPanel):
 
     def __new__(cls, viewer: Viewer) -> MapPanel:  # type: ignore[misc]
         """Return a panel that is made already: as it is not of this class, Python does not make it again."""
-        real = getattr(viewer, "__wrapped__", viewer)
-        there = (panel for panel in _panels if isalive(panel) and panel.viewer is real)
+        there = (panel for panel in _panels if isalive(panel) and panel.viewer is unwrapped(viewer))
         return next(there, None) or MapPanel(viewer)
 
 

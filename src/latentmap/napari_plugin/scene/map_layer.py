@@ -1,7 +1,5 @@
 """A map as a layer of points, with the selected ones ringed."""
 
-from collections.abc import Generator
-from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,6 +11,7 @@ from latentmap.display.thinning import AT_WORK, thinned
 from latentmap.display.unit_square import among, unit_square
 from latentmap.napari_layers.highlight import highlight_color
 from latentmap.napari_layers.source import OWN
+from latentmap.napari_plugin.napari_private import changed_together
 from latentmap.napari_plugin.scene.colours import SCALE
 from latentmap.session.run import VARIANCE_COLUMN, map_columns
 from latentmap.table import KEY, CellTable
@@ -156,14 +155,6 @@ class MapLayer:
         self._places = np.resize(self._centre + square.side * corners, (n_cells, len(self._axes)))
         self._rows = self._to_draw()
 
-    @contextmanager
-    def drawn_once(self) -> Generator[None, None, None]:
-        """Has napari take up all changes to the points together: one by one they cost it four times as much."""
-        points = self.points
-        with points._block_refresh(), points._face.events.blocker_all(), points.events.face_color.blocker():
-            yield
-        points.refresh()
-
     def move(self, embedding: np.ndarray, variances: np.ndarray) -> None:
         """Move the points of a map that is being made; nobody but the canvas hears of it.
 
@@ -174,7 +165,7 @@ class MapLayer:
         variances : ndarray, shape (n_cells,)
         """
         events = self.points.events
-        with self.drawn_once(), events.data.blocker(), events.features.blocker():
+        with changed_together(self.points), events.data.blocker(), events.features.blocker():
             self._place(embedding, variances)
             self.points.data = self.places
 
@@ -280,7 +271,7 @@ class MapLayer:
         factors = np.ones(n_cells) if shares is None else LARGEST ** (shares - 0.5)
         fewer = min(np.sqrt(n_cells / max(len(rows), 1)), 4) if self._most == AT_WORK else 1.0
         self._colours, self._sizes = colours, self._size * fewer * factors
-        with self.drawn_once():
+        with changed_together(self.points):
             self._dress()
         if self._chosen.any():
             self.highlight(self._chosen)
@@ -381,7 +372,7 @@ class MapLayer:
         # Select none of napari's points: they are to be others, while the cells selected stay so.
         with self.points.selected_data.events.items_changed.blocked():
             self.points.selected_data = set()
-        with self.drawn_once():
+        with changed_together(self.points):
             self.points.data = self._places[self._rows]
             self.points.features = self._features_drawn()
             self._dress()

@@ -12,6 +12,7 @@ from qtpy.QtCore import QTimer
 from superqt.utils import qthrottled
 
 from latentmap.napari_layers.source import Source
+from latentmap.napari_plugin.napari_private import changed_together, qt_viewer
 from latentmap.napari_plugin.scene.canvas import Canvas
 from latentmap.napari_plugin.scene.deletions import Deletions
 from latentmap.napari_plugin.scene.grid import Grid
@@ -64,13 +65,12 @@ class Scene:
         hovered: Callable[[Key | None], None],
     ) -> None:
         self._viewer, self._session, self._tell = viewer, session, tell
-        self._images = Canvas(viewer, viewer.window._qt_viewer)
+        self._images = Canvas(viewer, qt_viewer(viewer))
         self.maps = Maps(self._images, session, explain)
         self.link = Link(viewer, self.maps, session, tell, hovered, self._project)
         self.mouse = self._mouse(self._images)
         self.view: MapView | None = None
         self._view_mouse: Mouse | None = None
-        self._dock: Any = None
         self.beside: list[Run] = []
         self._sources: list[Source] = []
         self._moving: MapLayer | None = None
@@ -202,7 +202,7 @@ class Scene:
 
     def _open_view(self) -> None:
         self.view = MapView()
-        self._dock = self.view.dock(self._viewer.window)
+        self.view.dock(self._viewer)
         self._view_mouse = self._mouse(self.view.map_canvas)
         self._view_mouse.tool = self.mouse.tool
         self._deletions.watch(self.view.viewer)
@@ -211,11 +211,10 @@ class Scene:
         if self.view is not None and self._view_mouse is not None:
             self._view_mouse.close()
             self._deletions.leave(self.view.viewer)
-            if getattr(self._viewer.window, "_qt_window", None) is not None:  # the window may have been closed
-                self.view.undock(self._viewer.window, self._dock)
+            self.view.undock(self._viewer)
             self.view.map_canvas.close()
             self.view.close()
-            self.view = self._view_mouse = self._dock = None
+            self.view = self._view_mouse = None
 
     def _link_sources(self, needed: Sequence[Source] | None = None) -> None:
         """Link the layers that the cells come from as long as there is a map, or one is being made."""
@@ -258,7 +257,7 @@ class Scene:
     def _draw_now(self, embedding: np.ndarray, variances: np.ndarray) -> None:
         if self._moving is not None:
             start = perf_counter()
-            with self._moving.drawn_once():
+            with changed_together(self._moving.points):
                 self._moving.move(embedding, variances)
                 self.maps.paint()
             QTimer.singleShot(1, partial(self._drawn, start))
@@ -271,7 +270,7 @@ class Scene:
         self._draw.cancel()
         moving, self._moving, self._moving_run = self._moving, None, None
         if moving is not None and run.result is not None:
-            with moving.drawn_once():
+            with changed_together(moving.points):
                 moving.finish(run.result.embedding, run.result.variances)
                 self.maps.paint()
             self.maps.fit_camera()
