@@ -286,7 +286,7 @@ def test_parameters_at_rest_start_nothing(qtbot, panel, mapped):
 def test_two_maps_side_by_side_are_linked(qtbot, viewer, panel, cells, kept, hand, labels):
     first, second = kept
     press_cell(qtbot, panel.kept.table, 0, BESIDE)
-    assert panel.kept.side_by_side == [first, second]
+    assert panel.beside.shown == [first, second]
     left, right = (viewer.layers[name] for name in map_names(viewer))
     assert left.extent.world[1, 1] < right.extent.world[0, 1]
     for layer, run in ((left, first), (right, second)):

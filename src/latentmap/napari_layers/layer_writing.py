@@ -69,7 +69,7 @@ def write_places(source: Source, new: pd.DataFrame, features_of_map: Collection[
 
 
 def _without_variance(features: pd.DataFrame, features_of_map: Collection[str]) -> pd.DataFrame:
-    """A copy without the variance that another map has left there, which is none of this one's."""
+    """A copy without the variance left by another map."""
     is_left = "map_1" in features and VARIANCE_COLUMN not in features_of_map
     return features.drop(columns=VARIANCE_COLUMN, errors="ignore") if is_left else features.copy()
 

@@ -1,6 +1,7 @@
 """Reading cells from napari's layers, and writing them there."""
 
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -169,3 +170,11 @@ def layer_features(cells: CellTable, has_frames: bool = False) -> pd.DataFrame:
     rows = cells.features.droplevel("layer").reset_index().rename(columns={"label": "index"})
     columns = ["index", "frame"] if has_frames or rows["frame"].any() else ["index"]
     return rows[[*columns, *cells.features]]
+
+
+@contextmanager
+def active_kept(viewer: Any) -> Generator[None, None, None]:
+    """Keep the active layer of a viewer, which adds each layer as the active one."""
+    active = viewer.layers.selection.active
+    yield
+    viewer.layers.selection.active = active

@@ -101,7 +101,7 @@ def kept(labels: Labels, layers: Iterable[Layer]) -> dict[str, list[list[str | b
 
 
 def restore(labels: Labels, found: Mapping[str, Iterable[Iterable[str | bool]]], images: Mapping[str, Image]) -> None:
-    """Have a labels layer know again what `kept` has returned.
+    """Restore to a labels layer what `kept` has returned.
 
     Parameters
     ----------

@@ -13,14 +13,14 @@ from latentmap.table import KEY, CellTable
 from latentmap.table.numbering import whole_or_none
 
 OWN = "latentmap"
-"""The entry in the metadata of the layers that latentmap makes: they are no sources, and no images to measure."""
+"""The entry in the metadata of the layers that latentmap makes, which are neither sources nor images to measure."""
 
 PLACED = ("scale", "translate", "rotate", "shear", "affine", "units")
-"""What says where a layer lies in the world."""
+"""The properties that place a layer in the world."""
 
 
 class View(NamedTuple):
-    """What of the viewer's space is in view.
+    """The part of the viewer's space that is in view.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ class Source(ABC):
         self._shown = Cells.none()
 
     def open(self) -> None:
-        """Follow the layer from now on: where it lies, what it is called, what its data are."""
+        """Follow the layer: its place, its name, its data."""
         self._follow()
         for name in PLACED:
             self.layer.events[name].connect(self._follow)
@@ -80,7 +80,7 @@ class Source(ABC):
         self.layer.events.name.disconnect(self._follow)
 
     def _follow(self) -> None:
-        """Have the light lie where the layer lies."""
+        """Place the light where the layer lies."""
         for name in PLACED:
             setattr(self.light, name, getattr(self.layer, name))
         self.light.name = f"selected {self.layer.name}"
@@ -157,7 +157,7 @@ class Source(ABC):
 
     @abstractmethod
     def is_in_view(self, frame: int, label: int, view: View) -> bool:
-        """Say whether any part of a cell lies in the slice in view; of a layer that is wholly in view all cells do."""
+        """Say whether any part of a cell lies in the slice in view, as all cells do if the whole layer is in view."""
 
     def axes(self, view: View) -> tuple[int, ...] | None:
         """Return which of the layer's axes are in view; None if one of those in view is not the layer's."""

@@ -32,7 +32,7 @@ class Sources:
         return self._known[layer]
 
     def adopt(self, layer: Layer, name: str) -> None:
-        """Have the keys of a layer's cells call it by a name; another layer that had it gets one like it.
+        """Give a layer the name that its cells' keys use; another layer of that name gets a similar one.
 
         Parameters
         ----------
@@ -47,7 +47,7 @@ class Sources:
         self._known[layer] = self._new(layer, name)
 
     def forget(self, layer: Layer) -> None:
-        """Let go of a layer that is in the viewer no more."""
+        """Forget a layer that has left the viewer."""
         self._known.pop(layer, None)
 
     def _new(self, layer: Layer, name: str) -> Source:

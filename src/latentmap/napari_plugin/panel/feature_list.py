@@ -185,7 +185,7 @@ class _Ticks(QAbstractListModel):
     def tick(self, ticked: np.ndarray) -> None:
         if not np.array_equal(self.ticked, ticked):
             self.ticked = ticked
-            # Naming the role spares the search from starting anew.
+            # With the role named, the search need not start again.
             self.dataChanged.emit(self.index(0), self.index(len(self.names) - 1), [_TICK])
 
     def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008

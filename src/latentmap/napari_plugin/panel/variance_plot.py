@@ -1,4 +1,4 @@
-"""How uncertain the cells' places on a map are: a histogram in which the user points at the uncertain ones."""
+"""The variances of a map: a histogram in which the user points at the uncertain cells."""
 
 from typing import NamedTuple
 
@@ -112,7 +112,7 @@ class VariancePlot(QWidget):
         self._point_at(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Have the line follow the mouse."""
+        """Move the line with the mouse."""
         self._point_at(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:

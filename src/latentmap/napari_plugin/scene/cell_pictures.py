@@ -47,7 +47,7 @@ class CellPictures:
         return None
 
     def forget(self) -> None:
-        """Look at the labels anew the next time."""
+        """Read the labels again the next time."""
         self._crops.clear()
 
     def _of(self, source: LabelsSource) -> Crops:

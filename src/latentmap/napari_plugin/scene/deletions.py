@@ -29,7 +29,7 @@ class Deletions:
         viewer.layers.events.removed.connect(self._removed)
 
     def leave(self, viewer: Any) -> None:
-        """Follow a viewer no more."""
+        """Stop watching a viewer."""
         viewer.layers.events.removed.disconnect(self._removed)
 
     def settle(self) -> None:
@@ -39,7 +39,7 @@ class Deletions:
             self._act()
 
     def close(self) -> None:
-        """Act no more."""
+        """Cancel what is due."""
         self._turn.stop()
 
     def _removed(self) -> None:

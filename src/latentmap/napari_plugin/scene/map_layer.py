@@ -25,7 +25,7 @@ BORDER = 0.05
 MOST = 100_000
 """How many points are drawn at once; more of them lie upon one another on any screen, and take seconds."""
 MIRRORED = 5000
-"""Up to how many selected points napari's own selection follows: it is a Python set. Of more it gets none anew."""
+"""Up to how many selected points napari's own selection follows: it is a Python set. Of more, it only loses points."""
 
 _DIMMED = 0.35
 # No colour of the scale from dark to yellow, nor of what is selected.
@@ -156,7 +156,7 @@ class MapLayer:
         self._rows = self._to_draw()
 
     def move(self, embedding: np.ndarray, variances: np.ndarray) -> None:
-        """Move the points of a map that is being made; nobody but the canvas hears of it.
+        """Move the points of a map that is being made, and notify only the canvas.
 
         Parameters
         ----------
@@ -277,7 +277,7 @@ class MapLayer:
             self.highlight(self._chosen)
 
     def hide(self, hidden: np.ndarray) -> bool:
-        """Draw some cells no more.
+        """Hide some cells.
 
         Parameters
         ----------
@@ -327,7 +327,7 @@ class MapLayer:
         """
         self._chosen = chosen
         rows = self.rows[chosen[self.rows]]
-        # A layer of their own: napari would colour the borders of a million points anew.
+        # A layer of their own: otherwise napari would recolour the borders of a million points.
         if len(rows) or len(self.rings.data):
             self.rings.selected_data = set()
             self.rings.data = self._places[rows]
@@ -369,7 +369,7 @@ class MapLayer:
     def _put(self) -> None:
         """Make points of the cells to be drawn: all that napari lets a layer have but not show is drawn in 2-D."""
         self._rows = self._to_draw()
-        # Select none of napari's points: they are to be others, while the cells selected stay so.
+        # Clear napari's own selection: its points will stand for other cells, while the selected cells stay selected.
         with self.points.selected_data.events.items_changed.blocked():
             self.points.selected_data = set()
         with changed_together(self.points):

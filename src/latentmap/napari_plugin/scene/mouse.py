@@ -113,7 +113,7 @@ class Mouse:
         self._tool = tool
 
     def free_clicks(self) -> list[str]:
-        """Have the active layer leave clicks to the viewer.
+        """Stop the active layer from taking clicks.
 
         Returns
         -------
@@ -199,7 +199,7 @@ class Mouse:
             self._draw()
 
     def _add(self, event: Any) -> None:
-        """Take up where the mouse is."""
+        """Note where the mouse is."""
         if not self._corners or self._from(self._corners[-1], event) >= _SHORTEST:
             self._corners.append(_place(event))
 
