@@ -1,6 +1,7 @@
 """Notebook widgets for the fields of a form, and rows of them."""
 
 from collections.abc import Callable, Sequence
+from html import escape
 from typing import Any
 
 import ipywidgets as w
@@ -10,6 +11,11 @@ from latentmap.display.fields import FIELDS, Field
 
 LABEL_WIDTH = "110px"
 """The width of the labels before the fields."""
+
+
+def paragraph(words: str) -> str:
+    """Return words as HTML, in lines as close as those of a text."""
+    return f"<div style='line-height:1.4'>{escape(words)}</div>"
 
 
 def labelled(text: str, widget: w.Widget, about: str = "") -> w.HBox:
@@ -51,7 +57,7 @@ def widget_of(field: Field) -> w.Widget:
         return WordOrNumber(field)
     if field.usual and not field.choices:
         return NumberSlider(field)
-    # ipywidgets keeps every layout that is made, so none is made in vain.
+    # ipywidgets keeps every layout ever made, so make only those needed.
     layout = w.Layout(flex="1", min_width="0")
     if field.choices:
         return w.Dropdown(options=list(field.choices), tooltip=field.about, layout=layout)
@@ -66,7 +72,7 @@ def widget_of(field: Field) -> w.Widget:
 
 
 def show(widget: w.Widget, value: Any) -> None:
-    """Have a parameter's widget show a value; one beyond its range widens that.
+    """Show a value in a parameter's widget; a value out of range widens the range.
 
     Parameters
     ----------

@@ -103,7 +103,7 @@ def opened(image: Any, what: str) -> Opened:
 
 
 def channels(images: Any, shape: tuple[int, ...] | None) -> dict[str, Any]:
-    """Return the channels of images by name, each as a pyramid or an array; those that are none yet stay as they are.
+    """Return the channels of images by name, each as a pyramid or an array; `Channel` objects stay as they are.
 
     Parameters
     ----------
@@ -177,7 +177,7 @@ def _split(image: Opened, shape: tuple[int, ...] | None, name: str) -> dict[str,
 
 
 def _squeezed(image: Opened) -> Opened:
-    """Without axes that are 1 long, but for rows and columns."""
+    """Drop axes of length 1, except rows and columns."""
     levels, axes = list(image.levels), image.axes
     for axis in reversed(range(len(levels[0].shape) - 2)):
         if all(level.shape[axis] == 1 for level in levels):
@@ -205,7 +205,7 @@ def _of_file(path: Path, what: str) -> Opened:
 
         pixels = imread(path)
         return Opened((pixels,), "yxs" if pixels.ndim == 3 else "")
-    # Libraries raise whatever they like of what they cannot read.
+    # Libraries may raise anything about what they cannot read.
     except Exception as error:
         raise ValueError(f'"{path.name}" cannot be read as an image ({error}): {_EXPECTED}.') from error
 
@@ -220,7 +220,7 @@ def _of_zarr(path: Path, what: str) -> Opened:
 
 
 def _of_group(group: Any, what: str) -> Opened:
-    """A group of OME-Zarr, or one that has nothing but the resolutions of an image."""
+    """A group of OME-Zarr, or one that only holds the resolutions of an image."""
     attributes = dict(group.attrs)
     if scales := attributes.get("ome", attributes).get("multiscales"):
         axes = "".join(one["name"] if isinstance(one, dict) else one for one in scales[0].get("axes", ()))

@@ -62,7 +62,7 @@ class Supplement:
         self._still = None if pane is None else Still.of(pane)
 
     def write(self, path: str | os.PathLike[str], title: str, caption: str) -> Path:
-        """Write the page, whole or not at all.
+        """Write the page; a failure leaves no half-written file.
 
         Parameters
         ----------
@@ -166,7 +166,7 @@ class Supplement:
 
 
 class _Groups:
-    """Cells that a press of a button selects."""
+    """Cells that a button selects."""
 
     def __init__(self) -> None:
         self._numbers: list[np.ndarray] = []
@@ -182,7 +182,7 @@ class _Groups:
 
 
 class _Map:
-    """A map, and what is to be said of it."""
+    """A map, and what is said of it."""
 
     def __init__(self, run: Run, result: Result, shown: PointMap, meant: Scale | Groups, session: Session) -> None:
         self.run, self._result, self._shown, self._meant = run, result, shown, meant
@@ -257,10 +257,10 @@ def _paragraphs(sentences: list[str]) -> str:
 
 
 def _module(name: str) -> str:
-    """A module that can be imported from a page that is a file: a browser lets it import no other file."""
+    """A module as a data address: a page opened as a file may import no other file."""
     return f"data:text/javascript;base64,{b64encode(script(name).encode()).decode()}"
 
 
 def _as_script(data: Any) -> str:
-    # Names are the user's, and must not end the script.
+    # The user chose the names; they must not end the script.
     return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")

@@ -26,7 +26,7 @@ def layers_of(viewer: Any) -> tuple[list[CellTable], list[Picture]]:
     ValueError
         If the features of a layer do not say which cell a row is.
     """
-    # Whoever has a viewer has napari, and nobody else needs it.
+    # Only those who have a viewer need napari, and they have it.
     from napari.layers import Labels
 
     from latentmap.napari_layers.sources import Sources
