@@ -59,8 +59,8 @@ def tissue() -> None:
     show(panel, "Explore")
     panel.explore.selected.class_name.value = "connective tissue"
     panel.explore.selected.assign.native.click()
-    panel.explore.clusters.find()
-    wait_until(lambda: not panel.explore.clusters.running)
+    panel.explore.clusters.button.native.click()
+    wait_until(lambda: not panel.explore.clusters.presenter.running)
     panel.session.look.colour_by = By("class")
     panel.selection.clear()
     picture(viewer, "classes")

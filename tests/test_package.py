@@ -35,7 +35,7 @@ import importlib, pkgutil, sys, latentmap
 
 def import_all(package):
     for module in pkgutil.iter_modules(package.__path__, package.__name__ + "."):
-        if module.name not in ("latentmap.napari_plugin", "latentmap.jupyter"):
+        if module.name not in ("latentmap.napari_layers", "latentmap.napari_plugin", "latentmap.jupyter"):
             imported = importlib.import_module(module.name)
             if module.ispkg:
                 import_all(imported)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,6 +15,7 @@ from benchmarks.napari_front.window import Took, Window
 from latentmap.display.region import Loop
 from latentmap.napari_plugin.scene.mouse import Drawing
 from latentmap.session import VARIANCE, By
+from latentmap.table import preview
 
 LASSOED = 10_000
 _CORNERS = 60
@@ -41,7 +43,9 @@ def opening(window: Window, kind: str, n_cells: int) -> Iterator[tuple[str, Took
     panel = window.panel
     yield "napari and the panel take the layer up", window.time(lambda: cells.add(window.viewer, kind, n_cells))
     yield "the panel reads the table anew", window.time(panel.cells._changed)
-    yield "preview of what will be on the map", window.time(panel._preview_now)
+    parameters = panel.parameters
+    seen = partial(preview, panel.cells.cells, parameters.features, parameters.preparation)
+    yield "preview of what will be on the map", window.time(seen)
     panel.scene.bring(panel.cells.chosen())
     run = cells.finished(panel.session, panel.cells.table())
     yield "showing a finished map", window.time(lambda: panel.session.runs.fill([run], run, 1))

@@ -13,8 +13,8 @@ from pane_page import PanePage
 from latentmap.jupyter import Picture, explore
 from latentmap.jupyter.image_pane import ImagePane
 from latentmap.jupyter.stored_pictures import NotKept, stored_cells, stored_layers, stored_pictures
-from latentmap.napari_plugin.cell_layers.layers import pictures_of
-from latentmap.napari_plugin.scene.session_layers import made_layers, taken_layers
+from latentmap.napari_layers.layers import pictures_of
+from latentmap.napari_layers.session_layers import made_layers, taken_layers
 from latentmap.session import Session, StoredLayer, load, save, stored
 from latentmap.session.columns import Column
 from latentmap.table import CellTable

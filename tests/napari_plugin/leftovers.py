@@ -33,7 +33,8 @@ def runs_at_work():
 
 def is_own(kind):
     """Whether things of a kind are part of latentmap's interface, or call something when a timer fires."""
-    own = str(kind.__module__).startswith(("latentmap.napari_plugin", "latentmap.session"))
+    rooms = ("napari_layers", "napari_plugin", "presenters", "session")
+    own = str(kind.__module__).startswith(tuple(f"latentmap.{room}" for room in rooms))
     return own or issubclass(kind, ThrottledCallable | QTimer)
 
 

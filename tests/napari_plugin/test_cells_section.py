@@ -223,13 +223,13 @@ def test_measuring_anew_adds_and_replaces(panel, viewer, cells, labels, features
 
 
 def test_cancel_stops_measuring(qtbot, monkeypatch, panel, viewer, labels, finish):
-    from latentmap.napari_plugin.panel import measure_section
+    from latentmap.napari_layers import measuring_layers
 
     def forever(*_, **__):
         while not (yield Measuring(1, 2, "shape")):
             pass
 
-    monkeypatch.setattr(measure_section, "measuring", forever)
+    monkeypatch.setattr(measuring_layers, "measuring", forever)
     layers = [viewer.add_labels(labels, name=name) for name in ("a", "b")]
     panel.cells.layers.value = layers
     panel.cells.measuring.measure()

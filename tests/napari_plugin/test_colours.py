@@ -2,19 +2,19 @@ import numpy as np
 import pytest
 
 from latentmap.napari_plugin.panel.colour_section import ColourSection
-from latentmap.session import VARIANCE, By, Groups, Look, Scale
+from latentmap.session import VARIANCE, By, Groups, Scale, Session
 
 
 @pytest.fixture
 def section(qtbot):
-    section = ColourSection(Look())
+    section = ColourSection(Session(lambda act: act()))
     qtbot.addWidget(section.native)
     return section
 
 
 def test_section_and_look_follow_each_other(section):
-    look = section._look
-    section.offer([VARIANCE, By("class"), By("feature", "area")])
+    look = section.presenter.look
+    section.presenter.offer([VARIANCE, By("class"), By("feature", "area")])
     section.by.value = By("feature", "area")
     assert look.colour_by == By("feature", "area")
     look.colour_by = By("class")
@@ -24,12 +24,12 @@ def test_section_and_look_follow_each_other(section):
 
 
 def test_what_is_no_longer_there_gives_way_to_the_variance(section):
-    section.offer([VARIANCE, By("feature", "area")])
+    section.presenter.offer([VARIANCE, By("feature", "area")])
     section.by.value = By("feature", "area")
-    section.offer([VARIANCE, By("feature", "DNA"), By("feature", "area")])
-    assert section.by.value == section._look.colour_by == By("feature", "area")
-    section.offer([VARIANCE, By("feature", "DNA")])
-    assert section.by.value == section._look.colour_by == VARIANCE
+    section.presenter.offer([VARIANCE, By("feature", "DNA"), By("feature", "area")])
+    assert section.by.value == section.presenter.look.colour_by == By("feature", "area")
+    section.presenter.offer([VARIANCE, By("feature", "DNA")])
+    assert section.by.value == section.presenter.look.colour_by == VARIANCE
 
 
 def test_the_legend_says_what_the_colours_mean(section):

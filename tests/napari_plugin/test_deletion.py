@@ -213,7 +213,7 @@ def test_a_deleted_map_is_current_and_ticked_no_more(qtbot, viewer, panel, cells
     settled(qtbot)
     assert [layer.name for layer in viewer.layers] == [CELLS, LIGHT, MAP, RINGS]
     assert panel.session.runs.current is None
-    assert [panel.kept.table.is_ticked(run) for run in (first, second)] == [True, False]
+    assert panel.beside.kept == [first]
     viewer.layers.remove(MAP)
     settled(qtbot)
     assert [layer.name for layer in viewer.layers] == [CELLS]

@@ -11,8 +11,8 @@ from napari.layers import Image, Labels
 from reference.places import distance_to, winds_round
 
 from latentmap.display.region import Loop, Stroke
-from latentmap.napari_plugin.cell_layers.source import View
-from latentmap.napari_plugin.cell_layers.sources import Sources
+from latentmap.napari_layers.source import View
+from latentmap.napari_layers.sources import Sources
 from latentmap.napari_plugin.scene.canvas import Canvas
 from latentmap.napari_plugin.scene.linking import Link
 from latentmap.napari_plugin.scene.maps import Maps

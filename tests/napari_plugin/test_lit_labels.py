@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from latentmap.napari_plugin.cell_layers.lit_labels import LitLabels
+from latentmap.napari_layers.lit_labels import LitLabels
 
 SHAPES = {"2-D": (13, 17), "3-D": (4, 13, 17), "film": (5, 13, 17), "film of volumes": (3, 4, 13, 17)}
 INDICES = [

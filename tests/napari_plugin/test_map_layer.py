@@ -2,6 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from latentmap.napari_plugin.napari_private import changed_together
 from latentmap.napari_plugin.scene import map_layer as map_layers
 from latentmap.napari_plugin.scene.map_layer import AT_WORK, MapLayer, Square
 from latentmap.table import CellTable
@@ -117,7 +118,7 @@ def test_what_changes_together_is_drawn_once(map_layer):
     drawn = []
     map_layer.points.events.set_data.connect(lambda _: drawn.append("data"))
     map_layer.points.events.face_color.connect(lambda _: drawn.append("colours"))
-    with map_layer.drawn_once():
+    with changed_together(map_layer.points):
         map_layer.move(np.random.default_rng(1).normal(size=(60, 2)), np.ones(60))
         map_layer.paint(np.full((60, 4), 0.5), np.linspace(0, 1, 60))
     assert drawn == ["data"]

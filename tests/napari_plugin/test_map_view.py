@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from qtpy.QtCore import Qt
 
-from latentmap.napari_plugin.cell_layers.source import View
+from latentmap.napari_layers.source import View
 
 
 @pytest.fixture

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from napari.components import ViewerModel
 
-from latentmap.napari_plugin.panel import measure_section
+from latentmap.napari_layers import measuring_layers
 from latentmap.napari_plugin.panel.cells_section import CellsSection
 from latentmap.napari_plugin.panel.progress_bar import RunProgressBar
+from latentmap.presenters.progress import ProgressPresenter
 from latentmap.table import Measuring
 
 
@@ -29,7 +30,7 @@ def told():
 
 @pytest.fixture
 def cells(qtbot, viewer_model, told):
-    section = CellsSection(viewer_model, RunProgressBar(), told.append)
+    section = CellsSection(viewer_model, ProgressPresenter(RunProgressBar()), told.append)
     qtbot.addWidget(section.native)
     viewer_model.layers.events.inserted.connect(section.reset_choices)
     yield section
@@ -87,7 +88,7 @@ def test_cancel_does_not_wait_for_the_step_under_way(monkeypatch, viewer_model, 
         is_at_work.set()
         may_end.wait(60)
 
-    monkeypatch.setattr(measure_section, "measuring", stuck)
+    monkeypatch.setattr(measuring_layers, "measuring", stuck)
     layer = viewer_model.add_labels(FILM[0], name="cells")
     cells.measuring.measure()
     assert is_at_work.wait(60)

@@ -7,11 +7,12 @@ from napari.layers import Image
 from qtpy.QtCore import Qt
 from qtpy.QtWidgets import QComboBox
 
-from latentmap.napari_plugin.cell_layers.layers import pictures_of
-from latentmap.napari_plugin.cell_layers.pairs import paired
+from latentmap.napari_layers.layers import pictures_of
+from latentmap.napari_layers.pairs import paired
+from latentmap.napari_layers.session_layers import made_layers, open_layers, taken_layers
 from latentmap.napari_plugin.panel.measure_section import MeasureSection
 from latentmap.napari_plugin.panel.progress_bar import RunProgressBar
-from latentmap.napari_plugin.scene.session_layers import made_layers, open_layers, taken_layers
+from latentmap.presenters.progress import ProgressPresenter
 
 LABELS = np.zeros((64, 64), dtype=np.int32)
 for _cell in range(9):
@@ -36,7 +37,9 @@ def told():
 
 @pytest.fixture
 def section(qtbot, viewer_model, told):
-    made = MeasureSection(viewer_model, RunProgressBar(), told.append, lambda layer: layer.name, lambda: None)
+    made = MeasureSection(
+        viewer_model, ProgressPresenter(RunProgressBar()), told.append, lambda layer: layer.name, lambda: None
+    )
     qtbot.addWidget(made.native)
     yield made
     made.stop()

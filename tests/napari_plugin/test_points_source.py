@@ -8,7 +8,7 @@ from reference.places import winds_round
 from test_linking_rules import Stage
 
 from latentmap.display.region import Loop, Stroke
-from latentmap.napari_plugin.cell_layers.source import View
+from latentmap.napari_layers.source import View
 
 N = 30
 

@@ -10,6 +10,7 @@ from qtpy.QtWidgets import QApplication, QLineEdit
 from latentmap.display.run_words import reached
 from latentmap.napari_plugin.panel.runs_section import RunsSection
 from latentmap.napari_plugin.qt.main_thread import main_thread
+from latentmap.presenters.side_by_side import SideBySide
 from latentmap.session import Session
 from latentmap.table import CellTable
 
@@ -44,9 +45,14 @@ def compared():
 
 
 @pytest.fixture
-def section(qtbot, session, told, compared):
-    section = RunsSection(session.runs, session.parameters, lambda: ["area", "DNA"], told.append)
-    section.compared.connect(compared.append)
+def beside(session):
+    return SideBySide(session.runs)
+
+
+@pytest.fixture
+def section(qtbot, session, beside, told, compared):
+    beside.shown_changed.connect(compared.append)
+    section = RunsSection(session.runs, beside, session.parameters, lambda: ["area", "DNA"], told.append)
     qtbot.addWidget(section.native)
     section.native.resize(380, 500)
     section.show()
@@ -107,13 +113,13 @@ def lit(table):
     return {index.row() for index in table.selectedIndexes()}
 
 
-def test_the_empty_state_says_what_to_do(section):
+def test_the_empty_state_says_what_to_do(section, beside):
     assert section.empty.value == "No map yet. Press Embed."
     assert section.empty.visible
     assert not section.table.isVisible()
     assert not section.variances.isVisible()
     assert not section.use_button.visible
-    assert section.side_by_side == []
+    assert beside.shown == []
 
 
 def test_a_run_under_way_has_a_line_that_cannot_be_chosen(qtbot, session, cells, section, table):
@@ -187,19 +193,19 @@ def test_a_click_shows_a_map(qtbot, session, section, table, three, compared):
     assert lit(table) == {0}
 
 
-def test_ticked_maps_stay_beside_the_current_one(qtbot, session, section, table, three, compared, make):
+def test_ticked_maps_stay_beside_the_current_one(qtbot, session, beside, table, three, compared, make):
     click(qtbot, table, 0, BESIDE)
     assert session.runs.current is three[2]
     assert lit(table) == {2}
-    assert section.side_by_side == compared[-1] == [three[0], three[2]]
+    assert beside.shown == compared[-1] == [three[0], three[2]]
     click(qtbot, table, 1)
-    assert section.side_by_side == compared[-1] == [three[0], three[1]]
+    assert beside.shown == compared[-1] == [three[0], three[1]]
     qtbot.keyClick(table, Qt.Key.Key_Space)
-    assert table.is_ticked(three[1])
+    assert three[1] in beside.kept
     fourth = make(n_neighbors=12)
-    assert section.side_by_side == compared[-1] == [three[0], three[1], fourth]
+    assert beside.shown == compared[-1] == [three[0], three[1], fourth]
     click(qtbot, table, 0, BESIDE)
-    assert section.side_by_side == compared[-1] == [three[1], fourth]
+    assert beside.shown == compared[-1] == [three[1], fourth]
     n_told = len(compared)
     session.runs.rename(fourth, "the last")
     click(qtbot, table, 3, BESIDE)
@@ -223,7 +229,7 @@ def test_a_double_click_renames_in_place(qtbot, session, table, three, told):
     assert len(session.runs) == 3
 
 
-def test_keys_in_the_name_being_typed_do_not_delete_the_map(qtbot, session, table, three):
+def test_keys_in_the_name_being_typed_do_not_delete_the_map(qtbot, session, beside, table, three):
     qtbot.keyClick(table, Qt.Key.Key_F2)
     box = editor(table)
     box.end(False)
@@ -232,7 +238,7 @@ def test_keys_in_the_name_being_typed_do_not_delete_the_map(qtbot, session, tabl
     enter(qtbot, table, box)
     assert len(session.runs) == 3
     assert three[2].name == "3: k 9, s"
-    assert not table.is_ticked(three[2])
+    assert three[2] not in beside.kept
 
 
 def test_a_name_being_typed_outlives_the_end_of_a_run(qtbot, table, three, make):
@@ -260,7 +266,7 @@ def test_a_key_deletes_the_current_map(qtbot, session, section, table, three, to
     assert not table.isVisible()
 
 
-def test_the_menu_is_about_the_line_under_the_mouse_and_not_the_current_one(qtbot, session, table, three, told):
+def test_the_menu_is_about_the_line_under_the_mouse_and_not_the_current_one(qtbot, session, beside, table, three, told):
     click(qtbot, table, 0, button=RIGHT)
     assert session.runs.current is three[2]
     table.customContextMenuRequested.emit(table.visualItemRect(table.item(0, NAME)).center())
@@ -268,7 +274,7 @@ def test_the_menu_is_about_the_line_under_the_mouse_and_not_the_current_one(qtbo
     actions = {action.text(): action for action in menu.actions()}
     assert list(actions) == ["Rename", "Show beside", "Use these parameters", "Delete"]
     actions["Show beside"].trigger()
-    assert table.is_ticked(three[0])
+    assert three[0] in beside.kept
     menu.close()
     menu = table.menu(0)
     menu.actions()[3].trigger()
@@ -309,7 +315,7 @@ def test_many_lines_scroll_to_the_current_one(session, section, table, cells, th
 
 
 def test_delete_takes_the_map_and_no_point_of_the_layer_in_view(qtbot, viewer, session, told, cells):
-    section = RunsSection(session.runs, session.parameters, lambda: [], told.append)
+    section = RunsSection(session.runs, SideBySide(session.runs), session.parameters, lambda: [], told.append)
     viewer.window.add_dock_widget(section.native)
     points = viewer.add_points(np.zeros((5, 2)))
     points.mode = "select"
@@ -324,7 +330,7 @@ def test_delete_takes_the_map_and_no_point_of_the_layer_in_view(qtbot, viewer, s
 
 
 def test_a_section_that_is_closed_is_gone(qtbot, session):
-    section = RunsSection(session.runs, session.parameters, lambda: [], print)
+    section = RunsSection(session.runs, SideBySide(session.runs), session.parameters, lambda: [], print)
     gone = weakref.ref(section), weakref.ref(section.table), weakref.ref(section.variances)
     section.close()
     section.native.deleteLater()

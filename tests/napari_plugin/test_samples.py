@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from latentmap.napari_plugin.cell_layers.layers import layer_features
+from latentmap.napari_layers.layers import layer_features
 from latentmap.table import CellTable
 from latentmap.table.synthetic import time_lapse, volume
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from napari.utils.colormaps import Colormap
 
-from latentmap.napari_plugin.scene.session_layers import made_layers, taken_layers
+from latentmap.napari_layers.session_layers import made_layers, taken_layers
 from latentmap.session import By, StoredLayer, load
 from latentmap.session.file import _DOCUMENT
 

@@ -1,4 +1,4 @@
-"""What is to be read of each cell in a page, when the mouse is over it."""
+"""What a page says of each cell when the mouse is over it."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,7 +10,7 @@ from latentmap.jupyter.embedded import packed
 from latentmap.session import Run, Session
 from latentmap.table import CellTable
 
-# The features of which the values are to be read: there is room for so many beside the mouse.
+# How many features are shown beside the mouse: there is no room for more.
 _MOST = 8
 
 

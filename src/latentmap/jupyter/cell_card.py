@@ -15,13 +15,13 @@ from latentmap.session import Session
 from latentmap.table import Key
 
 PICTURE = 72
-"""The side of the picture, in pixels of the page; it has twice as many, for screens that show them."""
+"""The side of the picture, in pixels of the page; it is made twice as large for screens with finer pixels."""
 SHOWN = 12
 """How many features are shown."""
 
 _MOMENT = 0.03  # seconds
 
-# Where it is narrow, the values come below the picture; in the same space whatever is shown, lest the page jump.
+# In a narrow page the values stand below the picture; the size never changes, so that the page does not jump.
 _STYLE = f"""<style>
 .latentmap-card {{ container-type: inline-size; line-height: 1.35; }}
 .latentmap-card > div {{ display: flex; gap: 10px; height: {PICTURE + 30}px; overflow: hidden; }}
@@ -49,7 +49,7 @@ _NOTHING = f"{_STYLE}<div class='latentmap-card'><div class='empty faint'>{NOTHI
 
 
 class CellCard(w.HTML):
-    """Shows one cell, in the same space whatever it shows.
+    """Shows one cell; its size never changes.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ class CellCard(w.HTML):
         super().__init__(layout=w.Layout(margin="6px 2px"))
         self._session, self._picture = session, picture
         self._number: int | None = None
-        # The mouse meets cells faster than they can be drawn.
+        # The mouse crosses cells faster than they can be drawn.
         self._show_soon = Soon(self._show, _MOMENT)
         session.runs.changed.connect(self._show)
         session.classes.changed.connect(self._show)
@@ -80,7 +80,7 @@ class CellCard(w.HTML):
         self._show_soon()
 
     def close(self) -> None:
-        """Show no cell any more."""
+        """Stop following the session."""
         self._show_soon.cancel()
         self._session.runs.changed.disconnect(self._show)
         self._session.classes.changed.disconnect(self._show)

@@ -12,12 +12,7 @@ _CLOSE = 2.0
 
 
 class CellPictures:
-    """Cuts cells out of the images of a pane, as they are shown now, and finds them there.
-
-    Parameters
-    ----------
-    pane : ImagePane
-    """
+    """Cuts cells out of the images of a pane, as they are shown now, and finds them there."""
 
     def __init__(self, pane: ImagePane) -> None:
         self._pane = pane
@@ -42,12 +37,7 @@ class CellPictures:
         return None if crops is None else crops.crop(frame, label, size)
 
     def go_to(self, key: Key) -> None:
-        """Have the pane show a cell in its middle; nothing happens if it is in no picture.
-
-        Parameters
-        ----------
-        key : (layer, frame, label)
-        """
+        """Centre the pane on a cell, if a picture has it."""
         layer, frame, label = key
         crops = self._of(layer)
         middle = None if crops is None else crops.middle(frame, label)
@@ -68,6 +58,6 @@ class CellPictures:
 
 
 def _alike(some: tuple[Channel, ...], others: tuple[Channel, ...]) -> bool:
-    """Say whether the same images are shown the same way; equality of arrays is none of channels."""
+    """Say whether the same images are shown the same way; == would compare the channels' pixels."""
     states = ([(id(one.image), one.limits, one.colour) for one in channels] for channels in (some, others))
     return next(states) == next(states)

@@ -4,12 +4,7 @@ import ipywidgets as w
 
 
 def close_all(widget: w.Widget) -> None:
-    """Close a widget with its layout and style, and all that is within it.
-
-    Parameters
-    ----------
-    widget : ipywidgets.Widget
-    """
+    """Close a widget with its layout and style, and all that is within it."""
     for child in getattr(widget, "children", ()):
         close_all(child)
     parts = [getattr(widget, name, None) for name in ("layout", "style")]

@@ -1,4 +1,4 @@
-"""Arrays as text within a page; the page's script makes the same arrays of it."""
+"""Arrays as text in a page, from which the page's script restores them."""
 
 import zlib
 from base64 import b64encode
@@ -7,11 +7,7 @@ import numpy as np
 
 
 def packed(array: np.ndarray) -> dict[str, str]:
-    """Squeeze an array, and write it as text.
-
-    Parameters
-    ----------
-    array : ndarray of numbers
+    """Compress an array, and write it as text.
 
     Returns
     -------

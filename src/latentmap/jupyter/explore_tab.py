@@ -37,7 +37,7 @@ class ExploreTab(w.VBox):
         post: Post,
         tell: Callable[[str], None],
     ) -> None:
-        self.colours = ColourSection(session.look)
+        self.colours = ColourSection(session)
         self.views = ViewSection(session)
         self.selected = SelectionSection(session, everyone, embed_alone, tell)
         self.special = SpecialSection(session, post)

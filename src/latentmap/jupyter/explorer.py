@@ -4,7 +4,6 @@ import asyncio
 import os
 import warnings
 from collections.abc import Mapping, Sequence
-from html import escape
 from pathlib import Path
 from time import perf_counter
 from types import MappingProxyType
@@ -13,7 +12,7 @@ from typing import Any
 import ipywidgets as w
 import pandas as pd
 
-from latentmap.display.sentences import about_map, before_map, far_out, not_to_colour_by
+from latentmap.display.sentences import not_to_colour_by
 from latentmap.jupyter.cell_card import CellCard
 from latentmap.jupyter.cell_pictures import CellPictures
 from latentmap.jupyter.closing import close_all
@@ -27,12 +26,14 @@ from latentmap.jupyter.kernel import kernel_thread
 from latentmap.jupyter.linked_images import LinkedImages
 from latentmap.jupyter.maps import Maps
 from latentmap.jupyter.picture import Picture
-from latentmap.jupyter.progress import PACE, RunProgress
+from latentmap.jupyter.run_widgets import RunWidgets
 from latentmap.jupyter.runs_section import RunsSection
 from latentmap.jupyter.save_tab import Kind, SaveTab
 from latentmap.jupyter.stored_pictures import stored_layers
 from latentmap.jupyter.supplement import Supplement
 from latentmap.model.sentences import DataWarning
+from latentmap.presenters.saving import SavePresenter
+from latentmap.presenters.side_by_side import SideBySide
 from latentmap.session import (
     By,
     Classes,
@@ -41,20 +42,17 @@ from latentmap.session import (
     Scale,
     Selection,
     Session,
-    choices,
     fitted,
     place,
     save,
     script,
-    write_script,
 )
-from latentmap.table import CellTable, Preparation, preview, write_table
+from latentmap.table import CellTable
 from latentmap.table.formats import WRITABLE
-from latentmap.table.preview import Preview
 
-# Seconds between two paintings of the images while the map moves: drawn by software, they take as long as the map.
+# Seconds between two paintings of the images while the map moves: without a graphics card they take as long as the map.
 _PAINTING = 1.0
-# Seconds between two looks at whether a run is under way.
+# Seconds between two checks whether a run is under way.
 _LOOKING = 0.01
 _PANEL = {"width": "360px", "min_width": "min(300px, 100%)", "flex": "0 1 360px"}
 
@@ -74,7 +72,7 @@ class Explorer(w.HBox):
         What the user has set, selected and made, for all views; the same as in napari.
     """
 
-    # One that could not be made is closed by Python as it goes, and has nothing to let go of.
+    # Python closes one whose making has failed, which has nothing to release.
     _is_closed = True
 
     def __init__(self, cells: CellTable, pictures: Sequence[Picture] = ()) -> None:
@@ -84,31 +82,28 @@ class Explorer(w.HBox):
         self.cells = cells
         self.form = ParameterForm(self.session.parameters)
         self.comparing = CompareSection(self.session)
-        self.embed_button = w.Button(description="Embed", button_style="primary", tooltip="Make the map.")
-        self.pause_button = w.Button(description="Pause", tooltip="Wait after this step, until you press Resume.")
-        self.cancel_button = w.Button(description="Cancel", tooltip="Stop, and keep the map as it is now.")
-        self.live = w.Checkbox(description="live", indent=False, tooltip="The map follows every change of a parameter.")
-        for widget in (self.embed_button, self.pause_button, self.cancel_button, self.live):
-            widget.layout.flex, widget.layout.width = "1 1 auto", "auto"
-        self.progress, self.about, self.status = RunProgress(), w.HTML(), w.HTML()
-        self.maps = Maps(self.session)
-        self.explore = ExploreTab(self.session, lambda: self.maps.numbers, self._embed_alone, post, self._tell)
-        self.runs = RunsSection(self.session, self.maps)
-        self.keep = SaveTab(self._kinds(), self._tell)
+        beside = SideBySide(self.session.runs)
+        self.maps = Maps(self.session, beside)
+        self._control = control = RunWidgets(self.session, cells, self.form, self.maps)
+        self.embed_button, self.pause_button, self.cancel_button = control.embed, control.pause, control.cancel
+        self.progress, self.status = control.progress, control.status
+        self.explore = ExploreTab(
+            self.session, lambda: self.maps.numbers, control.presenter.embed_selection, post, control.tell
+        )
+        self.runs = RunsSection(self.session, beside, lambda: cells.mappable, control.tell)
+        self._saving = SavePresenter(self.session)
+        self.keep = SaveTab(self._kinds(), control.tell)
         self.images = LinkedImages(ImagePane(pictures), self.session, cells) if pictures else None
         crops = None if self.images is None else CellPictures(self.images.pane)
         self.card = CellCard(self.session, crops or (lambda key, size: None))
         self.gallery = None if crops is None else Gallery(self.session, crops, crops.go_to)
         super().__init__(self._laid_out(), layout=w.Layout(flex_flow="row wrap"))
-        self._follows_next = self._paints_next = 0.0
-        self._previewed: tuple[tuple[str, ...], Preparation] | None = None
-        self._seen: Preview | None = None
-        self._is_cancelling = self._is_closed = False
+        self._paints_next = 0.0
+        self._is_closed = False
         self._connect()
         self.form.features.offer(cells.mappable)
-        self._refresh()
-        self._preview()
-        self._tell(" ".join(cells.notes))
+        control.presenter.preview()
+        control.tell(" ".join(cells.notes))
 
     @property
     def selection(self) -> Selection:
@@ -277,9 +272,9 @@ class Explorer(w.HBox):
             return
         self._is_closed = True
         self.session.close()
-        self.session.parameters.events.disconnect(self._preview)
         self.session.look.events.colour_by.disconnect(self._check_colours)
-        for part in (self.form, self.comparing, self.explore, self.maps, self.card, self.gallery, self.images):
+        drawn = (self.form, self.comparing, self.explore, self.maps, self.card, self.gallery, self.images)
+        for part in (self._control, *drawn):
             if part is not None:
                 part.close()
         for child in self.children:
@@ -293,12 +288,12 @@ class Explorer(w.HBox):
 
     def _laid_out(self) -> list[w.Widget]:
         """The panel, the map and the image from left to right, as many as there is room for; below all the gallery."""
-        buttons = w.HBox([self.embed_button, self.pause_button, self.cancel_button, self.live])
+        control = self._control
         self.tabs = w.Tab(
-            [w.VBox([self.about, self.form, self.comparing, buttons, self.runs]), self.explore, self.keep],
+            [w.VBox([control.about, self.form, self.comparing, control.buttons, self.runs]), self.explore, self.keep],
             titles=("Map", "Explore", "Save"),
         )
-        panel = w.VBox([self.tabs, self.progress, self.status], layout=w.Layout(**_PANEL))
+        panel = w.VBox([self.tabs, control.progress, control.status], layout=w.Layout(**_PANEL))
         shown = [panel, w.VBox([self.maps, self.card], layout=w.Layout(flex="1 1 360px", min_width="min(300px, 100%)"))]
         if self.images is not None:
             self.images.pane.layout.flex, self.images.pane.layout.min_width = "1 1 360px", "min(300px, 100%)"
@@ -309,34 +304,21 @@ class Explorer(w.HBox):
         return shown
 
     def _kinds(self) -> tuple[Kind, ...]:
+        saving = self._saving
         return (
-            *(Kind(f"table: {one.name}", one.ending, self._write_table) for one in WRITABLE),
-            Kind("session", ".latentmap", self.save),
-            Kind("page of maps and images", ".html", self.export_html),
-            Kind("script, with its table", ".py", lambda path: write_script(self._current(), path)),
+            *(Kind(f"table: {one.name}", one.ending, lambda path: saving.table(path)()) for one in WRITABLE),
+            Kind("session", ".latentmap", lambda path: f"The session is in {self.save(path)}."),
+            Kind("page of maps and images", ".html", lambda path: f"The page is in {self.export_html(path)}."),
+            Kind("script, with its table", ".py", lambda path: saving.script(path)[0]),
         )
 
-    def _write_table(self, path: Path) -> None:
-        write_table(self.session.sheet(self._current()), path)
-
     def _connect(self) -> None:
-        self.embed_button.on_click(lambda _: self._embed())
-        self.pause_button.on_click(lambda _: self._pause())
-        self.cancel_button.on_click(lambda _: self._cancel())
-        self.live.observe(lambda change: setattr(self.session.live, "on", change.new), "value")
-        self.session.live.switched.connect_setattr(self.live, "value", maxargs=1)
-        self.session.parameters.events.connect(self._preview, max_args=0)
         self.session.look.events.colour_by.connect(self._check_colours, max_args=1)
         self.maps.explained.connect(self._explain)
         self.maps.hovered.connect(self.card.hover)
         if self.images is not None and self.gallery is not None:
             self.images.pane.hovered.connect(self.card.hover)
             self.images.pane.observe(lambda _: self.gallery.refresh(), "_looks")
-        runs = self.session.runs
-        runs.started.connect(self._started)
-        runs.progressed.connect(self._progressed)
-        runs.ended.connect(self._ended)
-        runs.changed.connect(self._refresh)
 
     def _explain(self, meant: Scale | Groups) -> None:
         self.explore.colours.explain(meant)
@@ -350,94 +332,10 @@ class Explorer(w.HBox):
 
     def _current(self) -> Run:
         self._check_open()
-        current = self.session.runs.current
-        if current is None:
-            raise ValueError("There is no map yet: press Embed.")
-        return current
-
-    def _embed(self) -> None:
-        try:
-            self.embed()
-        except ValueError as error:
-            self._tell(str(error))
-
-    def _embed_alone(self) -> None:
-        try:
-            self.session.embed(self.cells, self.selection.numbers)
-        except ValueError as error:
-            self._tell(str(error))
-
-    def _tell(self, sentence: str) -> None:
-        self.status.value = f"<div style='line-height:1.4'>{escape(sentence)}</div>"
-
-    def _pause(self) -> None:
-        runs = self.session.runs
-        if runs.paused:
-            runs.resume()
-        else:
-            runs.pause()
-            self.progress.pause()
-        self._refresh()
-
-    def _cancel(self) -> None:
-        self._is_cancelling = True
-        self.session.runs.stop()
-        self._tell("Stopping after this step …")
-
-    def _refresh(self) -> None:
-        runs = self.session.runs
-        current = runs.current
-        if current is not None and current.result is not None and not runs.running:
-            # A session that is opened, or a kernel that was busy as a run began, has told of no beginning.
-            self.explore.colours.offer(choices(current.result.cells.features))
-        self.pause_button.disabled = self.cancel_button.disabled = not runs.running
-        self.pause_button.description = "Resume" if runs.paused else "Pause"
-
-    def _preview(self) -> None:
-        parameters = self.session.parameters
-        asked = parameters.features, parameters.preparation
-        try:
-            if asked != self._previewed:  # a slider that is moved asks often, and mostly about something else
-                self._previewed, self._seen = asked, None
-                self._seen = preview(self.cells, *asked)
-            if self._seen is None:
-                return
-            sentence = before_map(self._seen, parameters)
-        except ValueError as error:
-            sentence = str(error)
-        self.about.value = f"<div style='line-height:1.4'>{escape(sentence)}</div>"
+        return self._saving.current()
 
     def _check_colours(self, by: By) -> None:
         current = self.session.runs.current
         cells = self.cells if current is None or current.result is None else current.result.cells
         if said := not_to_colour_by(by, cells.features):
-            self._tell(said[0])
-
-    def _started(self, _: Run) -> None:
-        self._is_cancelling = False
-        self.status.value = ""
-        self.progress.busy("starting")
-        self._refresh()
-
-    def _progressed(self, run: Run) -> None:
-        if run.progress is None or self.session.runs.paused:
-            return
-        if run.progress.iteration == 0:
-            self.explore.colours.offer(choices(run.progress.cells.features))
-        if perf_counter() > self._follows_next:
-            self._follows_next = perf_counter() + PACE
-            self.progress.follow(run.progress)
-
-    def _ended(self, run: Run) -> None:
-        self.progress.clear()
-        if run.error is not None:
-            self._tell(str(run.error))
-        elif run.result is not None:
-            self.form.show_levels(run.result.n_levels)
-            self.progress.end(run.result)
-            self._tell(about_map(run.result, far_out(sum(one.beyond for one in self.maps.shown))))
-        elif self._is_cancelling:
-            self._tell("Stopped before there was a map.")
-        self._refresh()
-        if run.error is not None and not isinstance(run.error, ValueError):
-            raise run.error
+            self._control.tell(said[0])

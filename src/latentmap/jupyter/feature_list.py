@@ -39,12 +39,7 @@ class FeatureList(anywidget.AnyWidget):
         super().close()
 
     def offer(self, names: Sequence[str]) -> None:
-        """Offer these features; see :meth:`Parameters.choose_among`.
-
-        Parameters
-        ----------
-        names : sequence of str
-        """
+        """Offer these features; see :meth:`Parameters.choose_among`."""
         before, self.names = self.names, list(names)
         self._parameters.choose_among(self.names, before)
         self._show()

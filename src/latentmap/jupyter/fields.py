@@ -1,6 +1,7 @@
 """Notebook widgets for the fields of a form, and rows of them."""
 
 from collections.abc import Callable, Sequence
+from html import escape
 from typing import Any
 
 import ipywidgets as w
@@ -12,6 +13,11 @@ LABEL_WIDTH = "110px"
 """The width of the labels before the fields."""
 
 
+def paragraph(words: str) -> str:
+    """Return words as HTML, in lines as close as those of a text."""
+    return f"<div style='line-height:1.4'>{escape(words)}</div>"
+
+
 def labelled(text: str, widget: w.Widget, about: str = "") -> w.HBox:
     """Put a widget beside its label; all labels are equally wide.
 
@@ -21,10 +27,6 @@ def labelled(text: str, widget: w.Widget, about: str = "") -> w.HBox:
     widget : ipywidgets.Widget
     about : str
         What the label explains when the mouse is over it.
-
-    Returns
-    -------
-    ipywidgets.HBox
     """
     label = w.Label(text, tooltip=about, layout=w.Layout(width=LABEL_WIDTH, min_width=LABEL_WIDTH))
     return w.HBox([label, widget])
@@ -49,10 +51,6 @@ def row_of(field: Field, widget: w.Widget) -> w.HBox:
 def widget_of(field: Field) -> w.Widget:
     """Return the widget that shows and sets a parameter.
 
-    Parameters
-    ----------
-    field : Field
-
     Returns
     -------
     ipywidgets.Widget
@@ -64,7 +62,7 @@ def widget_of(field: Field) -> w.Widget:
         return NumberList(field) if field.usual else WordOrNumber(field)
     if field.usual and not field.choices:
         return NumberSlider(field)
-    # ipywidgets keeps every layout that is made, so none is made in vain.
+    # ipywidgets keeps every layout ever made, so make only those needed.
     layout = w.Layout(flex="1", min_width="0")
     if field.choices:
         return w.Dropdown(options=list(field.choices), tooltip=field.about, layout=layout)
@@ -79,7 +77,7 @@ def widget_of(field: Field) -> w.Widget:
 
 
 def show(widget: w.Widget, value: Any) -> None:
-    """Have a parameter's widget show a value; one beyond its range widens that.
+    """Show a value in a parameter's widget; a value out of range widens the range.
 
     Parameters
     ----------
@@ -94,12 +92,7 @@ def show(widget: w.Widget, value: Any) -> None:
 
 
 class NumberSlider(w.HBox):
-    """A whole number: a slider over the usual ones, and a field beside it for all others.
-
-    Parameters
-    ----------
-    field : Field
-    """
+    """A whole number: a slider over the usual ones, and a field beside it for all others."""
 
     value = traitlets.Int()
 

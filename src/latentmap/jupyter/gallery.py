@@ -13,7 +13,7 @@ from latentmap.jupyter.assets import asset
 from latentmap.session import Session
 from latentmap.table import Key
 
-# The largest side that is made, whatever the browser asks for.
+# The largest side of a picture, whatever the browser asks for.
 _LARGEST = 256
 
 
@@ -40,7 +40,7 @@ class Gallery(anywidget.AnyWidget):
     """How many cells are selected."""
     headline = traitlets.Unicode().tag(sync=True)
     version = traitlets.Int().tag(sync=True)
-    """Counts how often other cells, or other pictures, were to be shown."""
+    """Counts changes of the cells or pictures shown."""
     order = traitlets.Enum(ORDERS, ORDERS[0]).tag(sync=True)
     _orders = traitlets.List(list(ORDERS)).tag(sync=True)
     _about = traitlets.Unicode(ABOUT).tag(sync=True)
@@ -58,7 +58,7 @@ class Gallery(anywidget.AnyWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        """Show the cells selected, and have their pictures made anew."""
+        """Show the selected cells, and make their pictures again."""
         self._numbers = None
         with self.hold_sync():
             self.count = len(self._session.selection)
@@ -77,7 +77,7 @@ class Gallery(anywidget.AnyWidget):
             {"wanted": self._answer, "clicked": self._clicked}[content["kind"]](content)
 
     def _key(self, place: int) -> Key:
-        # Only now, as a lasso should not wait for cells to be put in order that nobody may look at.
+        # Only now, so that a lasso does not wait for cells to be put in order.
         if self._numbers is None:
             self._numbers = in_order(self._session.selection, self.order, partial(uncertainty, self._session))
         return self._session.register.key(self._numbers[place])

@@ -19,8 +19,8 @@ from latentmap.table.crops import Channel
 Tool = Literal["move", "lasso", "rectangle"]
 """What a drag does. A click picks a cell whatever the tool."""
 
-# Labels become three to twelve times smaller in a few milliseconds, which is felt when the kernel is far away; images,
-# being noise for the most part, do not.
+# Labels compress three to twelve times in a few milliseconds, which pays off with a remote kernel; images,
+# mostly noise, do not.
 _COMPRESSION = 1
 LABELS = -1
 """What stands for the labels where channels are numbered."""
@@ -76,7 +76,7 @@ class View(NamedTuple):
 
 @dataclass
 class _Shown:
-    """A picture of the pane. Its version counts how often its cells got other numbers."""
+    """A picture of the pane. Its version counts how often its cells were renumbered."""
 
     picture: Picture
     tiles: Tiles
@@ -124,13 +124,13 @@ class ImagePane(AnyWidget):
     """
 
     clicked = Signal(object, str)
-    """Emitted as ``(number, mode)`` when a cell is picked; the number is None beside all cells that are known."""
+    """Emitted as ``(number, mode)`` when a cell is picked; the number is None if no known cell is there."""
 
     drawn = Signal(Loop)
     """Emitted with a `Loop` when the user has drawn one."""
 
     hovered = Signal(object)
-    """Emitted with the number of the cell that comes to be under the mouse; None for no cell that is known."""
+    """Emitted with the number of the cell that comes under the mouse; None if no known cell is there."""
 
     _esm = asset("image_pane.js")
     _css = asset("image_pane.css")
@@ -167,7 +167,7 @@ class ImagePane(AnyWidget):
 
     @property
     def view(self) -> View:
-        """What is to be seen."""
+        """What is in view."""
         seen = self._view
         name = self._shown[seen["picture"]].picture.name
         return View(name, seen["frame"], seen["plane"], seen["row"], seen["column"], seen["zoom"])
@@ -192,7 +192,7 @@ class ImagePane(AnyWidget):
 
     @property
     def selected(self) -> np.ndarray:
-        """The numbers of the cells that stand out, ascending; the others are dimmed, if there are any."""
+        """The numbers of the cells that stand out, ascending; if there are any, all others are dimmed."""
         return np.flatnonzero(np.unpackbits(np.frombuffer(self._selected, dtype=np.uint8)))
 
     @selected.setter
@@ -203,7 +203,7 @@ class ImagePane(AnyWidget):
         self._selected = np.packbits(marked).tobytes()
 
     def channels(self, name: str) -> tuple[Channel, ...]:
-        """Return the channels of a picture that are seen, with the contrast and the colours that the user has set.
+        """Return the visible channels of a picture, with the contrast and the colours that the user has set.
 
         Parameters
         ----------
@@ -223,7 +223,7 @@ class ImagePane(AnyWidget):
         )
 
     def know(self, name: str, frames: Any, labels: Any, numbers: Any) -> None:
-        """From now on, know these cells of a picture, and no others.
+        """Replace the cells known in a picture.
 
         Parameters
         ----------
@@ -235,7 +235,7 @@ class ImagePane(AnyWidget):
         shown = self._shown[self._place(name)]
         shown.tiles.know(frames, labels, numbers)
         shown.version += 1
-        # The browser's tiles have the numbers of before.
+        # The browser's tiles hold the old numbers.
         self._pictures = [_described(one) for one in self._shown]
 
     def go_to(self, name: str, frame: int, z: int, row: float, column: float, zoom: float | None = None) -> None:
@@ -269,7 +269,7 @@ class ImagePane(AnyWidget):
         }
 
     def cut(self, tile: Mapping[str, int]) -> np.ndarray:
-        """Return a tile, as the browser asks for it.
+        """Return a tile that the browser asks for.
 
         Parameters
         ----------
@@ -288,7 +288,7 @@ class ImagePane(AnyWidget):
         return shown.tiles.channel(list(shown.picture.channels)[tile["source"]], place)
 
     def close(self) -> None:
-        """Take the pane off the notebook; what the browser has kept is freed."""
+        """Remove the pane from the notebook; the browser frees what it holds."""
         self.on_msg(self._hear, remove=True)
         super().close()
 
@@ -299,7 +299,7 @@ class ImagePane(AnyWidget):
         return names.index(name)
 
     def _hear(self, _: object, content: dict[str, Any], buffers: object) -> None:
-        """Each message of the browser is a turn of the kernel, and asks for one tile at most."""
+        """Answer one message of the browser, which asks for one tile at most: the kernel works in between."""
         self._answers[content["type"]](self, content)
 
     def _send_tile(self, content: dict[str, Any]) -> None:
@@ -307,7 +307,7 @@ class ImagePane(AnyWidget):
         try:
             pixels = self.cut(content["tile"])
         except Exception as error:
-            # What lazy arrays raise is anything; the browser should say it, and not wait for ever.
+            # Lazy arrays may raise anything; the browser should say so, not wait for ever.
             self.send({**answer, "error": f"A part of the image could not be read: {error}"})
             return
         is_packed = content["tile"]["source"] == LABELS
@@ -335,7 +335,7 @@ class ImagePane(AnyWidget):
 
 
 def _described(shown: _Shown) -> dict[str, Any]:
-    """What the browser must know of a picture."""
+    """What the browser needs to know of a picture."""
     picture, tiles = shown.picture, shown.tiles
     return {
         "name": picture.name,
@@ -384,7 +384,7 @@ def _as_seen(picture: Picture, looks: list[dict[str, Any]]) -> Picture:
 
 
 def _range(channel: Channel) -> list[float]:
-    """What the limits can be set to: beyond what they are now, but not as far as the brightest dead pixel."""
+    """The range of the limits: wider than they are now, but not up to the brightest dead pixel."""
     low, high = channel.limits
     dtype = pyramid(channel.image)[0].dtype
     is_whole = np.issubdtype(dtype, np.integer)

@@ -34,10 +34,6 @@ def cells_of(data: Any, *, layer: str, columns: Mapping[str, str], has_labels: b
     has_labels : bool
         Whether there is an image of labels: then every row must say which cell it is.
 
-    Returns
-    -------
-    CellTable
-
     Raises
     ------
     ValueError
@@ -90,11 +86,11 @@ def _of_frame(rows: pd.DataFrame, layer: str, columns: Mapping[str, str], has_la
     if has_labels or "label" in columns or {"label", "index"} & {*rows}:
         return CellTable.read(rows, layer=layer, columns=known)
     if "label" in known:
-        # Numbers may be those of cells within each of many images, or barcodes.
+        # Numbers may count the cells within each of many images, or be barcodes.
         with suppress(ValueError):
             return CellTable.read(rows, layer=layer, columns=known)
     if index.name is None and not index.equals(pd.RangeIndex(n)) and not names_in(rows):
-        # Rows chosen from a larger table still have its numbers.
+        # Rows chosen from a larger table keep its numbers.
         rows = rows.assign(**{NAME: index.astype(str)})
     numbered = CellTable.read(rows.assign(label=np.arange(1, n + 1)), layer=layer, columns=columns)
     return CellTable(numbered.features, (*numbered.notes, _NUMBERED))
@@ -106,7 +102,7 @@ def _of_anndata(adata: Any, layer: str, columns: Mapping[str, str], has_labels: 
     except ValueError:
         if has_labels or "label" in columns or "label" in adata.obs:
             raise
-        # Cells that come from no image are rows, and nothing but rows.
+        # Cells that come from no image are just rows.
         numbered = adata.obs.assign(label=np.arange(1, adata.n_obs + 1))
         numbered = numbered.assign(**{free_name(numbered): adata.obs_names}).reset_index(drop=True).rename(str)
         shown = type(adata)(X=adata.X, obs=numbered, var=adata.var)
@@ -122,14 +118,14 @@ def _of_spatialdata(sdata: Any, layer: str, columns: Mapping[str, str]) -> CellT
 
 
 def _numbers(data: Any) -> np.ndarray:
-    """What is not a table as an array: of a masked one numpy would show what the mask hides."""
+    """Anything but a table as an array; of a masked array numpy would show what the mask hides."""
     if isinstance(data, np.ma.MaskedArray):
         return np.ma.filled(data.astype(float), np.nan)
     return _dense(data) if issparse(data) else np.asarray(data)
 
 
 def _dense(data: Any) -> np.ndarray:
-    """A sparse array with its zeros, if that has room."""
+    """A sparse array made dense, if it fits."""
     if np.prod(data.shape) > _MOST:
         raise ValueError(
             f"The sparse array has {data.shape[0]} rows and {data.shape[-1]} columns: too many for a map. Keep the "

@@ -1,4 +1,4 @@
-"""The way from any thread into the kernel's own."""
+"""From any thread into the kernel's own."""
 
 import asyncio
 import sys
@@ -9,10 +9,6 @@ from latentmap.session import Post
 
 def kernel_thread() -> Post:
     """Return what has a function called in the thread of the kernel, between cells.
-
-    Returns
-    -------
-    callable
 
     Raises
     ------
@@ -35,14 +31,14 @@ def kernel_thread() -> Post:
         ) from None
 
     def post(function: Callable[[], None]) -> None:
-        if not loop.is_closed():  # as it is where the kernel ends during a run
+        if not loop.is_closed():  # the kernel may end during a run
             loop.call_soon_threadsafe(function)
 
     return post
 
 
 class Soon:
-    """Does something in the kernel's thread, a moment after it was asked for; once, however often it was asked for.
+    """Does something in the kernel's thread a moment after it was asked for, once for any number of requests.
 
     Parameters
     ----------

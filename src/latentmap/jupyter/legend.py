@@ -22,10 +22,6 @@ def as_html(colouring: Scale | Groups | None, names: Sequence[str] | None = None
     names : sequence of str, optional
         What stands beside each group's colour, as HTML; by default its name.
 
-    Returns
-    -------
-    str
-
     Examples
     --------
     >>> import numpy as np

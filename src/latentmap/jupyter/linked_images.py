@@ -37,7 +37,7 @@ class LinkedImages:
         pane.drawn.connect(self._choose_within)
 
     def paint(self, colouring: Scale | Groups, numbers: np.ndarray) -> None:
-        """Colour the cells as they are on the map; those that are not on it have none.
+        """Colour the cells as on the map; cells that are not on it get no colour.
 
         Parameters
         ----------
@@ -66,7 +66,7 @@ class LinkedImages:
         self._session.selection.choose(self._within(picture, loop), loop.mode, how=f"{loop.tool} in the image")
 
     def _within(self, picture: Picture, loop: Loop) -> np.ndarray:
-        """The numbers of the cells of which enough pixels lie within: the same rule as in napari."""
+        """The numbers of the cells with enough pixels inside, by the same rule as in napari."""
         if picture.labels is None:
             return np.empty(0, dtype=np.int64)
         region, pixels = Line(loop.corners), pyramid(picture.labels)[0]

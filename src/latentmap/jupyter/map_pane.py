@@ -11,9 +11,9 @@ from psygnal import Signal
 from latentmap.jupyter.assets import asset
 from latentmap.session.selection import Mode
 
-# Seconds after which a frame that no browser has shown is given up: the notebook may not be open anywhere.
+# Seconds after which a frame that no browser has shown is given up, as the notebook may be closed.
 _PATIENCE = 2.0
-# Frames sent while the browser has yet to say that it has shown one; it says so of every fourth.
+# Frames sent before the browser must confirm one; it confirms every fourth.
 _AHEAD = 8
 
 
@@ -55,9 +55,9 @@ class MapPane(anywidget.AnyWidget):
     selected = traitlets.Bytes().tag(sync=True)
     hidden = traitlets.Bytes().tag(sync=True)
     frame = traitlets.Int().tag(sync=True)
-    """Counts what was drawn anew."""
+    """Counts drawings."""
     marks = traitlets.Int().tag(sync=True)
-    """Counts what was selected or hidden anew."""
+    """Counts changes of what is selected or hidden."""
     size = traitlets.Float(6.0).tag(sync=True)
     """The points' diameter, in pixels of the screen."""
     spread = traitlets.Float(3.0).tag(sync=True)
@@ -65,14 +65,14 @@ class MapPane(anywidget.AnyWidget):
     height = traitlets.Int(480).tag(sync=True)
     """In pixels."""
     view = traitlets.Dict().tag(sync=True)
-    """What the user has moved to: the place in the middle, the zoom and the turn. All of the map is seen if empty."""
+    """The user's view: the place in the middle, the zoom and the rotation. If empty, all of the map is in view."""
     tool = traitlets.Enum(["move", "lasso", "rectangle"], "lasso").tag(sync=True)
     """What a drag does."""
 
     drawn = Signal(Loop)
     """Emitted when the user has drawn a loop."""
     clicked = Signal(object, str)
-    """Emitted with the row of the point clicked, or None, and what is to become of the selection."""
+    """Emitted with the row of the point clicked, or None, and how the selection changes."""
     hovered = Signal(object)
     """Emitted with the row of the point under the mouse, or None."""
 
@@ -84,12 +84,11 @@ class MapPane(anywidget.AnyWidget):
 
     @property
     def is_busy(self) -> bool:
-        """Whether the browser does not keep up with the frames; it should be sent no other, but for the last of all."""
+        """Whether the browser lags behind; it should get no more frames then, except the last one."""
         return self.frame - self._shown >= _AHEAD and monotonic() - self._sent < _PATIENCE
 
     def begin(self, size: float) -> None:
-        """Have the rows stand for other points from the next drawing on: what the browser tells of those of before is
-        not heard.
+        """Let the rows stand for other points from the next drawing on; messages about the old ones are ignored.
 
         Parameters
         ----------
@@ -123,7 +122,7 @@ class MapPane(anywidget.AnyWidget):
         self._sent = monotonic()
 
     def mark(self, selected: np.ndarray, hidden: np.ndarray) -> None:
-        """Make some points stand out, and draw some no more.
+        """Make some points stand out, and hide some.
 
         Parameters
         ----------

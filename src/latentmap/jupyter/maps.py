@@ -10,7 +10,9 @@ from psygnal import Signal
 from latentmap.jupyter.closing import close_all
 from latentmap.jupyter.point_map import PointMap
 from latentmap.jupyter.progress import PACE
-from latentmap.session import VARIANCE, Groups, Run, Scale, Session, choices, colouring, sizes
+from latentmap.presenters.colours import meaning
+from latentmap.presenters.side_by_side import SideBySide
+from latentmap.session import Groups, Run, Scale, Session, sizes
 from latentmap.session.selection import Mode
 from latentmap.table import CellTable
 
@@ -20,37 +22,27 @@ _COMING = "<div style='padding: 2em; opacity: .7'>The map is being made.</div>"
 
 
 class Maps(w.HBox):
-    """Draws the session's maps while they are made and afterwards, and lets the user select cells on them.
-
-    Parameters
-    ----------
-    session : Session
-
-    Attributes
-    ----------
-    beside : list of Run
-        Whose maps are to be seen left of the current one.
-    """
+    """Draws the session's maps while they are made and afterwards, and lets the user select cells on them."""
 
     explained = Signal(object)
     """Emitted with what the colours of the first map mean."""
     hovered = Signal(object)
     """Emitted with the number of the cell under the mouse, or None."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, beside: SideBySide) -> None:
         super().__init__(layout=w.Layout(flex_flow="row wrap"))
-        self._session = session
+        self._session, self._beside = session, beside
         self._maps: list[tuple[Run, PointMap]] = []
         self._moving: PointMap | None = None
         self._drawn = 0.0
         self._pages: list[w.VBox] = []
         self._links: list[w.Widget] = []
-        self.beside: list[Run] = []
         self._empty = w.HTML(_EMPTY, layout=w.Layout(height=_HEIGHT, width="100%"))
         session.runs.started.connect(self._started)
         session.runs.progressed.connect(self._progressed)
         session.runs.ended.connect(self._ended)
         session.runs.changed.connect(self.arrange)
+        beside.kept_changed.connect(self.arrange)
         session.selection.changed.connect(self._mark, max_args=0)
         session.dropped.changed.connect(self._mark, max_args=0)
         session.classes.changed.connect(self.paint)
@@ -61,6 +53,15 @@ class Maps(w.HBox):
     def shown(self) -> list[PointMap]:
         """The maps, from left to right."""
         return [shown for _, shown in self._maps]
+
+    @property
+    def beside(self) -> list[Run]:
+        """The runs whose maps are to be seen left of the current one."""
+        return self._beside.kept
+
+    @beside.setter
+    def beside(self, runs: list[Run]) -> None:
+        self._beside.kept = list(runs)
 
     @property
     def runs(self) -> list[Run]:
@@ -79,11 +80,8 @@ class Maps(w.HBox):
 
         One that is being made stands in the place of the current one.
         """
-        runs = self._session.runs
-        last = runs.current if self._moving is None else runs.at_work
-        wanted = [run for run in runs if run.result is not None and (run is last or run in self.beside)]
-        if self._moving is not None and last is not None:
-            wanted.append(last)
+        at_work = None if self._moving is None else self._session.runs.at_work
+        wanted = self._beside.shown if at_work is None else [*self._beside.kept, at_work]
         if [run for run, _ in self._maps] != wanted:
             self._keep(wanted)
             self.paint()
@@ -102,10 +100,7 @@ class Maps(w.HBox):
         shown : PointMap
             One of those shown.
         """
-        by, features = self._session.look.colour_by, shown.cells.features
-        # A map of other cells may lack the feature.
-        known = by if by == VARIANCE or by in choices(features) else VARIANCE
-        return colouring(known, features, shown.variances, self._session.classes, shown.numbers)
+        return meaning(self._session, shown.cells, shown.numbers, shown.variances)
 
     def close(self) -> None:
         """Let go of the session and of all widgets."""
@@ -139,10 +134,10 @@ class Maps(w.HBox):
             self._drawn = perf_counter() + PACE
 
     def _begin(self, run: Run, cells: CellTable) -> None:
-        """Have the map of the current run, or a new one, show the run that is under way."""
+        """Show the run under way on the map of the current run, or on a new map."""
         numbers = self._session.register.enter(cells.features.index)
         axes = self._session.look.axes_of(int(run.parameters["n_components"]))
-        replaced = [pair for pair in self._maps if pair[0] not in self.beside]
+        replaced = [pair for pair in self._maps if pair[0] not in self._beside.kept]
         if replaced:
             self._maps.remove(replaced[-1])
             self._moving = replaced[-1][1]
@@ -208,7 +203,7 @@ class Maps(w.HBox):
         return w.VBox(named, layout=w.Layout(flex="1 1 300px", min_width="min(280px, 100%)"))
 
     def _hover(self, number: int | None) -> None:
-        # Not connected straight away: psygnal tries a signal's emit out when it is connected.
+        # Not connected directly: psygnal calls a signal's emit once to test it when it is connected.
         self.hovered.emit(number)
 
     def _choose(self, numbers: np.ndarray, mode: Mode, how: str) -> None:

@@ -38,11 +38,6 @@ class Opened(NamedTuple):
 class Slice:
     """One place along an axis of an array that is read only where it is looked at.
 
-    Parameters
-    ----------
-    array : array-like
-    axis, place : int
-
     Examples
     --------
     >>> green = Slice(np.arange(24).reshape(3, 4, 2), axis=0, place=1)
@@ -108,7 +103,7 @@ def opened(image: Any, what: str) -> Opened:
 
 
 def channels(images: Any, shape: tuple[int, ...] | None) -> dict[str, Any]:
-    """Return the channels of images by name, each as a pyramid or an array; those that are none yet stay as they are.
+    """Return the channels of images by name, each as a pyramid or an array; `Channel` objects stay as they are.
 
     Parameters
     ----------
@@ -116,10 +111,6 @@ def channels(images: Any, shape: tuple[int, ...] | None) -> dict[str, Any]:
         A list of images of one shape are several channels, of ever lower resolution they are one.
     shape : tuple of int or None
         Of the labels: an image with an axis more has its channels along it, or its colours. None without labels.
-
-    Returns
-    -------
-    dict of str to array-like, tuple of array-like or Channel
 
     Examples
     --------
@@ -186,7 +177,7 @@ def _split(image: Opened, shape: tuple[int, ...] | None, name: str) -> dict[str,
 
 
 def _squeezed(image: Opened) -> Opened:
-    """Without axes that are 1 long, but for rows and columns."""
+    """Drop axes of length 1, except rows and columns."""
     levels, axes = list(image.levels), image.axes
     for axis in reversed(range(len(levels[0].shape) - 2)):
         if all(level.shape[axis] == 1 for level in levels):
@@ -214,7 +205,7 @@ def _of_file(path: Path, what: str) -> Opened:
 
         pixels = imread(path)
         return Opened((pixels,), "yxs" if pixels.ndim == 3 else "")
-    # Libraries raise whatever they like of what they cannot read.
+    # Libraries may raise anything about what they cannot read.
     except Exception as error:
         raise ValueError(f'"{path.name}" cannot be read as an image ({error}): {_EXPECTED}.') from error
 
@@ -229,7 +220,7 @@ def _of_zarr(path: Path, what: str) -> Opened:
 
 
 def _of_group(group: Any, what: str) -> Opened:
-    """A group of OME-Zarr, or one that has nothing but the resolutions of an image."""
+    """A group of OME-Zarr, or one that only holds the resolutions of an image."""
     attributes = dict(group.attrs)
     if scales := attributes.get("ome", attributes).get("multiscales"):
         axes = "".join(one["name"] if isinstance(one, dict) else one for one in scales[0].get("axes", ()))

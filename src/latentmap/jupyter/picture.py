@@ -14,9 +14,9 @@ from latentmap.table.crops import Channel
 COLOURS = ((0, 0.45, 1), (0, 1, 0), (1, 0, 0), (1, 0, 1), (0, 1, 1), (1, 1, 0))
 """What several channels are shown in, by their order: blue, green, red, magenta, cyan, yellow."""
 
-# Lest some dead or hot pixels make everything else look alike.
+# So that a few dead or hot pixels do not flatten everything else.
 _ROBUST = (0.1, 99.9)
-# Limits are found on at most so many places along each axis: rows and columns, and frames and planes.
+# Limits are found at no more than this many places along each axis: rows and columns, frames and planes.
 _SAMPLED, _SAMPLED_PLANES = 512, 3
 
 
@@ -95,7 +95,7 @@ class Picture:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """What the highest resolution has of frames, planes, rows and columns."""
+        """How many frames, planes, rows and columns the highest resolution has."""
         if self.labels is not None:
             return tuple(pyramid(self.labels)[0].shape)
         channel = next(iter(self.channels.values()))
@@ -123,7 +123,7 @@ class Picture:
         return len(self.shape) - self.has_frames == 3
 
     def _channels(self) -> dict[str, Channel]:
-        """The channels, each with the way in which it is shown."""
+        """The channels, each with how it is shown."""
         shape = None if self.labels is None else tuple(pyramid(self.labels)[0].shape)
         found = channels(self.channels, shape)
         others = {name: image for name, image in found.items() if not isinstance(image, Channel)}
@@ -270,5 +270,5 @@ def sample(image: Any) -> np.ndarray:
 
 
 def _full_range(dtype: np.dtype) -> tuple[float, float]:
-    """Images that have colours of their own come as they are to be shown: as whole numbers, or from 0 to 1."""
+    """Images with colours of their own are shown as they are: as whole numbers, or from 0 to 1."""
     return (0.0, float(np.iinfo(dtype).max)) if np.issubdtype(dtype, np.integer) else (0.0, 1.0)

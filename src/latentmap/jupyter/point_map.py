@@ -18,7 +18,7 @@ from latentmap.table import CellTable
 
 SHADES = matplotlib.colormaps["viridis"](np.linspace(0, 1, 255))
 """From the low to the high end of a scale."""
-# The share of the map that the points would cover if none overlapped, and their smallest and largest diameter.
+# The share of the map that points would cover without overlap, and their smallest and largest diameter.
 _FILL, _SMALLEST, _LARGEST = 0.2, 2.5, 11.0
 
 
@@ -72,18 +72,13 @@ class PointMap:
         self._choose_rows()
 
     def draw_fewer(self, fewer: bool) -> None:
-        """Draw few of the cells from the next time on, or all; a loop takes all that lie within either way.
-
-        Parameters
-        ----------
-        fewer : bool
-        """
+        """Draw few of the cells from the next time on, or all; a loop takes all cells inside it in either case."""
         if self._fewer != fewer:
             self._fewer = fewer
             self._choose_rows()
 
     def place(self, embedding: np.ndarray, variances: np.ndarray) -> None:
-        """Lay the cells out, without drawing them.
+        """Place the cells without drawing them.
 
         Parameters
         ----------
@@ -109,7 +104,7 @@ class PointMap:
         self.pane.draw(self._places[rows], codes[rows], palette, None if shares is None else shares[rows])
 
     def mark(self, selected: np.ndarray, hidden: np.ndarray) -> None:
-        """Make some cells stand out, and draw some no more.
+        """Make some cells stand out, and hide some.
 
         Parameters
         ----------
@@ -146,10 +141,6 @@ class PointMap:
 
 def coded(colouring: Scale | Groups) -> tuple[np.ndarray, np.ndarray]:
     """Return which colour each cell has, and the colours; the last one is for cells without any.
-
-    Parameters
-    ----------
-    colouring : Scale or Groups
 
     Returns
     -------

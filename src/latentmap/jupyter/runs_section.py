@@ -1,13 +1,16 @@
 """The part of the panel that shows the maps made so far."""
 
+from collections.abc import Callable, Collection
 from html import escape
 
 import ipywidgets as w
 import numpy as np
 
 from latentmap.jupyter.closing import close_all
-from latentmap.jupyter.maps import Maps
 from latentmap.jupyter.point_map import SHADES
+from latentmap.presenters.kept_runs import KeptRunsPresenter
+from latentmap.presenters.run_lines import variances
+from latentmap.presenters.side_by_side import SideBySide
 from latentmap.session import Run, Session
 
 _WIDTH, _HEIGHT, _BINS = 300, 46, 40
@@ -21,12 +24,23 @@ class RunsSection(w.VBox):
     Parameters
     ----------
     session : Session
-    maps : Maps
-        Where those ticked are to be seen.
+    beside : SideBySide
+        Which maps stay in view.
+    features : callable
+        Returns the names of the features that a map can be made of.
+    tell : callable
+        Takes a sentence for the user.
     """
 
-    def __init__(self, session: Session, maps: Maps) -> None:
-        self._session, self._maps = session, maps
+    def __init__(
+        self,
+        session: Session,
+        beside: SideBySide,
+        features: Callable[[], Collection[str]],
+        tell: Callable[[str], None],
+    ) -> None:
+        self._session, self._beside = session, beside
+        self._presenter = KeptRunsPresenter(session.runs, session.parameters, features, tell)
         self.lines = w.VBox()
         self.variances = w.HTML()
         super().__init__([self.lines, self.variances])
@@ -39,15 +53,13 @@ class RunsSection(w.VBox):
         for line in self.lines.children:
             close_all(line)
         self.lines.children = [self._line(run) for run in runs]
-        current = runs.current
-        result = None if current is None else current.result
-        tells = result is not None and result.tells_sure_from_unsure
-        self.variances.value = histogram(result.variances) if result is not None and tells else ""
+        shown = variances(runs.current)
+        self.variances.value = "" if shown is None else histogram(shown)
 
     def _line(self, run: Run) -> w.HBox:
         is_current = run is self._session.runs.current
-        beside = w.Checkbox(run in self._maps.beside, indent=False, tooltip=_BESIDE, layout=w.Layout(width="24px"))
-        beside.observe(lambda change: self._keep_beside(run, change.new), "value")
+        beside = w.Checkbox(run in self._beside.kept, indent=False, tooltip=_BESIDE, layout=w.Layout(width="24px"))
+        beside.observe(lambda change: self._beside.keep(run, change.new), "value")
         shown = w.Button(
             description=f"{run.name}{_quality(run)}",
             tooltip=_SHOWN,
@@ -55,27 +67,18 @@ class RunsSection(w.VBox):
             layout=w.Layout(flex="1 1 auto", width="auto"),
         )
         shown.on_click(lambda _: self._show(run))
-        deleted = w.Button(description="✕", tooltip="Let go of this map.", layout=w.Layout(width="32px"))
-        deleted.on_click(lambda _: self._delete(run))
+        deleted = w.Button(description="✕", tooltip="Delete this map.", layout=w.Layout(width="32px"))
+        deleted.on_click(lambda _: self._presenter.delete(run))
         return w.HBox([beside, shown, deleted])
 
     def _show(self, run: Run) -> None:
         if self._session.runs.running:
-            # With its parameters the run under way would begin anew.
-            self._keep_beside(run, True)
+            # Taking its parameters would restart the run under way.
+            self._beside.keep(run)
             self.refresh()
         else:
             self._session.runs.show(run)
-            self._session.parameters.take_all(run.parameters)
-
-    def _delete(self, run: Run) -> None:
-        self._maps.beside = [kept for kept in self._maps.beside if kept is not run]
-        self._session.runs.delete(run)
-
-    def _keep_beside(self, run: Run, beside: bool) -> None:
-        others = [kept for kept in self._maps.beside if kept is not run]
-        self._maps.beside = [*others, run] if beside else others
-        self._maps.arrange()
+            self._presenter.use(run)
 
 
 def _quality(run: Run) -> str:
@@ -84,19 +87,19 @@ def _quality(run: Run) -> str:
     return "   recall {recall:.2f}, trust {trustworthiness:.2f}".format(**run.result.quality)
 
 
-def histogram(variances: np.ndarray) -> str:
+def histogram(shown: np.ndarray) -> str:
     """Draw how many cells have which variance, on a logarithmic scale, in the colours of the map.
 
     Parameters
     ----------
-    variances : ndarray of float, shape (n_cells,)
+    shown : ndarray of float, shape (n_cells,)
 
     Returns
     -------
     str
         HTML.
     """
-    logarithms = np.log10(np.maximum(variances, np.finfo(float).tiny))
+    logarithms = np.log10(np.maximum(shown, np.finfo(float).tiny))
     counts, ends = np.histogram(logarithms, _BINS)
     heights = (_HEIGHT - 2) * counts / max(counts.max(), 1)
     shades = SHADES[np.linspace(0, len(SHADES) - 1, _BINS).astype(int)]
@@ -106,7 +109,7 @@ def histogram(variances: np.ndarray) -> str:
         bar.format(step * at, _HEIGHT - height, step - 0.5, height, *(int(255 * part) for part in shade[:3]))
         for at, (height, shade) in enumerate(zip(heights, shades, strict=True))
     )
-    said = f"variance (σ²): {10 ** ends[0]:.3g} to {10 ** ends[-1]:.3g} (logarithmic), {len(variances)} cells"
+    said = f"variance (σ²): {10 ** ends[0]:.3g} to {10 ** ends[-1]:.3g} (logarithmic), {len(shown)} cells"
     return (
         f"<svg width='100%' viewBox='0 0 {_WIDTH} {_HEIGHT}'>{bars}</svg>"
         f"<div style='line-height:1.4'>{escape(said)}</div>"

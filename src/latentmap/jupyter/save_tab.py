@@ -1,4 +1,4 @@
-"""The part of the panel where the user keeps what there is."""
+"""The part of the panel where tables, layers, scripts and sessions are saved."""
 
 import warnings
 from collections.abc import Callable
@@ -9,6 +9,7 @@ import ipywidgets as w
 
 from latentmap.jupyter.fields import labelled
 from latentmap.jupyter.stored_pictures import NotKept
+from latentmap.presenters.saving import failure
 
 _NAME = "Where to, without an ending: a name in the notebook's folder, or a path."
 _AS = "What is kept. A session has maps, images, classes and selection, and opens in napari, too."
@@ -23,12 +24,12 @@ class Kind(NamedTuple):
     ending : str
         Of the file.
     write : callable
-        Takes the path; raises ValueError or OSError if that cannot be.
+        Takes the path and returns what is to be said; raises ValueError or OSError if the file cannot be written.
     """
 
     title: str
     ending: str
-    write: Callable[[Path], object]
+    write: Callable[[Path], str]
 
 
 class SaveTab(w.VBox):
@@ -66,22 +67,19 @@ class SaveTab(w.VBox):
             return
         self._tell(f"Saving {path.name} …")
         try:
-            left_out = _written(kind, path)
-        except OSError as error:
-            self._tell(f'"{path}": {error.strerror or error}.')
-        except ValueError as error:
-            self._tell(str(error))
+            self._tell(" ".join(_written(kind, path)))
+        except (OSError, ValueError) as error:
+            self._tell(failure(str(path), error))
         else:
-            self._tell(" ".join([f"Saved {path}.", *left_out]))
             self._warned = path
 
 
 def _written(kind: Kind, path: Path) -> list[str]:
-    """Write a file, and return what is to be said of it; other warnings go where they always do."""
+    """Write a file, and return sentences on it; warnings of other kinds are passed on."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", NotKept)
-        kind.write(path)
+        said = kind.write(path)
     for one in caught:
         if not issubclass(one.category, NotKept):
             warnings.showwarning(one.message, one.category, one.filename, one.lineno)
-    return [str(one.message) for one in caught if issubclass(one.category, NotKept)]
+    return [said, *(str(one.message) for one in caught if issubclass(one.category, NotKept))]

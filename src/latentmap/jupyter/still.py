@@ -40,12 +40,7 @@ class Still:
 
     @classmethod
     def of(cls, pane: ImagePane) -> "Still":
-        """Keep the pictures of a pane: the channels that are switched on, and the frame and plane in view.
-
-        Parameters
-        ----------
-        pane : ImagePane
-        """
+        """Keep the pictures of a pane: the channels that are switched on, and the frame and plane in view."""
         state = pane.get_state(_TRAITS)
         view = state["_view"]
         kept = [
@@ -77,7 +72,7 @@ class _Kept:
             for part, length in zip(("frame", "plane"), lengths, strict=True)
         )
         self._sources = [source for source, look in enumerate(looks) if look["visible"]]
-        # Bytes are kept as they are, and so are colours; of all else, what can be seen of it.
+        # Bytes and colours are kept as they are; of anything else, only what can be seen.
         self._spans = {
             source: looks[source]["limits"]
             for source in self._sources
@@ -92,7 +87,7 @@ class _Kept:
 
     @property
     def picture(self) -> dict[str, Any]:
-        """What the pane's script must know of it."""
+        """What the pane's script needs to know of it."""
         channels = [self._all["channels"][source] for source in self._sources]
         return {
             **self._all,
@@ -125,10 +120,6 @@ class _Kept:
 
     def tiles(self, pane: ImagePane) -> Iterator[tuple[str, dict[str, Any]]]:
         """Cut it.
-
-        Parameters
-        ----------
-        pane : ImagePane
 
         Yields
         ------

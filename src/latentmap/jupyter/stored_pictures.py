@@ -1,4 +1,4 @@
-"""Pictures in a session file, in the words of napari's layers, and back: so that each front end opens the other's."""
+"""Pictures in a session file, described as napari's layers, so that each front end opens the other's files."""
 
 import re
 import warnings
@@ -19,9 +19,9 @@ from latentmap.table.crops import Channel
 
 _SCALES = "data_"
 _BLACK = (0.0, 0.0, 0.0, 1.0)
-# Between pictures that lie side by side in napari, as a share of the one before.
+# The gap between pictures side by side in napari, as a share of the one before.
 _GAP = 0.1
-# napari opens no layer with a unit that it does not know; others are kept in the words beside an axis.
+# napari opens no layer with a unit it does not know; other units are kept in the label of an axis.
 _LENGTH = re.compile(
     r"(p|n|u|µ|μ|m|c|d|k)?m|(pico|nano|micro|milli|centi|deci|kilo)?met(er|re)s?|microns?|angstroms?|Å|inch|pixel"
 )
@@ -110,10 +110,6 @@ def _pictures(layers: Sequence[StoredLayer]) -> list[Picture]:
 def stored_cells(layers: Sequence[StoredLayer]) -> CellTable | None:
     """Return the cells that the labels of a session file have features of; None where there are none.
 
-    Parameters
-    ----------
-    layers : sequence of StoredLayer
-
     Raises
     ------
     ValueError
@@ -130,7 +126,7 @@ def stored_cells(layers: Sequence[StoredLayer]) -> CellTable | None:
 
 @contextmanager
 def _shown() -> Iterator[None]:
-    """Turn whatever a tampered file makes of layers into a sentence."""
+    """Turn whatever a tampered file provokes into a sentence."""
     try:
         yield
     except Exception as error:
@@ -139,7 +135,7 @@ def _shown() -> Iterator[None]:
 
 
 def _where(picture: Picture) -> dict[str, Any]:
-    """The options that say how large pixels are, and what the axes mean."""
+    """The options for the size of pixels and the meaning of axes."""
     n, is_known = len(picture.shape), _LENGTH.fullmatch(picture.unit) is not None
     scale = [float(step) for step in picture.scale or ()]
     measured = len(scale) or 2
@@ -169,26 +165,26 @@ def _stored(
     features: dict[str, Column] | None = None,
     arrays: Mapping[str, np.ndarray] = MappingProxyType({}),
 ) -> StoredLayer | str:
-    """Read an image; of one that is too large a sentence is all."""
+    """Read an image, or return a sentence if it is too large."""
     finest, *coarser = pyramid(data)
     levels = {"data": finest, **{f"{_SCALES}{number}": level for number, level in enumerate(coarser, start=1)}}
     if sentence := too_large(name, levels):
         return sentence
     try:
         read = {level: np.asarray(pixels) for level, pixels in levels.items()}
-    # Lazy arrays raise whatever their files or computations do.
+    # Lazy arrays raise whatever their files or computations raise.
     except Exception as error:
         raise ValueError(f'The layer "{name}" cannot be read: {error}') from error
     return StoredLayer(name, kind, {**read, **arrays}, options, features)
 
 
 def _name(layer: StoredLayer) -> str:
-    """What the picture is called that a layer belongs to."""
+    """The name of the picture that a layer belongs to."""
     return str(layer.options.get("source", layer.name))
 
 
 def _of(name: str) -> str:
-    """What layers of several pictures have at the end of their names."""
+    """What the layers of several pictures end their names with."""
     return f" of {name}"
 
 
@@ -214,7 +210,7 @@ def _owner(image: StoredLayer, names: Sequence[str]) -> str | None:
     """The picture that an image says it belongs to."""
     if "source" in image.options:
         return _name(image)
-    # Notebooks once said it by the name only, and had all pictures in one place; napari always says where a layer lies.
+    # Notebooks once gave the name only and had all pictures in one place; napari always says where a layer lies.
     said = [name for name in names if len(names) > 1 and image.name.endswith(_of(name))]
     return max(said, key=len) if said and "translate" not in image.options else None
 
@@ -258,7 +254,7 @@ def _picture(labels: StoredLayer, name: str, images: Sequence[StoredLayer], n_pi
 
 
 def _bare_picture(images: Sequence[StoredLayer], name: str, n_pictures: int) -> list[Picture]:
-    """A picture without labels; none of images that a notebook cannot show."""
+    """A picture without labels, or None for images that a notebook cannot show."""
     first = images[0]
     has_frames = len(_shape(first)) == 4 or (len(_shape(first)) == 3 and _is_film(first))
     try:
@@ -289,7 +285,7 @@ def _seen(
 
 
 def _unlike(name: str, others: Collection[str]) -> str:
-    """A name that others do not have yet."""
+    """A name that is not taken yet."""
     names = (name, *(f"{name} [{number}]" for number in range(1, len(others) + 1)))
     return next(one for one in names if one not in others)
 
@@ -323,7 +319,7 @@ def _channel(image: StoredLayer) -> Channel:
 
 
 def _named(colormap: Any) -> tuple[float, float, float]:
-    """The brightest colour of a map of napari's that is called as its colour is; white for all others."""
+    """The brightest colour of a colormap that napari names by its colour; white for all others."""
     words = {"red": (1, 0, 0), "green": (0, 1, 0), "blue": (0, 0, 1)}
     mixed = {"cyan": (0, 1, 1), "magenta": (1, 0, 1), "yellow": (1, 1, 0)}
     return {**words, **mixed}.get(str(colormap), (1, 1, 1))

@@ -61,7 +61,7 @@ class Supplement:
         self._still = None if pane is None else Still.of(pane)
 
     def write(self, path: str | os.PathLike[str], title: str, caption: str) -> Path:
-        """Write the page, whole or not at all.
+        """Write the page; a failure leaves no half-written file.
 
         Parameters
         ----------
@@ -69,10 +69,6 @@ class Supplement:
             Where to; an existing file is replaced.
         title, caption : str
             What stands above the maps.
-
-        Returns
-        -------
-        pathlib.Path
 
         Raises
         ------
@@ -89,10 +85,6 @@ class Supplement:
 
     def page(self, title: str, caption: str) -> str:
         """Return the page.
-
-        Parameters
-        ----------
-        title, caption : str
 
         Returns
         -------
@@ -172,7 +164,7 @@ class Supplement:
 
 
 class _Groups:
-    """Cells that a press of a button selects."""
+    """Cells that a button selects."""
 
     def __init__(self) -> None:
         self._numbers: list[np.ndarray] = []
@@ -188,7 +180,7 @@ class _Groups:
 
 
 class _Map:
-    """A map, and what is to be said of it."""
+    """A map, and what is said of it."""
 
     def __init__(self, run: Run, result: Result, shown: PointMap, meant: Scale | Groups, session: Session) -> None:
         self.run, self._result, self._shown, self._meant = run, result, shown, meant
@@ -263,5 +255,5 @@ def _paragraphs(sentences: list[str]) -> str:
 
 
 def _as_script(data: Any) -> str:
-    # Names are the user's, and must not end the script.
+    # The user chose the names; they must not end the script.
     return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")

@@ -10,12 +10,12 @@ SIDE = 512
 """How many rows and columns a tile has, unless it lies at the picture's end."""
 
 NO_NUMBER = np.uint32(0xFFFFFFFF)
-"""What a tile has at a cell that is in no table."""
+"""What a tile holds where a cell is in no table."""
 
-# A pixel of a lower resolution is the mean of about so many along each axis, evenly spread over those it stands for:
-# noise becomes less, as in a true mean, and yet a tile asks for some 2048 x 2048 pixels at most, in memory or on disk.
+# A pixel of a lower resolution is the mean of about this many along each axis, evenly spread over those it stands for:
+# that reduces noise as a true mean does, yet a tile reads some 2048 x 2048 pixels at most, in memory or on disk.
 _AVERAGED = 4
-# How far the next lower resolution is to be: one that there is, if it is so much smaller, else half.
+# How many times smaller an existing resolution may be to be the next; without one, the next has half the size.
 _NEXT = (1.4, 2.9)
 
 
@@ -44,10 +44,6 @@ class Tiles:
 
     Where the picture is no pyramid, lower resolutions are made on the way: of labels every so many pixels are taken,
     of channels the mean of up to 4 x 4 of those that a pixel stands for.
-
-    Parameters
-    ----------
-    picture : Picture
 
     Attributes
     ----------
@@ -79,7 +75,7 @@ class Tiles:
         self._known: dict[int, tuple[np.ndarray, np.ndarray]] = {}
 
     def know(self, frames: Any, labels: Any, numbers: Any) -> None:
-        """From now on, know these cells and no others.
+        """Replace the cells known.
 
         Parameters
         ----------
@@ -91,7 +87,7 @@ class Tiles:
         order = order[numbers[order] >= 0]
         found, starts = np.unique(frames[order], return_index=True)
         parts = np.split(order, starts[1:])
-        # One more than the number, as the tiles have it: 0 is the background.
+        # One more than the number, as in the tiles: 0 is the background.
         self._known = {
             frame: (labels[part], (numbers[part] + 1).astype(np.uint32))
             for frame, part in zip(found.tolist(), parts, strict=False)  # no cells are still one part
@@ -99,10 +95,6 @@ class Tiles:
 
     def labels(self, place: Place) -> np.ndarray:
         """Return a tile of cells.
-
-        Parameters
-        ----------
-        place : Place
 
         Returns
         -------
@@ -117,11 +109,6 @@ class Tiles:
 
     def channel(self, name: str, place: Place) -> np.ndarray:
         """Return a tile of a channel, unscaled.
-
-        Parameters
-        ----------
-        name : str
-        place : Place
 
         Returns
         -------
@@ -145,7 +132,7 @@ class Tiles:
         return "uint16" if dtype == np.uint16 else "float32"
 
     def _numbers(self, pixels: np.ndarray, frame: int) -> np.ndarray:
-        """Not every pixel is looked up, but every run of equal ones: some ten times fewer."""
+        """Look up runs of equal pixels, some ten times fewer than pixels."""
         labels, numbers = self._known.get(frame, (np.empty(0, dtype=np.int64), np.empty(0, dtype=np.uint32)))
         starts = np.flatnonzero(np.diff(pixels, prepend=pixels[0] - 1))
         looked_up = pixels[starts]
@@ -158,7 +145,7 @@ class Tiles:
 
 
 class _Resolutions:
-    """What there is of a channel, or of labels, the highest resolution first."""
+    """The resolutions of a channel or of labels, the highest first."""
 
     def __init__(self, data: Any, picture: Picture) -> None:
         self._picture, self._levels = picture, pyramid(data)
@@ -183,25 +170,25 @@ class _Resolutions:
         return pixels.reshape(rows, each, columns, each, *pixels.shape[2:]).mean(axis=(1, 3), dtype=np.float32)
 
     def _best(self, factor: float) -> tuple[Any, int]:
-        """The lowest resolution of which every so many pixels are those wanted, and how many."""
+        """The lowest resolution that contains the pixels wanted, and the step between them."""
         steps = [(level, factor / own) for level, own in zip(self._levels, self.factors, strict=True)]
         level, step = [(level, step) for level, step in steps if step > 0.99 and abs(step - round(step)) < 0.01][-1]
         return level, round(step)
 
     def _before(self, place: Place, shape: tuple[int, ...]) -> tuple[int, ...]:
-        """The frame, and the plane, of which a lower resolution may have fewer."""
+        """The frame and the plane; a lower resolution may have fewer of them."""
         frame = (place.frame,) if self._picture.has_frames else ()
         return (*frame, place.plane * shape[-3] // self._picture.n_planes) if self._picture.is_3d else frame
 
 
 def _factor(length: int, lower: int) -> float:
-    """How many pixels make one of a lower resolution: a whole number, if it is one but for the last pixel."""
+    """How many pixels make one of a lower resolution: a whole number if it is one up to the last pixel."""
     whole = max(1, round(length / lower))
     return float(whole) if abs(whole * lower - length) < whole else length / lower
 
 
 def _factors(given: list[float], length: int) -> tuple[float, ...]:
-    """Lower resolutions, about half of each other, those that there are first, until all is in one tile."""
+    """Lower resolutions, each about half the last, existing ones first, until one tile holds the whole image."""
     factors = [1.0]
     while length / factors[-1] > SIDE:
         low, high = (factors[-1] * step for step in _NEXT)
@@ -210,7 +197,7 @@ def _factors(given: list[float], length: int) -> tuple[float, ...]:
 
 
 def _n_averaged(step: int) -> int:
-    """How many pixels along an axis are averaged to one that stands for `step` of them."""
+    """How many pixels along an axis are averaged into one that stands for `step` of them."""
     stride = next(stride for stride in range(max(1, step // _AVERAGED), 0, -1) if step % stride == 0)
     return step // stride
 
@@ -230,7 +217,7 @@ def _every(span: range, length: int, step: int, each: int) -> slice:
 
 
 def _filled(pixels: np.ndarray, rows: int, columns: int) -> np.ndarray:
-    """Repeat the last row and column where a resolution ends a pixel early, or the last mean has fewer to it."""
+    """Repeat the last row and column where a resolution ends a pixel early, or the last mean has fewer pixels."""
     missing = (rows - pixels.shape[0], columns - pixels.shape[1])
     if not any(missing):
         return pixels
@@ -238,7 +225,7 @@ def _filled(pixels: np.ndarray, rows: int, columns: int) -> np.ndarray:
 
 
 def as_bytes(pixels: np.ndarray, limits: tuple[float, float]) -> np.ndarray:
-    """Bring pixels to 256 steps.
+    """Reduce pixels to 256 steps.
 
     Parameters
     ----------

@@ -7,21 +7,12 @@ from latentmap.table import CellTable
 
 
 def is_viewer(data: Any) -> bool:
-    """Say whether this is a viewer of napari, without importing napari.
-
-    Parameters
-    ----------
-    data : object
-    """
+    """Say whether this is a viewer of napari, without importing napari."""
     return hasattr(data, "layers") and type(data).__module__.partition(".")[0] == "napari"
 
 
 def layers_of(viewer: Any) -> tuple[list[CellTable], list[Picture]]:
     """Take cells and pictures from a viewer, as its layers are now.
-
-    Parameters
-    ----------
-    viewer : napari.Viewer
 
     Returns
     -------
@@ -35,10 +26,10 @@ def layers_of(viewer: Any) -> tuple[list[CellTable], list[Picture]]:
     ValueError
         If the features of a layer do not say which cell a row is.
     """
-    # Whoever has a viewer has napari, and nobody else needs it.
+    # Only those who have a viewer need napari, and they have it.
     from napari.layers import Labels
 
-    from latentmap.napari_plugin.cell_layers.sources import Sources
+    from latentmap.napari_layers.sources import Sources
 
     sources = Sources(viewer)
     found = [sources.of(layer) for layer in sources.candidates()]
@@ -47,7 +38,7 @@ def layers_of(viewer: Any) -> tuple[list[CellTable], list[Picture]]:
 
 
 def _picture(source: Any, viewer: Any) -> Picture:
-    from latentmap.napari_plugin.cell_layers.layers import as_channel, pictures_of, scales
+    from latentmap.napari_layers.layers import as_channel, pictures_of, scales
 
     levels, labels = scales(source.layer), source.layer
     return Picture(

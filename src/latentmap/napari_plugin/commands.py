@@ -1,4 +1,4 @@
-"""What napari's menus and its File > Open and Save call."""
+"""The commands behind napari's menus, File > Open and File > Save."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -11,10 +11,6 @@ from latentmap.napari_plugin.panel.panel import MapPanel, open_session
 
 def session_reader(path: str | Sequence[str]) -> Callable[[Any], list[tuple[None]]] | None:
     """Return what opens a session file.
-
-    Parameters
-    ----------
-    path : str or sequence of str
 
     Returns
     -------
@@ -31,7 +27,7 @@ def session_reader(path: str | Sequence[str]) -> Callable[[Any], list[tuple[None
 
 
 def read_session(path: str | Sequence[str]) -> list[tuple[None]]:
-    """Open a session in the window of this moment; the file is read in a thread.
+    """Open a session in the current window; the file is read in a thread.
 
     Parameters
     ----------
@@ -56,7 +52,7 @@ def read_session(path: str | Sequence[str]) -> list[tuple[None]]:
 
 
 def write_session(path: str, layers: list[FullLayerData]) -> list[str]:
-    """Write the session of the window of this moment, with all its layers.
+    """Write the session of the current window, with all its layers.
 
     Parameters
     ----------
@@ -76,7 +72,8 @@ def write_session(path: str, layers: list[FullLayerData]) -> list[str]:
     OSError
         If the folder is missing, not writable or full.
     """
-    return [str(panel_of(_viewer()).saving.write_session(path))]
+    panel_of(_viewer()).saving.write_session(path)
+    return [path]
 
 
 def map_these_cells() -> None:
@@ -97,17 +94,12 @@ def ask_open_session() -> None:
 
 
 def ask_save_session() -> None:
-    """Open the panel, and ask where the session shall be saved."""
+    """Open the panel, and ask where to save the session."""
     panel_of(_viewer()).saving.save_button.native.click()
 
 
 def panel_of(viewer: Any) -> MapPanel:
-    """Return the panel of a viewer; it is opened if it is not.
-
-    Parameters
-    ----------
-    viewer : napari.viewer.Viewer
-    """
+    """Return the panel of a viewer, and open it if needed."""
     _, panel = viewer.window.add_plugin_dock_widget("latentmap", "Map of cells")
     return panel
 

@@ -18,16 +18,7 @@ CLUMP = 25
 
 
 def open_tissue(viewer: napari.Viewer) -> MapPanel:
-    """Open the panel and the sample, as the menus do.
-
-    Parameters
-    ----------
-    viewer : napari.Viewer
-
-    Returns
-    -------
-    MapPanel
-    """
+    """Open the panel and the sample, as the menus do."""
     viewer.window.resize(*SIZE)
     _, panel = viewer.window.add_plugin_dock_widget("latentmap", "Map of cells")
     viewer.open_sample("latentmap", "tissue")
@@ -35,7 +26,7 @@ def open_tissue(viewer: napari.Viewer) -> MapPanel:
 
 
 def wait_until(condition: Callable[[], bool], seconds: float = 600) -> None:
-    """Let the window work until something is the case.
+    """Run the event loop until a condition holds.
 
     Parameters
     ----------
@@ -72,7 +63,7 @@ def select_clump(panel: MapPanel) -> None:
 
 
 def demo(folder: Path, *, stay: bool = False) -> None:
-    """Map the tissue's nuclei, light up a clump of them, and leave a picture and a table.
+    """Map the tissue's nuclei, light up a clump of them, and write a picture and a table.
 
     Parameters
     ----------

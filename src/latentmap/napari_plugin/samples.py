@@ -4,7 +4,7 @@ from typing import Any
 
 from napari.types import LayerDataTuple
 
-from latentmap.napari_plugin.cell_layers.layers import layer_features
+from latentmap.napari_layers.layers import layer_features
 from latentmap.table.synthetic import Sample, time_lapse, volume
 from latentmap.table.tissue import tissue
 

@@ -19,7 +19,7 @@ _PALE = 160
 
 
 class CellCard(QWidget):
-    """Shows one cell; cheap enough to change with every move of the mouse, and of the same size whatever it shows.
+    """Shows one cell; cheap enough to follow the mouse, and always of the same size.
 
     Attributes
     ----------
@@ -86,7 +86,7 @@ class CellCard(QWidget):
         for number, (name, value) in enumerate(self._values):
             down, across = number % (SHOWN // 2), number // (SHOWN // 2)
             x, y = across * (width + 2 * _GAP), top + down * line
-            # A pixel more, lest rounding cut a digit off.
+            # One pixel more, so that rounding cuts no digit off.
             value_width = min(self.fontMetrics().horizontalAdvance(value) + 1, width // 2)
             painter.setPen(pale)
             self._write(painter, name, x, y, width - value_width - _GAP)

@@ -1,4 +1,4 @@
-"""The part of the panel where the user says which cells a map is to be made of."""
+"""The part of the panel where the user says which cells the map is made of."""
 
 import os
 from collections.abc import Callable, Collection, Mapping
@@ -14,19 +14,19 @@ from psygnal import Signal
 from qtpy.QtWidgets import QFileDialog
 from superqt.utils import qdebounced
 
-from latentmap.napari_plugin.cell_layers.labels_source import LabelsSource
-from latentmap.napari_plugin.cell_layers.layers import scales
-from latentmap.napari_plugin.cell_layers.points_source import POINT_LIKE
-from latentmap.napari_plugin.cell_layers.source import OWN, Source, features_event
-from latentmap.napari_plugin.cell_layers.sources import Sources
+from latentmap.napari_layers.labels_source import LabelsSource
+from latentmap.napari_layers.layers import scales
+from latentmap.napari_layers.points_source import POINT_LIKE
+from latentmap.napari_layers.source import OWN, Source, features_event
+from latentmap.napari_layers.sources import Sources
+from latentmap.napari_layers.table_loading import KeyColumnWanted, load_rows, loading
 from latentmap.napari_plugin.panel.key_dialog import KeyDialog
 from latentmap.napari_plugin.panel.measure_section import MeasureSection
-from latentmap.napari_plugin.panel.progress_bar import RunProgressBar
-from latentmap.napari_plugin.panel.table_loading import KeyColumnWanted, load_rows, loading
 from latentmap.napari_plugin.qt.main_thread import main_thread
 from latentmap.napari_plugin.qt.rows import beside
 from latentmap.napari_plugin.qt.tick_list import TickList
 from latentmap.napari_plugin.qt.words import words
+from latentmap.presenters.progress import ProgressPresenter
 from latentmap.session import Job
 from latentmap.table import CellTable
 from latentmap.table.cells import listed
@@ -47,7 +47,7 @@ class CellsSection(Container):
     Parameters
     ----------
     viewer : napari.components.ViewerModel
-    progress : RunProgressBar
+    progress : ProgressPresenter
     tell : callable
         Takes a sentence for the user.
 
@@ -60,7 +60,7 @@ class CellsSection(Container):
     altered = Signal()
     """Emitted when there are other cells or features to choose from."""
 
-    def __init__(self, viewer: Any, progress: RunProgressBar, tell: Callable[[str], None]) -> None:
+    def __init__(self, viewer: Any, progress: ProgressPresenter, tell: Callable[[str], None]) -> None:
         self._viewer, self._progress, self._tell = viewer, progress, tell
         self._job, self._is_anew = Job(main_thread()), False
         self.sources = Sources(viewer)
@@ -128,7 +128,7 @@ class CellsSection(Container):
             self._changed()
 
     def stop(self) -> None:
-        """Let go of what is being measured or loaded."""
+        """Drop what is being measured or loaded."""
         self.measuring.stop()
         self._job.drop()
 
@@ -158,7 +158,7 @@ class CellsSection(Container):
         return len(there) > 0
 
     def load_table(self, path: str | os.PathLike[str], key_column: str | None = None) -> None:
-        """Take up features from a file, in a thread: rows and cells of the layers ticked meet by their keys.
+        """Load features from a file, in a thread; rows and cells of the ticked layers are matched by their keys.
 
         Columns that the layers have already are replaced, all others stay.
 
@@ -192,16 +192,12 @@ class CellsSection(Container):
     def table(self) -> CellTable:
         """Return the cells of all layers ticked.
 
-        Returns
-        -------
-        CellTable
-
         Raises
         ------
         ValueError
             If there is none; the sentence says what to do first.
         """
-        # Pixels that were set in an array tell nobody of it.
+        # Pixels set directly in an array send no event.
         self.measuring.changes.look()
         sources = self.chosen()
         if not sources:
@@ -221,10 +217,6 @@ class CellsSection(Container):
 
         Labels that are not in memory are not read for that.
 
-        Returns
-        -------
-        CellTable
-
         Raises
         ------
         ValueError
@@ -233,8 +225,8 @@ class CellsSection(Container):
         return self._compared(self.table())
 
     def reset_choices(self, *_: object) -> None:
-        """Take up the layers that there are now; napari calls this whenever they change."""
-        # Maps and lights get new points whenever the selection changes, and no table is to be read anew for that.
+        """Update the choice of layers; napari calls this whenever they change."""
+        # Maps and lights get new points whenever the selection changes, which is no reason to read a table again.
         kinds = (Labels, *POINT_LIKE)
         self._watch([one for one in self._viewer.layers if isinstance(one, kinds) and OWN not in one.metadata])
         candidates = self.sources.candidates()
@@ -296,7 +288,7 @@ class CellsSection(Container):
         """Say at once if rows have no cell in the labels."""
         notes: tuple[str, ...] = ()
         if self.cells is not None:
-            with suppress(ValueError):  # which Embed tells
+            with suppress(ValueError):  # Embed says why
                 notes = self._compared(self.cells).notes
         self.apart.value = " ".join(note for note in notes if is_apart(note))
         self.apart.visible = bool(self.apart.value)
@@ -312,7 +304,7 @@ class CellsSection(Container):
         return [layer for layer in self.layers.value if isinstance(layer, Labels)]
 
     def _to_measure(self) -> list[Labels]:
-        """The labels layers ticked that have no features yet, or all if the user wants them measured anew."""
+        """The ticked labels layers without features, or all of them if the user wants to measure again."""
         return [layer for layer in self._regions() if self._is_anew or layer.features.empty]
 
     def _offer_anew(self) -> None:

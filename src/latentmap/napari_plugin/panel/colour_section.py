@@ -1,5 +1,7 @@
 """The part of the panel where the user chooses what the colours mean, and reads it."""
 
+from collections.abc import Sequence
+
 from magicgui.widgets import CheckBox, ComboBox, Container
 from qtpy.QtCore import QSize, Qt
 from qtpy.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent
@@ -7,9 +9,10 @@ from qtpy.QtWidgets import QSizePolicy, QWidget
 
 from latentmap.display.actions import ACTIONS
 from latentmap.display.colours import legend
-from latentmap.napari_plugin.panel.form import labelled
+from latentmap.napari_plugin.qt.rows import labelled
 from latentmap.napari_plugin.scene.colours import SCALE
-from latentmap.session import VARIANCE, By, Groups, Look, Scale
+from latentmap.presenters.colours import ColourPresenter
+from latentmap.session import VARIANCE, By, Groups, Scale, Session
 
 _LINE = 18
 _SWATCH = 12
@@ -17,50 +20,35 @@ _STOPS = 16
 
 
 class ColourSection(Container):
-    """What the points are coloured by, with the legend.
+    """Draws what `ColourPresenter` decides, with the legend."""
 
-    Parameters
-    ----------
-    look : Look
-        What the section shows and sets.
-    """
-
-    def __init__(self, look: Look) -> None:
-        self._look = look
-        self._offered = [VARIANCE]
-        self.by = ComboBox(
-            # A function, because napari has all choices made anew whenever its layers change.
-            choices=lambda _: [(by.name or by.kind, by) for by in self._offered],
-            tooltip=ACTIONS["colour"].about,
-        )
-        self.sized = CheckBox(
-            text=ACTIONS["sized"].label,
-            value=look.sized_by_variance,
-            tooltip=ACTIONS["sized"].about,
-        )
+    def __init__(self, session: Session) -> None:
+        self.presenter, self._names = ColourPresenter(session, self), [("variance", VARIANCE)]
+        # A function, because napari has all choices made again whenever its layers change.
+        self.by = ComboBox(choices=lambda _: self._names, tooltip=ACTIONS["colour"].about)
+        self.sized = CheckBox(text=ACTIONS["sized"].label, tooltip=ACTIONS["sized"].about)
         super().__init__(widgets=[labelled(ACTIONS["colour"].label, self.by), self.sized], labels=False)
         self.margins = (0, 0, 0, 0)
         self.legend = Legend()
         self.native.layout().addWidget(self.legend)
-        self.by.changed.connect_setattr(look, "colour_by", maxargs=1)
-        self.sized.changed.connect_setattr(look, "sized_by_variance", maxargs=1)
-        look.events.colour_by.connect_setattr(self.by, "value", maxargs=1)
-        look.events.sized_by_variance.connect_setattr(self.sized, "value", maxargs=1)
+        self.by.changed.connect(self.presenter.choose)
+        self.sized.changed.connect(self.presenter.size)
+        self.presenter.offer([VARIANCE])
+        self.presenter.refresh()
 
-    def offer(self, choices: list[By]) -> None:
-        """Offer these; what is no longer there gives way to the variance.
+    def offer(self, names: Sequence[tuple[str, By]], chosen: By) -> None:
+        """Offer these, each under its name."""
+        self._names = list(names)
+        self.by.reset_choices()
+        self.by.value = chosen
 
-        Parameters
-        ----------
-        choices : list of By
-        """
-        if self._offered != choices:
-            chosen = self._look.colour_by
-            self._offered = choices
-            with self.by.changed.blocked():
-                self.by.reset_choices()
-                self.by.value = chosen if chosen in choices else VARIANCE
-            self._look.colour_by = self.by.value
+    def show_chosen(self, chosen: By) -> None:
+        """Show what is chosen of them."""
+        self.by.value = chosen
+
+    def show_sized(self, sized: bool) -> None:
+        """Show whether points of uncertain place are drawn larger."""
+        self.sized.value = sized
 
 
 class Legend(QWidget):

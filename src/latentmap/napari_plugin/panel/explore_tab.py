@@ -14,7 +14,7 @@ from latentmap.napari_plugin.panel.selection_section import SelectionSection
 from latentmap.napari_plugin.panel.special_section import SpecialSection
 from latentmap.napari_plugin.panel.tool_section import ToolSection
 from latentmap.napari_plugin.panel.view_section import ViewSection
-from latentmap.session import By, Run, Session, choices
+from latentmap.session import By, Run, Session
 from latentmap.table import Key
 
 
@@ -45,7 +45,7 @@ class ExploreTab(QWidget):
         super().__init__()
         self._session, self._picture = session, picture
         self.tools = ToolSection()
-        self.colours = ColourSection(session.look)
+        self.colours = ColourSection(session)
         self.views = ViewSection(session)
         self.selected = SelectionSection(session, everyone, embed_alone, tell)
         self.clusters = ClusterSection(session, tell)
@@ -67,22 +67,10 @@ class ExploreTab(QWidget):
             layout.addWidget(widget)
         layout.addStretch()
         self.special.feature_clicked.connect(self._colour_by)
-        session.runs.changed.connect(self.refresh)
-
-    def refresh(self) -> None:
-        """Show what there is to see of the current map, and offer what it can be coloured by."""
-        if (cells := self._on_the_map()) is not None:
-            self.colours.offer(choices(cells[0]))
-        self.special.refresh()
-        self.selected.refresh()
+        session.runs.changed.connect(self.special.refresh)
 
     def hover(self, key: Key | None) -> None:
-        """Show a cell, or nothing.
-
-        Parameters
-        ----------
-        key : (layer, frame, label) or None
-        """
+        """Show a cell, or nothing."""
         if key == self.card.key:
             return
         if key is None:

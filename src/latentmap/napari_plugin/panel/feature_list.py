@@ -44,10 +44,6 @@ class FeatureList(ValuedContainerWidget[list[str]]):
     A click on a name ticks or unticks it, as the space bar does. While a search shows some of the names only, the
     buttons act on these.
 
-    Parameters
-    ----------
-    tooltip : str
-
     Attributes
     ----------
     value : list of str
@@ -189,7 +185,7 @@ class _Ticks(QAbstractListModel):
     def tick(self, ticked: np.ndarray) -> None:
         if not np.array_equal(self.ticked, ticked):
             self.ticked = ticked
-            # Naming the role spares the search from starting anew.
+            # With the role named, the search need not start again.
             self.dataChanged.emit(self.index(0), self.index(len(self.names) - 1), [_TICK])
 
     def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008

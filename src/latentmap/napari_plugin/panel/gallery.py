@@ -29,9 +29,9 @@ from latentmap.table import Key
 PICTURE = 64
 """The side of a picture, in pixels."""
 WAIT = 60
-"""How long changes of the selection are gathered, in milliseconds."""
+"""How long changes of the selection are collected, in milliseconds."""
 TURN = 0.008
-"""For how long pictures are made before the event loop gets its turn, in seconds; one is made in any case."""
+"""For how long pictures are made before the event loop gets its turn, in seconds; at least one is made."""
 KEPT = 3000
 """How many pictures are kept."""
 
@@ -108,12 +108,12 @@ class Gallery(QWidget):
         return self._timer.isActive() or self.model.making
 
     def refresh(self) -> None:
-        """Make the pictures anew; to be called when the images, their contrast or the labels have changed."""
+        """Make the pictures again, after the images, their contrast or the labels have changed."""
         self.model.forget()
         self._take_up()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Take up what has happened while nobody looked: cells may be paired with other images, and look otherwise."""
+        """Catch up with changes made while the gallery was hidden: cells may be paired with other images now."""
         super().showEvent(event)
         self.refresh()
 
@@ -141,7 +141,7 @@ class Gallery(QWidget):
 
 
 class Pictures(QAbstractTableModel):
-    """Cells in rows as long as the window is wide, and their pictures, made when somebody looks.
+    """Cells in rows as wide as the window, with pictures that are made once they are in view.
 
     Parameters
     ----------
@@ -175,7 +175,7 @@ class Pictures(QAbstractTableModel):
         return 1 + self._several_layers + self._several_frames
 
     def show_cells(self, keys: pd.MultiIndex, n_columns: int) -> None:
-        """Have these cells, so many in a row."""
+        """Show these cells, so many in a row."""
         self.beginResetModel()
         self._keys, self._n_columns = keys, n_columns
         several = [len(np.unique(codes)) > 1 for codes in keys.codes[:2]]
@@ -198,16 +198,16 @@ class Pictures(QAbstractTableModel):
         place = index.row() * self._n_columns + index.column()
         if not index.isValid() or place >= len(self._keys):
             return None
-        # What pandas keeps is no int of Python's.
+        # pandas returns numpy integers.
         layer, frame, label = cast(Key, self._keys[place])
         return str(layer), int(frame), int(label)
 
     def forget(self) -> None:
-        """Let go of all pictures made."""
+        """Forget all pictures made."""
         self._made.clear()
 
     def stop(self) -> None:
-        """Make no more of the pictures asked for; those that are seen will be asked for again."""
+        """Stop making pictures; Qt will ask again for those in view."""
         self._wanted.clear()
         self._timer.stop()
 
@@ -280,7 +280,7 @@ class _Grid(QTableView):
         across.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         down.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.setMinimumHeight(2 * PICTURE)
-        # What was asked for before may be out of sight now.
+        # Pictures asked for before may be out of view now.
         self.verticalScrollBar().valueChanged.connect(self._scrolled)
 
     def show_cells(self, keys: pd.MultiIndex) -> None:

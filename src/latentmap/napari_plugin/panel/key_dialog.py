@@ -13,7 +13,7 @@ from qtpy.QtWidgets import (
     QWidget,
 )
 
-from latentmap.napari_plugin.panel.table_loading import KeyColumnWanted
+from latentmap.napari_layers.table_loading import KeyColumnWanted
 from latentmap.table.cells import listed
 
 _WIDTH = 560

@@ -1,47 +1,29 @@
 """The part of the panel where cells are measured."""
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from magicgui.widgets import CheckBox, ComboBox, Container, Label, PushButton
 from napari.layers import Image, Labels, Layer
 
-from latentmap.napari_plugin.cell_layers.label_changes import LabelChanges
-from latentmap.napari_plugin.cell_layers.layers import channels, completed, layer_features, scales
-from latentmap.napari_plugin.cell_layers.pairs import MEASURED, Paired, fitting, paired, say
-from latentmap.napari_plugin.cell_layers.pixel_sizes import pixel_sizes
+from latentmap.napari_layers.layers import channels, completed, layer_features, scales
+from latentmap.napari_layers.measuring_layers import Measured, Task, is_time_first, measured_words, measuring_all
+from latentmap.napari_layers.pairs import MEASURED, Paired, fitting, paired, say
+from latentmap.napari_layers.pixel_sizes import pixel_sizes
 from latentmap.napari_plugin.panel.form import beside, labelled
+from latentmap.napari_plugin.panel.label_changes import LabelChanges
 from latentmap.napari_plugin.panel.pair_table import PairTable, Row
-from latentmap.napari_plugin.panel.progress_bar import RunProgressBar
 from latentmap.napari_plugin.qt.main_thread import main_thread
 from latentmap.napari_plugin.qt.words import words
+from latentmap.presenters.progress import ProgressPresenter
 from latentmap.session import Job
-from latentmap.table import CellTable, Measuring, measuring
+from latentmap.table import CellTable, Measuring
 from latentmap.table.cells import listed
-from latentmap.table.frames import in_pieces
-from latentmap.table.marks import marks
-from latentmap.table.measure import PICTURE_SIZE, looks_like_time
+from latentmap.table.measure import PICTURE_SIZE
 from latentmap.table.pairing import BY_USER
-
-_TIME = ("t", "time", "frame", "frames")
-
-
-class _Task(NamedTuple):
-    """What is to be measured, as it was when the user asked."""
-
-    layer: Labels
-    name: str
-    labels: Any
-    images: dict[str, str]
-    channels: dict[str, Any]
-    settings: dict[str, Any]
-
-
-_Measured = tuple[_Task, CellTable, pd.DataFrame]
-"""A task, its cells, and the marks by which it is seen whether they have changed."""
 
 
 class MeasureSection(Container):
@@ -51,7 +33,7 @@ class MeasureSection(Container):
     ----------
     viewer : napari.components.ViewerModel
         Whose images are offered.
-    progress : RunProgressBar
+    progress : ProgressPresenter
     tell : callable
         Takes a sentence for the user.
     name_of : callable
@@ -63,7 +45,7 @@ class MeasureSection(Container):
     def __init__(
         self,
         viewer: Any,
-        progress: RunProgressBar,
+        progress: ProgressPresenter,
         tell: Callable[[str], None],
         name_of: Callable[[Layer], str],
         finished: Callable[[], None],
@@ -133,23 +115,18 @@ class MeasureSection(Container):
         return self._job.running
 
     def offer(self, layers: Sequence[Layer]) -> None:
-        """Offer to measure those of these layers that are labels.
-
-        Parameters
-        ----------
-        layers : sequence of napari.layers.Layer
-        """
+        """Offer to measure the labels among these layers."""
         labels = [layer for layer in layers if isinstance(layer, Labels)]
         if labels != self._layers:
             self._layers = labels
             self._is_axis_said = False
             self._ask_axis("")
-            self.first_axis.value = "time" if any(_is_time_first(layer) for layer in labels) else "depth"
+            self.first_axis.value = "time" if any(is_time_first(layer) for layer in labels) else "depth"
         self._axis_row.visible = any(layer.ndim > 2 for layer in labels)
         self._show_pairs()
 
     def measure(self) -> None:
-        """Measure the cells of the layers offered, in a thread of their own."""
+        """Measure the cells of the layers offered, in a thread."""
         if not self._layers:
             self._tell("Tick a labels layer to measure.")
             return
@@ -169,7 +146,7 @@ class MeasureSection(Container):
         self._about_sizes = told
         self._at_work = [task.layer for task in tasks]
         self._progress.busy("measuring")
-        steps = _all(tasks, asks=not self._is_axis_said)
+        steps = measuring_all(tasks, asks=not self._is_axis_said)
         self._job.start(steps, yielded=self._progressed, returned=self._measured, failed=self._failed)
         self._finished()
 
@@ -183,16 +160,11 @@ class MeasureSection(Container):
             self._finished()
 
     def stop(self) -> None:
-        """Let go of what is being measured."""
+        """Drop what is being measured."""
         self._job.drop()
 
     def forget(self, layer: Layer) -> None:
-        """Let go of a layer that is in the viewer no more, and stop if it is being measured.
-
-        Parameters
-        ----------
-        layer : napari.layers.Layer
-        """
+        """Forget a layer that has left the viewer, and stop measuring it."""
         if isinstance(layer, Labels):
             self.changes.forget(layer)
         if self._job.running and layer in self._at_work:
@@ -203,10 +175,10 @@ class MeasureSection(Container):
             self._finished()
         self._layers = [one for one in self._layers if one is not layer]
 
-    def _task(self, layer: Labels, spacing: tuple[float, ...] | None, unit: str) -> _Task:
+    def _task(self, layer: Labels, spacing: tuple[float, ...] | None, unit: str) -> Task:
         pixels = scales(layer)[0]
         if isinstance(pixels, np.ndarray):
-            pixels = pixels.copy()  # the user may paint on
+            pixels = pixels.copy()  # the user may go on painting
         has_frames = self.first_axis.value == "time" and layer.ndim > 2
         name = self._name_of(layer)
         settings = {
@@ -221,10 +193,10 @@ class MeasureSection(Container):
         found: dict[str, Any] = {}
         for channel, pair in images.items():
             found |= channels(pair.image, scales(layer)[0].shape, channel)
-        return _Task(layer, name, pixels, {name: pair.image.name for name, pair in images.items()}, found, settings)
+        return Task(layer, name, pixels, {name: pair.image.name for name, pair in images.items()}, found, settings)
 
     def _images(self, layer: Labels) -> dict[str, Paired]:
-        """The images of a layer that are to be measured, by channel."""
+        """The images to measure a layer in, by channel."""
         ticked = self.pairs.ticked
         return {name: pair for name, pair in paired(self._viewer.layers)[layer].items() if name in ticked}
 
@@ -268,7 +240,7 @@ class MeasureSection(Container):
     def _progressed(self, progress: Measuring) -> None:
         self._progress.count(progress.done, progress.total, progress.what)
 
-    def _measured(self, measured: "list[_Measured] | str") -> None:
+    def _measured(self, measured: "list[Measured] | str") -> None:
         self._at_work = []
         if isinstance(measured, str):
             self._progress.clear()
@@ -279,7 +251,7 @@ class MeasureSection(Container):
             self._tell(" ".join([*(self._written(*one) for one in measured), self._about_sizes]).strip())
         self._finished()
 
-    def _written(self, task: _Task, cells: CellTable, found: pd.DataFrame) -> str:
+    def _written(self, task: Task, cells: CellTable, found: pd.DataFrame) -> str:
         """Write what was measured to a layer, and return a sentence on it."""
         if task.layer not in self._viewer.layers:
             return ""
@@ -287,10 +259,10 @@ class MeasureSection(Container):
         task.layer.metadata[MEASURED] = task.images
         task.layer.features = layer_features(both, has_frames=task.settings["has_frames"])
         self.changes.remember(task.layer, found, has_frames=task.settings["has_frames"])
-        return _sentence(task, both)
+        return measured_words(task, both)
 
     def _ask_axis(self, doubt: str) -> None:
-        """Ask whether the first axis is time, or, without a doubt, do not."""
+        """Ask whether the first axis is time if there is a doubt, or take the question back."""
         self.axis_doubt.value = f"{doubt} Is it time?" if doubt else ""
         self.axis_doubt.visible = self._axis_answers.visible = bool(doubt)
 
@@ -308,37 +280,6 @@ class MeasureSection(Container):
             raise error
 
 
-def _all(tasks: Sequence[_Task], asks: bool) -> Generator[Measuring, bool | None, list[_Measured] | str]:
-    """Measure layers; or return a sentence if what was taken for depth looks like time."""
-    for task in tasks if asks else ():
-        if np.ndim(task.labels) == 3 and not task.settings["has_frames"]:
-            n_apart, n_followed = yield from _stepwise(in_pieces(task.labels), "comparing planes")
-            if n_apart:
-                return looks_like_time(task.layer.name, n_apart, n_followed)
-    measured = []
-    for task in tasks:
-        cells = yield from measuring(task.labels, task.channels, **task.settings)
-        assert cells is not None
-        found = yield from _stepwise(marks(task.labels, has_frames=task.settings["has_frames"]), "marking the cells")
-        measured.append((task, cells, found))
-    return measured
-
-
-def _stepwise(steps: Generator[None, None, Any], what: str) -> Generator[Measuring, bool | None, Any]:
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            return end.value
-        yield Measuring(0, 1, what)
-
-
-def _is_time_first(layer: Labels) -> bool:
-    """Whether all that is known of a layer's first axis speaks for time."""
-    named = layer.axis_labels[0].lower() in _TIME or layer.units[0].is_compatible_with("second")
-    return layer.ndim > 2 and (layer.ndim > 3 or named or "frame" in layer.features)
-
-
 def _doubts(doubtful: Sequence[tuple[Labels, Paired]]) -> str:
     """Ask the user to look at the pairs that are in doubt, and say why they are."""
     if not doubtful:
@@ -352,22 +293,10 @@ def _doubts(doubtful: Sequence[tuple[Labels, Paired]]) -> str:
 
 
 def _lacking(rows: Sequence[Row], ticked: Sequence[str]) -> str:
-    """Say which labels lack which channels, as features that a layer lacks cannot shape a map of all."""
+    """Say which labels lack which channels: a feature that a layer lacks cannot shape a map of all layers."""
     without = [row.labels.name for row in rows if not row.fitting]
     told = [f"No image has the size of {listed(without)}: only shape is measured."] if without else []
     for name in ticked:
         if lacking := [row.labels.name for row in rows if row.fitting and name not in row.pairs]:
             told.append(f"No {name} of {listed(lacking)}: it cannot shape a map of all these layers.")
     return " ".join(told)
-
-
-def _sentence(task: _Task, cells: CellTable) -> str:
-    seen = [channel if channel == name else f'{channel} (image "{name}")' for channel, name in task.images.items()]
-    images = f"intensities in {', '.join(seen)}" if seen else "no image has its size, or is ticked"
-    told = [f'{len(cells.features)} cells of "{task.layer.name}" measured: shape; {images}.']
-    if task.channels and (size := task.settings["picture_size"]):
-        told.append(
-            f"The pixels of their pictures are {size**2 * len(task.channels)} features more, which are not ticked. To "
-            'learn from pictures, search the features for "pixel", press Only these, and set Scaling to none.'
-        )
-    return " ".join([*told, *cells.notes])

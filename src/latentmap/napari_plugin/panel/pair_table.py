@@ -1,4 +1,4 @@
-"""A table in which the user sees, and says, which image belongs to which labels."""
+"""A table that shows, and lets the user choose, which image belongs to which labels."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ from qtpy.QtWidgets import (
     QWidget,
 )
 
-from latentmap.napari_plugin.cell_layers.pairs import Paired
+from latentmap.napari_layers.pairs import Paired
 
 NONE = "–"
 """What stands where labels have no image."""
@@ -58,7 +58,7 @@ class PairTable(QTableWidget):
     """Labels layers below one another, their images beside them; above these the channels, ticked or not.
 
     A click on an image offers all others that have the pixels of the labels; a double click on a channel renames it.
-    What is to be looked at is orange, with a question mark.
+    Doubtful pairs are orange, with a question mark.
 
     Attributes
     ----------
@@ -79,7 +79,7 @@ class PairTable(QTableWidget):
         self._rows: list[Row] = []
         self._channels: list[str] = []
         self._unticked: set[str] = set()
-        # Columns that the user has emptied: there must be a place to choose an image again.
+        # Columns that the user has emptied, kept so that an image can be chosen again.
         self._emptied: list[str] = []
         self.verticalHeader().hide()
         self.horizontalHeader().hide()
@@ -112,12 +112,7 @@ class PairTable(QTableWidget):
         self.ticks_changed.emit()
 
     def show_rows(self, rows: Sequence[Row]) -> None:
-        """Show these labels and their images.
-
-        Parameters
-        ----------
-        rows : sequence of Row
-        """
+        """Show these labels and their images."""
         if [row.labels for row in rows] != [row.labels for row in self._rows]:
             self._emptied.clear()
         self._rows = list(rows)
@@ -135,7 +130,7 @@ class PairTable(QTableWidget):
         return [None, *self._rows[row - 1].fitting]
 
     def choose(self, row: int, column: int, image: Image | None) -> None:
-        """Have labels measured in an image, as if the user had chosen it.
+        """Measure labels in an image, as if the user had chosen it.
 
         Parameters
         ----------
@@ -170,7 +165,7 @@ class PairTable(QTableWidget):
         self._fit_height()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Make room for a bar below where the columns have none beside one another, and there alone."""
+        """Make room for a scroll bar only if the columns do not fit side by side."""
         super().resizeEvent(event)
         self._fit_height()
 
@@ -208,14 +203,14 @@ class PairTable(QTableWidget):
 
 
 class _Choices(QStyledItemDelegate):
-    """Offers the images that have the pixels of the labels."""
+    """Offers the images of the labels' shape."""
 
     def __init__(self, table: PairTable) -> None:
         super().__init__(table)
         self._table = table
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: _Index) -> QWidget:
-        """Return a list of images, or, for the name of a channel, a line."""
+        """Return a list of images, or a line edit for the name of a channel."""
         if index.row() == 0:
             return super().createEditor(parent, option, index)
         box = QComboBox(parent)
@@ -225,7 +220,7 @@ class _Choices(QStyledItemDelegate):
         return box
 
     def setEditorData(self, editor: QWidget, index: _Index) -> None:
-        """Open the list at the image of now."""
+        """Open the list at the current image."""
         if not isinstance(editor, QComboBox):
             super().setEditorData(editor, index)
             return
@@ -235,7 +230,7 @@ class _Choices(QStyledItemDelegate):
         editor.showPopup()
 
     def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: _Index) -> None:
-        """Take up what the user has chosen."""
+        """Store what the user has chosen."""
         if not isinstance(editor, QComboBox):
             super().setModelData(editor, model, index)
             return

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 from weakref import WeakSet, ref
 
-import numpy as np
 from magicgui.widgets import CheckBox, PushButton
 from magicgui.widgets.bases import Widget
 from napari.layers import Layer
@@ -14,34 +13,38 @@ from napari.viewer import Viewer
 from qtpy.compat import isalive
 from qtpy.QtCore import QEvent, QTimer
 from qtpy.QtWidgets import QDockWidget, QScrollArea, QTabWidget, QVBoxLayout, QWidget
-from superqt.utils import qdebounced, qthrottled
+from superqt.utils import qdebounced
 
 from latentmap.display.cell_order import uncertainty
-from latentmap.display.run_end import most_iterations, stopped_words
-from latentmap.display.sentences import about_map, before_map
+from latentmap.napari_plugin.napari_private import main_window, unwrapped
 from latentmap.napari_plugin.panel.cells_section import CellsSection
 from latentmap.napari_plugin.panel.compare_section import CompareSection
 from latentmap.napari_plugin.panel.explore_tab import ExploreTab
-from latentmap.napari_plugin.panel.form import ParameterForm, beside
+from latentmap.napari_plugin.panel.form import ParameterForm
 from latentmap.napari_plugin.panel.gallery import Gallery
 from latentmap.napari_plugin.panel.place_section import PlaceSection
 from latentmap.napari_plugin.panel.progress_bar import RunProgressBar
 from latentmap.napari_plugin.panel.runs_section import RunsSection
 from latentmap.napari_plugin.panel.save_tab import SaveTab
 from latentmap.napari_plugin.qt.main_thread import main_thread
+from latentmap.napari_plugin.qt.rows import beside as in_a_row
 from latentmap.napari_plugin.qt.words import words
 from latentmap.napari_plugin.scene.cell_pictures import CellPictures
 from latentmap.napari_plugin.scene.mouse import Tool
 from latentmap.napari_plugin.scene.scene import Scene
-from latentmap.session import Groups, Parameters, Result, Run, Scale, Selection, Session, choices
-from latentmap.table import Key, preview
+from latentmap.presenters.progress import ProgressPresenter
+from latentmap.presenters.run_control import BUTTONS, RunPresenter
+from latentmap.presenters.side_by_side import SideBySide
+from latentmap.session import Groups, Parameters, Result, Run, Scale, Selection, Session
+from latentmap.table import CellTable, Key
 
 WHAT_NEXT = "Drag a lasso around points, and their cells light up; click a cell in the image, and its point is ringed."
-_KEPT = "Maps, classes and selection stay: Plugins > Map of cells has the panel back."
+_KEPT = "Maps, classes and selection stay: Plugins > Map of cells reopens the panel."
 _WIDTH = 400
-# In milliseconds: how long parameters must stand still until they are looked at, and how often the bar moves.
+# How long parameters must rest before they are looked at, in milliseconds, and how often the bar moves, in seconds:
+# each time it does, Qt draws the window, and with it the canvas.
 _SETTLED = 100
-_FOLLOWING = 100
+_FOLLOWING = 0.1
 
 
 _panels: "WeakSet[MapPanel]" = WeakSet()
@@ -60,29 +63,28 @@ class MapPanel(QWidget):
     session : Session
         What the user has set, selected and made, for all views.
     scene : Scene
-        What of it stands in the viewer.
+        The part of it that is in the viewer.
     """
 
     def __init__(self, viewer: Viewer) -> None:
         super().__init__()
-        # Of the real one: a plugin gets a proxy, whose layers are proxies, too, and equal no layer.
-        self._viewer: Any = getattr(viewer, "__wrapped__", viewer)
+        self._viewer: Any = unwrapped(viewer)
         self.session = Session(main_thread())
         self.session.live.restarts = True
         self.progress, self.status, self.about = RunProgressBar(), words(), words()
-        self.cells = CellsSection(self._viewer, self.progress, self.tell)
+        progress = ProgressPresenter(self.progress)
+        self.cells = CellsSection(self._viewer, progress, self.tell)
+        self.beside = SideBySide(self.session.runs)
         self.form = ParameterForm(self.parameters)
         self.comparing = CompareSection(self.session)
-        self.embed_button = PushButton(text="Embed", tooltip="Make the map; pressed again, anew.")
-        self.pause_button = PushButton(text="Pause", tooltip="Wait after this step, until you press Resume.")
-        self.cancel_button = PushButton(text="Cancel", tooltip="Stop, and keep the map as it is now.")
-        self.live = CheckBox(
-            text="live",
-            tooltip="The map follows every change of a parameter: the latent variable model by short runs that go on "
-            "from the map, other methods by new ones.",
+        self.embed_button, self.pause_button, self.cancel_button = (
+            PushButton(text=BUTTONS[name].label, tooltip=BUTTONS[name].about) for name in ("embed", "pause", "cancel")
         )
-        self.kept = RunsSection(self.session.runs, self.parameters, lambda: self.form.features.choices, self.tell)
-        self.scene = Scene(self._viewer, self.session, self._explain, self.tell, self._hovered)
+        self.live = CheckBox(text=BUTTONS["live"].label, tooltip=BUTTONS["live"].about)
+        self.kept = RunsSection(
+            self.session.runs, self.beside, self.parameters, lambda: self.form.features.choices, self.tell
+        )
+        self.scene = Scene(self._viewer, self.session, self.beside, self._explain, self.tell, self._hovered)
         self.placing = PlaceSection(self.session, self.cells.sources, self.scene, self.tell)
         self.pictures = CellPictures(self._viewer, self.scene.link)
         self.explore = ExploreTab(self.session, self.scene.maps.numbers, self.embed_selection, self.pictures, self.tell)
@@ -94,10 +96,11 @@ class MapPanel(QWidget):
             partial(uncertainty, self.session),
         )
         self.saving = SaveTab(self.session, self.scene, self._bring, self._viewer, self.tell)
-        self._is_cancelling = self._has_embedded = self._compares = False
+        # After all that draws: what it says of a map is true of the map drawn.
+        self.control = RunPresenter(self.session, self, progress, lambda: self.cells.cells, _FOLLOWING)
+        self._has_embedded = self._compares = False
         self._tool, self._told = self.explore.tools.value, ""
-        self._preview = qdebounced(self._preview_now, timeout=_SETTLED)
-        self._follow = qthrottled(self._follow_now, timeout=_FOLLOWING)
+        self._preview = qdebounced(self.control.preview, timeout=_SETTLED)
         self._lay_out()
         self._connect()
         self.reset_choices()
@@ -106,7 +109,7 @@ class MapPanel(QWidget):
 
     def _lay_out(self) -> None:
         self.tabs = QTabWidget()
-        buttons = beside(self.embed_button, self.pause_button, self.cancel_button, self.live)
+        buttons = in_a_row(self.embed_button, self.pause_button, self.cancel_button, self.live)
         for name, widgets in (
             ("Map", (self.cells, self.about, self.form, self.comparing, self.kept, self.placing)),
             ("Explore", (self.explore,)),
@@ -124,21 +127,15 @@ class MapPanel(QWidget):
 
     def _connect(self) -> None:
         self.cells.altered.connect(self._refresh)
-        self.embed_button.changed.connect(self.embed)
-        self.pause_button.changed.connect(self.pause)
+        self.embed_button.changed.connect(self.control.embed, max_args=0)
+        self.pause_button.changed.connect(self.control.pause)
         self.cancel_button.changed.connect(self.cancel)
         self.live.changed.connect_setattr(self.session.live, "on", maxargs=1)
         self.session.live.switched.connect_setattr(self.live, "value", maxargs=1)
         self.parameters.events.connect(self._preview, max_args=0)
         self.explore.tools.changed.connect(self._use_tool)
         self.session.comparing.changed.connect(self._free_clicks)
-        runs = self.session.runs
-        runs.started.connect(self._started)
-        runs.progressed.connect(self._progressed)
-        runs.ended.connect(self._ended)
-        runs.changed.connect(self._refresh)
-        self.kept.compared.connect(self._compare)
-        self.scene.map_deleted.connect(self.kept.table.untick)
+        self.beside.shown_changed.connect(self._compare)
         self.kept.variances.threshold.connect(self._select_uncertain)
         self._viewer.layers.events.removed.connect(self._layer_removed)
         # Qt keeps this slot, so it must not keep the panel alive.
@@ -155,7 +152,7 @@ class MapPanel(QWidget):
 
     @property
     def viewer(self) -> Any:
-        """Where the cells are: the viewer itself, no proxy."""
+        """Where the cells are: the viewer itself, not a proxy."""
         return self._viewer
 
     @property
@@ -180,35 +177,22 @@ class MapPanel(QWidget):
         return self.session.runs.running or any(part.running for part in (self.cells, self.saving, self.placing))
 
     def reset_choices(self, *_: object) -> None:
-        """Take up the layers that there are now; napari calls this whenever they change."""
+        """Update the choice of layers; napari calls this whenever they change."""
         self.cells.reset_choices()
         self.placing.refresh()
 
     def embed(self) -> None:
         """Start a run on the cells, features and parameters of this moment."""
-        self._embed(None)
+        self.control.embed()
 
     def embed_selection(self) -> None:
         """Start a run on the cells selected alone."""
-        self._embed(self.selection.numbers)
-
-    def pause(self) -> None:
-        """Have the run wait, or go on."""
-        runs = self.session.runs
-        if runs.paused:
-            runs.resume()
-        else:
-            runs.pause()
-            self.progress.pause()
-        self._refresh()
+        self.control.embed_selection()
 
     def cancel(self) -> None:
         """Stop the run after its current step and keep the map as it is; stop measuring, and keep nothing of that."""
         self.cells.cancel()
-        if self.session.runs.running:
-            self._is_cancelling = True
-            self.session.runs.stop()
-            self.tell("Stopping after this step …")
+        self.control.cancel()
 
     def tell(self, sentence: str) -> None:
         """Say something to the user, in the panel and in napari's status bar."""
@@ -216,21 +200,20 @@ class MapPanel(QWidget):
         self._viewer.status = sentence
 
     def leave(self) -> None:
-        """Let go of the viewer and of all that is at work."""
+        """Disconnect from the viewer, and stop all work."""
         events = self._viewer.layers.events
         events.removed.disconnect(self._layer_removed)
         for event in (events.inserted, events.removed, events.reordered, events.renamed):
             event.disconnect(self.reset_choices)  # which napari has connected
         self._preview.cancel()
-        self._follow.cancel()
         self.cells.leave()
         self.saving.stop()
         self.placing.stop()
-        self.explore.clusters.stop()
+        self.explore.clusters.presenter.stop()
         self.scene.close()
 
     def _put_away(self) -> None:
-        """Keep all there is while the panel is closed; but the mouse, whose tools are in it, moves the view."""
+        """Keep everything while the panel is closed; a drag moves the view, as the tools are out of reach."""
         self._tool = self.explore.tools.value
         self.explore.tools.value, self.session.comparing.on = "move", False
         self._told = self.status.value
@@ -241,7 +224,7 @@ class MapPanel(QWidget):
     def _stay(self) -> None:
         """Belong to the window, and end with it."""
         if isalive(self) and self.parent() is None:
-            window = getattr(self._viewer.window, "_qt_window", None)
+            window = main_window(self._viewer)
             if window is None:  # it has been closed
                 self.deleteLater()
             else:
@@ -259,15 +242,37 @@ class MapPanel(QWidget):
         if isalive(self) and len(self.scene.maps):
             self.scene.maps.fit_camera()
 
-    def _embed(self, only: np.ndarray | None) -> None:
-        try:
-            table = self.cells.compared()
-            self.scene.bring(self.cells.chosen())
-            self.scene.ready(table)
-            self.session.embed(table, only)
-        except ValueError as error:
-            self.scene.unready()
-            self.tell(str(error))
+    def make_ready(self) -> CellTable:
+        """Link the cells' layers, put the map's into the viewer, and return the cells."""
+        table = self.cells.compared()
+        self.scene.bring(self.cells.chosen())
+        self.scene.ready(table)
+        return table
+
+    def give_up(self) -> None:
+        """Remove the layers again if no run came to need them."""
+        self.scene.unready()
+
+    def show_buttons(self, *, running: bool, pause: str) -> None:
+        """Show what can be done about the run under way; measuring can be cancelled, too."""
+        self.pause_button.enabled, self.pause_button.text = running, pause
+        self.cancel_button.enabled = running or self.cells.running
+
+    def show_preview(self, sentence: str) -> None:
+        """Say above the form what the next map will be made of."""
+        self.about.value = sentence
+
+    def not_drawn(self) -> list[str]:
+        """Say what the maps do not show, or not where it belongs."""
+        return self.scene.maps.left_out()
+
+    def show_map(self, result: Result) -> None:
+        """Say what to do with a map just made; after the first, a drag of the mouse draws a lasso."""
+        self.form.show_levels(result.n_levels)
+        yellow = "Yellow ones have an uncertain place. " if result.tells_sure_from_unsure else ""
+        self.status.value += f" {yellow}{WHAT_NEXT}"
+        if not self._has_embedded:
+            self.explore.tools.value, self._has_embedded = "lasso", True
 
     def _bring(self, names: Collection[str], opened: Mapping[str, Layer]) -> None:
         """Tick and link the layers that have cells of these names."""
@@ -275,24 +280,13 @@ class MapPanel(QWidget):
             self.scene.bring(self.cells.chosen())
 
     def _refresh(self) -> None:
-        """Show what can be done now."""
-        cells, runs = self.cells.cells, self.session.runs
+        """Update the panel to the current cells and features."""
+        cells = self.cells.cells
         self.form.offer([] if cells is None else cells.mappable)
         self.placing.refresh()
         self.embed_button.enabled = cells is not None
-        self.pause_button.enabled = runs.running
-        self.cancel_button.enabled = runs.running or self.cells.running
-        self.pause_button.text = "Resume" if runs.paused else "Pause"
+        self.control.refresh()
         self._preview()
-
-    def _preview_now(self) -> None:
-        """Say what would be embedded."""
-        cells, parameters = self.cells.cells, self.parameters
-        try:
-            seen = None if cells is None else preview(cells, parameters.features, parameters.preparation)
-            self.about.value = "" if seen is None else before_map(seen, parameters)
-        except ValueError as error:
-            self.about.value = str(error)
 
     def _explain(self, meant: Scale | Groups | None) -> None:
         self.explore.colours.legend.show_colouring(meant)
@@ -304,7 +298,7 @@ class MapPanel(QWidget):
             self.tell("Comparing is off: with the polygon, clicks are corners.")
 
     def _free_clicks(self) -> None:
-        """Once cells are compared by clicking, have clicks pick cells, whatever they did before."""
+        """Once cells are compared by clicking, let clicks pick cells, whatever they did before."""
         on, was_on = self.session.comparing.on, self._compares
         self._compares = on
         if on and not was_on:
@@ -319,61 +313,9 @@ class MapPanel(QWidget):
         if self.explore.isVisible():
             self.explore.hover(key)
 
-    def _started(self, run: Run) -> None:
-        self._is_cancelling = False
-        self.scene.beside = [kept for kept in self.session.runs if self.kept.table.is_ticked(kept)]
-        self.status.value = ""
-        self.progress.busy("starting")
-        self._refresh()
-
-    def _progressed(self, run: Run) -> None:
-        self._follow()
-        if run.progress is not None and run.progress.iteration == 0:
-            self.explore.colours.offer(choices(run.progress.cells.features))
-
-    def _follow_now(self) -> None:
-        """Show how far the run is; each time it does, Qt draws the window, and with it the canvas."""
-        at_work = self.session.runs.at_work
-        if at_work is not None and at_work.progress is not None and not self.session.runs.paused:
-            self.progress.follow(at_work.progress)
-
-    def _ended(self, run: Run) -> None:
-        self._follow.cancel()
-        self.progress.clear()
-        if run.error is not None:
-            self.tell(str(run.error))
-        elif run.result is not None:
-            self._embedded(run, run.result)
-        elif self._is_cancelling:
-            self.tell("Stopped before there was a map.")
-        if run.error is not None or run.result is not None:
-            # What was ticked meanwhile; and a run that has failed leaves no map.
-            self.scene.arrange(self.kept.side_by_side)
-        self._refresh()
-        if run.error is not None and not isinstance(run.error, ValueError):
-            raise run.error
-
-    def _embedded(self, run: Run, result: Result) -> None:
-        self.explore.colours.offer(choices(result.cells.features))
-        self.form.show_levels(result.n_levels)
-        about = about_map(result, self.scene.maps.left_out())
-        if stopped := stopped_words(run):
-            self.progress.stop(result.n_iter, most_iterations(run), stopped)
-            if not result.stopped:  # else the sentence about the map has said it
-                about = f"{stopped[0].upper()}{stopped[1:]}. {about}"
-        else:
-            self.progress.end(result)
-        self.tell(about)
-        yellow = "Yellow ones have an uncertain place. " if result.tells_sure_from_unsure else ""
-        self.status.value += f" {yellow}{WHAT_NEXT}"
-        if not self._has_embedded:
-            self.explore.tools.value, self._has_embedded = "lasso", True
-
     def _compare(self, runs: list[Run]) -> None:
-        if self.result is not None:
-            self.explore.colours.offer(choices(self.result.cells.features))
         if runs and not self.scene.has_sources:
-            # The layers may have been deleted, and opened again since.
+            # The layers may have been deleted and opened again since.
             self._bring({name for run in runs for name in run.table.features.index.unique("layer")}, {})
         self.scene.arrange(runs)
 
@@ -397,23 +339,12 @@ class PanelOf(MapPanel):
 
     def __new__(cls, viewer: Viewer) -> MapPanel:  # type: ignore[misc]
         """Return a panel that is made already: as it is not of this class, Python does not make it again."""
-        real = getattr(viewer, "__wrapped__", viewer)
-        there = (panel for panel in _panels if isalive(panel) and panel.viewer is real)
+        there = (panel for panel in _panels if isalive(panel) and panel.viewer is unwrapped(viewer))
         return next(there, None) or MapPanel(viewer)
 
 
 def open_session(viewer: Any, path: str | Path) -> MapPanel:
-    """Open the panel with a session from a file.
-
-    Parameters
-    ----------
-    viewer : napari.viewer.Viewer
-    path : path-like
-
-    Returns
-    -------
-    MapPanel
-    """
+    """Open the panel with a session from a file."""
     _, panel = viewer.window.add_plugin_dock_widget("latentmap", "Map of cells")
     panel.saving.open_session(path)
     return panel

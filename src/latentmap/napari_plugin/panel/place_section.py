@@ -7,11 +7,11 @@ from typing import Any
 from magicgui.widgets import ComboBox, Container, PushButton
 from napari.layers import Layer
 
-from latentmap.napari_plugin.cell_layers.source import Source
-from latentmap.napari_plugin.cell_layers.sources import Sources
+from latentmap.napari_layers.layer_writing import write_places
+from latentmap.napari_layers.source import Source
+from latentmap.napari_layers.sources import Sources
 from latentmap.napari_plugin.qt.main_thread import main_thread
 from latentmap.napari_plugin.qt.rows import labelled
-from latentmap.napari_plugin.scene.layer_writing import write_places
 from latentmap.napari_plugin.scene.scene import Scene
 from latentmap.session import Job, Run, Session, place
 from latentmap.session.job import in_one_step

@@ -3,14 +3,15 @@
 from collections.abc import Callable, Collection
 
 from magicgui.widgets import Container, Label, PushButton
-from psygnal import Signal
 from qtpy.QtWidgets import QSizePolicy
 
-from latentmap.napari_plugin.panel.form import beside
 from latentmap.napari_plugin.panel.runs_table import RunsTable
 from latentmap.napari_plugin.panel.variance_plot import VariancePlot
-from latentmap.session import Parameters, Run, Runs
-from latentmap.session.differences import differences, told_otherwise
+from latentmap.napari_plugin.qt.rows import beside as in_a_row
+from latentmap.presenters.kept_runs import KeptRunsPresenter
+from latentmap.presenters.run_lines import against_above, variances
+from latentmap.presenters.side_by_side import SideBySide
+from latentmap.session import Parameters, Runs
 
 
 class RunsSection(Container):
@@ -19,8 +20,10 @@ class RunsSection(Container):
     Parameters
     ----------
     runs : Runs
+    beside : SideBySide
+        Which maps stay in view.
     parameters : Parameters
-        Take over those of a run when the user asks for that.
+        Set to those of a run when the user asks for that.
     features : callable
         Returns the names of the features that a map can be made of now.
     tell : callable
@@ -33,44 +36,35 @@ class RunsSection(Container):
         Those of the current map; its signal ``threshold`` says which cells the user would have selected.
     """
 
-    compared = Signal(list)
-    """Emitted with the runs whose maps are to be seen, when they are others than before."""
-
     def __init__(
         self,
         runs: Runs,
+        beside: SideBySide,
         parameters: Parameters,
         features: Callable[[], Collection[str]],
         tell: Callable[[str], None],
     ) -> None:
-        self._runs, self._parameters, self._features, self._tell = runs, parameters, features, tell
-        self._told: list[Run] = []
+        self._runs, self._presenter = runs, KeptRunsPresenter(runs, parameters, features, tell)
         self.empty = Label(value="No map yet. Press Embed.")
         self.difference = Label(value="")
         self.use_button = PushButton(
             text="Use these parameters", tooltip="Set the parameters above to those that this map was made with."
         )
-        self.delete_button = PushButton(text="Delete", tooltip="Let go of this map; its line in the table goes, too.")
+        self.delete_button = PushButton(text="Delete", tooltip="Delete this map and its line in the table.")
         super().__init__(labels=False)
         self.margins = (0, 0, 0, 0)
         self.difference.native.setWordWrap(True)
         self.difference.native.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
-        self.table = RunsTable(runs, self.use, tell)
+        self.table = RunsTable(runs, beside, self._presenter)
         self.variances = VariancePlot()
-        self._buttons = beside(self.use_button, self.delete_button)
+        self._buttons = in_a_row(self.use_button, self.delete_button)
         for widget in (self.empty.native, self.table, self.difference.native, self._buttons.native, self.variances):
             self.native.layout().addWidget(widget)
         self.use_button.changed.connect(self._use_current)
         self.delete_button.changed.connect(self._delete_current)
-        self.table.ticked.connect(self._compare)
         for signal in (runs.changed, runs.started, runs.ended):
             signal.connect(self.refresh, max_args=0)
         self.refresh()
-
-    @property
-    def side_by_side(self) -> list[Run]:
-        """The runs whose maps are to be seen: those ticked and the current one, in the order they were made in."""
-        return [run for run in self._runs if run is self._runs.current or self.table.is_ticked(run)]
 
     def refresh(self) -> None:
         """Show the runs as they are."""
@@ -78,59 +72,14 @@ class RunsSection(Container):
         for widget in (self.difference, self._buttons):
             widget.visible = current is not None
         self.empty.visible = current is None and not self.table.rowCount()
-        result = None if current is None else current.result
-        self.variances.setVisible(result is not None and result.tells_sure_from_unsure)
-        self.difference.value = "" if current is None else differing(current, list(self._runs))
-        self.variances.show_variances(None if result is None else result.variances)
-        self._compare()
-
-    def use(self, run: Run) -> None:
-        """Set the parameters to those of a run; features that there are no longer are left out, and named.
-
-        Parameters
-        ----------
-        run : Run
-        """
-        there = self._features()
-        features = tuple(name for name in run.parameters["features"] if name in there)
-        gone = [name for name in run.parameters["features"] if name not in there]
-        self._parameters.take_all({**run.parameters, "features": features})
-        left_out = f" Left out, because these cells do not have them: {', '.join(gone)}." if gone else ""
-        self._tell(f'The parameters are those of "{run.name}".{left_out}')
+        self.difference.value = "" if current is None else against_above(current, list(self._runs))
+        self.variances.show_variances(shown := variances(current))
+        self.variances.setVisible(shown is not None)
 
     def _use_current(self) -> None:
         if self._runs.current is not None:
-            self.use(self._runs.current)
+            self._presenter.use(self._runs.current)
 
     def _delete_current(self) -> None:
         if self._runs.current is not None:
-            self.table.delete(self._runs.current)
-
-    def _compare(self) -> None:
-        if self._told != (now := self.side_by_side):
-            self._told = now
-            self.compared.emit(now)
-
-
-def differing(run: Run, kept: list[Run]) -> str:
-    """Say in which parameters a run differs from the one above it.
-
-    Parameters
-    ----------
-    run : Run
-    kept : list of Run
-        In the order of the lines.
-
-    Returns
-    -------
-    str
-        A sentence; empty for the first line.
-    """
-    place = kept.index(run)
-    if not place:
-        return ""
-    above = kept[place - 1]
-    told = differences(run.parameters, above.parameters)
-    if run.result is not None and above.result is not None and run.result.method == above.result.method:
-        told += told_otherwise(run.result.taught, above.result.taught)
-    return f'Against "{above.name}": {", ".join(told) or "the same parameters"}.'
+            self._presenter.delete(self._runs.current)

@@ -1,9 +1,5 @@
 """The maps made so far, a line each."""
 
-from collections.abc import Callable
-
-import numpy as np
-from psygnal import Signal
 from qtpy.QtCore import QEvent, QItemSelectionModel, QModelIndex, QPersistentModelIndex, QPoint, QRectF, QSize, Qt
 from qtpy.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter
 from qtpy.QtWidgets import (
@@ -18,7 +14,9 @@ from qtpy.QtWidgets import (
 )
 
 from latentmap.display.run_end import stopped_words
-from latentmap.display.run_words import reached
+from latentmap.presenters.kept_runs import KeptRunsPresenter
+from latentmap.presenters.run_lines import course
+from latentmap.presenters.side_by_side import SideBySide
 from latentmap.session import Run, Runs
 
 _BESIDE, _NAME, _CELLS, _RECALL, _TRUST = range(5)
@@ -35,31 +33,26 @@ _FLAGS = (_SEEN | Qt.ItemFlag.ItemIsUserCheckable, _SEEN | Qt.ItemFlag.ItemIsEdi
 _MEASURES = {_RECALL: "recall", _TRUST: "trustworthiness"}
 _LINE = 24
 _MOST_LINES = 6
-_MOST_OF_COURSE = 8
 _BAR = 3
 _KEYS = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace, Qt.Key.Key_F2, Qt.Key.Key_Space)
 
 
 class RunsTable(QTableWidget):
-    """The runs: the current one is selected; those ticked are to be seen beside it.
+    """The runs: the current one is selected; ticked ones are shown beside it.
 
     Parameters
     ----------
     runs : Runs
-    use : callable
-        Takes the run whose parameters are to be used.
-    tell : callable
-        Takes a sentence for the user.
+    beside : SideBySide
+        Which of them are ticked.
+    presenter : KeptRunsPresenter
+        Does what the user wants done with a run.
     """
 
-    ticked = Signal()
-    """Emitted when the user has ticked a run, or no longer ticks one."""
-
-    def __init__(self, runs: Runs, use: Callable[[Run], None], tell: Callable[[str], None]) -> None:
+    def __init__(self, runs: Runs, beside: SideBySide, presenter: KeptRunsPresenter) -> None:
         super().__init__(0, len(_HEADS))
-        self._runs, self._use, self._tell = runs, use, tell
+        self._runs, self._beside, self._presenter = runs, beside, presenter
         self._lines: list[Run] = []
-        self._ticked: list[Run] = []
         self._at_work: Run | None = None
         self._lay_out()
         self.itemSelectionChanged.connect(self._selected)
@@ -68,13 +61,12 @@ class RunsTable(QTableWidget):
         runs.started.connect(self._started)
         runs.ended.connect(self._ended)
         runs.changed.connect(self.refresh)
+        beside.kept_changed.connect(self.refresh)
         self.refresh()
 
     def refresh(self) -> None:
         """Show the runs as they are."""
-        kept = list(self._runs)
-        self._ticked = [run for run in self._ticked if run in kept]
-        self._lines = [*kept, *([self._at_work] if self._at_work is not None else [])]
+        self._lines = [*self._runs, *([self._at_work] if self._at_work is not None else [])]
         self.blockSignals(True)
         self.setRowCount(len(self._lines))
         for row, run in enumerate(self._lines):
@@ -84,47 +76,9 @@ class RunsTable(QTableWidget):
         self.setVisible(bool(self._lines))
         self.updateGeometry()
 
-    def is_ticked(self, run: Run) -> bool:
-        """Say whether a run is to be seen beside the current one.
-
-        Parameters
-        ----------
-        run : Run
-
-        Returns
-        -------
-        bool
-        """
-        return run in self._ticked
-
     def tick(self, run: Run) -> None:
-        """Show a run beside the current one, or no longer.
-
-        Parameters
-        ----------
-        run : Run
-        """
+        """Show a run beside the current one, or no longer."""
         self._tick(self._lines.index(run))
-
-    def untick(self, run: Run) -> None:
-        """Show a run beside the current one no longer.
-
-        Parameters
-        ----------
-        run : Run
-        """
-        if self.is_ticked(run):
-            self.tick(run)
-
-    def delete(self, run: Run) -> None:
-        """Let go of a run, and say so.
-
-        Parameters
-        ----------
-        run : Run
-        """
-        self._runs.delete(run)
-        self._tell(f'The map "{run.name}" is deleted.')
 
     def menu(self, row: int) -> QMenu | None:
         """Offer what can be done with a run.
@@ -145,9 +99,9 @@ class RunsTable(QTableWidget):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction("Rename", lambda: self._rename(row))
-        menu.addAction("Stop showing beside" if self.is_ticked(run) else "Show beside", lambda: self._tick(row))
-        menu.addAction("Use these parameters", lambda: self._use(run))
-        menu.addAction("Delete", lambda: self.delete(run))
+        menu.addAction("Stop showing beside" if run in self._beside.kept else "Show beside", lambda: self._tick(row))
+        menu.addAction("Use these parameters", lambda: self._presenter.use(run))
+        menu.addAction("Delete", lambda: self._presenter.delete(run))
         menu.popup(self.viewport().mapToGlobal(self.visualItemRect(self._item(row, _NAME)).bottomLeft()))
         return menu
 
@@ -159,7 +113,7 @@ class RunsTable(QTableWidget):
     def selectionCommand(
         self, index: QModelIndex | QPersistentModelIndex, event: QEvent | None = None
     ) -> QItemSelectionModel.SelectionFlag:
-        """Leave another map the current one when the user only ticks this one or wants its menu."""
+        """Keep the current map when the user only ticks another one or opens its menu."""
         if isinstance(event, QMouseEvent):
             right = Qt.MouseButton.RightButton in (event.button(), event.buttons())
             if right or index.column() == _BESIDE or not index.isValid():
@@ -171,7 +125,7 @@ class RunsTable(QTableWidget):
         if event.key() not in _KEYS:
             super().keyPressEvent(event)
             return
-        # Never passed on: in the window they would delete points, or move the picture.
+        # Never passed on: in the viewer they would delete points or move the image.
         if (current := self._runs.current) is None:
             return
         row = self._lines.index(current)
@@ -180,7 +134,7 @@ class RunsTable(QTableWidget):
         elif event.key() == Qt.Key.Key_Space:
             self._tick(row)
         else:
-            self.delete(current)
+            self._presenter.delete(current)
 
     def _lay_out(self) -> None:
         for column, (word, tip) in enumerate(_HEADS.items()):
@@ -206,20 +160,20 @@ class RunsTable(QTableWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def _write(self, row: int, run: Run) -> None:
-        """Write a run into its line; what is there already stays, lest a name that is being typed be lost."""
-        kept, tip = run.result is not None, about(run)
+        """Write a run into its line; existing items stay, so that a name being typed is not lost."""
+        kept, tip = run.result is not None, course(run)
         for column, text in enumerate(_texts(run)):
             item, flags = self._item(row, column), _FLAGS[column] if kept else Qt.ItemFlag.NoItemFlags
-            # Qt takes the same flags for a change, too.
+            # Qt reports a change even if the flags stay the same.
             if item.flags() != flags:
                 item.setFlags(flags)
             item.setText(text)
             item.setToolTip(tip)
-        # A run that was stopped has neither measure; the word for that is wider than one of them.
+        # A stopped run has neither measure, and the word for that needs both columns.
         span = 2 if stopped_words(run) else 1
         if self.columnSpan(row, _RECALL) != span:
             self.setSpan(row, _RECALL, 1, span)
-        tick = _check(self.is_ticked(run)) if kept else None
+        tick = _check(run in self._beside.kept) if kept else None
         self._item(row, _BESIDE).setData(Qt.ItemDataRole.CheckStateRole, tick)
         for column, measure in _MEASURES.items():
             self._item(row, column).setData(_SHARE, run.result.quality.get(measure) if run.result else None)
@@ -231,7 +185,7 @@ class RunsTable(QTableWidget):
             command = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
             self.selectionModel().select(self.indexFromItem(item), command)
             self.scrollToItem(item)
-            # The keys move on from here; but a name that is being typed would be lost.
+            # The arrow keys go on from here; but a name being typed would be lost.
             if self.state() != QAbstractItemView.State.EditingState:
                 self.setCurrentItem(item)
 
@@ -250,22 +204,16 @@ class RunsTable(QTableWidget):
     def _edited(self, item: QTableWidgetItem) -> None:
         run = self._lines[item.row()]
         if item.column() == _BESIDE:
-            self._ticked = [other for other in self._ticked if other is not run]
-            if item.checkState() == Qt.CheckState.Checked:
-                self._ticked.append(run)
-            self.ticked.emit()
+            self._beside.keep(run, item.checkState() == Qt.CheckState.Checked)
             return
-        try:
-            self._runs.rename(run, item.text())
-        except ValueError as error:
-            self._tell(str(error))
+        if not self._presenter.rename(run, item.text()):
             self.refresh()
 
     def _rename(self, row: int) -> None:
         self.editItem(self._item(row, _NAME))
 
     def _tick(self, row: int) -> None:
-        self._item(row, _BESIDE).setCheckState(_check(not self.is_ticked(self._lines[row])))
+        self._item(row, _BESIDE).setCheckState(_check(self._lines[row] not in self._beside.kept))
 
     def _menu_at(self, place: QPoint) -> None:
         self.menu(self.rowAt(place.y()))
@@ -280,7 +228,7 @@ class RunsTable(QTableWidget):
 
 
 class _Shares(QStyledItemDelegate):
-    """Underlines a number by a bar as long as it is large."""
+    """Underlines a number with a bar of that length."""
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
@@ -294,38 +242,6 @@ class _Shares(QStyledItemDelegate):
         for length, alpha in ((width, 50), (width * share, 220)):
             colour.setAlpha(alpha)
             painter.fillRect(QRectF(option.rect.left() + 4, foot, length, _BAR), colour)
-
-
-def about(run: Run) -> str:
-    """Say what there is to know of a run.
-
-    Parameters
-    ----------
-    run : Run
-
-    Returns
-    -------
-    str
-        A line for each thing.
-    """
-    if run.result is None:
-        return "This map is being made."
-    result, n_cells = run.result, len(run.result.embedding)
-    # A method may know its objective after each iteration; the first and the last are always told.
-    n_told = len(result.objective)
-    told = np.unique(np.linspace(0, n_told - 1, min(n_told, _MOST_OF_COURSE)).astype(int))
-    course = zip(result.objective_iterations[told], result.objective[told], strict=True)
-    lines = [
-        run.name,
-        f"{n_cells} cells by {len(run.parameters['features'])} features",
-        *run.result.cells.notes,
-        *run.result.remarks,
-        f"{result.n_iter} iterations" + (f"; {stopped} by you" if (stopped := stopped_words(run)) else ""),
-        *(f"{reached(result.method, value, n_cells)} at iteration {iteration}" for iteration, value in course),
-    ]
-    if not run.result.quality:
-        lines.append("Recall and trust were not measured: the run was stopped, or there are too few cells.")
-    return "\n".join(lines)
 
 
 def _texts(run: Run) -> list[str]:

@@ -1,7 +1,7 @@
-"""The part of the panel where the user keeps what there is."""
+"""The part of the panel where tables, layers, scripts and sessions are saved."""
 
 import os
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -12,19 +12,19 @@ from magicgui.widgets import ComboBox, Container, PushButton
 from napari.layers import Layer
 from qtpy.QtWidgets import QApplication, QFileDialog
 
-from latentmap.napari_plugin.panel.form import beside, labelled
+from latentmap.napari_layers.layer_writing import class_layers, write_features
+from latentmap.napari_layers.session_layers import made_layers, open_layers, taken_layers
 from latentmap.napari_plugin.qt.main_thread import main_thread
-from latentmap.napari_plugin.scene.layer_writing import class_layers, write_features
+from latentmap.napari_plugin.qt.rows import beside, labelled
 from latentmap.napari_plugin.scene.scene import Scene
-from latentmap.napari_plugin.scene.session_layers import Taken, made_layers, open_layers, taken_layers
-from latentmap.session import Job, Run, Session, Stored, load, write, write_script
+from latentmap.presenters.saving import SavePresenter, Write, failure
+from latentmap.session import Job, Session, Stored, load, write
 from latentmap.session.job import in_one_step
-from latentmap.table import write_into_h5ad, write_table
 from latentmap.table.formats import WRITABLE
 
 _TABLES = ";;".join(f"{one.name} (*{one.ending})" for one in WRITABLE)
 _SESSION = "latentmap session (*.latentmap)"
-# How long a window that is closed waits for a file that is being written, in seconds.
+# How long a closing window waits for a file that is being written, in seconds.
 _PATIENCE = 60
 
 
@@ -52,7 +52,7 @@ class SaveTab(Container):
         tell: Callable[[str], None],
     ) -> None:
         self._session, self._scene, self._bring, self._viewer, self._tell = session, scene, bring, viewer, tell
-        self._job, self._written = Job(main_thread()), Event()
+        self._presenter, self._job, self._written = SavePresenter(session), Job(main_thread()), Event()
         self._written.set()
         self.table_button = PushButton(
             text="Save table…",
@@ -69,15 +69,13 @@ class SaveTab(Container):
         self.class_button = PushButton(text="Class as labels", tooltip="Make a labels layer of the cells of a class.")
         self.script_button = PushButton(
             text="Copy as Python…",
-            tooltip="Write a script that makes this map anew without a window, with its table beside it. It is on the "
-            "clipboard, too.",
+            tooltip="Write a script that makes this map again without a window, with its table beside it, and "
+            "copy it to the clipboard.",
         )
         self.save_button = PushButton(
-            text="Save session…", tooltip="Layers, maps, classes, selection and parameters, all in one file."
+            text="Save session…", tooltip="Save layers, maps, classes, selection and parameters in one file."
         )
-        self.open_button = PushButton(
-            text="Open session…", tooltip="Have all this back; the session of now is given up."
-        )
+        self.open_button = PushButton(text="Open session…", tooltip="Open a saved session in place of the current one.")
         super().__init__(
             widgets=[
                 beside(self.table_button, self.into_button),
@@ -108,46 +106,23 @@ class SaveTab(Container):
         self.refresh()
 
     def refresh(self) -> None:
-        """Show what can be kept."""
-        has_map = self._session.runs.current is not None and not self._session.runs.running
+        """Show what can be saved."""
         for button in (self.table_button, self.into_button, self.features_button, self.script_button):
-            button.enabled = has_map
+            button.enabled = self._presenter.has_map
         self.class_name.reset_choices()
         self.class_name.enabled = self.class_button.enabled = len(self._session.classes) > 0
 
     def save_table(self, path: str | os.PathLike[str]) -> None:
-        """Write the cells on the map in a thread, as the file's ending says.
-
-        Parameters
-        ----------
-        path : path-like
-            An existing file is replaced.
-        """
-        sheet = self._session.sheet(self._current())
-        self._keep(
-            path,
-            lambda: write_table(sheet, path),
-            lambda kept: self._tell(f"Saved {len(sheet.rows)} cells in {kept}."),
-        )
+        """Write the cells on the map in a thread, as the file's ending says."""
+        self._write(path, self._presenter.table(Path(path)))
 
     def write_into(self, path: str | os.PathLike[str]) -> None:
-        """Write coordinates, variances and classes into an AnnData file in a thread, row by row by key.
-
-        Parameters
-        ----------
-        path : path-like
-        """
-        sheet = self._session.sheet(self._current())
-        layer = str(sheet.rows["layer"].iloc[0])
-        self._keep(
-            path,
-            lambda: write_into_h5ad(path, sheet, layer=layer),
-            lambda notes: self._tell(" ".join([f"Written into {Path(path).name}.", *notes])),
-        )
+        """Write coordinates, variances and classes into an AnnData file in a thread, row by row by key."""
+        self._write(path, self._presenter.into_anndata(Path(path)))
 
     def write_features(self) -> None:
         """Write coordinates, variances and classes to the features of the layers that the cells come from."""
-        self._tell(" ".join(write_features(self._session, self._current(), self._scene.link.sources)))
+        self._tell(" ".join(write_features(self._session, self._presenter.current(), self._scene.link.sources)))
 
     def export_class(self) -> None:
         """Make labels layers of the class chosen."""
@@ -159,40 +134,17 @@ class SaveTab(Container):
         self._tell(f"Made {named}." if made else f'No labels layer that is linked has cells of the class "{name}".')
 
     def save_script(self, path: str | os.PathLike[str]) -> None:
-        """Write a script that makes the map anew, and the table that it reads; the script goes to the clipboard, too.
-
-        Parameters
-        ----------
-        path : path-like
-        """
-        written, table, text = write_script(self._current(), path)
+        """Write a script that makes the map again, and the table it reads; copy the script to the clipboard."""
+        said, text = self._presenter.script(Path(path))
         QApplication.clipboard().setText(text)
-        self._tell(f"{written.name} makes this map anew from {table.name}; it is on the clipboard, too.")
+        self._tell(f"{said} It is copied to the clipboard, too.")
 
     def save_session(self, path: str | os.PathLike[str]) -> None:
-        """Write all there is to one file, in a thread.
+        """Write all there is to one file, in a thread."""
+        self._write(path, self._session_to(path))
 
-        Parameters
-        ----------
-        path : path-like
-        """
-        stored, taken, left_out = self._take()
-        self._keep(
-            path,
-            lambda: _write(stored, taken, path),
-            lambda kept: self._tell(" ".join([f"The session is in {kept}.", *left_out])),
-        )
-
-    def write_session(self, path: str | os.PathLike[str]) -> Path:
+    def write_session(self, path: str | os.PathLike[str]) -> None:
         """Write all there is to one file, and wait until that is done.
-
-        Parameters
-        ----------
-        path : path-like
-
-        Returns
-        -------
-        pathlib.Path
 
         Raises
         ------
@@ -201,19 +153,12 @@ class SaveTab(Container):
         OSError
             If the folder is missing, not writable or full.
         """
-        stored, taken, left_out = self._take()
-        kept = _write(stored, taken, path)
-        self._tell(" ".join([f"The session is in {kept}.", *left_out]))
-        return kept
+        self._tell(self._session_to(path)())
 
     def open_session(self, path: str | os.PathLike[str]) -> None:
-        """Take up a session from a file, which is read in a thread; layers that are not open are opened.
+        """Open a session from a file, which is read in a thread; layers that are not open are opened.
 
         A file that cannot be opened changes nothing.
-
-        Parameters
-        ----------
-        path : path-like
         """
         if self._is_free():
             self._tell(f"Opening {Path(path).name} …")
@@ -230,7 +175,7 @@ class SaveTab(Container):
         return self._job.running
 
     def stop(self) -> None:
-        """Let go of a session that is being opened, and wait for what is being saved."""
+        """Drop a session that is being opened, and wait for a file that is being saved."""
         self._job.drop()
         self._written.wait(_PATIENCE)
 
@@ -239,7 +184,7 @@ class SaveTab(Container):
             self._tell("Something is still being saved or opened: try again when that is done.")
         return not self.running
 
-    def _keep(self, path: str | os.PathLike[str], write: Callable[[], Any], tell: Callable[[Any], None]) -> None:
+    def _write(self, path: str | os.PathLike[str], write: Write) -> None:
         """Write a file in a thread, and then tell of it."""
         if self._is_free():
             self._tell(f"Saving {Path(path).name} …")
@@ -247,13 +192,20 @@ class SaveTab(Container):
             self._job.start(
                 in_one_step(_then_set, self._written, write),
                 yielded=lambda _: None,
-                returned=tell,
+                returned=self._tell,
                 failed=partial(self._failed, path),
             )
 
-    def _take(self) -> tuple[Stored, list[Taken], list[str]]:
+    def _session_to(self, path: str | os.PathLike[str]) -> Write:
+        """Take the session as it is now; pixels that are not in memory are read during the writing."""
         taken, left_out = taken_layers(self._viewer.layers, self._scene.link.sources)
-        return Stored.of(self._session), taken, left_out
+        stored = Stored.of(self._session)
+
+        def write_all() -> str:
+            kept = write(replace(stored, layers=tuple(layer.stored() for layer in taken)), path)
+            return " ".join([f"The session is in {kept}.", *left_out])
+
+        return write_all
 
     def _opened(self, path: str | os.PathLike[str], stored: Stored) -> None:
         try:
@@ -272,14 +224,9 @@ class SaveTab(Container):
         self._tell(f"The session of {Path(path).name} is open.{without}")
 
     def _failed(self, path: str | os.PathLike[str], error: Exception) -> None:
-        self._tell(_sentence(path, error))
+        self._tell(failure(Path(path).name, error))
         if not isinstance(error, OSError | ValueError):
             raise error
-
-    def _current(self) -> Run:
-        if self._session.runs.current is None:
-            raise ValueError("There is no map yet. Press Embed first.")
-        return self._session.runs.current
 
     def _ask(self, title: str, name: str, kinds: str, act: Callable[[str], None]) -> None:
         path, kind = QFileDialog.getSaveFileName(self.native, title, name, kinds)
@@ -296,21 +243,11 @@ class SaveTab(Container):
             try:
                 act(path)
             except (OSError, ValueError) as error:
-                self._tell(_sentence(path, error))
+                self._tell(failure(Path(path).name, error))
 
 
-def _write(stored: Stored, taken: Sequence[Taken], path: str | os.PathLike[str]) -> Path:
-    return write(replace(stored, layers=tuple(layer.stored() for layer in taken)), path)
-
-
-def _then_set(written: Event, write: Callable[[], Any]) -> Any:
+def _then_set(written: Event, write: Write) -> str:
     try:
         return write()
     finally:
         written.set()
-
-
-def _sentence(path: str | os.PathLike[str], error: Exception) -> str:
-    if isinstance(error, OSError) and error.strerror:
-        return f'"{Path(path).name}": {error.strerror}.'
-    return str(error)

@@ -1,6 +1,6 @@
 """The part of the panel that shows the selection and the classes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from magicgui.widgets import Container, LineEdit, PushButton
@@ -8,29 +8,18 @@ from qtpy.QtCore import QSize, Qt
 from qtpy.QtGui import QColor, QPixmap
 from qtpy.QtWidgets import QAbstractItemView, QColorDialog, QListWidget, QListWidgetItem, QMenu, QWidget
 
-from latentmap.display.actions import ACTIONS, RESTORED, assigned, dropped, selected
-from latentmap.napari_plugin.panel.form import beside
+from latentmap.display.actions import ACTIONS
+from latentmap.napari_plugin.qt.rows import beside
 from latentmap.napari_plugin.qt.words import words
-from latentmap.session import Classes, Selection, Session
-from latentmap.session.selection import Mode
+from latentmap.presenters.selecting import ClassLine, SelectionPresenter
+from latentmap.session import Session
 
 _SWATCH = 14
 _LIST_HEIGHT = 90
 
 
 class SelectionSection(Container):
-    """How many cells are selected, and what can be done with them.
-
-    Parameters
-    ----------
-    session : Session
-    everyone : callable
-        Returns the numbers of the cells on the map.
-    embed_alone : callable
-        Makes a map of the cells selected alone.
-    tell : callable
-        Takes a sentence for the user.
-    """
+    """Draws what `SelectionPresenter` decides."""
 
     def __init__(
         self,
@@ -39,13 +28,16 @@ class SelectionSection(Container):
         embed_alone: Callable[[], None],
         tell: Callable[[str], None],
     ) -> None:
-        self._session, self._everyone, self._tell = session, everyone, tell
-        self._selection, self._classes = session.selection, session.classes
+        self._presenter = SelectionPresenter(session, self, everyone, embed_alone, tell)
         self.summary = words()
         self.undo, self.redo, self.invert, self.clear_button = map(_button, ("undo", "redo", "invert", "clear"))
         self.class_name = LineEdit(tooltip=ACTIONS["class_name"].about)
         self.assign, self.unassign, self.alone, self.drop = map(_button, ("assign", "unassign", "alone", "drop"))
         self.restore = _button("restore")
+        self._buttons = {
+            **{"undo": self.undo, "redo": self.redo, "invert": self.invert, "clear": self.clear_button},
+            **{"unassign": self.unassign, "alone": self.alone, "drop": self.drop, "restore": self.restore},
+        }
         super().__init__(
             widgets=[
                 self.summary,
@@ -57,56 +49,29 @@ class SelectionSection(Container):
         )
         self.margins = (0, 0, 0, 0)
         self.class_name.native.setPlaceholderText(ACTIONS["class_name"].label)
-        self.class_list = ClassList(self._selection, self._classes, tell)
+        self.class_list = ClassList(self._presenter)
         self.native.layout().insertWidget(3, self.class_list)
-        self.undo.changed.connect(self._selection.undo)
-        self.redo.changed.connect(self._selection.redo)
-        self.invert.changed.connect(self._invert)
-        self.clear_button.changed.connect(self._selection.clear)
+        for name, button in self._buttons.items():
+            button.changed.connect(self._presenter.actions[name], max_args=0)
         self.assign.changed.connect(self._assign)
-        self.unassign.changed.connect(self._unassign)
-        self.alone.changed.connect(embed_alone)
-        self.drop.changed.connect(self._drop)
-        self.restore.changed.connect(self._restore)
         self.class_name.native.returnPressed.connect(self.assign.native.click)
-        self._selection.changed.connect(self.refresh)
-        self._classes.changed.connect(self.refresh)
-        session.dropped.changed.connect(self.refresh)
-        self.refresh()
+        self._presenter.refresh()
+        self._presenter.list_classes()
 
-    def refresh(self) -> None:
+    def show_selection(self, summary: str, possible: Mapping[str, bool], restore: str) -> None:
         """Show how many cells are selected, and what can be done with them."""
-        count, n_dropped = len(self._selection), len(self._session.dropped)
-        self.summary.value = selected(count)
-        self.undo.enabled, self.redo.enabled = self._selection.can_undo, self._selection.can_redo
-        self.invert.enabled = len(self._everyone()) > 0
-        for button in (self.clear_button, self.assign, self.unassign, self.alone, self.drop):
-            button.enabled = count > 0
-        self.class_list.setVisible(len(self._classes) > 0)
-        self.restore.visible, self.restore.text = n_dropped > 0, f"Bring {n_dropped} back"
+        self.summary.value = summary
+        for name, can in possible.items():
+            (self.assign if name == "assign" else self._buttons[name]).enabled = can
+        self.restore.visible, self.restore.text = bool(restore), restore
 
-    def _invert(self) -> None:
-        self._selection.invert(self._everyone())
+    def show_classes(self, lines: Sequence[ClassLine]) -> None:
+        """Show the classes, if there are any."""
+        self.class_list.show_lines(lines)
+        self.class_list.setVisible(len(lines) > 0)
 
     def _assign(self) -> None:
-        try:
-            self._classes.assign(self.class_name.value, self._selection.numbers, self._selection.story)
-        except ValueError as error:
-            self._tell(str(error))
-        else:
-            self._tell(assigned(len(self._selection), self.class_name.value))
-
-    def _unassign(self) -> None:
-        self._classes.unassign(self._selection.numbers)
-
-    def _drop(self) -> None:
-        count = len(self._selection)
-        self._session.dropped.drop(self._selection.numbers, self._selection.story)
-        self._tell(dropped(count))
-
-    def _restore(self) -> None:
-        self._session.dropped.restore()
-        self._tell(RESTORED)
+        self._presenter.assign(self.class_name.value)
 
 
 def _button(name: str) -> PushButton:
@@ -114,19 +79,12 @@ def _button(name: str) -> PushButton:
 
 
 class ClassList(QListWidget):
-    """The classes: a click selects their cells, a double click renames, the menu of the right button has the rest.
+    """The classes: a click selects their cells, a double click renames, the right button opens a menu with the rest."""
 
-    Parameters
-    ----------
-    selection : Selection
-    classes : Classes
-    tell : callable
-        Takes a sentence for the user.
-    """
-
-    def __init__(self, selection: Selection, classes: Classes, tell: Callable[[str], None]) -> None:
+    def __init__(self, presenter: SelectionPresenter) -> None:
         super().__init__()
-        self._selection, self._classes, self._tell = selection, classes, tell
+        self._presenter = presenter
+        self._lines: Sequence[ClassLine] = ()
         self.setMaximumHeight(_LIST_HEIGHT)
         self.setIconSize(QSize(_SWATCH, _SWATCH))
         self.setEditTriggers(QAbstractItemView.EditTrigger.DoubleClicked)
@@ -135,64 +93,46 @@ class ClassList(QListWidget):
         self.itemClicked.connect(self._chosen)
         self.itemChanged.connect(self._renamed)
         self.customContextMenuRequested.connect(lambda place: self.menu(self.itemAt(place)))
-        classes.changed.connect(self.refresh)
-        self.refresh()
 
-    def refresh(self) -> None:
-        """Show the classes as they are."""
+    def show_lines(self, lines: Sequence[ClassLine]) -> None:
+        """Show these classes."""
+        self._lines = lines
         self.blockSignals(True)
         self.clear()
-        for one in self._classes:
-            item = QListWidgetItem(one.name)
+        for line in lines:
+            item = QListWidgetItem(line.name)
             swatch = QPixmap(_SWATCH, _SWATCH)
-            swatch.fill(QColor(one.colour))
+            swatch.fill(QColor(line.colour))
             item.setIcon(swatch)
-            item.setData(Qt.ItemDataRole.UserRole, one.name)
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
-            how = "; ".join(f"{choice.mode} by {choice.how}" for choice in one.story if choice.how)
-            item.setToolTip(f"{len(self._classes.members(one.name))} cells" + (f" ({how})" if how else ""))
+            item.setToolTip(f"{line.n_cells} cells" + (f" ({line.how})" if line.how else ""))
             self.addItem(item)
         self.blockSignals(False)
 
     def menu(self, item: QListWidgetItem | None) -> QMenu | None:
-        """Offer what can be done with a class.
-
-        Parameters
-        ----------
-        item : QListWidgetItem or None
-            The line under the mouse.
-
-        Returns
-        -------
-        QMenu or None
-            The menu, shown already.
-        """
+        """Offer what can be done with the class of a line, if there is one, and return the menu, which is open."""
         if item is None:
             return None
-        name = item.data(Qt.ItemDataRole.UserRole)
+        line = self._line(item)
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction("Add its cells to the selection", lambda: self._choose(name, "add"))
-        menu.addAction("Colour…", lambda: self._recolour(name))
-        menu.addAction("Delete the class", lambda: self._classes.delete(name))
+        menu.addAction("Add its cells to the selection", lambda: self._presenter.choose_class(line.name, "add"))
+        menu.addAction("Colour…", lambda: self._recolour(line))
+        menu.addAction("Delete the class", lambda: self._presenter.delete_class(line.name))
         menu.popup(self.mapToGlobal(self.visualItemRect(item).bottomLeft()))
         return menu
 
-    def _chosen(self, item: QListWidgetItem) -> None:
-        self._choose(item.data(Qt.ItemDataRole.UserRole), "replace")
+    def _line(self, item: QListWidgetItem) -> ClassLine:
+        return self._lines[self.row(item)]
 
-    def _choose(self, name: str, mode: Mode) -> None:
-        self._selection.choose(self._classes.members(name), mode, how=f'class "{name}"')
+    def _chosen(self, item: QListWidgetItem) -> None:
+        self._presenter.choose_class(self._line(item).name)
 
     def _renamed(self, item: QListWidgetItem) -> None:
-        try:
-            self._classes.rename(item.data(Qt.ItemDataRole.UserRole), item.text())
-        except ValueError as error:
-            self._tell(str(error))
-            self.refresh()
+        self._presenter.rename_class(self._line(item).name, item.text())
 
-    def _recolour(self, name: str) -> None:
+    def _recolour(self, line: ClassLine) -> None:
         parent: QWidget = self
-        colour = QColorDialog.getColor(QColor(self._classes[name].colour), parent, f'Colour of "{name}"')
+        colour = QColorDialog.getColor(QColor(line.colour), parent, f'Colour of "{line.name}"')
         if colour.isValid():
-            self._classes.recolour(name, colour.name())
+            self._presenter.recolour_class(line.name, colour.name())

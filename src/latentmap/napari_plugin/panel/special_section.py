@@ -20,7 +20,7 @@ Cells = Callable[[], tuple[pd.DataFrame, np.ndarray] | None]
 SHOWN = 6
 """How many features are shown."""
 WAIT = 60
-"""How long changes of the selection are gathered, in milliseconds."""
+"""How long changes of the selection are collected, in milliseconds."""
 
 _Row = tuple[Difference, tuple[np.ndarray, np.ndarray]]
 

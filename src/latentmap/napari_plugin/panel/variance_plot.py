@@ -1,4 +1,4 @@
-"""How uncertain the cells' places on a map are: a histogram in which the user points at the uncertain ones."""
+"""The variances of a map: a histogram in which the user points at the uncertain cells."""
 
 from typing import NamedTuple
 
@@ -79,14 +79,6 @@ class VariancePlot(QWidget):
     def x_of(self, variance: float) -> float:
         """Return where a variance stands, in pixels from the left.
 
-        Parameters
-        ----------
-        variance : float
-
-        Returns
-        -------
-        float
-
         Raises
         ------
         ValueError
@@ -102,10 +94,6 @@ class VariancePlot(QWidget):
         ----------
         x : float
             In pixels from the left.
-
-        Returns
-        -------
-        float
 
         Raises
         ------
@@ -124,7 +112,7 @@ class VariancePlot(QWidget):
         self._point_at(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Have the line follow the mouse."""
+        """Move the line with the mouse."""
         self._point_at(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:

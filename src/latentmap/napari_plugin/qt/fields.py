@@ -12,10 +12,6 @@ from latentmap.napari_plugin.qt.number_fields import NumberList, NumberSlider, W
 def widget_of(field: Field) -> BaseValueWidget[Any]:
     """Return the widget that shows and sets a parameter.
 
-    Parameters
-    ----------
-    field : Field
-
     Returns
     -------
     magicgui.widgets.bases.BaseValueWidget

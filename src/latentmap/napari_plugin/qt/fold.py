@@ -9,13 +9,7 @@ from superqt import QCollapsible
 
 
 class Fold(QCollapsible):
-    """Holds widgets that are seldom needed; folded away at first.
-
-    Parameters
-    ----------
-    title : str
-    widget : magicgui.widgets.bases.Widget
-    """
+    """Holds widgets that are seldom needed; folded away at first."""
 
     def __init__(self, title: str, widget: Widget) -> None:
         super().__init__()

@@ -16,10 +16,6 @@ def pixmap(picture: np.ndarray | None, size: int, ratio: float = 1.0) -> QPixmap
         The side of what is drawn, in pixels of the window.
     ratio : float
         Pixels of the screen for each of the window.
-
-    Returns
-    -------
-    QPixmap
     """
     if picture is None:
         drawn = QPixmap(size, size)

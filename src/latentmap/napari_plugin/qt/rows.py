@@ -15,10 +15,6 @@ def labelled(text: str, widget: Widget) -> Container:
     text : str
         The label.
     widget : magicgui.widgets.bases.Widget
-
-    Returns
-    -------
-    magicgui.widgets.Container
     """
     label = Label(value=text, tooltip=widget.tooltip)
     label.min_width = label.max_width = LABEL_WIDTH
@@ -26,16 +22,7 @@ def labelled(text: str, widget: Widget) -> Container:
 
 
 def beside(*widgets: Widget) -> Container:
-    """Put widgets side by side.
-
-    Parameters
-    ----------
-    *widgets : magicgui.widgets.bases.Widget
-
-    Returns
-    -------
-    magicgui.widgets.Container
-    """
+    """Put widgets side by side."""
     row = Container(widgets=widgets, layout="horizontal", labels=False)
     row.margins = (0, 0, 0, 0)
     return row

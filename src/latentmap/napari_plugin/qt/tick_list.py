@@ -63,8 +63,8 @@ class TickList(QListWidget):
         for name, thing in things:
             item = QListWidgetItem(name)
             item.setToolTip(f"{name}\n{self.toolTip()}")
-            item.setSizeHint(QSize(1, _LINE))  # no wider than the list, lest the name be cut off
-            # In a tuple, lest Qt turn it into something of its own.
+            item.setSizeHint(QSize(1, _LINE))  # no wider than the list, so that the name is elided, not cut off
+            # In a tuple, so that Qt does not convert it to a type of its own.
             item.setData(Qt.ItemDataRole.UserRole, (thing,))
             self._tick(item, any(thing is one for one in ticked))
             self.addItem(item)

@@ -20,12 +20,7 @@ class WheelGuard(QObject):
         self.watch(panel)
 
     def watch(self, panel: QWidget) -> None:
-        """Guard the fields of a part that the panel got later.
-
-        Parameters
-        ----------
-        panel : QWidget
-        """
+        """Guard the fields of a part that the panel got later."""
         for kind in (QAbstractSpinBox, QComboBox, QSlider):
             for field in panel.findChildren(kind):
                 field.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

@@ -6,7 +6,7 @@ from typing import Any
 from magicgui.widgets import Label
 from qtpy.QtWidgets import QSizePolicy
 
-# Names of files have no spaces: where a longer word may be broken, lest all that is beside it become as wide.
+# Where a long word may be broken: names of files have no spaces, and would make the whole panel as wide as they are.
 _LONG = re.compile(r"\S{31,}")
 _PIECE = re.compile(r"[^_.-]{0,29}[_.-]|[^_.-]{30}")
 _BREAK = "\u200b"

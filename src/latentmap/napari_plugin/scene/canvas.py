@@ -15,7 +15,7 @@ class Canvas:
     ----------
     viewer : napari.components.ViewerModel
     qt_viewer : napari.qt.QtViewer
-        What draws it. There is no public way to the pixels of napari's main window.
+        What draws it.
     """
 
     def __init__(self, viewer: Any, qt_viewer: Any) -> None:

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from napari.layers import Image, Labels
 
-from latentmap.napari_plugin.cell_layers.labels_source import LabelsSource
-from latentmap.napari_plugin.cell_layers.layers import as_channel, pictures_of, scales
+from latentmap.napari_layers.labels_source import LabelsSource
+from latentmap.napari_layers.layers import as_channel, pictures_of, scales
 from latentmap.napari_plugin.scene.linking import Link
 from latentmap.table import Key
 from latentmap.table.crops import Crops
@@ -47,7 +47,7 @@ class CellPictures:
         return None
 
     def forget(self) -> None:
-        """Look at the labels anew the next time."""
+        """Read the labels again the next time."""
         self._crops.clear()
 
     def _of(self, source: LabelsSource) -> Crops:

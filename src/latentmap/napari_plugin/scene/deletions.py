@@ -25,21 +25,11 @@ class Deletions:
         self._turn.timeout.connect(act)
 
     def watch(self, viewer: Any) -> None:
-        """Follow what is removed from a viewer.
-
-        Parameters
-        ----------
-        viewer : napari.components.ViewerModel
-        """
+        """Follow what is removed from a viewer."""
         viewer.layers.events.removed.connect(self._removed)
 
     def leave(self, viewer: Any) -> None:
-        """Follow a viewer no more.
-
-        Parameters
-        ----------
-        viewer : napari.components.ViewerModel
-        """
+        """Stop watching a viewer."""
         viewer.layers.events.removed.disconnect(self._removed)
 
     def settle(self) -> None:
@@ -49,7 +39,7 @@ class Deletions:
             self._act()
 
     def close(self) -> None:
-        """Act no more."""
+        """Cancel what is due."""
         self._turn.stop()
 
     def _removed(self) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 from napari.layers import Layer
 from qtpy.QtCore import QTimer
 
-from latentmap.napari_plugin.cell_layers.source import OWN
+from latentmap.napari_layers.source import OWN
 from latentmap.session.look import Look
 
 

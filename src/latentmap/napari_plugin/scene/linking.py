@@ -10,8 +10,9 @@ from napari.layers import Labels, Layer, Points
 
 from latentmap.display.plane import Cells
 from latentmap.display.region import Projected, Region
-from latentmap.napari_plugin.cell_layers.labels_source import LabelsSource
-from latentmap.napari_plugin.cell_layers.source import Source, View
+from latentmap.napari_layers.labels_source import LabelsSource
+from latentmap.napari_layers.layers import active_kept
+from latentmap.napari_layers.source import Source, View
 from latentmap.napari_plugin.scene.map_layer import MIRRORED, MapLayer
 from latentmap.napari_plugin.scene.maps import Maps
 from latentmap.napari_plugin.scene.mouse import Drawing
@@ -24,7 +25,7 @@ _NEAR = 5.0
 
 
 class Link:
-    """Keeps the layers that cells come from, the maps and the selection in step.
+    """Keeps layers of cells, maps and selection in sync.
 
     Cells are matched by their keys (layer, frame, label), never by the order of rows or labels.
 
@@ -69,7 +70,7 @@ class Link:
         viewer.layers.events.reordered.connect(self._raise_lights)
 
     def close(self) -> None:
-        """Let go of all layers; the lights go out."""
+        """Unlink all layers; their lights go out."""
         self._selection.changed.disconnect(self._selected)
         self.maps.redrawn.disconnect(self.show)
         self._viewer.layers.events.reordered.disconnect(self._raise_lights)
@@ -78,12 +79,7 @@ class Link:
         self.watch_maps(())
 
     def add(self, source: Source) -> None:
-        """Link a layer; its light goes into the viewer.
-
-        Parameters
-        ----------
-        source : Source
-        """
+        """Link a layer; its light goes into the viewer."""
         self.sources.append(source)
         source.open()
         layer = source.layer
@@ -94,18 +90,13 @@ class Link:
             layer.mouse_drag_callbacks.append(self._picked_again)
 
     def lights(self) -> list[tuple[Layer, Layer]]:
-        """Return the layers of cells that are linked, each with its light.
-
-        Returns
-        -------
-        list of (napari.layers.Layer, napari.layers.Layer)
-        """
+        """Return the layers of cells that are linked, each with its light."""
         layers = self._viewer.layers
         pairs = [(source.layer, source.light) for source in self.sources]
         return [(layer, light) for layer, light in pairs if layer in layers and light in layers]
 
     def put_lights_back(self) -> list[str]:
-        """Put lights back that the user has deleted, unless their layers are gone, too.
+        """Put back lights that the user has deleted, unless their layers are gone too.
 
         Returns
         -------
@@ -140,7 +131,7 @@ class Link:
             self._viewer.layers.remove(source.light)
 
     def watch_maps(self, maps: Any = None) -> None:
-        """Follow what the user selects on the maps there are now by napari's own means."""
+        """Watch napari's own selection on the current maps."""
         for points, chosen in self._watched:
             points.selected_data.events.items_changed.disconnect(chosen)
         watched = self.maps.shown if maps is None else maps
@@ -150,7 +141,7 @@ class Link:
         self.show()
 
     def draw(self, drawing: Drawing, viewer: Any) -> None:
-        """Select the cells on the maps and in the images that something drawn holds.
+        """Select the cells on the maps and in the images inside a drawn region.
 
         Parameters
         ----------
@@ -198,12 +189,7 @@ class Link:
         self._hovered(self._under(event, viewer)[0])
 
     def go_to(self, key: Key) -> None:
-        """Bring a cell into the middle of the view of the images.
-
-        Parameters
-        ----------
-        key : (layer, frame, label)
-        """
+        """Bring a cell into the middle of the view of the images."""
         layer, frame, label = key
         source = next((source for source in self.sources if source.name == layer), None)
         place = None if source is None else source.place(frame, label)
@@ -220,7 +206,7 @@ class Link:
         camera.center = tuple(centre)
 
     def show(self, *_: object) -> None:
-        """Bring all views in step with the selection."""
+        """Show the selection in all views."""
         keys = self._selection.keys
         with self._one_way():
             for shown in self.maps.shown:
@@ -236,14 +222,13 @@ class Link:
                 source.show(cells)
 
     def _add_light(self, source: Source) -> None:
-        """Put a source's light into the viewer, above its layer."""
+        """Add a source's light to the viewer, above its layer."""
         layers = self._viewer.layers
-        active = layers.selection.active
-        layers.insert(layers.index(source.layer) + 1, source.light)
-        layers.selection.active = active
+        with active_kept(self._viewer):
+            layers.insert(layers.index(source.layer) + 1, source.light)
 
     def _selected(self, *_: object) -> None:
-        """Bring all views in step with another selection; a single cell comes into view."""
+        """Show a new selection in all views, and bring a single cell into view."""
         self.show()
         if len(self._selection) != 1:
             return
@@ -271,18 +256,18 @@ class Link:
             self._turn_to(source.place(frame, label))
 
     def _turn_to(self, place: np.ndarray | None) -> None:
-        """Bring a place into the slice in view."""
+        """Move the slice in view to a place."""
         if place is None:
             return
         dims = self._viewer.dims
         axes = [axis for axis in range(dims.ndim - len(place), dims.ndim) if axis not in dims.displayed]
         if axes:
-            # All at once: napari slices every layer anew at each step.
+            # All at once: napari slices every layer again at each step.
             dims.set_point(axes, [place[axis - dims.ndim] for axis in axes])
 
     @contextmanager
     def _one_way(self) -> Generator[None, None, None]:
-        """Whatever the views say while they are being brought up to date is an echo."""
+        """Ignore what the views report while they are being updated: it is an echo."""
         self._showing = True
         try:
             yield
@@ -339,7 +324,7 @@ class Link:
             self._pick(event.source, event.source.selected_label)
 
     def _picked_again(self, layer: Labels, event: Any) -> None:
-        """Pick the label that was the last one picked: napari tells of a pick only if the label changes."""
+        """Pick a label again: napari reports a pick only if the label changes."""
         if layer.mode == "pick":
             value = layer.get_value(
                 event.position, view_direction=event.view_direction, dims_displayed=event.dims_displayed, world=True
@@ -357,7 +342,7 @@ class Link:
 
 
 def _nearest(places: np.ndarray, mouse: np.ndarray, reach: float) -> int | None:
-    """The place that the mouse touches."""
+    """The point under the mouse."""
     if not len(places):
         return None
     distances = np.sum((places - mouse) ** 2, axis=1)

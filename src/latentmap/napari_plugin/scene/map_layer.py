@@ -1,7 +1,5 @@
 """A map as a layer of points, with the selected ones ringed."""
 
-from collections.abc import Generator
-from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,8 +9,9 @@ from napari.utils.events import Event
 
 from latentmap.display.thinning import AT_WORK, thinned
 from latentmap.display.unit_square import among, unit_square
-from latentmap.napari_plugin.cell_layers.highlight import highlight_color
-from latentmap.napari_plugin.cell_layers.source import OWN
+from latentmap.napari_layers.highlight import highlight_color
+from latentmap.napari_layers.source import OWN
+from latentmap.napari_plugin.napari_private import changed_together
 from latentmap.napari_plugin.scene.colours import SCALE
 from latentmap.session.run import VARIANCE_COLUMN, map_columns
 from latentmap.table import KEY, CellTable
@@ -26,7 +25,7 @@ BORDER = 0.05
 MOST = 100_000
 """How many points are drawn at once; more of them lie upon one another on any screen, and take seconds."""
 MIRRORED = 5000
-"""Up to how many selected points napari's own selection follows: it is a Python set. Of more it gets none anew."""
+"""Up to how many selected points napari's own selection follows: it is a Python set. Of more, it only loses points."""
 
 _DIMMED = 0.35
 # No colour of the scale from dark to yellow, nor of what is selected.
@@ -156,16 +155,8 @@ class MapLayer:
         self._places = np.resize(self._centre + square.side * corners, (n_cells, len(self._axes)))
         self._rows = self._to_draw()
 
-    @contextmanager
-    def drawn_once(self) -> Generator[None, None, None]:
-        """Has napari take up all changes to the points together: one by one they cost it four times as much."""
-        points = self.points
-        with points._block_refresh(), points._face.events.blocker_all(), points.events.face_color.blocker():
-            yield
-        points.refresh()
-
     def move(self, embedding: np.ndarray, variances: np.ndarray) -> None:
-        """Move the points of a map that is being made; nobody but the canvas hears of it.
+        """Move the points of a map that is being made, and notify only the canvas.
 
         Parameters
         ----------
@@ -174,7 +165,7 @@ class MapLayer:
         variances : ndarray, shape (n_cells,)
         """
         events = self.points.events
-        with self.drawn_once(), events.data.blocker(), events.features.blocker():
+        with changed_together(self.points), events.data.blocker(), events.features.blocker():
             self._place(embedding, variances)
             self.points.data = self.places
 
@@ -280,13 +271,13 @@ class MapLayer:
         factors = np.ones(n_cells) if shares is None else LARGEST ** (shares - 0.5)
         fewer = min(np.sqrt(n_cells / max(len(rows), 1)), 4) if self._most == AT_WORK else 1.0
         self._colours, self._sizes = colours, self._size * fewer * factors
-        with self.drawn_once():
+        with changed_together(self.points):
             self._dress()
         if self._chosen.any():
             self.highlight(self._chosen)
 
     def hide(self, hidden: np.ndarray) -> bool:
-        """Draw some cells no more.
+        """Hide some cells.
 
         Parameters
         ----------
@@ -302,10 +293,6 @@ class MapLayer:
 
     def draw_fewer(self, fewer: bool) -> bool:
         """Draw few of the cells, or as many as there is room for.
-
-        Parameters
-        ----------
-        fewer : bool
 
         Returns
         -------
@@ -340,7 +327,7 @@ class MapLayer:
         """
         self._chosen = chosen
         rows = self.rows[chosen[self.rows]]
-        # A layer of their own: napari would colour the borders of a million points anew.
+        # A layer of their own: otherwise napari would recolour the borders of a million points.
         if len(rows) or len(self.rings.data):
             self.rings.selected_data = set()
             self.rings.data = self._places[rows]
@@ -382,10 +369,10 @@ class MapLayer:
     def _put(self) -> None:
         """Make points of the cells to be drawn: all that napari lets a layer have but not show is drawn in 2-D."""
         self._rows = self._to_draw()
-        # Select none of napari's points: they are to be others, while the cells selected stay so.
+        # Clear napari's own selection: its points will stand for other cells, while the selected cells stay selected.
         with self.points.selected_data.events.items_changed.blocked():
             self.points.selected_data = set()
-        with self.drawn_once():
+        with changed_together(self.points):
             self.points.data = self._places[self._rows]
             self.points.features = self._features_drawn()
             self._dress()

@@ -7,6 +7,7 @@ from napari.qt import QtViewer
 from qtpy.QtCore import QSize, Qt, QTimer
 from qtpy.QtGui import QResizeEvent
 
+from latentmap.napari_plugin.napari_private import main_window
 from latentmap.napari_plugin.scene.canvas import Canvas
 
 _CORNERS = (
@@ -18,12 +19,7 @@ _SHARE = 0.45
 
 
 class MapView(QtViewer):
-    """A second canvas of napari's, for maps without the images.
-
-    Attributes
-    ----------
-    map_canvas : Canvas
-    """
+    """A second canvas of napari's, for maps without the images."""
 
     def __init__(self) -> None:
         model = ViewerModel(title="Maps")
@@ -33,37 +29,27 @@ class MapView(QtViewer):
         self._settled.setSingleShot(True)
         self._settled.timeout.connect(model.reset_view)
 
-    def dock(self, window: Any) -> Any:
-        """Take a place below the images, between the docks at the sides.
+    def dock(self, viewer: Any) -> None:
+        """Take a place in a viewer's window, below the images and between the docks at the sides.
 
-        Below these, too, it would be a strip of what height they leave, which on a small screen is little.
-
-        Parameters
-        ----------
-        window : napari.Window
-
-        Returns
-        -------
-        QDockWidget
+        Below these docks too, it would be a strip as low as they leave, which on a small screen is not much.
         """
-        self._corners = [(corner, window._qt_window.corner(corner)) for corner, _ in _CORNERS]
+        if (window := main_window(viewer)) is None:
+            return
+        self._corners = [(corner, window.corner(corner)) for corner, _ in _CORNERS]
         for corner, area in _CORNERS:
-            window._qt_window.setCorner(corner, area)
-        dock = window.add_dock_widget(self, name="Maps", area="bottom")
-        window._qt_window.resizeDocks([dock], [round(_SHARE * window._qt_window.height())], Qt.Orientation.Vertical)
-        return dock
+            window.setCorner(corner, area)
+        self._dock: Any = viewer.window.add_dock_widget(self, name="Maps", area="bottom")
+        window.resizeDocks([self._dock], [round(_SHARE * window.height())], Qt.Orientation.Vertical)
 
-    def undock(self, window: Any, dock: Any) -> None:
-        """Leave the window as it was.
-
-        Parameters
-        ----------
-        window : napari.Window
-        dock : QDockWidget
-        """
-        window.remove_dock_widget(dock)
+    def undock(self, viewer: Any) -> None:
+        """Leave the window as it was, unless it has been closed."""
+        if (window := main_window(viewer)) is None:
+            return
+        viewer.window.remove_dock_widget(self._dock)
+        self._dock = None
         for corner, area in self._corners:
-            window._qt_window.setCorner(corner, area)
+            window.setCorner(corner, area)
 
     def sizeHint(self) -> QSize:
         """Return the size that Qt is to give it."""

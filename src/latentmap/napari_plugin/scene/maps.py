@@ -5,22 +5,25 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from napari.layers import Layer, Points
+from napari.layers import Layer
 from psygnal import Signal
 from superqt.utils import qdebounced
 
 from latentmap.display.colours import rgba
 from latentmap.display.sentences import far_out
-from latentmap.napari_plugin.cell_layers.source import OWN, View
+from latentmap.napari_layers.layers import active_kept
+from latentmap.napari_layers.source import OWN, View
 from latentmap.napari_plugin.scene.canvas import Canvas
 from latentmap.napari_plugin.scene.colours import SHADES
 from latentmap.napari_plugin.scene.map_layer import MapLayer, Square
-from latentmap.session import VARIANCE, Groups, Run, Scale, Session, choices, colouring, sizes
+from latentmap.napari_plugin.scene.map_names import MapNames
+from latentmap.presenters.colours import meaning
+from latentmap.session import Groups, Run, Scale, Session, sizes
 from latentmap.table import CellTable
 
 GAP = 0.05
 """The gap before a map, in heights of the map."""
-# How long the view must stand still until what is in it is drawn, in milliseconds.
+# How long the view must rest before what is in it is drawn, in milliseconds.
 _STILL = 150
 
 
@@ -53,7 +56,7 @@ class Maps:
         self._beside = Square(np.zeros(2), 1.0)
         self._units: Any = None
         self._what = "cells"
-        self._names: Points | None = None
+        self._names = MapNames()
         self._numbers: np.ndarray | None = None
         self._spare: MapLayer | None = None
         self._camera_left_at: tuple[object, float] | None = None
@@ -78,12 +81,7 @@ class Maps:
         return [shown for _, shown in self._maps]
 
     def numbers(self) -> np.ndarray:
-        """Return the numbers of the cells on any map that were not dropped, ascending.
-
-        Returns
-        -------
-        ndarray of int
-        """
+        """Return the numbers of the cells on any map that were not dropped, ascending."""
         if self._numbers is None:
             everyone = np.unique(np.concatenate([np.empty(0, int), *(one.cell_numbers for one in self.shown)]))
             self._numbers = everyone[~self._session.dropped.among(everyone)]
@@ -118,10 +116,6 @@ class Maps:
             Their numbers in the session.
         beside : sequence of Run
             Whose maps stay, left of the new one; all others go.
-
-        Returns
-        -------
-        MapLayer
         """
         if not self._maps:
             self._camera_left_at = None
@@ -135,7 +129,7 @@ class Maps:
         return shown
 
     def ready(self, cells: CellTable) -> None:
-        """Put the layers of the next map into the viewer, if there are none that it will take over.
+        """Add the layers of the next map to the viewer, unless it will take over existing ones.
 
         Parameters
         ----------
@@ -147,13 +141,13 @@ class Maps:
             axes = self._session.look.axes_of(self._session.parameters.n_components)
             self._spare = self._made(one, np.zeros(1, dtype=np.int64), self._square, "map to come", axes)
             self._spare.points.opacity = 0
-            # Now OpenGL compiles what draws points, and napari shows their controls: at the first sight of the map each
-            # would hold the window up.
+            # OpenGL compiles its shaders now, and napari shows the controls of points: when the map first appears, each
+            # would block the window.
             self.viewer.layers.selection.active = self._spare.points
             self.canvas.draw()
 
     def drop_spare(self) -> None:
-        """Take layers away that no map has taken over."""
+        """Remove layers that no map has taken over."""
         spare, self._spare = self._spare, None
         self._take_away(spare)
 
@@ -182,12 +176,7 @@ class Maps:
             self.fit_camera()
 
     def move(self, canvas: Canvas) -> None:
-        """Show the maps on another canvas.
-
-        Parameters
-        ----------
-        canvas : Canvas
-        """
+        """Show the maps on another canvas."""
         runs = [run for run, _ in self._maps if run.result is not None]
         self.drop_spare()
         self.arrange([])
@@ -213,12 +202,7 @@ class Maps:
         return shown.places[:, -2:] if len(view.displayed) == 2 else self.canvas.pixels(shown.places)
 
     def remove(self, run: Run) -> None:
-        """Take a run's map away, with its layers.
-
-        Parameters
-        ----------
-        run : Run
-        """
+        """Take a run's map away, with its layers."""
         for kept, shown in [pair for pair in self._maps if pair[0] is run]:
             self._maps.remove((kept, shown))
             self._numbers = None
@@ -244,22 +228,16 @@ class Maps:
         if shown is None:
             return False
         self._dismiss(shown, name)
-        active = self.viewer.layers.selection.active
-        self.viewer.add_layer(shown.receive(new, name))
-        self.viewer.layers.selection.active = active
+        with active_kept(self.viewer):
+            self.viewer.add_layer(shown.receive(new, name))
         return True
 
     def lost(self) -> list[Run]:
-        """Return the runs whose points the user has deleted.
-
-        Returns
-        -------
-        list of Run
-        """
+        """Return the runs whose points the user has deleted."""
         return [run for run, shown in self._maps if shown.points not in self.viewer.layers]
 
     def put_back(self) -> list[str]:
-        """Put back what the user has deleted of maps that are still there.
+        """Put back layers that the user has deleted of maps that are still there.
 
         Returns
         -------
@@ -270,13 +248,12 @@ class Maps:
         if self._spare is not None and not (self._spare.points in layers and self._spare.rings in layers):
             self.drop_spare()
         back: list[Layer] = [shown.rings for shown in self.shown if shown.rings not in layers]
-        active = layers.selection.active
-        for rings in back:
-            self.viewer.add_layer(rings)
-        layers.selection.active = active
-        if self._names is not None and self._names not in layers:
+        with active_kept(self.viewer):
+            for rings in back:
+                self.viewer.add_layer(rings)
+        if self._names.layer is not None and self._names.layer not in layers:
             self._write_names()
-            back += [self._names] if self._names is not None else []
+            back += [self._names.layer] if self._names.layer is not None else []
         return [layer.name for layer in back]
 
     def fit_camera(self) -> None:
@@ -290,20 +267,16 @@ class Maps:
         """Colour the points as the user wants them, and explain the colours of the first map."""
         redrawn = False
         for place, (_, shown) in enumerate(self._maps):
-            look, features, variances = self._session.look, shown.cells.features, shown.variances
-            # A map of other cells may lack the feature.
-            known = look.colour_by == VARIANCE or look.colour_by in choices(features)
-            by = look.colour_by if known else VARIANCE
-            meant = colouring(by, features, variances, self._session.classes, shown.cell_numbers)
+            meant = meaning(self._session, shown.cells, shown.cell_numbers, shown.variances)
             redrawn |= shown.hide(self._session.dropped.among(shown.cell_numbers))
-            shown.paint(rgba(meant, SHADES), sizes(variances, look.sized_by_variance))
+            shown.paint(rgba(meant, SHADES), sizes(shown.variances, self._session.look.sized_by_variance))
             if not place:
                 self._explain(meant)
         if redrawn:
             self.redrawn.emit()
 
     def look(self) -> None:
-        """Draw what is in view of large maps."""
+        """Draw the part of large maps that is in view."""
         if large := [shown for shown in self.shown if shown.is_large]:
             window = self.canvas.window()
             others = [shown.look(window) for shown in large]
@@ -311,7 +284,7 @@ class Maps:
                 self.redrawn.emit()
 
     def draw_fewer(self, fewer: bool) -> None:
-        """Draw few points of every map as long as a run is under way, lest every redraw hold the window up.
+        """Draw few points of every map while a run is under way, so that redrawing does not block the window.
 
         Parameters
         ----------
@@ -366,30 +339,10 @@ class Maps:
         self.paint()
 
     def _write_names(self) -> None:
-        """Write above each of several maps what its run is called."""
         names = [run.name for run, _ in self._maps] if len(self._maps) > 1 else []
-        if self._names is not None and self._names in self.viewer.layers:
-            if self._names.features["name"].tolist() == names:
-                return
-            self.viewer.layers.remove(self._names)
-        self._names = None
-        if names:
-            centre, side = self._square
-            above = [centre + side * np.array([-0.5 - GAP, place * (1 + GAP)]) for place in range(len(names))]
-            self._names = Points(
-                np.array(above),
-                features={"name": names},
-                text={"string": "{name}", "color": "white", "size": 9},
-                face_color="transparent",
-                border_color="transparent",
-                size=side / 100,
-                name="names of the maps",
-                units=self._units if self.canvas is self._images else None,
-                metadata={OWN: "map"},
-            )
-            active = self.viewer.layers.selection.active
-            self.viewer.add_layer(self._names)
-            self.viewer.layers.selection.active = active
+        centre, side = self._square
+        above = [centre + side * np.array([-0.5 - GAP, place * (1 + GAP)]) for place in range(len(names))]
+        self._names.write(self.viewer, names, np.array(above), side / 100, self._units_here)
 
     def _add(self, run: Run, cells: CellTable, numbers: np.ndarray) -> MapLayer:
         (centre, side), place, name = self._square, len(self._maps), f"map of {self._what}"
@@ -412,8 +365,7 @@ class Maps:
     def _made(
         self, cells: CellTable, numbers: np.ndarray, square: Square, name: str, axes: tuple[int, ...]
     ) -> MapLayer:
-        units = self._units if self.canvas is self._images else None
-        shown = MapLayer(cells, numbers, square, name, axes, units)
+        shown = MapLayer(cells, numbers, square, name, axes, self._units_here)
         self.viewer.add_layer(shown.points)
         self.viewer.add_layer(shown.rings)
         return shown
@@ -426,11 +378,16 @@ class Maps:
                     self.viewer.layers.remove(layer)
 
     def _dismiss(self, shown: MapLayer, name: str = "") -> None:
-        """Take cells away that were placed on a map: all, or those by a name."""
+        """Remove cells that were placed on a map: all, or those of one name."""
         for guests in [one for one in shown.guests if not name or one.name == name]:
             shown.guests.remove(guests)
             if guests in self.viewer.layers:
                 self.viewer.layers.remove(guests)
+
+    @property
+    def _units_here(self) -> Any:
+        """The units of the world's axes: the canvas of the maps alone has none."""
+        return self._units if self.canvas is self._images else None
 
     @property
     def _square(self) -> Square:

@@ -7,7 +7,7 @@ import numpy as np
 from vispy.scene import Line, ViewBox
 
 from latentmap.display.region import Loop, Region, Stroke
-from latentmap.napari_plugin.cell_layers.highlight import highlight_color
+from latentmap.napari_layers.highlight import highlight_color
 from latentmap.session.selection import Mode
 
 Tool = Literal["move", "lasso", "polygon", "rectangle", "brush"]
@@ -113,7 +113,7 @@ class Mouse:
         self._tool = tool
 
     def free_clicks(self) -> list[str]:
-        """Have the active layer leave clicks to the viewer.
+        """Stop the active layer from taking clicks.
 
         Returns
         -------
@@ -199,7 +199,7 @@ class Mouse:
             self._draw()
 
     def _add(self, event: Any) -> None:
-        """Take up where the mouse is."""
+        """Note where the mouse is."""
         if not self._corners or self._from(self._corners[-1], event) >= _SHORTEST:
             self._corners.append(_place(event))
 
@@ -254,10 +254,6 @@ def _place(event: Any) -> np.ndarray:
 
 def mode_of(modifiers: Any) -> Mode:
     """Return what the keys held mean for the selection.
-
-    Parameters
-    ----------
-    modifiers : iterable of vispy.util.keys.Key or str
 
     Returns
     -------

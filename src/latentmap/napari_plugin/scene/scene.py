@@ -1,4 +1,4 @@
-"""What of the session stands in the viewer: the maps, the lights in the images, the mouse."""
+"""The session in the viewer: the maps, the lights in the images, the mouse."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 from napari.layers import Layer
-from psygnal import Signal
 from qtpy.QtCore import QTimer
 from superqt.utils import qthrottled
 
-from latentmap.napari_plugin.cell_layers.source import Source
+from latentmap.napari_layers.source import Source
+from latentmap.napari_plugin.napari_private import changed_together, qt_viewer
 from latentmap.napari_plugin.scene.canvas import Canvas
 from latentmap.napari_plugin.scene.deletions import Deletions
 from latentmap.napari_plugin.scene.grid import Grid
@@ -20,6 +20,7 @@ from latentmap.napari_plugin.scene.map_layer import MapLayer
 from latentmap.napari_plugin.scene.map_view import MapView
 from latentmap.napari_plugin.scene.maps import Maps
 from latentmap.napari_plugin.scene.mouse import Mouse, Tool
+from latentmap.presenters.side_by_side import SideBySide
 from latentmap.session import Groups, Run, Scale, Session
 from latentmap.table import CellTable, Key
 from latentmap.table.cells import listed
@@ -36,6 +37,8 @@ class Scene:
     viewer : napari.viewer.Viewer
         The real one, not the proxy that plugins get.
     session : Session
+    beside : SideBySide
+        Which maps are to be seen.
     explain : callable
         Takes what the colours of the first map mean.
     tell : callable
@@ -48,30 +51,24 @@ class Scene:
     maps : Maps
     link : Link
     mouse : Mouse
-    beside : list of Run
-        The runs whose maps stay when another one is made.
     """
-
-    map_deleted = Signal(Run)
-    """Emitted when the user has deleted a map's layer."""
 
     def __init__(
         self,
         viewer: Any,
         session: Session,
+        beside: SideBySide,
         explain: Callable[[Scale | Groups | None], None],
         tell: Callable[[str], None],
         hovered: Callable[[Key | None], None],
     ) -> None:
-        self._viewer, self._session, self._tell = viewer, session, tell
-        self._images = Canvas(viewer, viewer.window._qt_viewer)
+        self._viewer, self._session, self._beside, self._tell = viewer, session, beside, tell
+        self._images = Canvas(viewer, qt_viewer(viewer))
         self.maps = Maps(self._images, session, explain)
         self.link = Link(viewer, self.maps, session, tell, hovered, self._project)
         self.mouse = self._mouse(self._images)
         self.view: MapView | None = None
         self._view_mouse: Mouse | None = None
-        self._dock: Any = None
-        self.beside: list[Run] = []
         self._sources: list[Source] = []
         self._moving: MapLayer | None = None
         self._moving_run: Run | None = None
@@ -86,7 +83,7 @@ class Scene:
         self._grid = Grid(viewer, session.look, self.link.lights, tell)
 
     def use_tool(self, tool: Tool) -> None:
-        """Have a drag with the mouse do something else.
+        """Change what a drag of the mouse does.
 
         Parameters
         ----------
@@ -96,7 +93,7 @@ class Scene:
             mouse.tool = tool
 
     def free_clicks(self) -> list[str]:
-        """Have the active layers leave clicks to the maps and images: no painting, no picking of labels.
+        """Stop the active layers from taking clicks for painting or picking labels, so that maps and images get them.
 
         Returns
         -------
@@ -109,12 +106,7 @@ class Scene:
         return freed
 
     def bring(self, sources: Sequence[Source]) -> None:
-        """Link these layers, and lay the maps out beside them from now on.
-
-        Parameters
-        ----------
-        sources : sequence of Source
-        """
+        """Link these layers, and lay the maps out beside them from now on."""
         self._deletions.settle()
         self._sources = list(sources)
         self.maps.beside([source.layer for source in sources])
@@ -125,7 +117,7 @@ class Scene:
         return len(self._sources) > 0
 
     def ready(self, cells: CellTable) -> None:
-        """Put all layers into the viewer that a run will need: napari takes too long for that while one is under way.
+        """Add all layers that a run will need to the viewer: napari is too slow for that during a run.
 
         Parameters
         ----------
@@ -136,17 +128,12 @@ class Scene:
         self.maps.ready(cells)
 
     def unready(self) -> None:
-        """Take the layers away again that no run has come to need."""
+        """Remove the layers again if no run came to need them."""
         self.maps.drop_spare()
         self._link_sources()
 
     def arrange(self, runs: Sequence[Run]) -> None:
-        """Show the maps of these runs, and no others, once the run under way has ended.
-
-        Parameters
-        ----------
-        runs : sequence of Run
-        """
+        """Show the maps of these runs, and no others, once the run under way has ended."""
         self._deletions.settle()
         if self._moving is None:
             self.maps.arrange(runs)
@@ -175,7 +162,7 @@ class Scene:
         self._deletions.close()
 
     def _project(self, viewer: Any, places: np.ndarray) -> np.ndarray:
-        """Where places in a view of three axes are seen, in pixels of its canvas."""
+        """Project places in a 3-D view to pixels of its canvas."""
         return (self.maps.canvas if viewer is self.maps.viewer else self._images).pixels(places)
 
     def _mouse(self, canvas: Canvas) -> Mouse:
@@ -197,12 +184,12 @@ class Scene:
             )
 
     def _place_maps(self) -> None:
-        """Show the maps where they are wanted now, and the axes that are wanted."""
+        """Show the maps in the chosen place, with the chosen axes."""
         look = self._session.look
         wants_view = look.own_view or len(look.axes) == 3
         if wants_view and self.view is None:
             self._open_view()
-        # A map that is being made begins anew where it is wanted now.
+        # A map that is being made starts again in its new place.
         self._moving = self._moving_run = None
         canvas = self.view.map_canvas if wants_view and self.view is not None else self._images
         self.maps.move(canvas)
@@ -212,7 +199,7 @@ class Scene:
 
     def _open_view(self) -> None:
         self.view = MapView()
-        self._dock = self.view.dock(self._viewer.window)
+        self.view.dock(self._viewer)
         self._view_mouse = self._mouse(self.view.map_canvas)
         self._view_mouse.tool = self.mouse.tool
         self._deletions.watch(self.view.viewer)
@@ -221,11 +208,10 @@ class Scene:
         if self.view is not None and self._view_mouse is not None:
             self._view_mouse.close()
             self._deletions.leave(self.view.viewer)
-            if getattr(self._viewer.window, "_qt_window", None) is not None:  # the window may have been closed
-                self.view.undock(self._viewer.window, self._dock)
+            self.view.undock(self._viewer)
             self.view.map_canvas.close()
             self.view.close()
-            self.view = self._view_mouse = self._dock = None
+            self.view = self._view_mouse = None
 
     def _link_sources(self, needed: Sequence[Source] | None = None) -> None:
         """Link the layers that the cells come from as long as there is a map, or one is being made."""
@@ -247,10 +233,9 @@ class Scene:
             return
         if self._moving_run is not run:
             numbers = self._session.register.enter(progress.cells.features.index)
-            kept = [one for one in self.beside if one.result is not None]
-            self._moving, self._moving_run = self.maps.begin(run, progress.cells, numbers, kept), run
+            self._moving, self._moving_run = self.maps.begin(run, progress.cells, numbers, self._beside.kept), run
             self._link_sources()
-            # The rest in turns of their own: the window has waited long enough.
+            # The rest in later turns: the window has waited long enough.
             QTimer.singleShot(1, partial(self._bring_into_view, run))
         else:
             self._draw_progress(run)
@@ -268,27 +253,30 @@ class Scene:
     def _draw_now(self, embedding: np.ndarray, variances: np.ndarray) -> None:
         if self._moving is not None:
             start = perf_counter()
-            with self._moving.drawn_once():
+            with changed_together(self._moving.points):
                 self._moving.move(embedding, variances)
                 self.maps.paint()
             QTimer.singleShot(1, partial(self._drawn, start))
 
     def _drawn(self, start: float) -> None:
-        """Leave the user, and the run, three times as long as this drawing of the map took."""
+        """Draw again only after three times as long as this drawing took, to leave time for the user and the run."""
         self._draw.setTimeout(max(REDRAW, round(4000 * (perf_counter() - start))))
 
     def _ended(self, run: Run) -> None:
         self._draw.cancel()
         moving, self._moving, self._moving_run = self._moving, None, None
         if moving is not None and run.result is not None:
-            with moving.drawn_once():
+            with changed_together(moving.points):
                 moving.finish(run.result.embedding, run.result.variances)
                 self.maps.paint()
             self.maps.fit_camera()
             self.link.watch_maps()
         elif not self._session.runs.running:
             self.unready()
-        # In a turn of its own: the next run may be about to start.
+        if run.error is not None or run.result is not None:
+            # The user may have kept other maps meanwhile, and a run that failed leaves no map.
+            self.arrange(self._beside.shown)
+        # In a later turn: the next run may be about to start.
         QTimer.singleShot(0, self._draw_all)
 
     def _draw_all(self) -> None:
@@ -296,7 +284,7 @@ class Scene:
             self.maps.draw_fewer(False)
 
     def _settle(self) -> None:
-        """Let go of all that deleted layers were part of, put back what maps and cells need, and say all that."""
+        """Drop whatever deleted layers belonged to, restore the layers that maps and cells need, and say so."""
         gone = [source for source in self._sources if source.layer not in self._viewer.layers]
         said = [self._source_deleted(source) for source in gone]
         said += [self._map_deleted(run) for run in self.maps.lost()]
@@ -316,7 +304,7 @@ class Scene:
         if run is self._moving_run:
             self._session.runs.drop()
             return "The map is gone, so the run is stopped."
-        self.map_deleted.emit(run)
+        self._beside.keep(run, False)
         if run is self._session.runs.current:
             self._session.runs.show(None)
         return f'The map "{run.name}" is out of view, but kept: click its line in the table of maps to have it back.'

@@ -13,14 +13,14 @@ from latentmap.table import KEY, CellTable
 from latentmap.table.numbering import whole_or_none
 
 OWN = "latentmap"
-"""The entry in the metadata of the layers that latentmap makes: they are no sources, and no images to measure."""
+"""The entry in the metadata of the layers that latentmap makes, which are neither sources nor images to measure."""
 
 PLACED = ("scale", "translate", "rotate", "shear", "affine", "units")
-"""What says where a layer lies in the world."""
+"""The properties that place a layer in the world."""
 
 
 class View(NamedTuple):
-    """What of the viewer's space is in view.
+    """The part of the viewer's space that is in view.
 
     Attributes
     ----------
@@ -38,12 +38,7 @@ class View(NamedTuple):
 
     @classmethod
     def of(cls, viewer: Any) -> "View":
-        """Return what a viewer shows.
-
-        Parameters
-        ----------
-        viewer : napari.components.ViewerModel
-        """
+        """Return what a viewer shows."""
         dims = viewer.dims
         return cls(np.array(dims.point), tuple(dims.displayed), viewer.scene.camera.zoom)
 
@@ -72,7 +67,7 @@ class Source(ABC):
         self._shown = Cells.none()
 
     def open(self) -> None:
-        """Follow the layer from now on: where it lies, what it is called, what its data are."""
+        """Follow the layer: its place, its name, its data."""
         self._follow()
         for name in PLACED:
             self.layer.events[name].connect(self._follow)
@@ -85,7 +80,7 @@ class Source(ABC):
         self.layer.events.name.disconnect(self._follow)
 
     def _follow(self) -> None:
-        """Have the light lie where the layer lies."""
+        """Place the light where the layer lies."""
         for name in PLACED:
             setattr(self.light, name, getattr(self.layer, name))
         self.light.name = f"selected {self.layer.name}"
@@ -120,12 +115,7 @@ class Source(ABC):
         return layers, frames, labels
 
     def show(self, cells: Cells) -> None:
-        """Light these cells up, and no others.
-
-        Parameters
-        ----------
-        cells : Cells
-        """
+        """Light these cells up, and no others."""
         self._shown = cells
         self._light_up()
 
@@ -135,17 +125,7 @@ class Source(ABC):
 
     @abstractmethod
     def at(self, event: Any, view: View) -> tuple[int, int] | None:
-        """Return the frame and the label of the cell under the mouse.
-
-        Parameters
-        ----------
-        event : napari's mouse event
-        view : View
-
-        Returns
-        -------
-        (int, int) or None
-        """
+        """Return the frame and the label of the cell under the mouse."""
 
     @abstractmethod
     def within(self, region: Region, view: View) -> Cells:
@@ -177,7 +157,7 @@ class Source(ABC):
 
     @abstractmethod
     def is_in_view(self, frame: int, label: int, view: View) -> bool:
-        """Say whether any part of a cell lies in the slice in view; of a layer that is wholly in view all cells do."""
+        """Say whether any part of a cell lies in the slice in view, as all cells do if the whole layer is in view."""
 
     def axes(self, view: View) -> tuple[int, ...] | None:
         """Return which of the layer's axes are in view; None if one of those in view is not the layer's."""
@@ -225,14 +205,5 @@ class Source(ABC):
 
 
 def features_event(layer: Layer) -> Any:
-    """Return the event by which a layer tells that it has other features.
-
-    Parameters
-    ----------
-    layer : napari.layers.Layer
-
-    Returns
-    -------
-    napari.utils.events.EventEmitter
-    """
+    """Return the event by which a layer tells that it has other features."""
     return layer.events.properties if isinstance(layer, Tracks) else layer.events.features

@@ -1,4 +1,4 @@
-"""Which pixels belong to chosen cells, found out only where someone looks."""
+"""Which pixels belong to chosen cells, computed only where they are read."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,7 +9,7 @@ from numpy.typing import DTypeLike
 from latentmap.display.plane import runs
 from latentmap.table.numbering import LARGEST
 
-"""The largest number that the key of a cell can have; larger ones are of no cell."""
+"""The largest number that the key of a cell can hold; larger ones belong to no cell."""
 
 # Labels beyond this are looked up among the chosen ones, not in a table of all.
 _LARGEST_TABLE = 50_000_000
@@ -54,7 +54,7 @@ class LitLabels:
         self.size = int(np.prod(self.shape))
 
     def choose(self, frames: np.ndarray, labels: np.ndarray) -> None:
-        """Choose cells, and no others.
+        """Replace the cells chosen.
 
         Parameters
         ----------
@@ -89,7 +89,7 @@ class LitLabels:
         if chosen.dtype == self.dtype:
             lit = np.empty(pixels.shape, dtype=self.dtype)
             flat, into = pixels.reshape(-1), lit.reshape(-1)
-            # In parts, as numpy makes wide copies of the labels, which then stay in the processor's cache.
+            # In parts, so that the wide copies of the labels that numpy makes stay in the processor's cache.
             for start in range(0, len(flat), _PART):
                 part = slice(start, start + _PART)
                 chosen.take(flat[part], mode="clip", out=into[part])
@@ -101,7 +101,7 @@ class LitLabels:
 
 
 def _table(labels: np.ndarray) -> np.ndarray:
-    """Return what each label's pixels become, with a 0 at either end.
+    """Return the value that each label's pixels get, with a 0 at either end.
 
     Or the labels themselves, where no table can hold them, or a single one is looked for faster without.
     """

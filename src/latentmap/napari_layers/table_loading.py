@@ -1,4 +1,4 @@
-"""Tables from files, brought to the layers whose cells they are of."""
+"""Tables from files, matched with the layers that hold their cells."""
 
 import os
 from collections.abc import Generator, Sequence
@@ -8,16 +8,16 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from latentmap.napari_plugin.cell_layers.labels_source import LabelsSource
-from latentmap.napari_plugin.cell_layers.layers import completed, layer_features, scales
-from latentmap.napari_plugin.cell_layers.source import Source
+from latentmap.napari_layers.labels_source import LabelsSource
+from latentmap.napari_layers.layers import completed, layer_features, scales
+from latentmap.napari_layers.source import Source
 from latentmap.table import KEY, CellTable, join, present_keys, read_table
 from latentmap.table.cells import listed
 from latentmap.table.key_choice import KeyColumn, key_choices, rows_of
 from latentmap.table.key_columns import KeyMissing
 from latentmap.table.present import as_layer
 
-# What the keys call the layer of rows that name none, and sentences the table's layers.
+# The layer in the keys of rows that name none, and the name of the table's layers in sentences.
 _NAMELESS = "several layers"
 
 SHOWN = 5
@@ -25,7 +25,7 @@ SHOWN = 5
 
 
 class KeyColumnWanted(ValueError):
-    """A table does not say which cell a row is, or says it of other cells; but one of its columns may.
+    """A table does not say which cell a row is, or names other cells; but one of its columns may say it.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class KeyColumnWanted(ValueError):
 
 
 class _Pixels(NamedTuple):
-    """The labels whose cells are to be found, as they were when the user asked."""
+    """The labels to look for cells in, as they were when the user asked."""
 
     name: str
     labels: Any
@@ -80,7 +80,7 @@ def loading(
         If the table cannot be read, does not say which cells its rows are, or is of other cells; a `KeyColumnWanted` if
         a column could be chosen that does.
     """
-    # What the layers hold is asked for here, in the thread of the window.
+    # The layers are read here, in the thread of the window.
     rest = [source.keys() for source in sources if not isinstance(source, LabelsSource)]
     pixels = [_pixels(source, time_first) for source in sources if isinstance(source, LabelsSource)]
     return _loading(Path(path), [source.name for source in sources], pixels, rest, key_column)
@@ -89,7 +89,7 @@ def loading(
 def _pixels(source: LabelsSource, time_first: bool) -> _Pixels:
     labels = scales(source.layer)[0]
     if isinstance(labels, np.ndarray):
-        labels = labels.copy()  # the user may paint on
+        labels = labels.copy()  # the user may go on painting
     return _Pixels(source.name, labels, source.has_frames or (time_first and source.layer.ndim > 2))
 
 
@@ -173,7 +173,7 @@ def load_rows(cells: CellTable, sources: Sequence[Source]) -> list[str]:
             source.layer.features = layer_features(both, has_frames=has_frames and source.layer.ndim > 2)
             notes += both.notes
         else:
-            # One row for each point, step or shape, whatever the table says.
+            # One row for each point, step or shape, however many rows the table has.
             found = own.reindex(source.keys()).reset_index(drop=True)
             known = source.layer.features.reset_index(drop=True)
             replaced = [str(name) for name in found if name in known]

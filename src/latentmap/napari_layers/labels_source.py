@@ -9,11 +9,11 @@ from napari.utils.colormaps import Colormap
 
 from latentmap.display.plane import Cells, Plane
 from latentmap.display.region import Region
-from latentmap.napari_plugin.cell_layers.highlight import highlight_color
-from latentmap.napari_plugin.cell_layers.layers import scales
-from latentmap.napari_plugin.cell_layers.lit_labels import LitLabels
-from latentmap.napari_plugin.cell_layers.pairs import MEASURED
-from latentmap.napari_plugin.cell_layers.source import OWN, PLACED, Source, View
+from latentmap.napari_layers.highlight import highlight_color
+from latentmap.napari_layers.layers import scales
+from latentmap.napari_layers.lit_labels import LitLabels
+from latentmap.napari_layers.pairs import MEASURED
+from latentmap.napari_layers.source import OWN, PLACED, Source, View
 from latentmap.table import CellTable
 from latentmap.table.measure import seen_in
 from latentmap.table.numbering import LARGEST
@@ -41,7 +41,7 @@ class LabelsSource(Source):
         self.light = Image(
             self._lit if layer.multiscale else self._lit[0],
             multiscale=layer.multiscale,
-            # Of labels with three or four columns napari would make an image in colours.
+            # napari would take labels with three or four columns for a colour image.
             rgb=False,
             name=f"selected {layer.name}",
             colormap=_spotlight(),
@@ -53,7 +53,7 @@ class LabelsSource(Source):
         )
 
     def open(self) -> None:
-        """Follow the layer from now on: where it lies, what it is called, what its pixels are."""
+        """Follow the layer: its place, its name, its pixels."""
         self._renew()
         super().open()
         self.layer.events.data.connect(self._renew)
@@ -99,7 +99,7 @@ class LabelsSource(Source):
             event.position, view_direction=event.view_direction, dims_displayed=event.dims_displayed, world=True
         )
         label = value[1] if isinstance(value, tuple) else value
-        # A number that no key can hold is no cell's.
+        # A number too large for a key belongs to no cell.
         return (self.frame(event.position), int(label)) if label and label <= LARGEST else None
 
     def within(self, region: Region, view: View) -> Cells:
@@ -120,7 +120,7 @@ class LabelsSource(Source):
         return Cells(np.full(len(labels), slice_[0] if self.has_frames else 0, dtype=np.int64), labels)
 
     def is_in_view(self, frame: int, label: int, view: View) -> bool:
-        """Say whether any pixel of a cell lies in the slice in view; of a layer wholly in view all cells do."""
+        """Say whether any pixel of a cell lies in the slice in view, as all cells do if the whole layer is in view."""
         axes, data = self.axes(view), scales(self.layer)[0]
         if axes is None or len(axes) == data.ndim:
             return True
@@ -153,19 +153,19 @@ class LabelsSource(Source):
         self._lit = [LitLabels(data, self.has_frames) for data in scales(self.layer)]
 
     def _renew(self) -> None:
-        """Light up the labels that the layer has now."""
+        """Light up the layer's current labels."""
         self.light.visible = False
         self._make_lit()
         self.light.data = self._lit if self.layer.multiscale else self._lit[0]
         self._light_up()
 
     def _look_again(self) -> None:
-        """Have what is lit follow what is painted."""
+        """Update the light as the user paints."""
         if self.light.visible:
             self.light.refresh(thumbnail=False, highlight=False, extent=False)
 
 
 def _spotlight() -> Colormap:
-    """Dims what is not selected; what is takes the colour that napari rings selected points with."""
+    """Dims what is not selected; what is selected gets the colour that napari rings selected points with."""
     red, green, blue, _ = highlight_color()
     return Colormap([[0, 0, 0, 0.6], [red, green, blue, 0.75]], name="spotlight")

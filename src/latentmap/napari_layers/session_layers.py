@@ -10,8 +10,8 @@ import pandas as pd
 from napari.layers import Image, Labels, Layer, Points, Shapes, Surface, Tracks
 from napari.utils.colormaps import AVAILABLE_COLORMAPS, Colormap
 
-from latentmap.napari_plugin.cell_layers.pairs import kept, restore
-from latentmap.napari_plugin.cell_layers.source import OWN, Source
+from latentmap.napari_layers.pairs import kept, restore
+from latentmap.napari_layers.source import OWN, Source
 from latentmap.session import StoredLayer
 from latentmap.session.columns import Column
 from latentmap.session.stored import too_large
@@ -48,15 +48,7 @@ _KINDS: dict[str, _Kind] = {
 
 
 class Taken(NamedTuple):
-    """A layer as it was when the user asked to keep it; what is not in memory is yet to be read.
-
-    Attributes
-    ----------
-    name, kind : str
-    arrays : dict of str to array_like
-    options : dict
-    features : pandas.DataFrame or None
-    """
+    """A layer as it was when the user asked to keep it; what is not in memory is yet to be read."""
 
     name: str
     kind: str
@@ -67,10 +59,6 @@ class Taken(NamedTuple):
     def stored(self) -> StoredLayer:
         """Read the arrays; in any thread.
 
-        Returns
-        -------
-        StoredLayer
-
         Raises
         ------
         ValueError
@@ -78,7 +66,7 @@ class Taken(NamedTuple):
         """
         try:
             arrays = {name: np.asarray(array) for name, array in self.arrays.items()}
-        # Lazy arrays raise whatever their files or computations do.
+        # Lazy arrays raise whatever their files or computations raise.
         except Exception as error:
             raise ValueError(f'The layer "{self.name}" cannot be read: {error}') from error
         columns = None if self.features is None else {str(name): self._column(name) for name in self.features}
@@ -93,7 +81,7 @@ class Taken(NamedTuple):
 
 
 def taken_layers(layers: Iterable[Layer], sources: Sequence[Source] = ()) -> tuple[list[Taken], list[str]]:
-    """Take up layers for a session file, without reading what is not in memory.
+    """Take layers for a session file, without reading what is not in memory.
 
     Parameters
     ----------
@@ -130,14 +118,6 @@ def taken_layers(layers: Iterable[Layer], sources: Sequence[Source] = ()) -> tup
 
 def made_layers(stored: Sequence[StoredLayer]) -> list[Layer]:
     """Make the layers of a session file; no viewer has them yet.
-
-    Parameters
-    ----------
-    stored : sequence of StoredLayer
-
-    Returns
-    -------
-    list of napari.layers.Layer
 
     Raises
     ------
@@ -208,7 +188,7 @@ def _taken(layer: Layer, kind: str, arrays: dict[str, Any], source: Source | Non
     made = ("vertices", "faces", "values", "corners", "colors", "controls")
     arrays |= {name: np.asarray(getattr(layer, name)) for name in _KINDS[kind].arrays if name not in made}
     if kind != "image":
-        # The user may paint or move things while they are being written.
+        # The user may paint or move things during the writing.
         arrays = {name: array.copy() if isinstance(array, np.ndarray) else array for name, array in arrays.items()}
     features = layer.features.copy() if hasattr(layer, "features") else None
     return Taken(layer.name, kind, arrays, options, features)
@@ -230,7 +210,7 @@ def _is_same(old: Layer, new: Layer) -> bool:
 def _layer(one: StoredLayer) -> Layer:
     try:
         return _checked(one)
-    # What napari raises at data that it cannot show may be anything.
+    # napari may raise anything about data it cannot show.
     except Exception as error:
         raise ValueError(f'Its layer "{one.name:.60}" cannot be shown: {str(error).splitlines()[0]:.200}.') from error
 
@@ -283,7 +263,7 @@ _UNIT = r"[^\W\d]{1,40}"
 
 
 def _check_plain(value: Any) -> None:
-    """Refuse all but words, finite numbers, truth values, and lists of these."""
+    """Accept only strings, finite numbers, booleans, and lists of these."""
     if isinstance(value, list):
         for part in value:
             _check_plain(part)
@@ -295,7 +275,7 @@ def _check_plain(value: Any) -> None:
 
 
 def _check_units(value: Any) -> None:
-    """Refuse what is no plain name: units are computed from what their names say."""
+    """Accept only plain names, because units are computed from their names."""
     if not (isinstance(value, list) and all(isinstance(unit, str) and re.fullmatch(_UNIT, unit) for unit in value)):
         raise ValueError(f"{value!r:.60} are no units")
 

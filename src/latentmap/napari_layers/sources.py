@@ -4,30 +4,20 @@ from typing import Any
 
 from napari.layers import Labels, Layer
 
-from latentmap.napari_plugin.cell_layers.labels_source import LabelsSource
-from latentmap.napari_plugin.cell_layers.points_source import POINT_LIKE, PointsSource
-from latentmap.napari_plugin.cell_layers.source import OWN, Source
+from latentmap.napari_layers.labels_source import LabelsSource
+from latentmap.napari_layers.points_source import POINT_LIKE, PointsSource
+from latentmap.napari_layers.source import OWN, Source
 
 
 class Sources:
-    """Finds layers of cells in a viewer, and keeps the name that their cells' keys have.
-
-    Parameters
-    ----------
-    viewer : napari.components.ViewerModel
-    """
+    """Finds layers of cells in a viewer, and keeps the name that their cells' keys have."""
 
     def __init__(self, viewer: Any) -> None:
         self._viewer = viewer
         self._known: dict[Layer, Source] = {}
 
     def candidates(self) -> list[Layer]:
-        """Return the labels layers, and the other layers whose rows of features can be cells, from the top down.
-
-        Returns
-        -------
-        list of napari.layers.Layer
-        """
+        """Return the labels layers, and the other layers whose rows of features can be cells, from the top down."""
         return [
             layer
             for layer in reversed(self._viewer.layers)
@@ -36,18 +26,13 @@ class Sources:
         ]
 
     def of(self, layer: Layer) -> Source:
-        """Return a layer as a source; the same one at every call.
-
-        Parameters
-        ----------
-        layer : napari.layers.Layer
-        """
+        """Return a layer as a source; the same one at every call."""
         if layer not in self._known:
             self._known[layer] = self._new(layer, self._free(layer.name))
         return self._known[layer]
 
     def adopt(self, layer: Layer, name: str) -> None:
-        """Have the keys of a layer's cells call it by a name; another layer that had it gets one like it.
+        """Give a layer the name that its cells' keys use; another layer of that name gets a similar one.
 
         Parameters
         ----------
@@ -62,12 +47,7 @@ class Sources:
         self._known[layer] = self._new(layer, name)
 
     def forget(self, layer: Layer) -> None:
-        """Let go of a layer that is in the viewer no more.
-
-        Parameters
-        ----------
-        layer : napari.layers.Layer
-        """
+        """Forget a layer that has left the viewer."""
         self._known.pop(layer, None)
 
     def _new(self, layer: Layer, name: str) -> Source:

@@ -1,11 +1,11 @@
-"""The colour of what is selected, which is the user's."""
+"""The user's colour for what is selected."""
 
 import numpy as np
 from napari.settings import get_settings
 
 
 def highlight_color() -> np.ndarray:
-    """Return the colour that the user's napari marks selected things with.
+    """Return the colour that napari is set to mark selected things with.
 
     Returns
     -------

@@ -8,8 +8,8 @@ from napari.layers import Layer, Points, Shapes, Surface, Tracks
 
 from latentmap.display.plane import Cells
 from latentmap.display.region import Region
-from latentmap.napari_plugin.cell_layers.highlight import highlight_color
-from latentmap.napari_plugin.cell_layers.source import OWN, PLACED, Source, View, features_event
+from latentmap.napari_layers.highlight import highlight_color
+from latentmap.napari_layers.source import OWN, PLACED, Source, View, features_event
 from latentmap.table import CellTable
 
 POINT_LIKE = (Points, Tracks, Shapes, Surface)
@@ -56,7 +56,7 @@ class PointsSource(Source):
         return float(self.layer.opacity) if self._opacity is None else self._opacity
 
     def open(self) -> None:
-        """Follow the layer from now on: where it lies, what it is called, where its cells are."""
+        """Follow the layer: its place, its name, its cells."""
         super().open()
         for event in (self.layer.events.data, features_event(self.layer)):
             event.connect(self._light_up)
@@ -149,11 +149,11 @@ class PointsSource(Source):
         features = self.layer.features
         if isinstance(self.layer, Tracks):
             tracks, times = self.layer.data[:, 0].astype(int), self.layer.data[:, 1].astype(int)
-            # Of a track's number and its time no feature must shape the map, and 0 is no cell's number.
+            # A track's number and time must not shape the map, and 0 is no cell's number.
             rows = features.drop(columns=["track_id", "label", "frame", "index"], errors="ignore")
             labels = tracks + int(not tracks.min(initial=1))
             if pd.MultiIndex.from_arrays([labels, times]).has_duplicates:
-                # A lineage under one number: after a division it has several cells at a time.
+                # A lineage with one number: after a division it has several cells at a time.
                 labels = np.arange(1, len(tracks) + 1)
             return rows.assign(label=labels, frame=times)
         if "label" not in features and "index" not in features:
@@ -164,7 +164,7 @@ class PointsSource(Source):
         return self.layer.features
 
     def _number_new_ones(self) -> None:
-        """Number the rows that joined those numbered here; napari gives them the number of another row."""
+        """Number the rows added since the last call; napari gives them the number of another row."""
         features = self.layer.features
         new = (features["label"].isna() | features["label"].duplicated()).to_numpy()
         if new.any():

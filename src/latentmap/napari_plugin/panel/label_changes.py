@@ -10,17 +10,17 @@ from napari.layers import Labels
 from psygnal import Signal
 from superqt.utils import qdebounced
 
-from latentmap.napari_plugin.cell_layers.layers import scales
+from latentmap.napari_layers.layers import scales
 from latentmap.napari_plugin.qt.main_thread import main_thread
 from latentmap.session import Job
 from latentmap.table.marks import differences, marks
 
 _SETTLED = 400
-"""How long an edited layer must stand still until it is looked at, in milliseconds."""
+"""How long an edited layer must stay unchanged before it is checked, in milliseconds."""
 
 
 class _Known(NamedTuple):
-    """A layer as it was measured, and the sum over its pixels when it was looked at last."""
+    """A layer as it was measured, and the checksum of its pixels at the last check."""
 
     marks: pd.DataFrame
     has_frames: bool
@@ -28,7 +28,7 @@ class _Known(NamedTuple):
 
 
 class LabelChanges:
-    """Watches labels layers since they were measured, and says which cells have become others.
+    """Watches labels layers that were measured, and says which cells have changed since.
 
     Edits by napari's tools are seen at once. Pixels that were set in the array are seen when the layer is refreshed,
     or at :meth:`look`.
@@ -58,7 +58,7 @@ class LabelChanges:
         return self._job.running
 
     def remember(self, layer: Labels, found: pd.DataFrame, *, has_frames: bool) -> None:
-        """Take the labels for measured.
+        """Remember the labels as measured.
 
         Parameters
         ----------
@@ -71,18 +71,13 @@ class LabelChanges:
         if layer not in self._known:
             for event in _events(layer):
                 event.connect(self._edited)
-        # Of no sum: it may have been edited while it was measured.
+        # Without a checksum: it may have been edited during the measuring.
         self._known[layer] = _Known(found, has_frames, -1)
         self._say(layer, "")
         self._later()
 
     def forget(self, layer: Labels) -> None:
-        """Let go of a layer.
-
-        Parameters
-        ----------
-        layer : napari.layers.Labels
-        """
+        """Let go of a layer."""
         if self._known.pop(layer, None) is not None:
             for event in _events(layer):
                 event.disconnect(self._edited)
@@ -92,7 +87,7 @@ class LabelChanges:
     def look(self) -> None:
         """Compare the layers with what was measured, in a thread."""
         if self._job.running:
-            self._later()  # it may have been edited meanwhile
+            self._later()  # it may have been edited since
         elif self._known:
             pixels = [(layer, _pixels(layer), known) for layer, known in self._known.items()]
             self._job.start(_compare(pixels), yielded=lambda _: None, returned=self._compared, failed=self._failed)
@@ -126,7 +121,7 @@ class LabelChanges:
 
 def _events(layer: Labels) -> list[Any]:
     events = [layer.events.labels_update, layer.events.data]
-    # Undo and refresh tell no more than that the slice is another, as scrolling does: too often for what must be read.
+    # Undo and refresh only say that the slice has changed, as scrolling does: too often for data that must be read.
     return [*events, layer.events.set_data] if isinstance(scales(layer)[0], np.ndarray) else events
 
 
@@ -138,7 +133,7 @@ def _pixels(layer: Labels) -> Any:
 def _compare(
     layers: list[tuple[Labels, Any, _Known]],
 ) -> Generator[None, None, list[tuple[Labels, _Known, _Known, str | None]]]:
-    """Say what has changed in layers; None of those that are as they were when they were looked at last."""
+    """Say what has changed in layers; None for those unchanged since the last check."""
     found: list[tuple[Labels, _Known, _Known, str | None]] = []
     for layer, pixels, known in layers:
         is_here = isinstance(pixels, np.ndarray)

@@ -1,12 +1,13 @@
 """Reading cells from napari's layers, and writing them there."""
 
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
 from typing import Any
 
 import pandas as pd
 from napari.layers import Image, Labels, Layer
 
-from latentmap.napari_plugin.cell_layers.pairs import paired
+from latentmap.napari_layers.pairs import paired
 from latentmap.table import KEY, CellTable
 from latentmap.table.cells import listed
 from latentmap.table.crops import Channel
@@ -15,10 +16,6 @@ from latentmap.table.frames import by_colour
 
 def scales(labels: Labels) -> list[Any]:
     """Return a labels layer's arrays, from the finest to the coarsest.
-
-    Parameters
-    ----------
-    labels : napari.layers.Labels
 
     Returns
     -------
@@ -48,16 +45,7 @@ def pictures_of(labels: Labels, layers: Iterable[Layer]) -> list[Image]:
 
 
 def as_channel(image: Image) -> Channel:
-    """Return an image as it is shown: its pixels of the finest scale, its contrast and its brightest colour.
-
-    Parameters
-    ----------
-    image : napari.layers.Image
-
-    Returns
-    -------
-    Channel
-    """
+    """Return an image as it is shown: its pixels of the finest scale, its contrast and its brightest colour."""
     data = image.data[0] if image.multiscale else image.data
     low, high = image.contrast_limits
     if image.rgb:
@@ -176,3 +164,11 @@ def layer_features(cells: CellTable, has_frames: bool = False) -> pd.DataFrame:
     rows = cells.features.droplevel("layer").reset_index().rename(columns={"label": "index"})
     columns = ["index", "frame"] if has_frames or rows["frame"].any() else ["index"]
     return rows[[*columns, *cells.features]]
+
+
+@contextmanager
+def active_kept(viewer: Any) -> Generator[None, None, None]:
+    """Keep the active layer of a viewer, which adds each layer as the active one."""
+    active = viewer.layers.selection.active
+    yield
+    viewer.layers.selection.active = active

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from napari.layers import Image, Labels, Layer
 
-from latentmap.napari_plugin.cell_layers.source import OWN
+from latentmap.napari_layers.source import OWN
 from latentmap.table.pairing import Laid, fits, suggest
 
 SAID = "latentmap_images"
@@ -85,11 +85,6 @@ def say(labels: Labels, said: Mapping[Image, str | None]) -> None:
 def kept(labels: Labels, layers: Iterable[Layer]) -> dict[str, list[list[str | bool]]]:
     """Return what a session file keeps of a labels layer's images: what the user has said, and what was measured.
 
-    Parameters
-    ----------
-    labels : napari.layers.Labels
-    layers : iterable of napari.layers.Layer
-
     Returns
     -------
     dict of str to list of pairs
@@ -106,7 +101,7 @@ def kept(labels: Labels, layers: Iterable[Layer]) -> dict[str, list[list[str | b
 
 
 def restore(labels: Labels, found: Mapping[str, Iterable[Iterable[str | bool]]], images: Mapping[str, Image]) -> None:
-    """Have a labels layer know again what `kept` has returned.
+    """Restore to a labels layer what `kept` has returned.
 
     Parameters
     ----------
@@ -123,13 +118,7 @@ def restore(labels: Labels, found: Mapping[str, Iterable[Iterable[str | bool]]],
 
 
 def fitting(labels: Labels, layers: Iterable[Layer]) -> list[Image]:
-    """Return all images that have a labels layer's pixels, wherever they lie.
-
-    Parameters
-    ----------
-    labels : napari.layers.Labels
-    layers : iterable of napari.layers.Layer
-    """
+    """Return all images that have a labels layer's pixels, wherever they lie."""
     laid = _laid(labels)
     return [one for one in layers if isinstance(one, Image) and OWN not in one.metadata and fits(laid, _laid(one))]
 

@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 from napari.layers import Labels
 
-from latentmap.napari_plugin.cell_layers.labels_source import LabelsSource
-from latentmap.napari_plugin.cell_layers.layers import scales
-from latentmap.napari_plugin.cell_layers.source import Source
+from latentmap.napari_layers.labels_source import LabelsSource
+from latentmap.napari_layers.layers import scales
+from latentmap.napari_layers.source import Source
 from latentmap.session import Run, Session
 from latentmap.session.run import VARIANCE_COLUMN, map_columns
 
@@ -69,7 +69,7 @@ def write_places(source: Source, new: pd.DataFrame, features_of_map: Collection[
 
 
 def _without_variance(features: pd.DataFrame, features_of_map: Collection[str]) -> pd.DataFrame:
-    """A copy without the variance that another map has left there, which is none of this one's."""
+    """A copy without the variance left by another map."""
     is_left = "map_1" in features and VARIANCE_COLUMN not in features_of_map
     return features.drop(columns=VARIANCE_COLUMN, errors="ignore") if is_left else features.copy()
 

@@ -1,0 +1,89 @@
+"""The buttons of a run in a notebook, its progress, and what is said of it."""
+
+import ipywidgets as w
+
+from latentmap.display.sentences import far_out
+from latentmap.jupyter.fields import paragraph
+from latentmap.jupyter.form import ParameterForm
+from latentmap.jupyter.maps import Maps
+from latentmap.jupyter.progress import PACE, RunProgress
+from latentmap.presenters.progress import ProgressPresenter
+from latentmap.presenters.run_control import BUTTONS, RunPresenter
+from latentmap.session import Result, Session
+from latentmap.table import CellTable
+
+
+class RunWidgets:
+    """Draws what `RunPresenter` decides.
+
+    Parameters
+    ----------
+    session : Session
+    cells : CellTable
+        Those that every map is made of.
+    form : ParameterForm
+        Shows how many levels a map has.
+    maps : Maps
+        Know which cells are drawn far from where they lie.
+
+    Attributes
+    ----------
+    buttons : ipywidgets.HBox
+        Those below the form.
+    """
+
+    def __init__(self, session: Session, cells: CellTable, form: ParameterForm, maps: Maps) -> None:
+        self._cells, self._form, self._maps = cells, form, maps
+        self.embed, self.pause, self.cancel = (
+            w.Button(description=BUTTONS[name].label, tooltip=BUTTONS[name].about)
+            for name in ("embed", "pause", "cancel")
+        )
+        self.embed.button_style = "primary"
+        self.live = w.Checkbox(description=BUTTONS["live"].label, indent=False, tooltip=BUTTONS["live"].about)
+        self.buttons = w.HBox([self.embed, self.pause, self.cancel, self.live])
+        for widget in self.buttons.children:
+            widget.layout.flex, widget.layout.width = "1 1 auto", "auto"
+        self.progress, self.about, self.status = RunProgress(), w.HTML(), w.HTML()
+        self._session = session
+        self.presenter = RunPresenter(session, self, ProgressPresenter(self.progress), lambda: cells, PACE)
+        self.embed.on_click(lambda _: self.presenter.embed())
+        self.pause.on_click(lambda _: self.presenter.pause())
+        self.cancel.on_click(lambda _: self.presenter.cancel())
+        self.live.observe(lambda change: setattr(session.live, "on", change.new), "value")
+        session.live.switched.connect_setattr(self.live, "value", maxargs=1)
+        session.parameters.events.connect(self.presenter.preview, max_args=0)
+        self.presenter.refresh()
+
+    def close(self) -> None:
+        """Let go of the cells and the maps: a notebook keeps widgets that are closed."""
+        self._session.parameters.events.disconnect(self.presenter.preview)
+        self.presenter.close()
+        del self._cells, self._form, self._maps
+
+    def make_ready(self) -> CellTable:
+        """Return the cells."""
+        return self._cells
+
+    def give_up(self) -> None:
+        """Do nothing: nothing was made ready."""
+
+    def show_buttons(self, *, running: bool, pause: str) -> None:
+        """Show what can be done about the run under way."""
+        self.pause.disabled = self.cancel.disabled = not running
+        self.pause.description = pause
+
+    def show_preview(self, sentence: str) -> None:
+        """Say above the form what the next map will be made of."""
+        self.about.value = paragraph(sentence)
+
+    def tell(self, sentence: str) -> None:
+        """Say something to the user, below the form."""
+        self.status.value = paragraph(sentence) if sentence else ""
+
+    def not_drawn(self) -> list[str]:
+        """Say how many cells are drawn at the edge."""
+        return far_out(sum(one.beyond for one in self._maps.shown))
+
+    def show_map(self, result: Result) -> None:
+        """Show how many levels the map has."""
+        self._form.show_levels(result.n_levels)

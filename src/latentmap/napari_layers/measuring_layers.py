@@ -1,0 +1,74 @@
+"""Measuring labels layers, each in its own images."""
+
+from collections.abc import Generator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from napari.layers import Labels
+
+from latentmap.table import CellTable, Measuring, measuring
+from latentmap.table.frames import in_pieces
+from latentmap.table.marks import marks
+from latentmap.table.measure import looks_like_time
+
+_TIME = ("t", "time", "frame", "frames")
+
+
+class Task(NamedTuple):
+    """What is to be measured, as it was when the user asked."""
+
+    layer: Labels
+    name: str
+    labels: Any
+    images: dict[str, str]
+    channels: dict[str, Any]
+    settings: dict[str, Any]
+
+
+Measured = tuple[Task, CellTable, pd.DataFrame]
+"""A task, its cells, and the marks that show whether they have changed."""
+
+
+def measuring_all(tasks: Sequence[Task], asks: bool) -> Generator[Measuring, bool | None, list[Measured] | str]:
+    """Measure layers, or return a sentence if an axis taken for depth looks like time."""
+    for task in tasks if asks else ():
+        if np.ndim(task.labels) == 3 and not task.settings["has_frames"]:
+            n_apart, n_followed = yield from _stepwise(in_pieces(task.labels), "looking from plane to plane")
+            if n_apart:
+                return looks_like_time(task.layer.name, n_apart, n_followed)
+    measured = []
+    for task in tasks:
+        cells = yield from measuring(task.labels, task.channels, **task.settings)
+        assert cells is not None
+        found = yield from _stepwise(marks(task.labels, has_frames=task.settings["has_frames"]), "marking the cells")
+        measured.append((task, cells, found))
+    return measured
+
+
+def _stepwise(steps: Generator[None, None, Any], what: str) -> Generator[Measuring, bool | None, Any]:
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return end.value
+        yield Measuring(0, 1, what)
+
+
+def is_time_first(layer: Labels) -> bool:
+    """Say whether a layer's first axis looks like time, by its name, unit or features."""
+    named = layer.axis_labels[0].lower() in _TIME or layer.units[0].is_compatible_with("second")
+    return layer.ndim > 2 and (layer.ndim > 3 or named or "frame" in layer.features)
+
+
+def measured_words(task: Task, cells: CellTable) -> str:
+    """Say what was measured of a layer, and in which images."""
+    seen = [channel if channel == name else f'{channel} (image "{name}")' for channel, name in task.images.items()]
+    images = f"intensities in {', '.join(seen)}" if seen else "no image has its size, or is ticked"
+    told = [f'{len(cells.features)} cells of "{task.layer.name}" measured: shape; {images}.']
+    if task.channels and (size := task.settings["picture_size"]):
+        told.append(
+            f"The pixels of their pictures are {size**2 * len(task.channels)} features more, which are not ticked. To "
+            'learn from pictures, search the features for "pixel", press Only these, and set Scaling to none.'
+        )
+    return " ".join([*told, *cells.notes])

@@ -1,0 +1,58 @@
+"""The names of maps that are side by side."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from napari.layers import Points
+
+from latentmap.napari_layers.layers import active_kept
+from latentmap.napari_layers.source import OWN
+
+
+class MapNames:
+    """Writes above each of several maps what its run is called.
+
+    Attributes
+    ----------
+    layer : napari.layers.Points or None
+        What holds the names in the viewer; None while there are none.
+    """
+
+    def __init__(self) -> None:
+        self.layer: Points | None = None
+
+    def write(self, viewer: Any, names: Sequence[str], places: np.ndarray, size: float, units: Any) -> None:
+        """Write these names, and no others, into a viewer.
+
+        Parameters
+        ----------
+        viewer : napari.components.ViewerModel
+        names : sequence of str
+        places : ndarray of float, shape (n_names, 2)
+            World coordinates.
+        size : float
+            Of the invisible points that carry the names, in world units.
+        units : sequence or None
+            Of the world's axes.
+        """
+        if self.layer is not None and self.layer in viewer.layers:
+            if self.layer.features["name"].tolist() == list(names):
+                return
+            viewer.layers.remove(self.layer)
+        self.layer = None
+        if not names:
+            return
+        self.layer = Points(
+            places,
+            features={"name": list(names)},
+            text={"string": "{name}", "color": "white", "size": 9},
+            face_color="transparent",
+            border_color="transparent",
+            size=size,
+            name="names of the maps",
+            units=units,
+            metadata={OWN: "map"},
+        )
+        with active_kept(viewer):
+            viewer.add_layer(self.layer)

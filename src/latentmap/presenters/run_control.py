@@ -1,0 +1,194 @@
+"""The run under way: what it will be made of, what can be pressed, how far it is, and what is said once it ends."""
+
+from collections.abc import Callable, Mapping, Sequence
+from time import perf_counter
+from types import MappingProxyType
+from typing import Protocol
+
+import numpy as np
+
+from latentmap.display.actions import Action
+from latentmap.display.run_end import stopped_words
+from latentmap.display.sentences import about_map, before_map
+from latentmap.presenters.progress import ProgressPresenter
+from latentmap.session import Result, Run, Session
+from latentmap.table import CellTable, Preparation, preview
+from latentmap.table.preview import Preview
+
+BUTTONS: Mapping[str, Action] = MappingProxyType(
+    {
+        "embed": Action("Embed", "Make the map; press again to make it anew."),
+        "pause": Action("Pause", "Wait after this step, until you press Resume."),
+        "cancel": Action("Cancel", "Stop, and keep the map as it is now."),
+        "live": Action(
+            "live",
+            "The map follows every change of a parameter: the latent variable model by short runs that go on from the "
+            "map, other methods by new ones.",
+        ),
+    }
+)
+"""The buttons of a run, by what they do."""
+
+
+class RunView(Protocol):
+    """The buttons of a run, a line for what comes next, and a line for what has happened."""
+
+    def make_ready(self) -> CellTable:
+        """Make ready for a run and return its cells.
+
+        Raises
+        ------
+        ValueError
+            If there is something to do first.
+        """
+
+    def give_up(self) -> None:
+        """Undo what was made ready: there will be no run."""
+
+    def show_buttons(self, *, running: bool, pause: str) -> None:
+        """Say whether a run can be paused and cancelled, and label the button that pauses or resumes it."""
+
+    def show_preview(self, sentence: str) -> None:
+        """Say what the next map will be made of."""
+
+    def tell(self, sentence: str) -> None:
+        """Say what has happened."""
+
+    def show_map(self, result: Result) -> None:
+        """Take up a map that has just been made."""
+
+    def not_drawn(self) -> Sequence[str]:
+        """Return sentences on what the maps do not show, or not where it belongs."""
+
+
+class RunPresenter:
+    """Starts, pauses and cancels runs, and says how they go.
+
+    Parameters
+    ----------
+    session : Session
+    view : RunView
+    progress : ProgressPresenter
+    cells : callable
+        Returns the cells that the next map will be made of, or None if there is something to do first.
+    pace : float
+        The shortest time between two changes of the bar within a stage, in seconds.
+    clock : callable
+        Returns the time in seconds.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        view: RunView,
+        progress: ProgressPresenter,
+        cells: Callable[[], CellTable | None],
+        pace: float,
+        clock: Callable[[], float] = perf_counter,
+    ) -> None:
+        self._session, self._view, self._progress, self._cells = session, view, progress, cells
+        self._pace, self._clock = pace, clock
+        self._is_cancelling = False
+        self._stage, self._follows_at = "", 0.0
+        self._previewed: tuple[CellTable, tuple[str, ...], Preparation] | None = None
+        self._seen: Preview | str = ""
+        session.runs.started.connect(self._started)
+        session.runs.progressed.connect(self._progressed)
+        session.runs.ended.connect(self._ended)
+        session.runs.changed.connect(self.refresh)
+
+    def close(self) -> None:
+        """Let go of the cells; the session lets go of the presenter."""
+        self._previewed, self._seen, self._cells = None, "", lambda: None
+
+    def embed(self, only: np.ndarray | None = None) -> None:
+        """Start a run on all cells or on those with these numbers, or say why there can be none."""
+        try:
+            self._session.embed(self._view.make_ready(), only)
+        except ValueError as error:
+            self._view.give_up()
+            self._view.tell(str(error))
+
+    def embed_selection(self) -> None:
+        """Start a run on the cells selected alone."""
+        self.embed(self._session.selection.numbers)
+
+    def pause(self) -> None:
+        """Have the run wait, or go on."""
+        runs = self._session.runs
+        if runs.paused:
+            runs.resume()
+        elif runs.running:
+            runs.pause()
+            self._progress.pause()
+        self.refresh()
+
+    def cancel(self) -> None:
+        """Stop the run after its current step, and keep the map as it is then."""
+        if self._session.runs.running:
+            self._is_cancelling = True
+            self._session.runs.stop()
+            self._view.tell("Stopping after this step …")
+
+    def refresh(self) -> None:
+        """Show what can be pressed now."""
+        runs = self._session.runs
+        self._view.show_buttons(running=runs.running, pause="Resume" if runs.paused else BUTTONS["pause"].label)
+
+    def preview(self) -> None:
+        """Say what the next map will be made of, or why there can be none."""
+        parameters = self._session.parameters
+        if (cells := self._cells()) is None:
+            self._view.show_preview("")
+            return
+        seen = self._look(cells, parameters.features, parameters.preparation)
+        try:
+            self._view.show_preview(seen if isinstance(seen, str) else before_map(seen, parameters))
+        except ValueError as error:
+            self._view.show_preview(str(error))
+
+    def _look(self, cells: CellTable, features: tuple[str, ...], preparation: Preparation) -> Preview | str:
+        """Look at the table, unless only another parameter has changed, as a slider changes it many times a second."""
+        before = self._previewed
+        if before is None or before[0] is not cells or before[1:] != (features, preparation):
+            self._previewed = cells, features, preparation
+            try:
+                self._seen = preview(cells, features, preparation)
+            except ValueError as error:
+                self._seen = str(error)
+        return self._seen
+
+    def _started(self, _: Run) -> None:
+        self._is_cancelling = False
+        self._stage = ""
+        self._view.tell("")
+        self._progress.busy("starting")
+        self.refresh()
+
+    def _progressed(self, run: Run) -> None:
+        if run.progress is None or self._session.runs.paused:
+            return
+        now, stage = self._clock(), run.progress.stage
+        if stage != self._stage or now >= self._follows_at:
+            self._stage, self._follows_at = stage, now + self._pace
+            self._progress.follow(run.progress)
+
+    def _ended(self, run: Run) -> None:
+        self._progress.clear()
+        if run.error is not None:
+            self._view.tell(str(run.error))
+        elif run.result is not None:
+            self._made(run, run.result)
+        elif self._is_cancelling:
+            self._view.tell("Stopped before there was a map.")
+        self.refresh()
+        if run.error is not None and not isinstance(run.error, ValueError):
+            raise run.error
+
+    def _made(self, run: Run, result: Result) -> None:
+        self._progress.end(run, result)
+        about = about_map(result, self._view.not_drawn())
+        if (stopped := stopped_words(run)) and not result.stopped:  # else the sentence about the map has said it
+            about = f"{stopped[0].upper()}{stopped[1:]}. {about}"
+        self._view.tell(about)
+        self._view.show_map(result)

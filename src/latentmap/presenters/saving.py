@@ -1,0 +1,69 @@
+"""What can be saved of a map, under which endings, and what is said once it is."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from latentmap.session import Run, Session, write_script
+from latentmap.table import write_into_h5ad, write_table
+
+TABLES = (("CSV", ".csv"), ("TSV", ".tsv"), ("Parquet", ".parquet"), ("AnnData", ".h5ad"))
+"""The kinds of tables, and the endings of their files."""
+
+Write = Callable[[], str]
+"""Writes a file, in whatever thread, and returns what is to be said of it."""
+
+
+class SavePresenter:
+    """Takes what is to be saved as it is now, for the front end to write at once or in a thread.
+
+    Parameters
+    ----------
+    session : Session
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    @property
+    def has_map(self) -> bool:
+        """Whether there is a map to save, and none under way."""
+        return self._session.runs.current is not None and not self._session.runs.running
+
+    def current(self) -> Run:
+        """Return the run whose map is saved.
+
+        Raises
+        ------
+        ValueError
+            If there is none.
+        """
+        if (current := self._session.runs.current) is None:
+            raise ValueError("There is no map yet: press Embed.")
+        return current
+
+    def table(self, path: Path) -> Write:
+        """Take the cells on the map, to be written as the file's ending says."""
+        sheet = self._session.sheet(self.current())
+        return lambda: f"Saved {len(sheet.rows)} cells in {write_table(sheet, path)}."
+
+    def into_anndata(self, path: Path) -> Write:
+        """Take coordinates, variances and classes, to be written into an AnnData file row by row by key."""
+        sheet = self._session.sheet(self.current())
+        layer = str(sheet.rows["layer"].iloc[0])
+        return lambda: " ".join([f"Written into {path.name}.", *write_into_h5ad(path, sheet, layer=layer)])
+
+    def script(self, path: Path) -> tuple[str, str]:
+        """Write a script that makes the map again, and the table it reads; return a sentence and the script."""
+        written, table, text = write_script(self.current(), path)
+        return f"{written.name} makes this map again from {table.name}.", text
+
+
+def failure(name: str, error: Exception) -> str:
+    """Say why a file could not be written or read.
+
+    Examples
+    --------
+    >>> failure("map.csv", FileNotFoundError(2, "No such file or directory"))
+    '"map.csv": No such file or directory.'
+    """
+    return f'"{name}": {error.strerror}.' if isinstance(error, OSError) and error.strerror else str(error)

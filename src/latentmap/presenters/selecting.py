@@ -1,0 +1,149 @@
+"""The cells selected and the user's classes: what can be done with them, and what is said once it is done."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from latentmap.display.actions import RESTORED, assigned, dropped, selected
+from latentmap.session import Session
+from latentmap.session.selection import Mode
+
+
+class ClassLine(NamedTuple):
+    """What a line in the list of classes shows.
+
+    Attributes
+    ----------
+    name, colour : str
+        The colour is ``"#rrggbb"``.
+    n_cells : int
+        How many cells are in the class.
+    how : str
+        How these cells were chosen; empty if that is not known.
+    """
+
+    name: str
+    colour: str
+    n_cells: int
+    how: str
+
+
+class SelectionView(Protocol):
+    """A summary, buttons for what can be done with the selection, and a list of classes."""
+
+    def show_selection(self, summary: str, possible: Mapping[str, bool], restore: str) -> None:
+        """Show how many cells are selected, which buttons work, and what the one that restores says, if it is seen."""
+
+    def show_classes(self, lines: Sequence[ClassLine]) -> None:
+        """Show the classes."""
+
+
+class SelectionPresenter:
+    """Lets the user change the selection, and keep what is selected as classes.
+
+    Parameters
+    ----------
+    session : Session
+    view : SelectionView
+    everyone : callable
+        Returns the numbers of the cells on the maps.
+    embed_alone : callable
+        Makes a map of the cells selected alone.
+    tell : callable
+        Takes a sentence for the user.
+
+    Attributes
+    ----------
+    actions : dict of str to callable
+        What each button does, by its name in :data:`latentmap.display.actions.ACTIONS`.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        view: SelectionView,
+        everyone: Callable[[], np.ndarray],
+        embed_alone: Callable[[], None],
+        tell: Callable[[str], None],
+    ) -> None:
+        self._view, self._everyone, self._tell = view, everyone, tell
+        self._selection, self._classes, self._dropped = session.selection, session.classes, session.dropped
+        self.actions: dict[str, Callable[[], None]] = {
+            "undo": session.selection.undo,
+            "redo": session.selection.redo,
+            "invert": self._invert,
+            "clear": session.selection.clear,
+            "unassign": self._unassign,
+            "alone": embed_alone,
+            "drop": self._drop,
+            "restore": self._restore,
+        }
+        for signal in (session.selection.changed, session.dropped.changed, session.runs.changed):
+            signal.connect(self.refresh, max_args=0)
+        session.classes.changed.connect(self.list_classes, max_args=0)
+
+    def refresh(self) -> None:
+        """Show how many cells are selected, and what can be done with them."""
+        selection, n_dropped = self._selection, len(self._dropped)
+        possible = dict.fromkeys(("clear", "assign", "unassign", "alone", "drop"), len(selection) > 0)
+        possible |= {"undo": selection.can_undo, "redo": selection.can_redo, "invert": len(self._everyone()) > 0}
+        self._view.show_selection(selected(len(selection)), possible, f"Bring {n_dropped} back" if n_dropped else "")
+
+    def list_classes(self) -> None:
+        """Show the classes."""
+        self._view.show_classes(
+            [
+                ClassLine(
+                    one.name,
+                    one.colour,
+                    len(self._classes.members(one.name)),
+                    "; ".join(f"{choice.mode} by {choice.how}" for choice in one.story if choice.how),
+                )
+                for one in self._classes
+            ]
+        )
+
+    def assign(self, name: str) -> None:
+        """Put the cells selected into a class."""
+        try:
+            self._classes.assign(name, self._selection.numbers, self._selection.story)
+        except ValueError as error:
+            self._tell(str(error))
+        else:
+            self._tell(assigned(len(self._selection), name))
+
+    def choose_class(self, name: str, mode: Mode = "replace") -> None:
+        """Select the cells of a class, or add them to the selection."""
+        self._selection.choose(self._classes.members(name), mode, how=f'class "{name}"')
+
+    def rename_class(self, name: str, new: str) -> None:
+        """Give a class another name; if that cannot be, say why and show the old one again."""
+        try:
+            self._classes.rename(name, new)
+        except ValueError as error:
+            self._tell(str(error))
+            self.list_classes()
+
+    def recolour_class(self, name: str, colour: str) -> None:
+        """Give a class another colour."""
+        self._classes.recolour(name, colour)
+
+    def delete_class(self, name: str) -> None:
+        """Delete a class; its cells stay."""
+        self._classes.delete(name)
+
+    def _invert(self) -> None:
+        self._selection.invert(self._everyone())
+
+    def _unassign(self) -> None:
+        self._classes.unassign(self._selection.numbers)
+
+    def _drop(self) -> None:
+        count = len(self._selection)
+        self._dropped.drop(self._selection.numbers, self._selection.story)
+        self._tell(dropped(count))
+
+    def _restore(self) -> None:
+        self._dropped.restore()
+        self._tell(RESTORED)

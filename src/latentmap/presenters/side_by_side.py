@@ -1,0 +1,68 @@
+"""Which maps are in view: the current one, and those that the user keeps beside it."""
+
+from psygnal import Signal
+
+from latentmap.session import Run, Runs
+
+
+class SideBySide:
+    """Keeps maps in view beside the current one; a map that is deleted leaves.
+
+    Parameters
+    ----------
+    runs : Runs
+
+    Examples
+    --------
+    >>> from types import MappingProxyType
+    >>> from latentmap.session import Session
+    >>> from latentmap.table.tissue import tissue
+    >>> runs = Session(lambda act: act()).runs
+    >>> first, second = (Run(name, tissue().cells, MappingProxyType({})) for name in ("first", "second"))
+    >>> runs.fill([first, second], second, 2)
+    >>> maps = SideBySide(runs)
+    >>> maps.keep(first)
+    >>> [run.name for run in maps.shown]
+    ['first', 'second']
+    """
+
+    kept_changed = Signal()
+    """Emitted when other maps are kept beside the current one."""
+    shown_changed = Signal(list)
+    """Emitted with the runs whose maps are to be seen, when they are others than before."""
+
+    def __init__(self, runs: Runs) -> None:
+        self._runs = runs
+        self._kept: list[Run] = []
+        self._told = self.shown
+        runs.changed.connect(self._runs_changed)
+
+    @property
+    def kept(self) -> list[Run]:
+        """The runs whose maps stay beside the current one, in the order they were made in."""
+        return [run for run in self._runs if run in self._kept]
+
+    @kept.setter
+    def kept(self, runs: list[Run]) -> None:
+        self._kept = list(runs)
+        self.kept_changed.emit()
+        self._tell()
+
+    @property
+    def shown(self) -> list[Run]:
+        """The runs whose maps are to be seen, in the order they were made in."""
+        return [run for run in self._runs if run is self._runs.current or run in self._kept]
+
+    def keep(self, run: Run, kept: bool = True) -> None:
+        """Have a map stay beside the current one, or no longer."""
+        if kept != (run in self._kept):
+            self.kept = [*self._kept, run] if kept else [one for one in self._kept if one is not run]
+
+    def _runs_changed(self) -> None:
+        self._kept = self.kept
+        self._tell()
+
+    def _tell(self) -> None:
+        if self._told != (shown := self.shown):
+            self._told = shown
+            self.shown_changed.emit(shown)

@@ -1,0 +1,59 @@
+"""What is saved of a map, and what is said of it."""
+
+import pandas as pd
+import pytest
+
+from latentmap.presenters.saving import TABLES, SavePresenter, failure
+
+
+@pytest.fixture
+def saving(session):
+    return SavePresenter(session)
+
+
+def test_without_a_map_there_is_nothing_to_save(saving, session, cells, calls, tmp_path):
+    assert not saving.has_map
+    with pytest.raises(ValueError, match="There is no map yet: press Embed"):
+        saving.table(tmp_path / "map.csv")
+    session.embed(cells)
+    assert not saving.has_map
+    calls.until(lambda: not session.runs.running)
+    assert saving.has_map
+
+
+@pytest.mark.parametrize("ending", [ending for _, ending in TABLES])
+def test_a_table_is_as_it_was_when_it_was_taken(saving, session, embed, tmp_path, ending):
+    run, path = embed(), tmp_path / f"map{ending}"
+    write = saving.table(path)
+    assert not path.exists()
+    session.runs.clear()
+    assert write() == f"Saved {len(run.result.embedding)} cells in {path}."
+    if ending == ".csv":
+        assert len(pd.read_csv(path)) == len(run.result.embedding)
+
+
+def test_a_script_comes_with_its_table(saving, embed, tmp_path):
+    embed()
+    said, text = saving.script(tmp_path / "map.py")
+    assert said == "map.py makes this map again from map_cells.csv."
+    assert (tmp_path / "map.py").read_text() == text
+    assert (tmp_path / "map_cells.csv").exists()
+
+
+def test_a_map_is_written_into_an_anndata(saving, embed, tmp_path):
+    anndata = pytest.importorskip("anndata")
+    run = embed()
+    keys = run.result.cells.features.index[:5]
+    obs = pd.DataFrame({"label": keys.get_level_values("label")}, index=[str(row) for row in range(5)])
+    anndata.AnnData(obs=obs).write_h5ad(tmp_path / "cells.h5ad")
+    said = saving.into_anndata(tmp_path / "cells.h5ad")()
+    assert said.startswith("Written into cells.h5ad.")
+    assert anndata.read_h5ad(tmp_path / "cells.h5ad").obsm["X_latentmap"].shape == (5, 2)
+
+
+def test_why_a_file_cannot_be_written_is_said_in_words():
+    assert failure("map.csv", FileNotFoundError(2, "No such file or directory")) == (
+        '"map.csv": No such file or directory.'
+    )
+    assert failure("map.csv", OSError("The disk is away.")) == "The disk is away."
+    assert failure("map.xyz", ValueError("Choose another ending.")) == "Choose another ending."
