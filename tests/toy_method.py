@@ -5,7 +5,7 @@ import numpy as np
 from latentmap.methods import Method
 from latentmap.methods.fields import N_COMPONENTS, SEED, Field
 from latentmap.methods.one_shot import OneShot, stage
-from latentmap.model.intake import read_table
+from latentmap.model.validation import read_table
 
 
 class RandomProjection(OneShot):

@@ -214,7 +214,7 @@ from unittest.mock import patch
 
 from latentmap.session import job
 
-work, n_working, most = job._Run.work, 0, 0
+work, n_working, most = job._Task.work, 0, 0
 
 def counted(run):
     global n_working, most
@@ -225,7 +225,7 @@ def counted(run):
     finally:
         n_working -= 1
 
-patch.object(job._Run, "work", counted).start()
+patch.object(job._Task, "work", counted).start()
 """)
     embedded.page.get_by_role("checkbox", name="live").check()
     embedded.wait_until("shown.session.live.on")
@@ -349,7 +349,7 @@ def test_what_there_is_can_be_saved(embedded):
         option = kind.locator("option").filter(has_text=f"({ending})").inner_text()
         kind.select_option(option)
         embedded.press("Save")
-        page.get_by_text(f"map{ending}.").wait_for()
+        page.get_by_text(f"map{ending}").wait_for()
     embedded.notebook.run("from latentmap.jupyter import open_session; again = open_session('map.latentmap')")
     assert embedded.value("again.table().equals(shown.table())") == "True"
     assert embedded.value("len(pd.read_csv('map.csv'))") == "60"

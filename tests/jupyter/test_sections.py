@@ -410,7 +410,7 @@ async def test_what_a_method_warns_of_is_told_below_the_button(shown):
         warnings.simplefilter("error")
         shown.embed_button.click()
         await done(shown.session.runs)
-    assert "these distances span 1 dimension only" in shown.status.value
+    assert "these distances span only 1 dimension" in shown.status.value
 
 
 @explored()

@@ -3,7 +3,8 @@
 import pandas as pd
 import pytest
 
-from latentmap.presenters.saving import TABLES, SavePresenter, failure
+from latentmap.presenters.saving import SavePresenter, failure
+from latentmap.table.formats import WRITABLE
 
 
 @pytest.fixture
@@ -21,7 +22,7 @@ def test_without_a_map_there_is_nothing_to_save(saving, session, cells, calls, t
     assert saving.has_map
 
 
-@pytest.mark.parametrize("ending", [ending for _, ending in TABLES])
+@pytest.mark.parametrize("ending", [one.ending for one in WRITABLE])
 def test_a_table_is_as_it_was_when_it_was_taken(saving, session, embed, tmp_path, ending):
     run, path = embed(), tmp_path / f"map{ending}"
     write = saving.table(path)

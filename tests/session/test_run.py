@@ -259,7 +259,7 @@ def test_what_the_method_warns_of_is_told_with_the_map(rows, parameters, recwarn
     assert result.remarks[0].startswith("8 of 64 rows are duplicates")
     parameters.method, parameters.features = "classical-mds", parameters.features[:1]
     _, result = drive(run(CellTable.read(rows, layer="nuclei"), parameters))
-    assert "these distances span 1 dimension only" in result.remarks[0]
+    assert "these distances span only 1 dimension" in result.remarks[0]
     assert not [one for one in recwarn if issubclass(one.category, DataWarning)]
 
 

@@ -74,7 +74,7 @@ def test_parameters_changed_meanwhile_do_not_touch_it(runs, table, parameters, f
 def test_stopping_keeps_the_map(runs, table, parameters, finish, loop):
     parameters.max_iter = 100_000
     begun = runs.start(table, parameters)
-    loop.turn(lambda: begun.progress is not None and begun.progress.state is not None)
+    loop.turn(lambda: begun.progress is not None and begun.progress.iteration >= 1)
     runs.stop()
     finish()
     assert begun.status == "stopped"

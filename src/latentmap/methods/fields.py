@@ -83,30 +83,30 @@ class Field:
 
 N_NEIGHBORS = Field(
     "k neighbours",
-    "How many of the most similar cells each cell is tied to, from 1; usual are 5 to 50. As it grows, small "
-    "groups merge and the map shows the larger groups.",
+    "How many of its most similar cells each cell is tied to, from 1; 5 to 50 are usual. As it grows, small groups "
+    "merge and the map shows the larger groups.",
     least=1,
     usual=100,
     most=9999,
 )
 N_COMPONENTS = Field(
     "d dimensions",
-    "The dimensions of the map, from 1. As it grows, less is squeezed; the first two are drawn, all are saved.",
+    "The dimensions of the map, from 1. As it grows, less is squeezed; two or three are drawn, all are saved.",
     least=1,
     usual=10,
     most=50,
 )
 METRIC = Field(
     "Metric",
-    "How it is measured how alike two cells are. Euclidean and manhattan compare the numbers, cosine and "
+    "How the similarity of two cells is measured. Euclidean and manhattan compare the numbers, cosine and "
     "correlation the proportions between them.",
     choices=tuple((name, name) for name in ("euclidean", "manhattan", "cosine", "correlation")),
     is_seldom=True,
 )
 DOF = Field(
     "Tails (dof)",
-    "The degrees of freedom of a cell's place, from 0.1; auto is d, Gaussian the paper's. As they grow, the "
-    "tails become lighter and the map more crowded.",
+    "The degrees of freedom of a cell's place, from 0.1; auto is d, the paper's choice is Gaussian. As they grow, "
+    "the tails become lighter and the map more crowded.",
     words=(("auto", "auto"), ("Gaussian (∞)", np.inf)),
     least=0.1,
     most=100,
@@ -116,7 +116,7 @@ DOF = Field(
 )
 MAX_ITER = Field(
     "Iterations",
-    "Iterations: of an ascent exactly, of EM at most. As they grow, the map takes longer and settles further.",
+    "The number of iterations, for EM at most. As it grows, the map takes longer and settles further.",
     least=1,
     most=100_000,
     is_whole=True,
@@ -124,7 +124,7 @@ MAX_ITER = Field(
 )
 SEED = Field(
     "Seed",
-    "The same seed makes the same map. What another seed changes in a map is chance.",
+    "The same seed makes the same map. Whatever changes with another seed is chance.",
     least=0,
     most=2**31 - 1,
     is_whole=True,

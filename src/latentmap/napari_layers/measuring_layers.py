@@ -34,7 +34,7 @@ def measuring_all(tasks: Sequence[Task], asks: bool) -> Generator[Measuring, boo
     """Measure layers, or return a sentence if an axis taken for depth looks like time."""
     for task in tasks if asks else ():
         if np.ndim(task.labels) == 3 and not task.settings["has_frames"]:
-            n_apart, n_followed = yield from _stepwise(in_pieces(task.labels), "looking from plane to plane")
+            n_apart, n_followed = yield from _stepwise(in_pieces(task.labels), "comparing planes")
             if n_apart:
                 return looks_like_time(task.layer.name, n_apart, n_followed)
     measured = []

@@ -3,6 +3,7 @@
 from typing import Protocol
 
 from latentmap.display.comparing_words import comparing_words
+from latentmap.methods import METHODS
 from latentmap.session import Session
 
 
@@ -35,7 +36,7 @@ class ComparisonPresenter:
     def refresh(self) -> None:
         """Show what has been said, and what to click next."""
         comparing = self._session.comparing
-        offered = self._session.parameters.method == "comparisons"
+        offered = METHODS[self._session.parameters.method].learns_from == "comparisons"
         if comparing.on and not offered:
             comparing.on = False
         self._view.show_comparing(

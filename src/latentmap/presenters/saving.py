@@ -6,9 +6,6 @@ from pathlib import Path
 from latentmap.session import Run, Session, write_script
 from latentmap.table import write_into_h5ad, write_table
 
-TABLES = (("CSV", ".csv"), ("TSV", ".tsv"), ("Parquet", ".parquet"), ("AnnData", ".h5ad"))
-"""The kinds of tables, and the endings of their files."""
-
 Write = Callable[[], str]
 """Writes a file, in whatever thread, and returns what is to be said of it."""
 

@@ -71,7 +71,7 @@ class KnownNeighbors:
             if is_exact and _has_first(last, k, values, estimator.metric):
                 indices, distances = last.neighbors
                 return Neighbors(indices[:, :k], distances[:, :k])
-        neighbors = estimator.find_neighbors(values)
+        neighbors: Neighbors = estimator.find_neighbors(values)
         self._last = _Found(key, k, neighbors)
         return neighbors
 
