@@ -142,11 +142,11 @@ class LaplacianEigenmaps(OneShot):
 METHOD = Method(
     LaplacianEigenmaps,
     "For up to 20 000 cells when you ask which groups hang together and in what order they follow. "
-    "The first dimension sets the two least connected halves apart, the next ones split them further."
-    " Long paths come out as a curve, which is no finding about the cells.",
+    "The first dimension sets the two least connected halves apart, the next ones split them further. "
+    "Long paths come out as a curve, which is no finding about the cells.",
     {
         "n_neighbors": neighbors_field(
-            "How many of the most similar cells each cell is tied to, from 1; usual are 5 to 30. As it "
+            "How many of the most similar cells each cell is tied to, from 1; 5 to 30 are usual. As it "
             "grows, small groups are drawn in.",
         ),
         "n_components": N_COMPONENTS,

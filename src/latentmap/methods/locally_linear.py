@@ -212,11 +212,11 @@ def _fitted(solver: manifold.LocallyLinearEmbedding, table: np.ndarray) -> np.nd
 METHOD = Method(
     LocallyLinearEmbedding,
     "For up to 10 000 cells on one smooth sheet, when you want the sheet flattened and its sizes do "
-    "not matter. The map is as wide as it is long, whatever the data. If the cells fall into separate"
-    " groups take another method: each group would become a point.",
+    "not matter. The map is as wide as it is long, whatever the data. If the cells fall into separate "
+    "groups take another method: each group would become a point.",
     {
         "n_neighbors": neighbors_field(
-            "From how many of the most similar cells each cell is mixed, from 1; usual are 5 to 30. As "
+            "From how many of the most similar cells each cell is mixed, from 1; 5 to 30 are usual. As "
             "it grows, the sheet is smoother.",
         ),
         "n_components": N_COMPONENTS,

@@ -14,16 +14,16 @@ METHOD = Method(
         "n_neighbors": N_NEIGHBORS,
         "n_steps": Field(
             "s steps",
-            "Within how many steps from neighbour to neighbour a tie must lead back, from 1; 1 to 3 are usual. As it"
-            " grows, more ties are kept: stray cells are drawn in and clumps become tighter.",
+            "Within how many steps from neighbour to neighbour a tie must lead back, from 1; 1 to 3 are usual. As it "
+            "grows, more ties are kept: stray cells are drawn in and clumps become tighter.",
             least=1,
             usual=10,
             most=99,
         ),
         "n_levels": Field(
             "l levels",
-            "How many times distant cells are summarised by landmarks; auto shows what it chose for the last map. As"
-            " it grows, large tables are embedded faster and groups move further apart; 0 is exact.",
+            "How many times distant cells are summarised by landmarks; auto shows what it chose for the last map. As "
+            "it grows, large tables are embedded faster and groups move further apart; 0 is exact.",
             words=AUTO,
             usual=3,
             most=3,
@@ -61,8 +61,8 @@ METHOD = Method(
         ),
         "min_neighbors": Field(
             "Neighbours kept",
-            "How many of its nearest neighbours each cell is tied to in any case; 0 in the paper. As it grows, cells"
-            " unlike all others are drawn in.",
+            "How many of its nearest neighbours each cell is tied to in any case; 0 in the paper. As it grows, cells "
+            "unlike all others are drawn in.",
             least=0,
             most=9999,
             is_whole=True,
@@ -70,15 +70,15 @@ METHOD = Method(
         ),
         "row_normalized": Field(
             "Ties weigh",
-            "Whether every cell is held equally firmly or, as in the paper, every tie is equally firm, so that cells"
-            " with few ties are held less.",
+            "Whether every cell is held equally firmly or, as in the paper, every tie is equally firm, so that cells "
+            "with few ties are held less.",
             choices=(("the same for each cell", True), ("the same for each tie", False)),
             is_seldom=True,
         ),
         "tied_variances": Field(
             "Variances",
-            "Whether each cell has a variance of its own, which tells how uncertain its place is, or all cells share"
-            " one, as in the paper's Fig. S4: the map then does not show which cells are uncertain.",
+            "Whether each cell has a variance of its own, which tells how uncertain its place is, or all cells share "
+            "one, as in the paper's Fig. S4: the map then does not show which cells are uncertain.",
             choices=(("one for each cell", False), ("one for all cells", True)),
             is_seldom=True,
         ),
@@ -102,8 +102,8 @@ METHOD = Method(
         ),
         "init": Field(
             "Start",
-            "Where the cells start: at their first principal components or, as in the paper, as smoothly as possible"
-            " on the graph of neighbours.",
+            "Where the cells start: at their first principal components or, as in the paper, as smoothly as possible "
+            "on the graph of neighbours.",
             choices=(("principal components", "pca"), ("smoothest on the graph", "spectral")),
             is_seldom=True,
         ),

@@ -20,7 +20,7 @@ METHOD = Method(
     "It says nothing of how uncertain a cell's place is.",
     {
         "n_neighbors": neighbors_field(
-            "How many neighbours in effect draw each cell, from 1; usual are 5 to 50. As it grows, the "
+            "How many neighbours in effect draw each cell, from 1; 5 to 50 are usual. As it grows, the "
             "map shows the larger shapes and less of the small ones.",
         ),
         "lam": Field(

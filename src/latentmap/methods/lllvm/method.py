@@ -13,7 +13,7 @@ METHOD = Method(
     "other methods tell these apart better, and it takes minutes where they take seconds.",
     {
         "n_neighbors": neighbors_field(
-            "How many of the most similar cells each cell is tied to, from 1; usual are 4 to 30. As it "
+            "How many of the most similar cells each cell is tied to, from 1; 4 to 30 are usual. As it "
             "grows, the map is stiffer, and shortcuts between far parts become likelier.",
         ),
         "n_components": N_COMPONENTS,

@@ -206,8 +206,8 @@ class GradientMDS(Stepwise):
 METHOD = Method(
     GradientMDS,
     "For up to a few thousand cells in place of classical scaling, when some of the distances are "
-    "wrong and should not spoil the map. It goes down a cost step by step, so you see the map settle."
-    " It may end in a map that is not the best; starting from the classical one, as it does unless "
+    "wrong and should not spoil the map. It goes down a cost step by step, so you see the map settle. "
+    "It may end in a map that is not the best; starting from the classical one, as it does unless "
     "told otherwise, is the safest.",
     {
         "n_components": N_COMPONENTS,

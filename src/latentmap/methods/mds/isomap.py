@@ -144,11 +144,11 @@ METHOD = Method(
     Isomap,
     "For up to 10 000 cells that change along one or two smooth paths, such as a differentiation, "
     "when distances on the map should say how far it is along the path. Cells of separate kinds are "
-    "not for it: they are tied together by bridges whose lengths say little. If the map looks folded,"
-    " lower the number of neighbours.",
+    "not for it: they are tied together by bridges whose lengths say little. If the map looks folded, "
+    "lower the number of neighbours.",
     {
         "n_neighbors": neighbors_field(
-            "How many of the most similar cells each cell is tied to, from 1; usual are 5 to 30. As it "
+            "How many of the most similar cells each cell is tied to, from 1; 5 to 30 are usual. As it "
             "grows, ways are shorter, until they leap from fold to fold.",
         ),
         "n_components": N_COMPONENTS,

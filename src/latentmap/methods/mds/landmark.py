@@ -218,7 +218,7 @@ METHOD = Method(
     {
         "n_landmarks": Field(
             "Landmarks",
-            "How many cells are landmarks, from d + 1; usual are 50 to 1000. As they grow, the map nears that "
+            "How many cells are landmarks, from d + 1; 50 to 1000 are usual. As they grow, the map nears that "
             "of all distances and takes longer.",
             least=2,
             most=10_000,

@@ -11,7 +11,7 @@ METHOD = Method(
     "no new cells and says nothing of how uncertain a cell's place is.",
     {
         "n_neighbors": neighbors_field(
-            "How many of the most similar cells each cell is tied to, from 1; usual are 5 to 30. As it "
+            "How many of the most similar cells each cell is tied to, from 1; 5 to 30 are usual. As it "
             "grows, small groups merge.",
         ),
         "model": Field(

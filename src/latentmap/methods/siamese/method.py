@@ -8,13 +8,13 @@ METHOD = Method(
     Siamese,
     "When you have named the classes of many cells and want new cells to be placed by them, or when "
     "thousands of pictures of cells are all that you have. It learns a mapping from the features, or "
-    "from the pixels of the pictures, that draws cells of one class together, and then places any new"
-    " cell at once. On a few hundred cells it learns them by heart; look at the held-out accuracy "
+    "from the pixels of the pictures, that draws cells of one class together, and then places any new "
+    "cell at once. On a few hundred cells it learns them by heart; look at the held-out accuracy "
     "before you believe the map.",
     {
         "n_neighbors": neighbors_field(
             "Without classes: how many of the most similar cells are to lie close to each cell, from 1; "
-            "usual are 5 to 30. As it grows, the map shows the larger groups.",
+            "5 to 30 are usual. As it grows, the map shows the larger groups.",
         ),
         "n_components": N_COMPONENTS,
         "margin": Field(
