@@ -228,6 +228,8 @@ def delete_now() -> None:
 
 
 def _differences(before: dict[str, Any], now: dict[str, Any]) -> dict[str, tuple[Any, Any]]:
-    """Compared by how they are printed, as arrays have no equality that is one word."""
-    names = {*before, *now}
-    return {name: (before.get(name), now.get(name)) for name in names if repr(before.get(name)) != repr(now.get(name))}
+    pairs = {name: (before.get(name), now.get(name)) for name in {*before, *now}}
+    # Arrays are compared by how they are printed, as their equality is no single word.
+    return {
+        name: (one, two) for name, (one, two) in pairs.items() if (one == two) is not True and repr(one) != repr(two)
+    }
