@@ -56,12 +56,14 @@ class Maps(w.HBox):
 
     @property
     def beside(self) -> list[Run]:
-        """The runs whose maps are to be seen left of the current one."""
+        """The runs whose maps are to be seen left of the current one, from the next change of the runs on."""
         return self._beside.kept
 
     @beside.setter
     def beside(self, runs: list[Run]) -> None:
-        self._beside.kept = list(runs)
+        # A cell that sets this often starts a run as well, and JupyterLab fails on maps that go before they were drawn.
+        with self._beside.kept_changed.blocked():
+            self._beside.kept = list(runs)
 
     @property
     def runs(self) -> list[Run]:
