@@ -18,7 +18,7 @@ def npm():
     if path is None:
         pytest.skip("no Node.js here")
     if not (FOLDER / "node_modules").is_dir():
-        pytest.skip("the tools that js/package-lock.json names are not installed: cd js && npm install --ignore-scripts --no-save")
+        pytest.skip("no tools of js/package-lock.json here: cd js && npm install --ignore-scripts --no-save")
 
     def run(*arguments):
         ended = subprocess.run(
