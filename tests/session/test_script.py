@@ -9,6 +9,9 @@ from test_job import Loop
 from latentmap.session import Parameters, Session, Stored, script
 from latentmap.table import CellTable, write_csv
 
+# Each script runs in a process of its own.
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def rows():
