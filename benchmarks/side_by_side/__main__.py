@@ -29,7 +29,7 @@ distances is kept: 0.5 is chance. **wrong** is the share of rows whose nearest o
 there are no classes, **told** is how much of what is known of a row, its place along the roll or its area, its 10
 nearest on the map tell. **uncertainty** is the rank correlation of a row's variance with the part of its neighbours
 that it has lost on the map, for the methods that give one: the further above 0, the better the variance says which
-places are not to be trusted. From 0.2 on it is said to tell them, below each table. `comparisons` was told 500
+places not to trust; a sentence below each table says for which methods it is 0.2 or more. `comparisons` was told 500
 comparisons that are true by class or by what is known, and has seen more than the others; `siamese` was told nothing.
 All numbers are of one seed, and no method is tuned: where the roll is not unrolled, fewer neighbours may do it.
 
@@ -61,13 +61,17 @@ def lines(numbers: Numbers) -> list[str]:
         rows.append(
             (
                 f"`{name}`",
-                f"{ratio:.2g} ({measured['seconds']:.2g} s)",
+                f"{_two_digits(ratio)} ({_two_digits(measured['seconds'])} s)",
                 *(f"{measured[part]:.3f}" for part in ("recall", "trustworthiness", "triplets")),
                 known,
                 "–" if sure is None else f"{sure:.2f}",
             )
         )
     return table(["method", "time", "recall", "trust", "far", by, "uncertainty"], rows) + _told(found)
+
+
+def _two_digits(number: float) -> str:
+    return f"{float(f'{number:.2g}'):g}"
 
 
 def _told(found: dict[str, Numbers]) -> list[str]:

@@ -7,9 +7,9 @@ from latentmap.methods.method import Method
 METHOD = Method(
     LLLVM,
     "For up to some 2000 cells on one smooth sheet, such as a time course of few measured features, when you "
-    "want to know how many dimensions the sheet has, or what would be measured of a cell between others: it "
-    "gives every cell its own linear map. The variance that it gives each place is that of its own model, and "
-    "did not tell which cells had lost their neighbours on the map. Where cells fall into separate kinds "
+    "want to know how many dimensions the sheet has, or to predict what a cell between others would measure: it"
+    " gives every cell its own linear map. Its variances are those of its own model; on four of five tables "
+    "they did not tell which cells had lost their neighbours on the map. Where cells fall into separate kinds, "
     "other methods tell these apart better, and it takes minutes where they take seconds.",
     {
         "n_neighbors": neighbors_field(
