@@ -53,10 +53,13 @@ METHOD = Method(
         ),
         "similarity_scale": Field(
             "Similarity scale",
-            "A factor on the lengths between similar cells. As it grows, neighbours lie further apart.",
+            "A factor on the lengths between similar cells; auto is 1 up to 3000 cells and falls as there are more. As "
+            "it grows, neighbours lie further apart.",
+            words=AUTO,
             least=0.05,
             most=5,
             step=0.05,
+            first=1,
             is_seldom=True,
         ),
         "min_neighbors": Field(

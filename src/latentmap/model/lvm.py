@@ -34,7 +34,6 @@ _FEW_ROWS = 4000
 # Beyond these limits, a number is as good as 0 or infinity.
 _RANGES = (
     ("repulsion", "the weight of dissimilar pairs", 1e-6, 1e6),
-    ("similarity_scale", "the factor of the length scales", 1e-3, 1e3),
     ("local_scaling", "how far differences of density are evened out", 0.0, 1.0),
     ("vote_power", "the exponent of the votes for landmarks", 0.0, 4.0),
     ("learning_rate", "the length of the first steps", 1e-6, 1e3),
@@ -88,9 +87,9 @@ class LVM(Stepwise):
         some 300 rows it is reduced, so that no dissimilar pair weighs more than a similar one.
     ramp : (float, float), default=(0.1, 0.7)
         The fractions of an ascent at which ``repulsion`` begins to grow from 1 and reaches its value. EM ignores it.
-    similarity_scale : float, default=1
-        Factor of the length scales of similar pairs. Lower values pull neighbours closer, and preserve more of the
-        small neighbourhoods.
+    similarity_scale : float or "auto", default=1
+        Factor of the length scales of similar pairs. The more rows there are, the lower the value that preserves most
+        of the small neighbourhoods. "auto" is 1 up to 3000 rows, and (3000 / n)^(1/3) with n rows beyond.
     min_neighbors : int, default=5
         Number of nearest neighbours that each row keeps even if they are not trusted; 0 in the paper. Otherwise a row
         that is no other row's neighbour is held by a single edge, and is expelled from the map.
@@ -208,7 +207,7 @@ class LVM(Stepwise):
         dof: float | str = "auto",
         repulsion: float = 22.0,
         ramp: tuple[float, float] = (0.1, 0.7),
-        similarity_scale: float = 1.0,
+        similarity_scale: float | str = 1.0,
         min_neighbors: int = 5,
         row_normalized: bool = True,
         local_scaling: float = 1.0,
@@ -512,6 +511,15 @@ class LVM(Stepwise):
         if self.dof != "auto":
             about = "the degrees of freedom"
             parameter_checks.check_real(self.dof, "dof", about, lambda value: value >= 0.1, 'of 0.1 or more, or "auto"')
+        if self.similarity_scale != "auto":
+            about = "the factor of the length scales"
+            parameter_checks.check_real(
+                self.similarity_scale,
+                "similarity_scale",
+                about,
+                lambda value: 1e-3 <= value <= 1e3,
+                'from 0.001 to 1000, or "auto"',
+            )
         for name, meaning, least, most in _RANGES:
             parameter_checks.check_within(getattr(self, name), name, meaning, least, most)
         parameter_checks.check_interval(self.ramp, "ramp", "when repulsion begins and ceases to grow")

@@ -29,7 +29,7 @@ DETAIL: MappingProxyType[str, Any] = MappingProxyType(
     {
         "n_neighbors": 10,
         "repulsion": 150.0,
-        "similarity_scale": 0.6,
+        "similarity_scale": "auto",
         "ramp": (0.1, 0.5),
         "max_iter": 600,
     }

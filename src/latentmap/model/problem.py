@@ -242,7 +242,7 @@ def _exact(settings: Settings, graph: NeighborGraph, coarse: Coarse, workers: Wo
         settings.degrees_of_freedom,
         workers,
         repulsion=settings.repulsion,
-        similarity_scale=settings.similarity_scale,
+        similarity_scale=settings.similarity_scale_of(len(graph.rows)),
         vote_power=settings.vote_power,
         row_normalized=settings.row_normalized,
     )
@@ -252,8 +252,10 @@ def _heavy_tailed(
     settings: Settings, graph: NeighborGraph, coarse: Coarse, seed: int, workers: Workers
 ) -> HeavyTailedLikelihood:
     unit = calibration(settings.degrees_of_freedom)
-    similar = SimilarPairs(graph, coarse, unit, settings.similarity_scale, row_normalized=settings.row_normalized)
+    n = len(graph.rows)
+    scale = settings.similarity_scale_of(n)
+    similar = SimilarPairs(graph, coarse, unit, scale, row_normalized=settings.row_normalized)
     device = settings.device
-    pairs = SampledPairs(len(graph.rows), workers, seed) if device is None else EveryPair(device)
+    pairs = SampledPairs(n, workers, seed) if device is None else EveryPair(device)
     d, repulsion = settings.n_components, settings.repulsion
     return HeavyTailedLikelihood(similar, graph.reach**2 / unit, d, repulsion, pairs, workers)

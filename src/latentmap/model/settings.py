@@ -9,6 +9,8 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 _MOST_DOF = 1e8
+# Up to this many rows, maps keep the most neighbours with the paper's length scales.
+_ROWS_AT_FULL_SCALE = 3000
 
 
 @dataclass(frozen=True)
@@ -26,7 +28,7 @@ class Settings:
     dof: float | str
     repulsion: float
     ramp: tuple[float, float]
-    similarity_scale: float
+    similarity_scale: float | str
     min_neighbors: int
     row_normalized: bool
     local_scaling: float
@@ -51,6 +53,12 @@ class Settings:
         dof = float(self.n_components if self.dof == "auto" else self.dof)
         # There the likelihoods agree to six digits, and further on 1 + 1 / dof loses all digits of 1 / dof.
         return np.inf if dof > _MOST_DOF else dof
+
+    def similarity_scale_of(self, n_rows: int) -> float:
+        """Return the number that "auto" stands for with so many rows, or the given one."""
+        if self.similarity_scale == "auto":
+            return min(1.0, float(np.cbrt(_ROWS_AT_FULL_SCALE / n_rows)))
+        return float(self.similarity_scale)
 
     @property
     def has_closed_form(self) -> bool:
