@@ -1,4 +1,4 @@
-"""The commands behind napari's menus, File > Open and File > Save."""
+"""The commands behind napari's menus and behind File > Open and File > Save."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -10,12 +10,17 @@ from latentmap.napari_plugin.panel.panel import MapPanel, open_session
 
 
 def session_reader(path: str | Sequence[str]) -> Callable[[Any], list[tuple[None]]] | None:
-    """Return what opens a session file.
+    """Return the reader of session files, as napari asks for it.
+
+    Parameters
+    ----------
+    path : str or sequence of str
+        The files to be opened.
 
     Returns
     -------
     callable or None
-        None for files that are no sessions.
+        `read_session`; None unless all files have the extension ``.latentmap``.
 
     Examples
     --------
@@ -32,12 +37,12 @@ def read_session(path: str | Sequence[str]) -> list[tuple[None]]:
     Parameters
     ----------
     path : str or sequence of str
-        One session.
+        A single session file.
 
     Returns
     -------
-    list
-        No layers: the panel opens those of the session.
+    list of (None,)
+        What tells napari that there are no layers to add: the panel adds those of the session.
 
     Raises
     ------
@@ -46,7 +51,7 @@ def read_session(path: str | Sequence[str]) -> list[tuple[None]]:
     """
     paths = [path] if isinstance(path, str) else list(path)
     if len(paths) > 1:
-        raise ValueError("A window holds one session: open one file.")
+        raise ValueError("A window can hold only one session: open a single file.")
     open_session(_viewer(), paths[0])
     return [(None,)]
 
@@ -57,8 +62,9 @@ def write_session(path: str, layers: list[FullLayerData]) -> list[str]:
     Parameters
     ----------
     path : str
+        The file to write.
     layers : list of full layer data
-        Not looked at: a session is whole.
+        Ignored: a session has all layers of the viewer.
 
     Returns
     -------
@@ -68,16 +74,16 @@ def write_session(path: str, layers: list[FullLayerData]) -> list[str]:
     Raises
     ------
     ValueError
-        If there is no window, or something cannot be kept.
+        If there is no window, or something cannot be stored.
     OSError
-        If the folder is missing, not writable or full.
+        If the folder is missing, read-only or full.
     """
     panel_of(_viewer()).saving.write_session(path)
     return [path]
 
 
 def map_these_cells() -> None:
-    """Open the panel, and tick the layers that are selected in the layer list."""
+    """Open the panel and tick the layers that are selected in the layer list."""
     viewer = _viewer()
     panel = panel_of(viewer)
     panel.reset_choices()
@@ -85,21 +91,23 @@ def map_these_cells() -> None:
     if chosen:
         panel.cells.layers.value = chosen
     else:
-        panel.tell("Select a labels layer, or points, tracks, shapes or a surface with features, in the layer list.")
+        panel.tell(
+            "Select a labels layer in the layer list, or a points, tracks, shapes or surface layer that has features."
+        )
 
 
 def ask_open_session() -> None:
-    """Open the panel, and ask for a session file."""
+    """Open the panel and ask for a session file."""
     panel_of(_viewer()).saving.open_button.native.click()
 
 
 def ask_save_session() -> None:
-    """Open the panel, and ask where to save the session."""
+    """Open the panel and ask where to save the session."""
     panel_of(_viewer()).saving.save_button.native.click()
 
 
 def panel_of(viewer: Any) -> MapPanel:
-    """Return the panel of a viewer, and open it if needed."""
+    """Return the panel of a viewer, opening it if necessary."""
     _, panel = viewer.window.add_plugin_dock_widget("latentmap", "Map of cells")
     return panel
 
@@ -107,5 +115,5 @@ def panel_of(viewer: Any) -> MapPanel:
 def _viewer() -> Any:
     viewer = napari.current_viewer()
     if viewer is None:
-        raise ValueError("A session needs napari's window: start napari, and open the file there.")
+        raise ValueError("A session needs a napari window: start napari and open the file there.")
     return viewer

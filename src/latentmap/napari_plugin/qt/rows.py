@@ -1,4 +1,4 @@
-"""Rows of a panel: widgets side by side, with a label before them."""
+"""Rows of a panel: widgets side by side, with or without a label."""
 
 from magicgui.widgets import Container, Label
 from magicgui.widgets.bases import Widget
@@ -8,14 +8,7 @@ LABEL_WIDTH = 110
 
 
 def labelled(text: str, widget: Widget) -> Container:
-    """Put a widget beside its label; all labels are equally wide.
-
-    Parameters
-    ----------
-    text : str
-        The label.
-    widget : magicgui.widgets.bases.Widget
-    """
+    """Put a widget to the right of its label; all labels have the same width."""
     label = Label(value=text, tooltip=widget.tooltip)
     label.min_width = label.max_width = LABEL_WIDTH
     return beside(label, widget)
