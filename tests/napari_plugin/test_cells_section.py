@@ -68,7 +68,7 @@ def test_a_table_of_several_layers(panel, viewer, labels, finish, tmp_path):
     panel.cells.load_table(tmp_path / "bare.csv")
     finish()
     assert '"one", "two"' in panel.status.value or '"two", "one"' in panel.status.value
-    assert 'in a column "layer"' in panel.status.value
+    assert 'add a column "layer"' in panel.status.value
     assert one.features.empty
     rows.to_csv(tmp_path / "both.csv", index=False)
     panel.cells.load_table(tmp_path / "both.csv")
@@ -236,7 +236,7 @@ def test_cancel_stops_measuring(qtbot, monkeypatch, panel, viewer, labels, finis
     assert panel.cancel_button.enabled
     panel.cancel_button.native.click()
     finish()
-    assert panel.status.value == "Measuring is stopped; no layer was changed."
+    assert panel.status.value == "Measuring was stopped; no layer was changed."
     assert not panel.cancel_button.enabled
     assert all(layer.features.empty for layer in layers)
 

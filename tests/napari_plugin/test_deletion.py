@@ -33,8 +33,8 @@ def test_deleting_the_labels_during_a_run(qtbot, viewer, panel, embedding):
     viewer.layers.remove("cells")
     settled(qtbot)
     assert not panel.running
-    assert '"cells" is gone' in panel.status.value
-    assert "No layer of cells yet" in panel.cells.about.value
+    assert '"cells" was deleted' in panel.status.value
+    assert "There are no cells yet" in panel.cells.about.value
     assert [layer.name for layer in viewer.layers] == ["map of cells", "selected on map of cells"]
     no_thread_is_left(qtbot)
     assert panel.result is None
@@ -84,7 +84,7 @@ def test_deleting_the_map_unlinks_the_labels(qtbot, viewer, panel, cells, mapped
 def test_a_deleted_map_is_kept_and_can_be_shown_again(qtbot, viewer, panel, cells, mapped):
     viewer.layers.remove("map of cells")
     settled(qtbot)
-    assert "kept: click its line" in panel.status.value
+    assert "kept: click its row" in panel.status.value
     (kept,) = panel.session.runs
     panel.session.runs.show(kept)
     np.testing.assert_array_equal(viewer.layers["map of cells"].features[["map_1", "map_2"]], kept.result.embedding)
@@ -195,7 +195,7 @@ def test_a_helper_deleted_by_hand_comes_back_with_a_word(qtbot, viewer, panel, c
     viewer.layers.remove(name)
     settled(qtbot)
     assert [layer.name for layer in viewer.layers] == [CELLS, LIGHT, MAP, RINGS]
-    assert f'"{name}" is back' in panel.status.value
+    assert f'"{name}" was restored' in panel.status.value
     np.testing.assert_array_equal(colours_at(places), before)
 
 

@@ -79,7 +79,7 @@ def test_a_lasso_on_a_view_of_three_axes(qtbot, viewer, panel, mapped, cells):
     assert set(panel.selection.numbers) == set(shown.numbers[inside])
     assert 0 < inside.sum() < len(inside)
     link.draw(Drawing(Loop(box - 5000), "lasso", "replace"), viewer)
-    assert "In 3-D only points can be drawn around" in panel.status.value
+    assert "In 3-D, regions select points only" in panel.status.value
 
 
 def test_a_lasso_around_points_in_space(qtbot, viewer, panel, finish):

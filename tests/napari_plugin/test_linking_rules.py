@@ -275,9 +275,9 @@ def test_a_lasso_selects_the_cells_of_which_half_lies_within(scenario):
         stage.draw(Loop(corners))
         assert stage.selected == expected & set(scenario.keys)
         unknown = len(expected - set(scenario.keys))
-        assert stage.told == (
-            [f"{unknown} of the cells there are not on the map: no row in the table, or left out."] if unknown else []
-        )
+        count = "1 cell" if unknown == 1 else f"{unknown} cells"
+        said = f"Not on the map: {count} in this region, with no row in the table or left out."
+        assert stage.told == ([said] if unknown else [])
 
 
 def test_a_brush_selects_the_cells_that_it_touches(scenario):
@@ -335,7 +335,7 @@ def test_where_a_cell_is(scenario):
         assert source.is_in_view(*key[1:], View.of(viewer)) == in_view
         if not pixels:
             stage.link.go_to(key)
-            assert stage.told[-1] == f'Cell {key[2]} of "cells" is in no layer that is open.'
+            assert stage.told[-1] == f'Cell {key[2]} of "cells" is not in any open layer.'
             continue
         pixel = tuple(int(at) for at in np.round(scenario.placed.pixel(place)))
         assert pixel in pixels

@@ -110,7 +110,7 @@ def test_a_large_map_is_drawn_by_what_is_in_view(monkeypatch, qtbot, viewer, pan
     points = viewer.layers["map of cells"]
     (shown,) = panel.scene.maps.shown
     assert len(points.data) == 20
-    assert "20 of 60 points are drawn: zoom in to see the others." in panel.status.value
+    assert "20 of 60 points are drawn: zoom in to see more." in panel.status.value
     panel.scene.link.draw(Drawing(EVERYWHERE, "lasso", "replace"), viewer)
     assert len(panel.selection) == 60
     hidden = np.setdiff1d(np.arange(60), shown.rows)[0]

@@ -43,7 +43,7 @@ def test_the_network_learns_from_pictures_of_the_cells(qtbot, viewer, panel, lab
     qtbot.mouseClick(panel.cells.measuring.pictures.native, LEFT)
     qtbot.mouseClick(panel.cells.measuring.button.native, LEFT)
     finish()
-    assert "The pixels of their pictures are 256 features more, which are not ticked." in panel.status.value
+    assert "The pixels of their pictures are 256 more features, which are not ticked." in panel.status.value
     features = panel.form.features
     assert set(panel.parameters.features) == {name for name in features.choices if "pixel" not in name} != set()
     qtbot.keyClicks(features.search, "pixel")
@@ -185,7 +185,7 @@ class TestComparisons:
         cells.mode = "paint"
         cells.selected_label = 7
         hand.click((5, 5))
-        assert 'Clicks are for the tool "paint" of "cells"' in panel.status.value
+        assert 'The tool "paint" of "cells" takes the clicks' in panel.status.value
         assert not panel.session.comparing.picked
         panel.explore.tools.value = "polygon"
         assert not panel.session.comparing.on

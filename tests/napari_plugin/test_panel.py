@@ -15,7 +15,7 @@ def test_the_empty_state_says_what_to_do(panel):
     assert panel.cells.sample_button.visible
     assert panel.cells.layers.height() < 30
     panel.embed()
-    assert "No layer of cells yet" in panel.status.value
+    assert "There are no cells yet" in panel.status.value
 
 
 def test_two_clicks_in_the_panel_lead_to_a_linked_map_of_the_sample(qtbot, viewer, panel, finish):

@@ -79,7 +79,9 @@ def test_features_of_layers_are_completed_and_shape_no_map(classed, cells, featu
         assert table.loc[label, "variance"] == variance
     assert np.isnan(table.loc[5, "map_1"])
     assert set(table.index[table["class"] == "big"]) == {3, 1000}
-    assert '60 cells of "cells" have their coordinates now; 1 are not on the map and have none.' in classed.status.value
+    assert (
+        'The features of "cells" now have the coordinates of 60 cells. Not on the map: 1 cell.' in classed.status.value
+    )
     assert classed.form.features.value == before
 
 

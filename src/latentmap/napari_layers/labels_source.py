@@ -20,16 +20,10 @@ from latentmap.table.numbering import LARGEST
 
 
 class LabelsSource(Source):
-    """A labels layer: 2-D, 3-D, a film, multiscale or lazy.
+    """A labels layer: 2-D, 3-D, a time-lapse, multiscale or lazy.
 
-    Where the layer's features have a column ``frame`` and the labels three axes or more, the first axis is time, and
-    a label counts for one frame only.
-
-    Parameters
-    ----------
-    layer : napari.layers.Labels
-    name : str
-        What the cells' keys call it.
+    If the layer's features have a column ``frame`` and the labels have at least three axes, the first axis is time, and
+    every frame has its own labels.
     """
 
     layer: Labels
@@ -41,7 +35,7 @@ class LabelsSource(Source):
         self.light = Image(
             self._lit if layer.multiscale else self._lit[0],
             multiscale=layer.multiscale,
-            # napari would take labels with three or four columns for a colour image.
+            # napari would take labels with three or four columns for an RGB image.
             rgb=False,
             name=f"selected {layer.name}",
             colormap=_spotlight(),
@@ -53,7 +47,7 @@ class LabelsSource(Source):
         )
 
     def open(self) -> None:
-        """Follow the layer: its place, its name, its pixels."""
+        """Follow changes of the layer's position, name and pixels."""
         self._renew()
         super().open()
         self.layer.events.data.connect(self._renew)
@@ -61,7 +55,7 @@ class LabelsSource(Source):
             event.connect(self._look_again)
 
     def close(self) -> None:
-        """Leave the layer as it was."""
+        """Stop following the layer."""
         super().close()
         self.layer.events.data.disconnect(self._renew)
         for event in (self.layer.events.labels_update, self.layer.events.set_data):
@@ -73,13 +67,13 @@ class LabelsSource(Source):
         return "frame" in self.layer.features and self.layer.ndim > 2
 
     def table(self) -> CellTable:
-        """Return the layer's cells and their features, with a note on the images that they were measured in."""
+        """Return the layer's cells and their features, with a note on the images in which they were measured."""
         cells = CellTable.read(self.layer.features, layer=self.name)
         images = self.layer.metadata.get(MEASURED)
         return replace(cells, notes=(*cells.notes, seen_in(self.name, images))) if images else cells
 
     def _light_up(self, *_: object) -> None:
-        """Light up the cells shown, and no others."""
+        """Highlight the cells shown, and no others."""
         any_shown = len(self._shown.labels) > 0
         if any_shown:
             for lit in self._lit:
@@ -103,7 +97,7 @@ class LabelsSource(Source):
         return (self.frame(event.position), int(label)) if label and label <= LARGEST else None
 
     def within(self, region: Region, view: View) -> Cells:
-        """Return the cells of which enough pixels of the slice in view lie within a region."""
+        """Return the cells that lie within a region with enough of their pixels in the current slice."""
         axes = self.axes(view)
         if axes is None or len(axes) != 2:
             return Cells.none()
@@ -120,7 +114,7 @@ class LabelsSource(Source):
         return Cells(np.full(len(labels), slice_[0] if self.has_frames else 0, dtype=np.int64), labels)
 
     def is_in_view(self, frame: int, label: int, view: View) -> bool:
-        """Say whether any pixel of a cell lies in the slice in view, as all cells do if the whole layer is in view."""
+        """Return whether any pixel of a cell is in the current slice; always true if the whole layer is displayed."""
         axes, data = self.axes(view), scales(self.layer)[0]
         if axes is None or len(axes) == data.ndim:
             return True
@@ -135,7 +129,7 @@ class LabelsSource(Source):
         return not beyond and bool(np.any(np.asarray(data[tuple(index)]) == label))
 
     def place(self, frame: int, label: int) -> np.ndarray | None:
-        """Return the pixel of the cell that is nearest to the middle of all of them."""
+        """Return the pixel of the cell nearest to its centroid, in world coordinates."""
         data = scales(self.layer)[0]
         if not label or not 0 <= frame < (data.shape[0] if self.has_frames else 1):
             return None
@@ -146,26 +140,26 @@ class LabelsSource(Source):
         return np.array(self.layer.data_to_world([frame, *middle] if self.has_frames else middle))
 
     def _slice(self, view: View) -> np.ndarray:
-        """The pixel at the point in view."""
+        """The indices of the pixel at the viewer's current point."""
         return np.round(self.layer.world_to_data(view.point[-self.layer.ndim :])).astype(int)
 
     def _make_lit(self) -> None:
         self._lit = [LitLabels(data, self.has_frames) for data in scales(self.layer)]
 
     def _renew(self) -> None:
-        """Light up the layer's current labels."""
+        """Take over new data of the layer."""
         self.light.visible = False
         self._make_lit()
         self.light.data = self._lit if self.layer.multiscale else self._lit[0]
         self._light_up()
 
     def _look_again(self) -> None:
-        """Update the light as the user paints."""
+        """Update the highlight while the user paints."""
         if self.light.visible:
             self.light.refresh(thumbnail=False, highlight=False, extent=False)
 
 
 def _spotlight() -> Colormap:
-    """Dims what is not selected; what is selected gets the colour that napari rings selected points with."""
+    """A colour map that dims 0 and shows 1 in the user's highlight colour."""
     red, green, blue, _ = highlight_color()
     return Colormap([[0, 0, 0, 0.6], [red, green, blue, 0.75]], name="spotlight")

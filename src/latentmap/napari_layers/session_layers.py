@@ -1,4 +1,4 @@
-"""The viewer's layers in a session file, and back."""
+"""The viewer's layers, to and from session files."""
 
 import math
 import re
@@ -19,12 +19,12 @@ from latentmap.session.stored import too_large
 _WHERE = ("scale", "translate", "rotate", "shear", "affine", "axis_labels", "units")
 _LOOK = ("opacity", "blending", "visible")
 _SCALES = "data_"
-# What is kept of the images that labels are measured in.
+# The options of labels that hold what `kept` returns.
 _PAIRS = ("images", "measured")
 
 
 class _Kind(NamedTuple):
-    """What is kept of a kind of layer, beside its data: options as JSON, and arrays."""
+    """What is stored of a kind of layer besides its data: options, in JSON, and arrays."""
 
     layer: type[Layer]
     options: tuple[str, ...] = ()
@@ -48,7 +48,7 @@ _KINDS: dict[str, _Kind] = {
 
 
 class Taken(NamedTuple):
-    """A layer as it was when the user asked to keep it; what is not in memory is yet to be read."""
+    """A copy of a layer, made when the user asked to save it; data that are not in memory have yet to be read."""
 
     name: str
     kind: str
@@ -57,16 +57,16 @@ class Taken(NamedTuple):
     features: pd.DataFrame | None
 
     def stored(self) -> StoredLayer:
-        """Read the arrays; in any thread.
+        """Read the arrays, in any thread.
 
         Raises
         ------
         ValueError
-            If they cannot be read, or a column of the features cannot be kept.
+            If they cannot be read, or a column of the features cannot be stored.
         """
         try:
             arrays = {name: np.asarray(array) for name, array in self.arrays.items()}
-        # Lazy arrays raise whatever their files or computations raise.
+        # Lazy arrays may raise anything that reading or computing them raises.
         except Exception as error:
             raise ValueError(f'The layer "{self.name}" cannot be read: {error}') from error
         columns = None if self.features is None else {str(name): self._column(name) for name in self.features}
@@ -81,20 +81,21 @@ class Taken(NamedTuple):
 
 
 def taken_layers(layers: Iterable[Layer], sources: Sequence[Source] = ()) -> tuple[list[Taken], list[str]]:
-    """Take layers for a session file, without reading what is not in memory.
+    """Copy layers for a session file, without reading data that are not in memory.
 
     Parameters
     ----------
     layers : iterable of napari.layers.Layer
-        Those that latentmap made itself are passed over: they are made anew.
+        Those that latentmap has made are skipped, as they are made again from the session.
     sources : sequence of Source
-        Those of the layers that are linked: what their cells' keys call them is kept, too.
+        The linked layers of cells, whose names in the keys of cells are stored, too.
 
     Returns
     -------
     taken : list of Taken
+        The copies.
     left_out : list of str
-        A sentence for each layer that is not kept, and why.
+        A sentence for each layer that cannot be stored.
     """
     taken, left_out, layers = [], [], list(layers)
     source_of = {source.layer: source for source in sources}
@@ -103,13 +104,13 @@ def taken_layers(layers: Iterable[Layer], sources: Sequence[Source] = ()) -> tup
             continue
         kind = next((name for name, one in _KINDS.items() if type(layer) is one.layer), None)
         if kind is None:
-            left_out.append(f'Not kept: "{layer.name}", because it is a {type(layer).__name__} layer.')
+            left_out.append(f'Not kept: "{layer.name}", because {type(layer).__name__} layers are not supported.')
             continue
         arrays = _arrays(layer)
         if sentence := too_large(layer.name, arrays):
             left_out.append(sentence)
         elif any(np.dtype(array.dtype).kind not in "biuf" for array in arrays.values()):
-            left_out.append(f'Not kept: "{layer.name}", because it is not made of real numbers.')
+            left_out.append(f'Not kept: "{layer.name}", because its data are not real numbers.')
         else:
             taken.append(_taken(layer, kind, arrays, source_of.get(layer)))
             taken[-1].options.update(kept(layer, layers) if isinstance(layer, Labels) else {})
@@ -117,32 +118,33 @@ def taken_layers(layers: Iterable[Layer], sources: Sequence[Source] = ()) -> tup
 
 
 def made_layers(stored: Sequence[StoredLayer]) -> list[Layer]:
-    """Make the layers of a session file; no viewer has them yet.
+    """Make the layers of a session file, without adding them to a viewer.
 
     Raises
     ------
     ValueError
-        If one is of a kind that is not known, or cannot be made.
+        If a layer is of an unknown kind, or napari cannot show it.
     """
     return [_layer(one) for one in stored]
 
 
 def open_layers(viewer: Any, made: Sequence[Layer], stored: Sequence[StoredLayer]) -> dict[str, Layer]:
-    """Add layers to a viewer, but those that are open already: of the same name, kind and data.
+    """Add layers to a viewer, except those already open, with the same name, kind and data.
 
-    What the features of those hold stays.
+    Layers already open keep their features, if they have any.
 
     Parameters
     ----------
     viewer : napari.components.ViewerModel
     made : sequence of napari.layers.Layer
+        What `made_layers` has returned.
     stored : sequence of StoredLayer
-        What they were made of.
+        What they were made from.
 
     Returns
     -------
     dict of str to napari.layers.Layer
-        The layers in the viewer, by what the keys of their cells call them.
+        The layers in the viewer, by their names in the keys of cells.
     """
     found, named = {}, {}
     for layer, one in zip(made, stored, strict=True):
@@ -160,7 +162,7 @@ def open_layers(viewer: Any, made: Sequence[Layer], stored: Sequence[StoredLayer
 
 
 def _arrays(layer: Layer) -> dict[str, Any]:
-    """The arrays that a layer is made of, as they are."""
+    """The arrays that a layer is made of, neither copied nor read."""
     if isinstance(layer, Surface):
         return {"vertices": layer.vertices, "faces": layer.faces, "values": np.asarray(layer.vertex_values)}
     if isinstance(layer, Shapes):
@@ -188,7 +190,7 @@ def _taken(layer: Layer, kind: str, arrays: dict[str, Any], source: Source | Non
     made = ("vertices", "faces", "values", "corners", "colors", "controls")
     arrays |= {name: np.asarray(getattr(layer, name)) for name in _KINDS[kind].arrays if name not in made}
     if kind != "image":
-        # The user may paint or move things during the writing.
+        # The user may paint or move things while the file is written.
         arrays = {name: array.copy() if isinstance(array, np.ndarray) else array for name, array in arrays.items()}
     features = layer.features.copy() if hasattr(layer, "features") else None
     return Taken(layer.name, kind, arrays, options, features)
@@ -210,23 +212,23 @@ def _is_same(old: Layer, new: Layer) -> bool:
 def _layer(one: StoredLayer) -> Layer:
     try:
         return _checked(one)
-    # napari may raise anything about data it cannot show.
+    # napari may raise anything for data that it cannot show.
     except Exception as error:
         raise ValueError(f'Its layer "{one.name:.60}" cannot be shown: {str(error).splitlines()[0]:.200}.') from error
 
 
 def _checked(one: StoredLayer) -> Layer:
     if one.kind not in _KINDS:
-        raise ValueError(f'layers of the kind "{one.kind:.60}" are not known here')
+        raise ValueError(f'layers of the kind "{one.kind:.60}" are unknown')
     kind, options, arrays = _KINDS[one.kind], dict(one.options), dict(one.arrays)
     if unknown := options.keys() - {*_WHERE, *_LOOK, *kind.options, *_PAIRS, "source"}:
         raise ValueError(f"unknown options: {', '.join(sorted(unknown))}")
     for name, value in options.items():
         _OPTIONS.get(name, _check_plain)(value)
     if wrong := [name for name, array in arrays.items() if array.dtype.kind not in "biuf"]:
-        raise ValueError(f"{wrong[0]} holds no real numbers")
+        raise ValueError(f"{wrong[0]} does not hold real numbers")
     if not isinstance(options.pop("source", ""), str):
-        raise ValueError("its cells have no name")
+        raise ValueError("its name in the keys of cells is not a text")
     for name in _PAIRS:
         options.pop(name, None)
     settings: dict[str, Any] = {name: _again(name, value) for name, value in options.items()}
@@ -243,7 +245,7 @@ def _checked(one: StoredLayer) -> Layer:
 
 
 def _data(kind: str, arrays: dict[str, Any], settings: dict[str, Any]) -> Any:
-    """Take a layer's data out of its arrays."""
+    """Take a layer's data from its arrays, and add the settings that belong to them."""
     if kind == "surface":
         return arrays.pop("vertices"), arrays.pop("faces"), arrays.pop("values")
     if kind == "shapes":
@@ -269,31 +271,31 @@ def _check_plain(value: Any) -> None:
             _check_plain(part)
     elif isinstance(value, str):
         if len(value) > 200:
-            raise ValueError("a word is too long")
+            raise ValueError("a text is too long")
     elif not (isinstance(value, bool | int | float) and math.isfinite(value)):
-        raise ValueError(f"{value!r:.40} is no option")
+        raise ValueError(f"{value!r:.40} is not a valid option")
 
 
 def _check_units(value: Any) -> None:
-    """Accept only plain names, because units are computed from their names."""
+    """Accept only plain names, because pint evaluates the names of units as expressions."""
     if not (isinstance(value, list) and all(isinstance(unit, str) and re.fullmatch(_UNIT, unit) for unit in value)):
-        raise ValueError(f"{value!r:.60} are no units")
+        raise ValueError(f"{value!r:.60} are not valid units")
 
 
 def _check_pairs(value: Any) -> None:
     _check_plain(value)
     if not (isinstance(value, list) and all(isinstance(pair, list) and len(pair) == 2 for pair in value)):
-        raise ValueError(f"{value!r:.60} are no images of labels")
+        raise ValueError(f"{value!r:.60} are not valid pairs of images and channels")
 
 
 def _check_colormap(value: Any) -> None:
     if not isinstance(value, str) or len(value) > 200:
-        raise ValueError(f"{value!r:.60} is no colour map")
+        raise ValueError(f"{value!r:.60} is not a valid colour map")
 
 
 def _check_graph(value: Any) -> None:
     if not (isinstance(value, Mapping) and all(re.fullmatch(r"\d{1,18}", track) for track in value)):
-        raise ValueError("its tracks have no parents of that kind")
+        raise ValueError("the graph of its tracks is not valid")
     for parents in value.values():
         _check_plain(parents)
 
@@ -307,7 +309,7 @@ _OPTIONS: dict[str, Callable[[Any], None]] = {
 
 
 def _again(name: str, value: Any) -> Any:
-    """An option as napari takes it."""
+    """An option in the type that napari expects."""
     if name == "graph":
         return {int(track): parents for track, parents in value.items()}
     if name in ("affine", "rotate"):
@@ -318,7 +320,7 @@ def _again(name: str, value: Any) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """The same in lists, numbers and words."""
+    """A value as lists, numbers and strings, for JSON."""
     if isinstance(value, np.ndarray):
         return _plain(value.tolist())
     if isinstance(value, list | tuple):

@@ -1,4 +1,4 @@
-"""The part of the panel where clusters of the map become classes."""
+"""The part of the panel that turns clusters of the map into classes."""
 
 from collections.abc import Callable
 
@@ -31,7 +31,7 @@ class ClusterSection(Container):
         self.presenter.refresh()
 
     def show_clustering(self, number: str, *, can_find: bool) -> None:
-        """Show the field for the number that the method needs."""
+        """Show the number field that the method needs."""
         for name, row in self._rows.items():
             row.visible = name == number
         self.button.enabled = can_find

@@ -1,4 +1,4 @@
-"""The part of the panel where the user says which cells are more alike."""
+"""The part of the panel where the user says which cells are more similar."""
 
 from magicgui.widgets import CheckBox, Container, PushButton
 
@@ -26,7 +26,7 @@ class CompareSection(Container):
         self._presenter.refresh()
 
     def show_comparing(self, words: str, *, offered: bool, on: bool, can_undo: bool, can_forget: bool) -> None:
-        """Show what has been said, and what to click next."""
+        """Show how many comparisons there are, and what to click next."""
         self.visible = offered
         with self.on.changed.blocked():
             self.on.value = on

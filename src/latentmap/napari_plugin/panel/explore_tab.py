@@ -1,4 +1,4 @@
-"""The part of the panel for what comes after the map: brushing, colours, classes, and what cells look like."""
+"""The tab for exploring a finished map."""
 
 from collections.abc import Callable
 
@@ -19,19 +19,16 @@ from latentmap.table import Key
 
 
 class ExploreTab(QWidget):
-    """Tools, colours, the selection with its classes, clusters, what is special, and the cell under the mouse.
+    """Mouse tools, colours, the selection with its classes and distinctive features, clusters, and the cell card.
 
     Parameters
     ----------
-    session : Session
     everyone : callable
         Returns the numbers of the cells on the maps.
     embed_alone : callable
-        Makes a map of the cells selected alone.
+        Makes a map of the selected cells only.
     picture : callable
-        Takes a cell's key and returns its picture or None.
-    tell : callable
-        Takes a sentence for the user.
+        Takes a cell's key and returns its picture, or None if it has none.
     """
 
     def __init__(
@@ -70,7 +67,7 @@ class ExploreTab(QWidget):
         session.runs.changed.connect(self.special.refresh)
 
     def hover(self, key: Key | None) -> None:
-        """Show a cell, or nothing."""
+        """Show this cell on the card; None clears it."""
         if key == self.card.key:
             return
         if key is None:

@@ -1,4 +1,4 @@
-"""A table that shows, and lets the user choose, which image belongs to which labels."""
+"""A table in which the user sees and chooses which image belongs to which labels."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -23,31 +23,22 @@ from qtpy.QtWidgets import (
 from latentmap.napari_layers.pairs import Paired
 
 NONE = "–"
-"""What stands where labels have no image."""
+"""Shown where labels have no image."""
 _IMAGE = Qt.ItemDataRole.UserRole
 _MOST_LINES, _LINE, _WIDEST = 7, 24, 190
 _WORTH_LEAVING_OUT = 8
 _DOUBT = QColor(230, 159, 0)
 _WHY = {
     "name": "Paired by name.",
-    "place": "Paired by place.",
+    "place": "Paired by position.",
     "size": "The only labels of this size.",
-    "you": "As you said.",
+    "you": "Chosen by you.",
 }
 _Index = QModelIndex | QPersistentModelIndex
 
 
 class Row(NamedTuple):
-    """A line of the table.
-
-    Attributes
-    ----------
-    labels : napari.layers.Labels
-    pairs : mapping of str to Paired
-        By channel.
-    fitting : sequence of napari.layers.Image
-        What can be chosen.
-    """
+    """A row of the table: labels, their images by channel, and the images that can be chosen for them."""
 
     labels: Labels
     pairs: Mapping[str, Paired]
@@ -55,31 +46,25 @@ class Row(NamedTuple):
 
 
 class PairTable(QTableWidget):
-    """Labels layers below one another, their images beside them; above these the channels, ticked or not.
+    """One row per labels layer, one column per channel; a check box at the head of each column.
 
-    A click on an image offers all others that have the pixels of the labels; a double click on a channel renames it.
-    Doubtful pairs are orange, with a question mark.
-
-    Attributes
-    ----------
-    chosen : psygnal.Signal
-        Emitted with labels, a channel, and the image that the user has chosen, or None.
-    renamed : psygnal.Signal
-        Emitted with a channel's name and what the user calls it.
-    ticks_changed : psygnal.Signal
-        Emitted when other channels are ticked.
+    A click on an image offers all others of the same size; a double click on a channel renames it. Doubtful pairs are
+    orange and have a question mark.
     """
 
     chosen = Signal(object, str, object)
+    """Emitted with labels, a channel, and the image that the user has chosen for them, or None."""
     renamed = Signal(str, str)
+    """Emitted with the old and the new name of a channel."""
     ticks_changed = Signal()
+    """Emitted when a channel has been ticked or unticked."""
 
     def __init__(self) -> None:
         super().__init__()
         self._rows: list[Row] = []
         self._channels: list[str] = []
         self._unticked: set[str] = set()
-        # Columns that the user has emptied, kept so that an image can be chosen again.
+        # Columns that the user has emptied; they stay, so that an image can be chosen again.
         self._emptied: list[str] = []
         self.verticalHeader().hide()
         self.horizontalHeader().hide()
@@ -97,12 +82,12 @@ class PairTable(QTableWidget):
 
     @property
     def channels(self) -> list[str]:
-        """The channels."""
+        """The names of all channels."""
         return list(self._channels)
 
     @property
     def ticked(self) -> list[str]:
-        """The channels that are ticked."""
+        """The names of the ticked channels."""
         return [name for name in self._channels if name not in self._unticked]
 
     @ticked.setter
@@ -120,24 +105,11 @@ class PairTable(QTableWidget):
         self._fill()
 
     def images(self, row: int) -> list[Image | None]:
-        """Return what can be chosen for some labels.
-
-        Parameters
-        ----------
-        row : int
-            The line of the table; the first one has the channels.
-        """
+        """Return the images that can be chosen in a row; row 0 is the header."""
         return [None, *self._rows[row - 1].fitting]
 
     def choose(self, row: int, column: int, image: Image | None) -> None:
-        """Measure labels in an image, as if the user had chosen it.
-
-        Parameters
-        ----------
-        row, column : int
-            Where in the table.
-        image : napari.layers.Image or None
-        """
+        """Choose an image as the user would."""
         channel = self._channels[column - 1]
         self._emptied.append(channel)
         self.chosen.emit(self._rows[row - 1].labels, channel, image)
@@ -153,7 +125,7 @@ class PairTable(QTableWidget):
         short = "…" if n_alike else ""
         for number, row in enumerate(self._rows, start=1):
             doubts = sorted({pair.why for pair in row.pairs.values() if not pair.is_sure})
-            about = f"To be looked at: {'; '.join(doubts)}." if doubts else row.labels.name
+            about = f"Please check: {'; '.join(doubts)}." if doubts else row.labels.name
             shown = short + row.labels.name[n_alike:]
             self.setItem(number, 0, _still(f"{'? ' if doubts else ''}{shown}", about, bool(doubts)))
             for column, name in enumerate(self._channels, start=1):
@@ -165,7 +137,7 @@ class PairTable(QTableWidget):
         self._fit_height()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Make room for a scroll bar only if the columns do not fit side by side."""
+        """Make room for a scroll bar only if the columns do not fit."""
         super().resizeEvent(event)
         self._fit_height()
 
@@ -178,7 +150,7 @@ class PairTable(QTableWidget):
     def _head(self, name: str) -> QTableWidgetItem:
         item = QTableWidgetItem(name)
         item.setCheckState(Qt.CheckState.Unchecked if name in self._unticked else Qt.CheckState.Checked)
-        item.setToolTip("Whether this channel is measured. A double click renames it; its features get that name.")
+        item.setToolTip("Tick to measure this channel. Double-click to rename it and its features.")
         return item
 
     def _clicked(self, row: int, column: int) -> None:
@@ -203,14 +175,14 @@ class PairTable(QTableWidget):
 
 
 class _Choices(QStyledItemDelegate):
-    """Offers the images of the labels' shape."""
+    """Offers the images that fit the labels."""
 
     def __init__(self, table: PairTable) -> None:
         super().__init__(table)
         self._table = table
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: _Index) -> QWidget:
-        """Return a list of images, or a line edit for the name of a channel."""
+        """Return a list of images, or a text field for the name of a channel."""
         if index.row() == 0:
             return super().createEditor(parent, option, index)
         box = QComboBox(parent)
@@ -220,17 +192,17 @@ class _Choices(QStyledItemDelegate):
         return box
 
     def setEditorData(self, editor: QWidget, index: _Index) -> None:
-        """Open the list at the current image."""
+        """Open the list with the current image selected."""
         if not isinstance(editor, QComboBox):
             super().setEditorData(editor, index)
             return
         (image,) = index.data(_IMAGE)
         editor.setCurrentIndex(self._table.images(index.row()).index(image))
-        editor.ensurePolished()  # else the list is as high as it would be without napari's style, and lacks a line
+        editor.ensurePolished()  # otherwise the height ignores napari's style, and the last line is cut off
         editor.showPopup()
 
     def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: _Index) -> None:
-        """Store what the user has chosen."""
+        """Store the user's choice."""
         if not isinstance(editor, QComboBox):
             super().setModelData(editor, model, index)
             return
@@ -253,7 +225,7 @@ def _still(text: str, about: str, is_doubtful: bool = False) -> QTableWidgetItem
 
 
 def _n_alike(rows: Sequence[Row]) -> int:
-    """How many characters all names begin with, up to a word; 0 if they are not worth leaving out."""
+    """The length of the whole words that all names begin with; 0 if too short to be worth abbreviating."""
     names = [row.labels.name for row in rows] + [pair.image.name for row in rows for pair in row.pairs.values()]
     alike = commonprefix(names) if len(names) > 1 else ""  # noqa: RUF071  no paths: characters are meant
     start = re.match(r".*[\W_]", alike)
@@ -262,13 +234,13 @@ def _n_alike(rows: Sequence[Row]) -> int:
 
 def _cell(pair: Paired | None, n_fitting: int, short: str, n_alike: int) -> QTableWidgetItem:
     if pair is None:
-        about = "No image is paired with these labels. A click offers those of their size."
+        about = "No image is paired with these labels. Click to choose one of their size."
         item = QTableWidgetItem(f"{NONE} ▾" if n_fitting else NONE)
         item.setToolTip(about if n_fitting else "No image has the size of these labels.")
     else:
         item = QTableWidgetItem(f"{'' if pair.is_sure else '? '}{short}{pair.image.name[n_alike:]} ▾")
-        why = _WHY[pair.why] if pair.is_sure else f"To be looked at: {pair.why}."
-        item.setToolTip(f'"{pair.image.name}". {why} A click offers the other images of that size.')
+        why = _WHY[pair.why] if pair.is_sure else f"Please check: {pair.why}."
+        item.setToolTip(f'"{pair.image.name}". {why} Click to choose another image of this size.')
         if not pair.is_sure:
             item.setForeground(QBrush(_DOUBT))
     item.setData(_IMAGE, (None if pair is None else pair.image,))

@@ -1,4 +1,4 @@
-"""The part of the panel that says what is special about the cells selected."""
+"""The part of the panel that shows which features set the selected cells apart."""
 
 from collections.abc import Callable, Generator
 from functools import partial
@@ -15,12 +15,12 @@ from latentmap.session import Job, Selection
 from latentmap.session.special import Difference, differences, profile, ranked
 
 Cells = Callable[[], tuple[pd.DataFrame, np.ndarray] | None]
-"""Returns the features of the cells on the map and their numbers in the session; None without a map."""
+"""Returns the features of the cells on the map, and their numbers in the session; None without a map."""
 
 SHOWN = 6
-"""How many features are shown."""
+"""The number of features shown."""
 WAIT = 60
-"""How long changes of the selection are collected, in milliseconds."""
+"""How long to wait for further changes of the selection, in milliseconds."""
 
 _Row = tuple[Difference, tuple[np.ndarray, np.ndarray]]
 
@@ -30,8 +30,8 @@ _WORDS_WIDTH = 92
 _GAP = 6
 _INSIDE = QColor("#e69f00")
 _ABOUT = (
-    "Numbers: how far the medians are apart, in spreads of the cells not selected (about their standard deviation). "
-    "Shares: how many of the selected cells are of this kind. Plots: orange the selected cells, grey the others."
+    "Numbers: the difference of the medians, in spreads of the other cells (about one standard deviation). "
+    "Percentages: how many of the selected cells are of this kind. Plots: selected cells in orange, others in grey."
 )
 
 
@@ -40,17 +40,16 @@ class SpecialSection(QWidget):
 
     Parameters
     ----------
-    selection : Selection
     cells : callable
-        Returns the features of the cells on the map, one row a cell, and their numbers in the session; None without a
-        map. What it returns must not be changed later.
+        Returns the features of the cells on the map, one row per cell, and their numbers in the session; None without
+        a map. What it returns must not be changed later.
 
     Attributes
     ----------
     headline : QLabel
-        What is compared, or why there is nothing to compare.
+        What is compared, or why nothing can be.
     rows : tuple of SpecialRow
-        The features, the most special one first.
+        The features, the most distinctive first.
     """
 
     feature_clicked = Signal(str)
@@ -72,7 +71,7 @@ class SpecialSection(QWidget):
         for row in self.rows:
             layout.addWidget(row)
             row.clicked.connect(self._clicked)
-        # Qt keeps the timer with the section, so both go together.
+        # A child of the section, so that Qt deletes both together.
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(WAIT)
@@ -83,11 +82,11 @@ class SpecialSection(QWidget):
 
     @property
     def waiting(self) -> bool:
-        """Whether what is shown is about to change."""
+        """Whether the features on screen are about to change."""
         return self._timer.isActive() or self._job.running
 
     def refresh(self) -> None:
-        """Compare anew; to be called when there is another map."""
+        """Compare again; to be called when the map has changed."""
         self._timer.stop()
         cells = self._cells()
         if cells is None:
@@ -109,7 +108,7 @@ class SpecialSection(QWidget):
             )
 
     def _selection_changed(self, *_: object) -> None:
-        # Changes in quick succession are answered once, but not put off for ever while they go on.
+        # One answer for changes in quick succession, but without putting it off for as long as they go on.
         if not self._timer.isActive():
             self._timer.start()
 
@@ -129,39 +128,32 @@ class SpecialSection(QWidget):
 
 
 class SpecialRow(QAbstractButton):
-    """One feature: its name, how the cells differ, and two histograms over each other."""
+    """One feature: its name, how the cells differ in it, and two overlaid histograms."""
 
     def __init__(self) -> None:
         super().__init__()
         self.difference: Difference | None = None
         self._profile: tuple[np.ndarray, np.ndarray] | None = None
-        # Has it drawn anew when the mouse comes and goes.
+        # So that it is redrawn when the mouse enters and leaves.
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def show_difference(self, difference: Difference, profile: tuple[np.ndarray, np.ndarray]) -> None:
-        """Show how cells differ in a feature.
-
-        Parameters
-        ----------
-        difference : Difference
-        profile : (ndarray, ndarray)
-            The share of the selected cells, and of the others, in each bin.
-        """
+        """Show how cells differ in a feature; the profile is the share of the selected and other cells in each bin."""
         self.difference, self._profile = difference, profile
         self.setText(f"{difference.name}  {difference.words}")
-        self.setToolTip(f"{difference.sentence} Click: colour the map by it.")
+        self.setToolTip(f"{difference.sentence} Click to colour the map by this feature.")
         self.show()
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Return the size that Qt is to give it."""
+        """Return the preferred size."""
         return QSize(_PLOT.width() + _WORDS_WIDTH + 80, _ROW_HEIGHT)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw it."""
+        """Draw the name, the difference and the histograms."""
         if self.difference is None or self._profile is None:
             return
         painter = QPainter(self)
@@ -184,13 +176,13 @@ class SpecialRow(QAbstractButton):
         painter.end()
 
     def _write(self, painter: QPainter, words: str, left: int, width: int) -> None:
-        # Names of features differ at their end.
+        # In the middle, because names of features often differ only at the end.
         elided = self.fontMetrics().elidedText(words, Qt.TextElideMode.ElideMiddle, width)
         painter.drawText(left, 0, width, self.height(), Qt.AlignmentFlag.AlignVCenter, elided)
 
 
 def _compare(features: pd.DataFrame, chosen: np.ndarray) -> Generator[None, None, list[_Row]]:
-    """Compare feature by feature, so that a job that is stale by then ends soon."""
+    """Compare feature by feature, so that an outdated job ends soon."""
     found = []
     for difference in differences(features, chosen):
         found.append(difference)
@@ -200,7 +192,7 @@ def _compare(features: pd.DataFrame, chosen: np.ndarray) -> Generator[None, None
 
 
 def _draw_steps(painter: QPainter, heights: np.ndarray, box: QRectF, line: QColor | None, fill: QColor) -> None:
-    """Draw a histogram as one outline; heights from 0 to 1."""
+    """Draw a histogram as one outline; heights range from 0 to 1."""
     if not len(heights):
         return
     edges = np.linspace(box.left(), box.right(), len(heights) + 1)

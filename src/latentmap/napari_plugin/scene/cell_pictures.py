@@ -13,14 +13,7 @@ from latentmap.table.crops import Crops
 
 
 class CellPictures:
-    """Cuts the cells of linked labels layers out of the images that have their size, as the images are shown now.
-
-    Parameters
-    ----------
-    viewer : napari.components.ViewerModel
-    link : Link
-        Knows the layers that cells come from.
-    """
+    """Crops cells from the images of their labels layer, with the images' current contrast and colours."""
 
     def __init__(self, viewer: Any, link: Link) -> None:
         self._viewer, self._link = viewer, link
@@ -33,12 +26,12 @@ class CellPictures:
         ----------
         key : (layer, frame, label)
         size : int
-            Its side, in pixels.
+            The side of the picture, in pixels.
 
         Returns
         -------
         ndarray of uint8, shape (size, size, 3), or None
-            None for cells that are no regions of pixels, or of no layer that is open.
+            None for cells that are not regions of pixels, or whose layer is not linked.
         """
         layer, frame, label = key
         for source in self._link.sources:
@@ -47,7 +40,7 @@ class CellPictures:
         return None
 
     def forget(self) -> None:
-        """Read the labels again the next time."""
+        """Discard what was read of the labels, so that it is read again."""
         self._crops.clear()
 
     def _of(self, source: LabelsSource) -> Crops:

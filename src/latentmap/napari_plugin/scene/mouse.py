@@ -1,4 +1,4 @@
-"""The mouse on a canvas: clicks, loops and strokes, and what is under it."""
+"""The mouse on a canvas: clicks, drawn regions, and what is under it."""
 
 from collections.abc import Callable, Generator
 from typing import Any, Literal, NamedTuple
@@ -11,18 +11,18 @@ from latentmap.napari_layers.highlight import highlight_color
 from latentmap.session.selection import Mode
 
 Tool = Literal["move", "lasso", "polygon", "rectangle", "brush"]
-"""What a drag does. A click picks a cell whatever the tool, except with the polygon, whose corners are clicks."""
+"""What a drag does. A click picks a cell with every tool but the polygon, for which it sets a corner."""
 
 BRUSH = 20.0
-"""The brush's radius, in pixels of the screen."""
+"""The radius of the brush, in screen pixels."""
 
-# Moves that are shorter, in pixels of the screen, add nothing to a line, and make no drag of a click.
+# Shorter moves neither extend a line nor turn a click into a drag, in screen pixels.
 _SHORTEST = 2.0
-# A click as near as this to the first corner closes a polygon.
+# A click within this distance of the first corner closes a polygon, in screen pixels.
 _CLOSE = 10.0
 _WIDTH = 2
 _ABOVE_ALL = 1_000_000
-# Modes of layers that leave the mouse to the viewer, by the name of the mode.
+# The modes in which a layer leaves the mouse to the viewer.
 _FREE = ("pan_zoom",)
 
 
@@ -32,12 +32,12 @@ class Drawing(NamedTuple):
     Attributes
     ----------
     region : Region
-        In world coordinates of the axes in view, rows before columns; where the view is 3-D, in pixels of the canvas,
+        In 2-D, in world coordinates along the displayed axes, rows before columns; in 3-D, in pixels of the canvas,
         columns before rows.
     tool : str
-        What it was drawn with.
+        The tool that it was drawn with.
     mode : {"replace", "add", "subtract", "intersect"}
-        What is to become of the cells selected already.
+        How to combine it with the current selection.
     """
 
     region: Region
@@ -46,19 +46,19 @@ class Drawing(NamedTuple):
 
 
 class Mouse:
-    """Makes clicks and drawings of what the mouse does on a canvas.
+    """Turns mouse events on a canvas into clicks and drawings.
 
-    With Shift held, what is picked joins the selection; with Control (Command on a Mac) or Alt it leaves it; with Shift
-    and one of these it is all that may stay. The wheel zooms as ever, and a drag with Alt zooms to a box, as napari has
-    it. A polygon is closed by the right button, by a double click, or by a click on its first corner, and given up with
-    Escape. While the active layer uses the mouse itself, for painting or picking, nothing is taken from it.
+    Shift adds to the selection, Control (Command on a Mac) or Alt removes from it, and Shift with one of these keeps
+    what is in both. The wheel zooms, and a drag with Alt zooms to a box, as always in napari. A right click, a double
+    click or a click on the first corner closes a polygon; Escape discards it. While the active layer uses the mouse
+    itself, for painting or picking, it gets all events.
 
     Parameters
     ----------
     viewer : napari.components.ViewerModel
-        Whose canvas it is.
+        The viewer drawn on the canvas.
     canvas : callable
-        Returns the vispy view that the layers are drawn in.
+        Returns the vispy view in which the layers are drawn.
     drawn : callable
         Called with a `Drawing`.
     clicked : callable
@@ -66,12 +66,7 @@ class Mouse:
     hovered : callable
         Called with napari's event.
     taken : callable, optional
-        Called with the active layer when it uses a click itself.
-
-    Attributes
-    ----------
-    tool : {"move", "lasso", "polygon", "rectangle", "brush"}
-        What a drag does.
+        Called with the active layer when that uses a click itself.
     """
 
     def __init__(
@@ -98,7 +93,7 @@ class Mouse:
         for callbacks, own in self._callbacks:
             callbacks.append(own)
         viewer.bind_key("Escape", self._forget, overwrite=True)
-        # What is begun lies in the axes that were in view then.
+        # A drawing in progress has coordinates along the axes displayed when it was begun.
         viewer.dims.events.ndisplay.connect(self._forget)
         viewer.dims.events.order.connect(self._forget)
 
@@ -113,13 +108,7 @@ class Mouse:
         self._tool = tool
 
     def free_clicks(self) -> list[str]:
-        """Stop the active layer from taking clicks.
-
-        Returns
-        -------
-        list of str
-            What it did with them; nothing if it left them already.
-        """
+        """Stop the active layer from taking clicks; return the tool that took them, if there was one."""
         if self._is_free():
             return []
         layer = self._viewer.layers.selection.active
@@ -127,7 +116,7 @@ class Mouse:
         return [freed]
 
     def close(self) -> None:
-        """Leave the mouse alone."""
+        """Stop following the mouse."""
         self._forget()
         for callbacks, own in self._callbacks:
             if own in callbacks:
@@ -151,7 +140,7 @@ class Mouse:
             self._forget()
             self._add(event)
         is_drag, pans = False, camera.mouse_pan
-        # The view stays where it is while something is drawn.
+        # A drag must not pan the view while it draws.
         camera.mouse_pan = pans and tool == "move"
         try:
             yield
@@ -177,7 +166,7 @@ class Mouse:
         self._hovered(event)
 
     def _double_clicked(self, viewer: Any, event: Any) -> None:
-        """Close a polygon; napari has zoomed in already, for it cannot know."""
+        """Close a polygon, and undo the zoom that napari has just made."""
         if self._tool != "polygon" or not self._corners or self._view_before is None:
             return
         viewer.scene.camera.center, viewer.scene.camera.zoom = self._view_before
@@ -190,7 +179,7 @@ class Mouse:
         return active is None or str(active.mode) in _FREE
 
     def _corner(self, event: Any) -> None:
-        """Add a corner to a polygon, or close it."""
+        """Add a corner to the polygon, or close it."""
         closes = event.button == 2 or (len(self._corners) > 2 and self._from(self._corners[0], event) <= _CLOSE)
         if closes and len(self._corners) > 2:
             self._finish(event, mode_of(event.modifiers))
@@ -199,12 +188,12 @@ class Mouse:
             self._draw()
 
     def _add(self, event: Any) -> None:
-        """Note where the mouse is."""
+        """Add the position of the mouse to the drawing."""
         if not self._corners or self._from(self._corners[-1], event) >= _SHORTEST:
             self._corners.append(_place(event))
 
     def _from(self, corner: np.ndarray, event: Any) -> float:
-        """How far the mouse is from a corner, in pixels of the screen."""
+        """The distance of the mouse from a corner, in screen pixels."""
         return float(np.linalg.norm(_place(event) - corner)) * (self._zoom if _is_flat(event) else 1.0)
 
     @property
@@ -218,7 +207,7 @@ class Mouse:
         self._drawn(Drawing(region, self._tool, mode))
 
     def _draw(self, end: np.ndarray | None = None) -> None:
-        """Show what is drawn so far: one line of vispy, where a layer of shapes would take seconds."""
+        """Show the drawing so far, as a vispy line, because a shapes layer would take seconds."""
         places = np.array([*self._corners, *([] if end is None else [end])])
         is_brush, is_flat = self._tool == "brush", self._viewer.dims.ndisplay == 2
         if self._trail is None:
@@ -226,7 +215,7 @@ class Mouse:
             width, method = (2 * BRUSH, "agg") if is_brush else (_WIDTH, "gl")
             self._trail = Line(color=colour, width=width, method=method)
             self._trail.order = _ABOVE_ALL
-            # In world coordinates it stays with the layers when the view is zoomed.
+            # In world coordinates, so that the line stays with the layers when the view is zoomed.
             self._trail.parent = self._canvas().scene if is_flat else self._canvas()
         if len(places) > 1:
             if not is_brush:
@@ -246,18 +235,14 @@ def _is_flat(event: Any) -> bool:
 
 
 def _place(event: Any) -> np.ndarray:
-    """Where the mouse is: in the world, rows before columns; in 3-D, in pixels of the canvas, columns before rows."""
+    """The position of the mouse: world coordinates (row, column) in 2-D, canvas pixels (column, row) in 3-D."""
     if _is_flat(event):
         return np.asarray(event.position, dtype=float)[list(event.dims_displayed)]
     return np.array(event.pos, dtype=float)
 
 
 def mode_of(modifiers: Any) -> Mode:
-    """Return what the keys held mean for the selection.
-
-    Returns
-    -------
-    {"replace", "add", "subtract", "intersect"}
+    """Return how to combine new cells with the selection while these modifier keys are held.
 
     Examples
     --------
@@ -272,7 +257,7 @@ def mode_of(modifiers: Any) -> Mode:
 
 
 def _loop(corners: np.ndarray, tool: str) -> np.ndarray:
-    """The corners of what is drawn."""
+    """The corners of the drawn region; of a rectangle, only two of them are given."""
     if tool != "rectangle":
         return corners
     (top, left), (bottom, right) = corners[0], corners[-1]
