@@ -1,5 +1,6 @@
 """A map as a layer of points, with rings around the selected ones."""
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -7,12 +8,12 @@ import pandas as pd
 from napari.layers import Points
 from napari.utils.events import Event
 
-from latentmap.display.thinning import AT_WORK, thinned
 from latentmap.display.unit_square import among, unit_square
 from latentmap.napari_layers.highlight import highlight_color
 from latentmap.napari_layers.source import OWN
 from latentmap.napari_plugin.napari_private import changed_together
 from latentmap.napari_plugin.scene.colours import SCALE
+from latentmap.napari_plugin.scene.drawn_cells import DrawnCells
 from latentmap.session.run import VARIANCE_COLUMN, map_columns
 from latentmap.table import KEY, CellTable
 
@@ -22,8 +23,6 @@ LARGEST = 3.0
 """How many times larger the most uncertain points are than the most certain ones, if size shows the variance."""
 BORDER = 0.05
 """The width of a point's border, as a fraction of its size."""
-MOST = 100_000
-"""The most points drawn at once; more of them overlap on any screen, and take seconds to draw."""
 MIRRORED = 5000
 """The most selected points that are added to napari's own selection, a Python set. Beyond, points are only removed."""
 
@@ -81,14 +80,14 @@ class MapLayer:
         square: Square,
         name: str,
         axes: tuple[int, ...] = (0, 1),
-        units: Any = None,
+        units: Sequence[object] | None = None,
     ) -> None:
         self._take(cells, numbers, square, axes)
         look = {"units": None if units is None else tuple(units)[-1:] * len(axes), "metadata": {OWN: "map"}}
         self._look: dict[str, Any] = look
         self.guests: list[Points] = []
         self.points = Points(
-            self._places[self._rows],
+            self._places[self._drawn.rows],
             name=name,
             features=self._features_drawn(),
             size=self._size,
@@ -135,14 +134,12 @@ class MapLayer:
         self._size = float(np.clip(square.side * np.sqrt(FILL / max(n_cells, 1)), square.side / 400, square.side / 35))
         self._sizes = np.full(n_cells, self._size)
         self._colours = np.tile(SCALE.map(0), (n_cells, 1))
-        self._chosen, self._hidden, self._deleted = np.zeros((3, n_cells), dtype=bool)
-        self._window: np.ndarray | None = None
-        self._most = AT_WORK
+        self._chosen = np.zeros(n_cells, dtype=bool)
         self.beyond = 0
         # Cells without coordinates mark the corners of the square, so that a camera fitted to them shows the whole map.
         corners = np.array([[-0.5] * len(self._axes), [0.5] * len(self._axes)])
         self._places = np.resize(self._centre + square.side * corners, (n_cells, len(self._axes)))
-        self._rows = self._to_draw()
+        self._drawn = DrawnCells(self._places)
 
     def move(self, embedding: np.ndarray, variances: np.ndarray) -> None:
         """Move the points during a run, and notify nothing but the canvas.
@@ -164,7 +161,7 @@ class MapLayer:
         self._features = self._features.drop(columns=VARIANCE_COLUMN, errors="ignore").assign(
             **map_columns(embedding, variances)
         )
-        self._most = MOST
+        self._drawn.limit(False)
         self._put()
 
     def receive(self, new: pd.DataFrame, name: str) -> Points:
@@ -206,13 +203,13 @@ class MapLayer:
     @property
     def is_large(self) -> bool:
         """Whether there are too many cells to draw all at once."""
-        return len(self._features) > MOST
+        return self._drawn.is_large
 
     @property
     def there(self) -> np.ndarray:
         """Which cells are neither hidden nor deleted by the user, whether drawn or not, shape (n_cells,)."""
         self._notice_deleted()
-        return ~(self._hidden | self._deleted)
+        return self._drawn.there
 
     @property
     def cell_places(self) -> np.ndarray:
@@ -223,7 +220,7 @@ class MapLayer:
     def rows(self) -> np.ndarray:
         """The indices of the cells that are drawn, in the order of the points."""
         self._notice_deleted()
-        return self._rows
+        return self._drawn.rows
 
     @property
     def numbers(self) -> np.ndarray:
@@ -252,7 +249,7 @@ class MapLayer:
         """
         rows, n_cells = self.rows, len(self._features)
         factors = np.ones(n_cells) if shares is None else LARGEST ** (shares - 0.5)
-        fewer = min(np.sqrt(n_cells / max(len(rows), 1)), 4) if self._most == AT_WORK else 1.0
+        fewer = min(np.sqrt(n_cells / max(len(rows), 1)), 4) if self._drawn.is_limited else 1.0
         self._colours, self._sizes = colours, self._size * fewer * factors
         with changed_together(self.points):
             self._dress()
@@ -266,12 +263,12 @@ class MapLayer:
         ----------
         hidden : ndarray of bool, shape (n_cells,)
         """
-        self._hidden = hidden
+        self._drawn.hidden = hidden
         return self._draw_again()
 
     def draw_fewer(self, fewer: bool) -> bool:
         """Limit the points as during a run, or lift that limit; return whether other cells are drawn now."""
-        self._most = AT_WORK if fewer else MOST
+        self._drawn.limit(fewer)
         return self._draw_again()
 
     def look(self, window: np.ndarray | None) -> bool:
@@ -282,7 +279,7 @@ class MapLayer:
         window : ndarray of float, shape (2, 2 or 3), or None
             The lowest and the highest world coordinates in view; None if everything is in view.
         """
-        self._window = window
+        self._drawn.window = window
         return self._draw_again()
 
     def highlight(self, chosen: np.ndarray) -> None:
@@ -306,27 +303,20 @@ class MapLayer:
 
     def leave(self) -> None:
         """Turn the points into an ordinary layer with all cells, which later maps will stand clear of."""
-        self._most = len(self._features)
+        self._drawn.draw_all()
         self._draw_again()
         self.points.events.data.disconnect(self._put_back)
         self.points.opacity = 1.0
         self.points.metadata = {OWN: "left"}
 
-    def _to_draw(self) -> np.ndarray:
-        """The indices of the cells to draw."""
-        window = None if self._most == AT_WORK else self._window
-        return np.flatnonzero(thinned(self._places, ~(self._hidden | self._deleted), window, self._most))
-
     def _notice_deleted(self) -> None:
         """Find out which points the user has deleted from the layer."""
-        if len(self._rows) != len(self.points.data):
+        if len(self._drawn.rows) != len(self.points.data):
             index = pd.MultiIndex.from_frame(self.points.features[list(KEY)])
-            left = self.cells.features.index.get_indexer(index)
-            self._deleted[np.setdiff1d(self._rows, left)] = True
-            self._rows = left
+            self._drawn.keep(self.cells.features.index.get_indexer(index))
 
     def _draw_again(self) -> bool:
-        if np.array_equal(self.rows, self._to_draw()):
+        if np.array_equal(self.rows, self._drawn.choose(self._places)):
             return False
         self._put()
         if self._chosen.any():
@@ -335,21 +325,21 @@ class MapLayer:
 
     def _put(self) -> None:
         """Give the layer points for the cells to draw, and no others: in 2-D, napari would draw hidden points, too."""
-        self._rows = self._to_draw()
+        self._drawn.rows = self._drawn.choose(self._places)
         # napari's own selection is cleared, as its indices will stand for other cells; the session's selection stays.
         with self.points.selected_data.events.items_changed.blocked():
             self.points.selected_data = set()
         with changed_together(self.points):
-            self.points.data = self._places[self._rows]
+            self.points.data = self._places[self._drawn.rows]
             self.points.features = self._features_drawn()
             self._dress()
 
     def _dress(self) -> None:
-        self.points.face_color = self._colours[self._rows]
-        self.points.size = self._sizes[self._rows]
+        self.points.face_color = self._colours[self._drawn.rows]
+        self.points.size = self._sizes[self._drawn.rows]
 
     def _features_drawn(self) -> pd.DataFrame:
-        return self._features.iloc[self._rows].reset_index(drop=True)
+        return self._features.iloc[self._drawn.rows].reset_index(drop=True)
 
     @property
     def _centre(self) -> np.ndarray:
@@ -357,7 +347,7 @@ class MapLayer:
 
     def _put_back(self, event: Event) -> None:
         """Undo a drag in select mode: positions are results, and cannot be moved by hand."""
-        moved = event.action == "changed" and len(self.points.data) == len(self._rows)
+        moved = event.action == "changed" and len(self.points.data) == len(self._drawn.rows)
         if moved and not np.array_equal(self.points.data, self.places):
             self.points.data = self.places
 
