@@ -9,7 +9,7 @@ from leftovers import left, more_than
 from shared_window import SharedWindow, has_passed
 from stored_fits import StoredFits
 
-import latentmap.napari_plugin.panel.panel  # noqa: F401  what modules hold is there before anything is counted
+import latentmap.napari_plugin.commands  # noqa: F401  what modules hold is there before anything is counted
 from latentmap import LVM
 from latentmap.napari_plugin.qt.main_thread import main_thread
 

@@ -1,15 +1,35 @@
 """The commands behind napari's menus and behind File > Open and File > Save."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from weakref import WeakSet
 
 import napari
 from napari.types import FullLayerData
+from napari.viewer import Viewer
+from qtpy.compat import isalive
 
-from latentmap.napari_plugin.panel.panel import MapPanel, open_session
+from latentmap.napari_plugin.napari_private import unwrapped
+from latentmap.napari_plugin.panel.panel import MapPanel
+
+_panels: WeakSet[MapPanel] = WeakSet()
 
 
-def session_reader(path: str | Sequence[str]) -> Callable[[Any], list[tuple[None]]] | None:
+class PanelOf(MapPanel):
+    """What napari calls to open the panel: returns the panel of the window, or a new one.
+
+    napari forgets a closed panel and asks for a new one. It accepts classes only, not functions.
+    """
+
+    def __new__(cls, viewer: Viewer) -> MapPanel:  # type: ignore[misc]  # not an instance, so __init__ is not called
+        """Return the panel of the viewer's window."""
+        panel = next((one for one in _panels if isalive(one) and one.viewer is unwrapped(viewer)), None)
+        if panel is None:
+            panel = MapPanel(viewer)
+            _panels.add(panel)
+        return panel
+
+
+def session_reader(path: str | Sequence[str]) -> Callable[[str | Sequence[str]], list[tuple[None]]] | None:
     """Return the reader of session files, as napari asks for it.
 
     Parameters
@@ -52,7 +72,7 @@ def read_session(path: str | Sequence[str]) -> list[tuple[None]]:
     paths = [path] if isinstance(path, str) else list(path)
     if len(paths) > 1:
         raise ValueError("A window can hold only one session: open a single file.")
-    open_session(_viewer(), paths[0])
+    panel_of(_viewer()).saving.open_session(paths[0])
     return [(None,)]
 
 
@@ -106,13 +126,14 @@ def ask_save_session() -> None:
     panel_of(_viewer()).saving.save_button.native.click()
 
 
-def panel_of(viewer: Any) -> MapPanel:
+def panel_of(viewer: Viewer) -> MapPanel:
     """Return the panel of a viewer, opening it if necessary."""
+    panel: MapPanel
     _, panel = viewer.window.add_plugin_dock_widget("latentmap", "Map of cells")
     return panel
 
 
-def _viewer() -> Any:
+def _viewer() -> Viewer:
     viewer = napari.current_viewer()
     if viewer is None:
         raise ValueError("A session needs a napari window: start napari and open the file there.")

@@ -9,6 +9,7 @@ import napari
 import numpy as np
 from qtpy.QtWidgets import QApplication
 
+from latentmap.napari_plugin.commands import panel_of
 from latentmap.napari_plugin.panel.panel import MapPanel
 
 SIZE = (1500, 850)
@@ -20,7 +21,7 @@ CLUMP = 25
 def open_tissue(viewer: napari.Viewer) -> MapPanel:
     """Open the panel and the sample tissue, as the menus do."""
     viewer.window.resize(*SIZE)
-    _, panel = viewer.window.add_plugin_dock_widget("latentmap", "Map of cells")
+    panel = panel_of(viewer)
     viewer.open_sample("latentmap", "tissue")
     return panel
 

@@ -6,23 +6,25 @@ napari, so this is the one to check against a new version.
 
 from collections.abc import Generator
 from contextlib import contextmanager
-from typing import Any
 
 from napari.layers import Points
+from napari.qt import QtViewer
+from napari.viewer import Viewer
 from qtpy.QtWidgets import QMainWindow
 
 
-def unwrapped(viewer: Any) -> Any:
+def unwrapped(viewer: Viewer) -> Viewer:
     """Return the viewer itself: plugins get a proxy, whose layers are proxies, too, and equal no real layer."""
     return getattr(viewer, "__wrapped__", viewer)
 
 
-def main_window(viewer: Any) -> QMainWindow | None:
+def main_window(viewer: Viewer) -> QMainWindow | None:
     """Return the window of a viewer; None once it has been closed."""
-    return getattr(viewer.window, "_qt_window", None)
+    window: QMainWindow | None = getattr(viewer.window, "_qt_window", None)
+    return window
 
 
-def qt_viewer(viewer: Any) -> Any:
+def qt_viewer(viewer: Viewer) -> QtViewer:
     """Return the widget that draws a viewer in its main window, as no public one leads to the canvas."""
     return viewer.window._qt_viewer
 

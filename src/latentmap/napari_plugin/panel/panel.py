@@ -2,17 +2,16 @@
 
 from collections.abc import Collection, Mapping
 from functools import partial
-from pathlib import Path
-from typing import Any
-from weakref import WeakSet, ref
+from weakref import ref
 
 from magicgui.widgets import CheckBox, PushButton
 from magicgui.widgets.bases import Widget
 from napari.layers import Layer
+from napari.utils.events import Event
 from napari.viewer import Viewer
 from qtpy.compat import isalive
-from qtpy.QtCore import QEvent, QTimer
-from qtpy.QtWidgets import QDockWidget, QScrollArea, QTabWidget, QVBoxLayout, QWidget
+from qtpy.QtCore import QTimer
+from qtpy.QtWidgets import QMainWindow, QScrollArea, QTabWidget, QVBoxLayout, QWidget
 from superqt.utils import qdebounced
 
 from latentmap.display.cell_order import uncertainty
@@ -26,6 +25,7 @@ from latentmap.napari_plugin.panel.place_section import PlaceSection
 from latentmap.napari_plugin.panel.progress_bar import RunProgressBar
 from latentmap.napari_plugin.panel.runs_section import RunsSection
 from latentmap.napari_plugin.panel.save_tab import SaveTab
+from latentmap.napari_plugin.qt.dockable import DockableWidget
 from latentmap.napari_plugin.qt.main_thread import main_thread
 from latentmap.napari_plugin.qt.rows import beside as in_a_row
 from latentmap.napari_plugin.qt.words import words
@@ -47,10 +47,7 @@ _SETTLED = 100
 _FOLLOWING = 0.1
 
 
-_panels: "WeakSet[MapPanel]" = WeakSet()
-
-
-class MapPanel(QWidget):
+class MapPanel(DockableWidget):
     """The panel "Map of cells".
 
     Parameters
@@ -68,7 +65,7 @@ class MapPanel(QWidget):
 
     def __init__(self, viewer: Viewer) -> None:
         super().__init__()
-        self._viewer: Any = unwrapped(viewer)
+        self._viewer = unwrapped(viewer)
         self.session = Session(main_thread())
         self.session.live.restarts = True
         self.progress, self.status, self.about = RunProgressBar(), words(), words()
@@ -105,7 +102,6 @@ class MapPanel(QWidget):
         self._connect()
         self.reset_choices()
         self._refresh()
-        _panels.add(self)
 
     def _lay_out(self) -> None:
         self.tabs = QTabWidget()
@@ -141,17 +137,8 @@ class MapPanel(QWidget):
         # Qt holds on to this slot, so the slot must not hold on to the panel.
         self.destroyed.connect(partial(_close, self.session, ref(self)))
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Survive when napari closes the dock, and restore the panel when it is docked again."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.ParentChange:
-            if self.parent() is None:
-                self._put_away()
-            elif isinstance(self.parent(), QDockWidget):
-                self._take_out()
-
     @property
-    def viewer(self) -> Any:
+    def viewer(self) -> Viewer:
         """The viewer itself, not the proxy that plugins get."""
         return self._viewer
 
@@ -212,25 +199,19 @@ class MapPanel(QWidget):
         self.explore.clusters.presenter.stop()
         self.scene.close()
 
-    def _put_away(self) -> None:
-        """Keep everything while the panel is closed, but put the tool away, as the user cannot reach the buttons."""
+    def main_window(self) -> QMainWindow | None:
+        """Return the viewer's window; None once it has been closed."""
+        return main_window(self._viewer)
+
+    def dock_closed(self) -> None:
+        """Put the mouse tool away, as the user cannot reach its buttons; keep everything else."""
         self._tool = self.explore.tools.value
         self.explore.tools.value, self.session.comparing.on = "move", False
         self._told = self.status.value
         self.tell(_KEPT)
-        # Later, because Qt is still changing the parent; by a lambda, because a bound method would not keep the panel.
-        QTimer.singleShot(0, lambda: self._stay())
 
-    def _stay(self) -> None:
-        """Become a child of the window, to be deleted with it."""
-        if isalive(self) and self.parent() is None:
-            window = main_window(self._viewer)
-            if window is None:  # the window has been closed
-                self.deleteLater()
-            else:
-                self.setParent(window)
-
-    def _take_out(self) -> None:
+    def docked(self) -> None:
+        """Take up the mouse tool again."""
         self.explore.tools.value = self._tool
         if self.status.value == _KEPT:
             self.tell(self._told)
@@ -325,29 +306,10 @@ class MapPanel(QWidget):
             uncertain = current.numbers[current.result.variances > threshold]
             self.selection.choose(uncertain, how=f"variance above {threshold:.3g}")
 
-    def _layer_removed(self, event: Any) -> None:
+    def _layer_removed(self, event: Event) -> None:
         self.cells.measuring.forget(event.value)
         self.cells.sources.forget(event.value)
         self.pictures.forget()
-
-
-class PanelOf(MapPanel):
-    """What napari calls to open the panel: returns the window's panel, or a new one.
-
-    Napari forgets a closed panel and asks for a new one. It accepts classes only, not functions.
-    """
-
-    def __new__(cls, viewer: Viewer) -> MapPanel:  # type: ignore[misc]  # not an instance, so __init__ is not called
-        """Return the panel of the viewer's window."""
-        there = (panel for panel in _panels if isalive(panel) and panel.viewer is unwrapped(viewer))
-        return next(there, None) or MapPanel(viewer)
-
-
-def open_session(viewer: Any, path: str | Path) -> MapPanel:
-    """Open the panel, and in it a session from a file."""
-    _, panel = viewer.window.add_plugin_dock_widget("latentmap", "Map of cells")
-    panel.saving.open_session(path)
-    return panel
 
 
 def _page(*widgets: Widget | QWidget, fills: bool = False) -> QScrollArea:
