@@ -1,7 +1,6 @@
 """Cells that are regions of pixels."""
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from napari.layers import Image, Labels
@@ -12,6 +11,7 @@ from latentmap.display.region import Region
 from latentmap.napari_layers.highlight import highlight_color
 from latentmap.napari_layers.layers import scales
 from latentmap.napari_layers.lit_labels import LitLabels
+from latentmap.napari_layers.mouse_event import MouseEvent
 from latentmap.napari_layers.pairs import MEASURED
 from latentmap.napari_layers.source import OWN, PLACED, Source, View
 from latentmap.table import CellTable
@@ -27,11 +27,12 @@ class LabelsSource(Source):
     """
 
     layer: Labels
+    light: Image
 
     def __init__(self, layer: Labels, name: str) -> None:
         super().__init__(layer, name)
         self._lit: list[LitLabels] = []
-        self._make_lit()
+        self._make_images()
         self.light = Image(
             self._lit if layer.multiscale else self._lit[0],
             multiscale=layer.multiscale,
@@ -48,18 +49,18 @@ class LabelsSource(Source):
 
     def open(self) -> None:
         """Follow changes of the layer's position, name and pixels."""
-        self._renew()
+        self._take_data()
         super().open()
-        self.layer.events.data.connect(self._renew)
+        self.layer.events.data.connect(self._take_data)
         for event in (self.layer.events.labels_update, self.layer.events.set_data):
-            event.connect(self._look_again)
+            event.connect(self._repaint)
 
     def close(self) -> None:
         """Stop following the layer."""
         super().close()
-        self.layer.events.data.disconnect(self._renew)
+        self.layer.events.data.disconnect(self._take_data)
         for event in (self.layer.events.labels_update, self.layer.events.set_data):
-            event.disconnect(self._look_again)
+            event.disconnect(self._repaint)
 
     @property
     def has_frames(self) -> bool:
@@ -85,7 +86,7 @@ class LabelsSource(Source):
         elif visible or self.light.visible:
             self.light.visible = visible
 
-    def at(self, event: Any, view: View) -> tuple[int, int] | None:
+    def at(self, event: MouseEvent, view: View) -> tuple[int, int] | None:
         """Return the frame and the label of the cell under the mouse."""
         if self.axes(view) is None:
             return None
@@ -118,7 +119,9 @@ class LabelsSource(Source):
         axes, data = self.axes(view), scales(self.layer)[0]
         if axes is None or len(axes) == data.ndim:
             return True
-        index: list[Any] = [slice(None) if axis in axes else at for axis, at in enumerate(self._slice(view).tolist())]
+        index: list[slice | int] = [
+            slice(None) if axis in axes else at for axis, at in enumerate(self._slice(view).tolist())
+        ]
         if self.has_frames and 0 in axes:
             index[0] = frame
         elif frame != self.frame(view.point):
@@ -141,19 +144,20 @@ class LabelsSource(Source):
 
     def _slice(self, view: View) -> np.ndarray:
         """The indices of the pixel at the viewer's current point."""
-        return np.round(self.layer.world_to_data(view.point[-self.layer.ndim :])).astype(int)
+        pixel: np.ndarray = np.round(self.layer.world_to_data(view.point[-self.layer.ndim :])).astype(int)
+        return pixel
 
-    def _make_lit(self) -> None:
+    def _make_images(self) -> None:
         self._lit = [LitLabels(data, self.has_frames) for data in scales(self.layer)]
 
-    def _renew(self) -> None:
+    def _take_data(self) -> None:
         """Take over new data of the layer."""
         self.light.visible = False
-        self._make_lit()
+        self._make_images()
         self.light.data = self._lit if self.layer.multiscale else self._lit[0]
         self._light_up()
 
-    def _look_again(self) -> None:
+    def _repaint(self) -> None:
         """Update the highlight while the user paints."""
         if self.light.visible:
             self.light.refresh(thumbnail=False, highlight=False, extent=False)

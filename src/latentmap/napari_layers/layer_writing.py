@@ -95,11 +95,11 @@ def class_layers(session: Session, name: str, sources: Sequence[Source]) -> list
         own = members[members.get_level_values("layer") == source.name]
         if isinstance(source, LabelsSource) and len(own):
             frames, labels = (own.get_level_values(part).to_numpy() for part in ("frame", "label"))
-            made.append(_only(source, frames, labels, f"{name} of {source.layer.name}"))
+            made.append(_labels_of(source, frames, labels, f"{name} of {source.layer.name}"))
     return made
 
 
-def _only(source: LabelsSource, frames: np.ndarray, labels: np.ndarray, name: str) -> Labels:
+def _labels_of(source: LabelsSource, frames: np.ndarray, labels: np.ndarray, name: str) -> Labels:
     data: Any = scales(source.layer)[0]
     pixels = np.array(data)
     if source.has_frames:

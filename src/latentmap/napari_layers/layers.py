@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import pandas as pd
+from napari.components import ViewerModel
 from napari.layers import Image, Labels, Layer
 
 from latentmap.napari_layers.pairs import paired
@@ -162,7 +163,7 @@ def layer_features(cells: CellTable, has_frames: bool = False) -> pd.DataFrame:
 
 
 @contextmanager
-def active_kept(viewer: Any) -> Generator[None, None, None]:
+def active_kept(viewer: ViewerModel) -> Generator[None, None, None]:
     """Keep the active layer active while other layers are added to the viewer."""
     active = viewer.layers.selection.active
     yield

@@ -87,7 +87,8 @@ class LitLabels:
                 chosen.take(flat[part], mode="clip", out=into[part])
             return lit
         if len(chosen) == 1:
-            return (pixels == chosen[0]).view(self.dtype)
+            equal: np.ndarray = (pixels == chosen[0]).view(self.dtype)
+            return equal
         labels, lengths = runs(pixels)
         return np.repeat(np.isin(labels, chosen), lengths).reshape(pixels.shape).view(self.dtype)
 
@@ -95,7 +96,8 @@ class LitLabels:
 def _table(labels: np.ndarray) -> np.ndarray:
     """A table of the value of each label, with 0 at both ends; the labels themselves if they are one or too large."""
     if len(labels) == 1 or labels.max(initial=0) > _LARGEST_TABLE or labels.min(initial=0) < 0:
-        return labels[labels != 0]
+        chosen: np.ndarray = labels[labels != 0]
+        return chosen
     table = np.zeros(labels.max(initial=0) + 2, dtype=LitLabels.dtype)
     table[labels] = 1
     table[0] = 0

@@ -1,7 +1,7 @@
 """Measuring labels layers, each in its own images."""
 
 from collections.abc import Generator, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -13,7 +13,19 @@ from latentmap.table.marks import marks
 from latentmap.table.measure import looks_like_time
 from latentmap.table.wording import counted
 
+_Result = TypeVar("_Result")
 _TIME = ("t", "time", "frame", "frames")
+
+
+class Settings(TypedDict):
+    """The options of `measuring` for a layer."""
+
+    layer: str
+    has_frames: bool
+    spacing: tuple[float, ...] | None
+    unit: str
+    texture: bool
+    picture_size: int
 
 
 class Task(NamedTuple):
@@ -24,7 +36,7 @@ class Task(NamedTuple):
     labels: Any
     images: dict[str, str]
     channels: dict[str, Any]
-    settings: dict[str, Any]
+    settings: Settings
 
 
 Measured = tuple[Task, CellTable, pd.DataFrame]
@@ -47,12 +59,13 @@ def measuring_all(tasks: Sequence[Task], asks: bool) -> Generator[Measuring, boo
     return measured
 
 
-def _stepwise(steps: Generator[None, None, Any], what: str) -> Generator[Measuring, bool | None, Any]:
+def _stepwise(steps: Generator[None, None, _Result], what: str) -> Generator[Measuring, bool | None, _Result]:
     while True:
         try:
             next(steps)
         except StopIteration as end:
-            return end.value
+            result: _Result = end.value
+            return result
         yield Measuring(0, 1, what)
 
 

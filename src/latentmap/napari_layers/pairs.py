@@ -9,8 +9,8 @@ from latentmap.napari_layers.source import OWN
 from latentmap.table.pairing import Laid, fits, suggest
 
 SAID = "latentmap_images"
-"""The entry in a labels layer's metadata with the user's decisions: from an image's id to the name of the channel, "" for
-the suggested name, None if the image does not belong to the labels."""
+"""The entry in a labels layer's metadata with the user's decisions: from the id of an image to the name of the channel,
+"" for the suggested name, None if the image does not belong to the labels."""
 MEASURED = "latentmap_measured"
 """The entry in a labels layer's metadata with the images it was measured in: from channels to names of images."""
 
@@ -56,7 +56,7 @@ def paired(layers: Iterable[Layer]) -> dict[Labels, dict[str, Paired]]:
         for image, channel in layer.metadata.get(SAID, {}).items()
         if image in places
     ]
-    found = suggest([_laid(layer) for layer in labels], [_laid(image) for image in images], given)
+    found = suggest([_geometry(layer) for layer in labels], [_geometry(image) for image in images], given)
     return {
         layer: {name: Paired(images[pair.image], pair.why, pair.is_sure) for name, pair in found.of(at).items()}
         for at, layer in enumerate(labels)
@@ -105,11 +105,11 @@ def restore(labels: Labels, found: Mapping[str, Iterable[Iterable[str | bool]]],
 
 def fitting(labels: Labels, layers: Iterable[Layer]) -> list[Image]:
     """Return all images that have as many pixels along each axis as the labels, wherever they lie."""
-    laid = _laid(labels)
-    return [one for one in layers if isinstance(one, Image) and OWN not in one.metadata and fits(laid, _laid(one))]
+    laid = _geometry(labels)
+    return [one for one in layers if isinstance(one, Image) and OWN not in one.metadata and fits(laid, _geometry(one))]
 
 
-def _laid(layer: Image | Labels) -> Laid:
+def _geometry(layer: Image | Labels) -> Laid:
     data = layer.data[0] if layer.multiscale else layer.data
     shape = tuple(data.shape)
     if isinstance(layer, Labels):

@@ -1,7 +1,5 @@
 """Cells that are points, time points of tracks, shapes or vertices of a surface."""
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 from napari.layers import Layer, Points, Shapes, Surface, Tracks
@@ -9,6 +7,7 @@ from napari.layers import Layer, Points, Shapes, Surface, Tracks
 from latentmap.display.plane import Cells
 from latentmap.display.region import Region
 from latentmap.napari_layers.highlight import highlight_color
+from latentmap.napari_layers.mouse_event import MouseEvent
 from latentmap.napari_layers.source import OWN, PLACED, Source, View, features_event
 from latentmap.table import CellTable
 
@@ -28,6 +27,8 @@ class PointsSource(Source):
     the number of the track and the frame is the time; if a track has several cells at one time, as after a division,
     rows are numbered instead.
     """
+
+    light: Points
 
     def __init__(self, layer: Layer, name: str) -> None:
         super().__init__(layer, name)
@@ -86,7 +87,7 @@ class PointsSource(Source):
             self._undim()
         self.light.visible = len(rows) > 0 and self.layer.visible
 
-    def at(self, event: Any, view: View) -> tuple[int, int] | None:
+    def at(self, event: MouseEvent, view: View) -> tuple[int, int] | None:
         """Return the frame and the label of the nearest cell under the mouse, or None."""
         axes = self.axes(view)
         if axes is None or not len(self._places()):
@@ -104,14 +105,15 @@ class PointsSource(Source):
             row = nearest if np.isfinite(distances[nearest]) else None
         return (int(frames[row]), int(labels[row])) if row is not None and is_cell[row] else None
 
-    def _drawn_at(self, event: Any) -> int | None:
+    def _drawn_at(self, event: MouseEvent) -> int | None:
         """The row of the point or shape that napari draws under the mouse."""
         if not isinstance(self.layer, (Points, Shapes)):
             return None
         value = self.layer.get_value(
             event.position, view_direction=event.view_direction, dims_displayed=event.dims_displayed, world=True
         )
-        return value[0] if isinstance(value, tuple) else value
+        row: int | None = value[0] if isinstance(value, tuple) else value
+        return row
 
     def within(self, region: Region, view: View) -> Cells:
         """Return the cells in view within a region."""
@@ -141,7 +143,7 @@ class PointsSource(Source):
 
     def rows(self) -> pd.DataFrame:
         """Return the layer's features, with columns that identify the cell of each row."""
-        features = self.layer.features
+        features: pd.DataFrame = self.layer.features
         if isinstance(self.layer, Tracks):
             tracks, times = self.layer.data[:, 0].astype(int), self.layer.data[:, 1].astype(int)
             # The number and time of a track are not features, and 0 is not a valid label.
@@ -153,10 +155,11 @@ class PointsSource(Source):
             return rows.assign(label=labels, frame=times)
         if "label" not in features and "index" not in features:
             self._highest = len(features)
-            self.layer.features = features = features.assign(label=np.arange(1, len(features) + 1))
+            self.layer.features = features.assign(label=np.arange(1, len(features) + 1))
         elif self._highest is not None and "label" in features:
             self._number_new_ones()
-        return self.layer.features
+        numbered: pd.DataFrame = self.layer.features
+        return numbered
 
     def _number_new_ones(self) -> None:
         """Number the rows added since the last call, because napari copies the number of another row to them."""
@@ -176,7 +179,7 @@ class PointsSource(Source):
     def _places(self) -> np.ndarray:
         """The position of each row, in the layer's own coordinates."""
         if isinstance(self.layer, Tracks):
-            return self.layer.data[:, 1:]
+            return np.asarray(self.layer.data)[:, 1:]
         if isinstance(self.layer, Shapes):
             return np.array([corners.mean(axis=0) for corners in self.layer.data]).reshape(-1, self.layer.ndim)
         return np.asarray(self.layer.vertices if isinstance(self.layer, Surface) else self.layer.data)
@@ -188,8 +191,8 @@ class PointsSource(Source):
         others = [axis for axis in range(self.layer.ndim) if axis not in (axes or ())]
         places = self._places()[:, others]
         if isinstance(self.layer, Points):
-            return self.layer.shown & np.all(np.abs(places - point[others]) <= 0.5, axis=1)
-        return np.all(np.round(places) == np.round(point[others]), axis=1)
+            return np.asarray(self.layer.shown & np.all(np.abs(places - point[others]) <= 0.5, axis=1))
+        return np.asarray(np.all(np.round(places) == np.round(point[others]), axis=1))
 
     def _sizes(self) -> np.ndarray:
         """The diameter of each row, in the layer's own coordinates."""

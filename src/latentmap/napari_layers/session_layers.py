@@ -2,11 +2,12 @@
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from napari.components import ViewerModel
 from napari.layers import Image, Labels, Layer, Points, Shapes, Surface, Tracks
 from napari.utils.colormaps import AVAILABLE_COLORMAPS, Colormap
 
@@ -16,9 +17,10 @@ from latentmap.session import StoredLayer
 from latentmap.session.columns import Column
 from latentmap.session.stored import too_large
 
-_WHERE = ("scale", "translate", "rotate", "shear", "affine", "axis_labels", "units")
-_LOOK = ("opacity", "blending", "visible")
+_TRANSFORM = ("scale", "translate", "rotate", "shear", "affine", "axis_labels", "units")
+_APPEARANCE = ("opacity", "blending", "visible")
 _SCALES = "data_"
+_Json = bool | int | float | str | list["_Json"]
 # The options of labels that hold what `kept` returns.
 _PAIRS = ("images", "measured")
 
@@ -72,7 +74,7 @@ class Taken(NamedTuple):
         columns = None if self.features is None else {str(name): self._column(name) for name in self.features}
         return StoredLayer(self.name, self.kind, arrays, self.options, columns)
 
-    def _column(self, name: Any) -> Column:
+    def _column(self, name: Hashable) -> Column:
         assert self.features is not None
         try:
             return Column.of(self.features[name])
@@ -128,7 +130,7 @@ def made_layers(stored: Sequence[StoredLayer]) -> list[Layer]:
     return [_layer(one) for one in stored]
 
 
-def open_layers(viewer: Any, made: Sequence[Layer], stored: Sequence[StoredLayer]) -> dict[str, Layer]:
+def open_layers(viewer: ViewerModel, made: Sequence[Layer], stored: Sequence[StoredLayer]) -> dict[str, Layer]:
     """Add layers to a viewer, except those already open, with the same name, kind and data.
 
     Layers already open keep their features, if they have any.
@@ -176,8 +178,10 @@ def _arrays(layer: Layer) -> dict[str, Any]:
 
 
 def _taken(layer: Layer, kind: str, arrays: dict[str, Any], source: Source | None) -> Taken:
-    options = {name: _plain(getattr(layer, name)) for name in (*_WHERE, *_LOOK, *_KINDS[kind].options)}
-    options["affine"] = _plain(np.asarray(layer.affine.affine_matrix))
+    options: dict[str, Any] = {
+        name: _to_json(getattr(layer, name)) for name in (*_TRANSFORM, *_APPEARANCE, *_KINDS[kind].options)
+    }
+    options["affine"] = _to_json(np.asarray(layer.affine.affine_matrix))
     options["units"] = [str(unit) if re.fullmatch(_UNIT, str(unit)) else "pixel" for unit in layer.units]
     if source is not None:
         options["source"], options["opacity"] = source.name, source.opacity
@@ -186,7 +190,7 @@ def _taken(layer: Layer, kind: str, arrays: dict[str, Any], source: Source | Non
         if layer.colormap.name not in AVAILABLE_COLORMAPS:
             arrays = {**arrays, "colors": layer.colormap.colors, "controls": layer.colormap.controls}
     if isinstance(layer, Tracks):
-        options["graph"] = {str(track): _plain(parents) for track, parents in layer.graph.items()}
+        options["graph"] = {str(track): _to_json(parents) for track, parents in layer.graph.items()}
     made = ("vertices", "faces", "values", "corners", "colors", "controls")
     arrays |= {name: np.asarray(getattr(layer, name)) for name in _KINDS[kind].arrays if name not in made}
     if kind != "image":
@@ -221,17 +225,17 @@ def _checked(one: StoredLayer) -> Layer:
     if one.kind not in _KINDS:
         raise ValueError(f'layers of the kind "{one.kind:.60}" are unknown')
     kind, options, arrays = _KINDS[one.kind], dict(one.options), dict(one.arrays)
-    if unknown := options.keys() - {*_WHERE, *_LOOK, *kind.options, *_PAIRS, "source"}:
+    if unknown := options.keys() - {*_TRANSFORM, *_APPEARANCE, *kind.options, *_PAIRS, "source"}:
         raise ValueError(f"unknown options: {', '.join(sorted(unknown))}")
     for name, value in options.items():
-        _OPTIONS.get(name, _check_plain)(value)
+        _OPTIONS.get(name, _check_json)(value)
     if wrong := [name for name, array in arrays.items() if array.dtype.kind not in "biuf"]:
         raise ValueError(f"{wrong[0]} does not hold real numbers")
     if not isinstance(options.pop("source", ""), str):
         raise ValueError("its name in the keys of cells is not a text")
     for name in _PAIRS:
         options.pop(name, None)
-    settings: dict[str, Any] = {name: _again(name, value) for name, value in options.items()}
+    settings: dict[str, Any] = {name: _to_napari(name, value) for name, value in options.items()}
     settings["name"], settings["metadata"] = one.name, {}
     if one.features is not None:
         settings["features"] = pd.DataFrame({name: column.array() for name, column in one.features.items()})
@@ -264,11 +268,11 @@ def _data(kind: str, arrays: dict[str, Any], settings: dict[str, Any]) -> Any:
 _UNIT = r"[^\W\d]{1,40}"
 
 
-def _check_plain(value: Any) -> None:
+def _check_json(value: object) -> None:
     """Accept only strings, finite numbers, booleans, and lists of these."""
     if isinstance(value, list):
         for part in value:
-            _check_plain(part)
+            _check_json(part)
     elif isinstance(value, str):
         if len(value) > 200:
             raise ValueError("a text is too long")
@@ -276,31 +280,31 @@ def _check_plain(value: Any) -> None:
         raise ValueError(f"{value!r:.40} is not a valid option")
 
 
-def _check_units(value: Any) -> None:
+def _check_units(value: object) -> None:
     """Accept only plain names, because pint evaluates the names of units as expressions."""
     if not (isinstance(value, list) and all(isinstance(unit, str) and re.fullmatch(_UNIT, unit) for unit in value)):
         raise ValueError(f"{value!r:.60} are not valid units")
 
 
-def _check_pairs(value: Any) -> None:
-    _check_plain(value)
+def _check_pairs(value: object) -> None:
+    _check_json(value)
     if not (isinstance(value, list) and all(isinstance(pair, list) and len(pair) == 2 for pair in value)):
         raise ValueError(f"{value!r:.60} are not valid pairs of images and channels")
 
 
-def _check_colormap(value: Any) -> None:
+def _check_colormap(value: object) -> None:
     if not isinstance(value, str) or len(value) > 200:
         raise ValueError(f"{value!r:.60} is not a valid colour map")
 
 
-def _check_graph(value: Any) -> None:
+def _check_graph(value: object) -> None:
     if not (isinstance(value, Mapping) and all(re.fullmatch(r"\d{1,18}", track) for track in value)):
         raise ValueError("the graph of its tracks is not valid")
     for parents in value.values():
-        _check_plain(parents)
+        _check_json(parents)
 
 
-_OPTIONS: dict[str, Callable[[Any], None]] = {
+_OPTIONS: dict[str, Callable[[object], None]] = {
     "units": _check_units,
     "colormap": _check_colormap,
     "graph": _check_graph,
@@ -308,7 +312,7 @@ _OPTIONS: dict[str, Callable[[Any], None]] = {
 }
 
 
-def _again(name: str, value: Any) -> Any:
+def _to_napari(name: str, value: Any) -> Any:
     """An option in the type that napari expects."""
     if name == "graph":
         return {int(track): parents for track, parents in value.items()}
@@ -316,15 +320,15 @@ def _again(name: str, value: Any) -> Any:
         return np.array(value, dtype=float)
     if name == "colormap":
         return value if value in AVAILABLE_COLORMAPS else "gray"
-    return tuple(value) if isinstance(value, list) and name in (*_WHERE, "contrast_limits") else value
+    return tuple(value) if isinstance(value, list) and name in (*_TRANSFORM, "contrast_limits") else value
 
 
-def _plain(value: Any) -> Any:
+def _to_json(value: object) -> _Json:
     """A value as lists, numbers and strings, for JSON."""
     if isinstance(value, np.ndarray):
-        return _plain(value.tolist())
+        return _to_json(value.tolist())
     if isinstance(value, list | tuple):
-        return [_plain(part) for part in value]
+        return [_to_json(part) for part in value]
     if isinstance(value, np.generic):
-        return value.item()
+        return _to_json(value.item())
     return value if isinstance(value, bool | int | float) else str(value)

@@ -1,14 +1,18 @@
 """A layer of cells of any kind: finding and highlighting the cells in it."""
 
 from abc import ABC, abstractmethod
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from napari.components import ViewerModel
 from napari.layers import Layer, Tracks
+from napari.utils.events import EventEmitter
 
 from latentmap.display.plane import Cells
 from latentmap.display.region import Region
+from latentmap.napari_layers.mouse_event import MouseEvent
 from latentmap.table import KEY, CellTable
 from latentmap.table.numbering import whole_or_none
 
@@ -37,7 +41,7 @@ class View(NamedTuple):
     zoom: float
 
     @classmethod
-    def of(cls, viewer: Any) -> "View":
+    def of(cls, viewer: ViewerModel) -> "View":
         """Return what a viewer displays now."""
         dims = viewer.dims
         return cls(np.array(dims.point), tuple(dims.displayed), viewer.scene.camera.zoom)
@@ -97,7 +101,8 @@ class Source(ABC):
 
     def rows(self) -> pd.DataFrame:
         """Return the layer's features, with columns that identify the cell of each row."""
-        return self.layer.features
+        features: pd.DataFrame = self.layer.features
+        return features
 
     def keys(self) -> pd.MultiIndex:
         """Return the key of each row of the layer's features; the label is 0 if a row has no cell."""
@@ -124,7 +129,7 @@ class Source(ABC):
         """Highlight the cells shown, and no others."""
 
     @abstractmethod
-    def at(self, event: Any, view: View) -> tuple[int, int] | None:
+    def at(self, event: MouseEvent, view: View) -> tuple[int, int] | None:
         """Return the frame and the label of the cell under the mouse, or None."""
 
     @abstractmethod
@@ -145,7 +150,7 @@ class Source(ABC):
         """Whether the layer's first axis is time."""
         return False
 
-    def frame(self, point: Any) -> int:
+    def frame(self, point: Sequence[float] | np.ndarray) -> int:
         """Return the frame at a point in world coordinates; 0 without frames.
 
         Parameters
@@ -186,7 +191,8 @@ class Source(ABC):
     def to_world(self, places: np.ndarray) -> np.ndarray:
         """Convert the layer's own coordinates, shape (n, layer.ndim), to world coordinates of the same shape."""
         origin, steps = self._affine()
-        return origin + places @ steps
+        world: np.ndarray = origin + places @ steps
+        return world
 
     def _affine(self) -> tuple[np.ndarray, np.ndarray]:
         """The world coordinates of the layer's origin, and the world vectors of a step along each of its axes."""
@@ -194,6 +200,6 @@ class Source(ABC):
         return origin, np.array([self.layer.data_to_world(step) for step in np.eye(self.layer.ndim)]) - origin
 
 
-def features_event(layer: Layer) -> Any:
+def features_event(layer: Layer) -> EventEmitter:
     """Return the event that a layer emits when its features have changed."""
     return layer.events.properties if isinstance(layer, Tracks) else layer.events.features

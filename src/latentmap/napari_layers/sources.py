@@ -1,7 +1,6 @@
 """The layers that cells can come from."""
 
-from typing import Any
-
+from napari.components import ViewerModel
 from napari.layers import Labels, Layer
 
 from latentmap.napari_layers.labels_source import LabelsSource
@@ -12,7 +11,7 @@ from latentmap.napari_layers.source import OWN, Source
 class Sources:
     """Finds layers of cells in a viewer, and keeps their names in the keys of cells."""
 
-    def __init__(self, viewer: Any) -> None:
+    def __init__(self, viewer: ViewerModel) -> None:
         self._viewer = viewer
         self._known: dict[Layer, Source] = {}
 

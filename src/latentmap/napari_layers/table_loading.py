@@ -105,11 +105,11 @@ def _loading(
         keys = (renamed or cells).features.index
         if _NAMELESS not in keys.get_level_values("layer"):
             yield
-            present = yield from _present(pixels, rest, keys)
+            present = yield from _keys_in_layers(pixels, rest, keys)
             return join(renamed if renamed is not None and keys.isin(present).all() else cells, present)
     except ValueError as error:
         if key_column is None and path.exists():
-            yield from _want_key_column(error, path, layer, pixels, rest, present)
+            yield from _offer_key_columns(error, path, layer, pixels, rest, present)
         raise
     raise ValueError(
         f"{listed(names)} are ticked, but not every row of the table says which of these layers it belongs to. Tick "
@@ -117,7 +117,7 @@ def _loading(
     )
 
 
-def _want_key_column(
+def _offer_key_columns(
     error: ValueError,
     path: Path,
     layer: str,
@@ -130,13 +130,15 @@ def _want_key_column(
     if present is None:
         frames = pd.to_numeric(rows["frame"], errors="coerce") if "frame" in rows else pd.Series(0, rows.index)
         layers = rows["layer"].astype(str) if "layer" in rows else pd.Series(layer, rows.index)
-        present = yield from _present(pixels, rest, pd.MultiIndex.from_arrays([layers, frames], names=KEY[:2]))
+        present = yield from _keys_in_layers(pixels, rest, pd.MultiIndex.from_arrays([layers, frames], names=KEY[:2]))
     choices, repeated = key_choices(rows, present, layer=layer)
     if choices:
         raise KeyColumnWanted(error, choices, repeated, rows.head(SHOWN))
 
 
-def _present(pixels: list[_Pixels], rest: list[pd.MultiIndex], keys: pd.Index) -> Generator[None, None, pd.MultiIndex]:
+def _keys_in_layers(
+    pixels: list[_Pixels], rest: list[pd.MultiIndex], keys: pd.Index
+) -> Generator[None, None, pd.MultiIndex]:
     """The keys of the cells in the layers, by frame if the layer or the table has frames."""
     present = list(rest)
     for one in pixels:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 from magicgui.widgets import Container
 from magicgui.widgets.bases import BaseValueWidget, Widget
@@ -10,7 +11,7 @@ from latentmap.napari_plugin.qt.fields import show
 from latentmap.session import Parameters
 
 
-class BoundSection(Container):
+class BoundSection(Container[Widget]):
     """Keeps widgets and parameters in sync.
 
     Parameters
@@ -35,5 +36,6 @@ class BoundSection(Container):
         # The current value, not the signal's: another listener may have changed the parameter in response.
         show(self._field(name), getattr(self._parameters, name))
 
-    def _field(self, name: str) -> BaseValueWidget:
-        return getattr(self, name)
+    def _field(self, name: str) -> BaseValueWidget[Any]:
+        field: BaseValueWidget[Any] = getattr(self, name)
+        return field

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 from magicgui.widgets import Container, PushButton
+from magicgui.widgets.bases import Widget
 from napari.layers import Labels, Layer
 from napari.viewer import Viewer
 from psygnal import Signal
@@ -41,7 +42,7 @@ EMPTY = (
 _SETTLED = 100
 
 
-class CellsSection(Container):
+class CellsSection(Container[Widget]):
     """Chooses the layers that cells come from, measures them, and loads tables for them.
 
     Attributes
@@ -55,11 +56,13 @@ class CellsSection(Container):
 
     def __init__(self, viewer: Viewer, progress: ProgressPresenter, tell: Callable[[str], None]) -> None:
         self._viewer, self._progress, self._tell = viewer, progress, tell
-        self._job, self._is_anew = Job(main_thread()), False
+        self._job, self._measures_again = Job(main_thread()), False
         self.sources = Sources(viewer)
         self.cells: CellTable | None = None
         self._watched: list[Layer] = []
-        self.layers = TickList("The layers that the cells come from. The cells of several layers go into one map.")
+        self.layers = TickList[Layer](
+            "The layers that the cells come from. The cells of several layers go into one map."
+        )
         self.apart, self.about = words(), words()
         self.load_button = PushButton(
             text="Load table…",
@@ -93,8 +96,8 @@ class CellsSection(Container):
         self.native.layout().insertWidget(0, self.layers)
         self.layers.changed.connect(self._changed)
         self.sample_button.changed.connect(self._open_sample)
-        self.load_button.changed.connect(self._ask)
-        self.anew_button.changed.connect(self._offer_anew)
+        self.load_button.changed.connect(self._ask_for_table)
+        self.anew_button.changed.connect(self._offer_again)
         self.measuring.changes.changed.connect(self._labels_changed)
         self._compare = qdebounced(self._compare_now, timeout=_SETTLED)
         self._labels_changed()
@@ -299,17 +302,17 @@ class CellsSection(Container):
 
     def _to_measure(self) -> list[Labels]:
         """The ticked labels layers without features, or all ticked ones if the user wants to measure again."""
-        return [layer for layer in self._regions() if self._is_anew or layer.features.empty]
+        return [layer for layer in self._regions() if self._measures_again or layer.features.empty]
 
-    def _offer_anew(self) -> None:
-        self._is_anew = True
+    def _offer_again(self) -> None:
+        self._measures_again = True
         self._changed()
 
     def _measured(self) -> None:
-        self._is_anew = self._is_anew and self.measuring.running
+        self._measures_again = self._measures_again and self.measuring.running
         self._changed()
 
-    def _ask(self) -> None:
+    def _ask_for_table(self) -> None:
         patterns = " ".join(f"*{one.ending}" for one in READABLE)
         path, _ = QFileDialog.getOpenFileName(self.native, "Load table", "", f"Tables ({patterns})")
         if path:

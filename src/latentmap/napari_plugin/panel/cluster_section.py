@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from magicgui.widgets import ComboBox, Container, PushButton, SpinBox
+from magicgui.widgets.bases import Widget
 
 from latentmap.display.actions import ACTIONS, METHODS
 from latentmap.napari_plugin.qt.main_thread import main_thread
@@ -11,7 +12,7 @@ from latentmap.presenters.clusters import ClusterPresenter
 from latentmap.session import Session
 
 
-class ClusterSection(Container):
+class ClusterSection(Container[Widget]):
     """Draws what `ClusterPresenter` decides."""
 
     def __init__(self, session: Session, tell: Callable[[str], None]) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from magicgui.widgets import CheckBox, ComboBox, Container
+from magicgui.widgets.bases import Widget
 from qtpy.QtCore import QSize, Qt
 from qtpy.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent
 from qtpy.QtWidgets import QSizePolicy, QWidget
@@ -19,7 +20,7 @@ _SWATCH = 12
 _STOPS = 16
 
 
-class ColourSection(Container):
+class ColourSection(Container[Widget]):
     """Draws what `ColourPresenter` decides, and the legend."""
 
     def __init__(self, session: Session) -> None:

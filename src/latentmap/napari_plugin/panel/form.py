@@ -13,11 +13,9 @@ from latentmap.napari_plugin.panel.bound_section import BoundSection
 from latentmap.napari_plugin.panel.feature_list import FeatureList
 from latentmap.napari_plugin.panel.options_section import OptionsSection
 from latentmap.napari_plugin.panel.preparation_section import PreparationSection
-from latentmap.napari_plugin.qt.rows import beside, labelled
+from latentmap.napari_plugin.qt.rows import labelled
 from latentmap.napari_plugin.qt.wheel import WheelGuard
 from latentmap.session import Parameters
-
-__all__ = ["ParameterForm", "beside", "labelled"]
 
 
 class ParameterForm(BoundSection):

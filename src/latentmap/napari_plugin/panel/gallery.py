@@ -85,11 +85,11 @@ class Gallery(QWidget):
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(WAIT)
-        self._timer.timeout.connect(self._take_up)
+        self._timer.timeout.connect(self._update)
         self.view.clicked.connect(self._clicked)
-        self.order.currentIndexChanged.connect(self._take_up)
+        self.order.currentIndexChanged.connect(self._update)
         selection.changed.connect(self._selection_changed)
-        self._take_up()
+        self._update()
 
     @property
     def waiting(self) -> bool:
@@ -99,7 +99,7 @@ class Gallery(QWidget):
     def refresh(self) -> None:
         """Make all pictures again, after the images, their contrast or the labels have changed."""
         self.model.forget()
-        self._take_up()
+        self._update()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Catch up with changes made while the gallery was hidden: cells may now be paired with other images."""
@@ -110,7 +110,7 @@ class Gallery(QWidget):
         if self.isVisible() and not self._timer.isActive():
             self._timer.start()
 
-    def _take_up(self, *_: object) -> None:
+    def _update(self, *_: object) -> None:
         self._timer.stop()
         count = len(self._selection)
         self.headline.setText(headline(count))
@@ -221,12 +221,12 @@ class Pictures(QAbstractTableModel):
             lines = [str(label), *[f"frame {frame}"] * self._several_frames, *[layer] * self._several_layers]
             return "\n".join(lines)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return f'Label {label} of "{layer}", frame {frame}. Click to go there.'
+            return f'Label {label} in "{layer}", frame {frame}. Click to go to the cell.'
         if role == Qt.ItemDataRole.DecorationRole:
-            return self._drawn(key, index)
+            return self._picture_of(key, index)
         return None
 
-    def _drawn(self, key: Key, index: _Index) -> QPixmap | None:
+    def _picture_of(self, key: Key, index: _Index) -> QPixmap | None:
         if key not in self._made:
             self._wanted[key] = QPersistentModelIndex(index)
             self._timer.start()

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 from napari.layers import Labels
+from napari.utils.events import EventEmitter
 from psygnal import Signal
 from superqt.utils import qdebounced
 
@@ -39,14 +40,14 @@ class LabelChanges:
 
     def __init__(self) -> None:
         self._known: dict[Labels, _Known] = {}
-        self._said: dict[Labels, str] = {}
+        self._sentences: dict[Labels, str] = {}
         self._job = Job(main_thread())
-        self._later = qdebounced(self.look, timeout=_SETTLED)
+        self._look_soon = qdebounced(self.look, timeout=_SETTLED)
 
     @property
     def sentence(self) -> str:
         """What has changed since the layers were measured; "" if nothing has."""
-        return " ".join(filter(None, self._said.values()))
+        return " ".join(filter(None, self._sentences.values()))
 
     @property
     def looking(self) -> bool:
@@ -70,7 +71,7 @@ class LabelChanges:
         # No checksum yet: the layer may have been edited while it was measured.
         self._known[layer] = _Known(found, has_frames, -1)
         self._say(layer, "")
-        self._later()
+        self._look_soon()
 
     def forget(self, layer: Labels) -> None:
         """Stop watching a layer."""
@@ -78,25 +79,25 @@ class LabelChanges:
             for event in _events(layer):
                 event.disconnect(self._edited)
             self._say(layer, "")
-            self._said.pop(layer)
+            self._sentences.pop(layer)
 
     def look(self) -> None:
         """Compare the layers with what was measured, in a thread."""
         if self._job.running:
-            self._later()  # they may have been edited since it began
+            self._look_soon()  # they may have been edited since it began
         elif self._known:
             pixels = [(layer, _pixels(layer), known) for layer, known in self._known.items()]
             self._job.start(_compare(pixels), yielded=lambda _: None, returned=self._compared, failed=self._failed)
 
     def close(self) -> None:
         """Stop watching all layers."""
-        self._later.cancel()
+        self._look_soon.cancel()
         self._job.drop()
         for layer in list(self._known):
             self.forget(layer)
 
     def _edited(self, *_: object) -> None:
-        self._later()
+        self._look_soon()
 
     def _compared(self, found: "list[tuple[Labels, _Known, _Known, str | None]]") -> None:
         for layer, before, after, sentence in found:
@@ -110,12 +111,12 @@ class LabelChanges:
 
     def _say(self, layer: Labels, sentence: str) -> None:
         before = self.sentence
-        self._said[layer] = sentence
+        self._sentences[layer] = sentence
         if self.sentence != before:
             self.changed.emit()
 
 
-def _events(layer: Labels) -> list[Any]:
+def _events(layer: Labels) -> list[EventEmitter]:
     events = [layer.events.labels_update, layer.events.data]
     # Undo and refresh emit only set_data, which scrolling emits too: too often for data that must be read from disk.
     return [*events, layer.events.set_data] if isinstance(scales(layer)[0], np.ndarray) else events

@@ -7,16 +7,25 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from magicgui.widgets import CheckBox, ComboBox, Container, Label, PushButton
+from magicgui.widgets.bases import Widget
+from napari.components import ViewerModel
 from napari.layers import Image, Labels, Layer
 
 from latentmap.napari_layers.layers import channels, completed, layer_features, scales
-from latentmap.napari_layers.measuring_layers import Measured, Task, is_time_first, measured_words, measuring_all
+from latentmap.napari_layers.measuring_layers import (
+    Measured,
+    Settings,
+    Task,
+    is_time_first,
+    measured_words,
+    measuring_all,
+)
 from latentmap.napari_layers.pairs import MEASURED, Paired, fitting, paired, say
 from latentmap.napari_layers.pixel_sizes import pixel_sizes
-from latentmap.napari_plugin.panel.form import beside, labelled
 from latentmap.napari_plugin.panel.label_changes import LabelChanges
 from latentmap.napari_plugin.panel.pair_table import PairTable, Row
 from latentmap.napari_plugin.qt.main_thread import main_thread
+from latentmap.napari_plugin.qt.rows import beside, labelled
 from latentmap.napari_plugin.qt.words import words
 from latentmap.presenters.progress import ProgressPresenter
 from latentmap.session import Job
@@ -26,7 +35,7 @@ from latentmap.table.measure import PICTURE_SIZE
 from latentmap.table.pairing import BY_USER
 
 
-class MeasureSection(Container):
+class MeasureSection(Container[Widget]):
     """Measures labels layers, each in its own images.
 
     Parameters
@@ -39,7 +48,7 @@ class MeasureSection(Container):
 
     def __init__(
         self,
-        viewer: Any,
+        viewer: ViewerModel,
         progress: ProgressPresenter,
         tell: Callable[[str], None],
         name_of: Callable[[Layer], str],
@@ -48,7 +57,7 @@ class MeasureSection(Container):
         self._viewer, self._progress, self._tell, self._finished = viewer, progress, tell, finished
         self._name_of = name_of
         self._layers: list[Labels] = []
-        self._at_work: list[Labels] = []
+        self._measured_layers: list[Labels] = []
         self._job = Job(main_thread())
         self._about_sizes = ""
         self.changes = LabelChanges()
@@ -77,11 +86,11 @@ class MeasureSection(Container):
         self.axis_doubt = words()
         self.time_button = PushButton(text="Time", tooltip="Measure frame by frame.")
         self.depth_button = PushButton(text="Depth", tooltip="Measure in three dimensions.")
-        self._is_axis_said = False
+        self._is_axis_known = False
         self._axis_answers = beside(self.time_button, self.depth_button)
         self._axis_row = labelled("First axis", self.first_axis)
         self._images_label = Label(value="Images to measure in:")
-        pairing = [self._images_label, self.doubt, self.right_button]
+        pairing: list[Widget] = [self._images_label, self.doubt, self.right_button]
         super().__init__(
             widgets=[
                 self._axis_row,
@@ -97,12 +106,12 @@ class MeasureSection(Container):
         self.margins = (0, 0, 0, 0)
         self.native.layout().insertWidget(4, self.pairs)
         self._ask_axis("")
-        self.time_button.changed.connect(partial(self._axis_is, "time"))
-        self.depth_button.changed.connect(partial(self._axis_is, "depth"))
+        self.time_button.changed.connect(partial(self._answer_axis, "time"))
+        self.depth_button.changed.connect(partial(self._answer_axis, "depth"))
         self.pairs.chosen.connect(self._chosen)
         self.pairs.renamed.connect(self._renamed)
         self.pairs.ticks_changed.connect(self._show_pairs)
-        self.right_button.changed.connect(self._are_right)
+        self.right_button.changed.connect(self._confirm_pairs)
         self.button.changed.connect(self.measure)
 
     @property
@@ -115,7 +124,7 @@ class MeasureSection(Container):
         labels = [layer for layer in layers if isinstance(layer, Labels)]
         if labels != self._layers:
             self._layers = labels
-            self._is_axis_said = False
+            self._is_axis_known = False
             self._ask_axis("")
             self.first_axis.value = "time" if any(is_time_first(layer) for layer in labels) else "depth"
         self._axis_row.visible = any(layer.ndim > 2 for layer in labels)
@@ -140,9 +149,9 @@ class MeasureSection(Container):
             return
         tasks = [self._task(layer, *sizes[layer]) for layer in self._layers]
         self._about_sizes = told
-        self._at_work = [task.layer for task in tasks]
+        self._measured_layers = [task.layer for task in tasks]
         self._progress.busy("measuring")
-        steps = measuring_all(tasks, asks=not self._is_axis_said)
+        steps = measuring_all(tasks, asks=not self._is_axis_known)
         self._job.start(steps, yielded=self._progressed, returned=self._measured, failed=self._failed)
         self._finished()
 
@@ -150,7 +159,7 @@ class MeasureSection(Container):
         """Stop measuring, and leave all layers as they are; the current step still runs to its end."""
         if self.running:
             self._job.drop()
-            self._at_work = []
+            self._measured_layers = []
             self._progress.clear()
             self._tell("Measuring was stopped; no layer was changed.")
             self._finished()
@@ -163,9 +172,9 @@ class MeasureSection(Container):
         """Forget a layer that has left the viewer, and stop measuring it."""
         if isinstance(layer, Labels):
             self.changes.forget(layer)
-        if self._job.running and layer in self._at_work:
+        if self._job.running and layer in self._measured_layers:
             self._job.drop()
-            self._at_work = []
+            self._measured_layers = []
             self._progress.clear()
             self._tell(f'Measuring was stopped, because "{layer.name}" was deleted.')
             self._finished()
@@ -177,7 +186,7 @@ class MeasureSection(Container):
             pixels = pixels.copy()  # the user may keep painting
         has_frames = self.first_axis.value == "time" and layer.ndim > 2
         name = self._name_of(layer)
-        settings = {
+        settings: Settings = {
             "layer": name,
             "has_frames": has_frames,
             "spacing": spacing,
@@ -206,7 +215,7 @@ class MeasureSection(Container):
         self.pairs.setVisible(any_image)
         doubtful = self._doubtful()
         self.right_button.visible = len(doubtful) > 0
-        self.doubt.value = " ".join(filter(None, [_doubts(doubtful), _lacking(rows, self.pairs.ticked)]))
+        self.doubt.value = " ".join(filter(None, [_doubts(doubtful), _missing_channels(rows, self.pairs.ticked)]))
         self.doubt.visible = bool(self.doubt.value)
 
     def _doubtful(self) -> list[tuple[Labels, Paired]]:
@@ -224,7 +233,7 @@ class MeasureSection(Container):
                 say(layer, {own[channel].image: name})
         self._show_pairs()
 
-    def _are_right(self) -> None:
+    def _confirm_pairs(self) -> None:
         pairs = paired(self._viewer.layers)
         for layer in {layer: None for layer, _ in self._doubtful()}:
             said: dict[Image, str | None] = dict.fromkeys(fitting(layer, self._viewer.layers))
@@ -237,7 +246,7 @@ class MeasureSection(Container):
         self._progress.count(progress.done, progress.total, progress.what)
 
     def _measured(self, measured: "list[Measured] | str") -> None:
-        self._at_work = []
+        self._measured_layers = []
         if isinstance(measured, str):
             self._progress.clear()
             self._ask_axis(measured)
@@ -262,13 +271,13 @@ class MeasureSection(Container):
         self.axis_doubt.value = f"{doubt} Is it time or depth?" if doubt else ""
         self.axis_doubt.visible = self._axis_answers.visible = bool(doubt)
 
-    def _axis_is(self, axis: str, *_: object) -> None:
-        self._is_axis_said, self.first_axis.value = True, axis
+    def _answer_axis(self, axis: str, *_: object) -> None:
+        self._is_axis_known, self.first_axis.value = True, axis
         self._ask_axis("")
         self.measure()
 
     def _failed(self, error: Exception) -> None:
-        self._at_work = []
+        self._measured_layers = []
         self._progress.clear()
         self._tell(str(error))
         self._finished()
@@ -288,7 +297,7 @@ def _doubts(doubtful: Sequence[tuple[Labels, Paired]]) -> str:
     )
 
 
-def _lacking(rows: Sequence[Row], ticked: Sequence[str]) -> str:
+def _missing_channels(rows: Sequence[Row], ticked: Sequence[str]) -> str:
     """Say which labels lack which channels: a map of all layers can only use features that all of them have."""
     without = [row.labels.name for row in rows if not row.fitting]
     told = [f"No image has the size of {listed(without)}: only shape will be measured."] if without else []

@@ -4,6 +4,7 @@ from functools import partial
 from typing import Any
 
 from magicgui.widgets import ComboBox, Container
+from magicgui.widgets.bases import Widget
 
 from latentmap.display.fields import PRESET
 from latentmap.methods import METHODS
@@ -14,7 +15,7 @@ from latentmap.napari_plugin.qt.rows import labelled
 from latentmap.session import CUSTOM, Parameters
 
 
-class OptionsSection(Container):
+class OptionsSection(Container[Widget]):
     """The presets and parameters of one method; rarely used ones are folded away under "More".
 
     Attributes

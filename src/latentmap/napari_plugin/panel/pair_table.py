@@ -73,7 +73,7 @@ class PairTable(QTableWidget):
         self.verticalHeader().setMinimumSectionSize(_LINE)
         self.verticalHeader().setDefaultSectionSize(_LINE)
         self.setWordWrap(False)
-        # Names of files differ at the end.
+        # In the middle, because file names often differ only at the end.
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.horizontalHeader().setStretchLastSection(True)
         self.setItemDelegate(_Choices(self))
@@ -93,7 +93,7 @@ class PairTable(QTableWidget):
     @ticked.setter
     def ticked(self, names: Sequence[str]) -> None:
         self._unticked = {name for name in self._channels if name not in names}
-        self._fill()
+        self._draw()
         self.ticks_changed.emit()
 
     def show_rows(self, rows: Sequence[Row]) -> None:
@@ -102,7 +102,7 @@ class PairTable(QTableWidget):
             self._emptied.clear()
         self._rows = list(rows)
         self._channels = list(dict.fromkeys([*(name for row in rows for name in row.pairs), *self._emptied]))
-        self._fill()
+        self._draw()
 
     def images(self, row: int) -> list[Image | None]:
         """Return the images that can be chosen in a row; row 0 is the header."""
@@ -114,22 +114,22 @@ class PairTable(QTableWidget):
         self._emptied.append(channel)
         self.chosen.emit(self._rows[row - 1].labels, channel, image)
 
-    def _fill(self) -> None:
+    def _draw(self) -> None:
         self.blockSignals(True)
         self.setRowCount(1 + len(self._rows))
         self.setColumnCount(1 + len(self._channels))
-        self.setItem(0, 0, _still("labels", "The labels layers to measure."))
+        self.setItem(0, 0, _fixed_item("labels", "The labels layers to measure."))
         for column, name in enumerate(self._channels, start=1):
-            self.setItem(0, column, self._head(name))
-        n_alike = _n_alike(self._rows)
+            self.setItem(0, column, self._channel_item(name))
+        n_alike = _common_length(self._rows)
         short = "…" if n_alike else ""
         for number, row in enumerate(self._rows, start=1):
             doubts = sorted({pair.why for pair in row.pairs.values() if not pair.is_sure})
             about = f"Please check: {'; '.join(doubts)}." if doubts else row.labels.name
             shown = short + row.labels.name[n_alike:]
-            self.setItem(number, 0, _still(f"{'? ' if doubts else ''}{shown}", about, bool(doubts)))
+            self.setItem(number, 0, _fixed_item(f"{'? ' if doubts else ''}{shown}", about, bool(doubts)))
             for column, name in enumerate(self._channels, start=1):
-                self.setItem(number, column, _cell(row.pairs.get(name), len(row.fitting), short, n_alike))
+                self.setItem(number, column, _image_item(row.pairs.get(name), len(row.fitting), short, n_alike))
         self.blockSignals(False)
         self.resizeColumnsToContents()
         for column in range(self.columnCount()):
@@ -147,7 +147,7 @@ class PairTable(QTableWidget):
         bar = self.horizontalScrollBar().sizeHint().height() if is_wide else 0
         self.setFixedHeight(_LINE * lines + bar + 2 * self.frameWidth())
 
-    def _head(self, name: str) -> QTableWidgetItem:
+    def _channel_item(self, name: str) -> QTableWidgetItem:
         item = QTableWidgetItem(name)
         item.setCheckState(Qt.CheckState.Unchecked if name in self._unticked else Qt.CheckState.Checked)
         item.setToolTip("Tick to measure this channel. Double-click to rename it and its features.")
@@ -170,7 +170,7 @@ class PairTable(QTableWidget):
             self._emptied.clear()
             self.renamed.emit(name, new)
         else:
-            self._fill()
+            self._draw()
             self.ticks_changed.emit()
 
 
@@ -215,7 +215,7 @@ class _Choices(QStyledItemDelegate):
         self.closeEditor.emit(box)
 
 
-def _still(text: str, about: str, is_doubtful: bool = False) -> QTableWidgetItem:
+def _fixed_item(text: str, about: str, is_doubtful: bool = False) -> QTableWidgetItem:
     item = QTableWidgetItem(text)
     item.setFlags(Qt.ItemFlag.ItemIsEnabled)
     item.setToolTip(about)
@@ -224,7 +224,7 @@ def _still(text: str, about: str, is_doubtful: bool = False) -> QTableWidgetItem
     return item
 
 
-def _n_alike(rows: Sequence[Row]) -> int:
+def _common_length(rows: Sequence[Row]) -> int:
     """The length of the whole words that all names begin with; 0 if too short to be worth abbreviating."""
     names = [row.labels.name for row in rows] + [pair.image.name for row in rows for pair in row.pairs.values()]
     alike = commonprefix(names) if len(names) > 1 else ""  # noqa: RUF071  no paths: characters are meant
@@ -232,7 +232,7 @@ def _n_alike(rows: Sequence[Row]) -> int:
     return len(start[0]) if start is not None and len(start[0]) >= _WORTH_LEAVING_OUT else 0
 
 
-def _cell(pair: Paired | None, n_fitting: int, short: str, n_alike: int) -> QTableWidgetItem:
+def _image_item(pair: Paired | None, n_fitting: int, short: str, n_alike: int) -> QTableWidgetItem:
     if pair is None:
         about = "No image is paired with these labels. Click to choose one of their size."
         item = QTableWidgetItem(f"{NONE} ▾" if n_fitting else NONE)

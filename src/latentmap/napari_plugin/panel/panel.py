@@ -96,7 +96,7 @@ class MapPanel(DockableWidget):
         # Last, so that a map is drawn before the presenter describes it.
         self.control = RunPresenter(self.session, self, progress, lambda: self.cells.cells, _FOLLOWING)
         self._has_embedded = self._compares = False
-        self._tool, self._told = self.explore.tools.value, ""
+        self._tool, self._sentence_before = self.explore.tools.value, ""
         self._preview = qdebounced(self.control.preview, timeout=_SETTLED)
         self._lay_out()
         self._connect()
@@ -207,14 +207,14 @@ class MapPanel(DockableWidget):
         """Put the mouse tool away, as the user cannot reach its buttons; keep everything else."""
         self._tool = self.explore.tools.value
         self.explore.tools.value, self.session.comparing.on = "move", False
-        self._told = self.status.value
+        self._sentence_before = self.status.value
         self.tell(_KEPT)
 
     def docked(self) -> None:
         """Take up the mouse tool again."""
         self.explore.tools.value = self._tool
         if self.status.value == _KEPT:
-            self.tell(self._told)
+            self.tell(self._sentence_before)
         self.show()
         # The canvas becomes narrower once Qt has laid out the window.
         QTimer.singleShot(_SETTLED, self._fit)

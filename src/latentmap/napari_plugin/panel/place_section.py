@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 from magicgui.widgets import ComboBox, Container, PushButton
+from magicgui.widgets.bases import Widget
 from napari.layers import Layer
 
 from latentmap.napari_layers.layer_writing import write_places
@@ -19,7 +19,7 @@ from latentmap.session.wording import counted
 from latentmap.table import CellTable
 
 
-class PlaceSection(Container):
+class PlaceSection(Container[Widget]):
     """Places the cells of a layer on the current map, which stays as it is."""
 
     def __init__(self, session: Session, sources: Sources, scene: Scene, tell: Callable[[str], None]) -> None:
@@ -78,7 +78,7 @@ class PlaceSection(Container):
         """Stop placing cells."""
         self._job.drop()
 
-    def _measured(self, _: Any) -> list[tuple[str, Layer]]:
+    def _measured(self, _: object) -> list[tuple[str, Layer]]:
         return [(layer.name, layer) for layer in self._sources.candidates() if not layer.features.empty]
 
     def _placed(self, run: Run, source: Source, placed: CellTable) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection
 
 from magicgui.widgets import Container, Label, PushButton
+from magicgui.widgets.bases import Widget
 from qtpy.QtWidgets import QSizePolicy
 
 from latentmap.napari_plugin.panel.runs_table import RunsTable
@@ -14,7 +15,7 @@ from latentmap.presenters.side_by_side import SideBySide
 from latentmap.session import Parameters, Runs
 
 
-class RunsSection(Container):
+class RunsSection(Container[Widget]):
     """The maps kept, how faithful they are and how they differ, and the variances of the current one.
 
     Parameters

@@ -6,9 +6,10 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from threading import Event
-from typing import Any
 
 from magicgui.widgets import ComboBox, Container, PushButton
+from magicgui.widgets.bases import Widget
+from napari.components import ViewerModel
 from napari.layers import Layer
 from qtpy.QtWidgets import QApplication, QFileDialog
 
@@ -28,7 +29,7 @@ _SESSION = "latentmap session (*.latentmap)"
 _PATIENCE = 60
 
 
-class SaveTab(Container):
+class SaveTab(Container[Widget]):
     """Saves tables, layers, scripts and sessions, and opens sessions.
 
     Parameters
@@ -42,7 +43,7 @@ class SaveTab(Container):
         session: Session,
         scene: Scene,
         bring: Callable[[Collection[str], Mapping[str, Layer]], None],
-        viewer: Any,
+        viewer: ViewerModel,
         tell: Callable[[str], None],
     ) -> None:
         self._session, self._scene, self._bring, self._viewer, self._tell = session, scene, bring, viewer, tell

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from magicgui.widgets import Container, LineEdit, PushButton
+from magicgui.widgets.bases import Widget
 from qtpy.QtCore import QSize, Qt
 from qtpy.QtGui import QColor, QPixmap
 from qtpy.QtWidgets import QAbstractItemView, QColorDialog, QListWidget, QListWidgetItem, QMenu, QWidget
@@ -18,7 +19,7 @@ _SWATCH = 14
 _LIST_HEIGHT = 90
 
 
-class SelectionSection(Container):
+class SelectionSection(Container[Widget]):
     """Draws what `SelectionPresenter` decides."""
 
     def __init__(

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from magicgui.widgets import CheckBox, ComboBox, Container
+from magicgui.widgets.bases import Widget
 
 from latentmap.display.actions import ACTIONS, axis_names
 from latentmap.napari_plugin.qt.rows import beside, labelled
@@ -10,7 +11,7 @@ from latentmap.presenters.axes import FLAT, AxesPresenter
 from latentmap.session import Session
 
 
-class ViewSection(Container):
+class ViewSection(Container[Widget]):
     """Draws what `AxesPresenter` decides, and moves the maps to a separate view."""
 
     def __init__(self, session: Session) -> None:

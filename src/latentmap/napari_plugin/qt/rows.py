@@ -7,15 +7,15 @@ LABEL_WIDTH = 110
 """The width of the labels, in pixels."""
 
 
-def labelled(text: str, widget: Widget) -> Container:
+def labelled(text: str, widget: Widget) -> Container[Widget]:
     """Put a widget to the right of its label; all labels have the same width."""
     label = Label(value=text, tooltip=widget.tooltip)
     label.min_width = label.max_width = LABEL_WIDTH
     return beside(label, widget)
 
 
-def beside(*widgets: Widget) -> Container:
+def beside(*widgets: Widget) -> Container[Widget]:
     """Put widgets side by side."""
-    row = Container(widgets=widgets, layout="horizontal", labels=False)
+    row: Container[Widget] = Container(widgets=widgets, layout="horizontal", labels=False)
     row.margins = (0, 0, 0, 0)
     return row

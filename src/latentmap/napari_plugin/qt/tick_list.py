@@ -1,17 +1,19 @@
 """A list with check boxes."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Generic, TypeVar
 
 from psygnal import Signal
 from qtpy.QtCore import QSize, Qt
 from qtpy.QtWidgets import QListWidget, QListWidgetItem
 
+Thing = TypeVar("Thing")
+
 _MOST_LINES = 5
 _LINE = 20
 
 
-class TickList(QListWidget):
+class TickList(QListWidget, Generic[Thing]):
     """A list of named things with check boxes; as high as its lines, up to five."""
 
     changed = Signal(list)
@@ -27,24 +29,24 @@ class TickList(QListWidget):
         self.offer([], [])
 
     @property
-    def things(self) -> list[Any]:
+    def things(self) -> list[Thing]:
         """All things in the list."""
         return [self.item(row).data(Qt.ItemDataRole.UserRole)[0] for row in range(self.count())]
 
     @property
-    def value(self) -> list[Any]:
+    def value(self) -> list[Thing]:
         """The ticked things."""
         return [thing for row, thing in enumerate(self.things) if self._is_ticked(row)]
 
     @value.setter
-    def value(self, ticked: Sequence[Any]) -> None:
+    def value(self, ticked: Sequence[Thing]) -> None:
         self.blockSignals(True)
         for row, thing in enumerate(self.things):
             self._tick(self.item(row), any(thing is one for one in ticked))
         self.blockSignals(False)
         self._emit()
 
-    def offer(self, things: Sequence[tuple[str, Any]], ticked: Sequence[Any]) -> None:
+    def offer(self, things: Sequence[tuple[str, Thing]], ticked: Sequence[Thing]) -> None:
         """List these things under these names, some of them ticked."""
         self.blockSignals(True)
         self.clear()

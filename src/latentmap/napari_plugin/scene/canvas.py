@@ -4,6 +4,8 @@ from typing import Any
 from weakref import ref
 
 import numpy as np
+from napari.components import ViewerModel
+from napari.qt import QtViewer
 from qtpy.compat import isalive
 from vispy.scene import Node
 
@@ -11,10 +13,10 @@ from vispy.scene import Node
 class Canvas:
     """A viewer and the vispy canvas that it is drawn on."""
 
-    def __init__(self, viewer: Any, qt_viewer: Any) -> None:
+    def __init__(self, viewer: ViewerModel, qt_viewer: QtViewer) -> None:
         self.viewer = viewer
         # A weak reference, because those who hold a canvas may outlive the window.
-        self._qt_viewer: ref[Any] = ref(qt_viewer)
+        self._qt_viewer: ref[QtViewer] = ref(qt_viewer)
         viewer.layers.events.removing.connect(self._make_current)
 
     def close(self) -> None:
@@ -39,7 +41,8 @@ class Canvas:
             In pixels from the left and the top of the canvas.
         """
         seen = self._vispy.view.scene.transform.map(places[:, ::-1])
-        return seen[:, :2] / seen[:, 3:]
+        pixels: np.ndarray = seen[:, :2] / seen[:, 3:]
+        return pixels
 
     def draw(self) -> None:
         """Redraw the canvas at once, without waiting for the event loop."""
@@ -67,7 +70,7 @@ class Canvas:
             self._vispy.native.makeCurrent()
 
     @property
-    def _vispy(self) -> Any:
+    def _vispy(self) -> Any:  # napari's VispyCanvas, whose module is private
         qt_viewer = self._qt_viewer()
         if qt_viewer is None:
             raise RuntimeError("The window of this canvas has been closed.")

@@ -1,8 +1,8 @@
 """Reactions to deleted layers, once napari has finished deleting."""
 
 from collections.abc import Callable
-from typing import Any
 
+from napari.components import ViewerModel
 from qtpy.QtCore import QTimer
 
 
@@ -24,11 +24,11 @@ class Deletions:
         self._turn.setSingleShot(True)
         self._turn.timeout.connect(act)
 
-    def watch(self, viewer: Any) -> None:
+    def watch(self, viewer: ViewerModel) -> None:
         """Start watching a viewer."""
         viewer.layers.events.removed.connect(self._removed)
 
-    def leave(self, viewer: Any) -> None:
+    def leave(self, viewer: ViewerModel) -> None:
         """Stop watching a viewer."""
         viewer.layers.events.removed.disconnect(self._removed)
 

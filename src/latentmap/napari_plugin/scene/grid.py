@@ -1,9 +1,10 @@
 """napari's grid mode, which would show maps and highlights apart from their layers."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
+from napari.components import ViewerModel
 from napari.layers import Layer
+from napari.utils.events import EventEmitter
 from qtpy.QtCore import QTimer
 
 from latentmap.napari_layers.source import OWN
@@ -29,7 +30,7 @@ class Grid:
 
     def __init__(
         self,
-        viewer: Any,
+        viewer: ViewerModel,
         look: Look,
         together: Callable[[], Sequence[tuple[Layer, Layer]]],
         tell: Callable[[str], None],
@@ -39,7 +40,7 @@ class Grid:
         # In the next turn of the event loop: napari is still changing the list of layers or the grid.
         self._turn = QTimer()
         self._turn.setSingleShot(True)
-        self._turn.timeout.connect(self._keep)
+        self._turn.timeout.connect(self._update)
         for event in self._events():
             event.connect(self._changed)
         self._changed()
@@ -50,7 +51,7 @@ class Grid:
         for event in self._events():
             event.disconnect(self._changed)
 
-    def _events(self) -> list[Any]:
+    def _events(self) -> list[EventEmitter]:
         layers = self._viewer.layers.events
         return [self._viewer.canvas.grid.events.enabled, layers.inserted, layers.removed, layers.reordered]
 
@@ -58,10 +59,10 @@ class Grid:
         if self._viewer.canvas.grid.enabled or self._before is not None:
             self._turn.start(0)
 
-    def _keep(self) -> None:
+    def _update(self) -> None:
         grid, pairs = self._viewer.canvas.grid, self._together()
         if not grid.enabled:
-            self._leave()
+            self._restore()
         elif pairs:
             asked = grid.stride if self._before is None else self._before[0]
             if (stride := self._stride(asked, pairs)) is None:
@@ -96,7 +97,7 @@ class Grid:
                 "maps are in a separate view."
             )
 
-    def _leave(self) -> None:
+    def _restore(self) -> None:
         """Restore the stride and the view of the maps as they were before the grid."""
         if self._before is not None:
             (self._viewer.canvas.grid.stride, own_view), self._before = self._before, None

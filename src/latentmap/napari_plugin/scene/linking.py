@@ -1,17 +1,19 @@
 """The link between maps and images, which share one selection."""
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import Any
 
 import numpy as np
+from napari.components import ViewerModel
 from napari.layers import Labels, Layer, Points
+from napari.utils.events import Event
 
 from latentmap.display.plane import Cells
 from latentmap.display.region import Projected, Region
 from latentmap.napari_layers.labels_source import LabelsSource
 from latentmap.napari_layers.layers import active_kept
+from latentmap.napari_layers.mouse_event import MouseEvent
 from latentmap.napari_layers.source import Source, View
 from latentmap.napari_plugin.scene.map_layer import MIRRORED, MapLayer
 from latentmap.napari_plugin.scene.maps import Maps
@@ -52,12 +54,12 @@ class Link:
 
     def __init__(
         self,
-        viewer: Any,
+        viewer: ViewerModel,
         maps: Maps,
         session: Session,
         tell: Callable[[str], None],
         hovered: Callable[[Key | None], None] = lambda key: None,
-        project: Callable[[Any, np.ndarray], np.ndarray] = lambda viewer, places: places[:, :0:-1],
+        project: Callable[[ViewerModel, np.ndarray], np.ndarray] = lambda viewer, places: places[:, :0:-1],
     ) -> None:
         self._project = project
         self._viewer, self.maps, self._session, self._tell, self._hovered = viewer, maps, session, tell, hovered
@@ -118,7 +120,7 @@ class Link:
         if source.light in self._viewer.layers:
             self._viewer.layers.remove(source.light)
 
-    def watch_maps(self, maps: Any = None) -> None:
+    def watch_maps(self, maps: Sequence[MapLayer] | None = None) -> None:
         """Follow napari's own selection of points on these maps; by default, on the current ones."""
         for points, chosen in self._watched:
             points.selected_data.events.items_changed.disconnect(chosen)
@@ -128,7 +130,7 @@ class Link:
             points.selected_data.events.items_changed.connect(chosen)
         self.show()
 
-    def draw(self, drawing: Drawing, viewer: Any) -> None:
+    def draw(self, drawing: Drawing, viewer: ViewerModel) -> None:
         """Select the cells, on the maps and in the images, inside a region drawn on the canvas of a viewer."""
         view, region = View.of(viewer), drawing.region
         if is_deep := viewer.dims.ndisplay == 3:
@@ -149,7 +151,7 @@ class Link:
                 f"Not on the map: {counted(unknown, 'cell')} in this region, with no row in the table or left out."
             )
 
-    def click(self, event: Any, mode: Mode, viewer: Any) -> None:
+    def click(self, event: MouseEvent, mode: Mode, viewer: ViewerModel) -> None:
         """Select the cell under the mouse, which is on the canvas of this viewer."""
         key, where = self._under(event, viewer)
         if key is not None:
@@ -157,7 +159,7 @@ class Link:
         elif mode == "replace":
             self._selection.clear()
 
-    def hover(self, event: Any, viewer: Any) -> None:
+    def hover(self, event: MouseEvent, viewer: ViewerModel) -> None:
         """Report which cell is under the mouse."""
         self._hovered(self._under(event, viewer)[0])
 
@@ -259,9 +261,10 @@ class Link:
 
     def _on_map(self, numbers: np.ndarray) -> np.ndarray:
         """Which of these cells are on a map."""
-        return self._register.mask(self.maps.numbers())[numbers]
+        known: np.ndarray = self._register.mask(self.maps.numbers())[numbers]
+        return known
 
-    def _under(self, event: Any, viewer: Any) -> tuple[Key | None, str]:
+    def _under(self, event: MouseEvent, viewer: ViewerModel) -> tuple[Key | None, str]:
         """The key of the cell under the mouse, and whether it is on the map or in the image."""
         view = View.of(viewer)
         if viewer is self.maps.viewer:
@@ -292,11 +295,11 @@ class Link:
         if not self._showing:
             self._selection.choose(shown.numbers[sorted(shown.points.selected_data)], how="points on the map")
 
-    def _label_picked(self, event: Any) -> None:
+    def _label_picked(self, event: Event) -> None:
         if not self._showing:
             self._pick(event.source, event.source.selected_label)
 
-    def _picked_again(self, layer: Labels, event: Any) -> None:
+    def _picked_again(self, layer: Labels, event: MouseEvent) -> None:
         """Take a pick of the current label, too: napari emits an event only if the label changes."""
         if layer.mode == "pick":
             value = layer.get_value(

@@ -225,12 +225,14 @@ class MapLayer:
     @property
     def numbers(self) -> np.ndarray:
         """The numbers, in the session, of the cells that are drawn, in the order of the points."""
-        return self.cell_numbers[self.rows]
+        numbers: np.ndarray = self.cell_numbers[self.rows]
+        return numbers
 
     @property
     def places(self) -> np.ndarray:
         """The world coordinates of the points, shape (n_points, 2 or 3)."""
-        return self._places[self.rows]
+        places: np.ndarray = self._places[self.rows]
+        return places
 
     @property
     def size(self) -> float:

@@ -1,9 +1,9 @@
 """The names above maps that stand side by side."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
+from napari.components import ViewerModel
 from napari.layers import Points
 
 from latentmap.napari_layers.layers import active_kept
@@ -22,7 +22,9 @@ class MapNames:
     def __init__(self) -> None:
         self.layer: Points | None = None
 
-    def write(self, viewer: Any, names: Sequence[str], places: np.ndarray, size: float, units: Any) -> None:
+    def write(
+        self, viewer: ViewerModel, names: Sequence[str], places: np.ndarray, size: float, units: Sequence[object] | None
+    ) -> None:
         """Replace the names in a viewer.
 
         Parameters

@@ -1,11 +1,11 @@
 """A separate view of the maps, docked in the window."""
 
-from typing import Any
-
 from napari.components import ViewerModel
 from napari.qt import QtViewer
+from napari.viewer import Viewer
 from qtpy.QtCore import QSize, Qt, QTimer
 from qtpy.QtGui import QResizeEvent
+from qtpy.QtWidgets import QDockWidget
 
 from latentmap.napari_plugin.napari_private import main_window
 from latentmap.napari_plugin.scene.canvas import Canvas
@@ -18,7 +18,7 @@ _CORNERS = (
 _SHARE = 0.45
 
 
-class MapView(QtViewer):
+class MapView(QtViewer):  # type: ignore[misc]  # napari has no types
     """A second canvas, for maps without the images."""
 
     def __init__(self) -> None:
@@ -29,7 +29,7 @@ class MapView(QtViewer):
         self._settled.setSingleShot(True)
         self._settled.timeout.connect(model.reset_view)
 
-    def dock(self, viewer: Any) -> None:
+    def dock(self, viewer: Viewer) -> None:
         """Dock in a viewer's window, below the images and between the docks at the sides.
 
         Below these docks as well, only a low strip would be left for it on a small screen.
@@ -39,10 +39,10 @@ class MapView(QtViewer):
         self._corners = [(corner, window.corner(corner)) for corner, _ in _CORNERS]
         for corner, area in _CORNERS:
             window.setCorner(corner, area)
-        self._dock: Any = viewer.window.add_dock_widget(self, name="Maps", area="bottom")
+        self._dock: QDockWidget | None = viewer.window.add_dock_widget(self, name="Maps", area="bottom")
         window.resizeDocks([self._dock], [round(_SHARE * window.height())], Qt.Orientation.Vertical)
 
-    def undock(self, viewer: Any) -> None:
+    def undock(self, viewer: Viewer) -> None:
         """Restore the window, unless it has been closed."""
         if (window := main_window(viewer)) is None:
             return

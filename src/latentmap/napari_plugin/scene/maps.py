@@ -1,10 +1,10 @@
 """The maps in the viewer, side by side, to the right of the images or in a separate view."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
+from napari.components import ViewerModel
 from napari.layers import Layer
 from psygnal import Signal
 from superqt.utils import qdebounced
@@ -52,7 +52,7 @@ class Maps:
         self._session, self._explain = session, explain
         self._maps: list[tuple[Run, MapLayer]] = []
         self._beside = Square(np.zeros(2), 1.0)
-        self._units: Any = None
+        self._units: Sequence[object] | None = None
         self._what = "cells"
         self._names = MapNames()
         self._numbers: np.ndarray | None = None
@@ -66,7 +66,7 @@ class Maps:
         session.runs.changed.connect(self._write_names)
 
     @property
-    def viewer(self) -> Any:
+    def viewer(self) -> ViewerModel:
         """The viewer with the maps."""
         return self.canvas.viewer
 
@@ -347,7 +347,7 @@ class Maps:
                 self.viewer.layers.remove(guests)
 
     @property
-    def _units_here(self) -> Any:
+    def _units_here(self) -> Sequence[object] | None:
         """The units of the world's axes; a separate view has none."""
         return self._units if self.canvas is self._images else None
 

@@ -1,13 +1,16 @@
 """The mouse on a canvas: clicks, drawn regions, and what is under it."""
 
-from collections.abc import Callable, Generator
-from typing import Any, Literal, NamedTuple
+from collections.abc import Callable, Generator, Iterable
+from typing import Literal, NamedTuple
 
 import numpy as np
+from napari.components import ViewerModel
+from napari.layers import Layer
 from vispy.scene import Line, ViewBox
 
 from latentmap.display.region import Loop, Region, Stroke
 from latentmap.napari_layers.highlight import highlight_color
+from latentmap.napari_layers.mouse_event import MouseEvent
 from latentmap.session.selection import Mode
 
 Tool = Literal["move", "lasso", "polygon", "rectangle", "brush"]
@@ -71,13 +74,13 @@ class Mouse:
 
     def __init__(
         self,
-        viewer: Any,
+        viewer: ViewerModel,
         canvas: Callable[[], ViewBox],
         *,
         drawn: Callable[[Drawing], None],
-        clicked: Callable[[Any, Mode], None],
-        hovered: Callable[[Any], None],
-        taken: Callable[[Any], None] = lambda layer: None,
+        clicked: Callable[[MouseEvent, Mode], None],
+        hovered: Callable[[MouseEvent], None],
+        taken: Callable[[Layer], None] = lambda layer: None,
     ) -> None:
         self._tool: Tool = "move"
         self._viewer, self._canvas = viewer, canvas
@@ -92,10 +95,10 @@ class Mouse:
         )
         for callbacks, own in self._callbacks:
             callbacks.append(own)
-        viewer.bind_key("Escape", self._forget, overwrite=True)
+        viewer.bind_key("Escape", self._discard, overwrite=True)
         # A drawing in progress has coordinates along the axes displayed when it was begun.
-        viewer.dims.events.ndisplay.connect(self._forget)
-        viewer.dims.events.order.connect(self._forget)
+        viewer.dims.events.ndisplay.connect(self._discard)
+        viewer.dims.events.order.connect(self._discard)
 
     @property
     def tool(self) -> Tool:
@@ -104,7 +107,7 @@ class Mouse:
 
     @tool.setter
     def tool(self, tool: Tool) -> None:
-        self._forget()
+        self._discard()
         self._tool = tool
 
     def free_clicks(self) -> list[str]:
@@ -117,15 +120,15 @@ class Mouse:
 
     def close(self) -> None:
         """Stop following the mouse."""
-        self._forget()
+        self._discard()
         for callbacks, own in self._callbacks:
             if own in callbacks:
                 callbacks.remove(own)
         self._viewer.bind_key("Escape", None)
-        self._viewer.dims.events.ndisplay.disconnect(self._forget)
-        self._viewer.dims.events.order.disconnect(self._forget)
+        self._viewer.dims.events.ndisplay.disconnect(self._discard)
+        self._viewer.dims.events.order.disconnect(self._discard)
 
-    def _pressed(self, viewer: Any, event: Any) -> Generator[None, None, None]:
+    def _pressed(self, viewer: ViewerModel, event: MouseEvent) -> Generator[None, None, None]:
         if not self._is_free():
             self._taken(self._viewer.layers.selection.active)
             return
@@ -137,7 +140,7 @@ class Mouse:
         if tool == "polygon":
             self._corner(event)
         elif draws:
-            self._forget()
+            self._discard()
             self._add(event)
         is_drag, pans = False, camera.mouse_pan
         # A drag must not pan the view while it draws.
@@ -155,17 +158,17 @@ class Mouse:
         if tool == "polygon":
             return
         if not is_drag:
-            self._forget()
+            self._discard()
             self._clicked(event, mode)
         elif self._corners:
             self._finish(event, mode)
 
-    def _moved(self, viewer: Any, event: Any) -> None:
+    def _moved(self, viewer: ViewerModel, event: MouseEvent) -> None:
         if self._corners and self._tool == "polygon":
-            self._draw(_place(event))
+            self._draw(_position(event))
         self._hovered(event)
 
-    def _double_clicked(self, viewer: Any, event: Any) -> None:
+    def _double_clicked(self, viewer: ViewerModel, event: MouseEvent) -> None:
         """Close a polygon, and undo the zoom that napari has just made."""
         if self._tool != "polygon" or not self._corners or self._view_before is None:
             return
@@ -178,32 +181,32 @@ class Mouse:
         active = self._viewer.layers.selection.active
         return active is None or str(active.mode) in _FREE
 
-    def _corner(self, event: Any) -> None:
+    def _corner(self, event: MouseEvent) -> None:
         """Add a corner to the polygon, or close it."""
-        closes = event.button == 2 or (len(self._corners) > 2 and self._from(self._corners[0], event) <= _CLOSE)
+        closes = event.button == 2 or (len(self._corners) > 2 and self._distance(self._corners[0], event) <= _CLOSE)
         if closes and len(self._corners) > 2:
             self._finish(event, mode_of(event.modifiers))
         elif event.button == 1:
             self._add(event)
             self._draw()
 
-    def _add(self, event: Any) -> None:
+    def _add(self, event: MouseEvent) -> None:
         """Add the position of the mouse to the drawing."""
-        if not self._corners or self._from(self._corners[-1], event) >= _SHORTEST:
-            self._corners.append(_place(event))
+        if not self._corners or self._distance(self._corners[-1], event) >= _SHORTEST:
+            self._corners.append(_position(event))
 
-    def _from(self, corner: np.ndarray, event: Any) -> float:
+    def _distance(self, corner: np.ndarray, event: MouseEvent) -> float:
         """The distance of the mouse from a corner, in screen pixels."""
-        return float(np.linalg.norm(_place(event) - corner)) * (self._zoom if _is_flat(event) else 1.0)
+        return float(np.linalg.norm(_position(event) - corner)) * (self._zoom if _is_flat(event) else 1.0)
 
     @property
     def _zoom(self) -> float:
         return float(self._viewer.scene.camera.zoom)
 
-    def _finish(self, event: Any, mode: Mode) -> None:
+    def _finish(self, event: MouseEvent, mode: Mode) -> None:
         corners, radius = np.array(self._corners), BRUSH / (self._zoom if _is_flat(event) else 1.0)
-        self._forget()
-        region = Stroke(corners, radius) if self._tool == "brush" else Loop(_loop(corners, self._tool))
+        self._discard()
+        region = Stroke(corners, radius) if self._tool == "brush" else Loop(_outline(corners, self._tool))
         self._drawn(Drawing(region, self._tool, mode))
 
     def _draw(self, end: np.ndarray | None = None) -> None:
@@ -219,29 +222,29 @@ class Mouse:
             self._trail.parent = self._canvas().scene if is_flat else self._canvas()
         if len(places) > 1:
             if not is_brush:
-                loop = _loop(places, self._tool)
+                loop = _outline(places, self._tool)
                 places = np.vstack([loop, loop[:1]])
             self._trail.set_data(places[:, ::-1] if is_flat else places)
 
-    def _forget(self, *_: object) -> None:
+    def _discard(self, *_: object) -> None:
         self._corners = []
         if self._trail is not None:
             self._trail.parent = None
             self._trail = None
 
 
-def _is_flat(event: Any) -> bool:
+def _is_flat(event: MouseEvent) -> bool:
     return len(event.dims_displayed) == 2
 
 
-def _place(event: Any) -> np.ndarray:
+def _position(event: MouseEvent) -> np.ndarray:
     """The position of the mouse: world coordinates (row, column) in 2-D, canvas pixels (column, row) in 3-D."""
     if _is_flat(event):
         return np.asarray(event.position, dtype=float)[list(event.dims_displayed)]
     return np.array(event.pos, dtype=float)
 
 
-def mode_of(modifiers: Any) -> Mode:
+def mode_of(modifiers: Iterable[object]) -> Mode:
     """Return how to combine new cells with the selection while these modifier keys are held.
 
     Examples
@@ -256,7 +259,7 @@ def mode_of(modifiers: Any) -> Mode:
     return "subtract" if takes_away else "replace"
 
 
-def _loop(corners: np.ndarray, tool: str) -> np.ndarray:
+def _outline(corners: np.ndarray, tool: str) -> np.ndarray:
     """The corners of the drawn region; of a rectangle, only two of them are given."""
     if tool != "rectangle":
         return corners

@@ -3,10 +3,11 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 from time import perf_counter
-from typing import Any
 
 import numpy as np
+from napari.components import ViewerModel
 from napari.layers import Layer
+from napari.viewer import Viewer
 from qtpy.QtCore import QTimer
 from superqt.utils import qthrottled
 
@@ -49,7 +50,7 @@ class Scene:
 
     def __init__(
         self,
-        viewer: Any,
+        viewer: Viewer,
         session: Session,
         beside: SideBySide,
         explain: Callable[[Scale | Groups | None], None],
@@ -138,7 +139,7 @@ class Scene:
         self._close_view()
         self._deletions.close()
 
-    def _project(self, viewer: Any, places: np.ndarray) -> np.ndarray:
+    def _project(self, viewer: ViewerModel, places: np.ndarray) -> np.ndarray:
         """Project world coordinates in a 3-D view to pixels of its canvas."""
         return (self.maps.canvas if viewer is self.maps.viewer else self._images).pixels(places)
 
