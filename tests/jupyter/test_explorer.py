@@ -316,8 +316,8 @@ def test_three_clicks_in_the_image_say_which_cells_are_more_alike(widget):
     box = image.bounding_box()
     zoom = box["height"] / 320
     for (row, column), says in (
-        ((5, 25), "Now click the cell that it is more like."),
-        ((15, 25), "Now click the cell that it is less like."),
+        ((5, 25), "Now click the cell that is more like it."),
+        ((15, 25), "Now click the cell that is less like it."),
         ((5, 75), "1 comparison; the last: 7 is more like 21 than 14."),
     ):
         place = {"x": box["width"] / 2 + (column - 49.5) * zoom, "y": box["height"] / 2 + (row - 159.5) * zoom}
@@ -325,7 +325,7 @@ def test_three_clicks_in_the_image_say_which_cells_are_more_alike(widget):
         page.get_by_text(says).wait_for()
     widget.embed()
     assert widget.value("shown.session.runs.current.result.taught.tolist()") == "[[0, 2, 1]]"
-    widget.press("Take back")
+    widget.press("Undo last")
     page.get_by_text("No comparisons yet.").wait_for()
 
 
@@ -333,9 +333,9 @@ def test_a_class_is_named_and_comes_with_the_table(embedded):
     embedded.drag(embedded.map, half_of_the_map(embedded))
     embedded.wait_until("len(shown.selection) == 30")
     embedded.page.get_by_role("tab", name="Explore").click()
-    embedded.page.get_by_placeholder("name of a class").fill("left")
-    embedded.page.get_by_placeholder("name of a class").press("Tab")
-    embedded.press("Name as class")
+    embedded.page.get_by_placeholder("class name").fill("left")
+    embedded.page.get_by_placeholder("class name").press("Tab")
+    embedded.press("Add to class")
     embedded.page.get_by_role("button", name="left (30)").wait_for()
     assert embedded.value("shown.table()['class'].eq('left').sum()") == "30"
     assert "n_neighbors=6" in embedded.value("shown.code()")

@@ -461,7 +461,7 @@ async def test_labels_of_other_cells_are_told_at_once_and_with_the_map(shown):
 async def test_a_feature_that_is_not_there_is_told_when_the_map_is_to_be_coloured_by_it(shown):
     look = shown.session.look
     look.colour_by = By("feature", "f11")
-    assert 'no feature "f11" to be coloured by; there is "f1"' in unescape(shown.status.value)
+    assert 'no feature "f11"; did you mean "f1"?' in unescape(shown.status.value)
     look.colour_by = By("feature", "f1")
     with pytest.raises(ValueError, match="Cells cannot be coloured by 'f2': give By"):
         look.colour_by = "f2"

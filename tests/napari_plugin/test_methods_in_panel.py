@@ -145,7 +145,7 @@ def test_cells_are_coloured_grey_and_the_legend_says_why_where_there_are_no_vari
     choose(panel, "elastic-embedding", n_neighbors=6, max_iter=5)
     panel.embed()
     finish()
-    assert "there are no such numbers" in panel.explore.colours.legend.text
+    assert "no cell has a value" in panel.explore.colours.legend.text
     colours = viewer.layers["map of cells"].face_color
     np.testing.assert_allclose(colours, np.broadcast_to(NOTHING, colours.shape), atol=0.01)
 
