@@ -46,7 +46,7 @@ ACTIONS: Mapping[str, Action] = MappingProxyType(
         "forget": Action("Delete all", "Delete all comparisons."),
         "clusters": Action(
             "Clusters",
-            "HDBSCAN finds dense clusters and leaves the cells between them in no class; k-means divides all cells into "
+            "HDBSCAN finds dense clusters and puts the cells between them in no class; k-means divides all cells into "
             "a given number of clusters.",
         ),
         "least": Action(

@@ -47,7 +47,7 @@ def facts(result: Result, notes: Sequence[str], n_cells: int) -> list[Fact]:
         ),
         Fact("Method", METHODS[parameters.method].title, METHODS[parameters.method].about),
         *_of_method(parameters, result),
-        *(Fact("Remark", remark) for remark in result.remarks),
+        *([Fact("Remarks", " ".join(result.remarks))] if result.remarks else []),
         *(Fact(quality[measure], readable(share)) for measure, share in result.quality.items()),
     ]
 
