@@ -135,11 +135,11 @@ def test_channels_add_up_and_can_be_changed(show):
     page.page.get_by_text("Channels and colours").click()
     page.page.get_by_label("one", exact=True).uncheck()
     assert page.seen(30, 30) == pytest.approx([0, 127.5, 0], abs=1)
-    page.page.get_by_label("brightest of two").fill("4000")
+    page.page.get_by_label("Brightest value of two").fill("4000")
     assert page.seen(30, 30) == pytest.approx([0, 63.8, 0], abs=1)
     page.page.get_by_label("Colour of two").fill("#0000ff")
     assert page.seen(30, 30) == pytest.approx([0, 0, 63.8], abs=1)
-    page.page.get_by_label("darkest of two").fill("4500")
+    page.page.get_by_label("Darkest value of two").fill("4500")
     # The one never goes beyond the other.
     assert page.seen(30, 30) == [0, 0, 0]
     page.page.get_by_label("Opacity of the cells").fill("0")
@@ -216,7 +216,7 @@ def test_a_lasso_is_where_it_was_drawn(zoom, three):
     heard = []
     three.pane.drawn.connect(heard.append)
     three.pane.go_to("cells", 0, 0, 17, 33, zoom=zoom)
-    three.wait().page.get_by_label("Draw round cells").click()
+    three.wait().page.get_by_label("Draw around cells").click()
     assert three.settle().pane.tool == "lasso"
     corners = np.array([(8, 25), (8, 38), (24, 40), (22, 26)])
     three.page.keyboard.down("Shift")
