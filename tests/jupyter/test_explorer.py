@@ -114,7 +114,7 @@ def half_of_the_map(widget):
 def test_an_empty_map_says_what_to_do(notebook):
     notebook.open(IMPORTS, CELLS)
     notebook.run_all()
-    notebook.page.get_by_text("No map yet. Choose features, and press").wait_for()
+    notebook.page.get_by_text("No map yet. Choose features and press").wait_for()
     assert notebook.page.get_by_text("60 cells, 4 of 4 features").is_visible()
 
 

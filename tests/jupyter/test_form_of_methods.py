@@ -235,7 +235,7 @@ def test_an_image_with_colours_is_measured_as_three_channels():
 @pytest.mark.parametrize("asked", [{"picture_size": 8}, {"texture": True}])
 def test_what_is_not_measured_is_not_passed_over(asked):
     table = pd.DataFrame({"label": [1, 2], "area": [1.0, 2.0]})
-    with pytest.raises(ValueError, match="say what is measured where there is no table, but all cells have one"):
+    with pytest.raises(ValueError, match="say what to measure if there is no table, but all cells have one"):
         explore(table, **asked)
 
 

@@ -132,7 +132,7 @@ def test_colours_are_bytes(pane: ImagePane) -> None:
     pane.colours = colours
     np.testing.assert_array_equal(pane.colours, colours)
     for wrong in [colours / 255, colours[:, :3], colours.ravel()]:
-        with pytest.raises(ValueError, match="red, green, blue and opacity from 0 to 255 are needed"):
+        with pytest.raises(ValueError, match="give one row of red, green, blue and opacity per number"):
             pane.colours = wrong
 
 
@@ -147,9 +147,9 @@ def test_the_view_can_be_moved_and_told(pane: ImagePane) -> None:
 @pytest.mark.parametrize(
     ("place", "reason"),
     [
-        (("nuclei", 0, 0), 'no picture "nuclei" here, only film, stain'),
+        (("nuclei", 0, 0), 'no picture "nuclei", only film, stain'),
         (("film", 3, 0), "3 frames and 1 planes"),
-        (("film", 0, 1), "no frame 0 with a plane 1"),
+        (("film", 0, 1), "no plane 1 in a frame 0"),
         (("film", -1, 0), "no frame -1"),
     ],
 )

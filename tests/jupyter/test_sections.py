@@ -208,7 +208,7 @@ async def test_a_session_and_a_script_are_saved_and_nothing_is_replaced_unasked(
     shown.selection.choose([3])
     choose(keep, ".latentmap")
     keep.button.click()
-    assert "The session is in" in shown.status.value
+    assert "Saved the session in" in shown.status.value
     again = open_session("map.latentmap")
     assert again.selection.numbers.tolist() == [3]
     again.close()
@@ -216,7 +216,7 @@ async def test_a_session_and_a_script_are_saved_and_nothing_is_replaced_unasked(
     keep.name.value = "made.py"
     Path("made.py").write_text("mine")
     keep.button.click()
-    assert "made.py&quot; is there already: press Save again to replace it" in shown.status.value
+    assert "made.py&quot; already exists: press Save again to replace it" in shown.status.value
     assert Path("made.py").read_text() == "mine"
     keep.button.click()
     assert "method = LVM(" in Path("made.py").read_text()
@@ -230,7 +230,7 @@ async def test_what_cannot_be_saved_is_said(shown):
     assert "No such file or directory" in shown.status.value
     shown.keep.name.value = " "
     shown.keep.button.click()
-    assert "The file has no name yet." in shown.status.value
+    assert "Give the file a name first." in shown.status.value
 
 
 def offered(shown):

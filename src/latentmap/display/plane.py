@@ -103,7 +103,7 @@ class Plane:
             window = grown
 
     def _read(self, window: tuple[slice, slice]) -> np.ndarray:
-        index: list[Any] = self._slice.tolist()
+        index: list[int | slice] = self._slice.tolist()
         for axis, side in zip(self._axes, window, strict=True):
             index[axis] = side
         pixels = np.asarray(self._data[tuple(index)])
