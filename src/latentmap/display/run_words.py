@@ -53,7 +53,7 @@ class RunWords:
 
     def count(self, done: int, total: int, what: str) -> Told:
         """Say how far a count has come; `what` is being counted, such as "measuring frame"."""
-        return self._told(done, total, [f"{what} {done} / {total}"], what)
+        return self._counted(done, total, [f"{what} {done} / {total}"], what)
 
     def follow(self, progress: Progress) -> Told:
         """Name the stage of a run or, while it embeds, give its iterations, how many are allowed, and its objective."""
@@ -63,7 +63,7 @@ class RunWords:
         phrases = [f"{done} / {total}"]
         if progress.objective is not None:
             phrases.append(reached(progress.method, progress.objective, len(progress.state.embedding)))
-        return self._told(done, total, phrases, "embedding")
+        return self._counted(done, total, phrases, "embedding")
 
     def end(self, result: Result) -> Told:
         """Say after how many iterations a map was finished or stopped, and the last value of the objective."""
@@ -76,11 +76,11 @@ class RunWords:
         """Restart the clock, so that a pause does not count towards the time taken."""
         self._started = None
 
-    def _told(self, done: int, total: int, phrases: list[str], what: str) -> Told:
-        told = Told(done, total, "   ".join([*phrases, *self._left(what, done, total)]))
+    def _counted(self, done: int, total: int, phrases: list[str], what: str) -> Told:
+        text = Told(done, total, "   ".join([*phrases, *self._left(what, done, total)]))
         if done in (0, total):
             self.forget()
-        return told
+        return text
 
     def _left(self, what: str, done: int, total: int) -> list[str]:
         now = self._clock()

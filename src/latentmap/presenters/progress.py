@@ -35,11 +35,11 @@ class ProgressPresenter:
     """
 
     def __init__(self, view: ProgressView, clock: Callable[[], float] = perf_counter) -> None:
-        self._view, self._words, self._told = view, RunWords(clock), NOTHING
+        self._view, self._words, self._last = view, RunWords(clock), NOTHING
 
     def clear(self) -> None:
         """Show that nothing is being done."""
-        self._show_anew(NOTHING)
+        self._show_and_reset(NOTHING)
 
     def busy(self, stage: str) -> None:
         """Show what is being done while its duration is unknown."""
@@ -55,23 +55,23 @@ class ProgressPresenter:
 
     def pause(self) -> None:
         """Show that the work is paused; the pause does not count towards the time taken."""
-        self._show_anew(self._told._replace(text=f"paused   {self._told.text}"))
+        self._show_and_reset(self._last._replace(text=f"paused   {self._last.text}"))
 
     def complete(self, text: str) -> None:
         """Show that the work is done."""
-        self._show_anew(Told(1, 1, text))
+        self._show_and_reset(Told(1, 1, text))
 
     def end(self, run: Run, result: Result) -> None:
         """Show after how many iterations a map was finished, and its objective, or how far it was when stopped."""
         if stopped := stopped_words(run):
-            self._show_anew(Told(result.n_iter, most_iterations(run), stopped))
+            self._show_and_reset(Told(result.n_iter, most_iterations(run), stopped))
         else:
             self._show(self._words.end(result))
 
-    def _show_anew(self, told: Told) -> None:
+    def _show_and_reset(self, told: Told) -> None:
         self._words.forget()
         self._show(told)
 
     def _show(self, told: Told) -> None:
-        self._told = told
+        self._last = told
         self._view.draw(told)
