@@ -148,9 +148,9 @@ def test_the_view_can_be_moved_and_told(pane: ImagePane) -> None:
     ("place", "reason"),
     [
         (("nuclei", 0, 0), 'no picture "nuclei", only film, stain'),
-        (("film", 3, 0), "3 frames and 1 planes"),
+        (("film", 3, 0), "3 frames and 1 plane, counted from 0"),
         (("film", 0, 1), "no plane 1 in a frame 0"),
-        (("film", -1, 0), "no frame -1"),
+        (("film", -1, 0), "no plane 0 in a frame -1"),
     ],
 )
 def test_places_that_are_not_there_are_refused(pane: ImagePane, place: tuple, reason: str) -> None:
@@ -164,7 +164,7 @@ def test_a_volume_is_opened_in_its_middle() -> None:
 
 @pytest.mark.parametrize("names", [[], ["a", "b", "a"]])
 def test_pictures_need_names_of_their_own(names: list[str]) -> None:
-    with pytest.raises(ValueError, match="no two alike"):
+    with pytest.raises(ValueError, match="no two may be the same"):
         ImagePane([Picture(name, LABELS) for name in names])
 
 

@@ -76,11 +76,21 @@ def explore(
 
     Examples
     --------
-    In a notebook:
+    In a notebook an event loop runs, here it has to be started:
 
+    >>> import asyncio
     >>> from latentmap.table.tissue import tissue
     >>> sample = tissue()
-    >>> shown = explore(sample.cells, {"tissue": sample.image}, sample.labels)  # doctest: +SKIP
+    >>> async def make_a_map():
+    ...     shown = explore(sample.cells, {"tissue": sample.image}, sample.labels)
+    ...     shown.session.parameters.features, shown.session.parameters.max_iter = ("area", "dab_mean"), 4
+    ...     shown.embed()
+    ...     await shown.finished()
+    ...     table = shown.table()
+    ...     shown.close()
+    ...     return table
+    >>> asyncio.run(make_a_map())[["layer", "frame", "label", "map_1", "map_2"]].shape
+    (313, 5)
     """
     if is_viewer(data):
         return _explore_viewer(data, texture, picture_size)
@@ -121,9 +131,20 @@ def open_session(path: str | os.PathLike[str]) -> Explorer:
 
     Examples
     --------
-    In a notebook:
+    In a notebook an event loop runs, here it has to be started:
 
-    >>> shown = open_session("tissue.latentmap")  # doctest: +SKIP
+    >>> import asyncio
+    >>> from tempfile import TemporaryDirectory
+    >>> async def save_and_open(folder):
+    ...     first = explore(labels=np.eye(20, dtype=int))
+    ...     second = open_session(first.save(f"{folder}/cells.latentmap"))
+    ...     names = [picture.name for picture in second.images.pane.pictures]
+    ...     first.close()
+    ...     second.close()
+    ...     return names
+    >>> with TemporaryDirectory() as folder:
+    ...     asyncio.run(save_and_open(folder))
+    ['cells']
     """
     stored = load(path)
     cells = _every_cell(stored)

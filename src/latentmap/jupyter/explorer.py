@@ -89,18 +89,7 @@ class Explorer(w.HBox):
 
     See Also
     --------
-    latentmap.jupyter.explore : Makes one from tables, images and labels.
-
-    Examples
-    --------
-    In a notebook, shown as the last line of a cell; the next cells make a map and take its table:
-
-    >>> from latentmap.table.tissue import tissue
-    >>> shown = Explorer(tissue().cells)  # doctest: +SKIP
-    >>> shown.session.parameters.features = ("area", "dab_mean")  # doctest: +SKIP
-    >>> run = shown.embed()  # doctest: +SKIP
-    >>> await shown.finished()  # doctest: +SKIP
-    >>> shown.table()  # doctest: +SKIP
+    latentmap.jupyter.explore : Makes one from tables, images and labels, with an example.
     """
 
     # Python also closes an explorer whose construction failed; that one has nothing to release.

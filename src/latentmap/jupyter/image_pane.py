@@ -16,6 +16,7 @@ from latentmap.jupyter.channel_looks import ChannelLook, initial_looks, with_loo
 from latentmap.jupyter.picture import Picture, pyramid
 from latentmap.jupyter.tiles import SIDE, Place, Tiles
 from latentmap.session.selection import Mode
+from latentmap.session.wording import counted
 from latentmap.table.crops import Channel
 
 Tool = Literal["move", "lasso", "rectangle"]
@@ -149,7 +150,7 @@ class ImagePane(AnyWidget):
     opacity = traitlets.Float(0.4).tag(sync=True)
     highlight = traitlets.Unicode("#ffdd33").tag(sync=True)
     _pictures: traitlets.List[Any] = traitlets.List().tag(sync=True)
-    _looks: traitlets.List[ChannelLook] = traitlets.List().tag(sync=True)
+    _looks: traitlets.List[list[ChannelLook]] = traitlets.List().tag(sync=True)
     _view = traitlets.Dict().tag(sync=True)
     _colours = traitlets.Bytes(b"").tag(sync=True)
     _selected = traitlets.Bytes(b"").tag(sync=True)
@@ -282,8 +283,8 @@ class ImagePane(AnyWidget):
         picture = self._shown[place].picture
         if not (0 <= frame < picture.n_frames and 0 <= z < picture.n_planes):
             raise ValueError(
-                f'The picture "{name}" has {picture.n_frames} frames and {picture.n_planes} planes, counted from 0: '
-                f"there is no plane {z} in a frame {frame}."
+                f'The picture "{name}" has {counted(picture.n_frames, "frame")} and '
+                f"{counted(picture.n_planes, 'plane')}, counted from 0: there is no plane {z} in a frame {frame}."
             )
         self._view = {
             "picture": place,

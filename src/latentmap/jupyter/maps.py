@@ -75,8 +75,9 @@ class Maps(w.HBox):
     def numbers(self) -> np.ndarray:
         """The numbers of the cells that are on any of the maps and not dropped, in ascending order."""
         shown = np.concatenate([np.empty(0, int), *(shown.numbers for shown in self.shown)])
-        everyone: np.ndarray = np.flatnonzero(self._session.register.mask(shown))
-        return everyone[~self._session.dropped.among(everyone)]
+        everyone = np.flatnonzero(self._session.register.mask(shown))
+        kept: np.ndarray = everyone[~self._session.dropped.among(everyone)]
+        return kept
 
     def arrange(self) -> None:
         """Show the kept maps and the current one, which is replaced by a map that is being made."""

@@ -229,10 +229,9 @@ def sample(image: Any) -> np.ndarray:
     data = pyramid(image)[-1]
     inner = tuple(slice(None, None, max(1, -(-length // _SAMPLED))) for length in data.shape[-2:])
     others = [np.unique(np.linspace(0, length - 1, _SAMPLED_PLANES).astype(int)).tolist() for length in data.shape[:-2]]
-    pixels: np.ndarray = np.concatenate(
-        [np.asarray(data[(*at, *inner)], dtype=float).ravel() for at in product(*others)]
-    )
-    return pixels[np.isfinite(pixels)]
+    pixels = np.concatenate([np.asarray(data[(*at, *inner)], dtype=float).ravel() for at in product(*others)])
+    finite: np.ndarray = pixels[np.isfinite(pixels)]
+    return finite
 
 
 def _full_range(dtype: np.dtype) -> tuple[float, float]:
