@@ -431,7 +431,7 @@ def test_a_page_without_images_says_what_made_its_maps(path, request):
     said = page.page.locator("details > p").inner_text()
     assert said.endswith(
         ': Latent variable model. Classical scaling. On "the first" the variance (σ²) of a cell says how uncertain its '
-        "place is."
+        "position is."
     )
     page.drag(around(page.on_map(1)[KINDS == 0]))
     page.says("30 cells selected")
