@@ -8,7 +8,7 @@ import pandas as pd
 from latentmap.session import By, Parameters, Result, choices
 from latentmap.session.wording import counted
 from latentmap.table.matching import is_apart
-from latentmap.table.measure import is_record
+from latentmap.table.measuring_notes import is_record
 from latentmap.table.preview import Preview
 from latentmap.table.wording import listed
 

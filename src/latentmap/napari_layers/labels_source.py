@@ -15,7 +15,7 @@ from latentmap.napari_layers.lit_labels import LitLabels
 from latentmap.napari_layers.pairs import MEASURED
 from latentmap.napari_layers.source import OWN, PLACED, Source, View
 from latentmap.table import CellTable
-from latentmap.table.measure import seen_in
+from latentmap.table.measuring_notes import seen_in
 from latentmap.table.numbering import LARGEST
 
 

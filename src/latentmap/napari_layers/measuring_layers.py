@@ -10,7 +10,7 @@ from napari.layers import Labels
 from latentmap.table import CellTable, Measuring, measuring
 from latentmap.table.frames import in_pieces
 from latentmap.table.marks import marks
-from latentmap.table.measure import looks_like_time
+from latentmap.table.measuring_notes import looks_like_time
 
 _TIME = ("t", "time", "frame", "frames")
 
