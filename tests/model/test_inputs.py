@@ -9,6 +9,7 @@ from sklearn.neighbors import KNeighborsTransformer, kneighbors_graph
 from latentmap import LVM
 from latentmap.model.distances import DistanceGraph, DistanceMatrix
 from latentmap.model.inputs import Neighbors, without_self
+from latentmap.model.metric_names import OF_PYNNDESCENT, OF_SCIKIT_LEARN
 from latentmap.model.vectors import Vectors
 
 
@@ -258,6 +259,11 @@ def test_subset_renumbers_the_rows():
 @pytest.mark.slow
 class TestPynndescent:
     """All that needs it stands together: it compiles for some twenty seconds in each process."""
+
+    def test_the_names_of_its_metrics_are_known_without_it(self):
+        from pynndescent.distances import named_distances
+
+        assert set(named_distances) - OF_SCIKIT_LEARN == OF_PYNNDESCENT
 
     def test_it_finds_nearly_all_and_measures_exactly(self):
         X = normal(800, 8)

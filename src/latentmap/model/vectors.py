@@ -18,6 +18,7 @@ from sklearn.utils import gen_batches
 
 from latentmap.model.inputs import CHUNK, Coordinates, Inputs, Neighbors, from_pivots, in_order, without_self
 from latentmap.model.limits import limited
+from latentmap.model.metric_names import OF_SCIKIT_LEARN, check_metric_name
 from latentmap.model.partition import Partition
 from latentmap.model.robust_center import robust_center
 from latentmap.model.sentences import listed
@@ -35,7 +36,6 @@ _FROM_SCALAR_PRODUCTS = ("euclidean", "l2", "cosine")
 # Translation-invariant metrics among these; and how far from zero, in spreads of the rows, scalar products lose the
 # digits of the distances.
 _SHIFTED, _FAR_FROM_ZERO = ("euclidean", "l2", "sqeuclidean", "minkowski"), 1e4
-_KNOWN_METRICS = {*VALID_METRICS["brute"], *VALID_METRICS["ball_tree"]} - {"precomputed", "nan_euclidean", "pyfunc"}
 # Maximum number of pairs of rows for which the shortest bridges are exact, in some seconds. Beyond, the search starts
 # from this many rows.
 _BRIDGE_PAIRS, _BRIDGE_ROWS, _BRIDGE_ROUNDS = 500_000_000, 10_000, 2
@@ -137,6 +137,7 @@ class Vectors(Inputs):
         if callable(self.metric):
             self._check_function(self.metric)
             return
+        check_metric_name(self.metric)
         D = self.X.shape[1]
         if self.metric == "haversine" and D != 2:
             raise ValueError(
@@ -299,15 +300,11 @@ class Vectors(Inputs):
     @property
     def _metric(self) -> Metric:
         """The metric in a form that scikit-learn accepts."""
-        if callable(self.metric) or self.metric in _KNOWN_METRICS:
+        if callable(self.metric) or self.metric in OF_SCIKIT_LEARN:
             return self.metric
+        # Imported here because importing it compiles for many seconds.
         from pynndescent.distances import named_distances
 
-        if self.metric not in named_distances:
-            raise ValueError(
-                f"metric is {self.metric!r}, which neither scikit-learn nor pynndescent knows. It must be one of "
-                f'{", ".join(sorted(_KNOWN_METRICS))}; a function of two rows; or "precomputed".'
-            )
         metric: Metric = named_distances[self.metric]
         return metric
 
@@ -323,7 +320,6 @@ class Vectors(Inputs):
         return Neighbors(found.indices, found.distances**2 / 2) if self.metric == "cosine" else found
 
     def _descend(self, k: int) -> Neighbors:
-        # Imported here because importing it compiles for seconds.
         from pynndescent import NNDescent
 
         index = NNDescent(
