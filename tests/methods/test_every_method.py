@@ -19,6 +19,7 @@ from threadpoolctl import threadpool_limits
 
 from latentmap import DataWarning
 from latentmap.methods import available
+from latentmap.model import validation
 from latentmap.model.vectors import Vectors
 
 # As few iterations as show what a method does.
@@ -132,6 +133,26 @@ def test_threads_of_libraries_change_no_bit(name):
 def test_nothing_is_placed_before_there_is_a_map(name):
     with pytest.raises(NotFittedError):
         short(name).transform(iris())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_rows_that_were_checked_before_make_the_same_map_and_are_not_checked_again(name, monkeypatch):
+    X, again, plain = iris(), short(name, random_state=3), short(name, random_state=3)
+    fitted(plain, name, X)
+    inputs = validation.read_inputs(validation.read_table(X, again, False), X, again)
+
+    def check_array(*args, **kwargs):
+        raise AssertionError("rows are checked again")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(validation, "check_array", check_array)
+        for _ in range(2):
+            again.fit(inputs, beside(name, X))
+            np.testing.assert_array_equal(again.embedding_, plain.embedding_)
+    assert again.n_features_in_ == plain.n_features_in_ == 4
+    if hasattr(again, "transform"):
+        new = load_iris().data[1::20]
+        np.testing.assert_array_equal(again.transform(new), plain.transform(new))
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -337,21 +337,11 @@ class LVM(Stepwise):
 
     def _read(self, X: Any) -> tuple[Inputs, int, int]:
         """Return the rows of the table, the number of neighbours, and the seed of the samples."""
-        table = read_table(X, self, self.metric == "precomputed")
+        table = read_table(X, self, self._is_precomputed)
         size_checks.check_size(table.shape[0], self.n_components)
         k = self._fitting_neighbors(table.shape[0])
         seed = int(self._generator().integers(2**31))
-        inputs = read_inputs(
-            table,
-            self.metric,
-            self.metric_params,
-            self.neighbors,
-            k,
-            names=getattr(X, "columns", None),
-            n_jobs=self.n_jobs,
-            seed=seed,
-        )
-        return inputs, k, seed
+        return read_inputs(table, X, self, neighbors=self.neighbors, k=k, seed=seed), k, seed
 
     def transform(self, X: Any) -> np.ndarray:
         """Place new rows on the finished map, which does not move.
