@@ -16,7 +16,7 @@ from latentmap.model.inputs import Inputs
 from latentmap.model.sentences import each_heard, hearing
 from latentmap.model.state import State
 from latentmap.model.stepwise import Stepwise
-from latentmap.quality import neighbor_recall, trustworthiness
+from latentmap.quality import recall_and_trustworthiness
 from latentmap.session.known_neighbors import KnownNeighbors
 from latentmap.session.parameters import Parameters
 from latentmap.session.parts import largest_part
@@ -334,8 +334,8 @@ def _quality(values: np.ndarray, estimator: Stepwise) -> dict[str, float]:
     n = len(values)
     if n < 2 * _NEIGHBORS + 2:
         return {}
-    settings: dict[str, Any] = {"n_samples": min(n, _SAMPLES), "metric": getattr(estimator, "metric", "euclidean")}
-    return {
-        "recall": float(neighbor_recall(values, estimator.embedding_, _NEIGHBORS, **settings)),
-        "trustworthiness": float(trustworthiness(values, estimator.embedding_, _NEIGHBORS, **settings)),
-    }
+    metric = getattr(estimator, "metric", "euclidean")
+    recall, trust = recall_and_trustworthiness(
+        values, estimator.embedding_, _NEIGHBORS, n_samples=min(n, _SAMPLES), metric=metric
+    )
+    return {"recall": recall, "trustworthiness": trust}
