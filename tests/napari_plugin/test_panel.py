@@ -47,6 +47,16 @@ def test_labels_with_features_can_be_embedded_at_once(qtbot, panel, cells):
     assert panel.embed_button.enabled
 
 
+def test_columns_that_cannot_shape_a_map_are_told_above_the_form(qtbot, panel, cells, features):
+    cells.features = features.assign(kind="T", blank=np.nan)
+    said = (
+        "60 cells, 3 of 3 features, standardised. Not offered, because it does not hold numbers: kind. Not offered, "
+        "because no cell has a finite number there: blank."
+    )
+    qtbot.wait_until(lambda: panel.about.value == said)
+    assert panel.form.features.value == ["area", "DNA", "actin"]
+
+
 def test_form_and_parameters_follow_each_other(panel, cells):
     panel.form.fields["n_steps"].value = 2
     panel.form.fields["n_levels"].value = 1
