@@ -8,6 +8,8 @@ from test_linking import click, is_lit
 from latentmap.display.region import Loop
 from latentmap.napari_plugin.scene.mouse import Drawing
 
+pytestmark = pytest.mark.usefixtures("replayed")
+
 PLACED = {
     "moved and stretched": {"scale": (2.0, 0.7), "translate": (-30.0, 400.0)},
     "turned": {"scale": (1.0, 1.0), "rotate": 35.0, "translate": (5.0, 5.0)},

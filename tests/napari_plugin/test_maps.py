@@ -9,6 +9,8 @@ from latentmap.napari_plugin.scene import map_layer
 from latentmap.napari_plugin.scene.mouse import Drawing
 from latentmap.session import By
 
+pytestmark = pytest.mark.usefixtures("replayed")
+
 EVERYWHERE = Loop(np.array([[-1e4, -1e4], [-1e4, 1e4], [1e4, 1e4], [1e4, -1e4]]))
 
 

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+pytestmark = pytest.mark.usefixtures("replayed")
+
 
 @pytest.fixture
 def second(viewer, cells, labels, features):

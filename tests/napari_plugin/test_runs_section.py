@@ -77,8 +77,9 @@ def make(qtbot, session, cells, section):
 
 
 @pytest.fixture
-def three(make):
-    return [make(), make(n_neighbors=9), make(n_steps=3, features=("area", "DNA"))]
+def three(make, stored_fits):
+    with stored_fits.used():
+        return [make(), make(n_neighbors=9), make(n_steps=3, features=("area", "DNA"))]
 
 
 def texts(table):
