@@ -11,6 +11,8 @@ from latentmap.napari_layers.session_layers import made_layers, taken_layers
 from latentmap.session import By, StoredLayer, load
 from latentmap.session.file import _DOCUMENT
 
+pytestmark = pytest.mark.usefixtures("replayed")
+
 
 def open_panel(viewer):
     _, panel = viewer.window.add_plugin_dock_widget("latentmap", "Map of cells")
@@ -372,27 +374,28 @@ def unchanged(panel, mapped, viewer, tmp_path, finish):
     return check
 
 
-def test_a_bad_file_gives_a_sentence_and_changes_nothing(panel, unchanged):
+def test_a_bad_file_gives_a_sentence_and_changes_nothing_whatever_way_it_is_opened(
+    subtests, monkeypatch, panel, viewer, unchanged
+):
+    def by_button(path):
+        chosen = (str(path), "")
+        monkeypatch.setattr("latentmap.napari_plugin.panel.save_tab.QFileDialog.getOpenFileName", lambda *_: chosen)
+        panel.saving.open_button.native.click()
+
+    def by_reader(path):
+        viewer.open(path, plugin="latentmap")
+
+    def by_drop(path):
+        viewer.window._qt_viewer._qt_open([str(path)], stack=False)
+
     for name, damage in BAD.items():
-        print(name)  # which one it is if this fails
-        unchanged(damage, panel.saving.open_session)
+        with subtests.test(name):
+            unchanged(damage, panel.saving.open_session)
     assert not Path("hurt-by-session").exists()
-
-
-@pytest.mark.parametrize("way", ["button", "reader", "drop"])
-def test_every_way_to_open_a_bad_file(monkeypatch, panel, viewer, unchanged, way):
-    def open_it(path):
-        if way == "button":
-            chosen = (str(path), "")
-            monkeypatch.setattr("latentmap.napari_plugin.panel.save_tab.QFileDialog.getOpenFileName", lambda *_: chosen)
-            panel.saving.open_button.native.click()
-        elif way == "reader":
-            viewer.open(path, plugin="latentmap")
-        else:
-            viewer.window._qt_viewer._qt_open([str(path)], stack=False)
-
-    for damage in (truncated, BAD["no data"]):
-        unchanged(damage, open_it)
+    for way in (by_button, by_reader, by_drop):
+        for name in ("truncated", "no data"):
+            with subtests.test(f"{name}, {way.__name__}"):
+                unchanged(BAD[name], way)
 
 
 def test_layers_with_options_of_no_such_layer_are_refused():
