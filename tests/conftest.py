@@ -1,12 +1,16 @@
 """What every test may ask for: the real data sets, where this machine has them. And which tests are quick."""
 
 import os
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
 import numpy as np
 import pytest
+
+# napari triangulates shapes by functions that each process compiles for seconds, or without these by NumPy.
+sys.modules.setdefault("napari.layers.shapes._accelerated_triangulate_numba", None)  # type: ignore[arg-type]
 
 # What a test takes, by what it asks for.
 _MARKS = {"chromium": "browser", "qapp": "window"}
