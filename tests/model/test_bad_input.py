@@ -199,7 +199,6 @@ def test_ordinary_data_raise_no_warning():
         ({"neighbors": "faiss"}, ["neighbors", "'faiss'", "'exact'"]),
         ({"neighbors": None}, ["neighbors", "None"]),
         ({"neighbors": 15}, ["neighbors", "15"]),
-        ({"metric": "eucledian"}, ["metric", "'eucledian'"]),
         ({"metric": 3}, ["metric", "3"]),
         ({"pair_budget": "many"}, ["pair_budget", "'many'"]),
         ({"likelihood_every": -1}, ["likelihood_every", "-1"]),
