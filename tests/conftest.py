@@ -9,16 +9,21 @@ import numpy as np
 import pytest
 
 # What a test takes, by what it asks for.
-_MARKS = {"chromium": "browser", "qapp": "window"}
+_MARKS = {"chromium": "browser", "qapp": "window", "build": "slow", "npm": "slow"}
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what opens a browser or a window, so that nobody has to."""
+    """Mark what opens a browser or a window, so that nobody has to; and begin with the files that have slow tests.
+
+    A slow test that came last would keep one core, while the others wait for it.
+    """
     for item in items:
         for fixture, mark in _MARKS.items():
             if fixture in getattr(item, "fixturenames", ()):
                 item.add_marker(mark)
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in slow)
 
 
 @pytest.fixture(scope="session")
