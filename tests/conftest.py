@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 # What a test takes, by what it asks for.
-_MARKS = {"chromium": "browser", "qapp": "window", "build": "slow", "npm": "slow"}
+_MARKS = {"chromium": "browser", "qapp": "window", "npm": "slow"}
 
 
 @pytest.hookimpl(tryfirst=True)

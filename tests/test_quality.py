@@ -232,6 +232,7 @@ def test_a_sample_of_rows_has_ranks_among_all_rows(measure: Callable[..., float]
     assert np.mean(halves) == pytest.approx(measure(X, Y, 4), abs=5 * np.std(halves) / np.sqrt(60))
 
 
+@pytest.mark.slow
 def test_no_array_of_all_pairs_is_held() -> None:
     X, Y = projected(3, 8000)
     X[::2] = X[0]

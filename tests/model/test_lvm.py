@@ -44,16 +44,21 @@ def assert_same_map(one, other):
 
 # The model without any of these is checked beside the other methods, in test_every_method.py.
 @pytest.mark.filterwarnings("ignore::latentmap.DataWarning")
+@parametrize_with_checks([LVM(9, max_iter=20, n_levels=1), LVM(**PAPER | {"max_iter": 20})])
+def test_scikit_learn_finds_nothing_wrong(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::latentmap.DataWarning")
 @parametrize_with_checks(
     [
-        LVM(9, max_iter=20, n_levels=1),
         LVM(9, max_iter=20, metric="precomputed"),
         LVM(9, max_iter=20, connect="largest"),
-        LVM(**PAPER | {"max_iter": 20}),
         LVM(**PAPER | {"max_iter": 20}, n_levels=1),
     ]
 )
-def test_scikit_learn_finds_nothing_wrong(estimator, check):
+def test_nor_in_models_that_are_rarer(estimator, check):
     check(estimator)
 
 
@@ -186,8 +191,9 @@ class TestFormsOfTheData:
     X = normal(200)
 
     @pytest.fixture(scope="class")
-    def expected(self):
-        return self.fitted(self.X)
+    @classmethod
+    def expected(cls):
+        return LVM(n_levels=1, max_iter=10).fit(cls.X)
 
     def fitted(self, X):
         return LVM(n_levels=1, max_iter=10).fit(X)
@@ -251,8 +257,9 @@ class TestOtherNeighbors:
     X = normal(150)
 
     @pytest.fixture(scope="class")
-    def expected(self):
-        return LVM(9, max_iter=10).fit(self.X)
+    @classmethod
+    def expected(cls):
+        return LVM(9, max_iter=10).fit(cls.X)
 
     @pytest.mark.parametrize("n_given", [9, 20])
     def test_found_already(self, expected, n_given):

@@ -50,6 +50,7 @@ def assert_sound(X, indices, distances):
     np.testing.assert_allclose(distances, measured, rtol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("k", [5, 15, 30])
 def test_99_percent_of_the_neighbors_of_digits_are_found(k, seed):

@@ -22,12 +22,14 @@ def layout_kept(one, other):
     return np.corrcoef(pdist(one[::3]), pdist(other[::3]))[0, 1]
 
 
+@pytest.mark.slow
 class TestOnDigits:
     X = load_digits().data
 
     @pytest.fixture(scope="class")
-    def first(self):
-        return LVM().fit(self.X)
+    @classmethod
+    def first(cls):
+        return LVM().fit(cls.X)
 
     @pytest.mark.parametrize(
         "change",

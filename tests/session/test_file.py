@@ -486,6 +486,7 @@ def test_a_table_that_many_runs_share_counts_once(path, monkeypatch):
     assert len(load(path).runs) == 6
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits of Linux")
 def test_the_memory_allowed_counts_not_that_of_the_machine():
     code = """

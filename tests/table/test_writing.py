@@ -260,6 +260,7 @@ def write_in_hard_times(tmp_path_factory):
         yield write
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="signals and limits of POSIX")
 @pytest.mark.parametrize("suffix", FORMATS)
 @pytest.mark.parametrize("how", ["full", "killed before it is on the disk", "killed in a write"])
