@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -21,13 +22,22 @@ memory = Memory(CACHE, verbose=0)
 
 
 def load(name: str) -> dict[str, np.ndarray]:
-    """Return the arrays of a data set, from the folder that LATENTMAP_DATA names."""
+    """Return the arrays of a data set, from the folder that LATENTMAP_DATA names; nobody may write to them."""
     folder = Path(os.environ.get("LATENTMAP_DATA", ROOT.parent / "shared" / "data"))
     path = folder / f"{name}.npz"
     if not path.is_file():
         raise SystemExit(f"No {path.name} in {folder}. Set LATENTMAP_DATA to the folder that holds it.")
-    with np.load(path, allow_pickle=False) as arrays:
-        return dict(arrays)
+    return dict(_read(path))
+
+
+# The last one is kept: experiments on the same digits follow one another.
+@lru_cache(maxsize=1)
+def _read(path: Path) -> dict[str, np.ndarray]:
+    with np.load(path, allow_pickle=False) as file:
+        arrays = dict(file)
+    for array in arrays.values():
+        array.flags.writeable = False
+    return arrays
 
 
 @memory.cache

@@ -1,6 +1,7 @@
 """What every test may ask for: the real data sets, where this machine has them. And which tests are quick."""
 
 import os
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
@@ -8,17 +9,25 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+# napari triangulates shapes by functions that each process compiles for seconds, or without these by NumPy.
+sys.modules.setdefault("napari.layers.shapes._accelerated_triangulate_numba", None)  # type: ignore[arg-type]
+
 # What a test takes, by what it asks for.
-_MARKS = {"chromium": "browser", "qapp": "window"}
+_MARKS = {"chromium": "browser", "qapp": "window", "npm": "slow"}
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what opens a browser or a window, so that nobody has to."""
+    """Mark what opens a browser or a window, so that nobody has to; and begin with the files that have slow tests.
+
+    A slow test that came last would keep one core, while the others wait for it.
+    """
     for item in items:
         for fixture, mark in _MARKS.items():
             if fixture in getattr(item, "fixturenames", ()):
                 item.add_marker(mark)
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in slow)
 
 
 @pytest.fixture(scope="session")

@@ -57,18 +57,39 @@ def test_a_gap_is_told_with_the_stage_it_was_in(front):
     assert found["stages"]["embedding"]["over"] == 1
 
 
+@pytest.fixture
+def small_window(front, monkeypatch, make_napari_viewer):
+    """A window of this process, with an image that is soon drawn."""
+    window, cells = front("window"), importlib.import_module("benchmarks.cells")
+    monkeypatch.setattr(window.napari, "Viewer", make_napari_viewer)
+    monkeypatch.setattr(window, "SIZE", (1000, 600))
+    monkeypatch.setattr(window, "_SETTLED", 0.02)
+    monkeypatch.setattr(cells, "SIDE", 400)
+
+
 @pytest.mark.slow
-@pytest.mark.skipif(shutil.which("xvfb-run") is None, reason="xvfb-run is not installed")
-def test_a_run_leaves_numbers_and_a_page_made_of_them(front, tmp_path):
-    main = front("__main__")
-    # Larger windows with such cells would be the same once more, with so few.
-    for window in {(one.what, one.kind): str(one) for one in main.FRONT.windows}.values():
-        main.main(["run", "--only", window, "--cells", "600", "--repeats", "1", "--out", str(tmp_path)])
+def test_steps_leave_numbers_and_a_page_made_of_them(front, small_window, tmp_path):
+    """Of labels and of points; windows with more of them would be the same once more."""
+    measuring, main = front("measuring"), front("__main__")
+    here = main.FRONT._replace(measure=lambda given: measuring.measure(*given[:2], *map(int, given[2:])))
+    for window in {one.kind: str(one) for one in here.windows if one.what == "steps"}.values():
+        here.main(["run", "--only", window, "--cells", "600", "--repeats", "1", "--out", str(tmp_path)])
     found = json.loads((tmp_path / "benchmarks" / "napari.json").read_text())
     page = (tmp_path / "napari-speed.md").read_text()
-    times = found["steps"]["labels, 600"]["times"]
-    assert all(f"| {name} |" in page for name in times)
-    assert times["lasso of 60 cells in the image"]["answer"][0] > 0
+    assert set(found["steps"]) == {"labels, 600", "points, 600"}
+    for steps in found["steps"].values():
+        assert all(f"| {name} |" in page for name in steps["times"])
+        assert steps["times"]["lasso of 60 cells in the image"]["answer"][0] > 0
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("xvfb-run") is None, reason="xvfb-run is not installed")
+def test_a_run_in_a_process_of_its_own_leaves_numbers_and_a_page_made_of_them(front, tmp_path):
+    (window,) = {one.kind: str(one) for one in front("__main__").FRONT.windows if one.what == "runs"}.values()
+    front("__main__").main(["run", "--only", window, "--cells", "600", "--repeats", "1", "--out", str(tmp_path)])
+    found = json.loads((tmp_path / "benchmarks" / "napari.json").read_text())
     (watched,) = found["runs"]["labels, 600"]["watched"]
     assert {"pressing Embed", "embedding", "the finished map"} <= set(watched["stages"])
     assert watched["seconds"] > sum(stage["longest"] for stage in watched["stages"].values())
+    page = (tmp_path / "napari-speed.md").read_text()
+    assert all(f"| {stage} |" in page for stage in watched["stages"])

@@ -16,6 +16,9 @@ from build import ProjectBuilder
 from npe2 import PluginManifest
 from packaging.requirements import Requirement
 
+# Each test starts Python, or builds a package.
+pytestmark = pytest.mark.slow
+
 QT_BINDINGS = {"pyqt5", "pyqt6", "pyside2", "pyside6", "pyside6-addons", "pyside6-essentials", "shiboken2", "shiboken6"}
 NAPARI_LIBRARIES = {"magicgui", "napari", "qtpy", "superqt", "vispy"}
 NOTEBOOK_LIBRARIES = {"anywidget", "ipython", "ipywidgets", "matplotlib"}

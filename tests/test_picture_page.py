@@ -2,6 +2,7 @@
 
 import importlib
 import json
+import os
 import re
 
 import numpy as np
@@ -184,9 +185,14 @@ def test_the_documented_page_is_that_of_documented_numbers(benchmarks, pytestcon
 
 
 @pytest.mark.slow
-def test_a_map_is_that_of_the_estimator(benchmarks, run):
+def test_a_map_is_that_of_the_estimator(benchmarks, run, monkeypatch):
     from latentmap import LVM
 
+    def run_alone(method, path, fits, compiled):
+        # What is compiled for the tests themselves need not be compiled once more.
+        return benchmarks("peers.process").run_alone(method, path, fits, os.environ.get("NUMBA_CACHE_DIR", ""))
+
+    monkeypatch.setattr(benchmarks("pictures.maps"), "run_alone", run_alone)
     (record,) = run(data=["digits"], methods=["latentmap-density-kept"])
     X = benchmarks("peers.data_sets").read("digits", N).X
     wanted = LVM(local_scaling=0.0, random_state=0).fit_transform(X)

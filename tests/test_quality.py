@@ -3,6 +3,7 @@
 import itertools
 import tracemalloc
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,7 @@ from sklearn.model_selection import KFold, cross_val_predict
 from sklearn.neighbors import KNeighborsClassifier
 
 from latentmap.quality import (
+    arguments,
     centroid_order,
     continuity,
     frame_fill,
@@ -21,6 +23,7 @@ from latentmap.quality import (
     knn_error,
     neighbor_recall,
     random_triplet_accuracy,
+    recall_and_trustworthiness,
     trustworthiness,
 )
 
@@ -107,6 +110,20 @@ def test_trustworthiness_and_continuity_are_the_literal_ones(
     X, Y = table(D)
     assert trustworthiness(X, Y, k) == pytest.approx(literal_trustworthiness(X, Y, k), abs=1e-12)
     assert continuity(X, Y, k) == pytest.approx(literal_trustworthiness(Y, X, k), abs=1e-12)
+
+
+@every_table
+@pytest.mark.parametrize("settings", [{}, {"n_samples": 60, "random_state": 3}, {"metric": "cosine"}])
+def test_two_measures_of_rows_that_are_read_once_are_those_of_each(
+    table: Callable[[int], TableAndMap], settings: Mapping[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    X, Y = table(20)
+    X = X + 1.0
+    expected = tuple(measure(X, Y, 8, **settings) for measure in (neighbor_recall, trustworthiness))
+    checked, check = [], arguments.check_array
+    monkeypatch.setattr(arguments, "check_array", lambda *args, **kw: checked.append(1) or check(*args, **kw))
+    assert recall_and_trustworthiness(X, Y, 8, **settings) == expected
+    assert len(checked) == 2
 
 
 @pytest.mark.parametrize("metric", ["cityblock", "cosine", "correlation", "seuclidean", "chebyshev"])
@@ -232,6 +249,7 @@ def test_a_sample_of_rows_has_ranks_among_all_rows(measure: Callable[..., float]
     assert np.mean(halves) == pytest.approx(measure(X, Y, 4), abs=5 * np.std(halves) / np.sqrt(60))
 
 
+@pytest.mark.slow
 def test_no_array_of_all_pairs_is_held() -> None:
     X, Y = projected(3, 8000)
     X[::2] = X[0]

@@ -83,13 +83,14 @@ def _peers(run: Run, X: np.ndarray, plane: np.ndarray) -> dict[str, np.ndarray]:
     """Return the maps of other methods, those of SNE and t-SNE also from the true one."""
     rng, true = np.random.default_rng(0), plane / plane[:, 0].std()
     max_iter = run.max_iter if run.quick else _SNE_ITER
+    tsne = {"perplexity": _K, "random_state": 0, "max_iter": 250 if run.quick else 1000}
     return {
         "Isomap": Isomap(n_neighbors=_K).fit_transform(X),
         "Laplacian eigenmaps": SpectralEmbedding(2, n_neighbors=_K, random_state=0).fit_transform(X),
         "SNE": sne.embed(X, _K, sne.SPREAD * rng.standard_normal(plane.shape), max_iter),
         "SNE from the true map": sne.embed(X, _K, true, max_iter),
-        "t-SNE": TSNE(2, perplexity=_K, init="random", random_state=0).fit_transform(X),
-        "t-SNE from the true map": TSNE(2, perplexity=_K, init=_TINY * true, random_state=0).fit_transform(X),
+        "t-SNE": TSNE(2, init="random", **tsne).fit_transform(X),
+        "t-SNE from the true map": TSNE(2, init=_TINY * true, **tsne).fit_transform(X),
     }
 
 

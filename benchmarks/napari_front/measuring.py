@@ -49,13 +49,17 @@ def _kept(times: Sequence[Took]) -> dict[str, list[float]]:
     return {"answer": [took.answer for took in times], "redraw": [took.redraw for took in times]}
 
 
+def measure(what: str, kind: str, n_cells: int, repeats: int) -> dict[str, Any]:
+    """Measure one window, and say how busy the machine was before."""
+    before = os.getloadavg()[0]
+    found = {"steps": measure_steps, "runs": measure_runs}[what](kind, n_cells, repeats)
+    return {"load_before": before, **found}
+
+
 def main() -> None:
     faulthandler.enable()
     what, kind, n_cells, repeats = sys.argv[1:]
-    measure = {"steps": measure_steps, "runs": measure_runs}[what]
-    before = os.getloadavg()[0]
-    found = measure(kind, int(n_cells), int(repeats))
-    print(json.dumps({"load_before": before, **found}), flush=True)
+    print(json.dumps(measure(what, kind, int(n_cells), int(repeats))), flush=True)
     # Qt and Python come apart in no good order.
     os._exit(0)
 

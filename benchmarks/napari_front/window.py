@@ -107,7 +107,7 @@ class Window:
         QApplication.sendEvent(self._canvas, move)
 
     def _pixel(self, place: np.ndarray) -> QPoint:
-        camera, canvas = self.viewer.camera, self._canvas
+        camera, canvas = self.viewer.scene.camera, self._canvas
         centre = np.array([canvas.height(), canvas.width()]) / 2
         row, column = centre + (np.asarray(place) - camera.center[-2:]) * camera.zoom
         return QPoint(round(column), round(row))

@@ -19,7 +19,7 @@ _CLOSE = 0.1
 
 def measure(run: Run) -> Numbers:
     X, y = read("digits", run.n)
-    makers = peers() | by_epochs(run) | {WISHART: partial(embed, MODELS[WISHART], run.max_iter)}
+    makers = peers(run.quick) | by_epochs(run) | {WISHART: partial(embed, MODELS[WISHART], run.max_iter)}
     figure, axes = panels(1, len(makers), 2.8)
     numbers: Numbers = {"maps": {}}
     for axis, (title, make) in zip(axes[0], makers.items(), strict=True):

@@ -25,9 +25,10 @@ _MOST = 5000
 Maker = Callable[[np.ndarray], np.ndarray]
 
 
-def peers() -> dict[str, Maker]:
+def peers(quick: bool) -> dict[str, Maker]:
     """Return what makes a map by t-SNE and, where umap-learn is installed, by UMAP."""
-    made: dict[str, Maker] = {"t-SNE": lambda X: TSNE(random_state=0, n_jobs=-1).fit_transform(X)}
+    tsne = TSNE(random_state=0, n_jobs=-1, max_iter=250 if quick else 1000)
+    made: dict[str, Maker] = {"t-SNE": tsne.fit_transform}
     umap = METHODS["umap-learn"]
     if not umap.obstacle:
         made["UMAP"] = lambda X: umap.embed(umap.make(0).set_params(n_neighbors=K, random_state=0, n_jobs=1), X)

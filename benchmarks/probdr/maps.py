@@ -48,7 +48,7 @@ def tried(maps: Numbers, title: str) -> dict[str, str]:
 
 def measure(run: Run) -> Numbers:
     others = {title: partial(embed, MODELS[title], run.max_iter) for title in (WISHART, _NORMALISED, _FEWER)}
-    makers = peers() | by_epochs(run) | others
+    makers = peers(run.quick) | by_epochs(run) | others
     makers[_LOG] = partial(climbed, "log P", "determinant", run.max_iter)
     figure, axes = panels(len(SOURCES), len(makers), 2.5)
     numbers: Numbers = {}

@@ -41,7 +41,7 @@ _LIMITS: Mapping[str, tuple[dict[str, Any], int]] = {
 
 def measure(run: Run) -> Numbers:
     cases: list[tuple[str, dict[str, Any], int | None]] = []
-    for name in available() if not run.quick else ("lvm", "probdr"):
+    for name in available() if not run.quick else ("probdr",):
         settings, most = _LIMITS.get(name, (_NONE, None))
         cases.append((name, settings, most))
         if settings:

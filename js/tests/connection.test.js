@@ -44,6 +44,6 @@ test("a kernel that is gone is said once in every view, and asked for nothing mo
   assert.equal(model.nSaved, 0);
   for (const { notes } of elements) {
     assert.equal(notes.length, 1);
-    assert.match(notes[0].textContent, /kernel has ended or was started anew/);
+    assert.match(notes[0].textContent, /kernel has stopped or was restarted/);
   }
 });

@@ -40,6 +40,19 @@ _RUN = """async place => {
     return notebook.model.cells.get(place).outputs.toJSON();
 }"""
 
+# No cell is added, which takes longer than most answers do.
+_ASK = """async code => {
+    const kernel = jupyterapp.shell.currentWidget.sessionContext.session.kernel, outputs = [];
+    const asked = kernel.requestExecute({ code, store_history: false });
+    asked.onIOPub = ({ header, content }) => {
+        if (["stream", "execute_result", "error"].includes(header.msg_type)) {
+            outputs.push({ output_type: header.msg_type, ...content });
+        }
+    };
+    await asked.done;
+    return outputs;
+}"""
+
 _RESTART = """async () => {
     await jupyterapp.shell.currentWidget.sessionContext.restartKernel();
     return true;
@@ -47,6 +60,11 @@ _RESTART = """async () => {
 
 _REPLACE = """content => {
     jupyterapp.shell.currentWidget.content.model.fromJSON(content);
+    return true;
+}"""
+
+_CHANGE_THEME = """async theme => {
+    await jupyterapp.commands.execute("apputils:change-theme", { theme });
     return true;
 }"""
 
@@ -60,14 +78,14 @@ for kind in ("Explorer", ""):
         one.close()
 get_ipython().reset()
 """
-# Nothing, once what works in the background has had five seconds to end.
+# Nothing, once what works in the background has had some tenths of a second to end.
 _WHAT_IS_LEFT = """
 import threading, time
 from ipywidgets.widgets.widget import _instances
 left = {name for name in dir() if not name.startswith("_")}
 left -= {"In", "Out", "exit", "quit", "get_ipython", "open", "threading", "time"}
 left |= {type(one).__name__ for one in _instances.values()}
-for _ in range(50):
+for _ in range(TENTHS):
     working = {thread.name for thread in threading.enumerate() if thread.name.startswith("latentmap")}
     if not working:
         break
@@ -106,7 +124,11 @@ class NotebookPage:
         The errors that were written to the browser's console, or that nobody has caught.
     requests : list of str
         The addresses outside this machine that the page has asked for.
+    patience : float
+        For so many seconds `clear` waits until what works in the background has ended.
     """
+
+    patience = 5.0
 
     def __init__(self, lab, browser):
         self._lab = lab
@@ -134,17 +156,24 @@ class NotebookPage:
         Where the page was cleared, it stays the same page, with the same kernel.
         """
         self.page.set_viewport_size({"width": size[0], "height": size[1]})
-        if self._is_empty and self._shown == (theme, app):
+        theme = f"JupyterLab {theme.capitalize()}"
+        if self._is_empty and self._shown[1] == app:
+            self._change_theme(theme)
             self._call(_REPLACE, json.loads(json.dumps(content)))
         else:
             self._load(content, theme, app)
         self._shown, self._is_empty = (theme, app), False
         return self
 
+    def _change_theme(self, theme):
+        if self._shown[0] != theme:
+            self._call(_CHANGE_THEME, theme)
+            self.page.wait_for_function("theme => document.body.dataset.jpThemeName === theme", arg=theme)
+
     def _load(self, content, theme, app):
         name = f"notebook{next(_numbers)}"
         nbformat.write(content, self._lab.notebooks / f"{name}.ipynb")
-        self._lab.write_settings("apputils-extension/themes", theme=f"JupyterLab {theme.capitalize()}")
+        self._lab.write_settings("apputils-extension/themes", theme=theme)
         self.page.goto(self._lab.address(name, app))
         self._wait_for_kernel()
 
@@ -156,8 +185,8 @@ class NotebookPage:
         try:
             self.page.mouse.move(0, 0)
             self._call(_REPLACE, empty, CLEARING_TIMEOUT)
-            self._answer(_EMPTY_THE_KERNEL, CLEARING_TIMEOUT)
-            left = self._answer(_WHAT_IS_LEFT, CLEARING_TIMEOUT)
+            what_is_left = _WHAT_IS_LEFT.replace("TENTHS", str(round(10 * self.patience)))
+            left = self.ask(_EMPTY_THE_KERNEL + what_is_left, CLEARING_TIMEOUT)
             self._is_empty = left.strip() == "[]" and self.page.locator(".jupyter-widgets").count() == 0
         except (CellError, Error):
             return False
@@ -203,11 +232,13 @@ class NotebookPage:
 
     def run(self, code):
         """Run code in a new cell at the end; what it prints and returns, as text."""
-        return self._answer(code, CELL_TIMEOUT)
+        return _text(self.run_cell(self._call(_ADD, code) - 1))
 
-    def _answer(self, code, timeout):
-        outputs = self.run_cell(self._call(_ADD, code) - 1, timeout)
-        return "".join(output.get("text") or output.get("data", {}).get("text/plain", "") for output in outputs)
+    def ask(self, code, timeout=CELL_TIMEOUT):
+        """Run code that shows nothing in the notebook, in its kernel; what it prints and returns, as text."""
+        outputs = self._call(_ASK, code, timeout)
+        raise_error(outputs)
+        return _text(outputs)
 
     def restart_kernel(self):
         """Restart the kernel, and wait until it is there."""
@@ -231,6 +262,10 @@ class NotebookPage:
         asked = [f"It has asked another machine: {url}" for url in self.requests]
         reported = [f"It has reported an error: {text}" for text in self.console]
         assert not asked + reported, "\n".join(asked + reported)
+
+
+def _text(outputs):
+    return "".join(output.get("text") or output.get("data", {}).get("text/plain", "") for output in outputs)
 
 
 def raise_error(outputs):

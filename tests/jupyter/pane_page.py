@@ -199,9 +199,14 @@ class PanePage:
 
     def seen(self, row, column):
         """The colour that is seen at a place of the picture."""
-        x, y = self.point(row, column)
-        box = self.canvas.bounding_box()
-        return self.pixels()[int(y - box["y"]), int(x - box["x"])].tolist()
+        (colour,) = self.all_seen((row, column))
+        return colour
+
+    def all_seen(self, *places):
+        """The colours that are seen at several places at once."""
+        pixels, box = self.pixels(), self.canvas.bounding_box()
+        points = [self.point(*place) for place in places]
+        return [pixels[int(y - box["y"]), int(x - box["x"])].tolist() for x, y in points]
 
     def drag(self, *places):
         """Press the mouse at a place of the picture, go by others, and let go at the last."""

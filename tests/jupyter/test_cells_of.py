@@ -30,7 +30,7 @@ def test_rows_without_labels_are_numbered_and_that_is_said():
     rows = ROWS.drop(columns="label")
     table = read(rows)
     assert [key[2] for key in table.keys] == [1, 2, 3]
-    assert "numbered as its rows" in table.notes[-1]
+    assert "numbered from 1, in the order of the rows" in table.notes[-1]
     with pytest.raises(ValueError, match='add a column "label"'):
         read(rows, has_labels=True)
 
@@ -74,7 +74,7 @@ def test_anndata_whose_cells_come_from_no_image():
     adata = anndata.AnnData(ROWS[["area"]].to_numpy(), var=pd.DataFrame(index=["area"]))
     table = read(adata)
     assert [key[2] for key in table.keys] == [1, 2, 3]
-    assert "numbered as its rows" in table.notes[-1]
+    assert "numbered from 1, in the order of the rows" in table.notes[-1]
     with pytest.raises(ValueError, match="label"):
         read(adata, has_labels=True)
 
@@ -112,7 +112,7 @@ def test_a_file_whose_cells_come_from_no_image(tmp_path, ending):
     table = read(path)
     assert [key[2] for key in table.keys] == [1, 2, 3]
     assert table.features["area"].tolist() == [4, 9, 2]
-    assert "numbered as its rows" in table.notes[-1]
+    assert "numbered from 1, in the order of the rows" in table.notes[-1]
     with pytest.raises(ValueError, match="label"):
         read(path, has_labels=True)
 
@@ -136,13 +136,13 @@ def test_nothing_to_measure():
 
 def test_labels_of_another_name_than_the_tables():
     labels = np.array([[3, 7], [1000, 0]])
-    with pytest.raises(ValueError, match=r'cells of "nuclei", but none of "cells".*layer="nuclei"'):
+    with pytest.raises(ValueError, match=r'cells from "nuclei", but none from "cells".*layer="nuclei"'):
         explore(ROWS.assign(layer="nuclei"), None, labels)
 
 
 def test_in_marimo_a_plain_sentence_says_what_to_do(monkeypatch):
     monkeypatch.setitem(sys.modules, "marimo", SimpleNamespace(running_in_notebook=lambda: True))
-    with pytest.raises(RuntimeError, match="which marimo does not: use JupyterLab"):
+    with pytest.raises(RuntimeError, match="which marimo does not support: use JupyterLab"):
         explore(ROWS)
 
 

@@ -5,6 +5,7 @@ import time
 
 import numpy as np
 import pytest
+from notebook_page import NotebookPage
 
 IMPORTS = """
 import numpy as np, pandas as pd
@@ -70,13 +71,13 @@ class Widget:
     def wait_until(self, condition):
         """Have the kernel answer between the attempts, until it says that something holds."""
         for _ in range(100):
-            if self.notebook.run(f"print(bool({condition}))").strip().endswith("True"):
+            if self.notebook.ask(f"print(bool({condition}))").strip().endswith("True"):
                 return
             self.page.wait_for_timeout(100)
         raise AssertionError(f"never so: {condition}")
 
     def value(self, expression):
-        return self.notebook.run(f"print({expression})").strip()
+        return self.notebook.ask(f"print({expression})").strip()
 
 
 @pytest.fixture
@@ -114,12 +115,20 @@ def half_of_the_map(widget):
 def test_an_empty_map_says_what_to_do(notebook):
     notebook.open(IMPORTS, CELLS)
     notebook.run_all()
-    notebook.page.get_by_text("No map yet. Choose features, and press").wait_for()
+    notebook.page.get_by_text("No map yet. Choose features and press").wait_for()
     assert notebook.page.get_by_text("60 cells, 4 of 4 features").is_visible()
 
 
-def test_it_works_in_notebook_7_as_well(notebook):
-    notebook.open(IMPORTS, CELLS, size=(1700, 1100), app="notebook")
+@pytest.fixture
+def other_notebook(lab, browser):
+    """One for another application than JupyterLab, which stays open for the tests that follow."""
+    notebook = NotebookPage(lab, browser)
+    yield notebook
+    notebook.check()
+
+
+def test_it_works_in_notebook_7_as_well(other_notebook):
+    notebook = other_notebook.open(IMPORTS, CELLS, size=(1700, 1100), app="notebook")
     notebook.run_all()
     widget = Widget(notebook)
     widget.embed()
@@ -198,14 +207,14 @@ def test_every_slider_reaches_the_parameters_and_the_run(widget):
     made = {**{name: after for name, (_, after) in moved.items()}, "n_levels": 1}
     for name, value in made.items():
         assert widget.value(f"shown.session.runs.current.parameters['{name}']") == str(value)
-    widget.notebook.run("shown.session.parameters.n_neighbors = 7")
+    widget.notebook.ask("shown.session.parameters.n_neighbors = 7")
     assert widget.value("shown.form.fields['n_neighbors'].slider.value") == "7"
     fields = "[...document.querySelectorAll('input[type=number]')].map(input => input.value)"
     widget.page.wait_for_function(f"() => {fields}.includes('7')")
 
 
 def test_a_slider_that_moves_fast_queues_no_runs_and_the_map_goes_on(embedded):
-    embedded.notebook.run("""
+    embedded.notebook.ask("""
 begun = []
 shown.session.runs.started.connect(begun.append)
 shown.session.parameters.max_iter = 100_000
@@ -242,7 +251,7 @@ patch.object(job._Task, "work", counted).start()
 
 
 def test_the_map_has_the_same_bits_as_the_estimator(embedded):
-    embedded.notebook.run("""
+    embedded.notebook.ask("""
 from latentmap import LVM
 from latentmap.table import prepare
 parameters = shown.session.parameters
@@ -254,7 +263,7 @@ again = LVM(**parameters.model).fit_transform(values)
 
 
 def test_cancel_and_pause_answer_while_a_run_is_under_way(widget):
-    widget.notebook.run("shown.session.parameters.max_iter = 100_000")
+    widget.notebook.ask("shown.session.parameters.max_iter = 100_000")
     widget.press("Embed")
     widget.wait_until("getattr(shown.session.runs.at_work.progress, 'iteration', 0) > 5")
     widget.press("Pause")
@@ -268,7 +277,7 @@ def test_cancel_and_pause_answer_while_a_run_is_under_way(widget):
 
 
 def test_the_map_and_the_count_of_iterations_move_while_a_run_is_under_way(widget):
-    widget.notebook.run("shown.session.parameters.max_iter = 1_000_000")
+    widget.notebook.ask("shown.session.parameters.max_iter = 1_000_000")
     widget.press("Embed")
     drawn, counted = widget.map.locator(DRAWN), widget.page.get_by_text(re.compile(r"^[0-9]+ / 1000000"))
     drawings, counts = [], []
@@ -297,7 +306,7 @@ def test_another_method_is_chosen_shows_its_progress_and_cancels(widget):
     widget.wait_until("shown.session.parameters.method == 'probdr'")
     page.get_by_text("k neighbours").first.wait_for()
     assert not page.get_by_text("s steps").first.is_visible()
-    widget.notebook.run("shown.session.parameters.set_of_method('max_iter', 1_000_000)")
+    widget.notebook.ask("shown.session.parameters.set_of_method('max_iter', 1_000_000)")
     widget.press("Embed")
     page.get_by_text("/ 1000000").first.wait_for()
     widget.press("Cancel")
@@ -316,8 +325,8 @@ def test_three_clicks_in_the_image_say_which_cells_are_more_alike(widget):
     box = image.bounding_box()
     zoom = box["height"] / 320
     for (row, column), says in (
-        ((5, 25), "Now click the cell that it is more like."),
-        ((15, 25), "Now click the cell that it is less like."),
+        ((5, 25), "Now click the cell that is more like it."),
+        ((15, 25), "Now click the cell that is less like it."),
         ((5, 75), "1 comparison; the last: 7 is more like 21 than 14."),
     ):
         place = {"x": box["width"] / 2 + (column - 49.5) * zoom, "y": box["height"] / 2 + (row - 159.5) * zoom}
@@ -325,7 +334,7 @@ def test_three_clicks_in_the_image_say_which_cells_are_more_alike(widget):
         page.get_by_text(says).wait_for()
     widget.embed()
     assert widget.value("shown.session.runs.current.result.taught.tolist()") == "[[0, 2, 1]]"
-    widget.press("Take back")
+    widget.press("Undo last")
     page.get_by_text("No comparisons yet.").wait_for()
 
 
@@ -333,9 +342,9 @@ def test_a_class_is_named_and_comes_with_the_table(embedded):
     embedded.drag(embedded.map, half_of_the_map(embedded))
     embedded.wait_until("len(shown.selection) == 30")
     embedded.page.get_by_role("tab", name="Explore").click()
-    embedded.page.get_by_placeholder("name of a class").fill("left")
-    embedded.page.get_by_placeholder("name of a class").press("Tab")
-    embedded.press("Name as class")
+    embedded.page.get_by_placeholder("class name").fill("left")
+    embedded.page.get_by_placeholder("class name").press("Tab")
+    embedded.press("Add to class")
     embedded.page.get_by_role("button", name="left (30)").wait_for()
     assert embedded.value("shown.table()['class'].eq('left').sum()") == "30"
     assert "n_neighbors=6" in embedded.value("shown.code()")
@@ -350,7 +359,7 @@ def test_what_there_is_can_be_saved(embedded):
         kind.select_option(option)
         embedded.press("Save")
         page.get_by_text(f"map{ending}").wait_for()
-    embedded.notebook.run("from latentmap.jupyter import open_session; again = open_session('map.latentmap')")
+    embedded.notebook.ask("from latentmap.jupyter import open_session; again = open_session('map.latentmap')")
     assert embedded.value("again.table().equals(shown.table())") == "True"
     assert embedded.value("len(pd.read_csv('map.csv'))") == "60"
 
@@ -366,7 +375,7 @@ def test_the_cell_under_the_mouse_and_the_gallery(embedded):
     page.mouse.move(left, box["y"] + box["height"] * 5.5 / 320, steps=4)
     page.get_by_text("Label 7", exact=True).wait_for()
     page.get_by_text("variance (σ²)").first.wait_for()
-    embedded.notebook.run("shown.selection.choose(range(0, 60, 2))")
+    embedded.notebook.ask("shown.selection.choose(range(0, 60, 2))")
     page.get_by_text("30 cells selected").wait_for()
     figures = page.locator(".latentmap-gallery figure")
     page.wait_for_function(
@@ -397,9 +406,9 @@ def test_a_kernel_that_restarts_takes_the_widget_along_and_the_cell_makes_anothe
 
 def test_two_widgets_and_a_closed_one_leaves_neither_thread_nor_memory(embedded):
     embedded.notebook.run(CELLS.replace("shown", "other"))  # IPython keeps what the last line gives, for Out
-    embedded.notebook.run("other.embed(); None")
+    embedded.notebook.ask("other.embed(); None")
     embedded.wait_until("not other.session.runs.running")
-    embedded.notebook.run("""
+    embedded.notebook.ask("""
 import gc, threading, weakref
 
 other.selection.choose(range(9))
@@ -421,7 +430,7 @@ large.clear()
 """)
     embedded.wait_until("other.session.runs.at_work.progress is not None")
     assert embedded.value("shown.session.runs.running") == "False"
-    embedded.notebook.run("other.close(); del other")
+    embedded.notebook.ask("other.close(); del other")
     embedded.wait_until("'latentmap run' not in {thread.name for thread in threading.enumerate()}")
     assert (
         embedded.value("any(type(one).__name__ == 'Explorer' and one is not shown for one in Out.values())") == "True"
@@ -431,7 +440,7 @@ large.clear()
 
 
 def test_maps_side_by_side_are_linked(embedded):
-    embedded.notebook.run("shown.session.parameters.n_neighbors = 9")
+    embedded.notebook.ask("shown.session.parameters.n_neighbors = 9")
     embedded.page.get_by_role("checkbox").nth(5).check()  # after those of the features, and "live"
     embedded.press("Embed")
     embedded.wait_until("len(shown.session.runs) == 2 and not shown.session.runs.running")
@@ -443,7 +452,7 @@ def test_maps_side_by_side_are_linked(embedded):
     left, right = (maps.nth(at).bounding_box() for at in range(2))
     assert left["x"] + left["width"] <= right["x"] + 1 or left["y"] + left["height"] <= right["y"] + 1
     marks = embedded.value("[one.pane.marks for one in shown.maps.shown]")
-    embedded.notebook.run("shown.selection.choose(range(9))")
+    embedded.notebook.ask("shown.selection.choose(range(9))")
     lit = "[np.flatnonzero(np.unpackbits(np.frombuffer(one.pane.selected, np.uint8))) for one in shown.maps.shown]"
     assert embedded.value(f"[one.numbers[rows].tolist() for one, rows in zip(shown.maps.shown, {lit})]") == str(
         [list(range(9))] * 2

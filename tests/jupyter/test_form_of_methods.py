@@ -232,10 +232,25 @@ def test_an_image_with_colours_is_measured_as_three_channels():
     asyncio.run(main())
 
 
+def test_columns_that_cannot_shape_a_map_are_told_above_the_form():
+    async def main():
+        values = np.random.default_rng(0).normal(size=(40, 2))
+        table = pd.DataFrame(values, columns=["area", "DNA"]).assign(label=np.arange(1, 41), kind="T", blank=np.nan)
+        shown = explore(table)
+        try:
+            assert "2 of 2 features" in shown._control.about.value
+            assert "Not offered, because it does not hold numbers: kind." in shown._control.about.value
+            assert "because no cell has a finite number there: blank." in shown._control.about.value
+        finally:
+            shown.close()
+
+    asyncio.run(main())
+
+
 @pytest.mark.parametrize("asked", [{"picture_size": 8}, {"texture": True}])
 def test_what_is_not_measured_is_not_passed_over(asked):
     table = pd.DataFrame({"label": [1, 2], "area": [1.0, 2.0]})
-    with pytest.raises(ValueError, match="say what is measured where there is no table, but all cells have one"):
+    with pytest.raises(ValueError, match="say what to measure if there is no table, but all cells have one"):
         explore(table, **asked)
 
 

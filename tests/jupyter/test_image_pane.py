@@ -132,7 +132,7 @@ def test_colours_are_bytes(pane: ImagePane) -> None:
     pane.colours = colours
     np.testing.assert_array_equal(pane.colours, colours)
     for wrong in [colours / 255, colours[:, :3], colours.ravel()]:
-        with pytest.raises(ValueError, match="red, green, blue and opacity from 0 to 255 are needed"):
+        with pytest.raises(ValueError, match="give one row of red, green, blue and opacity per number"):
             pane.colours = wrong
 
 
@@ -147,10 +147,10 @@ def test_the_view_can_be_moved_and_told(pane: ImagePane) -> None:
 @pytest.mark.parametrize(
     ("place", "reason"),
     [
-        (("nuclei", 0, 0), 'no picture "nuclei" here, only film, stain'),
-        (("film", 3, 0), "3 frames and 1 planes"),
-        (("film", 0, 1), "no frame 0 with a plane 1"),
-        (("film", -1, 0), "no frame -1"),
+        (("nuclei", 0, 0), 'no picture "nuclei", only film, stain'),
+        (("film", 3, 0), "3 frames and 1 plane, counted from 0"),
+        (("film", 0, 1), "no plane 1 in a frame 0"),
+        (("film", -1, 0), "no plane 0 in a frame -1"),
     ],
 )
 def test_places_that_are_not_there_are_refused(pane: ImagePane, place: tuple, reason: str) -> None:
@@ -164,7 +164,7 @@ def test_a_volume_is_opened_in_its_middle() -> None:
 
 @pytest.mark.parametrize("names", [[], ["a", "b", "a"]])
 def test_pictures_need_names_of_their_own(names: list[str]) -> None:
-    with pytest.raises(ValueError, match="no two alike"):
+    with pytest.raises(ValueError, match="no two may be the same"):
         ImagePane([Picture(name, LABELS) for name in names])
 
 

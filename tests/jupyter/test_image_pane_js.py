@@ -69,10 +69,10 @@ def three(show):
 
 
 def test_cells_have_their_colours_and_stay_where_they_are(three):
-    assert [three.seen(*middle(place)) for place in range(3)] == [[*RED], [*GREEN], [*BLUE]]
+    assert three.all_seen(*map(middle, range(3))) == [[*RED], [*GREEN], [*BLUE]]
     # The pixels at the rim of a cell, and those beside them.
     assert three.seen(10, 10)[0] > 200
-    assert [three.seen(*beside) for beside in [(9, 12), (12, 9), (20, 12), (12, 20)]] == [[*GREY]] * 4
+    assert three.all_seen((9, 12), (12, 9), (20, 12), (12, 20)) == [[*GREY]] * 4
 
 
 def test_colours_cover_the_image_as_far_as_they_are_opaque(three):
@@ -80,13 +80,13 @@ def test_colours_cover_the_image_as_far_as_they_are_opaque(three):
     assert three.seen(*middle(0)) == pytest.approx([0.4 * 255 + 60, 60, 60], abs=1)
     three.pane.colours = np.array([[255, 0, 0, 0]], dtype=np.uint8)
     # Neither the first, which is transparent, nor those without a colour; their outlines are seen all the same.
-    assert [three.seen(*middle(place)) for place in range(3)] == [[*GREY]] * 3
+    assert three.all_seen(*map(middle, range(3))) == [[*GREY]] * 3
     assert three.seen(9.6, 45) == pytest.approx([152] * 3, abs=2)
 
 
 def test_cells_without_a_number_have_an_outline_only(three):
     three.pane.know("cells", [0], [7], [0])
-    assert [three.seen(*middle(place)) for place in range(3)] == [[*GREY], [*RED], [*GREY]]
+    assert three.all_seen(*map(middle, range(3))) == [[*GREY], [*RED], [*GREY]]
     three.page.mouse.click(*three.point(*middle(2)))
     assert three.sent("click")[-1]["number"] is None
 
@@ -94,10 +94,11 @@ def test_cells_without_a_number_have_an_outline_only(three):
 def test_selected_cells_stand_out_and_the_others_are_dimmed(three):
     n_tiles = len(three.sent("tile"))
     three.pane.selected = [1]
-    assert three.seen(*middle(1)) == pytest.approx(0.75 * np.array(YELLOW) + 0.25 * np.array(GREEN), abs=2)
-    assert min(three.seen(9.7, 30)) > 120  # its outline is brighter than the colour
-    assert three.seen(*middle(0)) == [102, 0, 0]
-    assert three.seen(30, 30) == [40, 40, 40]
+    chosen, outline, other, ground = three.all_seen(middle(1), (9.7, 30), middle(0), (30, 30))
+    assert chosen == pytest.approx(0.75 * np.array(YELLOW) + 0.25 * np.array(GREEN), abs=2)
+    assert min(outline) > 120  # it is brighter than the colour
+    assert other == [102, 0, 0]
+    assert ground == [40, 40, 40]
     three.pane.highlight = "#ff00ff"
     assert three.seen(*middle(1)) == pytest.approx(0.75 * np.array([255, 0, 255]) + 0.25 * np.array(GREEN), abs=2)
     three.pane.selected = []
@@ -110,10 +111,11 @@ def test_numbers_in_the_thousands_are_found(show):
     page = show(Picture("cells", labels, grey(labels.shape)))
     page.pane.colours = opaque(*[BLUE] * 9000, GREEN, RED, *[BLUE] * 90)
     page.pane.know("cells", [0, 0, 0], [3, 7, 1000], [9000, 9001, 9002])
-    assert [page.seen(*middle(place)) for place in range(3)] == [[*GREEN], [*RED], [*BLUE]]
+    assert page.all_seen(*map(middle, range(3))) == [[*GREEN], [*RED], [*BLUE]]
     page.pane.selected = [9001, 20_000]
-    assert page.seen(*middle(1))[1] > 100
-    assert page.seen(*middle(0)) == [0, 102, 0]
+    other, chosen = page.all_seen(middle(0), middle(1))
+    assert chosen[1] > 100
+    assert other == [0, 102, 0]
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "uint16", "int32", "float32", "float64"])
@@ -123,7 +125,7 @@ def test_an_image_is_seen_within_its_limits(dtype, show):
         image *= 200
     scale = 200 if dtype == "uint16" else 1
     page = show(Picture("DNA", channels={"DNA": Channel(image, (50 * scale, 150 * scale))}))
-    seen = [page.seen(20, 4 + 8 * place) for place in range(5)]
+    seen = page.all_seen(*((20, 4 + 8 * place) for place in range(5)))
     assert seen == [pytest.approx([value] * 3, abs=1) for value in (0, 0, 127.5, 255, 255)]
 
 
@@ -135,11 +137,11 @@ def test_channels_add_up_and_can_be_changed(show):
     page.page.get_by_text("Channels and colours").click()
     page.page.get_by_label("one", exact=True).uncheck()
     assert page.seen(30, 30) == pytest.approx([0, 127.5, 0], abs=1)
-    page.page.get_by_label("brightest of two").fill("4000")
+    page.page.get_by_label("Brightest value of two").fill("4000")
     assert page.seen(30, 30) == pytest.approx([0, 63.8, 0], abs=1)
     page.page.get_by_label("Colour of two").fill("#0000ff")
     assert page.seen(30, 30) == pytest.approx([0, 0, 63.8], abs=1)
-    page.page.get_by_label("darkest of two").fill("4500")
+    page.page.get_by_label("Darkest value of two").fill("4500")
     # The one never goes beyond the other.
     assert page.seen(30, 30) == [0, 0, 0]
     page.page.get_by_label("Opacity of the cells").fill("0")
@@ -151,16 +153,15 @@ def test_channels_add_up_and_can_be_changed(show):
 def test_an_image_with_colours_of_its_own_keeps_them(show):
     stain = np.full((40, 60, 3), [200, 100, 50], dtype=np.uint8)
     page = show(Picture("stain", squares(7), as_channels({"stain": stain}, 2)))
-    assert page.seen(30, 30) == [200, 100, 50]
-    assert page.seen(*middle(0)) == [*RED]
+    assert page.all_seen((30, 30), middle(0)) == [[200, 100, 50], [*RED]]
 
 
 def test_each_frame_of_a_film_has_its_own_cells(show):
     film = np.stack([squares(7, 3), squares(3, 7)])
     page = show(Picture("film", film, grey(film.shape), has_frames=True), colours=[RED, GREEN, BLUE, YELLOW])
-    assert [page.seen(*middle(place)) for place in range(2)] == [[*GREEN], [*RED]]
+    assert page.all_seen(*map(middle, range(2))) == [[*GREEN], [*RED]]
     page.page.get_by_label("Frame").press("ArrowRight")
-    assert [page.seen(*middle(place)) for place in range(2)] == [[*BLUE], [*YELLOW]]
+    assert page.all_seen(*map(middle, range(2))) == [[*BLUE], [*YELLOW]]
     page.page.mouse.click(*page.point(*middle(1)))
     assert page.sent("click")[-1]["number"] == 3
     assert page.pane.view.frame == 1
@@ -170,11 +171,11 @@ def test_each_frame_of_a_film_has_its_own_cells(show):
 def test_the_planes_of_a_volume_are_looked_at_one_by_one(show):
     volume = np.stack([squares(7), squares(0, 7), squares(0, 0, 7)])
     page = show(Picture("nuclei", volume, grey(volume.shape)))
-    assert [page.seen(*middle(place)) for place in range(3)] == [[*GREY], [*RED], [*GREY]]
+    assert page.all_seen(*map(middle, range(3))) == [[*GREY], [*RED], [*GREY]]
     page.page.get_by_label("z", exact=True).fill("2")
-    assert [page.seen(*middle(place)) for place in range(3)] == [[*GREY], [*GREY], [*RED]]
+    assert page.all_seen(*map(middle, range(3))) == [[*GREY], [*GREY], [*RED]]
     page.pane.go_to("nuclei", 0, 0, 20, 30)
-    assert [page.seen(*middle(place)) for place in range(3)] == [[*RED], [*GREY], [*GREY]]
+    assert page.all_seen(*map(middle, range(3))) == [[*RED], [*GREY], [*GREY]]
     assert not page.page.get_by_label("Frame").is_visible()
 
 
@@ -216,7 +217,7 @@ def test_a_lasso_is_where_it_was_drawn(zoom, three):
     heard = []
     three.pane.drawn.connect(heard.append)
     three.pane.go_to("cells", 0, 0, 17, 33, zoom=zoom)
-    three.wait().page.get_by_label("Draw round cells").click()
+    three.wait().page.get_by_label("Draw around cells").click()
     assert three.settle().pane.tool == "lasso"
     corners = np.array([(8, 25), (8, 38), (24, 40), (22, 26)])
     three.page.keyboard.down("Shift")
@@ -388,7 +389,7 @@ def test_a_frame_is_shown_when_all_of_it_is_there_and_until_then_no_cell_is_pick
 
 def test_cells_that_get_other_numbers_get_other_colours(three):
     three.pane.know("cells", [0, 0, 0], [3, 7, 1000], [1, 2, 0])
-    assert [three.seen(*middle(place)) for place in range(3)] == [[*GREEN], [*BLUE], [*RED]]
+    assert three.all_seen(*map(middle, range(3))) == [[*GREEN], [*BLUE], [*RED]]
     assert len(three.sent("tile")) == 2 + 1
 
 
@@ -405,7 +406,7 @@ def test_numbers_of_before_are_not_kept_when_a_tile_is_under_way(three):
     three.pane._shown[0].tiles.know([0, 0, 0], [3, 7, 1000], [1, 2, 0])
     three.page.wait_for_timeout(200)
     three.release()
-    assert [three.seen(*middle(place)) for place in range(3)] == [[*GREEN], [*BLUE], [*RED]]
+    assert three.all_seen(*map(middle, range(3))) == [[*GREEN], [*BLUE], [*RED]]
 
 
 def test_a_part_that_cannot_be_read_is_said_and_the_rest_is_seen(show):
@@ -469,7 +470,7 @@ def test_the_pane_is_as_wide_as_there_is_room(width, show):
     page.page.get_by_text("Channels and colours").click()
     assert page.page.evaluate("document.documentElement.scrollWidth") == width
     assert page.canvas.bounding_box()["width"] == width - 14
-    assert [page.seen(*middle(place)) for place in range(3)] == [[*RED], [*GREEN], [*BLUE]]
+    assert page.all_seen(*map(middle, range(3))) == [[*RED], [*GREEN], [*BLUE]]
     page.page.evaluate("document.querySelector('.view').style.width = '300px'")
     page.wait_until(lambda: page.canvas.bounding_box()["width"] == 286)
     assert page.seen(*middle(2)) == [*BLUE]
@@ -558,25 +559,24 @@ def test_in_jupyterlab_a_pane_does_all_this_with_a_kernel(notebook):
     page.mouse.down()
     page.mouse.up()
     page.keyboard.up("Shift")
-    assert notebook.run("heard.pop()") == "(0, 'add')"
+    assert notebook.ask("heard.pop()") == "(0, 'add')"
 
-    notebook.run("pane.tool = 'rectangle'; pane.go_to('film', 1, 0, 0, 0)")
+    notebook.ask("pane.tool = 'rectangle'; pane.go_to('film', 1, 0, 0, 0)")
     is_ready(page)
     assert [seen(15, 15), seen(15, 45)] == [[0, 0, 0], [0, 255, 0]]
-    # Every cell that is run makes the notebook longer.
     canvas.scroll_into_view_if_needed()
     box = canvas.bounding_box()
     page.mouse.move(box["x"] + at(5, 35)[0], box["y"] + at(5, 35)[1])
     page.mouse.down()
     page.mouse.move(box["x"] + at(25, 55)[0], box["y"] + at(25, 55)[1], steps=8)
     page.mouse.up()
-    corners = notebook.run("[loop] = heard.pop(); print(loop.frame, loop.corners[[0, 2]].round().tolist())")
+    corners = notebook.ask("[loop] = heard.pop(); print(loop.frame, loop.corners[[0, 2]].round().tolist())")
     assert corners.strip() == "1 [[5.0, 35.0], [25.0, 55.0]]"
-    notebook.run("pane.selected = [1]")
+    notebook.ask("pane.selected = [1]")
     is_ready(page)
     assert seen(15, 45)[0] > 100
 
     notebook.run("pane")
     is_ready(page, 2)
-    notebook.run("pane.close()")
+    notebook.ask("pane.close()")
     page.wait_for_function("document.querySelectorAll('.latentmap-pane').length === 0", timeout=60_000)

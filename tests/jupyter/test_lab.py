@@ -81,6 +81,7 @@ def test_what_a_test_leaves_is_cleared_for_the_next(notebook):
 def test_a_page_is_not_used_again_while_its_kernel_works(notebook):
     working = "threading.Thread(target=time.sleep, args=(20,), name='latentmap run', daemon=True)"
     notebook.open(f"import threading, time\n{working}.start()").run_all()
+    notebook.patience = 0.5
     assert not notebook.clear()
 
 
@@ -149,6 +150,7 @@ def test_an_event_loop_starts_after_a_test_with_a_browser(pytester):
     pytester.runpytest("-p", "no:xvfb").assert_outcomes(passed=4)
 
 
+@pytest.mark.slow
 def test_the_server_ends_when_the_tests_are_killed(tmp_path):
     start_and_die = """
 import os, pathlib, signal, sys

@@ -95,7 +95,9 @@ def test_a_map_that_is_closed_without_its_graphics_card_is_gone(shown):
 def test_without_webgl_2_there_is_a_sentence(pane, browser):
     page = MapPage(browser, pane, before="HTMLCanvasElement.prototype.getContext = () => null")
     said = page.page.locator(".latentmap-map").inner_text()
-    assert said == "This browser has no WebGL 2, which draws the map: another browser, or its settings, may help."
+    assert said == (
+        "The map needs WebGL 2, which this browser does not offer: enable it in the settings, or try another browser."
+    )
     page.page.evaluate("views.pop()()")
     draw(pane, GREEN, RED)
     assert page.errors == []

@@ -42,6 +42,7 @@ def colourful(picture):
     return np.mean(np.ptp(picture.astype(int), axis=-1) > 40)
 
 
+@pytest.mark.slow
 @every_notebook
 def test_a_notebook_runs_and_gives_what_is_stored(path, notebook):
     stored, fresh = nbformat.read(path, as_version=4), render(notebook, path)

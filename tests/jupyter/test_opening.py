@@ -110,16 +110,16 @@ def test_what_is_no_image_is_refused_with_what_is_expected(tmp_path):
     (tmp_path / "image.tif").write_bytes(b"nothing")
     with pytest.raises(ValueError, match=r'"image.tif" cannot be read as an image .*give an array, a list of arrays'):
         Picture("E34", LABELS, tmp_path / "image.tif")
-    with pytest.raises(OSError, match="There is no file"):
+    with pytest.raises(OSError, match=r'The file ".*" for "image" does not exist'):
         Picture("E34", LABELS, tmp_path / "other.tif")
-    with pytest.raises(ValueError, match='"H3" is no image, but a dict: give an array'):
+    with pytest.raises(ValueError, match='"H3" is a dict, not an image: give an array'):
         Picture("E34", LABELS, {"H3": {"a": 1}})
     with pytest.raises(ValueError, match=r'"H3" has the shape \(2, 40, 50\), the labels \(40, 60\): they must'):
         Picture("E34", LABELS, {"H3": TWO[:, :, :50]})
     group = zarr.open_group(tmp_path / "other.zarr", mode="w")
     group.create_array("a", data=LABELS)
     group.create_array("b", data=LABELS)
-    with pytest.raises(ValueError, match=r'which of its arrays are an image \("a", "b"\)'):
+    with pytest.raises(ValueError, match=r'which of its arrays form an image \("a", "b"\)'):
         Picture("E34", group)
 
 

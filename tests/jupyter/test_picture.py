@@ -45,10 +45,10 @@ def test_an_image_without_labels_has_its_own_shape() -> None:
     ("what", "reason"),
     [
         ({}, "neither labels nor a channel"),
-        ({"labels": np.zeros(7, dtype=int)}, "has 1 axes: images of 2 or 3 axes can be shown"),
-        ({"labels": LABELS, "has_frames": True}, "has 2 axes, the first of them time"),
+        ({"labels": np.zeros(7, dtype=int)}, r"has the shape \(7,\): 2 or 3 axes are needed"),
+        ({"labels": LABELS, "has_frames": True}, r"has the shape \(40, 60\): 3 or 4 axes, the first of them time"),
         ({"labels": np.zeros((0, 5), dtype=int)}, "has no pixels"),
-        ({"labels": LABELS.astype(float)}, "are of the type float64: whole numbers are needed"),
+        ({"labels": LABELS.astype(float)}, "have the type float64: they must be whole numbers"),
         (
             {"labels": LABELS, "channels": {"DNA": Channel(LABELS[1:], (0, 1))}},
             r'"DNA" .* shape \(39, 60\), the labels',
@@ -56,12 +56,12 @@ def test_an_image_without_labels_has_its_own_shape() -> None:
         ({"labels": LABELS, "channels": {"DNA": Channel(LABELS, (0, 1), None)}}, "the last axis should be 3 or 4 long"),
         (
             {"labels": LABELS, "channels": {"DNA": Channel(np.zeros((9, 60, 3)), (0, 1), None)}},
-            "they must agree, but for the colours",
+            "they must match except for the colours",
         ),
-        ({"labels": [LABELS, LABELS]}, "number 2 has the shape .* fewer pixels"),
+        ({"labels": [LABELS, LABELS]}, "resolution 2 has the shape .* fewer pixels"),
         ({"labels": [np.zeros((4, 40, 60), int), np.zeros((2, 20, 30), int)], "has_frames": True}, "fewer pixels"),
         ({"labels": [LABELS, LABELS[::2, 0]]}, "the same axes"),
-        ({"labels": LABELS, "scale": (0.5,)}, "distances of neighbouring rows and of neighbouring columns"),
+        ({"labels": LABELS, "scale": (0.5,)}, "distance between neighbouring rows and between neighbouring columns"),
         ({"labels": LABELS, "scale": (0.5, 0)}, "above 0"),
     ],
 )

@@ -208,7 +208,7 @@ async def test_a_session_and_a_script_are_saved_and_nothing_is_replaced_unasked(
     shown.selection.choose([3])
     choose(keep, ".latentmap")
     keep.button.click()
-    assert "The session is in" in shown.status.value
+    assert "Saved the session in" in shown.status.value
     again = open_session("map.latentmap")
     assert again.selection.numbers.tolist() == [3]
     again.close()
@@ -216,7 +216,7 @@ async def test_a_session_and_a_script_are_saved_and_nothing_is_replaced_unasked(
     keep.name.value = "made.py"
     Path("made.py").write_text("mine")
     keep.button.click()
-    assert "made.py&quot; is there already: press Save again to replace it" in shown.status.value
+    assert "made.py&quot; already exists: press Save again to replace it" in shown.status.value
     assert Path("made.py").read_text() == "mine"
     keep.button.click()
     assert "method = LVM(" in Path("made.py").read_text()
@@ -230,7 +230,7 @@ async def test_what_cannot_be_saved_is_said(shown):
     assert "No such file or directory" in shown.status.value
     shown.keep.name.value = " "
     shown.keep.button.click()
-    assert "The file has no name yet." in shown.status.value
+    assert "Give the file a name first." in shown.status.value
 
 
 def offered(shown):
@@ -461,7 +461,7 @@ async def test_labels_of_other_cells_are_told_at_once_and_with_the_map(shown):
 async def test_a_feature_that_is_not_there_is_told_when_the_map_is_to_be_coloured_by_it(shown):
     look = shown.session.look
     look.colour_by = By("feature", "f11")
-    assert 'no feature "f11" to be coloured by; there is "f1"' in unescape(shown.status.value)
+    assert 'no feature "f11"; did you mean "f1"?' in unescape(shown.status.value)
     look.colour_by = By("feature", "f1")
     with pytest.raises(ValueError, match="Cells cannot be coloured by 'f2': give By"):
         look.colour_by = "f2"

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 from latentmap.jupyter import explore, open_session
+from latentmap.napari_plugin.commands import panel_of
 from latentmap.napari_plugin.panel.panel import MapPanel
-from latentmap.napari_plugin.panel.panel import open_session as open_in_napari
 
 rng = np.random.default_rng(0)
 NUMBERS = np.arange(1, 31) * 7
@@ -126,7 +126,8 @@ def test_a_notebook_opens_its_own(path):
 def test_napari_opens_a_notebooks(qtbot, make_napari_viewer, path):
     embedding = in_a_kernel(lambda: saved(path))
     viewer = make_napari_viewer()
-    panel = open_in_napari(viewer, path)
+    panel = panel_of(viewer)
+    panel.saving.open_session(path)
     qtbot.wait_until(lambda: not panel.running and panel.result is not None, timeout=60_000)
     np.testing.assert_array_equal(panel.result.embedding, embedding)
     assert panel.selection.keys.tolist() == [("cells", 0, 7), ("cells", 0, 21)]

@@ -9,7 +9,7 @@ from latentmap.jupyter.image_pane import ImagePane
 from latentmap.jupyter.map_pane import MapPane
 from latentmap.jupyter.picture import Picture
 
-SAID = "This browser draws without a graphics card, and slowly"
+SAID = "Drawing is slow, because this browser does not use a graphics card"
 # Each look at the clock is so many milliseconds after the one before.
 CLOCK = "{ let now = 0; performance.now = () => (now += STEP); }"
 CARD = """{
@@ -47,7 +47,7 @@ def test_software_that_draws_slowly_is_said_once_and_can_be_sent_away(draw_often
     for page in draw_often(CLOCK.replace("STEP", "1001")):
         note = page.page.get_by_text(SAID)
         assert note.count() == 1
-        page.page.get_by_role("button", name="Do not say it again").click()
+        page.page.get_by_role("button", name="Do not show this again").click()
         assert note.count() == 0
         assert page.errors == []
 

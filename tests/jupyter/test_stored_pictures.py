@@ -262,13 +262,13 @@ def test_whatever_a_tampered_file_holds_it_is_shown_or_refused_in_words(whole):
     for place, change in tampered(whole):
         layers = list(whole)
         layers[place] = replace(layers[place], **change)
-        pictures, sentence = [], "The layers of this session cannot be shown, as the file is damaged"
+        pictures, sentence = [], "The layers of this session cannot be shown, because the file is damaged"
         try:
             stored_cells(layers)
             pictures = stored_pictures(layers)
         except ValueError as error:
             sentence, refused = str(error), refused + 1
-        assert sentence.startswith("The layers of this session cannot be shown, as the file is damaged")
+        assert sentence.startswith("The layers of this session cannot be shown, because the file is damaged")
         assert all(np.isfinite(channel.limits).all() for one in pictures for channel in one.channels.values())
     assert refused > 50
     assert len(stored_pictures(whole)) == 2

@@ -117,7 +117,7 @@ def test_the_page_has_the_maps_and_what_made_them(path):
         ">d dimensions</th><td>2</td>",
         "<td>4: f0, f1, f2, f3</td>",
         "1 cell dropped by hand left out.",
-        ">Went on from</th><td>an earlier one</td>",
+        ">Continued from</th><td>an earlier one</td>",
     ):
         assert said in text
     assert re.search(r">Left out</th><td>.*1 of 60 cells.*</td>", text)
@@ -169,7 +169,7 @@ def test_a_failure_leaves_what_was_there(path, monkeypatch):
         with pytest.raises(ValueError, match="A map is being made: wait"):
             shown.export_html(path)
         await ended(shown)
-        with pytest.raises(FileNotFoundError, match=r'There is no folder ".*missing": make it first'):
+        with pytest.raises(FileNotFoundError, match=r'The folder ".*missing" does not exist: create it'):
             shown.export_html(path.parent / "missing" / "supplement.html")
         path.write_text("before")
         with monkeypatch.context() as patch:
@@ -206,7 +206,7 @@ def test_small_films_are_kept_whole(film):
     (picture,) = kept.state["_pictures"]
     assert (picture["frames"], picture["factors"], kept.state["_view"]["frame"]) == (3, (1, 2), 1)
     assert [channel["name"] for channel in picture["channels"]] == ["DNA", "bytes"]
-    assert kept.about == ['The brightness of "film" is here in 256 steps, between the limits that were set.']
+    assert kept.about == ['The brightness of "film" is shown in 256 steps between the contrast limits.']
     # Three sources and three frames, of 2 x 2 tiles and one of half the resolution.
     assert len(kept.tiles) == 3 * 3 * 5
     tile = kept.tiles["0,1,0,2,0,1,0"]
@@ -221,8 +221,8 @@ def test_of_large_films_the_frame_in_view_is_kept_at_a_lower_resolution(film, mo
     assert (picture["frames"], picture["factors"], kept.state["_view"]["frame"]) == (None, (2,), 0)
     assert set(kept.tiles) == {"0,0,0,0,0,0,0", "0,1,0,0,0,0,0", "0,-1,0,0,0,0,0"}
     assert kept.about[:2] == [
-        '"film" is here with 300 × 260 of its 600 × 520 pixels, 1/2 of its resolution.',
-        'Of the 3 frames of "film", counted from 0, frame 1 is here.',
+        '"film" is shown with 300 × 260 of its 600 × 520 pixels, at 1/2 of its resolution.',
+        'Of the 3 frames of "film", counted from 0, only frame 1 is shown.',
     ]
     dna = film.pictures[0].channels["DNA"].image[1].reshape(300, 2, 260, 2).mean(axis=(1, 3))
     bright = unpacked(kept.tiles["0,0,0,0,0,0,0"]).reshape(300, 260)
@@ -331,14 +331,14 @@ def test_map_and_image_are_linked_in_the_page(path, monkeypatch, request):
     page = Page(request.getfixturevalue("browser"), path)
     page.says("1 cell selected")
     assert page.lit() == [place == 1 for place in range(60)]
-    assert page.page.get_by_text('Of the 4 frames of "cells", counted from 0, frame 1 is here.').is_visible()
+    assert page.page.get_by_text('Of the 4 frames of "cells", counted from 0, only frame 1 is shown.').is_visible()
 
     page.drag(around(page.on_map()[KINDS == 0]))
     page.says("30 cells selected")
     assert page.lit() == (KINDS == 0).tolist()
 
     # Round the first four cells on the right, and through the fifth, of which a third is within.
-    page.page.get_by_role("button", name="Draw round cells").click()
+    page.page.get_by_role("button", name="Draw around cells").click()
     (top, left), (bottom, _) = corner(1), corner(9)
     corners = [(top - 6, left - 20), (top - 6, left + 120), (bottom + 8, left + 120), (bottom + 8, left - 20)]
     page.drag([page.on_image(*one) for one in corners])
@@ -360,7 +360,7 @@ def test_map_and_image_are_linked_in_the_page(path, monkeypatch, request):
     cell = page.on_image(corner(1)[0] + 12, corner(1)[1] + 50)
     assert page.seen(*cell) == pytest.approx([0, 0, 127.5], abs=1)
     page.page.get_by_text("Channels and colours").click()
-    page.page.get_by_label("brightest of DNA").fill("300")
+    page.page.get_by_label("Brightest value of DNA").fill("300")
     page.wait()
     assert page.seen(*cell).tolist() == [0, 0, 255]
 
@@ -404,7 +404,7 @@ def test_two_maps_a_film_and_groups_in_the_page(path, request):
     page.drag(around(page.on_map(1)[KINDS == 0]))
     page.says("29 cells selected")
     assert page.lit() == [place % 2 == 0 and place > 0 for place in range(60)]
-    page.page.get_by_role("button", name="no cell").click()
+    page.page.get_by_role("button", name="none").click()
     page.says("0 cells selected")
     before = page.seen(*page.on_image(corner(1)[0] + 12, corner(1)[1] + 50))
     page.page.get_by_label("Frame").fill("1")
@@ -431,12 +431,12 @@ def test_a_page_without_images_says_what_made_its_maps(path, request):
     said = page.page.locator("details > p").inner_text()
     assert said.endswith(
         ': Latent variable model. Classical scaling. On "the first" the variance (σ²) of a cell says how uncertain its '
-        "place is."
+        "position is."
     )
     page.drag(around(page.on_map(1)[KINDS == 0]))
     page.says("30 cells selected")
     assert page.ringed() > 0
-    page.page.get_by_role("button", name="no cell").click()
+    page.page.get_by_role("button", name="none").click()
     page.says("0 cells selected")
     assert page.ringed() == 0
     page.check()
@@ -445,7 +445,7 @@ def test_a_page_without_images_says_what_made_its_maps(path, request):
 @pytest.mark.parametrize(
     ("method", "said"),
     [
-        ("lvm", "Latent variable model. The variance (σ²) of a cell says how uncertain its place is.</p>"),
+        ("lvm", "Latent variable model. The variance (σ²) of a cell says how uncertain its position is.</p>"),
         ("classical-mds", "Classical scaling.</p>"),
     ],
 )

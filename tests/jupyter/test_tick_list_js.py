@@ -60,7 +60,7 @@ def test_buttons_tick_what_is_found_and_leave_the_others(page):
     page.get_by_label("Search").fill("")
     assert ticked(page) == (["Area", "perimeter"],) * 2
     page.get_by_label("Search").fill("x")
-    assert page.get_by_text("None is called so.").is_visible()
+    assert page.get_by_text("No feature matches.").is_visible()
 
 
 def test_the_list_follows_python_until_it_is_closed(page):

@@ -14,7 +14,6 @@ def those(capability):
     ("capability", "names"),
     [
         ("goes_on", {"lvm"}),
-        ("takes_neighbors", {"lvm"}),
         ("takes_over_maps", {"lvm"}),
         ("is_told_per_cell", {"lvm"}),
         ("says_how_uncertain_new_cells_are", {"lvm"}),
@@ -35,7 +34,7 @@ def test_what_each_learns_from():
 def test_who_goes_on_from_a_map_can_be_given_all_that_takes():
     for method in METHODS.values():
         if method.goes_on:
-            assert method.takes_neighbors
+            assert callable(method.kind.find_neighbors)
             assert {"init", "n_components", *method.warm} <= set(method.defaults)
             assert "max_iter" in method.warm
 

@@ -1,6 +1,8 @@
 """Bad input gets a sentence that names the cause, the place and the remedy."""
 
 import re
+import subprocess
+import sys
 import warnings
 
 import numpy as np
@@ -199,7 +201,6 @@ def test_ordinary_data_raise_no_warning():
         ({"neighbors": "faiss"}, ["neighbors", "'faiss'", "'exact'"]),
         ({"neighbors": None}, ["neighbors", "None"]),
         ({"neighbors": 15}, ["neighbors", "15"]),
-        ({"metric": "eucledian"}, ["metric", "'eucledian'"]),
         ({"metric": 3}, ["metric", "3"]),
         ({"pair_budget": "many"}, ["pair_budget", "'many'"]),
         ({"likelihood_every": -1}, ["likelihood_every", "-1"]),
@@ -210,6 +211,40 @@ def test_ordinary_data_raise_no_warning():
 def test_parameters_out_of_range(parameters, words):
     LVM(**parameters)  # as everywhere in scikit-learn, only fit complains
     assert_says(complaint(measurements(), **parameters), *words)
+
+
+MISSPELT = """
+import sys
+import numpy as np
+from latentmap import LVM
+try:
+    LVM(metric="eucledian").fit(np.random.default_rng(0).normal(size=(30, 4)))
+except ValueError as error:
+    print(error)
+print(*sorted(name for name in sys.modules if name.startswith("pynndescent")), sep="\\n")
+"""
+
+
+def test_a_misspelt_metric_is_refused_without_the_slow_compiler():
+    said, *loaded = subprocess.run(
+        [sys.executable, "-c", MISSPELT], check=True, stdout=subprocess.PIPE, text=True
+    ).stdout.splitlines()
+    assert_says(said, "'eucledian'", 'did you mean "euclidean"?', "manhattan", '"precomputed"')
+    assert loaded == [""]
+
+
+@pytest.mark.parametrize(
+    ("metric", "meant"), [("manhatan", "manhattan"), ("Cosine", "cosine"), ("helinger", "hellinger")]
+)
+def test_a_misspelt_metric_gets_the_name_most_like_it(metric, meant):
+    assert_says(complaint(measurements(), metric=metric), f'did you mean "{meant}"?')
+
+
+@pytest.mark.parametrize("metric", ["zzz", 3, ["euclidean"], "nan_euclidean"])
+def test_what_is_like_no_metric_gets_their_list(metric):
+    sentence = complaint(measurements(), metric=metric)
+    assert_says(sentence, "metric", repr(metric), "euclidean, hamming")
+    assert ("did you mean" in sentence) == (metric == "nan_euclidean")
 
 
 @pytest.mark.parametrize("metric", ["infinity", "p", "nan_euclidean", "haversine", "jaccard", "mahalanobis"])

@@ -82,9 +82,10 @@ def test_other_values_are_refused_in_words(parameter, value):
 @pytest.mark.slow
 @pytest.mark.parametrize("model", [{}, {"local_scaling": 0.0}, PAPER], ids=["default", "density kept", "paper"])
 def test_new_rows_are_placed_as_well_as_those_of_the_map(model):
-    X, y = load_digits(return_X_y=True)
+    X, y = (rows[:900] for rows in load_digits(return_X_y=True))
     held = np.arange(len(X)) % 5 == 0
     lvm = LVM(**model).fit(X[~held])
     on_the_map = knn_error(lvm.embedding_, y[~held], n_neighbors=9)
     placed = knn_error(lvm.embedding_, y[~held], lvm.transform(X[held]), y[held], n_neighbors=9)
-    assert placed < on_the_map + 0.02
+    # Those who wrote the digits held out wrote others on the map, unlike those of each fold.
+    assert placed < on_the_map - 0.02

@@ -3,12 +3,14 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from reference import graph as reference
 from scipy.spatial.distance import cdist
 from sklearn.neighbors import KNeighborsTransformer, kneighbors_graph
 
 from latentmap import LVM
 from latentmap.model.distances import DistanceGraph, DistanceMatrix
 from latentmap.model.inputs import Neighbors, without_self
+from latentmap.model.metric_names import OF_PYNNDESCENT, OF_SCIKIT_LEARN
 from latentmap.model.vectors import Vectors
 
 
@@ -33,6 +35,10 @@ def nearest_others(dist, k):
 
 def cosine_by_hand(x, y):
     return 1 - (x @ y) / np.sqrt((x @ x) * (y @ y))
+
+
+def hellinger(x, y):
+    return np.sqrt(max(0.0, 1 - np.sqrt(x * y).sum() / np.sqrt(x.sum() * y.sum())))
 
 
 def weighted_manhattan(x, y):
@@ -259,6 +265,11 @@ def test_subset_renumbers_the_rows():
 class TestPynndescent:
     """All that needs it stands together: it compiles for some twenty seconds in each process."""
 
+    def test_the_names_of_its_metrics_are_known_without_it(self):
+        from pynndescent.distances import named_distances
+
+        assert set(named_distances) - OF_SCIKIT_LEARN == OF_PYNNDESCENT
+
     def test_it_finds_nearly_all_and_measures_exactly(self):
         X = normal(800, 8)
         found, again = (Vectors(X, method="pynndescent", n_jobs=n_jobs).kneighbors(10) for n_jobs in (1, 2))
@@ -297,16 +308,25 @@ class TestPynndescent:
     @pytest.mark.parametrize("n_columns", [5, 20])
     def test_a_metric_that_it_alone_has_is_searched_exactly(self, n_columns):
         X = np.abs(normal(120, n_columns))
-
-        def hellinger(x, y):
-            return np.sqrt(max(0.0, 1 - np.sqrt(x * y).sum() / np.sqrt(x.sum() * y.sum())))
-
         inputs, expected = Vectors(X, "hellinger"), nearest_others(cdist(X, X, hellinger), 5)
         found = inputs.kneighbors(5)
         np.testing.assert_array_equal(found.indices, expected.indices)
         np.testing.assert_allclose(found.distances, expected.distances, rtol=1e-3)  # it computes in float32
         which, _ = inputs.nearest(np.arange(100), np.arange(100, 120))
         np.testing.assert_array_equal(which, cdist(X[:100], X[100:], hellinger).argmin(axis=1))
+
+    def test_a_map_by_such_a_metric(self):
+        X = np.abs(normal(150, 20))
+        lvm = LVM(9, 1, 1, metric="hellinger", min_neighbors=0, max_iter=10).fit(X)
+        expected = reference.neighborhood_graph(cdist(X, X, hellinger), 9).E
+        np.testing.assert_array_equal(lvm.graph_.toarray() > 0, expected)
+        assert np.isfinite(lvm.transform(X[:5] + 0.01)).all()
+
+    def test_a_metric_that_not_even_it_has_is_named(self):
+        with pytest.raises(
+            ValueError, match=r"metric is 'eucledian', which neither .* knows; did you mean \"euclidean\"\? .*\.$"
+        ):
+            LVM(metric="eucledian", max_iter=2).fit(normal(30, 6))
 
 
 @pytest.mark.parametrize("metric", ["euclidean", "l2", "cosine", "manhattan", "minkowski", "correlation"])

@@ -44,16 +44,21 @@ def assert_same_map(one, other):
 
 # The model without any of these is checked beside the other methods, in test_every_method.py.
 @pytest.mark.filterwarnings("ignore::latentmap.DataWarning")
+@parametrize_with_checks([LVM(9, max_iter=20, n_levels=1), LVM(**PAPER | {"max_iter": 20})])
+def test_scikit_learn_finds_nothing_wrong(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::latentmap.DataWarning")
 @parametrize_with_checks(
     [
-        LVM(9, max_iter=20, n_levels=1),
         LVM(9, max_iter=20, metric="precomputed"),
         LVM(9, max_iter=20, connect="largest"),
-        LVM(**PAPER | {"max_iter": 20}),
         LVM(**PAPER | {"max_iter": 20}, n_levels=1),
     ]
 )
-def test_scikit_learn_finds_nothing_wrong(estimator, check):
+def test_nor_in_models_that_are_rarer(estimator, check):
     check(estimator)
 
 
@@ -184,17 +189,21 @@ class TestCopies:
 
 class TestFormsOfTheData:
     X = normal(200)
-    expected = LVM(n_levels=1, max_iter=10).fit(X)
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def expected(cls):
+        return LVM(n_levels=1, max_iter=10).fit(cls.X)
 
     def fitted(self, X):
         return LVM(n_levels=1, max_iter=10).fit(X)
 
-    def test_rows_of_lists(self):
-        assert_same_map(self.fitted(self.X.tolist()), self.expected)
+    def test_rows_of_lists(self, expected):
+        assert_same_map(self.fitted(self.X.tolist()), expected)
 
-    def test_order_in_memory(self):
-        assert_same_map(self.fitted(np.asfortranarray(self.X)), self.expected)
-        assert_same_map(self.fitted(np.repeat(self.X, 2, axis=1)[:, ::2]), self.expected)
+    def test_order_in_memory(self, expected):
+        assert_same_map(self.fitted(np.asfortranarray(self.X)), expected)
+        assert_same_map(self.fitted(np.repeat(self.X, 2, axis=1)[:, ::2]), expected)
 
     def test_single_precision(self):
         single = self.X.astype(np.float32)
@@ -207,10 +216,10 @@ class TestFormsOfTheData:
         X = np.round(10 * self.X).astype(np.int32)
         assert_same_map(self.fitted(X), self.fitted(X.astype(float)))
 
-    def test_a_table_with_names(self):
+    def test_a_table_with_names(self, expected):
         X = pd.DataFrame(self.X, columns=[f"feature_{c}" for c in range(20)])
         lvm = self.fitted(X)
-        assert_same_map(lvm, self.expected)
+        assert_same_map(lvm, expected)
         np.testing.assert_array_equal(lvm.feature_names_in_, X.columns)
         np.testing.assert_array_equal(lvm.transform(X), lvm.embedding_)
 
@@ -246,24 +255,28 @@ class TestFormsOfTheData:
 
 class TestOtherNeighbors:
     X = normal(150)
-    expected = LVM(9, max_iter=10).fit(X)
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def expected(cls):
+        return LVM(9, max_iter=10).fit(cls.X)
 
     @pytest.mark.parametrize("n_given", [9, 20])
-    def test_found_already(self, n_given):
+    def test_found_already(self, expected, n_given):
         distances, indices = NearestNeighbors(n_neighbors=n_given).fit(self.X).kneighbors()
         lvm = LVM(9, max_iter=10, neighbors=(indices, distances)).fit(self.X)
-        np.testing.assert_array_equal(lvm.graph_.toarray() > 0, self.expected.graph_.toarray() > 0)
-        np.testing.assert_allclose(lvm.embedding_, self.expected.embedding_, rtol=1e-6)
+        np.testing.assert_array_equal(lvm.graph_.toarray() > 0, expected.graph_.toarray() > 0)
+        np.testing.assert_allclose(lvm.embedding_, expected.embedding_, rtol=1e-6)
 
-    def test_found_already_with_each_row_first(self):
+    def test_found_already_with_each_row_first(self, expected):
         distances, indices = NearestNeighbors(n_neighbors=10).fit(self.X).kneighbors(self.X)
         lvm = LVM(9, max_iter=10, neighbors=(indices, distances)).fit(self.X)
-        np.testing.assert_allclose(lvm.embedding_, self.expected.embedding_, rtol=1e-6)
+        np.testing.assert_allclose(lvm.embedding_, expected.embedding_, rtol=1e-6)
 
-    def test_found_already_as_a_graph(self):
+    def test_found_already_as_a_graph(self, expected):
         graph = KNeighborsTransformer(n_neighbors=12).fit_transform(self.X)
         lvm = LVM(9, max_iter=10, neighbors=graph).fit(self.X)
-        np.testing.assert_allclose(lvm.embedding_, self.expected.embedding_, rtol=1e-6)
+        np.testing.assert_allclose(lvm.embedding_, expected.embedding_, rtol=1e-6)
 
     @pytest.mark.parametrize("n_levels", [0, 1])
     def test_all_distances(self, n_levels):
@@ -304,18 +317,6 @@ class TestOtherNeighbors:
         named, called = (LVM(metric=m, **settings).fit(self.X) for m in (metric, by_hand))
         np.testing.assert_allclose(named.embedding_, called.embedding_, rtol=1e-6)
         assert not np.allclose(named.embedding_, LVM(**settings).fit_transform(self.X))
-
-    @pytest.mark.slow
-    def test_a_metric_of_pynndescent_alone(self):
-        X = np.abs(self.X)
-        lvm = LVM(9, 1, 1, metric="hellinger", min_neighbors=0, max_iter=10).fit(X)
-
-        def hellinger(x, y):
-            return np.sqrt(max(0.0, 1 - np.sqrt(x * y).sum() / np.sqrt(x.sum() * y.sum())))
-
-        expected = reference.neighborhood_graph(cdist(X, X, hellinger), 9).E
-        np.testing.assert_array_equal(lvm.graph_.toarray() > 0, expected)
-        assert np.isfinite(lvm.transform(X[:5] + 0.01)).all()
 
 
 class TestInScikitLearn:

@@ -16,7 +16,10 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsTransformer
 from latentmap import LVM
 
 DOFS = [np.inf, 2]
-SETTINGS = list(product(["ascent", "em"], [0, 1, 2], [1, 2], DOFS))
+SETTINGS = [
+    pytest.param(setting, marks=[pytest.mark.slow] if "em" in setting else [])
+    for setting in product(["ascent", "em"], [0, 1, 2], [1, 2], DOFS)
+]
 
 
 @pytest.fixture(scope="module")
@@ -56,8 +59,8 @@ def test_many_at_once_are_placed_as_one_by_one(placed, digits):
         alone = lvm.transform_with_variances(X_new[i : i + 1])
         np.testing.assert_array_equal(alone[0], embedding[[i]])
         np.testing.assert_array_equal(alone[1], variances[[i]])
-    backwards = lvm.transform(X_new[::-1])
-    np.testing.assert_array_equal(backwards[::-1], embedding)
+    backwards = lvm.transform(X_new[59::-1])
+    np.testing.assert_array_equal(backwards[::-1], embedding[:60])
 
 
 def test_rows_of_the_map_stay_in_their_places(placed, digits):
@@ -70,7 +73,7 @@ def test_rows_of_the_map_stay_in_their_places(placed, digits):
 def test_the_map_does_not_move(placed, digits):
     lvm, embedding, _ = placed
     before = lvm.embedding_.copy()
-    np.testing.assert_array_equal(lvm.transform(digits[1]), embedding)
+    np.testing.assert_array_equal(lvm.transform(digits[1][:60]), embedding[:60])
     np.testing.assert_array_equal(lvm.embedding_, before)
 
 

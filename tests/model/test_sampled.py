@@ -224,7 +224,7 @@ class TestAscent:
     @pytest.mark.parametrize("tied", [False, True])
     @pytest.mark.parametrize("d", [1, 2, 3])
     def test_it_rises_and_ends_near_a_top(self, d, tied):
-        problem = Problem(300, d)
+        problem = Problem(150, d)
         state = climbed(problem.exact, problem, max_iter=1500, tied_variances=tied)
         assert state.log_likelihood > problem.exact.log_likelihood(problem.embedding, problem.variances)
         slopes = [
@@ -232,10 +232,10 @@ class TestAscent:
             for mu, var in ((problem.embedding, problem.variances), (state.embedding, state.variances))
         ]
         assert slopes[1] < 0.05 * slopes[0]
-        assert len(np.unique(state.variances)) == (1 if tied else 300)
+        assert len(np.unique(state.variances)) == (1 if tied else 150)
 
     def test_samples_lead_where_the_exact_gradient_leads(self):
-        problem = Problem(2500, 2, k=9)
+        problem = Problem(1500, 2, k=9)
         exact = climbed(problem.exact, problem, max_iter=300)
         sampled = climbed(problem.sampled, problem, max_iter=300)
         ends = [problem.exact.log_likelihood(state.embedding, state.variances) for state in (exact, sampled)]

@@ -1,21 +1,22 @@
 import gc
-import time
+from threading import Event
 
+import numba
 import numpy as np
 import pandas as pd
 import pytest
 from hand import Hand
 from leftovers import left, more_than
 from shared_window import SharedWindow, has_passed
-from stored_fits import StoredFits
+from stored_fits import ITER_FIT, StoredFits
 
-import latentmap.napari_plugin.panel.panel  # noqa: F401  what modules hold is there before anything is counted
+import latentmap.napari_plugin.commands  # noqa: F401  what modules hold is there before anything is counted
 from latentmap import LVM
 from latentmap.napari_plugin.qt.main_thread import main_thread
 
 N_CELLS = 60
 # Seconds that a step takes at most before the first iteration: what tests wait for comes thereafter.
-_BEGINNING = 0.2
+_BEGINNING = 0.02
 
 # What modules hold is never garbage, and takes most of the time that looking for garbage takes.
 gc.collect()
@@ -26,9 +27,18 @@ gc.freeze()
 def quick_clicks(qapp):
     """Two clicks must not follow one another faster than a double click would; let that be soon."""
     usual = qapp.doubleClickInterval()
-    qapp.setDoubleClickInterval(50)
+    qapp.setDoubleClickInterval(10)
     yield
     qapp.setDoubleClickInterval(usual)
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    """napari colours labels by several threads, which cost images as small as these more than they gain."""
+    usual = numba.get_num_threads()
+    numba.set_num_threads(1)  # in the window's thread alone
+    yield
+    numba.set_num_threads(usual)
 
 
 @pytest.fixture(autouse=True)
@@ -127,6 +137,13 @@ def stored_fits():
 
 
 @pytest.fixture
+def replayed(stored_fits):
+    """A fit of the same table with the same parameters is made but once, for whichever test."""
+    with stored_fits.used():
+        yield
+
+
+@pytest.fixture
 def mapped(panel, cells, finish, viewer, stored_fits):
     """The points layer of a finished map, which need not be computed anew."""
     with stored_fits.used():
@@ -136,21 +153,27 @@ def mapped(panel, cells, finish, viewer, stored_fits):
 
 
 class Pace:
-    """How long the model takes for each step."""
+    """How long the model takes for each step; `n_steps` counts those that it has made."""
 
     def __init__(self, monkeypatch, seconds):
-        self._seconds, iter_fit = seconds, LVM.iter_fit
+        self.seconds, self.n_steps = seconds, 0
+        self._is_hurrying = Event()
 
         def iter_fit_slowly(model, X, y=None):
-            for step in iter_fit(model, X):  # closing this generator closes the model's, as it goes out of scope
-                time.sleep(self._seconds if step.iteration else min(self._seconds, _BEGINNING))
+            for step in ITER_FIT(model, X):  # closing this generator closes the model's, as it goes out of scope
+                self._is_hurrying.wait(self.seconds if step.iteration else min(self.seconds, _BEGINNING))
+                self.n_steps += 1
                 yield step
 
         monkeypatch.setattr(LVM, "iter_fit", iter_fit_slowly)
 
     def hurry(self):
-        """From now on the model takes no longer than it has to."""
-        self._seconds = 0
+        """From now on, and in the step under way, the model takes no longer than it has to."""
+        self._is_hurrying.set()
+
+    def dawdle(self):
+        """From now on the model takes its time again."""
+        self._is_hurrying.clear()
 
 
 @pytest.fixture
@@ -161,8 +184,10 @@ def slow(monkeypatch):
 
 @pytest.fixture
 def crawling(monkeypatch):
-    """Let the model take so long that it is met half-way on any machine, until the test lets it hurry."""
-    return Pace(monkeypatch, 0.5)
+    """Let the model take so long that it is met half-way on any machine, until the test lets it hurry, or has ended."""
+    pace = Pace(monkeypatch, 0.5)
+    yield pace
+    pace.hurry()
 
 
 @pytest.fixture
@@ -170,7 +195,7 @@ def colours_at(viewer, qtbot):
     """The colours drawn at world positions, from 0 to 255."""
 
     def read(positions):
-        qtbot.wait(100)
+        qtbot.wait(10)
         picture = viewer.screenshot(canvas_only=True, flash=False)
         centre, camera = np.array(picture.shape[:2]) / 2, viewer.scene.camera
         pixels = centre + (np.asarray(positions) - np.asarray(camera.center)[-2:]) * camera.zoom

@@ -12,7 +12,7 @@ SHIFT, CTRL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModi
 NONE = Qt.KeyboardModifier.NoModifier
 
 # vispy passes over moves that follow one another in less than 10 ms.
-_PAUSE = 15
+_PAUSE = 12
 
 
 class Hand:

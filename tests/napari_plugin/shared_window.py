@@ -16,6 +16,7 @@ from napari._qt.qt_viewer import QtViewer
 from napari.plugins import _initialize_plugins
 from napari.settings import get_settings
 from napari.utils.events import EmitterGroup, EventedDictNamespace, EventedModel
+from napari.utils.progress import progress
 from pytestqt.exceptions import TimeoutError as LateError
 from qtpy.QtCore import QEvent
 from qtpy.QtWidgets import QApplication, QDockWidget, QWidget
@@ -119,7 +120,9 @@ class SharedWindow:
         viewer.add_labels(np.zeros((3, 3, 3), dtype=int))
         viewer.add_points(np.zeros((3, 3)))
         viewer.dims.ndisplay = 3
-        qtbot.wait(100)
+        # What shows that a file is being opened makes the status bar higher for good.
+        with progress(total=1):
+            qtbot.wait(100)
         self._places = places(viewer)
         self._clear()
         before = None

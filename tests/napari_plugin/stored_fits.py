@@ -11,7 +11,9 @@ import joblib
 from latentmap import LVM
 
 # Seconds in which the window can draw a map that moves, as it does while a fit is made.
-_DRAWN = 0.02
+_DRAWN = 0.005
+ITER_FIT = LVM.iter_fit
+"""The model's own, whatever a test has in its place."""
 
 
 class StoredFits:
@@ -27,15 +29,14 @@ class StoredFits:
     @contextmanager
     def used(self) -> Iterator[None]:
         """Within this, no fit is made twice."""
-        iter_fit = LVM.iter_fit
-        with patch.object(LVM, "iter_fit", lambda model, X, y=None: self._iter_fit(model, X, iter_fit)):
+        with patch.object(LVM, "iter_fit", lambda model, X, y=None: self._iter_fit(model, X)):
             yield
 
-    def _iter_fit(self, model, X, iter_fit):
+    def _iter_fit(self, model, X):
         key = joblib.hash((X, model.get_params()))
         if key not in self._fits:
             steps = []
-            for step in iter_fit(model, X):
+            for step in ITER_FIT(model, X):
                 if not steps or steps[-1].stage != step.stage or _tells(steps[-1]):
                     steps.append(step)
                 else:

@@ -2,9 +2,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from latentmap.napari_layers.labels_source import LabelsSource
 from latentmap.napari_plugin.panel.key_dialog import KeyDialog
 from latentmap.napari_plugin.panel.measure_section import MeasureSection
 from latentmap.table import Measuring
+
+pytestmark = pytest.mark.usefixtures("replayed")
 
 
 def numbers_of(labels):
@@ -32,29 +35,32 @@ def test_a_table_is_loaded_by_key(panel, viewer, labels, finish, tmp_path):
     assert panel.cells.cells.numeric == ["count"]
 
 
-@pytest.mark.parametrize("ending", ["tsv", "parquet", "h5ad"])
-def test_a_table_completes_features_that_there_are(panel, cells, features, finish, tmp_path, ending):
-    rows = pd.DataFrame({"label": features["label"][:50], "area": np.arange(50.0), "stain": np.arange(50) / 7})
-    path = tmp_path / f"cells.{ending}"
-    if ending == "tsv":
-        rows.to_csv(path, sep="\t", index=False)
-    elif ending == "parquet":
-        rows.to_parquet(path)
-    else:
-        import anndata
+def write_anndata(rows, path):
+    import anndata
 
-        adata = anndata.AnnData(rows[["area", "stain"]].to_numpy(), obs=rows[["label"]].set_axis(map(str, range(50))))
-        adata.var_names = ["area", "stain"]
-        adata.write_h5ad(path)
-    panel.cells.load_table(path)
-    finish()
-    assert 'Replaced: "area".' in panel.status.value
-    assert "10 of 60 cells in the image without a row" in panel.status.value
-    table = cells.features.set_index("index")
-    assert set(table) == {"area", "DNA", "actin", "stain"}
-    np.testing.assert_allclose(table["DNA"][features["label"]], features["DNA"])
-    np.testing.assert_allclose(table["area"][rows["label"]], rows["area"])
-    assert table["stain"].isna().sum() == 10
+    adata = anndata.AnnData(rows[["area", "stain"]].to_numpy(), obs=rows[["label"]].set_axis(map(str, range(50))))
+    adata.var_names = ["area", "stain"]
+    adata.write_h5ad(path)
+
+
+def test_a_table_completes_features_that_there_are(subtests, panel, cells, features, finish, tmp_path):
+    rows = pd.DataFrame({"label": features["label"][:50], "area": np.arange(50.0), "stain": np.arange(50) / 7})
+    rows.to_csv(tmp_path / "cells.tsv", sep="\t", index=False)
+    rows.to_parquet(tmp_path / "cells.parquet")
+    write_anndata(rows, tmp_path / "cells.h5ad")
+    for ending in ("tsv", "parquet", "h5ad"):
+        with subtests.test(ending):
+            cells.features = features
+            panel.tell("")
+            panel.cells.load_table(tmp_path / f"cells.{ending}")
+            finish()
+            assert 'Replaced: "area".' in panel.status.value
+            assert "10 of 60 cells in the image without a row" in panel.status.value
+            table = cells.features.set_index("index")
+            assert set(table) == {"area", "DNA", "actin", "stain"}
+            np.testing.assert_allclose(table["DNA"][features["label"]], features["DNA"])
+            np.testing.assert_allclose(table["area"][rows["label"]], rows["area"])
+            assert table["stain"].isna().sum() == 10
 
 
 def test_a_table_of_several_layers(panel, viewer, labels, finish, tmp_path):
@@ -68,13 +74,31 @@ def test_a_table_of_several_layers(panel, viewer, labels, finish, tmp_path):
     panel.cells.load_table(tmp_path / "bare.csv")
     finish()
     assert '"one", "two"' in panel.status.value or '"two", "one"' in panel.status.value
-    assert 'in a column "layer"' in panel.status.value
+    assert 'add a column "layer"' in panel.status.value
     assert one.features.empty
     rows.to_csv(tmp_path / "both.csv", index=False)
     panel.cells.load_table(tmp_path / "both.csv")
     finish()
     np.testing.assert_array_equal(one.features["x"], numbers)
     np.testing.assert_array_equal(two.features["x"], 1 + numbers)
+
+
+def test_features_of_several_layers_are_read_once_when_a_table_is_loaded(
+    qtbot, panel, viewer, labels, finish, tmp_path, monkeypatch
+):
+    both = [viewer.add_labels(labels, name=name) for name in ("one", "two")]
+    panel.cells.layers.value = both
+    numbers, read = numbers_of(labels), []
+    rows = [pd.DataFrame({"label": numbers, "layer": layer.name, "x": numbers}) for layer in both]
+    pd.concat(rows).to_csv(tmp_path / "both.csv", index=False)
+    table = LabelsSource.table
+    monkeypatch.setattr(LabelsSource, "table", lambda self: read.append(self.name) or table(self))
+    panel.cells.load_table(tmp_path / "both.csv")
+    finish()
+    assert sorted(read) == ["one", "two"]
+    assert len(panel.cells.cells.features) == 120
+    both[0].features = both[0].features.head(50)
+    qtbot.wait_until(lambda: len(panel.cells.cells.features) == 110)
 
 
 @pytest.mark.parametrize("frames", [1, 2])
@@ -120,25 +144,24 @@ def test_a_table_for_points_and_tracks(panel, viewer, finish, tmp_path):
     np.testing.assert_array_equal(tracks.features["y"], [np.nan] * 5 + [22])
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("area\n3.5\n", "does not say which cell a row belongs to"),
-        ("label,area\n5,3\n", "No row of the table belongs to a cell in the image"),
-        ("", "is empty"),
-        ("label,layer,area\n3,other,3\n5,other,3\n", 'The table has layer "other"'),
-    ],
-)
-def test_a_table_that_cannot_be_loaded_is_refused_in_words(panel, cells, features, finish, tmp_path, text, said):
-    (tmp_path / "cells.csv").write_text(text)
+def test_a_table_that_cannot_be_loaded_is_refused_in_words(subtests, panel, cells, features, finish, tmp_path):
     before = cells.features.copy()
-    panel.cells.load_table(tmp_path / "cells.csv")
-    finish()
-    assert said in panel.status.value
-    pd.testing.assert_frame_equal(cells.features, before)
-    panel.cells.load_table(tmp_path / "missing.csv")
-    finish()
-    assert "There is no file" in panel.status.value
+    for text, said in {
+        "area\n3.5\n": "does not say which cell a row belongs to",
+        "label,area\n5,3\n": "No row of the table belongs to a cell in the image",
+        "": "is empty",
+        "label,layer,area\n3,other,3\n5,other,3\n": 'The table has layer "other"',
+        None: "There is no file",
+    }.items():
+        with subtests.test(said):
+            path = tmp_path / f"{said}.csv"
+            if text is not None:
+                path.write_text(text)
+            panel.tell("")
+            panel.cells.load_table(path)
+            finish()
+            assert said in panel.status.value
+            pd.testing.assert_frame_equal(cells.features, before)
 
 
 @pytest.fixture
@@ -236,7 +259,7 @@ def test_cancel_stops_measuring(qtbot, monkeypatch, panel, viewer, labels, finis
     assert panel.cancel_button.enabled
     panel.cancel_button.native.click()
     finish()
-    assert panel.status.value == "Measuring is stopped; no layer was changed."
+    assert panel.status.value == "Measuring was stopped; no layer was changed."
     assert not panel.cancel_button.enabled
     assert all(layer.features.empty for layer in layers)
 

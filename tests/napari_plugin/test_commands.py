@@ -69,5 +69,5 @@ def test_a_session_needs_a_window_and_comes_alone(monkeypatch):
     with pytest.raises(ValueError, match="one session"):
         read_session(["a.latentmap", "b.latentmap"])
     monkeypatch.setattr(napari, "current_viewer", lambda: None)
-    with pytest.raises(ValueError, match="needs napari's window"):
+    with pytest.raises(ValueError, match="needs a napari window"):
         read_session("a.latentmap")

@@ -5,11 +5,15 @@ import weakref
 
 import numpy as np
 import pytest
+from holding import before_the_map, hold
 from leftovers import wait_until_gone
 from qtpy.QtCore import QEvent
 from qtpy.QtWidgets import QApplication, QDockWidget
 
+from latentmap import LVM
 from latentmap.napari_plugin.panel.panel import MapPanel
+
+pytestmark = pytest.mark.usefixtures("replayed")
 
 
 @pytest.fixture
@@ -29,19 +33,22 @@ def settled(qtbot):
     qtbot.wait(20)
 
 
-def test_deleting_the_labels_during_a_run(qtbot, viewer, panel, embedding):
+def test_deleting_the_labels_during_a_run(qtbot, viewer, panel, embedding, crawling):
     viewer.layers.remove("cells")
     settled(qtbot)
     assert not panel.running
-    assert '"cells" is gone' in panel.status.value
-    assert "No layer of cells yet" in panel.cells.about.value
+    crawling.hurry()
+    assert '"cells" was deleted' in panel.status.value
+    assert "There are no cells yet" in panel.cells.about.value
     assert [layer.name for layer in viewer.layers] == ["map of cells", "selected on map of cells"]
     no_thread_is_left(qtbot)
     assert panel.result is None
 
 
-def test_deleting_the_map_during_a_run(qtbot, viewer, panel, cells, embedding):
+def test_deleting_the_map_during_a_run(qtbot, viewer, panel, cells, embedding, crawling):
     viewer.layers.remove("map of cells")
+    settled(qtbot)
+    crawling.hurry()
     no_thread_is_left(qtbot)
     qtbot.wait(100)
     assert [layer.name for layer in viewer.layers] == ["cells"]
@@ -49,9 +56,11 @@ def test_deleting_the_map_during_a_run(qtbot, viewer, panel, cells, embedding):
     assert not panel.cancel_button.enabled
 
 
-def test_deleting_the_labels_before_the_first_map(qtbot, viewer, panel, cells, crawling):
+def test_deleting_the_labels_before_the_first_map(qtbot, viewer, panel, cells, monkeypatch):
+    held = hold(monkeypatch, LVM, before_the_map)
     panel.embed()
     viewer.layers.remove("cells")
+    held.open.set()
     no_thread_is_left(qtbot)
     qtbot.wait(100)
     assert len(viewer.layers) == 0
@@ -84,7 +93,7 @@ def test_deleting_the_map_unlinks_the_labels(qtbot, viewer, panel, cells, mapped
 def test_a_deleted_map_is_kept_and_can_be_shown_again(qtbot, viewer, panel, cells, mapped):
     viewer.layers.remove("map of cells")
     settled(qtbot)
-    assert "kept: click its line" in panel.status.value
+    assert "kept: click its row" in panel.status.value
     (kept,) = panel.session.runs
     panel.session.runs.show(kept)
     np.testing.assert_array_equal(viewer.layers["map of cells"].features[["map_1", "map_2"]], kept.result.embedding)
@@ -130,6 +139,7 @@ def test_closing_the_viewer_ends_the_run(qtbot, make_napari_viewer, labels, feat
     panel.embed()
     qtbot.wait_until(lambda: "map of cells" in viewer.layers, timeout=60_000)
     viewer.close()
+    crawling.hurry()
     no_thread_is_left(qtbot)
     assert panel.result is None
 
@@ -155,48 +165,62 @@ def remove_one_by_one(viewer, names):
             viewer.layers.remove(name)
 
 
+def remove_all(viewer, _):
+    viewer.layers.clear()
+
+
 def delete_slice(viewer, names):
     places = sorted(viewer.layers.index(name) for name in names)
     assert places == list(range(places[0], places[-1] + 1))
     del viewer.layers[places[0] : places[-1] + 1]
 
 
-@pytest.mark.parametrize(
-    ("remove", "deleted", "left"),
-    [
-        (remove_selected, (CELLS, LIGHT, MAP, RINGS), []),
-        (delete_slice, (CELLS, LIGHT, MAP, RINGS), []),
-        (delete_slice, (CELLS, LIGHT, MAP), []),
-        (remove_selected, (CELLS, MAP), []),
-        (remove_one_by_one, (MAP, CELLS), []),
-        (remove_selected, (MAP, RINGS), [CELLS]),
-        (delete_slice, (LIGHT, MAP), [CELLS]),
-        (remove_selected, (CELLS, LIGHT), [MAP, RINGS]),
-        (remove_selected, (CELLS, RINGS), [MAP, RINGS]),
-        (remove_selected, (LIGHT, RINGS), [CELLS, LIGHT, MAP, RINGS]),
-        (lambda viewer, _: viewer.layers.clear(), (), []),
-    ],
-)
-def test_layers_deleted_together(qtbot, viewer, panel, cells, mapped, remove, deleted, left):
-    panel.selection.choose_keys([("cells", 0, 7)])
-    remove(viewer, deleted)
-    settled(qtbot)
-    assert [layer.name for layer in viewer.layers] == left
-    assert len(panel.session.runs) == 1
-    assert ("kept" in panel.status.value) == (MAP not in left)
-    assert len(panel.selection) == (left[:1] == [CELLS] and MAP in left)
+TOGETHER = [
+    (remove_selected, (CELLS, LIGHT, MAP, RINGS), []),
+    (delete_slice, (CELLS, LIGHT, MAP, RINGS), []),
+    (delete_slice, (CELLS, LIGHT, MAP), []),
+    (remove_selected, (CELLS, MAP), []),
+    (remove_one_by_one, (MAP, CELLS), []),
+    (remove_selected, (MAP, RINGS), [CELLS]),
+    (delete_slice, (LIGHT, MAP), [CELLS]),
+    (remove_selected, (CELLS, LIGHT), [MAP, RINGS]),
+    (remove_selected, (CELLS, RINGS), [MAP, RINGS]),
+    (remove_selected, (LIGHT, RINGS), [CELLS, LIGHT, MAP, RINGS]),
+    (remove_all, (CELLS, LIGHT, MAP, RINGS), []),
+]
 
 
-@pytest.mark.parametrize("name", [LIGHT, RINGS])
-def test_a_helper_deleted_by_hand_comes_back_with_a_word(qtbot, viewer, panel, cells, mapped, colours_at, name):
+def test_layers_deleted_together(subtests, qtbot, viewer, panel, cells, mapped):
+    """The first are deleted after the run, the others after the map was shown again."""
+    (kept,) = panel.session.runs
+    for remove, deleted, left in TOGETHER:
+        with subtests.test(f"{remove.__name__}: {', '.join(deleted)}"):
+            assert [layer.name for layer in viewer.layers] == [CELLS, LIGHT, MAP, RINGS]
+            panel.tell("")
+            panel.selection.choose_keys([("cells", 0, 7)])
+            remove(viewer, deleted)
+            settled(qtbot)
+            assert [layer.name for layer in viewer.layers] == left
+            assert list(panel.session.runs) == [kept]
+            assert ("kept" in panel.status.value) == (MAP not in left)
+            assert len(panel.selection) == (left[:1] == [CELLS] and MAP in left)
+        viewer.layers.clear()
+        settled(qtbot)
+        viewer.add_layer(cells)
+        panel.session.runs.show(kept)
+
+
+def test_a_helper_deleted_by_hand_comes_back_with_a_word(subtests, qtbot, viewer, panel, cells, mapped, colours_at):
     panel.selection.choose_keys([("cells", 0, 7)])
     places = [(4, 15), mapped.data[1] + np.array([mapped.size[1] / 2, 0])]
     before = colours_at(places)
-    viewer.layers.remove(name)
-    settled(qtbot)
-    assert [layer.name for layer in viewer.layers] == [CELLS, LIGHT, MAP, RINGS]
-    assert f'"{name}" is back' in panel.status.value
-    np.testing.assert_array_equal(colours_at(places), before)
+    for name in (LIGHT, RINGS):
+        with subtests.test(name):
+            viewer.layers.remove(name)
+            settled(qtbot)
+            assert [layer.name for layer in viewer.layers] == [CELLS, LIGHT, MAP, RINGS]
+            assert f'"{name}" was restored' in panel.status.value
+            np.testing.assert_array_equal(colours_at(places), before)
 
 
 def test_a_deleted_map_is_current_and_ticked_no_more(qtbot, viewer, panel, cells, mapped, finish):

@@ -65,17 +65,19 @@ VALUES = {
 }
 
 
-@pytest.mark.parametrize("name", VALUES)
-def test_parameters_and_widgets_follow_each_other(parameters, field, name):
-    widget, first = field(name), getattr(parameters, name)
-    assert widget.value == first
-    setattr(parameters, name, VALUES[name])
-    assert widget.value == VALUES[name]
-    heard = []
-    parameters.events[name].connect(lambda new, old: heard.append(new))
-    widget.value = first
-    assert heard == [getattr(parameters, name)] == [first]
-    assert type(getattr(parameters, name)) is type(first)
+def test_parameters_and_widgets_follow_each_other(subtests, parameters, field):
+    for name, value in VALUES.items():
+        with subtests.test(name):
+            widget, first = field(name), getattr(parameters, name)
+            assert widget.value == first
+            setattr(parameters, name, value)
+            assert widget.value == value
+            heard = []
+            parameters.events[name].connect(lambda new, old, heard=heard: heard.append(new))
+            widget.value = first
+            assert heard == [getattr(parameters, name)] == [first]
+            assert type(getattr(parameters, name)) is type(first)
+            assert parameters == Parameters(features=NAMES)
 
 
 def test_the_form_shows_what_the_parameters_are_from_the_start(qtbot):
@@ -90,27 +92,25 @@ def test_the_form_shows_what_the_parameters_are_from_the_start(qtbot):
     )
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("n_neighbors", 20_000),
-        ("n_steps", 500),
-        ("n_levels", 6),
-        ("n_components", 80),
-        ("cofactor", 0.0),
-        ("n_pca", 5000),
-        ("dof", 500.0),
-        ("repulsion", 5000.0),
-        ("similarity_scale", 20.0),
-        ("max_iter", 1_000_000),
-        ("random_state", 2**40),
-    ],
-)
-def test_a_value_beyond_the_range_widens_it(form, parameters, field, name, value):
-    setattr(parameters, name, value)
-    form.reset_choices()
-    assert field(name).value == value
-    assert getattr(parameters, name) == value
+def test_a_value_beyond_the_range_widens_it(subtests, form, parameters, field):
+    for name, value in {
+        "n_neighbors": 20_000,
+        "n_steps": 500,
+        "n_levels": 6,
+        "n_components": 80,
+        "cofactor": 0.0,
+        "n_pca": 5000,
+        "dof": 500.0,
+        "repulsion": 5000.0,
+        "similarity_scale": 20.0,
+        "max_iter": 1_000_000,
+        "random_state": 2**40,
+    }.items():
+        with subtests.test(name):
+            setattr(parameters, name, value)
+            form.reset_choices()
+            assert field(name).value == value
+            assert getattr(parameters, name) == value
 
 
 def test_a_value_that_a_field_rounds_stays_as_it_is(form, parameters):
@@ -296,13 +296,14 @@ def test_the_wheel_passes_over_a_field_without_the_focus(qtbot, form, parameters
     assert parameters.n_neighbors == before.n_neighbors + 1
 
 
-@pytest.mark.parametrize("name", [*VALUES, "features", "preset"])
-def test_every_field_is_explained_in_a_sentence(field, name):
-    explained = field(name).tooltip
-    assert explained.endswith(".")
+def test_every_field_is_explained_in_a_sentence(subtests, field):
     numbers = {"n_neighbors", "n_steps", "n_levels", "n_components", "n_pca", "repulsion", "similarity_scale"}
-    if name in numbers:
-        assert "s it grows" in explained
+    for name in (*VALUES, "features", "preset"):
+        with subtests.test(name):
+            explained = field(name).tooltip
+            assert explained.endswith(".")
+            if name in numbers:
+                assert "s it grows" in explained
 
 
 def test_parameters_do_not_keep_a_form_alive(qtbot, parameters):
@@ -315,59 +316,65 @@ def test_parameters_do_not_keep_a_form_alive(qtbot, parameters):
     parameters.take("paper")
 
 
-class TestOtherMethods:
-    @pytest.fixture(params=[name for name in METHODS if name != "lvm"])
-    def method(self, request):
-        return request.param
+OTHERS = [name for name in METHODS if name != "lvm"]
 
+
+class TestOtherMethods:
     def test_every_method_can_be_chosen(self, form):
         assert list(form.method.choices) == list(METHODS) == list(available())
 
-    def test_only_its_own_parameters_are_shown(self, form, parameters, method):
-        form.method.value = method
-        assert parameters.method == method
-        assert not form.sections["lvm"].visible
-        section = form.sections[method]
-        assert section.visible
-        own = available()[method]().get_params(deep=False)
-        assert section.fields
-        assert set(section.fields) <= set(own)
-        form.method.value = "lvm"
-        assert form.sections["lvm"].visible
-        assert not section.visible
+    def test_only_its_own_parameters_are_shown(self, subtests, form, parameters):
+        for method in OTHERS:
+            with subtests.test(method):
+                form.method.value = method
+                assert parameters.method == method
+                assert not form.sections["lvm"].visible
+                section = form.sections[method]
+                assert section.visible
+                own = available()[method]().get_params(deep=False)
+                assert section.fields
+                assert set(section.fields) <= set(own)
+                form.method.value = "lvm"
+                assert [name for name, one in form.sections.items() if one.visible] == ["lvm"]
 
-    def test_its_fields_show_its_defaults_and_set_nothing_else(self, form, parameters, method):
+    def test_its_fields_show_its_defaults_and_set_nothing_else(self, subtests, form, parameters):
         before = replace(parameters)
-        form.method.value = method
-        own = available()[method]().get_params(deep=False)
-        for name, widget in form.sections[method].fields.items():
-            assert widget.value == own[name]
-        parameters.method = "lvm"
-        assert parameters == before
+        for method in OTHERS:
+            with subtests.test(method):
+                form.method.value = method
+                own = available()[method]().get_params(deep=False)
+                for name, widget in form.sections[method].fields.items():
+                    assert widget.value == own[name]
+                parameters.method = "lvm"
+                assert parameters == before
 
-    def test_what_is_set_comes_back_when_the_method_does(self, form, parameters, method):
-        form.method.value = method
-        own = {name: one for name, one in form.sections[method].fields.items() if name not in COMMON}
-        numbers = [(name, one) for name, one in own.items() if type(one.value) is int]
-        if not numbers:
-            pytest.skip(f"{method} has no whole number of its own")
-        name, widget = numbers[0]
-        other = widget.value + 1
-        widget.value = other
-        assert parameters.estimator().get_params()[name] == other
-        assert parameters.options == {method: {name: other}}
-        form.method.value = "lvm"
-        form.method.value = method
-        assert widget.value == other
-        parameters.set_of_method(name, other - 1)
-        assert widget.value == other - 1
-        assert parameters.options == {}
+    def test_what_is_set_comes_back_when_the_method_does(self, subtests, form, parameters):
+        for method in OTHERS:
+            with subtests.test(method):
+                form.method.value = method
+                own = {name: one for name, one in form.sections[method].fields.items() if name not in COMMON}
+                numbers = [(name, one) for name, one in own.items() if type(one.value) is int]
+                if not numbers:
+                    pytest.skip(f"{method} has no whole number of its own")
+                name, widget = numbers[0]
+                other = widget.value + 1
+                widget.value = other
+                assert parameters.estimator().get_params()[name] == other
+                assert parameters.options == {method: {name: other}}
+                form.method.value = "lvm"
+                form.method.value = method
+                assert widget.value == other
+                parameters.set_of_method(name, other - 1)
+                assert widget.value == other - 1
+                assert parameters.options == {}
 
-    def test_each_is_explained(self, form, parameters, method):
-        form.method.value = method
-        assert form.method.tooltip.count(". ") == 2
-        box = form.method.native
-        assert box.itemData(box.currentIndex(), Qt.ItemDataRole.ToolTipRole) == form.method.tooltip
-        for field in METHODS[method].fields.values():
-            assert field.label
-            assert field.about.endswith(".")
+    def test_each_is_explained(self, subtests, form, parameters):
+        for method in OTHERS:
+            with subtests.test(method):
+                form.method.value = method
+                assert form.method.tooltip.count(". ") == 2
+                box = form.method.native
+                assert box.itemData(box.currentIndex(), Qt.ItemDataRole.ToolTipRole) == form.method.tooltip
+                for field in METHODS[method].fields.values():
+                    assert field.label
+                    assert field.about.endswith(".")

@@ -100,7 +100,7 @@ def test_the_cells_selected_are_shown_by_label_with_their_pictures(gallery, sess
     assert (colour.red(), colour.green(), colour.blue()) == (200, 30, 200)
     # The one without a picture has its place.
     assert colour_at(gallery, 0).blue() != 200
-    assert 'Label 5 of "cells", frame 0' in gallery.model.data(cell(gallery, 0), Qt.ItemDataRole.ToolTipRole)
+    assert 'Label 5 in "cells", frame 0' in gallery.model.data(cell(gallery, 0), Qt.ItemDataRole.ToolTipRole)
 
 
 def test_a_click_goes_to_the_cell(qtbot, gallery, session, settle, gone_to):

@@ -34,7 +34,7 @@ def test_what_is_selected_lights_up_over_its_layer(qtbot, viewer, panel, fields)
         "map of 2 layers",
         "selected on map of 2 layers",
     ]
-    assert "3 layers share a cell" in panel.status.value
+    assert "3 layers share a tile" in panel.status.value
     viewer.canvas.grid.enabled = False
     qtbot.wait(200)
     assert viewer.canvas.grid.stride == 1
@@ -60,5 +60,5 @@ def test_a_grid_that_would_tear_all_apart_is_switched_off_with_a_word(qtbot, vie
     viewer.canvas.grid.enabled = True
     qtbot.wait(50)
     assert not viewer.canvas.grid.enabled
-    assert "grid is off again" in panel.status.value
+    assert "Grid mode was switched off" in panel.status.value
     assert "map of cells" in viewer.layers

@@ -18,7 +18,7 @@ from latentmap.session import Session
 
 CYCLES = 12
 # Cycles after which next to nothing is made for the first time any more: caches, compiled code, the allocator's arenas.
-WARM_UP = 4
+WARM_UP = 10
 # What memory may still grow by, in bytes for each cycle: 60 cells with their features and map take less than 10 kB, and
 # it takes the allocator a hundred runs until it asks for no more.
 PER_CYCLE = 40_000

@@ -1,6 +1,9 @@
 import numpy as np
+import pytest
 
 from latentmap.napari_plugin.scene import linking
+
+pytestmark = pytest.mark.usefixtures("replayed")
 
 CYAN = np.array([0, 0.6, 1]) * 255
 
@@ -28,6 +31,21 @@ def test_choosing_points_lights_up_their_cells(panel, mapped, labels, colour_at)
     np.testing.assert_allclose(colour_at(centre_of(labels, 1000)), dark, atol=3)
 
 
+def test_points_labels_and_the_selection_lead_one_another(subtests, panel, cells, mapped, viewer):
+    with subtests.test("choosing one point picks its label"):
+        mapped.selected_data = {2}
+        assert cells.selected_label == 1000
+    with subtests.test("a label without a row"):
+        mapped.selected_data = {1}
+        cells.selected_label = 500
+        assert not panel.selection
+        assert "Cell 500 is not on the map" in panel.status.value
+    with subtests.test("the selection leads both views"):
+        panel.selection.choose_keys([("cells", 0, 3), ("cells", 0, 1001), ("elsewhere", 0, 7)])
+        assert set(mapped.selected_data) == {0, 3}
+        assert set(np.unique(cells.data[np.asarray(viewer.layers["selected cells"].data) == 1])) == {3, 1001}
+
+
 def test_of_many_points_none_stays_selected_that_is_not(monkeypatch, panel, mapped):
     monkeypatch.setattr(linking, "MIRRORED", 10)
     mapped.selected_data = {2, 5}
@@ -35,11 +53,6 @@ def test_of_many_points_none_stays_selected_that_is_not(monkeypatch, panel, mapp
     assert mapped.selected_data == {5}
     mapped.selected_data = set(range(20))
     assert len(panel.selection) == len(mapped.selected_data) == 20
-
-
-def test_choosing_one_point_picks_its_label(cells, mapped):
-    mapped.selected_data = {2}
-    assert cells.selected_label == 1000
 
 
 def test_picking_a_label_selects_its_point_for_all_to_see(viewer, panel, cells, mapped, labels, colour_at, colours_at):
@@ -64,19 +77,6 @@ def test_clicking_in_pick_mode(qtbot, viewer, panel, cells, mapped, labels):
     click(qtbot, viewer, (0, 0))
     assert not panel.selection
     assert panel.status.value == "Background: no cell is selected."
-
-
-def test_a_label_without_a_row(panel, cells, mapped):
-    mapped.selected_data = {1}
-    cells.selected_label = 500
-    assert not panel.selection
-    assert "Cell 500 is not on the map" in panel.status.value
-
-
-def test_the_selection_leads_both_views(panel, cells, mapped, viewer):
-    panel.selection.choose_keys([("cells", 0, 3), ("cells", 0, 1001), ("elsewhere", 0, 7)])
-    assert set(mapped.selected_data) == {0, 3}
-    assert set(np.unique(cells.data[np.asarray(viewer.layers["selected cells"].data) == 1])) == {3, 1001}
 
 
 def test_keys_survive_the_deletion_of_points(panel, mapped):
@@ -140,6 +140,6 @@ def click(qtbot, viewer, position):
     row, column = centre + (np.asarray(position) - viewer.camera.center[-2:]) * viewer.camera.zoom
     point = QPoint(round(column), round(row))
     qtbot.mouseMove(canvas, point)
-    qtbot.wait(50)
+    qtbot.wait(15)
     qtbot.mouseClick(canvas, Qt.MouseButton.LeftButton, pos=point)
-    qtbot.wait(50)
+    qtbot.wait(15)

@@ -8,6 +8,8 @@ from test_linking import click, is_lit
 from latentmap.display.region import Loop
 from latentmap.napari_plugin.scene.mouse import Drawing
 
+pytestmark = pytest.mark.usefixtures("replayed")
+
 PLACED = {
     "moved and stretched": {"scale": (2.0, 0.7), "translate": (-30.0, 400.0)},
     "turned": {"scale": (1.0, 1.0), "rotate": 35.0, "translate": (5.0, 5.0)},
@@ -79,7 +81,7 @@ def test_a_lasso_on_a_view_of_three_axes(qtbot, viewer, panel, mapped, cells):
     assert set(panel.selection.numbers) == set(shown.numbers[inside])
     assert 0 < inside.sum() < len(inside)
     link.draw(Drawing(Loop(box - 5000), "lasso", "replace"), viewer)
-    assert "In 3-D only points can be drawn around" in panel.status.value
+    assert "In 3-D, regions select points only" in panel.status.value
 
 
 def test_a_lasso_around_points_in_space(qtbot, viewer, panel, finish):

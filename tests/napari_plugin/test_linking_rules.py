@@ -95,11 +95,11 @@ class Placed:
     def settings(self):
         return {"scale": self.scale, "translate": self.translate, "rotate": self.turn}
 
-    def world(self, pixel):
-        return self.turn @ (self.scale * np.asarray(pixel)) + self.translate
+    def world(self, pixels):
+        return (self.scale * np.asarray(pixels)) @ self.turn.T + self.translate
 
-    def pixel(self, world):
-        return (self.turn.T @ (np.asarray(world) - self.translate)) / self.scale
+    def pixel(self, worlds):
+        return ((np.asarray(worlds) - self.translate) @ self.turn) / self.scale
 
 
 class Scenario:
@@ -180,14 +180,21 @@ class Scenario:
         missing = viewer.dims.ndim - self.data.ndim
         middle = self.placed.pixel(viewer.dims.point[missing:])
         shown = [axis - missing for axis in viewer.dims.displayed]
-        for pixel in np.ndindex(*self.data.shape):
-            if all(axis in shown or pixel[axis] == np.round(middle[axis]) for axis in range(self.data.ndim)):
-                yield pixel
+        hidden = [axis for axis in range(self.data.ndim) if axis not in shown]
+        pixels = np.argwhere(np.ones(self.data.shape))
+        for pixel in pixels[(pixels[:, hidden] == np.round(middle[hidden])).all(axis=1)].tolist():
+            yield tuple(pixel)
 
-    def place_in_view(self, pixel, viewer):
-        """World coordinates of the middle of a pixel, of the axes in view."""
+    def place_in_view(self, pixels, viewer):
+        """World coordinates of the middle of a pixel, or of many, of the axes in view."""
         missing = viewer.dims.ndim - self.data.ndim
-        return self.placed.world(pixel)[[axis - missing for axis in viewer.dims.displayed]]
+        return self.placed.world(pixels)[..., [axis - missing for axis in viewer.dims.displayed]]
+
+    def centres(self, viewer):
+        """The middle of each pixel of the slice in view."""
+        pixels = list(self.pixels_in_view(viewer))
+        places = self.place_in_view(np.reshape(pixels, (-1, self.data.ndim)), viewer)
+        return dict(zip(pixels, places, strict=True))
 
 
 @pytest.fixture(params=SEEDS)
@@ -237,9 +244,8 @@ def test_a_click_selects_the_cell_of_the_pixel(scenario):
     for _ in range(8):
         stage.select(scenario.keys[:1])
         shown = list(scenario.turn_to_some_slice(viewer))
-        low = np.min([scenario.place_in_view(p, viewer) for p in np.ndindex(*scenario.data.shape)], axis=0)
-        high = np.max([scenario.place_in_view(p, viewer) for p in np.ndindex(*scenario.data.shape)], axis=0)
-        place = rng.uniform(low - 1, high + 1)
+        places = scenario.place_in_view(np.argwhere(np.ones(scenario.data.shape)), viewer)
+        place = rng.uniform(places.min(axis=0) - 1, places.max(axis=0) + 1)
         missing = viewer.dims.ndim - scenario.data.ndim
         world = np.array(viewer.dims.point)[missing:]
         world[shown] = place
@@ -267,7 +273,7 @@ def test_a_lasso_selects_the_cells_of_which_half_lies_within(scenario):
     stage.map.points.visible = False
     for _ in range(4):
         scenario.turn_to_some_slice(viewer)
-        centres = {pixel: scenario.place_in_view(pixel, viewer) for pixel in scenario.pixels_in_view(viewer)}
+        centres = scenario.centres(viewer)
         low, high = (extreme(list(centres.values()) or [(0, 0)], axis=0) for extreme in (np.min, np.max))
         corners = rng.uniform(low - 3, high + 3, (rng.integers(3, 9), 2))
         expected = brute_within(scenario, centres, partial(winds_round, corners=corners), 0.5)
@@ -275,9 +281,9 @@ def test_a_lasso_selects_the_cells_of_which_half_lies_within(scenario):
         stage.draw(Loop(corners))
         assert stage.selected == expected & set(scenario.keys)
         unknown = len(expected - set(scenario.keys))
-        assert stage.told == (
-            [f"{unknown} of the cells there are not on the map: no row in the table, or left out."] if unknown else []
-        )
+        count = "1 cell" if unknown == 1 else f"{unknown} cells"
+        said = f"Not on the map: {count} in this region, with no row in the table or left out."
+        assert stage.told == ([said] if unknown else [])
 
 
 def test_a_brush_selects_the_cells_that_it_touches(scenario):
@@ -286,23 +292,20 @@ def test_a_brush_selects_the_cells_that_it_touches(scenario):
     stage.map.points.visible = False
     for radius in (0.05, 0.8, 3.0, 30.0):
         scenario.turn_to_some_slice(viewer)
-        centres = {pixel: scenario.place_in_view(pixel, viewer) for pixel in scenario.pixels_in_view(viewer)}
+        centres = scenario.centres(viewer)
         low, high = (extreme(list(centres.values()) or [(0, 0)], axis=0) for extreme in (np.min, np.max))
         path = rng.uniform(low - 3, high + 3, (rng.integers(1, 5), 2))
         passed = passed_pixels(scenario, path, viewer)
+        away = {pixel: distance_to(centre, path) for pixel, centre in centres.items()}
         least, most = (
-            brute_within(scenario, centres, partial(is_near, path=path, reach=reach), 0)
+            brute_within(scenario, away, lambda distance, reach=reach: distance <= reach, 0)
             for reach in (0.998 * radius, 1.002 * radius)
         )
         passed = {scenario.key_of(pixel) for pixel in passed & set(centres)} - {None}
         stage.session.selection.clear()
         stage.draw(Stroke(path, radius))
         known = set(scenario.keys)
-        assert (
-            (least | passed) & known
-            <= stage.selected
-            <= (most | touched_roughly(scenario, centres, path, radius)) & known
-        )
+        assert (least | passed) & known <= stage.selected <= (most | touched_roughly(scenario, away)) & known
 
 
 def test_the_points_of_the_map_are_the_rows_of_the_table(scenario):
@@ -335,7 +338,7 @@ def test_where_a_cell_is(scenario):
         assert source.is_in_view(*key[1:], View.of(viewer)) == in_view
         if not pixels:
             stage.link.go_to(key)
-            assert stage.told[-1] == f'Cell {key[2]} of "cells" is in no layer that is open.'
+            assert stage.told[-1] == f'Cell {key[2]} of "cells" is not in any open layer.'
             continue
         pixel = tuple(int(at) for at in np.round(scenario.placed.pixel(place)))
         assert pixel in pixels
@@ -363,49 +366,35 @@ def test_pooled_layers_keep_equal_keys_apart(seed):
             assert not {key for key in chosen if key[0] == scenario.name}
 
 
-def brute_within(scenario, centres, holds, share):
-    """The cells of the slice in view of whose pixels enough lie within."""
+def brute_within(scenario, measured, holds, share):
+    """The cells of the slice in view of whose pixels enough lie within, by what is known of each pixel."""
     inside, every = {}, {}
-    for pixel, centre in centres.items():
+    for pixel, known in measured.items():
         key = scenario.key_of(pixel)
         if key is not None:
             every[key] = every.get(key, 0) + 1
-            inside[key] = inside.get(key, 0) + bool(holds(centre))
+            inside[key] = inside.get(key, 0) + bool(holds(known))
     return {key for key in every if inside[key] > 0 and inside[key] >= share * every[key]}
-
-
-def is_near(place, path, reach):
-    return distance_to(place, path) <= reach
-
-
-def along(scenario, path, viewer):
-    """Places close together along a line, in pixels of the layer."""
-    missing = viewer.dims.ndim - scenario.data.ndim
-    shown = [axis - missing for axis in viewer.dims.displayed]
-    world = np.array(viewer.dims.point)[missing:]
-    for start, end in zip(path, [*path[1:], path[-1]], strict=True):
-        for share in np.linspace(0, 1, 300):
-            world[shown] = start + share * (end - start)
-            yield scenario.placed.pixel(world)
 
 
 def passed_pixels(scenario, path, viewer):
     """The pixels whose inside a line passes through."""
-    passed = set()
-    for place in along(scenario, path, viewer):
-        missing = viewer.dims.ndim - scenario.data.ndim
-        shown = [axis - missing for axis in viewer.dims.displayed]
-        pixel = np.round(place)
-        if np.all(np.abs(place - pixel)[shown] < 0.4):
-            passed.add(tuple(int(at) for at in pixel))
-    return passed
+    missing = viewer.dims.ndim - scenario.data.ndim
+    shown = [axis - missing for axis in viewer.dims.displayed]
+    ends = zip(path, [*path[1:], path[-1]], strict=True)
+    along = np.concatenate([start + np.linspace(0, 1, 300)[:, None] * (end - start) for start, end in ends])
+    worlds = np.tile(np.array(viewer.dims.point)[missing:], (len(along), 1))
+    worlds[:, shown] = along
+    places = scenario.placed.pixel(worlds)
+    pixels = np.round(places)
+    inside = (np.abs(places - pixels)[:, shown] < 0.4).all(axis=1)
+    return set(map(tuple, pixels[inside].astype(int).tolist()))
 
 
-def touched_roughly(scenario, centres, path, radius):
+def touched_roughly(scenario, away):
     """Cells with a pixel that a line passes through, or nearly does; of these a fine brush may take some."""
     reach = np.linalg.norm(scenario.placed.scale) / 2
-    touched = {scenario.key_of(pixel) for pixel, centre in centres.items() if distance_to(centre, path) <= reach}
-    return touched - {None}
+    return {scenario.key_of(pixel) for pixel, distance in away.items() if distance <= reach} - {None}
 
 
 def test_numbers_that_no_key_can_hold_are_no_cells():

@@ -3,8 +3,9 @@ import pandas as pd
 import pytest
 
 from latentmap.napari_plugin.napari_private import changed_together
-from latentmap.napari_plugin.scene import map_layer as map_layers
-from latentmap.napari_plugin.scene.map_layer import AT_WORK, MapLayer, Square
+from latentmap.napari_plugin.scene import drawn_cells
+from latentmap.napari_plugin.scene.drawn_cells import AT_WORK
+from latentmap.napari_plugin.scene.map_layer import MapLayer, Square
 from latentmap.table import CellTable
 
 
@@ -135,7 +136,7 @@ def outermost(map_layer):
 @pytest.fixture
 def few_drawn(monkeypatch):
     """Of a map with more than 20 points only so many are drawn."""
-    monkeypatch.setattr(map_layers, "MOST", 20)
+    monkeypatch.setattr(drawn_cells, "MOST", 20)
 
 
 def test_of_a_large_map_a_part_is_drawn_and_all_of_it_from_near(few_drawn, map_layer):

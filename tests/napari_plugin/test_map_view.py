@@ -6,6 +6,8 @@ from qtpy.QtCore import Qt
 
 from latentmap.napari_layers.source import View
 
+pytestmark = pytest.mark.usefixtures("replayed")
+
 
 @pytest.fixture
 def deep(panel, cells, finish, stored_fits):

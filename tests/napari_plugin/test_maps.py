@@ -5,9 +5,11 @@ import pytest
 from scipy.spatial import cKDTree
 
 from latentmap.display.region import Loop
-from latentmap.napari_plugin.scene import map_layer
+from latentmap.napari_plugin.scene import drawn_cells
 from latentmap.napari_plugin.scene.mouse import Drawing
 from latentmap.session import By
+
+pytestmark = pytest.mark.usefixtures("replayed")
 
 EVERYWHERE = Loop(np.array([[-1e4, -1e4], [-1e4, 1e4], [1e4, 1e4], [1e4, -1e4]]))
 
@@ -40,7 +42,7 @@ def test_dropped_cells_are_drawn_no_more_and_cannot_be_selected(viewer, panel, c
 @pytest.fixture
 def few_drawn(monkeypatch):
     """Of a map with more than 20 points only so many are drawn."""
-    monkeypatch.setattr(map_layer, "MOST", 20)
+    monkeypatch.setattr(drawn_cells, "MOST", 20)
 
 
 def test_home_fits_all_of_a_large_map(qtbot, viewer, panel, few_drawn, mapped):
@@ -104,13 +106,13 @@ def test_a_map_that_lacks_the_feature_is_coloured_by_variance(panel, mapped, cel
 
 
 def test_a_large_map_is_drawn_by_what_is_in_view(monkeypatch, qtbot, viewer, panel, mapped):
-    monkeypatch.setattr(map_layer, "MOST", 20)
+    monkeypatch.setattr(drawn_cells, "MOST", 20)
     panel.embed()
     qtbot.wait_until(lambda: not panel.running, timeout=60_000)
     points = viewer.layers["map of cells"]
     (shown,) = panel.scene.maps.shown
     assert len(points.data) == 20
-    assert "20 of 60 points are drawn: zoom in to see the others." in panel.status.value
+    assert "20 of 60 points are drawn: zoom in to see more." in panel.status.value
     panel.scene.link.draw(Drawing(EVERYWHERE, "lasso", "replace"), viewer)
     assert len(panel.selection) == 60
     hidden = np.setdiff1d(np.arange(60), shown.rows)[0]
@@ -131,7 +133,7 @@ def test_a_large_map_is_drawn_by_what_is_in_view(monkeypatch, qtbot, viewer, pan
 
 
 def test_no_map_has_many_points_while_a_run_is_under_way(monkeypatch, request, qtbot, viewer, panel, mapped, finish):
-    monkeypatch.setattr(map_layer, "AT_WORK", 20)
+    monkeypatch.setattr(drawn_cells, "AT_WORK", 20)
     first = panel.session.runs.current
     panel.embed()
     finish()

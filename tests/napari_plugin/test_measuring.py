@@ -63,7 +63,7 @@ def test_frames_taken_for_planes_are_asked_about_and_one_click_answers(viewer_mo
     layer = viewer_model.add_labels(FILM, name="film")
     measure()
     assert layer.features.empty
-    assert told[-1].startswith("Nothing is measured yet")
+    assert told[-1].startswith("Nothing has been measured")
     doubt = cells.measuring.axis_doubt
     assert doubt.value.startswith('The first axis of "film" looks like time: 4 of 4 numbers lie in separate pieces')
     button = cells.measuring.time_button if axis == "time" else cells.measuring.depth_button
@@ -94,7 +94,7 @@ def test_cancel_does_not_wait_for_the_step_under_way(monkeypatch, viewer_model, 
     assert is_at_work.wait(60)
     cells.cancel()
     assert not cells.running
-    assert told[-1] == "Measuring is stopped; no layer was changed."
+    assert told[-1] == "Measuring was stopped; no layer was changed."
     may_end.set()
     assert layer.features.empty
 
@@ -104,7 +104,7 @@ def test_a_scale_without_a_unit_counts_and_is_told_of(viewer_model, measure, tol
     measure()
     assert layer.features["area_world2"].tolist() == [9.0] * 4
     assert "perimeter_world" in layer.features
-    assert "The scale (0.5 × 0.5) names no unit" in told[-1]
+    assert "The scale (0.5 × 0.5) has no unit" in told[-1]
 
 
 def test_pooled_layers_are_measured_in_one_unit(viewer_model, cells, measure):
@@ -121,7 +121,7 @@ def test_pooled_layers_are_measured_in_one_unit(viewer_model, cells, measure):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"scale": (0.5, 0.5)}, "in a scale that names no unit"),
+        ({"scale": (0.5, 0.5)}, "in a scale without a unit"),
         ({"scale": (0.5, 0.5), "units": ("um", "um")}, '"other" in µm'),
     ],
 )
@@ -129,7 +129,7 @@ def test_sizes_that_cannot_be_compared_are_refused(viewer_model, cells, measure,
     layers = [viewer_model.add_labels(FILM[0], name="plain"), viewer_model.add_labels(FILM[0], name="other", **options)]
     cells.layers.value = layers
     measure()
-    assert "could not be compared" in told[-1]
+    assert "cannot be compared" in told[-1]
     assert '"plain" in pixels' in told[-1]
     assert said in told[-1].replace("in um", "in µm")
     assert all(layer.features.empty for layer in layers)

@@ -20,21 +20,32 @@ def choose(panel, method, **options):
             panel.parameters.set_of_method(name, value)
 
 
-@pytest.mark.parametrize("method", OTHERS)
-def test_a_method_is_chosen_and_makes_the_map(qtbot, viewer, panel, cells, finish, method):
-    choose(panel, method, max_iter=15, n_neighbors=6)
+def forget(viewer, panel):
+    """Have no map, as at first."""
+    for run in list(panel.session.runs):
+        panel.session.runs.delete(run)
+    assert panel.result is None
+    assert [layer.name for layer in viewer.layers] == ["cells"]
+
+
+def test_each_method_is_chosen_and_makes_the_map(subtests, qtbot, viewer, panel, cells, finish):
     told = []
     panel.session.runs.progressed.connect(lambda run: told.append(panel.progress.text))
-    qtbot.mouseClick(panel.embed_button.native, LEFT)
-    finish()
-    result = panel.result
-    points = viewer.layers["map of cells"]
-    np.testing.assert_array_equal(points.features[["map_1", "map_2"]], result.embedding)
-    assert ("variance" in points.features) == result.has_variances == panel.kept.variances.isVisible()
-    assert available()[method].title in panel.session.runs.current.name
-    assert available()[method].sought in panel.progress.text
-    assert any(told)
-    assert set(panel.form.sections[method].fields) == set(METHODS[method].fields)
+    for method in OTHERS:
+        with subtests.test(method):
+            forget(viewer, panel)
+            choose(panel, method, max_iter=15, n_neighbors=6)
+            told.clear()
+            qtbot.mouseClick(panel.embed_button.native, LEFT)
+            finish()
+            result = panel.result
+            points = viewer.layers["map of cells"]
+            np.testing.assert_array_equal(points.features[["map_1", "map_2"]], result.embedding)
+            assert ("variance" in points.features) == result.has_variances == panel.kept.variances.isVisible()
+            assert available()[method].title in panel.session.runs.current.name
+            assert available()[method].sought in panel.progress.text
+            assert any(told)
+            assert set(panel.form.sections[method].fields) == set(METHODS[method].fields)
 
 
 def test_the_network_learns_from_pictures_of_the_cells(qtbot, viewer, panel, labels, finish):
@@ -43,7 +54,7 @@ def test_the_network_learns_from_pictures_of_the_cells(qtbot, viewer, panel, lab
     qtbot.mouseClick(panel.cells.measuring.pictures.native, LEFT)
     qtbot.mouseClick(panel.cells.measuring.button.native, LEFT)
     finish()
-    assert "The pixels of their pictures are 256 features more, which are not ticked." in panel.status.value
+    assert "The pixels of their pictures are 256 more features, which are not ticked." in panel.status.value
     features = panel.form.features
     assert set(panel.parameters.features) == {name for name in features.choices if "pixel" not in name} != set()
     qtbot.keyClicks(features.search, "pixel")
@@ -78,15 +89,16 @@ def cancelled(qtbot, panel, cells, finish, monkeypatch):
     """From where a run is to be met to the run, which was cancelled by the button there."""
 
     def cancel(when):
-        held = hold(monkeypatch, available()[panel.parameters.method], when)
-        qtbot.mouseClick(panel.embed_button.native, LEFT)
-        run = panel.session.runs.at_work
-        qtbot.wait_until(held.reached.is_set, timeout=60_000)
-        assert panel.cancel_button.enabled
-        qtbot.mouseClick(panel.cancel_button.native, LEFT)
-        assert panel.status.value == "Stopping after this step …"
-        held.open.set()
-        finish()
+        with monkeypatch.context() as patch:
+            held = hold(patch, available()[panel.parameters.method], when)
+            qtbot.mouseClick(panel.embed_button.native, LEFT)
+            run = panel.session.runs.at_work
+            qtbot.wait_until(held.reached.is_set, timeout=60_000)
+            assert panel.cancel_button.enabled
+            qtbot.mouseClick(panel.cancel_button.native, LEFT)
+            assert panel.status.value == "Stopping after this step …"
+            held.open.set()
+            finish()
         assert (run.status, run.error, held.n_after) == ("stopped", None, 0)
         assert panel.embed_button.enabled
         assert not panel.cancel_button.enabled
@@ -96,20 +108,22 @@ def cancelled(qtbot, panel, cells, finish, monkeypatch):
     return cancel
 
 
-@pytest.mark.parametrize("method", available())
-def test_each_is_cancelled_before_there_is_a_map_and_with_one(viewer, panel, cells, cancelled, method):
-    choose(panel, method, max_iter=100_000, n_neighbors=6)
+def test_each_is_cancelled_before_there_is_a_map_and_with_one(subtests, viewer, panel, cells, cancelled):
     numbers = panel.session.register.enter(panel.cells.cells.features.index)
     panel.session.comparing.fill([numbers[[0, 2, 1]], numbers[[3, 5, 4]], numbers[[7, 9, 10]]])
-    assert cancelled(before_the_map).result is None
-    assert panel.status.value == "Stopped before there was a map."
-    assert "map of cells" not in viewer.layers
-    run = cancelled(with_a_map)
-    assert run.result.quality == {}
-    assert panel.session.runs.current is run
-    assert "60 cells on the map" in panel.status.value
-    points = viewer.layers["map of cells"]
-    np.testing.assert_array_equal(points.features[["map_1", "map_2"]], run.result.embedding)
+    for method in available():
+        with subtests.test(method):
+            forget(viewer, panel)
+            choose(panel, method, max_iter=100_000, n_neighbors=6)
+            assert cancelled(before_the_map).result is None
+            assert panel.status.value == "Stopped before there was a map."
+            assert "map of cells" not in viewer.layers
+            run = cancelled(with_a_map)
+            assert run.result.quality == {}
+            assert panel.session.runs.current is run
+            assert "60 cells on the map" in panel.status.value
+            points = viewer.layers["map of cells"]
+            np.testing.assert_array_equal(points.features[["map_1", "map_2"]], run.result.embedding)
 
 
 @pytest.mark.parametrize(
@@ -145,7 +159,7 @@ def test_cells_are_coloured_grey_and_the_legend_says_why_where_there_are_no_vari
     choose(panel, "elastic-embedding", n_neighbors=6, max_iter=5)
     panel.embed()
     finish()
-    assert "there are no such numbers" in panel.explore.colours.legend.text
+    assert "no cell has a value" in panel.explore.colours.legend.text
     colours = viewer.layers["map of cells"].face_color
     np.testing.assert_allclose(colours, np.broadcast_to(NOTHING, colours.shape), atol=0.01)
 
@@ -185,7 +199,7 @@ class TestComparisons:
         cells.mode = "paint"
         cells.selected_label = 7
         hand.click((5, 5))
-        assert 'Clicks are for the tool "paint" of "cells"' in panel.status.value
+        assert 'The tool "paint" of "cells" takes the clicks' in panel.status.value
         assert not panel.session.comparing.picked
         panel.explore.tools.value = "polygon"
         assert not panel.session.comparing.on

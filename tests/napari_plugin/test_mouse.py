@@ -79,45 +79,49 @@ def test_a_lasso_on_the_map_lights_up_its_cells(viewer, panel, mapped, labels, h
     assert len(rings(viewer).data) == len(inside)
 
 
-@pytest.mark.parametrize("tool", TOOLS)
-def test_what_is_drawn_in_the_image_rings_points(viewer, panel, mapped, labels, hand, use, tool, colours_at):
-    row = [1000, 1001, 1002]
-    places = [centre_of(labels, number) for number in row]
-    use(tool)
-    if tool == "brush":
-        hand.drag(*places)
-    elif tool == "rectangle":
-        corners = around(places, margin=4)
-        hand.drag(corners[0], corners[2])
-    else:
-        hand.drag(*around(places, margin=4))
-    # The brush is wide, and touches cells beside its path.
-    assert set(row) <= numbers(panel)
-    assert tool == "brush" or numbers(panel) == set(row)
-    assert panel.selection.story[-1].how == f"{tool} in the image"
-    assert ring_is_drawn(viewer, colours_at, 2)
-    assert not ring_is_drawn(viewer, colours_at, mapped.features.index[mapped.features["label"] == 1050][0])
-    assert set(rings(viewer).data[:, 1]) <= set(mapped.data[:, 1])
+def test_what_is_drawn_in_the_image_rings_points(subtests, viewer, panel, mapped, labels, hand, use, colours_at):
+    for tool in TOOLS:
+        with subtests.test(tool):
+            panel.selection.clear()
+            row = [1000, 1001, 1002]
+            places = [centre_of(labels, number) for number in row]
+            use(tool)
+            if tool == "brush":
+                hand.drag(*places)
+            elif tool == "rectangle":
+                corners = around(places, margin=4)
+                hand.drag(corners[0], corners[2])
+            else:
+                hand.drag(*around(places, margin=4))
+            # The brush is wide, and touches cells beside its path.
+            assert set(row) <= numbers(panel)
+            assert tool == "brush" or numbers(panel) == set(row)
+            assert panel.selection.story[-1].how == f"{tool} in the image"
+            assert ring_is_drawn(viewer, colours_at, 2)
+            assert not ring_is_drawn(viewer, colours_at, mapped.features.index[mapped.features["label"] == 1050][0])
+            assert set(rings(viewer).data[:, 1]) <= set(mapped.data[:, 1])
 
 
-@pytest.mark.parametrize("close", ["right button", "first corner", "double click"])
-def test_a_polygon_in_the_image(viewer, panel, mapped, labels, hand, use, close):
-    use("polygon")
-    view = viewer.scene.camera.center, viewer.scene.camera.zoom
-    corners = around([centre_of(labels, number) for number in (1000, 1001)], margin=4)[:4]
-    for corner in corners[:3]:
-        hand.click(corner)
-        assert not panel.selection
-    assert trails(viewer)
-    if close == "double click":
-        hand.double_click(corners[3])
-    else:
-        hand.click(corners[3])
-        hand.click(corners[0]) if close == "first corner" else hand.click((30, 50), button=RIGHT)
-    assert numbers(panel) == {1000, 1001}
-    assert (viewer.scene.camera.center, viewer.scene.camera.zoom) == view
-    assert panel.selection.story[-1].how == "polygon in the image"
-    assert not trails(viewer)
+def test_a_polygon_in_the_image(subtests, viewer, panel, mapped, labels, hand, use):
+    for close in ("right button", "first corner", "double click"):
+        with subtests.test(close):
+            panel.selection.clear()
+            use("polygon")
+            view = viewer.scene.camera.center, viewer.scene.camera.zoom
+            corners = around([centre_of(labels, number) for number in (1000, 1001)], margin=4)[:4]
+            for corner in corners[:3]:
+                hand.click(corner)
+                assert not panel.selection
+            assert trails(viewer)
+            if close == "double click":
+                hand.double_click(corners[3])
+            else:
+                hand.click(corners[3])
+                hand.click(corners[0]) if close == "first corner" else hand.click((30, 50), button=RIGHT)
+            assert numbers(panel) == {1000, 1001}
+            assert (viewer.scene.camera.center, viewer.scene.camera.zoom) == view
+            assert panel.selection.story[-1].how == "polygon in the image"
+            assert not trails(viewer)
 
 
 def test_keys_add_subtract_and_intersect(panel, mapped, labels, hand, use):
@@ -142,23 +146,25 @@ def test_keys_add_subtract_and_intersect(panel, mapped, labels, hand, use):
     ]
 
 
-@pytest.mark.parametrize("tool", ["move", "lasso", "rectangle", "brush"])
-def test_clicks_with_every_tool(viewer, panel, mapped, labels, hand, use, tool, colour_at, colours_at):
-    use(tool)
-    hand.click(centre_of(labels, 1003))
-    assert numbers(panel) == {1003}
-    hand.click(mapped.data[7], SHIFT)
-    assert numbers(panel) == {1003, 1005}
-    assert [choice.how for choice in panel.selection.story] == ["click in the image", "click on the map"]
-    assert is_lit(colour_at(centre_of(labels, 1005)))
-    assert ring_is_drawn(viewer, colours_at, 5)
-    hand.click(centre_of(labels, 1003), CTRL)
-    assert numbers(panel) == {1005}
-    hand.click((-3, 50), SHIFT)
-    assert numbers(panel) == {1005}
-    hand.click((-3, 50))
-    assert not panel.selection
-    assert not trails(viewer)
+def test_clicks_with_every_tool(subtests, viewer, panel, mapped, labels, hand, use, colour_at, colours_at):
+    for tool in ("move", "lasso", "rectangle", "brush"):
+        with subtests.test(tool):
+            assert not panel.selection
+            use(tool)
+            hand.click(centre_of(labels, 1003))
+            assert numbers(panel) == {1003}
+            hand.click(mapped.data[7], SHIFT)
+            assert numbers(panel) == {1003, 1005}
+            assert [choice.how for choice in panel.selection.story] == ["click in the image", "click on the map"]
+            assert is_lit(colour_at(centre_of(labels, 1005)))
+            assert ring_is_drawn(viewer, colours_at, 5)
+            hand.click(centre_of(labels, 1003), CTRL)
+            assert numbers(panel) == {1005}
+            hand.click((-3, 50), SHIFT)
+            assert numbers(panel) == {1005}
+            hand.click((-3, 50))
+            assert not panel.selection
+            assert not trails(viewer)
 
 
 def test_a_click_on_the_map_takes_the_nearest_point(panel, mapped, hand):
@@ -177,32 +183,35 @@ def test_dragging_with_move_pans(viewer, panel, mapped, labels, hand, use):
     assert not panel.selection
 
 
-@pytest.mark.parametrize("tool", [*TOOLS, "polygon"])
-def test_drawing_moves_neither_view_nor_points(viewer, panel, mapped, hand, use, tool):
-    camera, places = viewer.scene.camera, mapped.data.copy()
-    before = np.array(camera.center), camera.zoom
-    use(tool)
-    hand.drag(mapped.data[3], mapped.data[20], mapped.data[40])
-    np.testing.assert_allclose(camera.center, before[0])
-    assert camera.zoom == before[1]
-    assert camera.mouse_pan
-    np.testing.assert_array_equal(mapped.data, places)
+def test_drawing_moves_neither_view_nor_points(subtests, viewer, panel, mapped, hand, use):
+    for tool in (*TOOLS, "polygon"):
+        with subtests.test(tool):
+            camera, places = viewer.scene.camera, mapped.data.copy()
+            before = np.array(camera.center), camera.zoom
+            use(tool)
+            hand.drag(mapped.data[3], mapped.data[20], mapped.data[40])
+            np.testing.assert_allclose(camera.center, before[0])
+            assert camera.zoom == before[1]
+            assert camera.mouse_pan
+            np.testing.assert_array_equal(mapped.data, places)
 
 
-@pytest.mark.parametrize("tool", TOOLS)
-def test_the_trail_is_seen_while_drawing_only(viewer, panel, mapped, labels, hand, use, tool, colour_at):
-    use(tool)
-    start, end = (-4.0, 5.0), (-2.0, 60.0)
-    dark = colour_at((-4.0, 30.0) if tool == "rectangle" else (-3.0, 32.5))
-    hand.hover(start)
-    hand.press(start)
-    hand.move(*along([start, end]))
-    assert len(trails(viewer)) == 1
-    drawn = colour_at((-4.0, 30.0) if tool == "rectangle" else (-3.0, 32.5))
-    assert np.abs(drawn - dark).max() > 60
-    hand.release(end)
-    assert not trails(viewer)
-    np.testing.assert_allclose(colour_at((-4.0, 30.0)), dark, atol=3)
+def test_the_trail_is_seen_while_drawing_only(subtests, viewer, panel, mapped, labels, hand, use, colour_at):
+    for tool in TOOLS:
+        with subtests.test(tool):
+            assert not trails(viewer)
+            use(tool)
+            start, end = (-4.0, 5.0), (-2.0, 60.0)
+            dark = colour_at((-4.0, 30.0) if tool == "rectangle" else (-3.0, 32.5))
+            hand.hover(start)
+            hand.press(start)
+            hand.move(*along([start, end]))
+            assert len(trails(viewer)) == 1
+            drawn = colour_at((-4.0, 30.0) if tool == "rectangle" else (-3.0, 32.5))
+            assert np.abs(drawn - dark).max() > 60
+            hand.release(end)
+            assert not trails(viewer)
+            np.testing.assert_allclose(colour_at((-4.0, 30.0)), dark, atol=3)
 
 
 def test_the_wheel_zooms_with_every_tool(viewer, mapped, hand, use):

@@ -75,7 +75,7 @@ def test_fields_of_one_size_are_not_measured_before_the_user_has_seen_the_pairs(
     layers = three_fields(viewer_model)
     section.offer(layers)
     measure()
-    assert told[-1].startswith("Nothing is measured yet: look at the pairs in orange")
+    assert told[-1].startswith("Nothing has been measured: check the pairs in orange")
     assert "only the order of the layers" in section.doubt.value
     assert all(layer.features.empty for layer in layers)
     assert [section.pairs.item(row, 0).text() for row in (1, 2, 3)] == ["? labels", "? labels [1]", "? labels [2]"]
@@ -117,7 +117,7 @@ def test_images_are_chosen_channels_renamed_and_unticked_in_the_table(qtbot, vie
     viewer_model.add_image(LABELS, name="field1_GFP")
     section.native.show()
     section.offer(layers)
-    assert 'No GFP of "field2_labels", "field3_labels": it cannot shape a map of all' in section.doubt.value
+    assert '"field2_labels", "field3_labels" have no GFP: a map of all these layers' in section.doubt.value
     section.pairs.cellClicked.emit(2, 1)
     box = section.pairs.findChild(QComboBox)
     assert [box.itemText(at) for at in range(box.count())] == [
@@ -132,7 +132,7 @@ def test_images_are_chosen_channels_renamed_and_unticked_in_the_table(qtbot, vie
     assert section.pairs.channels == ["DNA", "GFP"]
     section.pairs.item(0, 2).setCheckState(Qt.CheckState.Unchecked)
     assert section.pairs.ticked == ["DNA"]
-    assert section.doubt.value == 'No DNA of "field2_labels": it cannot shape a map of all these layers.'
+    assert section.doubt.value == '"field2_labels" has no DNA: a map of all these layers cannot use it.'
     measure()
     assert "DNA_mean" in layers[0].features
     assert not [name for name in layers[1].features if "mean" in name]
@@ -214,7 +214,7 @@ def test_the_record_of_a_map_says_in_which_image_each_layer_was_measured(qtbot, 
         source = next(one for one in panel.scene.link.sources if one.layer is layer)
         assert [
             channel.image is viewer.layers[f"field{field}_DAPI"].data
-            for channel in panel.pictures._of(source)._channels
+            for channel in panel.pictures._crops_of(source)._channels
         ] == [True]
 
 

@@ -7,6 +7,8 @@ from qtpy.QtCore import Qt
 
 from latentmap.session import By
 
+pytestmark = pytest.mark.usefixtures("replayed")
+
 
 def test_the_empty_state_says_what_to_do(panel):
     assert "Open Sample > latentmap > Tissue" in panel.cells.about.value
@@ -15,7 +17,7 @@ def test_the_empty_state_says_what_to_do(panel):
     assert panel.cells.sample_button.visible
     assert panel.cells.layers.height() < 30
     panel.embed()
-    assert "No layer of cells yet" in panel.status.value
+    assert "There are no cells yet" in panel.status.value
 
 
 def test_two_clicks_in_the_panel_lead_to_a_linked_map_of_the_sample(qtbot, viewer, panel, finish):
@@ -32,9 +34,15 @@ def test_two_clicks_in_the_panel_lead_to_a_linked_map_of_the_sample(qtbot, viewe
 
 @pytest.mark.usefixtures("new_window")
 def test_a_map_can_be_made_without_scrolling_in_a_small_window(qtbot, viewer, panel, cells):
-    viewer.window.resize(1024, 640)
+    # These stay as high as the highest that they have shown, and would hold the window.
+    viewer.window._qt_viewer.dockLayerControls.hide()
     panel.tell("A sentence of several lines. " * 10)
-    qtbot.wait_until(lambda: panel.window().height() <= 640)
+
+    def is_small():
+        viewer.window.resize(1024, 640)
+        return panel.window().height() <= 640
+
+    qtbot.wait_until(is_small)
     qtbot.wait(100)
     for button in (panel.embed_button, panel.pause_button, panel.cancel_button):
         assert button.native.visibleRegion().boundingRect().size() == button.native.size()
@@ -45,6 +53,16 @@ def test_labels_with_features_can_be_embedded_at_once(qtbot, panel, cells):
     assert panel.form.features.value == ["area", "DNA", "actin"]
     assert panel.parameters.features == ("area", "DNA", "actin")
     assert panel.embed_button.enabled
+
+
+def test_columns_that_cannot_shape_a_map_are_told_above_the_form(qtbot, panel, cells, features):
+    cells.features = features.assign(kind="T", blank=np.nan)
+    said = (
+        "60 cells, 3 of 3 features, standardised. Not offered, because it does not hold numbers: kind. Not offered, "
+        "because no cell has a finite number there: blank."
+    )
+    qtbot.wait_until(lambda: panel.about.value == said)
+    assert panel.form.features.value == ["area", "DNA", "actin"]
 
 
 def test_form_and_parameters_follow_each_other(panel, cells):
@@ -72,6 +90,7 @@ def test_embedding_shows_progress_and_a_map_that_moves(qtbot, viewer, panel, cel
     bar = panel.progress.native
     texts = set()
     bar.valueChanged.connect(lambda value: texts.add(panel.progress.text))
+    crawling.seconds = 0.1
     panel.embed()
     assert panel.cancel_button.enabled
     qtbot.wait_until(lambda: len({frame.tobytes() for frame in seen}) > 4, timeout=60_000)
@@ -88,25 +107,32 @@ def test_embedding_shows_progress_and_a_map_that_moves(qtbot, viewer, panel, cel
     assert not panel.cancel_button.enabled
 
 
-def test_the_map_lies_right_of_the_image_as_high_as_it_and_in_view(viewer, cells, mapped):
-    (top, left), (bottom, right) = mapped.extent.world
-    image_top, image_bottom = cells.extent.world[:, 0]
-    assert left > cells.extent.world[1, 1]
-    assert image_top <= top < bottom <= image_bottom
-    height, width = np.array(viewer.screenshot(canvas_only=True, flash=False).shape[:2]) / viewer.camera.zoom
-    centre_row, centre_column = viewer.camera.center[-2:]
-    assert left < right < centre_column + width / 2
-    assert cells.extent.world[0, 1] > centre_column - width / 2
-    assert centre_row - height / 2 < top < bottom < centre_row + height / 2
-
-
-def test_the_points_are_the_result_s_cells(panel, mapped):
-    features = mapped.features
-    np.testing.assert_array_equal(features[["map_1", "map_2"]], panel.result.embedding)
-    np.testing.assert_array_equal(features["variance"], panel.result.variances)
-    assert list(zip(features["layer"], features["frame"], features["label"], strict=True)) == panel.result.cells.keys
-    assert np.corrcoef(mapped.data[:, 1], panel.result.embedding[:, 0])[0, 1] == pytest.approx(1)
-    assert np.corrcoef(mapped.data[:, 0], panel.result.embedding[:, 1])[0, 1] == pytest.approx(-1)
+def test_a_finished_map(subtests, viewer, panel, cells, mapped):
+    with subtests.test("lies right of the image, as high as it and in view"):
+        (top, left), (bottom, right) = mapped.extent.world
+        image_top, image_bottom = cells.extent.world[:, 0]
+        assert left > cells.extent.world[1, 1]
+        assert image_top <= top < bottom <= image_bottom
+        height, width = np.array(viewer.screenshot(canvas_only=True, flash=False).shape[:2]) / viewer.camera.zoom
+        centre_row, centre_column = viewer.camera.center[-2:]
+        assert left < right < centre_column + width / 2
+        assert cells.extent.world[0, 1] > centre_column - width / 2
+        assert centre_row - height / 2 < top < bottom < centre_row + height / 2
+    with subtests.test("has the result's cells as points"):
+        features = mapped.features
+        np.testing.assert_array_equal(features[["map_1", "map_2"]], panel.result.embedding)
+        np.testing.assert_array_equal(features["variance"], panel.result.variances)
+        keys = zip(features["layer"], features["frame"], features["label"], strict=True)
+        assert list(keys) == panel.result.cells.keys
+        assert np.corrcoef(mapped.data[:, 1], panel.result.embedding[:, 0])[0, 1] == pytest.approx(1)
+        assert np.corrcoef(mapped.data[:, 0], panel.result.embedding[:, 1])[0, 1] == pytest.approx(-1)
+    with subtests.test("says how faithful it is"):
+        assert set(panel.result.quality) == {"recall", "trustworthiness"}
+        assert "are among its 10 nearest on the map" in panel.status.value
+    with subtests.test("stays where it is"):
+        before = mapped.data.copy()
+        mapped.data = mapped.data + 5
+        np.testing.assert_array_equal(mapped.data, before)
 
 
 @pytest.mark.parametrize("n_components", [1, 3])
@@ -124,6 +150,7 @@ def test_cancelling_keeps_the_map_so_far(qtbot, viewer, panel, cells, finish, cr
     panel.embed()
     qtbot.wait_until(lambda: "map of cells" in viewer.layers, timeout=60_000)
     panel.cancel()
+    crawling.hurry()
     finish()
     assert 1 <= panel.result.n_iter < 20
     assert panel.status.value.startswith("Stopped after ")
@@ -227,40 +254,6 @@ def test_an_empty_labels_layer(viewer, panel, finish):
     assert '"nothing" holds no cell' in panel.status.value
 
 
-def test_saving_writes_keys_features_coordinates_and_variance(panel, mapped, finish, tmp_path):
-    panel.saving.save_table(tmp_path / "map.csv")
-    finish()
-    saved = pd.read_csv(tmp_path / "map.csv", float_precision="round_trip")
-    assert list(saved.columns) == ["layer", "frame", "label", "area", "DNA", "actin", "map_1", "map_2", "variance"]
-    assert saved["label"].tolist()[:3] == [3, 7, 1000]
-    np.testing.assert_array_equal(saved["map_1"], panel.result.embedding[:, 0])
-
-
-def test_classes_are_saved(panel, mapped, finish, tmp_path):
-    panel.session.classes.assign("dividing", [1, 2])
-    panel.saving.save_table(tmp_path / "map.csv")
-    finish()
-    saved = pd.read_csv(tmp_path / "map.csv", keep_default_na=False)
-    assert saved["class"].tolist() == ["", "dividing", "dividing", *[""] * 57]
-
-
-def test_points_stay_where_the_map_has_them(qtbot, mapped):
-    before = mapped.data.copy()
-    mapped.data = mapped.data + 5
-    np.testing.assert_array_equal(mapped.data, before)
-
-
-def test_colours_mean_what_the_user_chooses(panel, mapped):
-    by_variance = mapped.face_color.copy()
-    assert "(logarithmic)" in panel.explore.colours.legend.text[0]
-    panel.session.look.colour_by = By("feature", "area")
-    area = panel.result.cells.features["area"]
-    order = np.argsort(area)[3:-3]
-    brightness = mapped.face_color[:, :3].sum(axis=1)[order]
-    assert np.corrcoef(brightness, area.iloc[order])[0, 1] > 0.9
-    assert not np.allclose(mapped.face_color, by_variance)
-
-
 def test_classes_colour_the_map(panel, mapped):
     panel.session.look.colour_by = By("class")
     assert panel.explore.colours.legend.text == ["no class yet"]
@@ -275,12 +268,6 @@ def test_classes_colour_the_map(panel, mapped):
     assert panel.session.classes["dividing"].story[0].how == "points on the map"
 
 
-def test_uncertain_cells_can_be_larger(panel, mapped):
-    assert len(np.unique(mapped.size)) == 1
-    panel.explore.colours.sized.value = True
-    assert np.corrcoef(mapped.size, np.log(panel.result.variances))[0, 1] > 0.5
-
-
 def test_the_selection_can_be_taken_back(panel, mapped):
     mapped.selected_data = {2, 5}
     mapped.selected_data = {7}
@@ -290,6 +277,29 @@ def test_the_selection_can_be_taken_back(panel, mapped):
     assert len(mapped.selected_data) == 58
 
 
-def test_the_quality_of_the_map_is_said(panel, mapped):
-    assert set(panel.result.quality) == {"recall", "trustworthiness"}
-    assert "are among its 10 nearest on the map" in panel.status.value
+def test_saving_writes_keys_features_coordinates_variance_and_classes(panel, mapped, finish, tmp_path):
+    panel.saving.save_table(tmp_path / "map.csv")
+    finish()
+    saved = pd.read_csv(tmp_path / "map.csv", float_precision="round_trip")
+    assert list(saved.columns) == ["layer", "frame", "label", "area", "DNA", "actin", "map_1", "map_2", "variance"]
+    assert saved["label"].tolist()[:3] == [3, 7, 1000]
+    np.testing.assert_array_equal(saved["map_1"], panel.result.embedding[:, 0])
+    panel.session.classes.assign("dividing", [1, 2])
+    panel.saving.save_table(tmp_path / "map.csv")
+    finish()
+    saved = pd.read_csv(tmp_path / "map.csv", keep_default_na=False)
+    assert saved["class"].tolist() == ["", "dividing", "dividing", *[""] * 57]
+
+
+def test_colours_and_sizes_mean_what_the_user_chooses(panel, mapped):
+    by_variance = mapped.face_color.copy()
+    assert "(logarithmic)" in panel.explore.colours.legend.text[0]
+    panel.session.look.colour_by = By("feature", "area")
+    area = panel.result.cells.features["area"]
+    order = np.argsort(area)[3:-3]
+    brightness = mapped.face_color[:, :3].sum(axis=1)[order]
+    assert np.corrcoef(brightness, area.iloc[order])[0, 1] > 0.9
+    assert not np.allclose(mapped.face_color, by_variance)
+    assert len(np.unique(mapped.size)) == 1
+    panel.explore.colours.sized.value = True
+    assert np.corrcoef(mapped.size, np.log(panel.result.variances))[0, 1] > 0.5

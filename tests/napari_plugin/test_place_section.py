@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+pytestmark = pytest.mark.usefixtures("replayed")
+
 
 @pytest.fixture
 def second(viewer, cells, labels, features):
@@ -94,4 +96,4 @@ def test_a_layer_that_is_deleted_meanwhile_is_told(panel, viewer, second, mapped
     viewer.layers.remove(second)
     finish()
     assert "second on the map" not in viewer.layers
-    assert panel.status.value == '"second" is gone, so its cells are on no map.'
+    assert panel.status.value == '"second" was deleted, so its cells were not placed.'

@@ -10,6 +10,8 @@ from test_linking_rules import Stage
 from latentmap.display.region import Loop, Stroke
 from latentmap.napari_layers.source import View
 
+pytestmark = pytest.mark.usefixtures("replayed")
+
 N = 30
 
 

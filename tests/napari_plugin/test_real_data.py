@@ -30,7 +30,8 @@ def measure(panel, finish):
     def all_ticked():
         panel.cells.measuring.measure()
         finish()
-        assert " measured: shape" in panel.status.value
+        assert panel.status.value.startswith("Measured ")
+        assert ": shape" in panel.status.value
 
     return all_ticked
 

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from hand import LEFT
+from holding import hold
 from qtpy.QtCore import QPoint, Qt
 from qtpy.QtWidgets import QApplication, QLineEdit
 from scipy.spatial import cKDTree
@@ -55,17 +56,12 @@ def press_cell(qtbot, table, row, column):
     qtbot.wait(QApplication.doubleClickInterval() + 20)
 
 
-def wait_for_rest(qtbot, panel):
-    """Wait until the run makes no step for as long as three would take it, at the latest since it is over."""
+def wait_for_rest(qtbot, pace):
+    """Wait until the model makes no step for as long as a hundred would take it, at the latest since it is done."""
     stood = None
-    while stood != (now := iteration(panel)):
+    while stood != (now := pace.n_steps):
         stood = now
-        qtbot.wait(1500)
-
-
-def iteration(panel):
-    at_work = panel.session.runs.at_work
-    return None if at_work is None or at_work.progress is None else at_work.progress.iteration
+        qtbot.wait(150)
 
 
 def stage(panel):
@@ -123,9 +119,9 @@ def test_pause_and_resume(qtbot, viewer, panel, cells, hand, embed, finish, craw
     qtbot.wait_until(lambda: map_names(viewer) == ["map of cells"], timeout=60_000)
     hand.press_button(panel.pause_button)
     assert panel.pause_button.text == "Resume"
-    wait_for_rest(qtbot, panel)
-    assert panel.running
     crawling.hurry()
+    wait_for_rest(qtbot, crawling)
+    assert panel.running
     hand.press_button(panel.pause_button)
     assert panel.pause_button.text == "Pause"
     finish()
@@ -138,6 +134,7 @@ def test_cancel_while_paused(qtbot, viewer, panel, cells, hand, embed, finish, c
     qtbot.wait_until(lambda: map_names(viewer) == ["map of cells"], timeout=60_000)
     hand.press_button(panel.pause_button)
     hand.press_button(panel.cancel_button)
+    crawling.hurry()
     finish()
     assert is_in_step(viewer, panel)
     run = panel.session.runs.current
@@ -178,9 +175,11 @@ def test_labels_of_other_cells_are_told_at_once_and_first(qtbot, viewer, panel, 
     qtbot.wait_until(lambda: not panel.cells.apart.visible)
 
 
-def test_cancel_before_the_first_step(viewer, panel, cells, hand, embed, finish, crawling):
+def test_cancel_before_the_first_step(viewer, panel, cells, hand, embed, finish, monkeypatch):
+    held = hold(monkeypatch, LVM, lambda step: True)
     embed()
     hand.press_button(panel.cancel_button)
+    held.open.set()
     finish()
     assert panel.result is None
     assert map_names(viewer) == []
@@ -211,22 +210,25 @@ def test_cancel_while_the_quality_is_measured(qtbot, viewer, panel, cells, hand,
     assert "60 cells on the map" in panel.status.value
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_cancel_at_any_moment_and_embed_again(qtbot, viewer, panel, cells, hand, embed, finish, slow, seed):
-    rng = np.random.default_rng(seed)
-    for _ in range(3):
-        embed()
-        qtbot.wait(int(rng.integers(0, 400)))
-        if panel.running:
-            hand.press_button(panel.cancel_button)
-        finish()
-        assert panel.embed_button.enabled
-        assert panel.result is None or is_in_step(viewer, panel)
-    embed()
-    finish()
-    assert panel.session.runs.current.status == "done"
-    assert is_in_step(viewer, panel)
-    assert map_names(viewer) == ["map of cells"]
+def test_cancel_at_any_moment_and_embed_again(subtests, qtbot, viewer, panel, cells, hand, embed, finish, slow):
+    for seed in range(4):
+        with subtests.test(f"seed {seed}"):
+            rng = np.random.default_rng(seed)
+            slow.dawdle()
+            for _ in range(3):
+                embed()
+                qtbot.wait(int(rng.integers(0, 400)))
+                if panel.running:
+                    hand.press_button(panel.cancel_button)
+                finish()
+                assert panel.embed_button.enabled
+                assert panel.result is None or is_in_step(viewer, panel)
+            slow.hurry()
+            embed()
+            finish()
+            assert panel.session.runs.current.status == "done"
+            assert is_in_step(viewer, panel)
+            assert map_names(viewer) == ["map of cells"]
 
 
 def test_embed_again_during_a_run(qtbot, viewer, panel, cells, embed, finish, crawling):

@@ -77,8 +77,9 @@ def make(qtbot, session, cells, section):
 
 
 @pytest.fixture
-def three(make):
-    return [make(), make(n_neighbors=9), make(n_steps=3, features=("area", "DNA"))]
+def three(make, stored_fits):
+    with stored_fits.used():
+        return [make(), make(n_neighbors=9), make(n_steps=3, features=("area", "DNA"))]
 
 
 def texts(table):
@@ -185,10 +186,10 @@ def test_a_click_shows_a_map(qtbot, session, section, table, three, compared):
     assert section.difference.value == ""
     click(qtbot, table, 1, CELLS)
     assert session.runs.current is three[1]
-    assert section.difference.value == 'Against "1: k 6, s 2": k 9 instead of 6.'
+    assert section.difference.value == 'Compared with "1: k 6, s 2": k 9 instead of 6.'
     qtbot.keyClick(table, Qt.Key.Key_Down)
     assert session.runs.current is three[2]
-    assert section.difference.value == 'Against "2: k 9, s 2": without actin, s 3 instead of 2.'
+    assert section.difference.value == 'Compared with "2: k 9, s 2": without actin, s 3 instead of 2.'
     session.runs.show(three[0])
     assert lit(table) == {0}
 
@@ -257,7 +258,7 @@ def test_a_key_deletes_the_current_map(qtbot, session, section, table, three, to
     click(qtbot, table, 1)
     qtbot.keyClick(table, key)
     assert list(session.runs) == [three[0], three[2]]
-    assert told == ['The map "2: k 9, s 2" is deleted.']
+    assert told == ['Deleted the map "2: k 9, s 2".']
     assert lit(table) == {1}
     qtbot.mouseClick(section.delete_button.native, LEFT)
     qtbot.mouseClick(section.delete_button.native, LEFT)

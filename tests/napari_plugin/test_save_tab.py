@@ -7,6 +7,10 @@ import pytest
 
 from latentmap.table import read_provenance, read_table
 
+pytestmark = pytest.mark.usefixtures("replayed")
+
+SAVE_AS = "latentmap.napari_plugin.panel.save_tab.QFileDialog.getSaveFileName"
+
 
 @pytest.fixture
 def classed(panel, mapped):
@@ -24,30 +28,30 @@ def test_nothing_can_be_kept_before_there_is_a_map(panel, cells):
         saving.save_table("x.csv")
 
 
-@pytest.mark.parametrize("ending", ["csv", "tsv", "parquet", "h5ad"])
-def test_the_table_has_every_cell_and_its_record(monkeypatch, classed, finish, tmp_path, ending):
-    path = tmp_path / f"map.{ending}"
-    monkeypatch.setattr(
-        "latentmap.napari_plugin.panel.save_tab.QFileDialog.getSaveFileName", lambda *_: (str(path), "")
-    )
-    classed.saving.table_button.native.click()
-    finish()
-    assert classed.status.value == f"Saved 60 cells in {path}."
-    table = read_table(path, layer="cells").features
-    result = classed.result
-    assert set(table.index) == set(result.cells.keys)
-    assert set(table.index[table["class"] == "big"]) == {("cells", 0, 1000), ("cells", 0, 3)}
-    assert "n_neighbors" in str(read_provenance(path))
+def test_the_table_has_every_cell_and_its_record(subtests, monkeypatch, classed, finish, tmp_path):
+    for ending in ("csv", "tsv", "parquet", "h5ad"):
+        with subtests.test(ending):
+            path = tmp_path / f"map.{ending}"
+            chosen = (str(path), "")
+            monkeypatch.setattr(SAVE_AS, lambda *_, to=chosen: to)
+            classed.saving.table_button.native.click()
+            finish()
+            assert classed.status.value == f"Saved 60 cells in {path}."
+            table = read_table(path, layer="cells").features
+            result = classed.result
+            assert set(table.index) == set(result.cells.keys)
+            assert set(table.index[table["class"] == "big"]) == {("cells", 0, 1000), ("cells", 0, 3)}
+            assert "n_neighbors" in str(read_provenance(path))
 
 
 def test_an_ending_is_taken_from_the_kind_chosen(monkeypatch, classed, finish, tmp_path):
     chosen = (str(tmp_path / "map"), "Parquet (*.parquet)")
-    monkeypatch.setattr("latentmap.napari_plugin.panel.save_tab.QFileDialog.getSaveFileName", lambda *_: chosen)
+    monkeypatch.setattr(SAVE_AS, lambda *_: chosen)
     classed.saving.table_button.native.click()
     finish()
     assert (tmp_path / "map.parquet").exists()
     missing = (str(tmp_path / "missing" / "map.csv"), "")
-    monkeypatch.setattr("latentmap.napari_plugin.panel.save_tab.QFileDialog.getSaveFileName", lambda *_: missing)
+    monkeypatch.setattr(SAVE_AS, lambda *_: missing)
     classed.saving.table_button.native.click()
     finish()
     assert "Saved" not in classed.status.value
@@ -79,7 +83,9 @@ def test_features_of_layers_are_completed_and_shape_no_map(classed, cells, featu
         assert table.loc[label, "variance"] == variance
     assert np.isnan(table.loc[5, "map_1"])
     assert set(table.index[table["class"] == "big"]) == {3, 1000}
-    assert '60 cells of "cells" have their coordinates now; 1 are not on the map and have none.' in classed.status.value
+    assert (
+        'The features of "cells" now have the coordinates of 60 cells. Not on the map: 1 cell.' in classed.status.value
+    )
     assert classed.form.features.value == before
 
 

@@ -11,6 +11,8 @@ from latentmap.napari_layers.session_layers import made_layers, taken_layers
 from latentmap.session import By, StoredLayer, load
 from latentmap.session.file import _DOCUMENT
 
+pytestmark = pytest.mark.usefixtures("replayed")
+
 
 def open_panel(viewer):
     _, panel = viewer.window.add_plugin_dock_widget("latentmap", "Map of cells")
@@ -31,7 +33,7 @@ def reopened(make_napari_viewer, panel, qtbot, tmp_path):
         opened = open_panel(other)
         opened.saving.open_session(path)
         qtbot.wait_until(lambda: not opened.running, timeout=60_000)
-        assert opened.status.value.startswith("The session of session.latentmap is open.")
+        assert opened.status.value.startswith("Opened session.latentmap.")
         return opened, other
 
     return reopen
@@ -262,7 +264,7 @@ def test_what_cannot_be_kept_is_said(panel, cells, mapped, viewer, tmp_path, fin
     viewer.add_vectors(np.zeros((3, 2, 2)), name="arrows")
     panel.saving.save_session(tmp_path / "session.latentmap")
     finish()
-    assert 'Not kept: "arrows", because it is a Vectors layer.' in panel.status.value
+    assert 'Not kept: "arrows", because Vectors layers are not supported.' in panel.status.value
     panel.saving.save_session(tmp_path / "missing" / "session.latentmap")
     finish()
     assert panel.status.value == '"session.latentmap": No such file or directory.'
@@ -372,27 +374,28 @@ def unchanged(panel, mapped, viewer, tmp_path, finish):
     return check
 
 
-def test_a_bad_file_gives_a_sentence_and_changes_nothing(panel, unchanged):
+def test_a_bad_file_gives_a_sentence_and_changes_nothing_whatever_way_it_is_opened(
+    subtests, monkeypatch, panel, viewer, unchanged
+):
+    def by_button(path):
+        chosen = (str(path), "")
+        monkeypatch.setattr("latentmap.napari_plugin.panel.save_tab.QFileDialog.getOpenFileName", lambda *_: chosen)
+        panel.saving.open_button.native.click()
+
+    def by_reader(path):
+        viewer.open(path, plugin="latentmap")
+
+    def by_drop(path):
+        viewer.window._qt_viewer._qt_open([str(path)], stack=False)
+
     for name, damage in BAD.items():
-        print(name)  # which one it is if this fails
-        unchanged(damage, panel.saving.open_session)
+        with subtests.test(name):
+            unchanged(damage, panel.saving.open_session)
     assert not Path("hurt-by-session").exists()
-
-
-@pytest.mark.parametrize("way", ["button", "reader", "drop"])
-def test_every_way_to_open_a_bad_file(monkeypatch, panel, viewer, unchanged, way):
-    def open_it(path):
-        if way == "button":
-            chosen = (str(path), "")
-            monkeypatch.setattr("latentmap.napari_plugin.panel.save_tab.QFileDialog.getOpenFileName", lambda *_: chosen)
-            panel.saving.open_button.native.click()
-        elif way == "reader":
-            viewer.open(path, plugin="latentmap")
-        else:
-            viewer.window._qt_viewer._qt_open([str(path)], stack=False)
-
-    for damage in (truncated, BAD["no data"]):
-        unchanged(damage, open_it)
+    for way in (by_button, by_reader, by_drop):
+        for name in ("truncated", "no data"):
+            with subtests.test(f"{name}, {way.__name__}"):
+                unchanged(BAD[name], way)
 
 
 def test_layers_with_options_of_no_such_layer_are_refused():
@@ -403,7 +406,7 @@ def test_layers_with_options_of_no_such_layer_are_refused():
         with pytest.raises(ValueError, match="unknown options"):
             made_layers([StoredLayer("x", "image", {"data": image}, {name: value})])
     for array in (np.array(["a"]), np.zeros(3, dtype="datetime64[s]"), np.zeros(3, dtype=[("a", int)])):
-        with pytest.raises(ValueError, match="no real numbers"):
+        with pytest.raises(ValueError, match="not hold real numbers"):
             made_layers([StoredLayer("x", "image", {"data": array}, {})])
 
 

@@ -8,8 +8,9 @@ import pytest
 from leftovers import wait_until_gone
 from qtpy.QtCore import QPoint, Qt
 
-from latentmap.napari_plugin.panel import special_section
-from latentmap.napari_plugin.panel.special_section import SHOWN, SpecialSection
+from latentmap.napari_plugin.panel.special_section import SpecialSection
+from latentmap.presenters import distinctive
+from latentmap.presenters.distinctive import SHOWN
 from latentmap.session import Session
 
 N_CELLS = 200
@@ -118,8 +119,8 @@ def test_the_plot_shows_the_selected_cells_beside_the_others(section, session, s
 
 def test_many_changes_in_quick_succession_are_answered_once(monkeypatch, qtbot, section, session, settle, numbers):
     compared = []
-    whole = special_section.differences
-    monkeypatch.setattr(special_section, "differences", lambda *given: compared.append(1) or whole(*given))
+    whole = distinctive.differences
+    monkeypatch.setattr(distinctive, "differences", lambda *given: compared.append(1) or whole(*given))
     for count in range(1, 100):
         session.selection.choose(numbers[:count])
     settle()
@@ -141,7 +142,7 @@ def test_a_map_of_other_cells_is_taken_up_when_told(section, session, features, 
     settle()
     features.drop(index=features.index[50:], inplace=True)
     del features["f"]
-    section._cells = lambda: (features, numbers[:50])
+    section._presenter._cells = lambda: (features, numbers[:50])
     section.refresh()
     settle()
     assert section.headline.text() == "What is special about these 20 of 50 cells:"

@@ -40,4 +40,4 @@ def test_a_map_is_deleted(presenter, session, embed, told):
     run = embed()
     presenter.delete(run)
     assert (len(session.runs), session.runs.current) == (0, None)
-    assert told == [f'The map "{run.name}" is deleted.']
+    assert told == [f'Deleted the map "{run.name}".']

@@ -25,7 +25,7 @@ def test_a_run_says_in_what_it_differs_from_the_one_above(embed, session):
     kept = list(session.runs)
     assert against_above(first, kept) == ""
     assert "9" in against_above(second, kept)
-    assert against_above(third, kept) == f'Against "{second.name}": the same parameters.'
+    assert against_above(third, kept) == f'Compared with "{second.name}": the same parameters.'
 
 
 def test_variances_are_shown_where_they_tell_sure_places_from_unsure_ones(embed):

@@ -486,6 +486,7 @@ def test_a_table_that_many_runs_share_counts_once(path, monkeypatch):
     assert len(load(path).runs) == 6
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits of Linux")
 def test_the_memory_allowed_counts_not_that_of_the_machine():
     code = """
@@ -525,18 +526,25 @@ def test_a_session_stays_as_it_is_when_a_file_cannot_be_opened(path, session):
     same(Stored.of(session), before)
 
 
+# It imports what is needed once, and has a process of its own save again and again, until it is killed.
 KILLED = """
-import sys
+import os, sys
 from queue import SimpleQueue
 import numpy as np
 from latentmap.session import Session, StoredLayer, save
-session = Session(SimpleQueue().put)
 image = StoredLayer("image", "image", {"data": np.random.default_rng(0).integers(0, 999, (1500, 1500))}, {})
-print("ready", flush=True)
-sys.stdin.readline()
-while True:
-    save(session, sys.argv[1], [image])
-    print("saved", flush=True)
+starter = os.getpid()
+for path in sys.stdin:
+    process = os.fork()
+    if not process:
+        session = Session(SimpleQueue().put)
+        print(os.getpid(), flush=True)
+        while os.getppid() == starter:
+            save(session, path.strip(), [image])
+            print("saved", flush=True)
+        os._exit(0)
+    os.waitpid(process, 0)
+    print("killed", flush=True)
 """
 
 
@@ -580,22 +588,25 @@ def test_sessions_saved_at_once_to_one_name_do_not_collide(new, tmp_path):
 @pytest.mark.slow
 def test_killed_midway_it_leaves_a_whole_file_or_none(tmp_path):
     path, rng = tmp_path / "tissue.latentmap", np.random.default_rng(0)
-    for old in (False, True, True):
-        process = subprocess.Popen(
-            [sys.executable, "-c", KILLED, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
-        assert process.stdout.readline() == "ready\n"
-        process.stdin.write("\n")
-        process.stdin.flush()
-        if old:
-            assert process.stdout.readline() == "saved\n"
-        # Killed once there is half a file, which is not yet under its name.
-        while not list(tmp_path.glob(".latentmap-*.part")):
-            time.sleep(0.001)
-        time.sleep(float(rng.uniform(0, 0.05)))
-        process.send_signal(signal.SIGKILL)
-        process.communicate()
-        if old or path.exists():
-            assert load(path).layers[0].name == "image"
-        for part in tmp_path.glob(".*"):
-            part.unlink()
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    with subprocess.Popen([sys.executable, "-c", KILLED], **pipes) as starter:
+        try:
+            for old in (False, True, True):
+                starter.stdin.write(f"{path}\n")
+                starter.stdin.flush()
+                process = int(starter.stdout.readline())
+                if old:
+                    assert starter.stdout.readline() == "saved\n"
+                # Killed once there is half a file, which is not yet under its name.
+                while not list(tmp_path.glob(".latentmap-*.part")):
+                    time.sleep(0.001)
+                time.sleep(float(rng.uniform(0, 0.05)))
+                os.kill(process, signal.SIGKILL)
+                while starter.stdout.readline() != "killed\n":
+                    pass
+                if old or path.exists():
+                    assert load(path).layers[0].name == "image"
+                for part in tmp_path.glob(".*"):
+                    part.unlink()
+        finally:
+            starter.kill()

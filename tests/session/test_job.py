@@ -282,6 +282,7 @@ def test_a_front_end_that_takes_no_more_calls_does_not_block_the_next_run(monkey
     assert [str(error.exc_value) for error in errors] == ["the window is closed"]
 
 
+@pytest.mark.slow
 def test_the_process_ends_in_the_midst_of_a_long_step():
     script = """
 import time
@@ -304,6 +305,7 @@ while len(calls) < 1:
     )
 
 
+@pytest.mark.slow
 def test_a_search_for_garbage_leaves_out_what_was_there_before_the_job():
     """In a process of its own, as jobs of other tests may still be at work in this one."""
     code = """

@@ -1,6 +1,8 @@
 """A run by every method, from the table to the saved file."""
 
 import runpy
+from contextlib import ExitStack, closing
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -47,7 +49,7 @@ def method(request):
     return request.param
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def cells():
     rng = np.random.default_rng(0)
     values = rng.normal(size=(N, 4)) + 3 * (np.arange(N)[:, None] % 2)
@@ -57,9 +59,8 @@ def cells():
     )
 
 
-@pytest.fixture
-def ready(session, cells, method):
-    """All that the method needs is set, and known of the cells."""
+def make_ready(session, cells, method):
+    """Set all that the method needs, and say what is known of the cells."""
     parameters = session.parameters
     parameters.features = tuple(cells.numeric)
     parameters.method = method
@@ -74,16 +75,47 @@ def ready(session, cells, method):
     session.classes.assign("01", numbers[2:9:2])
 
 
-@pytest.fixture
-def done(session, loop, cells, ready):
-    """A run by the method that has ended."""
+def embedded(session, loop, cells):
+    """A run that has ended."""
     run = session.embed(cells)
     loop.turn(lambda: not session.runs.running, 60)
     assert run.error is None
     return run
 
 
-def test_it_comes_to_a_map_whose_quality_is_measured(done, method):
+@pytest.fixture
+def ready(session, cells, method):
+    make_ready(session, cells, method)
+
+
+@pytest.fixture
+def done(session, loop, cells, ready):
+    return embedded(session, loop, cells)
+
+
+@pytest.fixture(scope="module")
+def sessions(cells):
+    """A function from a method to a session, and to its run by the method; it is made once."""
+    with ExitStack() as open_ones:
+
+        @cache
+        def made(method):
+            loop = Loop()
+            session = open_ones.enter_context(closing(Session(loop.calls.put)))
+            make_ready(session, cells, method)
+            return session, embedded(session, loop, cells)
+
+        yield made
+
+
+@pytest.fixture
+def finished(sessions, method):
+    """A session with a run by the method that has ended; nobody may change it."""
+    return sessions(method)
+
+
+def test_it_comes_to_a_map_whose_quality_is_measured(finished, method):
+    _, done = finished
     result = done.result
     assert result.embedding.shape == (N, 2)
     assert np.isfinite(result.embedding).all()
@@ -98,7 +130,8 @@ def test_it_comes_to_a_map_whose_quality_is_measured(done, method):
     assert any(fact.value == title for fact in facts(result, (), N))
 
 
-def test_the_record_says_what_made_it(session, done, method):
+def test_the_record_says_what_made_it(finished, method):
+    session, done = finished
     record = session.sheet(done).provenance
     assert record["method"] == method
     assert record["model"] == {name: _plain(value) for name, value in done.result.estimator["map"].get_params().items()}
@@ -111,7 +144,8 @@ def test_the_record_says_what_made_it(session, done, method):
         assert record["taught"] is None
 
 
-def test_what_the_method_found_out_is_told_and_saved(session, done, method, loop, tmp_path):
+def test_what_the_method_found_out_is_told_and_saved(finished, method, loop, tmp_path):
+    session, done = finished
     result = done.result
     assert len(result.remarks) == {"comparisons": 1, "siamese": 2}.get(method, 0)
     assert all(remark in about_map(result) for remark in result.remarks)
@@ -120,7 +154,8 @@ def test_what_the_method_found_out_is_told_and_saved(session, done, method, loop
     assert other.runs.current.result.remarks == result.remarks
 
 
-def test_a_saved_session_opens_with_it(session, done, method, loop, tmp_path):
+def test_a_saved_session_opens_with_it(finished, loop, tmp_path):
+    session, done = finished
     stored = load(save(session, tmp_path / "one.latentmap"))
     other = Session(loop.calls.put)
     stored.fill(other)
@@ -133,7 +168,8 @@ def test_a_saved_session_opens_with_it(session, done, method, loop, tmp_path):
     assert dict(again.parameters) == dict(done.result.parameters)
 
 
-def test_its_script_makes_the_same_map(done, tmp_path, monkeypatch):
+def test_its_script_makes_the_same_map(finished, tmp_path, monkeypatch):
+    _, done = finished
     path, table, _ = write_script(done, tmp_path / "again.py")
     monkeypatch.chdir(tmp_path)
     runpy.run_path(str(path))

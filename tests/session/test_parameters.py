@@ -17,6 +17,7 @@ def test_a_change_is_told_once_and_a_repetition_not():
     assert heard == [(12, 15)]
 
 
+@pytest.mark.slow
 def test_the_parameter_with_the_name_of_a_method_is_told_like_any_other_without_a_warning():
     code = (
         "from latentmap.session import Parameters; parameters = Parameters(); "

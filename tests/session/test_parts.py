@@ -77,4 +77,4 @@ def test_tied_variances_tell_nobody_from_another(rows, preset):
     assert len(np.unique(result.variances)) == 1
     assert result.has_variances
     assert not result.tells_sure_from_unsure
-    assert "All cells share one variance: colour the points by something else." in about_map(result)
+    assert "All cells have the same variance: colour the points by something else." in about_map(result)

@@ -144,6 +144,7 @@ def test_too_few_cells_is_said_in_words(rows, parameters):
         drive(run(CellTable.read(rows.head(2), layer="nuclei"), parameters))
 
 
+@pytest.mark.slow
 def test_table_and_session_load_no_window_system():
     check = (
         "import sys, latentmap.session, latentmap.table.tissue;"

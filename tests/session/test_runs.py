@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 from test_job import Loop
 
-from latentmap import LVM
+from latentmap.model.vectors import Vectors
 from latentmap.session import Parameters, Register
 from latentmap.session.runs import Runs
 from latentmap.table import CellTable
@@ -238,13 +238,13 @@ def test_a_live_run_that_is_kept_while_the_next_is_under_way(runs, table, parame
 
 
 def test_neighbors_are_searched_once_for_the_same_cells_and_metric(runs, table, parameters, finish, monkeypatch):
-    searched, search = [], LVM.find_neighbors
+    searched, search = [], Vectors._searched
 
-    def counted(self, X):
-        searched.append(self.n_neighbors)
-        return search(self, X)
+    def counted(self, k):
+        searched.append(k)
+        return search(self, k)
 
-    monkeypatch.setattr(LVM, "find_neighbors", counted)
+    monkeypatch.setattr(Vectors, "_searched", counted)
     for change in ({"n_neighbors": 9}, {"n_neighbors": 6}, {"repulsion": 5.0}, {"metric": "cosine"}):
         for name, value in change.items():
             setattr(parameters, name, value)

@@ -1,5 +1,7 @@
+import runpy
 import subprocess
 import sys
+from contextlib import chdir
 
 import numpy as np
 import pandas as pd
@@ -8,9 +10,6 @@ from test_job import Loop
 
 from latentmap.session import Parameters, Session, Stored, script
 from latentmap.table import CellTable, write_csv
-
-# Each script runs in a process of its own.
-pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
@@ -46,17 +45,26 @@ def embed(session, loop):
     return embed
 
 
-def start(code, folder):
-    """Run a script in a process of its own."""
-    (folder / "again.py").write_text(code, encoding="utf-8")
+def start(folder):
+    """Run the script of a folder in a process of its own."""
     return subprocess.run([sys.executable, "again.py"], cwd=folder, capture_output=True, text=True)
 
 
-def check(run, folder):
+def start_here(folder):
+    """Run it in this one, which has imported the libraries already; what it does not import itself it has not."""
+    with chdir(folder):
+        runpy.run_path("again.py", run_name="__main__")
+
+
+def write(run, rows, folder):
+    write_csv(rows, folder / "cells.csv")
+    (folder / "again.py").write_text(script(run), encoding="utf-8")
+
+
+def check(run, folder, start=start_here):
     """Save the table and the script, run it, and compare what it wrote with the map."""
-    write_csv(run.result.rows(), folder / "cells.csv")
-    ended = start(script(run), folder)
-    assert ended.returncode == 0, ended.stderr
+    write(run, run.result.rows(), folder)
+    start(folder)
     written = pd.read_csv(folder / "cells_map.csv", float_precision="round_trip", converters={"layer": str})
     again = written.set_index(["layer", "frame", "label"])
     axes = [f"map_{axis}" for axis in range(1, run.result.embedding.shape[1] + 1)]
@@ -89,6 +97,15 @@ def test_the_script_makes_the_same_map(session, embed, rows, tmp_path, changes):
     for name, value in changes.items():
         setattr(session.parameters, name, value)
     check(embed(rows), tmp_path)
+
+
+@pytest.mark.slow
+def test_it_does_so_in_a_process_of_its_own(embed, rows, tmp_path):
+    def start_there(folder):
+        ended = start(folder)
+        assert ended.returncode == 0, ended.stderr
+
+    check(embed(rows), tmp_path, start_there)
 
 
 def test_the_largest_part_alone(session, embed, rows, tmp_path):
@@ -136,10 +153,11 @@ def test_a_run_that_was_stopped(session, embed, rows, tmp_path, loop):
     check(run, tmp_path)
 
 
+@pytest.mark.slow
 def test_another_table_is_refused(embed, rows, tmp_path):
     run = embed(rows)
-    write_csv(run.result.rows().iloc[1:], tmp_path / "cells.csv")
-    ended = start(script(run), tmp_path)
+    write(run, run.result.rows().iloc[1:], tmp_path)
+    ended = start(tmp_path)
     assert ended.returncode == 1
     assert ended.stderr.strip().startswith("The map has 80 cells: restore those dropped since")
     assert not (tmp_path / "cells_map.csv").exists()

@@ -66,3 +66,18 @@ def test_only_numbers_make_a_map():
         kind=["x", "y", "z"], dead=[True, False, True], age=pd.to_timedelta([1, 2, 3], unit="h"), count=[1, 2, 3]
     ).astype({"count": "Int64"})
     assert CellTable.read(rows, layer="nuclei").numeric == ["area", "count"]
+
+
+@pytest.mark.parametrize(
+    ("columns", "left_out"),
+    [
+        ({}, '"index"'),
+        ({"label": "CellID"}, '"index", "label"'),
+        ({"label": "CellID", "frame": "T"}, '"index", "label"'),
+    ],
+)
+def test_columns_that_could_say_which_cell_a_row_is_but_do_not_are_told(columns, left_out):
+    rows = pd.DataFrame({"index": [5, 6], "label": [1, 2], "CellID": [3, 4], "T": [0, 1], "area": [1.0, 2.0]})
+    cells = CellTable.read(rows, layer="a", columns=columns)
+    assert cells.notes == (f"Left out, because other columns say which cell a row is: {left_out}.",)
+    assert not {"index", "label"} & set(cells.features)

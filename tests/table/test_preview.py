@@ -137,8 +137,13 @@ def test_features_that_a_layer_lacks_are_not_counted():
     two = CellTable.pool(
         [CellTable.read(rows, layer=name) for name, rows in (("a", ROWS), ("b", ROWS.drop(columns="DNA")))]
     )
-    assert preview(two, two.mappable, Preparation()).sentence == "6 cells from 2 layers, 1 of 1 feature, standardised."
-    assert "2 of 2 features" in preview(two, ["area", "DNA"], Preparation()).sentence
+    assert preview(two, two.mappable, Preparation()).sentence == (
+        "6 cells from 2 layers, 1 of 1 feature, standardised. Not offered, because a layer has no finite number there: "
+        "DNA."
+    )
+    both = preview(two, ["area", "DNA"], Preparation()).sentence
+    assert "2 of 2 features" in both
+    assert "Not offered" not in both
 
 
 def test_columns_that_name_or_place_a_cell_are_told_unless_they_are_ticked():
@@ -146,6 +151,86 @@ def test_columns_that_name_or_place_a_cell_are_told_unless_they_are_ticked():
     said = preview(cells, ["area", "DNA"], Preparation()).sentence
     assert said.endswith("Not ticked, because they only say which cell, or where: ImageNumber, Center_X.")
     assert "ImageNumber" not in preview(cells, ["area", "Center_X", "ImageNumber"], Preparation()).sentence
+
+
+NO_NUMBER = "Not offered, because no cell has a finite number there: odd."
+NO_NUMBERS = "Not offered, because it does not hold numbers: odd."
+
+
+@pytest.mark.parametrize(
+    ("column", "said"),
+    [
+        (np.nan, NO_NUMBER),
+        ([np.inf, -np.inf, np.nan], NO_NUMBER),
+        (pd.array([None] * 3, "Int64"), NO_NUMBER),
+        ("text", NO_NUMBERS),
+        (None, NO_NUMBERS),
+        ([True, False, True], NO_NUMBERS),
+        (pd.Categorical([1, 2, 1]), NO_NUMBERS),
+        (pd.to_datetime(["2020-02-03"] * 3), NO_NUMBERS),
+        ([1j, 2, 3], NO_NUMBERS),
+        (pd.array(["1", 2.0, 3], object), NO_NUMBERS),
+    ],
+    ids=repr,
+)
+def test_a_column_that_cannot_shape_a_map_is_told_with_the_reason(column, said):
+    cells = CellTable.read(ROWS.assign(odd=column), layer="a")
+    assert cells.mappable == ["area", "DNA"]
+    assert preview(cells, cells.mappable, Preparation()).sentence == (f"3 cells, 2 of 2 features, standardised. {said}")
+
+
+def test_columns_that_are_left_out_for_several_reasons_are_told_by_reason():
+    rows = ROWS.assign(kind="T", divides=True, map_1=0.5, map_2=1.5, variance=1.0, blank=np.nan)
+    rows["half"] = [1.0, 2.0, np.inf]
+    cells = CellTable.read(rows.assign(layer=["a", "a", "b"]), layer="a")
+    said = preview(cells, cells.mappable, Preparation()).sentence
+    assert said.split("standardised. ")[1].split(". ") == [
+        "Not offered, because they do not hold numbers: kind, divides",
+        "Not offered, because they are of an earlier map: map_1, map_2, variance",
+        "Not offered, because no cell has a finite number there: blank",
+        "Not offered, because a layer has no finite number there: half.",
+    ]
+
+
+def test_pixels_are_told_unless_they_are_ticked():
+    pixels = {f"DNA_pixel_00_{column:02}": [0.1, 0.2, 0.4] for column in range(8)}
+    cells = CellTable.read(ROWS.assign(**pixels), layer="a")
+    said = preview(cells, ["area", "DNA"], Preparation()).sentence
+    assert said.endswith(
+        "Not ticked, because pixels of pictures would drown the other features: DNA_pixel_00_00, DNA_pixel_00_01, "
+        "DNA_pixel_00_02, DNA_pixel_00_03, DNA_pixel_00_04 and 3 more."
+    )
+    assert "drown" not in preview(cells, list(pixels), Preparation()).sentence
+
+
+def test_names_of_cells_from_the_index_need_no_sentence():
+    cells = CellTable.read(ROWS.set_axis(["AAAC-1", "GGTT-1", "TTTT-1"]), layer="a")
+    assert "cell_name" in cells.features
+    assert preview(cells, cells.mappable, Preparation()).sentence == "3 cells, 2 of 2 features, standardised."
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_every_column_is_mapped_or_told(seed):
+    rng = np.random.default_rng(seed)
+    kinds = [
+        lambda n: rng.normal(size=n),
+        lambda n: np.full(n, rng.choice([np.nan, np.inf])),
+        lambda n: np.full(n, 3.0),
+        lambda n: rng.choice(["x", "y"], n),
+        lambda n: rng.random(n) < 0.5,
+        lambda n: pd.Categorical(rng.choice([1, 2], n)),
+        lambda n: np.where(np.arange(n) < n // 2, np.nan, rng.normal(size=n)),
+    ]
+    rows = pd.DataFrame({f"column{at}x": kinds[rng.integers(len(kinds))](40) for at in range(5)})
+    rows = rows.assign(area=rng.normal(size=40), label=np.arange(1, 41), layer=["a"] * 20 + ["b"] * 20)
+    cells = CellTable.read(rows, layer="a")
+    said = preview(cells, cells.mappable, Preparation()).sentence
+    _, values = prepare(cells, cells.mappable, Preparation(scaling="none"))
+    shaping = [name for name, column in zip(cells.mappable, values.T, strict=True) if np.ptp(column) > 0]
+    for name in set(cells.features) - set(shaping):
+        assert name in said
+    for name in shaping:
+        assert name not in said
 
 
 def test_the_table_stays_as_it_is(cells, many):

@@ -111,7 +111,7 @@ def test_numbers_that_repeat_from_image_to_image_are_no_key():
     rows = pd.DataFrame({"ImageNumber": [1, 1, 2], "ObjectNumber": [1, 2, 1], "area": AREAS})
     cells = explored(rows)
     assert [label for _, _, label in cells.keys] == [1, 2, 3]
-    assert "numbered as its rows" in cells.notes[-1]
+    assert "numbered from 1, in the order of the rows" in cells.notes[-1]
     with pytest.raises(ValueError, match="stand in more than one row"):
         cells_of(rows, layer="cells", columns={}, has_labels=True)
 

@@ -108,6 +108,7 @@ with whole_file(sys.argv[1]) as unfinished, unfinished.open("w") as file:
 """
 
 
+@pytest.mark.slow
 @posix_only
 def test_a_killed_process_leaves_the_old_file_whole_and_a_later_save_cleans_up(tmp_path):
     path = tmp_path / "cells.txt"

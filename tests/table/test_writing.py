@@ -1,9 +1,11 @@
 import json
 import os
 import signal
+import subprocess
 import sys
+from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
-from subprocess import run as start
 
 import numpy as np
 import pandas as pd
@@ -200,48 +202,77 @@ def test_a_table_that_cannot_be_replaced_keeps_its_record(tmp_path, sheet, monke
     assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
 
 
+# It imports what a format needs once, and has a process of its own write each table.
 HARD_TIMES = """
 import os, resource, signal, sys
 import numpy as np, pandas as pd
 from latentmap.table import Sheet, write_table
 
-how, practice, path = sys.argv[1:]
+def write(how, path):
+    if how == "killed before it is on the disk":
+        os.fsync = lambda _: os.kill(os.getpid(), signal.SIGKILL)
+    else:
+        # No file may grow beyond this, as on a disk that is full.
+        resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+    if how == "killed in a write":
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        signal.signal(signal.SIGXFSZ, signal.SIG_DFL)  # the kernel ends the process at the write that goes too far
+    try:
+        write_table(sheet, path)
+    except OSError as error:
+        # At once: what a library still holds of the file must not be flushed in an orderly end.
+        print(error, file=sys.stderr, flush=True)
+        os._exit(3)
+    os._exit(0)
+
 rows = pd.DataFrame({"layer": "nuclei", "frame": 0, "label": np.arange(1, 20_001)})
 rows = rows.assign(area=np.random.default_rng(0).normal(size=20_000))
 sheet = Sheet(rows, ("area",), provenance={"seed": 0})
 # Whatever is imported on the way must be there before files are limited: Python would cut its own caches short.
-write_table(sheet, practice)
-if how == "killed before it is on the disk":
-    os.fsync = lambda _: os.kill(os.getpid(), signal.SIGKILL)
-else:
-    # No file may grow beyond this, as on a disk that is full.
-    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
-if how == "killed in a write":
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    signal.signal(signal.SIGXFSZ, signal.SIG_DFL)  # the kernel ends the process at the write that goes too far
-try:
-    write_table(sheet, path)
-except OSError as error:
-    # At once: what a library still holds of the file must not be flushed in an orderly end.
-    print(error, flush=True)
-    os._exit(3)
+write_table(sheet, sys.argv[1])
+for line in sys.stdin:
+    process = os.fork()
+    if not process:
+        write(*line.rstrip("\\n").split(": ", 1))
+    print(os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]), flush=True)
 """
 
 
+@pytest.fixture(scope="module")
+def write_in_hard_times(tmp_path_factory):
+    """A function that has another process write a table, and returns how it ended."""
+    with ExitStack() as started:
+
+        @cache
+        def starter(suffix):
+            practice = tmp_path_factory.mktemp("practice") / f"map{suffix}"
+            # -B: no bytecode is written, least of all under a limit.
+            command = [sys.executable, "-B", "-c", HARD_TIMES, practice]
+            pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+            return started.enter_context(subprocess.Popen(command, **pipes))
+
+        def write(how, path):
+            process = starter(path.suffix)
+            process.stdin.write(f"{how}: {path}\n")
+            process.stdin.flush()
+            return int(process.stdout.readline())
+
+        yield write
+
+
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="signals and limits of POSIX")
 @pytest.mark.parametrize("suffix", FORMATS)
 @pytest.mark.parametrize("how", ["full", "killed before it is on the disk", "killed in a write"])
-def test_the_old_table_stays_whole(tmp_path, tmp_path_factory, sheet, suffix, how):
+def test_the_old_table_stays_whole(tmp_path, write_in_hard_times, sheet, suffix, how):
     path = write_table(sheet, tmp_path / f"map{suffix}")
     before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
-    arguments = [how, tmp_path_factory.mktemp("practice") / path.name, path]
-    # -B: no bytecode is written, least of all under a limit.
-    ended = start([sys.executable, "-B", "-c", HARD_TIMES, *arguments], capture_output=True, text=True, check=False)
+    ended = write_in_hard_times(how, path)
     if how == "full":
-        assert ended.returncode == 3, ended.stderr
+        assert ended == 3
         assert {file.name for file in tmp_path.iterdir()} == before.keys()
     else:
-        assert ended.returncode in (-signal.SIGKILL, -signal.SIGXFSZ), ended.stderr
+        assert ended in (-signal.SIGKILL, -signal.SIGXFSZ)
         leftovers = {file.name for file in tmp_path.iterdir()} - before.keys()
         assert leftovers
         assert all(name.startswith(".") and name.endswith(".part") for name in leftovers)

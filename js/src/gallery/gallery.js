@@ -1,4 +1,4 @@
-// Pictures of cells in rows. Only those in sight are asked for, a few at a time, and the next when these are there.
+// Pictures of cells in rows. Only visible ones are requested, a few at a time, and more once those have arrived.
 
 /** @import { Bytes } from "../shared/model" */
 /** @import { GalleryModel, Key, PicturesAnswer } from "./traits" */
@@ -7,7 +7,7 @@ import { bytesOf } from "../shared/bytes.js";
 import { Layout, SIDE } from "./layout.js";
 import { opaquePixels } from "./pixels.js";
 
-const AT_ONCE = 12; // pictures in one question
+const BATCH_SIZE = 12; // pictures per request
 
 /** @typedef {{ element: HTMLElement, canvas: HTMLCanvasElement, caption: HTMLElement }} Figure */
 
@@ -18,7 +18,7 @@ export class Gallery {
    */
   constructor(model, el) {
     this.model = model;
-    /** By place. @type {Map<number, Figure>} */
+    /** By the cell's place in the gallery. @type {Map<number, Figure>} */
     this.figures = new Map();
     this.isAsking = false;
     this.version = model.get("version");
@@ -37,7 +37,7 @@ export class Gallery {
     head.append(this.headline, this.order);
     this.box = document.createElement("div");
     this.box.className = "latentmap-figures";
-    this.room = document.createElement("div"); // as high as all rows together
+    this.room = document.createElement("div"); // as tall as all rows together
     this.box.append(this.room);
     this.box.onscroll = () => this.arrange();
     el.append(head, this.box);
@@ -67,7 +67,7 @@ export class Gallery {
     this.arrange();
   }
 
-  /** Puts a figure at every place in sight, and asks for their pictures. */
+  /** Puts a figure at every visible place, and requests the pictures. */
   arrange() {
     const { box } = this;
     const count = this.model.get("count");
@@ -112,7 +112,7 @@ export class Gallery {
     if (this.isAsking || !places.length) return;
     this.isAsking = true;
     const size = Math.round(SIDE * (window.devicePixelRatio || 1));
-    this.model.send({ kind: "wanted", version: this.version, places: places.slice(0, AT_ONCE), size });
+    this.model.send({ kind: "wanted", version: this.version, places: places.slice(0, BATCH_SIZE), size });
   }
 
   /**
@@ -128,7 +128,7 @@ export class Gallery {
       const pixels = seen[at] ? opaquePixels(bytes, start, size) : null;
       start += pixels ? 3 * size * size : 0;
       const figure = this.figures.get(place);
-      if (!figure) continue; // out of sight by now
+      if (!figure) continue; // scrolled out of sight meanwhile
       const { element, canvas, caption } = figure;
       element.title = describe(keys[at]);
       caption.textContent = String(keys[at][2]);
@@ -147,5 +147,5 @@ export class Gallery {
 
 /** @param {Key} key */
 function describe([layer, frame, label]) {
-  return `Label ${label} of "${layer}", frame ${frame}. Click: go there.`;
+  return `Label ${label} in "${layer}", frame ${frame}. Click to go to the cell.`;
 }

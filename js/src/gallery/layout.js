@@ -1,8 +1,8 @@
-// Where pictures lie in rows, and which are in sight.
+// Where the pictures lie in rows, and which of them are visible.
 
-export const SIDE = 64; // of a picture, in pixels of the page
+export const SIDE = 64; // of a picture, in CSS pixels
 const GAP = 6;
-const CAPTION = 16; // its height
+const CAPTION = 16; // height
 const ROW = SIDE + CAPTION + GAP;
 
 export class Layout {
@@ -21,8 +21,8 @@ export class Layout {
   }
 
   /**
-   * The first place in sight, and the one after the last.
-   * @param {number} top how far the box is scrolled, in pixels
+   * The first visible place, and the one after the last.
+   * @param {number} top how far the box is scrolled down, in pixels
    * @param {number} height of the box
    */
   inSight(top, height) {
@@ -31,7 +31,7 @@ export class Layout {
   }
 
   /**
-   * Where a picture begins, in pixels.
+   * The top left corner of a picture, in pixels.
    * @param {number} place
    */
   corner(place) {

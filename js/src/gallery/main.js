@@ -1,4 +1,4 @@
-// The gallery of a notebook.
+// The gallery in a notebook.
 
 /** @import { GalleryModel } from "./traits" */
 

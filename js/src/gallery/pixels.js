@@ -1,8 +1,8 @@
 /**
- * Pixels with opacity, of pixels without.
+ * RGBA pixels of a square picture stored as RGB.
  * @param {Uint8Array} bytes red, green and blue of each pixel
- * @param {number} start the first pixel's place
- * @param {number} size rows and columns of the picture
+ * @param {number} start index of the picture's first byte
+ * @param {number} size side of the picture, in pixels
  */
 export function opaquePixels(bytes, start, size) {
   const pixels = new Uint8ClampedArray(4 * size * size).fill(255);

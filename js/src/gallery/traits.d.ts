@@ -4,27 +4,27 @@ import type { Model } from "../shared/model";
 export interface GalleryTraits {
   count: number;
   headline: string;
-  /** Counts how often other cells, or other pictures, were to be shown. */
+  /** Counts how often the cells or their pictures have changed. */
   version: number;
   order: string;
   _orders: string[];
   _about: string;
 }
 
-/** A cell: its layer, frame and label. */
+/** The layer, frame and label of a cell. */
 export type Key = [string, number, number];
 
 export type GalleryMessage =
   | { kind: "wanted"; version: number; places: number[]; size: number }
   | { kind: "clicked"; version: number; place: number };
 
-/** The pictures that exist follow each other in the message's only buffer: red, green and blue of each pixel. */
+/** The message's only buffer holds the pictures that exist, one after another: red, green and blue of each pixel. */
 export interface PicturesAnswer {
   version: number;
   places: number[];
   size: number;
   keys: Key[];
-  /** Whether there is a picture of each. */
+  /** Whether each cell has a picture. */
   seen: boolean[];
 }
 

@@ -1,4 +1,4 @@
-// How the channels and the cells are shown, for the user to change.
+// Controls for how the channels and the cells are shown.
 
 /** @import { Scene } from "./scene.js" */
 /** @import { Channel, Look } from "./traits" */
@@ -9,9 +9,9 @@ import { fromHex, shortNumber, toHex } from "./formats.js";
 /** @typedef {{ row: HTMLElement, show: (look: Look) => void }} ChannelRow */
 
 /**
- * Limits of which one has been set; the other gives way, so that the darkest value stays below the brightest.
+ * The limits after the user has set one of them; the other moves out of its way if need be.
  * @param {[number, number]} limits
- * @param {0 | 1} end which one is set
+ * @param {0 | 1} end which one was set
  * @param {number} value
  * @param {number} step
  * @returns {[number, number]}
@@ -36,11 +36,11 @@ export class ChannelList {
     /** @type {ChannelRow[]} */
     this.channels = [];
     this.opacity = this.range(0, 1, 0.01, "Opacity of the cells", (value) => scene.set("opacity", value));
-    /** Which picture's channels are listed. */
+    /** The picture whose channels are listed, and how many they are. */
     this.listed = "";
   }
 
-  /** Shows what the model has. */
+  /** Shows the values of the model. */
   update() {
     const { scene } = this;
     const listed = `${scene.view.picture} ${scene.picture.channels.length}`;
@@ -105,7 +105,7 @@ export class ChannelList {
   limit(end, name, number, step) {
     const { scene } = this;
     const [low, high] = scene.looks[number].range;
-    const input = this.range(low, high, step, `${end ? "brightest" : "darkest"} of ${name}`, (value) =>
+    const input = this.range(low, high, step, `${end ? "Brightest" : "Darkest"} value of ${name}`, (value) =>
       scene.adjustChannel(number, { limits: withLimit(scene.looks[number].limits, end, value, step) }),
     );
     const output = make("output");

@@ -1,4 +1,4 @@
-// Elements of the page.
+// HTML elements and icons.
 
 const ICONS = {
   move: "M8 1.5v13M1.5 8h13M8 1.5 6 3.5M8 1.5l2 2M8 14.5l-2-2M8 14.5l2-2M1.5 8l2-2M1.5 8l2 2M14.5 8l-2-2M14.5 8l-2 2",

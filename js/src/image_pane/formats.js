@@ -1,4 +1,4 @@
-// Colours and numbers as texts.
+// Colours and numbers as text.
 
 /** @param {number[]} colour red, green and blue, from 0 to 1 */
 export function toHex(colour) {
@@ -17,7 +17,7 @@ export function fromHex(text) {
 }
 
 /**
- * A number with four digits at most.
+ * A number with at most four significant digits.
  * @param {number} value
  */
 export function shortNumber(value) {

@@ -1,4 +1,4 @@
-// What lives and dies with a context of the graphics card.
+// Everything that belongs to a WebGL context, and is lost with it.
 
 /** @import { View } from "./traits" */
 
@@ -16,7 +16,7 @@ export class Graphics {
     this.cache = new TileCache(gl);
     this.renderer = new Renderer(gl);
     this.timer = new FrameTimer(gl, box);
-    /** The place that was drawn last. @type {View | null} */
+    /** The view that was drawn last. @type {View | null} */
     this.drawn = null;
   }
 }

@@ -1,4 +1,4 @@
-// The image pane: asks for the tiles in view, draws them, and tells what the mouse does.
+// The image pane: requests the tiles in view, draws them, and reports what the mouse does.
 
 /** @import { ImageModel } from "./traits" */
 

@@ -1,4 +1,4 @@
-// The loop that is being drawn, as a dark and a bright line that are seen on any image.
+// The lasso or rectangle that is being drawn, as a dark and a bright line, visible on any image.
 
 /** @import { Point } from "../shared/model" */
 

@@ -1,4 +1,4 @@
-// The mouse and the keys: moves, clicks and loops.
+// Mouse and keyboard actions on an image: moving the view, clicking cells, and drawing a lasso or rectangle.
 
 /** @import { Point, SelectionMode, Tool } from "../shared/model" */
 /** @import { Scene } from "./scene.js" */
@@ -12,7 +12,7 @@ const KEY_STEP = 60; // pixels
 const KEY_ZOOM = 1.5;
 
 /**
- * What the mouse acts on.
+ * The part of the view that the mouse acts on.
  * @typedef {object} PointerTarget
  * @property {Tool} tool
  * @property {Pick<Scene, "width" | "height" | "pan" | "zoomAt" | "look">} scene
@@ -28,15 +28,15 @@ const KEY_ZOOM = 1.5;
  * @property {SelectionMode} mode
  * @property {Point} start
  * @property {Point} last
- * @property {Point[]} points the corners of the loop
- * @property {boolean} isDrag whether it is long enough not to be a click
+ * @property {Point[]} points the corners of the lasso or rectangle
+ * @property {boolean} isDrag whether it is too long to be a click
  */
 
 export class Pointer {
   /**
    * @param {PointerTarget} view
    * @param {HTMLCanvasElement} canvas
-   * @param {(corners: Point[] | null) => void} sketch shows the loop that is being drawn
+   * @param {(corners: Point[] | null) => void} sketch shows the lasso or rectangle that is being drawn
    * @param {AbortSignal} signal
    */
   constructor(view, canvas, sketch, signal) {
@@ -65,7 +65,7 @@ export class Pointer {
   }
 
   /**
-   * Where on the canvas the mouse is, also where the page is scaled.
+   * The position of the mouse on the canvas, even if the page is scaled.
    * @param {MouseEvent} event
    * @returns {Point}
    */
@@ -113,7 +113,7 @@ export class Pointer {
   release(event) {
     const { drag } = this;
     if (!drag) return;
-    // A busy browser may not have told of the last move.
+    // A busy browser may skip the event of the last move.
     this.move(event);
     this.giveUp();
     if (drag.isDrag) {
@@ -122,7 +122,7 @@ export class Pointer {
   }
 
   /**
-   * Whether this is the second click of a double click, which says nothing new.
+   * Whether this is the second click of a double click, which must not pick a cell again.
    * @param {PointerEvent} event
    */
   isSecondClick({ timeStamp, clientX, clientY }) {
@@ -166,14 +166,14 @@ export class Pointer {
     };
     const act = actions[event.key];
     if (!act || (event.key !== "Escape" && (event.ctrlKey || event.metaKey || event.altKey))) return;
-    // The notebook has other uses for these keys.
+    // The notebook uses these keys otherwise.
     event.preventDefault();
     event.stopPropagation();
     act();
   }
 
   /**
-   * Looks from time to time where the mouse is; the last place is never missed.
+   * Reports the position of the mouse from time to time, and always the last one.
    * @param {Point | null} point
    */
   hover(point) {

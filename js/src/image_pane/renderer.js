@@ -1,7 +1,7 @@
 // Draws an image and its cells.
 //
-// The channels' light and the cells' numbers are drawn apart, and then the one over the other: another selection, or
-// other colours, repeat only the last step.
+// The light of the channels and the numbers of the cells are drawn separately and then combined, so that a change of
+// selection or colours repeats only the last step.
 
 /** @import { Scene } from "./scene.js" */
 /** @import { TextureKind } from "./texture.js" */
@@ -13,11 +13,11 @@ import { CELLS, CORNERS, LIGHT, NUMBERS } from "./shaders.js";
 import { DECODE, makeTexture } from "./texture.js";
 import { LABELS, NO_CELL, UNKNOWN_CELL } from "./tile.js";
 
-/** Colours and selection are textures of this width: a number's place in them is a row and a column. */
+/** Colours and selection are textures of this width, in which a cell's number gives a row and a column. */
 const WIDTH = 4096;
 const ALL = [-1, -1, 1, 1];
 
-/** @typedef {{ frame: WebGLFramebuffer, texture: WebGLTexture }} Target what is drawn into, instead of the canvas */
+/** @typedef {{ frame: WebGLFramebuffer, texture: WebGLTexture }} Target what to draw into, instead of the canvas */
 
 /**
  * How cells are drawn.
@@ -25,7 +25,7 @@ const ALL = [-1, -1, 1, 1];
  * @property {number} opacity
  * @property {number[]} highlight
  * @property {number | null} pointed the number of the cell under the mouse
- * @property {number} line the width of outlines, in pixels of the screen
+ * @property {number} line the width of outlines, in device pixels
  */
 
 export class Renderer {
@@ -40,12 +40,12 @@ export class Renderer {
     this.targets = null;
     this.colours = this.list("rgba", new Uint8Array(0), 4);
     this.selected = this.list("bits", new Uint8Array(0), 1);
-    /** What the picture covers: left, bottom, right, top, in pixels of the canvas. */
+    /** The left, bottom, right and top edge of the picture, in pixels of the canvas. */
     this.inside = [0, 0, 0, 0];
   }
 
   /**
-   * A texture of a list, in as many rows as it takes.
+   * A list as a texture of as many rows as it takes.
    * @param {TextureKind} kind
    * @param {Uint8Array} bytes
    * @param {number} itemSize
@@ -100,7 +100,7 @@ export class Renderer {
   }
 
   /**
-   * Draws light and numbers, after `resize`.
+   * Draws light and numbers; `resize` comes first.
    * @param {TileGrid} grid
    * @param {Scene} scene
    * @param {TileCache} cache
@@ -180,7 +180,7 @@ export class Renderer {
   }
 
   /**
-   * Draws the cells over the light, on the canvas, after `drawTiles`.
+   * Draws the cells over the light on the canvas; `drawTiles` comes first.
    * @param {CellStyle} style
    */
   drawCells({ opacity, highlight, pointed, line }) {
@@ -206,7 +206,7 @@ export class Renderer {
   }
 
   /**
-   * The number of the cell drawn at a pixel of the canvas, or null.
+   * The number of the cell at a pixel of the canvas, or null.
    * @param {number} x
    * @param {number} y
    */
@@ -221,7 +221,8 @@ export class Renderer {
 }
 
 /**
- * From edges of pixels, top, left, bottom, right, to the canvas from -1 to 1, left, top, right, bottom.
+ * Converts the top, left, bottom and right edges of a box in the picture, in pixels, to left, top, right and bottom on
+ * the canvas, from -1 to 1.
  * @param {number[]} edges
  * @param {Pick<Scene, "toCanvas" | "width" | "height">} scene
  */

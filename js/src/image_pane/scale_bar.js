@@ -1,4 +1,4 @@
-// A bar of a round length.
+// The scale bar: its length is a round number.
 
 /** @import { Scene } from "./scene.js" */
 
@@ -6,11 +6,11 @@ import { make } from "./element.js";
 import { shortNumber } from "./formats.js";
 
 const LONGEST = 160; // pixels
-/** Units that napari spells out. @type {Record<string, string>} */
+/** Symbols for units whose names napari spells out. @type {Record<string, string>} */
 const SHORT_UNITS = { um: "µm", micrometer: "µm", micron: "µm", nanometer: "nm", millimeter: "mm", angstrom: "Å" };
 
 /**
- * The length of the bar, in pixels of the screen, and what it says.
+ * The length of the bar in CSS pixels, and its label.
  * @param {number} pixel the width of a pixel of the picture, in units
  * @param {string} unit
  * @param {number} zoom

@@ -1,7 +1,7 @@
-// The picture in view and the part of it that is seen, on a canvas of some size.
+// The picture in view, and which part of it is visible on the canvas.
 //
-// Places in a picture are rows and columns of its highest resolution; whole numbers are the middles of pixels. The view
-// is a trait of the model, so all views of a pane show the same; only the size of the canvas is a view's own.
+// Positions in a picture are rows and columns of its highest resolution; whole numbers are the centres of pixels. All
+// views of a pane show the same part, because it is a trait of the model; each has only its own canvas size.
 
 /** @import { ImageModel, ImageTraits, Look, View } from "./traits" */
 /** @import { Point } from "../shared/model" */
@@ -34,13 +34,13 @@ export class Scene {
     return this.model.get("_looks")[this.view.picture];
   }
 
-  /** What is drawn at all: the labels, and the channels that are switched on. */
+  /** What is drawn: the labels, and the channels that are switched on. */
   get sources() {
     const channels = this.looks.flatMap((look, channel) => (look.visible ? [channel] : []));
     return this.picture.labels ? [LABELS, ...channels] : channels;
   }
 
-  /** The zoom that shows all of the picture. */
+  /** The zoom that shows the whole picture. */
   get fit() {
     const [rows, columns] = this.picture.size;
     return Math.min(this.width / columns, this.height / rows, LARGEST_ZOOM);
@@ -53,7 +53,7 @@ export class Scene {
   }
 
   /**
-   * From the canvas to the picture.
+   * Converts a point of the canvas to a position in the picture.
    * @param {number} x
    * @param {number} y
    */
@@ -63,7 +63,7 @@ export class Scene {
   }
 
   /**
-   * From the picture to the canvas.
+   * Converts a position in the picture to a point of the canvas.
    * @param {number} row
    * @param {number} column
    * @returns {Point}
@@ -77,7 +77,7 @@ export class Scene {
   }
 
   /**
-   * Moves the picture by pixels of the canvas; the middle of the canvas stays within the picture.
+   * Moves the picture by pixels of the canvas; the centre of the canvas stays inside the picture.
    * @param {number} dx
    * @param {number} dy
    */
@@ -92,7 +92,7 @@ export class Scene {
   }
 
   /**
-   * Zooms about a point of the canvas.
+   * Zooms around a point of the canvas, which stays where it is.
    * @param {number} x
    * @param {number} y
    * @param {number} times
@@ -114,7 +114,7 @@ export class Scene {
   }
 
   /**
-   * Shows another picture; if it has the same size, at the same place.
+   * Shows another picture, in the same part and zoom if it has the same size.
    * @param {number} number
    */
   choosePicture(number) {
@@ -140,7 +140,7 @@ export class Scene {
   }
 
   /**
-   * Changes a trait: the views follow at once, the kernel a little later.
+   * Changes a trait; the views follow at once, the kernel a little later.
    * @template {keyof ImageTraits} Name
    * @param {Name} name
    * @param {ImageTraits[Name]} value

@@ -1,9 +1,9 @@
-// What the graphics card computes for an image.
+// The shaders of an image.
 
-/** The corners of a piece of the canvas, made from nothing but the number of the corner. */
+/** The corners of a box on the canvas, computed from the index of the corner alone. */
 export const CORNERS = `#version 300 es
 uniform vec4 box;      // left, top, right, bottom: of the canvas, from -1 to 1
-uniform vec4 texels;   // the same, of the tile
+uniform vec4 texels;   // the same for the tile
 out vec2 texel;
 void main() {
   vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1);
@@ -11,7 +11,7 @@ void main() {
   gl_Position = vec4(mix(box.xy, box.zw, corner), 0, 1);
 }`;
 
-/** A channel's tile. Values of two bytes are red and green; their sum is the value. */
+/** A tile of a channel. Two-byte values are stored in red and green, which `decode` weighs and adds up. */
 export const LIGHT = `#version 300 es
 precision highp float;
 uniform sampler2D tile;
@@ -38,7 +38,7 @@ void main() {
   number = texelFetch(tile, min(ivec2(texel), textureSize(tile, 0) - 1), 0).r;
 }`;
 
-/** Lays the cells over the image. A cell's number is one more than its place among the colours. */
+/** Draws the cells over the image. The number in a tile is one more than the index of the cell's colour. */
 export const CELLS = `#version 300 es
 precision highp float;
 precision highp usampler2D;
@@ -52,7 +52,7 @@ uniform uint pointed;
 uniform float opacity;
 uniform vec3 highlight;
 uniform int line;
-uniform vec4 inside;   // what the picture covers: left, bottom, right, top, in pixels of the canvas
+uniform vec4 inside;   // left, bottom, right, top edge of the picture, in pixels of the canvas
 out vec4 result;
 
 const vec4 GREY = vec4(0.62, 0.62, 0.62, 0);

@@ -1,8 +1,8 @@
-// Arrays of pixels on the graphics card.
+// Arrays of pixels as WebGL textures.
 
 import { alignedBuffer } from "../shared/bytes.js";
 
-/** The internal format, the format and the type of each kind of pixels. */
+/** The internal format, the format and the type for each kind of pixel. */
 const FORMATS = /** @type {const} */ ({
   uint8: ["R8", "RED", "UNSIGNED_BYTE"],
   uint16: ["RG8", "RG", "UNSIGNED_BYTE"],
@@ -16,7 +16,7 @@ const FORMATS = /** @type {const} */ ({
 /** @typedef {keyof typeof FORMATS} TextureKind */
 
 /**
- * What red and green of a channel's texture count; their sum is the channel's value.
+ * The weights of red and green in a channel's texture; their weighted sum is the value of the channel.
  * @type {Record<import("./traits").ChannelKind, [number, number]>}
  */
 export const DECODE = { uint8: [255, 0], uint16: [255, 255 * 256], float32: [1, 0], rgb: [255, 0] };

@@ -1,10 +1,10 @@
 /** @import { Tile } from "./traits" */
 
-/** The labels, where channels are numbered. */
+/** The labels as the source of a tile; channels are numbered from 0. */
 export const LABELS = -1;
-/** The number of pixels beside all cells. */
+/** The value of background pixels. */
 export const NO_CELL = 0;
-/** The number of cells that the table does not have. The number of any other cell is one more than its place. */
+/** The value of cells that are not in the table. The value of any other cell is its number plus one. */
 export const UNKNOWN_CELL = 0xffffffff;
 
 /** @param {Tile} tile */

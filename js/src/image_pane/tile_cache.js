@@ -1,4 +1,4 @@
-// Tiles on the graphics card, of which those not seen for longest are dropped.
+// Tiles on the graphics card; the least recently seen are dropped first.
 
 /** @import { Tile } from "./traits" */
 /** @import { TextureKind } from "./texture.js" */
@@ -23,7 +23,7 @@ export class TileCache {
   constructor(gl, mostBytes = MOST_BYTES) {
     this.gl = gl;
     this.mostBytes = mostBytes;
-    /** The one seen last at the end. @type {Map<string, CachedTile>} */
+    /** The most recently seen is last. @type {Map<string, CachedTile>} */
     this.entries = new Map();
     this.nBytes = 0;
   }
@@ -50,7 +50,7 @@ export class TileCache {
   }
 
   /**
-   * Keeps a tile. One that could not be read is kept as a hole, so that it is not asked for again and again.
+   * Stores a tile. One that could not be read is stored without pixels, so that it is not requested again and again.
    * @param {Tile} tile
    * @param {TextureKind} kind
    * @param {number[]} shape
@@ -65,7 +65,7 @@ export class TileCache {
   }
 
   /**
-   * Keeps within bounds, but never drops what is in view.
+   * Drops tiles until the limit is kept, but never those in view.
    * @param {Tile[]} inView
    */
   trim(inView) {

@@ -1,4 +1,4 @@
-// The tiles that a scene needs, and where they lie in it.
+// Which tiles a scene needs, and where they lie in it.
 
 /** @import { Scene } from "./scene.js" */
 /** @import { Tile } from "./traits" */
@@ -6,21 +6,21 @@
 
 import { clamp } from "../shared/geometry.js";
 
-/** How large a tile's pixels may get on the screen, in pixels of the screen, before a finer level is asked for. */
+/** How large the pixels of a tile may get, in device pixels, before a finer level is requested. */
 const SHARPNESS = 1.25;
 
 /**
- * A tile of a scene, as it is drawn.
+ * A tile as it is drawn in a scene.
  * @typedef {object} PlacedTile
  * @property {CachedTile} found the tile itself, or a coarser one
- * @property {number[]} texels top, left, bottom and right in pixels of the tile that is found
+ * @property {number[]} texels top, left, bottom and right in pixels of the tile found
  * @property {number[]} box top, left, bottom and right in pixels of the picture
  */
 
 export class TileGrid {
   /**
    * @param {Pick<Scene, "picture" | "view" | "camera" | "width" | "height" | "sources">} scene
-   * @param {number} ratio how many pixels of the screen make one of the page
+   * @param {number} ratio device pixels per CSS pixel
    */
   constructor({ picture, view, camera, width, height, sources }, ratio) {
     this.picture = picture;
@@ -35,7 +35,7 @@ export class TileGrid {
     const [rows, columns] = picture.size;
     const [top, bottom] = tilesInView(camera.row, height / camera.zoom, rows, side);
     const [left, right] = tilesInView(camera.column, width / camera.zoom, columns, side);
-    /** Row and column of each tile in view, those in the middle first. @type {[number, number][]} */
+    /** Row and column of each tile in view, from the centre outwards. @type {[number, number][]} */
     this.cells = [];
     for (let row = top; row <= bottom; row++)
       for (let column = left; column <= right; column++) this.cells.push([row, column]);
@@ -57,7 +57,7 @@ export class TileGrid {
     return { picture, source, level, frame, plane, row, column };
   }
 
-  /** First the whole picture, coarse, which stands in for tiles that are under way; then from the middle outwards. */
+  /** First the whole picture, coarse, to stand in for missing tiles; then those in view, from the centre outwards. */
   get tiles() {
     const coarsest = this.picture.factors.length - 1;
     const fine = this.level === coarsest ? [] : this.cells;
@@ -68,7 +68,7 @@ export class TileGrid {
   }
 
   /**
-   * The finest tile there is for a cell of the grid.
+   * The finest tile in the cache that covers a cell of the grid.
    * @param {number} source
    * @param {[number, number]} cell
    * @param {{ get(tile: Tile): CachedTile | undefined }} cache
@@ -91,8 +91,8 @@ export class TileGrid {
 }
 
 /**
- * The first and the last tile in view, along an axis of the picture.
- * @param {number} middle the pixel in the middle of the view
+ * The first and the last tile in view along an axis of the picture.
+ * @param {number} middle the pixel in the centre of the view
  * @param {number} length of the view, in pixels of the picture
  * @param {number} size of the picture
  * @param {number} side of a tile

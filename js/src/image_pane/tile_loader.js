@@ -1,4 +1,4 @@
-// Asks the kernel for the tiles that the views of a model miss, a few at a time.
+// Requests the tiles that the views of a model lack from the kernel, a few at a time.
 
 /** @import { Bytes } from "../shared/model" */
 /** @import { ImageModel, Tile, TileAnswer } from "./traits" */
@@ -6,9 +6,9 @@
 import { bytesOf, inflate } from "../shared/bytes.js";
 import { keyOf } from "./tile.js";
 
-/** More are never under way: the kernel is not busy for long, and tiles that have left the view are not asked for. */
+/** With few requests at a time the kernel is never busy for long, and tiles that leave the view are not requested. */
 const MOST_ASKED = 4;
-/** A question that is older, in milliseconds, is lost: the kernel was interrupted, or the computer has slept. */
+/** Requests older than this, in milliseconds, are lost: the kernel was interrupted, or the computer was asleep. */
 const PATIENCE = 60_000;
 
 /**
@@ -22,7 +22,7 @@ const loaders = new WeakMap();
 
 export class TileLoader {
   /**
-   * The loader of a model, which all of its views share.
+   * Adds a view to the loader of its model, which all of its views share.
    * @param {ImageModel} model
    * @param {TileReceiver} view
    */
@@ -38,7 +38,7 @@ export class TileLoader {
     this.model = model;
     /** @type {TileReceiver[]} */
     this.views = [];
-    /** When each tile under way was asked for. @type {Map<string, number>} */
+    /** When each tile under way was requested. @type {Map<string, number>} */
     this.asked = new Map();
     /** @param {TileAnswer} answer @param {Bytes[]} buffers */
     this.listener = (answer, buffers) => {
@@ -76,7 +76,7 @@ export class TileLoader {
     let bytes = error ? null : bytesOf(buffers[0]);
     if (bytes && packed) bytes = await inflate(bytes);
     this.asked.delete(keyOf(tile));
-    // While it was inflated the cells may have got other numbers.
+    // The cells may have been renumbered while the tile was inflated.
     if (version() === then) for (const view of this.views) view.receive(tile, shape, bytes, error);
     this.ask();
   }

@@ -1,4 +1,4 @@
-// The tools, and the choice of the picture, the frame and the plane.
+// The tools, and the controls for picture, frame and plane.
 
 /** @import { Tool } from "../shared/model" */
 /** @import { IconName } from "./element.js" */
@@ -9,8 +9,8 @@ import { icon, make } from "./element.js";
 /** @type {[Tool, string][]} */
 const TOOLS = [
   ["move", "Move the image"],
-  ["lasso", "Draw round cells"],
-  ["rectangle", "Draw a rectangle round cells"],
+  ["lasso", "Draw around cells"],
+  ["rectangle", "Draw a rectangle around cells"],
 ];
 
 export class Toolbar {
@@ -25,12 +25,12 @@ export class Toolbar {
       const button = this.button(tool, title, () => scene.set("tool", tool));
       return { tool, button };
     });
-    const fit = this.button("fit", "Show all of the image (or double-click it)", () => scene.look({ zoom: null }));
-    this.pictures = make("select", { title: "Which image is shown", "aria-label": "Image" });
+    const fit = this.button("fit", "Show the whole image (or double-click it)", () => scene.look({ zoom: null }));
+    this.pictures = make("select", { title: "The image shown", "aria-label": "Image" });
     this.pictures.addEventListener("change", () => scene.choosePicture(this.pictures.selectedIndex), { signal });
     this.frame = this.slider("Frame", "frame");
     this.plane = this.slider("z", "plane");
-    const tools = make("span", { class: "tools", role: "group", "aria-label": "What a drag does" });
+    const tools = make("span", { class: "tools", role: "group", "aria-label": "What dragging does" });
     tools.append(...this.tools.map(({ button }) => button));
     this.element = make("div", { class: "bar" }, tools, fit, this.pictures, this.frame.row, this.plane.row);
   }
@@ -59,7 +59,7 @@ export class Toolbar {
     return { row: make("label", { class: `slider ${axis}` }, `${name} `, input, output), input, output };
   }
 
-  /** Shows what the model has. */
+  /** Shows the values of the model. */
   update() {
     const { picture, view, model } = this.scene;
     for (const { tool, button } of this.tools) button.setAttribute("aria-pressed", String(tool === model.get("tool")));

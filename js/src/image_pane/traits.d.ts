@@ -1,6 +1,6 @@
 import type { Bytes, Model, Point, SelectionMode, Tool } from "../shared/model";
 
-/** The traits of `latentmap.jupyter.image_pane.ImagePane`. Rows and columns are those of the highest resolution. */
+/** The traits of `latentmap.jupyter.image_pane.ImagePane`. Rows and columns refer to the highest resolution. */
 export interface ImageTraits {
   tool: Tool;
   height: number;
@@ -11,15 +11,15 @@ export interface ImageTraits {
   /** How each channel of each picture is shown. */
   _looks: Look[][];
   _view: View;
-  /** Red, green, blue and opacity of each cell, by its number. */
+  /** Red, green, blue and opacity of each cell, in the order of their numbers. */
   _colours: Bytes;
-  /** A bit for each cell, by its number. */
+  /** A bit for each cell, in the order of their numbers. */
   _selected: Bytes;
 }
 
 export interface Picture {
   name: string;
-  /** Null where there is only one. */
+  /** Null if there is only one. */
   frames: number | null;
   planes: number | null;
   /** Rows and columns. */
@@ -29,11 +29,11 @@ export interface Picture {
   unit: string;
   /** Whether there are labels. */
   labels: boolean;
-  /** Counts how often the cells got other numbers. */
+  /** Counts how often the cells were renumbered. */
   version: number;
-  /** Rows and columns of a tile. */
+  /** The side of a tile, in pixels. */
   side: number;
-  /** How many pixels of the highest resolution make one of each level, along an axis. */
+  /** For each level, how many pixels of the highest resolution make one of its own, along an axis. */
   factors: number[];
   channels: Channel[];
 }
@@ -41,7 +41,7 @@ export interface Picture {
 export interface Channel {
   name: string;
   kind: ChannelKind;
-  /** The values that the bytes 0 and 255 stand for, where they do not stand for themselves. */
+  /** The values that the bytes 0 and 255 stand for, if not for themselves. */
   span?: [number, number];
 }
 
@@ -49,10 +49,10 @@ export type ChannelKind = "uint8" | "uint16" | "float32" | "rgb";
 
 export interface Look {
   visible: boolean;
-  /** From 0 to 1; null where the image has colours of its own. */
+  /** From 0 to 1; null if the image has its own colours. */
   colour: number[] | null;
   limits: [number, number];
-  /** What the limits can be set to. */
+  /** The range of the sliders. */
   range: [number, number];
 }
 
@@ -60,16 +60,16 @@ export interface View {
   picture: number;
   frame: number;
   plane: number;
-  /** The pixel in the middle. */
+  /** The pixel in the centre. */
   row: number;
   column: number;
-  /** How large a pixel is on the screen; null shows all of the picture. */
+  /** The size of a pixel on the screen; null shows the whole picture. */
   zoom: number | null;
 }
 
 export interface Tile {
   picture: number;
-  /** The channel's place, or -1 for the labels. */
+  /** The index of the channel, or -1 for the labels. */
   source: number;
   level: number;
   frame: number;
@@ -93,7 +93,7 @@ export type ImageMessage =
       corners: Point[];
     };
 
-/** The pixels of a tile are in the message's only buffer, unless they could not be read. */
+/** The message's only buffer holds the pixels of the tile, unless they could not be read. */
 export interface TileAnswer {
   type: "tile";
   tile: Tile;

@@ -19,7 +19,8 @@ import { TileGrid } from "./tile_grid.js";
 import { TileLoader } from "./tile_loader.js";
 import { Toolbar } from "./toolbar.js";
 
-const NO_WEBGL = "The images need WebGL 2, which this browser does not offer: switch it on, or try another browser.";
+const NO_WEBGL =
+  "The images need WebGL 2, which this browser does not offer: enable it in the settings, or try another browser.";
 
 export class View {
   /**
@@ -30,13 +31,13 @@ export class View {
     this.model = model;
     this.abort = new AbortController();
     this.scene = new Scene(model);
-    /** Tiles that are in view, but not there. @type {Tile[]} */
+    /** Tiles in view that have not arrived yet. @type {Tile[]} */
     this.missing = [];
     /** The number of the cell under the mouse. @type {number | null} */
     this.pointed = null;
     /** @type {number | null} */
     this.pending = null;
-    /** Whether tiles are to be drawn, not only cells. */
+    /** Whether the tiles must be drawn again, not only the colours of the cells. */
     this.isDirty = true;
     this.nDrawn = 0;
     /** @type {number[]} */
@@ -52,7 +53,7 @@ export class View {
     new Pointer(this, this.canvas, (corners) => outline.show(corners), signal);
     this.box = make("div", { class: "box" }, this.canvas, outline.element, this.scaleBar.element);
     this.note = make("div", { class: "note", role: "status", hidden: "" });
-    // JupyterLab leaves the keys to an element with this attribute.
+    // With this attribute JupyterLab leaves key presses to the element.
     this.pane = make("div", { class: "latentmap-pane", "data-lm-suppress-shortcuts": "true" });
     this.pane.append(this.toolbar.element, this.box, this.note, this.channels.element);
     el.append(this.pane);
@@ -71,7 +72,7 @@ export class View {
     return this.model.get("tool");
   }
 
-  /** Prepares a graphics card, the first time and after one was lost; returns whether there is one. */
+  /** Sets up WebGL, at first and after its context was lost; returns whether that was possible. */
   start() {
     const gl = this.canvas.getContext("webgl2", { antialias: false, premultipliedAlpha: true });
     if (!gl) {
@@ -124,7 +125,7 @@ export class View {
     if (this.pending !== null) cancelAnimationFrame(this.pending);
     this.loader?.leave(this);
     this.graphics?.cache.dropIf(() => true);
-    // Browsers keep some sixteen contexts; a page with more loses the oldest.
+    // Browsers keep about sixteen contexts; a page with more loses the oldest.
     this.graphics?.gl.getExtension("WEBGL_lose_context")?.loseContext();
     this.pane.remove();
   }
@@ -142,7 +143,7 @@ export class View {
     this.update();
   }
 
-  /** Drops tiles with numbers that the cells no longer have. */
+  /** Drops the tiles that hold old numbers of the cells. */
   renumber() {
     const versions = this.model.get("_pictures").map(({ version }) => version);
     const before = this.versions;
@@ -159,7 +160,7 @@ export class View {
     this.channels.update();
   }
 
-  /** Shows what the model has. */
+  /** Shows the values of the model. */
   update() {
     this.isDirty = true;
     this.updateControls();
@@ -246,7 +247,7 @@ export class View {
   }
 
   /**
-   * The cell that is seen at a point of the canvas; none while another frame is still to be drawn.
+   * The number of the cell at a point of the canvas; null until the frame in view is drawn.
    * @param {Point | null} point
    */
   cellAt(point) {

@@ -1,11 +1,11 @@
-// Which part of the map is seen, on a canvas of some size. The map lies from -1/2 to 1/2.
+// Which part of the map is visible on the canvas. The coordinates of the map run from -1/2 to 1/2.
 
 /** @import { Point } from "../shared/model" */
 /** @import { MapView, Turn } from "./traits" */
 
 import { clamp } from "../shared/geometry.js";
 
-const MARGIN = 0.94; // the share of the canvas that the map takes
+const FILL = 0.94; // the share of the canvas that the whole map takes up
 const RADIANS_PER_PIXEL = 0.01;
 const SMALLEST_ZOOM = 0.2;
 const LARGEST_ZOOM = 1000;
@@ -17,16 +17,16 @@ export class Camera {
     /** @type {Point} */
     this.centre = [0, 0];
     this.zoom = 1;
-    /** What is to the right, upwards and towards the eye. @type {Turn} */
+    /** Which directions of the map point right, up and towards the viewer. @type {Turn} */
     this.turn = unturned();
   }
 
-  /** What is seen, whatever the size of the canvas. @returns {MapView} */
+  /** The view, whatever the size of the canvas. @returns {MapView} */
   get view() {
     return { centre: this.centre, zoom: this.zoom, turn: this.turn };
   }
 
-  /** Shows all of the map, from the front. */
+  /** Shows the whole map from the front. */
   fit() {
     this.centre = [0, 0];
     this.zoom = 1;
@@ -34,7 +34,7 @@ export class Camera {
   }
 
   /**
-   * Turns the map as a drag does, by pixels of the screen.
+   * Rotates the map by a drag, given in pixels.
    * @param {number} dx
    * @param {number} dy
    */
@@ -45,13 +45,13 @@ export class Camera {
     this.turn = [newRight, mix(up, newNear, -b), mix(newNear, up, b)];
   }
 
-  /** The length of the map's side, in pixels of the screen. */
+  /** The side of the map, in CSS pixels. */
   get pixels() {
-    return Math.min(this.width, this.height) * MARGIN * this.zoom;
+    return Math.min(this.width, this.height) * FILL * this.zoom;
   }
 
   /**
-   * From the canvas to the map, as it is seen.
+   * Converts a point of the canvas to coordinates of the rotated map.
    * @param {Point} point
    * @returns {Point}
    */
@@ -60,7 +60,7 @@ export class Camera {
   }
 
   /**
-   * Moves the map by pixels of the screen.
+   * Moves the map by a drag, given in pixels.
    * @param {number} dx
    * @param {number} dy
    */
@@ -69,7 +69,7 @@ export class Camera {
   }
 
   /**
-   * Zooms about a point of the canvas.
+   * Zooms around a point of the canvas, which stays where it is.
    * @param {Point} point
    * @param {number} factor
    */
@@ -91,7 +91,7 @@ function unturned() {
 }
 
 /**
- * One axis turned towards another.
+ * Rotates one axis towards another.
  * @param {number[]} one
  * @param {number[]} other
  * @param {number} angle

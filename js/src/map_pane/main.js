@@ -1,7 +1,7 @@
 // A map of cells: points in WebGL 2, with pan, zoom, hover, click, lasso and rectangle.
 //
-// Python says where the points lie, and what colour, size and state each has; this says what the user has drawn or
-// picked, and from time to time which frame is drawn.
+// Python sends the position, colour, size and state of each point. This script reports what the user draws or picks,
+// and from time to time which frame was drawn last.
 
 /** @import { MapModel } from "./traits" */
 

@@ -9,21 +9,26 @@ import { Pointer } from "./pointer.js";
 import { Points } from "./points.js";
 import { Renderer } from "./renderer.js";
 
-const NO_WEBGL = "This browser has no WebGL 2, which draws the map: another browser, or its settings, may help.";
+const NO_WEBGL =
+  "The map needs WebGL 2, which this browser does not offer: enable it in the settings, or try another browser.";
 /** @type {[Tool, string][]} */
 const TOOLS = [
-  ["move", "Move: drag; the wheel zooms, a double click shows all. A map of three axes turns; with Shift it moves."],
-  ["lasso", "Lasso: go round cells. With Shift they join the selection, with Ctrl or Alt they leave it."],
-  ["rectangle", "Rectangle: drag over cells. With Shift they join the selection, with Ctrl or Alt they leave it."],
+  [
+    "move",
+    "Move: drag to move the map; the wheel zooms, a double click shows the whole map. A map with three axes rotates " +
+      "instead; hold Shift to move it.",
+  ],
+  ["lasso", "Lasso: draw around cells. Hold Shift to add them to the selection, Ctrl or Alt to remove them."],
+  ["rectangle", "Rectangle: drag over cells. Hold Shift to add them to the selection, Ctrl or Alt to remove them."],
 ];
-const REACH = 8; // how near the mouse must be to a point, in pixels
-const TELL_EVERY = 4; // frames: JupyterLab draws its page anew, twice, whenever Python is told anything
+const REACH = 8; // how close the mouse must be to a point, in pixels
+const REPORT_EVERY = 4; // frames: every message to Python makes JupyterLab redraw its page twice
 
 /**
- * Makes a canvas and what is around it, or says that there is no WebGL.
+ * Makes the pane, or says that there is no WebGL.
  * @param {MapModel} model
  * @param {HTMLElement} el
- * @returns {() => void} takes it off the page
+ * @returns {() => void} closes the pane
  */
 export function show(model, el) {
   el.classList.add("latentmap-map");
@@ -51,17 +56,17 @@ export class Pane {
     this.renderer = new Renderer(gl, model);
     this.points = new Points(model);
     this.camera = new Camera();
-    /** How many pixels of the screen make one of the page; unknown until the pane has a size. */
+    /** Device pixels per CSS pixel; 0 until the pane has a size. */
     this.ratio = 0;
     this.hovered = -1;
-    /** The frame that Python was last told of. */
-    this.told = -Infinity;
+    /** The last frame that was reported to Python. */
+    this.reported = -Infinity;
     /** @type {number | undefined} */
     this.waiting = undefined;
     /** @type {number | undefined} */
     this.telling = undefined;
 
-    // Not a second canvas: in Chromium without a graphics card, what was cleared there came back now and then.
+    // SVG instead of a second canvas: in Chromium without a graphics card, cleared lines sometimes came back there.
     const holder = document.createElement("div");
     holder.innerHTML = '<svg tabindex="0"><polygon/></svg>';
     this.overlay = holder.getElementsByTagName("svg")[0];
@@ -105,16 +110,16 @@ export class Pane {
     });
   }
 
-  /** Shows what Python, or the map beside this one, looks at. */
+  /** Takes over the view of Python, or of another map that is linked to this one. */
   takeView() {
     const { centre, zoom, turn } = this.model.get("view");
     this.camera.fit();
     if (centre && zoom) Object.assign(this.camera, { centre, zoom });
-    if (turn && this.model.get("axes") === 3) this.camera.turn = turn; // the map beside may be a flat one
+    if (turn && this.model.get("axes") === 3) this.camera.turn = turn; // a linked map may have only two axes
     this.redraw();
   }
 
-  /** Shows what the user looks at, and tells Python of it. */
+  /** Shows what the camera sees, and sends the view to Python. */
   look() {
     this.redraw();
     this.telling ??= requestAnimationFrame(() => {
@@ -158,7 +163,7 @@ export class Pane {
     this.redraw();
   }
 
-  /** Makes everything again that the graphics card had, and has lost. */
+  /** Uploads everything again after the WebGL context was lost. */
   restore() {
     this.renderer = new Renderer(this.gl, this.model);
     this.loadPoints();
@@ -190,10 +195,10 @@ export class Pane {
     const frame = this.model.get("frame");
     this.canvas.dataset.frame = String(frame);
     this.canvas.dataset.marks = String(this.model.get("marks"));
-    // So that Python does not send frames faster than they are drawn.
-    if (frame - this.told < TELL_EVERY) return;
+    // Python waits for this, so as not to send frames faster than they are drawn.
+    if (frame - this.reported < REPORT_EVERY) return;
     this.model.send({ kind: "shown", frame });
-    this.told = frame;
+    this.reported = frame;
   }
 
   /** @param {Point} point of the canvas */
@@ -201,7 +206,7 @@ export class Pane {
     return this.points.nearest(this.camera.toMap(point), REACH / this.camera.pixels, this.camera.turn);
   }
 
-  /** @param {Point[] | null} corners of the loop that is being drawn */
+  /** @param {Point[] | null} corners of the lasso or rectangle that is being drawn */
   sketch(corners) {
     this.outline.setAttribute("points", (corners ?? []).join(" "));
   }

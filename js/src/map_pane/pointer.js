@@ -1,4 +1,4 @@
-// What the mouse does: it moves the view, draws a loop, or picks a point.
+// Mouse actions on a map: moving the view, drawing a lasso or rectangle, and picking a point.
 
 /** @import { Point } from "../shared/model" */
 /** @import { Camera } from "./camera.js" */
@@ -9,7 +9,7 @@ import { distance, rectangle, SHORTEST_DRAG } from "../shared/geometry.js";
 import { selectionMode } from "../shared/selection_mode.js";
 
 /**
- * What the mouse acts on.
+ * The part of the pane that the mouse acts on.
  * @typedef {object} PointerTarget
  * @property {GlobalEventHandlers & { focus(options?: FocusOptions): void, setPointerCapture(id: number): void }} overlay
  * @property {Pick<MapModel, "get" | "send">} model
@@ -18,14 +18,14 @@ import { selectionMode } from "../shared/selection_mode.js";
  * @property {() => void} look shows what the camera sees
  * @property {(row: number) => void} hover
  * @property {(point: Point) => number} nearest
- * @property {(corners: Point[] | null) => void} sketch shows the loop that is being drawn
+ * @property {(corners: Point[] | null) => void} sketch shows the lasso or rectangle that is being drawn
  */
 
 export class Pointer {
   /** @param {PointerTarget} pane */
   constructor(pane) {
     this.pane = pane;
-    /** Where the mouse has been since it was pressed. @type {Point[] | null} */
+    /** The path of the mouse since its button was pressed. @type {Point[] | null} */
     this.path = null;
     const { overlay } = pane;
     overlay.onpointerdown = (event) => this.press(event);
@@ -83,7 +83,7 @@ export class Pointer {
   /** @param {PointerEvent} event */
   release(event) {
     if (!this.path) return;
-    // A busy browser may not have told of the last move.
+    // A busy browser may skip the event of the last move.
     const [x, y] = this.path[this.path.length - 1];
     if (event.offsetX !== x || event.offsetY !== y) this.move(event);
     const { pane, tool } = this;
@@ -100,7 +100,7 @@ export class Pointer {
     }
   }
 
-  /** The loop that is being drawn, or null. */
+  /** The lasso or rectangle that is being drawn, or null. */
   corners() {
     if (!this.path || this.tool === "move") return null;
     return this.tool === "lasso" ? this.path : rectangle(this.path[0], this.path[this.path.length - 1]);

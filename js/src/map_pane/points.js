@@ -1,11 +1,11 @@
-// The points that are drawn, as Python has sent them.
+// The points of the map, as Python has sent them.
 
 /** @import { Point } from "../shared/model" */
 /** @import { MapModel, Turn } from "./traits" */
 
 import { alignedBuffer, bytesOf, unpackBits } from "../shared/bytes.js";
 
-// What the flags of a point add up, as the shader reads them.
+// The flags of a point are the sum of these, as the shader reads them.
 const SELECTED = 1;
 const HIDDEN = 2;
 const MIDDLE_SHARE = 0.5;
@@ -16,7 +16,7 @@ export class Points {
     this.model = model;
     this.places = new Float32Array();
     this.axes = 2;
-    /** The frame that the points are of. */
+    /** The frame that the points belong to. */
     this.frame = 0;
     this.count = 0;
     this.codes = new Float32Array();
@@ -50,8 +50,8 @@ export class Points {
   }
 
   /**
-   * The row of the point next to a place, as it is seen; of several at one place, of that nearest to the eye. -1 if
-   * none is within reach.
+   * The row of the visible point closest to a place on the rotated map, or -1 if none is within reach. Among several at
+   * the same distance, the one closest to the viewer.
    * @param {Point} place
    * @param {number} reach
    * @param {Turn} turn
@@ -60,7 +60,7 @@ export class Points {
     const [right, up, near] = turn;
     let found = -1;
     let least = reach * reach;
-    let front = -Infinity;
+    let nearestDepth = -Infinity;
     for (let at = 0; at < this.count; at++) {
       const [x, y] = [this.places[this.axes * at], this.places[this.axes * at + 1]];
       const z = this.axes === 3 ? this.places[3 * at + 2] : 0;
@@ -69,8 +69,8 @@ export class Points {
       const away = dx * dx + dy * dy;
       if (away > least || this.flags[at] >= HIDDEN) continue;
       const depth = near[0] * x + near[1] * y + near[2] * z;
-      if (away === least && depth <= front) continue;
-      [least, front, found] = [away, depth, at];
+      if (away === least && depth <= nearestDepth) continue;
+      [least, nearestDepth, found] = [away, depth, at];
     }
     return found;
   }

@@ -11,7 +11,7 @@ const ATTRIBUTE_SIZES = [3, 1, 1, 1]; // places, codes, shares and flags
 const PALETTE_WIDTH = 256;
 const RING = [1, 0.55, 0.1, 1];
 const DIMMED = 0.25;
-const LARGEST_GROWTH = 4; // of points, where the map is zoomed
+const LARGEST_GROWTH = 4; // of the points when the map is enlarged
 
 export class Renderer {
   /**
@@ -61,7 +61,7 @@ export class Renderer {
   /**
    * @param {Points} points
    * @param {Camera} camera
-   * @param {number} ratio how many pixels of the screen make one of the page
+   * @param {number} ratio device pixels per CSS pixel
    */
   draw(points, camera, ratio) {
     const { gl, program, model } = this;
@@ -80,7 +80,7 @@ export class Renderer {
     program.setVector("ring", RING);
     for (const pass of points.hasSelection ? [0, 1] : [0]) {
       program.setFloat("pass", pass);
-      gl.clear(gl.DEPTH_BUFFER_BIT); // what is selected is seen through what is not
+      gl.clear(gl.DEPTH_BUFFER_BIT); // unselected points must not hide selected ones
       gl.drawArrays(gl.POINTS, 0, points.count);
     }
   }

@@ -1,4 +1,4 @@
-// What the graphics card computes for a map.
+// The shaders of a map.
 
 export const VERTEX = `#version 300 es
 layout(location = 0) in vec3 place;
@@ -15,7 +15,7 @@ void main() {
   bool selected = mod(flags, 2.0) >= 1.0;
   bool shown = flags < 2.0 && (selected == (pass > 0.5));
   vec3 turned = turn * place;
-  // What is nearer is larger, and hides what is behind it; of a flat map all is equally near.
+  // Nearer points are larger and hide those behind them; on a map with two axes all are equally near.
   diameter = size * pow(spread, share - 0.5) * (selected ? 1.4 : 1.0) * (1.0 + 0.6 * turned.z);
   gl_Position = shown ? vec4((turned.xy - centre) * scale, -turned.z / 2.0, 1) : vec4(2, 2, 2, 1);
   gl_PointSize = diameter + 2.0;

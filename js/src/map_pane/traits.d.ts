@@ -2,11 +2,11 @@ import type { Bytes, Model, Point, SelectionMode, Tool } from "../shared/model";
 
 /** The traits of `latentmap.jupyter.map_pane.MapPane`. */
 export interface MapTraits {
-  /** To the right, upwards and towards the eye, from -1/2 to 1/2, as float32. */
+  /** Coordinates to the right, upwards and towards the viewer, from -1/2 to 1/2, as float32. */
   places: Bytes;
-  /** How many numbers each place has: 2 or 3. */
+  /** The number of coordinates of each point: 2 or 3. */
   axes: number;
-  /** Which colour of the palette each point has, as uint16. */
+  /** The index of each point's colour in the palette, as uint16. */
   codes: Bytes;
   /** From 0 for small points to 255 for large ones, as uint8. */
   shares: Bytes;
@@ -15,14 +15,14 @@ export interface MapTraits {
   /** A bit for each point. */
   selected: Bytes;
   hidden: Bytes;
-  /** Counts how often points were drawn anew. */
+  /** Counts how often the points have changed. */
   frame: number;
-  /** Counts how often points were selected or hidden anew. */
+  /** Counts how often `selected` or `hidden` has changed. */
   marks: number;
   size: number;
   spread: number;
   height: number;
-  /** Empty where all of the map is seen. */
+  /** Empty if the whole map is in view. */
   view: Partial<MapView>;
   tool: Tool;
 }
@@ -33,7 +33,7 @@ export interface MapView {
   turn: Turn;
 }
 
-/** What is to the right, upwards and towards the eye: three axes of the map. */
+/** Which directions of the map point right, up and towards the viewer. */
 export type Turn = [number[], number[], number[]];
 
 export type MapMessage =
@@ -42,9 +42,9 @@ export type MapMessage =
   | { kind: "clicked"; row: number; frame: number; mode: SelectionMode }
   | {
       kind: "drawn";
-      /** To the right and upwards on the screen. */
+      /** Coordinates to the right and upwards on the screen. */
       corners: Point[];
-      /** What of the map's axes goes to the right and upwards on the screen. */
+      /** Which directions of the map point right and up on the screen. */
       turn: number[][];
       tool: Tool;
       mode: SelectionMode;

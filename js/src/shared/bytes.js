@@ -1,9 +1,9 @@
-// Bytes as they come from Python: arrays, and flags of one bit each, the highest bit first.
+// Bytes from Python: arrays, and flags packed into bits, the highest bit first.
 
 /** @import { Bytes } from "./model" */
 
 /**
- * The bytes of a trait or of a buffer, without a copy.
+ * The bytes of a trait or buffer, without copying them.
  * @param {Bytes | null | undefined} data
  * @returns {Uint8Array<ArrayBuffer>}
  */
@@ -15,7 +15,7 @@ export function bytesOf(data) {
 }
 
 /**
- * The bytes of a copy, which begins where numbers of any size may begin.
+ * A copy of the bytes, aligned for numbers of any size.
  * @param {Bytes | null | undefined} data
  */
 export function alignedBuffer(data) {
@@ -23,7 +23,7 @@ export function alignedBuffer(data) {
 }
 
 /**
- * Whether a bit is set; bits that are not there are not.
+ * Whether a bit is set; bits beyond the end count as not set.
  * @param {Uint8Array} bits
  * @param {number} at
  */
@@ -32,7 +32,7 @@ export function hasBit(bits, at) {
 }
 
 /**
- * A byte, 0 or 1, for each of the first bits.
+ * The first bits, as one byte each, 0 or 1.
  * @param {Uint8Array} bits
  * @param {number} count
  */

@@ -1,17 +1,17 @@
 // The connection of a widget to the kernel.
 //
-// Once the kernel has ended or was restarted nothing can be sent: the widget then says so, instead of failing at every
-// move of the mouse.
+// Once the kernel has stopped or was restarted, nothing can be sent: the widget then says so, instead of raising an
+// error at every move of the mouse.
 
 /** @import { Model } from "./model" */
 
-const CUT = "The kernel has ended or was started anew. Run this cell again.";
+const LOST = "The kernel has stopped or was restarted. Run this cell again.";
 
 /** @type {WeakMap<object, Connection<any, any, any>>} */
 const connections = new WeakMap();
 
 /**
- * A model whose messages may get lost.
+ * A model whose connection to the kernel may be lost.
  * @template Traits, Message, Answer
  */
 export class Connection {
@@ -20,7 +20,7 @@ export class Connection {
     this.model = model;
     /** @type {Set<HTMLElement>} */
     this.elements = new Set();
-    this.isCut = false;
+    this.isLost = false;
     /** @type {Model<Traits, Message, Answer>["get"]} */
     this.get = (name) => model.get(name);
     /** @type {Model<Traits, Message, Answer>["set"]} */
@@ -40,21 +40,21 @@ export class Connection {
 
   /** @param {() => void} act */
   attempt(act) {
-    if (this.isCut) return;
+    if (this.isLost) return;
     try {
       act();
     } catch {
-      this.isCut = true;
-      for (const element of this.elements) element.prepend(noteOfCut());
+      this.isLost = true;
+      for (const element of this.elements) element.prepend(lossNote());
     }
   }
 }
 
 /**
- * The connection of a model, which all of its views share.
+ * The connection of a model, shared by all of its views.
  * @template Traits, Message, Answer
  * @param {Model<Traits, Message, Answer>} model
- * @param {HTMLElement} element where a view says that the connection is cut
+ * @param {HTMLElement} element where the view says that the connection is lost
  * @returns {Connection<Traits, Message, Answer>}
  */
 export function connect(model, element) {
@@ -64,10 +64,10 @@ export function connect(model, element) {
   return connection;
 }
 
-function noteOfCut() {
+function lossNote() {
   const note = document.createElement("div");
   note.setAttribute("role", "alert");
   note.style.cssText = "padding: 4px 8px; color: #fff; background: #b3261e; font-size: 13px";
-  note.textContent = CUT;
+  note.textContent = LOST;
   return note;
 }

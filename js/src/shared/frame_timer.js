@@ -1,14 +1,15 @@
-// Finds out that drawing is slow, and says so once.
+// Detects slow drawing, and tells the user once.
 
 const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;
 const SLOW =
-  "This browser draws without a graphics card, and slowly: its settings may have hardware acceleration to switch on.";
+  "Drawing is slow, because this browser does not use a graphics card. " +
+  "Its settings may let you turn on hardware acceleration.";
 const SLOW_FRAME = 200; // milliseconds
-const SLOW_FRAMES = 5; // this many in a row are no coincidence
-const TIME_EVERY = 1000; // milliseconds: the page stands still until a frame that is timed is drawn
+const SLOW_FRAMES = 5; // in a row: fewer may be a coincidence
+const TIME_EVERY = 1000; // milliseconds: timing a frame blocks the page until it is drawn
 
 /**
- * What draws: a graphics card, or software in its place.
+ * The name of the graphics card, or of the software that draws in its place.
  * @param {WebGL2RenderingContext} gl
  */
 export function rendererName(gl) {
@@ -18,7 +19,7 @@ export function rendererName(gl) {
   return extension ? String(gl.getParameter(extension.UNMASKED_RENDERER_WEBGL)) : "";
 }
 
-/** Times frames where software draws them, and notes below an element, once on a page, if they are slow. */
+/** Times frames that are drawn by software, and shows a note below an element, once per page, if they are slow. */
 export class FrameTimer {
   static hasWarned = false;
 
@@ -35,12 +36,12 @@ export class FrameTimer {
   }
 
   /**
-   * Times a frame, for which everything has been asked of the renderer.
-   * @param {number} start when the first thing was asked, in milliseconds
+   * Times a frame after all of its drawing commands.
+   * @param {number} start when the first of them was issued, in milliseconds
    */
   drawn(start) {
     if (!this.isSoftware || FrameTimer.hasWarned || start < this.nextTime) return;
-    // Returns when the frame is drawn.
+    // Returns once the frame is drawn.
     this.gl.readPixels(0, 0, 1, 1, this.gl.RGBA, this.gl.UNSIGNED_BYTE, new Uint8Array(4));
     const now = performance.now();
     this.nextTime = now + TIME_EVERY;
@@ -58,7 +59,7 @@ function warning() {
     "display: flex; gap: 8px; align-items: baseline; padding: 4px 8px; font-size: 12px; opacity: 0.8";
   const dismiss = document.createElement("button");
   dismiss.textContent = "×";
-  dismiss.title = "Do not say it again";
+  dismiss.title = "Do not show this again";
   dismiss.setAttribute("aria-label", dismiss.title);
   dismiss.onclick = () => note.remove();
   note.append(SLOW, dismiss);

@@ -1,6 +1,6 @@
 /** @import { Point } from "./model" */
 
-/** Drags that are shorter, in pixels of the screen, are clicks. */
+/** Shorter drags, in pixels, are clicks. */
 export const SHORTEST_DRAG = 3;
 
 /**
@@ -21,7 +21,7 @@ export function distance(one, other) {
 }
 
 /**
- * The corners of the rectangle between two opposite corners.
+ * The corners of the rectangle that two opposite corners span.
  * @param {Point} start
  * @param {Point} end
  * @returns {Point[]}

@@ -1,4 +1,4 @@
-/** What anywidget hands to a widget's script: the traits of the Python class that are kept the same on both sides. */
+/** The model that anywidget passes to a widget's script: the traits that are synchronised with Python. */
 export interface Model<Traits, Message = never, Answer = unknown> {
   get<Name extends keyof Traits>(name: Name): Traits[Name];
   set<Name extends keyof Traits>(name: Name, value: Traits[Name]): void;
@@ -10,12 +10,12 @@ export interface Model<Traits, Message = never, Answer = unknown> {
   save_changes(): void;
 }
 
-/** A trait of type `Bytes`, or a buffer of a message. */
+/** The value of a `Bytes` trait, or a buffer of a message. */
 export type Bytes = ArrayBuffer | ArrayBufferView<ArrayBuffer>;
 
 export type Point = [number, number];
 
 export type Tool = "move" | "lasso" | "rectangle";
 
-/** What happens to the cells that are selected already. */
+/** How newly picked cells change the selection. */
 export type SelectionMode = "replace" | "add" | "subtract" | "intersect";

@@ -1,4 +1,4 @@
-// A program of the graphics card.
+// A WebGL program.
 
 export class Program {
   /**
@@ -13,7 +13,7 @@ export class Program {
     this.compile(gl.FRAGMENT_SHADER, fragmentShader);
     gl.linkProgram(this.program);
     if (!gl.getProgramParameter(this.program, gl.LINK_STATUS) && !gl.isContextLost())
-      throw new Error(`The shaders do not run here: ${gl.getProgramInfoLog(this.program)}`);
+      throw new Error(`The shaders cannot be compiled: ${gl.getProgramInfoLog(this.program)}`);
     /** @type {Map<string, WebGLUniformLocation | null>} */
     this.locations = new Map();
   }

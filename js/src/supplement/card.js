@@ -1,12 +1,12 @@
-// What there is to read of the cell under the mouse, beside the mouse.
+// A card next to the mouse, with what is known about the cell under it.
 
 /** @import { Point } from "../shared/model" */
 /** @import { Cells, Column } from "./data" */
 
-const BESIDE = 14; // between the mouse and the card, in pixels
+const GAP = 14; // between the mouse and the card, in pixels
 
 /**
- * What a column has of a cell: a number with three digits, or a word.
+ * The entry of a column for a cell: a number with three digits, or a word.
  * @param {Column} column
  * @param {number} number
  */
@@ -17,15 +17,13 @@ export function written(column, number) {
 }
 
 /**
- * Where a card begins: to the right of the mouse and below it, if there is room.
+ * The top left corner of a card: below the mouse and to its right, if there is room.
  * @param {Point} mouse
  * @param {Point} size of the card
- * @param {Point} window its size
+ * @param {Point} window size of the window
  */
 export function cornerBeside(mouse, size, window) {
-  return mouse.map((at, axis) =>
-    Math.max(0, at + BESIDE + size[axis] <= window[axis] ? at + BESIDE : at - BESIDE - size[axis]),
-  );
+  return mouse.map((at, axis) => Math.max(0, at + GAP + size[axis] <= window[axis] ? at + GAP : at - GAP - size[axis]));
 }
 
 export class Card {

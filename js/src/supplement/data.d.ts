@@ -1,9 +1,9 @@
 import type { ImageTraits } from "../image_pane/traits";
 import type { MapTraits } from "../map_pane/traits";
 
-/** An array as text, as `latentmap.jupyter.embedded.packed` writes it. */
+/** An array as text, written by `latentmap.jupyter.embedded.packed`. */
 export interface PackedArray {
-  /** The letter and the bytes of its items' type. */
+  /** The type of its items: a letter, and the number of bytes. */
   type: "u1" | "u4" | "i4" | "i8" | "f4";
   /** Compressed by zlib, in base64. */
   packed: string;
@@ -13,14 +13,14 @@ export type NumberArray = Uint8Array<ArrayBuffer> | Uint32Array | Int32Array | B
 
 export type PackedTile = PackedArray & { shape: number[] };
 
-/** What lies in the page, with all arrays unpacked but those of the tiles, of which few are looked at. */
+/** The data in the page, with all arrays unpacked except those of the tiles, because few tiles are looked at. */
 export interface PageData {
   cells: Cells;
   maps: MapData[];
   image: ImagesData | null;
   /** The numbers of the cells that each button selects. */
   groups: Int32Array[];
-  /** The numbers of the cells that are selected at first. */
+  /** The numbers of the cells selected at first. */
   selected: Int32Array;
 }
 
@@ -48,6 +48,6 @@ export interface MapData {
 
 export interface ImagesData {
   state: Omit<ImageTraits, "_selected">;
-  /** By picture, source, level, frame, plane, row and column, joined by commas. */
+  /** The keys are picture, source, level, frame, plane, row and column, joined by commas. */
   tiles: Record<string, PackedTile>;
 }

@@ -1,4 +1,4 @@
-// The images in the page, of which all tiles lie in it.
+// The images in the page, which holds all of their tiles.
 
 /** @import { ImageMessage, ImageTraits, Tile, TileAnswer } from "../image_pane/traits" */
 /** @import { Point } from "../shared/model" */
@@ -45,8 +45,8 @@ export class LinkedImages {
   }
 
   /**
-   * The numbers of the cells of which half the pixels or more have their middle within a loop: the same rule as in the
-   * notebook.
+   * The numbers of the cells that have at least half of their pixels inside a lasso or rectangle: the same rule as in
+   * the notebook.
    * @param {Pick<Drawn, "picture" | "frame" | "plane" | "corners">} drawn
    */
   async within({ picture, frame, plane, corners }) {
@@ -73,7 +73,7 @@ export class LinkedImages {
   }
 
   /**
-   * The tiles of labels of the highest resolution there is, each with its place in the grid.
+   * The tiles of the labels at the highest resolution in the page, each with its row and column in the grid.
    * @param {Pick<Tile, "picture" | "frame" | "plane">} place
    */
   labelTiles(place) {

@@ -1,4 +1,4 @@
-// A map in the page. Its rows are points, each of which is the cell of some number.
+// A map in the page. Each of its points, by row, is the cell with some number.
 
 /** @import { MapMessage, MapTraits } from "../map_pane/traits" */
 /** @import { Card } from "./card.js" */
@@ -41,7 +41,7 @@ export class LinkedMap {
   }
 
   /**
-   * The numbers of the cells that are shown within a loop.
+   * The numbers of the visible cells inside a lasso or rectangle.
    * @param {Pick<Extract<MapMessage, { kind: "drawn" }>, "corners" | "turn">} drawn
    */
   within({ corners, turn: [right, up] }) {
@@ -52,7 +52,7 @@ export class LinkedMap {
     return rows.map((row) => this.numbers[row]);
   }
 
-  /** @param {Uint8Array} flags of the cells, by their numbers */
+  /** @param {Uint8Array} flags whether each cell is selected, in the order of their numbers */
   mark(flags) {
     const { model } = this;
     const selected = Uint8Array.from(this.numbers, (number) => flags[number]);

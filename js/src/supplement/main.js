@@ -1,5 +1,5 @@
-// A page without a kernel: the notebook's panes show data that lie in the page, and what the kernel does for them in a
-// notebook is done here.
+// A page without a kernel: the panes of the notebook show data stored in the page, and this script does what the kernel
+// does for them in a notebook.
 
 /** @import { PageData } from "./data" */
 

@@ -1,4 +1,4 @@
-// Arrays that lie in the page as text.
+// Arrays stored in the page as text.
 
 /** @import { NumberArray, PackedArray } from "./data" */
 
@@ -27,7 +27,7 @@ export async function unpack({ type, packed }) {
 }
 
 /**
- * A value of JSON, with all arrays in it unpacked but those of tiles, of which few are looked at.
+ * A JSON value with all arrays in it unpacked, except those of the tiles, because few tiles are looked at.
  * @param {unknown} value
  * @returns {Promise<unknown>}
  */

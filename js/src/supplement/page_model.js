@@ -1,4 +1,4 @@
-// What anywidget hands to a pane, on a page that has no kernel.
+// Stands in for the model that anywidget passes to a pane, on a page without a kernel.
 
 /** @import { Bytes, Model } from "../shared/model" */
 
@@ -74,7 +74,7 @@ export class PageModel {
   }
 
   /**
-   * A message to the kernel. No kernel answers before the pane has finished what it does.
+   * A message to the kernel. As from a real kernel, no answer comes before the pane has finished its current work.
    * @param {Message} message
    */
   send(message) {

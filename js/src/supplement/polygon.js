@@ -1,11 +1,11 @@
-// What a closed line goes round, also where it crosses itself.
+// The inside of a closed line, which may cross itself.
 
 /** @import { Point } from "../shared/model" */
 
 export class Polygon {
   /** @param {Point[]} corners */
   constructor(corners) {
-    /** Level edges are crossed by no height. @type {[Point, Point][]} */
+    /** Without horizontal edges, which no horizontal line crosses. @type {[Point, Point][]} */
     this.edges = corners
       .map((end, at) => /** @type {[Point, Point]} */ ([corners.at(at - 1), end]))
       .filter(([[, from], [, to]]) => from !== to);
@@ -15,8 +15,8 @@ export class Polygon {
   }
 
   /**
-   * Where the line crosses a height, from left to right, and whether upwards (1) or downwards (-1). An edge has its
-   * lower end, but not its upper one: a corner is crossed once.
+   * Where the polygon crosses the height y, from left to right, and whether upwards (1) or downwards (-1). An edge
+   * includes its lower end but not its upper one, so that a corner is crossed once.
    * @param {number} y
    */
   crossings(y) {
@@ -28,7 +28,7 @@ export class Polygon {
   }
 
   /**
-   * The stretches of a height that lie within.
+   * The parts of the height y that lie inside.
    * @param {number} y
    */
   spans(y) {

@@ -1,4 +1,4 @@
-// The cells that are selected, by their numbers.
+// The selected cells, by number.
 
 /** @import { SelectionMode } from "../shared/model" */
 
@@ -34,7 +34,7 @@ export class Selection {
   }
 
   /**
-   * A click. Beside all cells it selects none, unless a key says that the others stay.
+   * A click on a cell, or on none, which clears the selection unless a modifier key is held.
    * @param {number | null} number
    * @param {SelectionMode} mode
    */

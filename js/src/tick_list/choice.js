@@ -1,4 +1,4 @@
-// Which names are found, and which are ticked.
+// Which names match a search, and which are ticked.
 
 /**
  * @param {string[]} names
@@ -9,7 +9,7 @@ export function find(names, text) {
 }
 
 /**
- * Those of the names that are ticked or join them, in the names' order.
+ * The names that are ticked after ticking some more, in the order of `names`.
  * @param {string[]} names
  * @param {string[]} ticked
  * @param {string[]} more
@@ -20,16 +20,16 @@ export function tick(names, ticked, more) {
 }
 
 /**
- * Those of the names that are ticked and stay so, in the names' order.
+ * The names that are ticked after unticking some, in the order of `names`.
  * @param {string[]} names
  * @param {string[]} ticked
- * @param {string[]} gone
+ * @param {string[]} removed
  */
-export function untick(names, ticked, gone) {
-  const left = new Set(gone);
+export function untick(names, ticked, removed) {
+  const without = new Set(removed);
   return tick(
     names,
-    ticked.filter((name) => !left.has(name)),
+    ticked.filter((name) => !without.has(name)),
     [],
   );
 }

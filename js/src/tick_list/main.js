@@ -1,4 +1,4 @@
-// The list of features of a notebook.
+// The list of features in a notebook.
 
 /** @import { Model } from "../shared/model" */
 /** @import { Traits } from "./tick_list.js" */

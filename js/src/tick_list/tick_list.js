@@ -1,4 +1,4 @@
-// A list of names to tick, with a search field, and buttons for all that are found.
+// A list of names to tick, with a search field, and buttons that tick or untick all names listed.
 
 /** @import { Model } from "../shared/model" */
 
@@ -29,8 +29,8 @@ export class TickList {
     head.className = "latentmap-head";
     head.append(
       this.search,
-      button("all", "Tick all that are listed.", () => this.choose(tick, this.found)),
-      button("none", "Untick all that are listed.", () => this.choose(untick, this.found)),
+      button("all", "Tick all features listed here.", () => this.choose(tick, this.found)),
+      button("none", "Untick all features listed here.", () => this.choose(untick, this.found)),
     );
     el.append(head, this.list, this.count);
     this.showListener = () => this.show();
@@ -57,7 +57,7 @@ export class TickList {
   show() {
     this.list.replaceChildren(...this.found.map((name) => this.line(name)));
     if (!this.model.get("names").length) this.list.textContent = "No features yet.";
-    else if (!this.list.children.length) this.list.textContent = "None is called so.";
+    else if (!this.list.children.length) this.list.textContent = "No feature matches.";
     this.showTicks();
   }
 

@@ -1,1 +1,1 @@
-"""What both front ends show and say, without a window: fields, sentences, colours, coordinates, regions."""
+"""What both front ends show and say, without opening a window: fields, sentences, colours, coordinates, regions."""

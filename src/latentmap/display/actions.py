@@ -1,4 +1,4 @@
-"""The labels and explanations of the buttons of both front ends, and what is said after they are pressed."""
+"""The labels and tooltips of the buttons of both front ends, and the messages shown after they are pressed."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from latentmap.session.wording import counted
 
 @dataclass(frozen=True)
 class Action:
-    """The words of a button or check box: its label, and what it does in a sentence."""
+    """The label of a button or check box, and its tooltip."""
 
     label: str
     about: str
@@ -17,55 +17,57 @@ class Action:
 
 ACTIONS: Mapping[str, Action] = MappingProxyType(
     {
-        "undo": Action("Undo", "Undo the last change of the selection."),
-        "redo": Action("Redo", "Redo the change that was undone last."),
-        "invert": Action("Invert", "Select the cells on the map that are not selected."),
+        "undo": Action("Undo", "Undo the last change to the selection."),
+        "redo": Action("Redo", "Redo the last change that was undone."),
+        "invert": Action("Invert", "Select the cells on the map that are not selected, and deselect the rest."),
         "clear": Action("Clear", "Clear the selection."),
-        "class_name": Action("name of a class", "The name of an existing or a new class."),
-        "assign": Action("Name as class", "Put the selected cells into the class of this name."),
+        "class_name": Action("class name", "The name of a new or existing class."),
+        "assign": Action("Add to class", "Put the selected cells into the class with this name."),
         "unassign": Action("No class", "Take the selected cells out of their classes."),
-        "alone": Action("Embed alone", "Make a map of the selected cells only, with the current parameters."),
-        "drop": Action("Drop", "Leave the selected cells out of all later maps and tables: they are not cells."),
-        "restore": Action("Bring them back", "Bring back the cells that were dropped."),
+        "alone": Action("Embed selection", "Make a map of the selected cells only, with the current parameters."),
+        "drop": Action("Drop", "Leave the selected objects out of all later maps and tables: they are not cells."),
+        "restore": Action("Bring back", "Bring back the cells that were dropped."),
         "colour": Action("Colour", "What the points are coloured by."),
         "sized": Action(
             "larger where uncertain",
-            "Draw uncertain cells larger: those are the ones that fit in nowhere.",
+            "Draw cells larger if their position is uncertain: these are the cells that fit in nowhere.",
         ),
-        "across": Action("Axes", "The map's axis that is drawn to the right."),
-        "up": Action("Axes", "The map's axis that is drawn upwards."),
+        "across": Action("Axes", "The axis of the map that points to the right."),
+        "up": Action("Axes", "The axis of the map that points upwards."),
         "depth": Action(
             "Axes",
-            "The map's axis that is drawn into the depth; dragging with the tool Move then turns the map.",
+            "The axis of the map that points into the screen; dragging with the Move tool then rotates the map.",
         ),
         "compare": Action(
             "compare cells by clicking",
-            "Three clicks say one thing: a cell, one that it is more like, and one that it is less like.",
+            "Three clicks make one comparison: a cell, then one that is more like it, then one that is less like it.",
         ),
-        "uncompare": Action("Take back", "Take back the last click or, if there is none, the last comparison."),
-        "forget": Action("Forget all", "Forget all comparisons."),
+        "uncompare": Action("Undo last", "Undo the last click or, between comparisons, the last comparison."),
+        "forget": Action("Delete all", "Delete all comparisons."),
         "clusters": Action(
             "Clusters",
-            "HDBSCAN finds dense clumps, and leaves the cells between them in no class; k-means divides all cells into "
-            "a given number of parts.",
+            "HDBSCAN finds dense clusters and puts the cells between them in no class; k-means divides all cells into "
+            "a given number of clusters.",
         ),
-        "least": Action("fewest cells", "The fewest cells of a clump; 0 for the square root of the number of cells."),
-        "parts": Action("parts", "The number of parts."),
+        "least": Action(
+            "smallest size", "The fewest cells in a cluster; 0 for the square root of the number of cells."
+        ),
+        "parts": Action("number", "The number of clusters."),
         "cluster": Action(
             "Cluster the map",
-            'Put the cells into classes "cluster 1", "cluster 2" ..., the largest first. Cells that you have put into '
-            "a class yourself stay there.",
+            'Put the cells into classes named "cluster 1", "cluster 2" and so on, the largest first. Cells that you '
+            "have put into a class yourself stay there.",
         ),
     }
 )
 """The actions by name."""
 
-METHODS = (("dense clumps (HDBSCAN)", "hdbscan"), ("k parts (k-means)", "k-means"))
-"""The labels of the ways to find clusters, and their names."""
+METHODS = (("dense clusters (HDBSCAN)", "hdbscan"), ("k clusters (k-means)", "k-means"))
+"""The ways to find clusters: the label and the name of each."""
 
 
 def axis_names(n_axes: int) -> list[tuple[str, int]]:
-    """Label the axes of a map, as choices.
+    """Return the axes of a map as choices: a label and an index for each.
 
     Examples
     --------
@@ -76,7 +78,7 @@ def axis_names(n_axes: int) -> list[tuple[str, int]]:
 
 
 def selected(count: int) -> str:
-    """Say how many cells are selected, or what to do.
+    """Say how many cells are selected or, if there are none, how to select some.
 
     Examples
     --------
@@ -102,4 +104,4 @@ def dropped(count: int) -> str:
 
 
 RESTORED = "The dropped cells are back, and will be on the next map."
-"""Said after dropped cells are restored."""
+"""Shown after dropped cells are restored."""

@@ -11,12 +11,12 @@ from latentmap.session.wording import counted
 Order = Literal["by label", "typical first", "uncertain first"]
 ORDERS: tuple[Order, ...] = get_args(Order)
 """The orders that the user may choose from."""
-ABOUT = "Which cells come first. Typical cells have the least uncertain places on the map."
-"""The explanation of the choice."""
+ABOUT = "Which cells come first. Typical cells are those with the most certain positions on the map."
+"""The tooltip of the choice."""
 
 
 def headline(count: int) -> str:
-    """Say above the pictures how many cells are selected, or what to do."""
+    """Return the line above the pictures: how many cells are selected, or what to do."""
     return f"{counted(count, 'cell')} selected" if count else "Select cells to see their pictures here."
 
 
@@ -29,7 +29,7 @@ def in_order(selection: Selection, order: Order, uncertain: Callable[[np.ndarray
     order : {"by label", "typical first", "uncertain first"}
         Ties are sorted by layer, frame and label.
     uncertain : callable
-        Takes the numbers of cells and returns how uncertain their places are; NaN where unknown, which comes last.
+        Takes the numbers of cells and returns the variances of their positions; NaN, if unknown, comes last.
 
     Returns
     -------

@@ -1,11 +1,11 @@
-"""The colours of cells, and the words of a legend."""
+"""The colours of cells, and the text of the legend."""
 
 import numpy as np
 
 from latentmap.session import Groups, Scale
 
 NOTHING = (0.45, 0.45, 0.45, 1.0)
-"""The colour of cells without a number, or in no group."""
+"""The colour of cells that have no value or belong to no group."""
 
 
 def rgba(colouring: Scale | Groups, shades: np.ndarray) -> np.ndarray:
@@ -15,8 +15,8 @@ def rgba(colouring: Scale | Groups, shades: np.ndarray) -> np.ndarray:
     ----------
     colouring : Scale or Groups
     shades : ndarray of float, shape (n_shades, 4)
-        The colours of a scale, from its low to its high end. A few hundred show no steps; looking them up is three
-        times as fast as interpolating for a million cells.
+        The colours of a scale, from its low to its high end. A few hundred are enough for a smooth gradient; for a
+        million cells, looking them up is three times as fast as interpolating.
 
     Returns
     -------
@@ -30,23 +30,18 @@ def rgba(colouring: Scale | Groups, shades: np.ndarray) -> np.ndarray:
     """
     if isinstance(colouring, Groups):
         palette = [
-            [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)] + [1] for colour in colouring.colours
+            [int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5)] + [1] for colour in colouring.colours
         ]
-        # The last entry is the one that -1 points to.
+        # The index -1 picks the last entry.
         colours: np.ndarray = np.array([*palette, NOTHING])[colouring.places]
         return colours
-    nothing = np.isnan(colouring.shares)
-    places = np.where(nothing, 0, colouring.shares * (len(shades) - 1)).round().astype(np.intp)
-    return np.array([*shades, NOTHING])[np.where(nothing, -1, places)]
+    is_missing = np.isnan(colouring.shares)
+    codes = np.where(is_missing, 0, colouring.shares * (len(shades) - 1)).round().astype(np.intp)
+    return np.array([*shades, NOTHING])[np.where(is_missing, -1, codes)]
 
 
 def legend(colouring: Scale | Groups | None) -> list[str]:
-    """Say what colours mean: the ends of a scale, or the names of groups.
-
-    Returns
-    -------
-    list of str
-        Line by line.
+    """Say, line by line, what the colours mean: the ends of a scale, or the names of groups.
 
     Examples
     --------
@@ -55,26 +50,21 @@ def legend(colouring: Scale | Groups | None) -> list[str]:
     >>> legend(Groups("class", np.array([-1]), (), ()))
     ['no class yet']
     >>> legend(Scale("variance", np.array([np.nan]), np.nan, np.nan))
-    ['there are no such numbers']
+    ['no cell has a value']
     """
     if colouring is None:
         return []
     if isinstance(colouring, Groups):
         return list(colouring.names) or [f"no {colouring.title} yet"]
     if np.isnan(colouring.shares).all():
-        return ["there are no such numbers"]
+        return ["no cell has a value"]
     beyond = f"; {colouring.clipped} cells beyond the ends" if colouring.clipped else ""
     ends = f"{written(colouring.low)} to {written(colouring.high)}"
     return [f"{ends}{' (logarithmic)' if colouring.logarithmic else ''}{beyond}"]
 
 
 def written(end: float) -> str:
-    """Write the number at an end of a scale, with three digits.
-
-    Returns
-    -------
-    str
-        Three digits.
+    """Write the number at an end of a scale with three significant digits.
 
     Examples
     --------

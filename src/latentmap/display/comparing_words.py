@@ -5,13 +5,13 @@ from latentmap.session.wording import counted
 
 _STEPS = (
     "Click a cell, in the image or on the map.",
-    "Now click the cell that it is more like.",
-    "Now click the cell that it is less like.",
+    "Now click the cell that is more like it.",
+    "Now click the cell that is less like it.",
 )
 
 
 def comparing_words(session: Session) -> str:
-    """Say what to click next, how many comparisons there are, and which was the last.
+    """Say what to click next, how many comparisons there are, and what the last one was.
 
     Examples
     --------
@@ -23,11 +23,12 @@ def comparing_words(session: Session) -> str:
     'Click a cell, in the image or on the map. No comparisons yet.'
     """
     comparing = session.comparing
-    said = [_STEPS[len(comparing.picked)]] if comparing.on else []
+    sentences = [_STEPS[len(comparing.picked)]] if comparing.on else []
     if not comparing.triplets:
-        return " ".join([*said, "No comparisons yet."])
+        return " ".join([*sentences, "No comparisons yet."])
     keys = session.register.keys(comparing.triplets[-1])
-    several = [place for place in (0, 1) if keys.get_level_values(place).nunique() > 1]
-    one, alike, other = (" ".join([str(key[2]), *(f"({key[place]})" for place in several)]) for key in keys)
-    said.append(f"{counted(len(comparing.triplets), 'comparison')}; the last: {one} is more like {alike} than {other}.")
-    return " ".join(said)
+    # Layer and frame are named only if the three cells differ in them.
+    differing = [part for part in (0, 1) if keys.get_level_values(part).nunique() > 1]
+    one, alike, other = (" ".join([str(key[2]), *(f"({key[part]})" for part in differing)]) for key in keys)
+    n_made = counted(len(comparing.triplets), "comparison")
+    return " ".join([*sentences, f"{n_made}; the last: {one} is more like {alike} than {other}."])

@@ -11,7 +11,7 @@ from latentmap.session.wording import readable
 
 
 class Fact(NamedTuple):
-    """A fact; `about` explains its name, and is "" if the name explains itself."""
+    """A fact. `about` explains its name; it is empty if the name explains itself."""
 
     name: str
     value: str
@@ -25,14 +25,14 @@ def facts(result: Result, notes: Sequence[str], n_cells: int) -> list[Fact]:
     ----------
     result : Result
     notes : sequence of str
-        Which cells were left out, and why.
+        Sentences on the cells left out, and why.
     n_cells : int
         How many cells are drawn.
 
     Returns
     -------
     list of Fact
-        Parameters have the same names as in forms; those without effect are left out.
+        Parameters are named as in the forms; those that have no effect are left out.
     """
     parameters = Parameters(**result.parameters)
     quality = {"recall": "Recall of 10 neighbours", "trustworthiness": "Trustworthiness"}
@@ -47,13 +47,13 @@ def facts(result: Result, notes: Sequence[str], n_cells: int) -> list[Fact]:
         ),
         Fact("Method", METHODS[parameters.method].title, METHODS[parameters.method].about),
         *_of_method(parameters, result),
-        *(Fact("Found out", remark) for remark in result.remarks),
+        *([Fact("Remarks", " ".join(result.remarks))] if result.remarks else []),
         *(Fact(quality[measure], readable(share)) for measure, share in result.quality.items()),
     ]
 
 
 def _of_method(parameters: Parameters, result: Result) -> Iterator[Fact]:
-    """What was set of the method."""
+    """Yield the parameters of the method."""
     method = METHODS[parameters.method]
     if method.presets:
         yield Fact(PRESET, parameters.preset, method.about_presets)
@@ -78,6 +78,6 @@ def _value(field: Field, value: Any) -> str:
 
 
 def _most(parameters: Parameters) -> int:
-    """The most iterations in all; a homotopy has `max_iter` for each lambda."""
+    """Return how many iterations were allowed in all; a homotopy may take `max_iter` for each lambda."""
     known = parameters.estimator().get_params(deep=False)
     return int(known["max_iter"] * known.get("n_strengths", 1))

@@ -1,4 +1,4 @@
-"""What forms say of the features, and of what is done to them first."""
+"""What forms say about the features and how they are prepared."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -9,36 +9,38 @@ PREPARATION = ("transform", "cofactor", "scaling", "n_pca", "missing")
 """The parameters of the preparation, in the order of a form."""
 
 PRESET = "Preset"
-"""What stands before the presets of a method."""
+"""The label of the presets of a method."""
 
 FIELDS: Mapping[str, Field] = MappingProxyType(
     {
         "features": Field(
             "Features",
-            "The features that shape the map: cells alike in these lie close together. Click one to tick or untick it.",
+            "The features that shape the map: cells with similar values lie close together. Click one to tick it or "
+            "clear its tick.",
         ),
         "transform": Field(
             "Transform",
-            "Applied to every value first. log(1 + x) is for counts, arcsinh for intensities of cytometers; the rank "
+            "Applied to every value first. Use log(1 + x) for counts and arcsinh for cytometry intensities; the rank "
             "keeps only the order of the cells.",
             choices=(("none", "none"), ("log(1 + x)", "log1p"), ("arcsinh(x / c)", "arcsinh"), ("rank", "rank")),
         ),
         "cofactor": Field(
             "c",
-            "The cofactor of arcsinh, in the features' unit: 5 is usual for mass cytometry, 150 for fluorescence. As "
-            "it grows, differences among low values matter less.",
+            "The cofactor of arcsinh, in the unit of the features: usually 5 for mass cytometry and 150 for "
+            "fluorescence. The larger it is, the less differences among low values matter.",
             least=0.01,
             most=100_000,
         ),
         "scaling": Field(
             "Scaling",
-            "Brings all features to a common scale, so that no unit outweighs another: by mean and standard deviation "
-            "or, robust against outliers, by median and quartiles. With none, features with large numbers dominate.",
+            "Puts all features on a common scale, so that no unit outweighs another: by mean and standard deviation "
+            "(standard), or by median and quartiles (robust), which resists outliers. Without scaling, features with "
+            "large numbers dominate.",
             choices=(("standard", "standard"), ("robust", "robust"), ("none", "none")),
         ),
         "n_pca": Field(
             "PCA",
-            "How many principal components of the features the map is made of; 0 takes the features themselves. As it "
+            "The number of principal components that the map is made from; 0 uses the features themselves. As it "
             "grows, smaller differences count, and so does noise.",
             least=0,
             most=1000,
@@ -46,7 +48,7 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
         ),
         "missing": Field(
             "Missing values",
-            "What happens to a cell that lacks a number in some feature: it is left out, or the gap is filled.",
+            "What happens to a cell that lacks a value for some feature: it is left out, or the gap is filled.",
             choices=(
                 ("leave the cell out", "leave out"),
                 ("median of all cells", "median"),
@@ -55,4 +57,4 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
         ),
     }
 )
-"""What a form says of each, by its name."""
+"""The field of each of these parameters, by name."""

@@ -12,19 +12,19 @@ from latentmap.table import Key
 from latentmap.table.rows import names_in
 
 NOTHING_KNOWN = "Point at a cell to see it here."
-"""Shown while there is no cell."""
+"""Shown while the mouse is over no cell."""
 
 
 class KnownCell(NamedTuple):
-    """One cell.
+    """What is known about one cell, as text.
 
     Attributes
     ----------
     key : (layer, frame, label)
     head : tuple of str
-        Which cell it is, with its own name if it has one, its class, and how uncertain its place on the map is.
+        Its label and, if it has one, its name; its layer and frame; its class; the variance of its position on the map.
     values : tuple of (str, str)
-        Its features by name, with numbers of three digits; those that shaped the map come first.
+        The name and value of each feature, numbers with three digits; the features that shaped the map come first.
     """
 
     key: Key
@@ -33,12 +33,7 @@ class KnownCell(NamedTuple):
 
 
 def known_cell(session: Session, key: Key) -> KnownCell:
-    """Say what a session knows about a cell.
-
-    Parameters
-    ----------
-    session : Session
-    key : (layer, frame, label)
+    """Return what a session knows about a cell, from its classes and the current map.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Which cells in a slice of labels lie within a drawn region."""
+"""Which cells in a slice of labels lie inside a drawn region."""
 
 from typing import Any, NamedTuple
 
@@ -9,9 +9,9 @@ from latentmap.display.region import Stencil
 from latentmap.table import KEY
 from latentmap.table.numbering import LARGEST
 
-# Larger labels are counted by sorting instead of in a table.
+# Labels larger than this are counted by sorting instead of in a table.
 _LARGEST_TABLE = 50_000_000
-# Of planes with more pixels, only the part around the region is read, as far as its cells reach.
+# Of a plane with more pixels, only the part around the region is read, as far as the cells in it reach.
 _LARGEST_PLANE = 100_000_000
 
 
@@ -21,7 +21,7 @@ class Cells(NamedTuple):
     Attributes
     ----------
     frames, labels : ndarray of int, shape (n_cells,)
-        Their keys, without the name of the layer.
+        The frame and label of each.
     """
 
     frames: np.ndarray
@@ -33,24 +33,18 @@ class Cells(NamedTuple):
         return cls(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
 
     def keys(self, name: str) -> pd.MultiIndex:
-        """Return their keys.
-
-        Parameters
-        ----------
-        name : str
-            The name of the layer.
-        """
+        """Return their keys, given the name of the layer."""
         layers = np.full(len(self.labels), name, dtype=object)
         return pd.MultiIndex.from_arrays([layers, self.frames, self.labels], names=KEY)
 
 
 class Plane:
-    """A two-dimensional slice of labels, of which only the necessary part is read.
+    """A two-dimensional slice of labels; only the part that is needed is read.
 
     Parameters
     ----------
     data : array-like of int
-        Anything that has a shape and can be indexed.
+        Anything with a shape that can be indexed.
     axes : (int, int)
         The axes that are the rows and columns of the plane.
     slice_ : ndarray of int, shape (n_axes,)
@@ -70,21 +64,16 @@ class Plane:
         self._shape = tuple(data.shape[axis] for axis in axes)
 
     def labels(self, stencil: Stencil, least_share: float) -> np.ndarray:
-        """Return the labels that are covered to at least this share of their pixels, or at all if it is 0."""
+        """Return the labels with at least this share of their pixels covered; with any pixel covered if it is 0."""
         if not stencil.covered.any():
             return np.empty(0, dtype=np.int64)
         covered = self._read(stencil.window)[stencil.covered]
         return _enough(covered, self._around(covered, stencil.window) if least_share else covered, least_share)
 
     def by_line(self, time: int, stencil: Stencil, least_share: float) -> Cells:
-        """Return the covered cells where each line of pixels is a frame.
+        """Return the covered cells of a plane in which each line of pixels is a frame.
 
-        Parameters
-        ----------
-        time : int
-            The axis of the plane that is time, 0 or 1.
-        stencil, least_share
-            As for `labels`.
+        `time` is the axis of the plane that is time, 0 or 1; `stencil` and `least_share` are as for `labels`.
         """
         frames = stencil.window[time]
         lines = [frames, slice(0, self._shape[1 - time])]
@@ -101,7 +90,7 @@ class Plane:
         )
 
     def _around(self, covered: np.ndarray, window: tuple[slice, slice]) -> np.ndarray:
-        """All pixels of the plane, or those around a window of a very large one, as far as the covered cells reach."""
+        """Read the whole plane or, if it is very large, the part around a window, as far as the covered cells reach."""
         if self._shape[0] * self._shape[1] <= _LARGEST_PLANE:
             return self._read((slice(None), slice(None)))
         labels, _ = _pixel_counts(covered)
@@ -114,7 +103,7 @@ class Plane:
             window = grown
 
     def _read(self, window: tuple[slice, slice]) -> np.ndarray:
-        index: list[Any] = self._slice.tolist()
+        index: list[int | slice] = self._slice.tolist()
         for axis, side in zip(self._axes, window, strict=True):
             index[axis] = side
         pixels = np.asarray(self._data[tuple(index)])
@@ -122,13 +111,13 @@ class Plane:
 
 
 def _grown(side: slice, size: int) -> slice:
-    """A slice three times as long, within the plane."""
+    """Return a slice three times as long, within the plane."""
     length = side.stop - side.start
     return slice(max(0, side.start - length), min(size, side.stop + length))
 
 
 def _enough(covered: np.ndarray, everywhere: np.ndarray, least_share: float) -> np.ndarray:
-    """Return the labels that are covered to at least this share of their pixels, or at all if it is 0."""
+    """Return the labels with at least this share of their pixels covered; with any pixel covered if it is 0."""
     inside, counts = _pixel_counts(covered)
     if not least_share or not len(inside):
         return inside
@@ -139,7 +128,7 @@ def _enough(covered: np.ndarray, everywhere: np.ndarray, least_share: float) -> 
 def _pixel_counts(pixels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the labels except the background, and the number of pixels of each."""
     along, lengths = runs(pixels)
-    if along.dtype == np.uint64:  # numpy cannot count these; larger numbers are not cells, because no key can hold them
+    if along.dtype == np.uint64:  # numpy cannot count these; no key can hold a larger number, so it is no cell
         along = np.where(along > LARGEST, 0, along).astype(np.int64)
     if along.min(initial=0) == 0 and along.max(initial=0) < min(_LARGEST_TABLE, 10 * pixels.size + 1000):
         counts = np.bincount(along, weights=lengths, minlength=1).astype(np.int64)
@@ -152,18 +141,9 @@ def _pixel_counts(pixels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def runs(pixels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the runs of equal labels: their labels and lengths.
+    """Return the label and the length of each run of equal pixels, row by row.
 
-    There are far fewer runs than pixels, because cells are larger than a pixel, so they are faster to look up.
-
-    Parameters
-    ----------
-    pixels : ndarray of int
-        Taken row by row.
-
-    Returns
-    -------
-    labels, lengths : ndarray of int, shape (n_runs,)
+    There are far fewer runs than pixels, because cells are larger than a pixel, so runs are faster to look up.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Regions drawn by the user: which points and which pixels lie within."""
+"""Regions drawn by the user: which points and which pixels lie inside."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -9,7 +9,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 ToPixels = Callable[[np.ndarray], np.ndarray]
-"""Converts coordinates of the drawing, shape (n, 2), to rows and columns of pixels."""
+"""Converts coordinates in the drawing, shape (n, 2), to rows and columns of pixels."""
 
 
 class Stencil(NamedTuple):
@@ -18,9 +18,9 @@ class Stencil(NamedTuple):
     Attributes
     ----------
     window : tuple of two slices
-        The rows and columns that contain all of them.
+        The rows and columns of a rectangle that contains all of them.
     covered : ndarray of bool, shape (n_rows, n_columns)
-        Which pixels of the window are covered.
+        Which pixels of this rectangle are covered.
     """
 
     window: tuple[slice, slice]
@@ -33,35 +33,18 @@ class Region(ABC):
     Attributes
     ----------
     least_share : float
-        The share of a cell's pixels that must lie within, for the cell to count as within.
+        The share of a cell's pixels that must lie inside for the cell to count as inside.
     """
 
     least_share: float
 
     @abstractmethod
     def holds(self, points: np.ndarray) -> np.ndarray:
-        """Return which points lie within.
-
-        Parameters
-        ----------
-        points : ndarray of float, shape (n, 2)
-
-        Returns
-        -------
-        ndarray of bool, shape (n,)
-        """
+        """Return which of these points, shape (n, 2), lie inside."""
 
     @abstractmethod
     def stencil(self, to_pixels: ToPixels, shape: tuple[int, int]) -> Stencil:
-        """Return which pixels lie within.
-
-        Parameters
-        ----------
-        to_pixels : callable
-            Converts coordinates, shape (n, 2), to rows and columns.
-        shape : (int, int)
-            The shape of the plane of pixels.
-        """
+        """Return which pixels of a plane of this shape lie inside."""
 
 
 class Loop(Region):
@@ -87,22 +70,23 @@ class Loop(Region):
         self._corners = np.asarray(corners, dtype=float).reshape(-1, 2)
 
     def holds(self, points: np.ndarray) -> np.ndarray:
-        """Return which points lie within."""
+        """Return which of these points, shape (n, 2), lie inside."""
         order = np.argsort(points[:, 0])
         rows, columns = points[order].T
         turns = np.zeros(len(points), dtype=np.int16)
         edges = _edges(self._corners)
         first, last = (np.searchsorted(rows, ends) for ends in (edges.low, edges.high))
-        # Half-open, so that a line through a corner is crossed once; each edge is compared only with points beside it.
+        # Edges are half-open, so that a line through a corner is crossed once. Each is compared only with the points
+        # whose rows it spans.
         for edge in np.flatnonzero(first < last).tolist():
-            beside = slice(first[edge], last[edge])
-            turns[beside] += edges.sense[edge] * (edges.column(edge, rows[beside]) <= columns[beside])
+            spanned = slice(first[edge], last[edge])
+            turns[spanned] += edges.sense[edge] * (edges.column(edge, rows[spanned]) <= columns[spanned])
         within = np.empty(len(points), dtype=bool)
         within[order] = turns != 0
         return within
 
     def stencil(self, to_pixels: ToPixels, shape: tuple[int, int]) -> Stencil:
-        """Return which pixels have their centre within."""
+        """Return which pixels have their centre inside."""
         corners = to_pixels(self._corners)
         window, low = _window(corners, shape, margin=1)
         height, width = (side.stop - side.start for side in window)
@@ -140,13 +124,13 @@ class Stroke(Region):
         self._path, self._radius = np.asarray(path, dtype=float).reshape(-1, 2), radius
 
     def holds(self, points: np.ndarray) -> np.ndarray:
-        """Return which points lie within."""
+        """Return which of these points, shape (n, 2), lie inside."""
         distances, _ = cKDTree(self._steps()).query(points, distance_upper_bound=1.01 * self._radius)
         is_within: np.ndarray = distances <= self._radius
         return is_within
 
     def stencil(self, to_pixels: ToPixels, shape: tuple[int, int]) -> Stencil:
-        """Return which pixels have their centre within, or are crossed by the brush's centre."""
+        """Return which pixels have their centre inside, or are crossed by the centre of the brush."""
         path, origin = to_pixels(self._path), to_pixels(np.zeros((1, 2)))
         turned = to_pixels(np.eye(2)) - origin
         reach = self._radius * np.linalg.norm(turned, axis=0)
@@ -164,7 +148,7 @@ class Stroke(Region):
         return Stencil(window, covered)
 
     def _steps(self) -> np.ndarray:
-        """Points along the path, so close that the distance to the nearest one is the distance to the path."""
+        """Return points along the path, so close together that the nearest one is as far away as the path."""
         lengths = np.concatenate([[0], np.cumsum(np.linalg.norm(np.diff(self._path, axis=0), axis=1))])
         steps = np.linspace(0, lengths[-1], max(2, int(np.ceil(16 * lengths[-1] / self._radius))))
         steps = np.union1d(steps, lengths)
@@ -172,12 +156,12 @@ class Stroke(Region):
 
 
 class Projected(Region):
-    """What lies behind a region drawn on a three-dimensional view.
+    """Everything that appears inside a region drawn on a three-dimensional view, at any depth.
 
     Parameters
     ----------
     drawn : Region
-        The region in pixels of the canvas, columns before rows.
+        The region in pixels of the canvas, column before row.
     project : callable
         Converts coordinates, shape (n, 3), to pixels of the canvas, shape (n, 2).
 
@@ -192,7 +176,7 @@ class Projected(Region):
         self._drawn, self._project, self.least_share = drawn, project, drawn.least_share
 
     def holds(self, points: np.ndarray) -> np.ndarray:
-        """Return which points, shape (n, 2 or 3), appear within the drawn region."""
+        """Return which of these points, shape (n, 2 or 3), appear inside the drawn region."""
         return self._drawn.holds(self._project(np.pad(points, ((0, 0), (3 - points.shape[1], 0)))))
 
     def stencil(self, to_pixels: ToPixels, shape: tuple[int, int]) -> Stencil:
@@ -210,7 +194,7 @@ class _Edges(NamedTuple):
     sense: np.ndarray
 
     def column(self, edge: np.ndarray | int, rows: np.ndarray) -> np.ndarray:
-        """The columns where edges cross rows."""
+        """Return the columns where edges cross rows."""
         columns: np.ndarray = self.start[edge, 1] + (rows - self.start[edge, 0]) * self.slope[edge]
         return columns
 
@@ -224,7 +208,7 @@ def _edges(corners: np.ndarray) -> _Edges:
 
 
 def _window(places: np.ndarray, shape: tuple[int, int], margin: int) -> tuple[tuple[slice, slice], np.ndarray]:
-    """The rows and columns of pixels that contain these points, and the first of each."""
+    """Return the rows and columns of pixels that contain these points, and the first of each."""
     if not len(places):
         return (slice(0, 0), slice(0, 0)), np.zeros(2, dtype=int)
     low = np.clip(np.floor(places.min(axis=0)).astype(int) - margin, 0, shape)

@@ -1,15 +1,10 @@
-"""What both front ends say about a run that the user stopped."""
+"""What both front ends say about a run that the user has stopped."""
 
 from latentmap.session import Parameters, Run
 
 
 def stopped_words(run: Run) -> str:
-    """Say after how many iterations a run with a map was stopped; "" for other runs.
-
-    Returns
-    -------
-    str
-        Empty for other runs.
+    """Say after how many iterations a run with a map was stopped; empty for all other runs.
 
     Examples
     --------
@@ -37,13 +32,7 @@ def stopped_words(run: Run) -> str:
 
 
 def most_iterations(run: Run) -> int:
-    """Return how many iterations a run was allowed.
-
-    Parameters
-    ----------
-    run : Run
-        It may come from a file.
-    """
+    """Return how many iterations a run was allowed, even if it comes from a session file."""
     if run.progress is not None:
         return run.progress.max_iter
     return int(getattr(Parameters(**run.parameters).estimator(), "max_iter", 1))

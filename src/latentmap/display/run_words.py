@@ -1,4 +1,4 @@
-"""The progress of a run, in words."""
+"""The progress of a run in words."""
 
 from collections.abc import Callable
 from time import perf_counter
@@ -10,12 +10,12 @@ from latentmap.session.wording import counted
 
 _STAGES = {
     "neighbours": "finding each cell's neighbours",
-    "graph": "tying neighbours together",
+    "graph": "linking neighbours",
     "coarse-graining": "summarising distant cells",
     "start": "placing the cells",
     "quality": "measuring how faithful the map is",
 }
-# Seconds that must have passed, and must remain, for the remaining time to be shown.
+# The remaining time is shown once this many seconds have passed, while at least as many remain.
 _SHORTEST = 2
 
 
@@ -28,7 +28,7 @@ class Told(NamedTuple):
 
 
 class RunWords:
-    """Describes progress and, once it can be estimated, the remaining time.
+    """Describes progress and, as soon as it can be estimated, the remaining time.
 
     Parameters
     ----------
@@ -47,53 +47,40 @@ class RunWords:
         self._started: tuple[str, int, float] | None = None
 
     def busy(self, stage: str) -> Told:
-        """Say what is being done while its duration is unknown.
-
-        Parameters
-        ----------
-        stage : str
-            What is being done.
-        """
+        """Say what is being done, without saying how long it takes."""
         self.forget()
         return Told(0, 0, _STAGES.get(stage, stage))
 
     def count(self, done: int, total: int, what: str) -> Told:
-        """Say how much of something is done.
-
-        Parameters
-        ----------
-        done, total : int
-        what : str
-            What is being done, such as "measuring frame".
-        """
-        return self._told(done, total, [f"{what} {done} / {total}"], what)
+        """Say how far a count has come; `what` is being counted, such as "measuring frame"."""
+        return self._counted(done, total, [f"{what} {done} / {total}"], what)
 
     def follow(self, progress: Progress) -> Told:
-        """Give the stage of a run or, while it embeds, the iterations done and allowed and the objective."""
+        """Name the stage of a run or, while it embeds, give its iterations, how many are allowed, and its objective."""
         if progress.stage != "embedding" or progress.state is None:
             return self.busy(progress.stage)
         done, total = progress.iteration, progress.max_iter
         phrases = [f"{done} / {total}"]
         if progress.objective is not None:
             phrases.append(reached(progress.method, progress.objective, len(progress.state.embedding)))
-        return self._told(done, total, phrases, "embedding")
+        return self._counted(done, total, phrases, "embedding")
 
     def end(self, result: Result) -> Told:
-        """Say after how many iterations a map was finished or stopped, and the final value of its objective."""
+        """Say after how many iterations a map was finished or stopped, and the last value of the objective."""
         self.forget()
         found = reached(result.method, float(result.objective[-1]), len(result.embedding))
         stopped = "stopped after " if result.stopped else ""
         return Told(1, 1, f"{stopped}{counted(result.n_iter, 'iteration')}   {found}")
 
     def forget(self) -> None:
-        """Restart the clock, so that time spent otherwise, such as a pause, does not count."""
+        """Restart the clock, so that a pause does not count towards the time taken."""
         self._started = None
 
-    def _told(self, done: int, total: int, phrases: list[str], what: str) -> Told:
-        told = Told(done, total, "   ".join([*phrases, *self._left(what, done, total)]))
+    def _counted(self, done: int, total: int, phrases: list[str], what: str) -> Told:
+        text = Told(done, total, "   ".join([*phrases, *self._left(what, done, total)]))
         if done in (0, total):
             self.forget()
-        return told
+        return text
 
     def _left(self, what: str, done: int, total: int) -> list[str]:
         now = self._clock()
@@ -107,16 +94,9 @@ class RunWords:
 
 
 def reached(method: str, objective: float, n_cells: int) -> str:
-    """Write the value of a method's objective.
+    """Write the value of a method's objective, given for the whole map.
 
-    Parameters
-    ----------
-    method : str
-        The name of the method.
-    objective : float
-        The value for the whole map.
-    n_cells : int
-        How many cells are on it. The likelihood falls with the number of cells, so it is given per cell.
+    A log-likelihood is divided by the number of cells, so that maps of different sizes compare.
 
     Examples
     --------

@@ -8,7 +8,7 @@ import pandas as pd
 from latentmap.session import By, Parameters, Result, choices
 from latentmap.session.wording import counted
 from latentmap.table.matching import is_apart
-from latentmap.table.measure import is_record
+from latentmap.table.measuring_notes import is_record
 from latentmap.table.preview import Preview
 from latentmap.table.wording import listed
 
@@ -16,13 +16,8 @@ from latentmap.table.wording import listed
 def about_map(result: Result, left_out: Sequence[str] = ()) -> str:
     """Say whether a map is finished, how many cells it has, how faithful it is, and which cells were left out.
 
-    Notes on rows without a cell in the images come first.
-
-    Parameters
-    ----------
-    result : Result
-    left_out : sequence of str
-        The front end's sentences on what it does not draw.
+    Notes on rows that match no cell in the images come first. `left_out` holds the front end's own sentences on the
+    cells that it does not draw, or not in their positions.
     """
     said = [f"{len(result.embedding)} cells on the map."]
     if result.stopped:
@@ -34,16 +29,16 @@ def about_map(result: Result, left_out: Sequence[str] = ()) -> str:
             f"trustworthiness {trust:.2f}."
         )
     if not result.has_variances:
-        said.append("The method gives no variance: colour the points by something else.")
+        said.append("This method gives no variances: colour the points by something else.")
     elif not result.tells_sure_from_unsure:
-        said.append("All cells share one variance: colour the points by something else.")
+        said.append("All cells have the same variance: colour the points by something else.")
     notes = [note for note in result.cells.notes if not is_record(note)]
     apart, others = [note for note in notes if is_apart(note)], [note for note in notes if not is_apart(note)]
     return " ".join([*apart, *said, *result.remarks, *left_out, *others])
 
 
 def before_map(seen: Preview, parameters: Parameters) -> str:
-    """Say what will be on the map, and what k will be if there are too few cells for it.
+    """Say what the next map will be made of, and which k it will use if there are too few cells for the k chosen.
 
     Examples
     --------
@@ -55,34 +50,23 @@ def before_map(seen: Preview, parameters: Parameters) -> str:
 
 
 def far_out(count: int) -> list[str]:
-    """Say in one sentence, or none, how many cells lie so far out that they are drawn at the edge."""
+    """Return a sentence on how many cells lie so far out that they are drawn at the edge, or none."""
     return [f"{counted(count, 'cell')} far out, drawn at the edge."] if count else []
 
 
 def not_to_colour_by(by: By, features: pd.DataFrame) -> list[str]:
-    """Say that the cells lack the quantity that they should be coloured by.
-
-    Parameters
-    ----------
-    by : By
-    features : pandas.DataFrame
-        One row per cell, with the keys (layer, frame, label) as index.
-
-    Returns
-    -------
-    list of str
-        A sentence, or none.
+    """Return a sentence that the cells lack the quantity that they should be coloured by, or none.
 
     Examples
     --------
     >>> from latentmap.session.register import as_keys
     >>> not_to_colour_by(By("feature", "aera"), pd.DataFrame({"area": [4.0]}, index=as_keys([("a", 0, 1)])))
-    ['The cells have no feature "aera" to be coloured by; there is "area". They are coloured by variance.']
+    ['The cells have no feature "aera"; did you mean "area"? They are coloured by variance.']
     """
     known = choices(features)
     if by in known or by.kind in ("layer", "frame"):
         return []
-    like = get_close_matches(by.name, [one.name for one in known if one.name], 3)
-    hint = f"; there is {listed(like)}" if like else ""
-    what = f'feature "{by.name}"' if by.kind == "feature" else f'"{by.kind}"'
-    return [f"The cells have no {what} to be coloured by{hint}. They are coloured by variance."]
+    similar = get_close_matches(by.name, [one.name for one in known if one.name], 3)
+    hint = f"; did you mean {listed(similar)}?" if similar else "."
+    what = f'feature "{by.name}"' if by.kind == "feature" else by.kind
+    return [f"The cells have no {what}{hint} They are coloured by variance."]

@@ -3,14 +3,14 @@
 import numpy as np
 
 AT_WORK = 3000
-"""How many points of a map are drawn during a run: without a graphics card, redrawing more takes too long."""
+"""How many points of a map are drawn during a run: without a graphics card, redrawing more would take too long."""
 
 
 def thinned(places: np.ndarray, wanted: np.ndarray, window: np.ndarray | None, most: int) -> np.ndarray:
-    """Choose the points to draw: those in view or, if these are too many, a random sample of them.
+    """Choose the points to draw: those in view or, if they are too many, a random sample of them.
 
-    The sample is the same at every call, and zooming in never removes a point. The outermost points along each axis are
-    always drawn, so that a view fitted to the drawn points shows all of them.
+    The sample is the same in every call, and zooming in never removes a point. The outermost points along each axis are
+    always drawn, so that a view fitted to the drawn points shows the whole map.
 
     Parameters
     ----------
@@ -21,6 +21,7 @@ def thinned(places: np.ndarray, wanted: np.ndarray, window: np.ndarray | None, m
     window : ndarray of float, shape (2, 2 or 3), or None
         The lowest and the highest coordinates in view; None if everything is in view.
     most : int
+        How many points may be drawn at most.
 
     Returns
     -------
@@ -36,12 +37,12 @@ def thinned(places: np.ndarray, wanted: np.ndarray, window: np.ndarray | None, m
     """
     if np.count_nonzero(wanted) <= most:
         return wanted
-    there = np.flatnonzero(wanted)
-    ends = there[np.concatenate([places[there].argmin(axis=0), places[there].argmax(axis=0)])]
+    rows = np.flatnonzero(wanted)
+    ends = rows[np.concatenate([places[rows].argmin(axis=0), places[rows].argmax(axis=0)])]
     if window is not None:
         wanted = wanted & np.all((places >= window[0]) & (places <= window[1]), axis=1)
         wanted[ends] = True
     ranks = np.random.default_rng(0).permutation(len(places))
     ranks[ends] = -1
-    among = ranks[wanted]
-    return wanted if len(among) <= most else wanted & (ranks < np.partition(among, most)[most])
+    in_view = ranks[wanted]
+    return wanted if len(in_view) <= most else wanted & (ranks < np.partition(in_view, most)[most])

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-# If this share of the cells at either end of an axis makes the map so many times wider, they are drawn at its edge.
+# If this share of the cells, at either end of an axis, makes the map this many times wider, they are drawn at its edge.
 _STRAY = 0.002
 _SQUEEZE = 1.5
 
@@ -13,7 +13,7 @@ def unit_square(embedding: np.ndarray, variances: np.ndarray, axes: tuple[int, .
     Parameters
     ----------
     embedding : ndarray, shape (n_cells, n_components)
-        A single component is drawn against the logarithm of the variance, or of 1 if there is none.
+        A single component is drawn against the logarithm of the variance, which counts as 1 if there is none.
     variances : ndarray, shape (n_cells,)
     axes : tuple of int
         The components that are drawn to the right, upwards and, if there is a third, into the depth.
@@ -56,7 +56,7 @@ def among(
     Returns
     -------
     ndarray, shape (n_new, 2 or 3)
-        (Planes,) rows and columns, from -1/2 to 1/2; cells beyond the map are at its edge.
+        (Planes,) rows and columns, from -1/2 to 1/2; cells beyond the map are put on its edge.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def among(
 
 
 def _drawn(embedding: np.ndarray, variances: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
-    """The coordinates to draw, one row per axis, because numpy is many times faster along rows."""
+    """Return the coordinates to draw, one row per axis, because numpy is many times faster along rows."""
     if embedding.shape[1] == 1:
         known = np.where(np.isnan(variances), 1.0, np.maximum(variances, np.finfo(float).tiny))
         return np.array([-np.log10(known), embedding[:, 0]])
@@ -78,7 +78,7 @@ def _drawn(embedding: np.ndarray, variances: np.ndarray, axes: tuple[int, ...]) 
 
 
 def _ends(drawn: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The limits of the map along each axis, between which it fills its square."""
+    """Return the limits of the map along each axis; between them it fills its square."""
     low, high = drawn.min(axis=1, keepdims=True), drawn.max(axis=1, keepdims=True)
     n_points = drawn.shape[1]
     stray = min(int(np.ceil(_STRAY * n_points)), (n_points - 1) // 2)

@@ -1,4 +1,4 @@
-"""The session in a notebook."""
+"""Maps and images of cells in a notebook."""
 
 from latentmap.jupyter.explore import explore, open_session
 from latentmap.jupyter.explorer import Explorer

@@ -1,4 +1,4 @@
-"""What the widgets need in the browser."""
+"""The scripts and styles of the widgets."""
 
 from pathlib import Path
 
@@ -6,20 +6,9 @@ _STATIC = Path(__file__).parent / "static"
 
 
 def asset(name: str) -> str:
-    """Return the text of a file for the browser.
+    """Return the text of a file for the browser; docs/javascript.md says what the scripts are bundled from.
 
-    The scripts there are bundles; docs/javascript.md says what they are made from.
-
-    A widget of anywidget is not given the file's path instead: it would watch the file, and that holds every widget
-    with all that it shows as long as Python runs.
-
-    Parameters
-    ----------
-    name : str
-        The file's name.
-
-    Returns
-    -------
-    str
+    anywidget would take the path of the file as well, but then it watches the file, and that keeps every widget, with
+    everything it shows, in memory as long as Python runs.
     """
     return (_STATIC / name).read_text(encoding="utf-8")

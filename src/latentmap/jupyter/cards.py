@@ -1,4 +1,4 @@
-"""What a page says of each cell when the mouse is over it."""
+"""What the HTML export says about the cell under the mouse."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,34 +10,35 @@ from latentmap.jupyter.embedded import packed
 from latentmap.session import Run, Session
 from latentmap.table import CellTable
 
-# How many features are shown beside the mouse: there is no room for more.
+# How many features are shown next to the mouse: there is no room for more.
 _MOST = 8
 
 
 def cards(session: Session, runs: Sequence[Run], cells: CellTable) -> dict[str, Any]:
-    """Return the keys of all cells of a session, and a few values of each, for the script of a page.
+    """Return the keys of all cells of a session, and a few values of each, for the script of the page.
 
     Parameters
     ----------
     session : Session
     runs : sequence of Run
-        Their features come first, and their variances.
+        Their variances are shown, and the features that shaped their maps.
     cells : CellTable
-        Knows the cells that are on no map.
+        All cells, including those that are on none of the maps.
 
     Returns
     -------
     dict
-        ``n``, how many there are, and by their numbers ``layers``, ``frames``, ``labels`` and ``columns`` of values.
+        ``n``, the number of cells, and in the order of their numbers ``layers``, ``frames``, ``labels`` and
+        ``columns`` of values.
     """
     numbers = np.arange(len(session.register))
     keys = session.register.keys(numbers)
     maps = [(run.name, run.result) for run in runs if run.result is not None]
     columns = []
     for name, result in ((name, result) for name, result in maps if result.has_variances):
-        about = f"variance (σ²), {name}" if len(maps) > 1 else "variance (σ²)"
+        title = f"variance (σ²), {name}" if len(maps) > 1 else "variance (σ²)"
         variances = pd.Series(result.variances, result.cells.features.index).reindex(keys)
-        columns.append(_column(about, variances, "not on the map"))
+        columns.append(_column(title, variances, "not on the map"))
     if len(session.classes):
         names = pd.Series(session.classes.names_of(numbers)).replace("", None)
         columns.append(_column("class", names, "in no class"))
@@ -55,10 +56,10 @@ def cards(session: Session, runs: Sequence[Run], cells: CellTable) -> dict[str, 
     }
 
 
-def _column(name: Any, values: pd.Series, absent: str = "no value") -> dict[str, Any]:
-    """Numbers, or words; `absent` is said of cells without any."""
-    told = {"name": str(name), "absent": absent}
+def _column(name: object, values: pd.Series, absent: str = "no value") -> dict[str, Any]:
+    """Pack a column of numbers or words; `absent` is shown for cells without a value."""
+    head = {"name": str(name), "absent": absent}
     if pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values):
-        return told | {"values": packed(values.to_numpy(dtype=np.float32, na_value=np.nan))}
+        return head | {"values": packed(values.to_numpy(dtype=np.float32, na_value=np.nan))}
     codes, words = pd.factorize(values, sort=False)
-    return told | {"words": [str(word) for word in words], "codes": packed(codes.astype(np.int32))}
+    return head | {"words": [str(word) for word in words], "codes": packed(codes.astype(np.int32))}

@@ -1,4 +1,4 @@
-"""One cell in short: its picture, what it is and what was measured of it."""
+"""A card with the picture of one cell, its key, class and variance, and its features."""
 
 import base64
 import io
@@ -15,13 +15,13 @@ from latentmap.session import Session
 from latentmap.table import Key
 
 PICTURE = 72
-"""The side of the picture, in pixels of the page; it is made twice as large for screens with finer pixels."""
+"""The side of the picture, in CSS pixels; it has twice as many pixels, for screens of high resolution."""
 SHOWN = 12
 """How many features are shown."""
 
-_MOMENT = 0.03  # seconds
+_DELAY = 0.03  # seconds
 
-# In a narrow page the values stand below the picture; the size never changes, so that the page does not jump.
+# On a narrow page the values stand below the picture; the size never changes, so that the page does not jump.
 _STYLE = f"""<style>
 .latentmap-card {{ container-type: inline-size; line-height: 1.35; }}
 .latentmap-card > div {{ display: flex; gap: 10px; height: {PICTURE + 30}px; overflow: hidden; }}
@@ -49,7 +49,7 @@ _NOTHING = f"{_STYLE}<div class='latentmap-card'><div class='empty faint'>{NOTHI
 
 
 class CellCard(w.HTML):
-    """Shows one cell; its size never changes.
+    """Shows one cell, always at the same size.
 
     Parameters
     ----------
@@ -62,20 +62,14 @@ class CellCard(w.HTML):
         super().__init__(layout=w.Layout(margin="6px 2px"))
         self._session, self._picture = session, picture
         self._number: int | None = None
-        # The mouse crosses cells faster than they can be drawn.
-        self._show_soon = Soon(self._show, _MOMENT)
+        # The mouse may cross cells faster than they can be drawn.
+        self._show_soon = Soon(self._show, _DELAY)
         session.runs.changed.connect(self._show)
         session.classes.changed.connect(self._show)
         self._show()
 
     def hover(self, number: int | None) -> None:
-        """Show the cell under the mouse, in a moment.
-
-        Parameters
-        ----------
-        number : int or None
-            The cell's in the session; None for no cell.
-        """
+        """Show the cell under the mouse, given by its number in the session, after a moment; None shows no cell."""
         self._number = number
         self._show_soon()
 
@@ -95,32 +89,19 @@ class CellCard(w.HTML):
 
 
 def card(known: KnownCell, picture: np.ndarray | None) -> str:
-    """Draw a cell's card.
-
-    Parameters
-    ----------
-    known : KnownCell
-        The first 12 of its values are shown.
-    picture : ndarray of uint8, shape (n_rows, n_columns, 3), or None
-        None leaves its place empty.
-
-    Returns
-    -------
-    str
-        HTML.
-    """
+    """Return a cell's card as HTML, with its first 12 values; None leaves the space for the picture empty."""
     first, *others = (escape(line, quote=True) for line in known.head)
     lines = [f"<div><b>{first}</b></div>", *(_LINE.format(kind="faint", line=line) for line in others)]
     values = known.values[:SHOWN]
     return _CARD.format(
         style=_STYLE,
-        picture="" if picture is None else f"<img width={PICTURE} height={PICTURE} src='{_address(picture)}'>",
+        picture="" if picture is None else f"<img width={PICTURE} height={PICTURE} src='{_data_url(picture)}'>",
         head="".join(lines),
         values="".join(_VALUE.format(name=escape(name, quote=True), value=escape(value)) for name, value in values),
     )
 
 
-def _address(picture: np.ndarray) -> str:
-    written = io.BytesIO()
-    matplotlib.image.imsave(written, picture, format="png")
-    return "data:image/png;base64," + base64.b64encode(written.getvalue()).decode()
+def _data_url(picture: np.ndarray) -> str:
+    png = io.BytesIO()
+    matplotlib.image.imsave(png, picture, format="png")
+    return "data:image/png;base64," + base64.b64encode(png.getvalue()).decode()

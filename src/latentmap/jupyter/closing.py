@@ -1,10 +1,10 @@
-"""Letting go of widgets: ipywidgets keeps every one, and what it knows, until it is closed itself."""
+"""Closing widgets: ipywidgets keeps every widget, and everything it refers to, until that widget itself is closed."""
 
 import ipywidgets as w
 
 
 def close_all(widget: w.Widget) -> None:
-    """Close a widget with its layout and style, and all that is within it."""
+    """Close a widget, its layout and style, and everything inside it."""
     for child in getattr(widget, "children", ()):
         close_all(child)
     parts = [getattr(widget, name, None) for name in ("layout", "style")]

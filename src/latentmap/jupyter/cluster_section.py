@@ -1,4 +1,4 @@
-"""The part of the panel where clusters of the map become classes."""
+"""The part of the panel that turns clusters of the map into classes."""
 
 from collections.abc import Callable
 
@@ -33,12 +33,12 @@ class ClusterSection(w.VBox):
         self.presenter.refresh()
 
     def close(self) -> None:
-        """Let go of what is being looked for."""
+        """Cancel a search that is under way."""
         self.presenter.stop()
         super().close()
 
     def show_clustering(self, number: str, *, can_find: bool) -> None:
-        """Show the field for the number that the method needs."""
+        """Show the number field of the method, and enable the button if there is a map."""
         for name in ("least", "parts"):
             self._rows[name].layout.display = None if name == number else "none"
         self.button.disabled = not can_find

@@ -1,4 +1,4 @@
-"""The part of the panel where the user chooses what the colours mean, and reads it."""
+"""The part of the panel with the choice of colours, and the legend."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from latentmap.session import VARIANCE, By, Groups, Scale, Session
 
 
 class ColourSection(w.VBox):
-    """Draws what `ColourPresenter` decides, with the legend."""
+    """Draws what `ColourPresenter` decides, and the legend."""
 
     def __init__(self, session: Session) -> None:
         self._presenter = ColourPresenter(session, self)
@@ -26,23 +26,23 @@ class ColourSection(w.VBox):
         self._presenter.refresh()
 
     def close(self) -> None:
-        """Let go of the look."""
+        """Stop following the display settings."""
         self._presenter.close()
         super().close()
 
     def offer(self, names: Sequence[tuple[str, By]], chosen: By) -> None:
-        """Offer these, each under its name."""
+        """Offer these quantities, each under its name, and show which one is chosen."""
         self.by.options = tuple(names)
         self.by.value = chosen
 
     def show_chosen(self, chosen: By) -> None:
-        """Show what is chosen of them."""
+        """Show which of the quantities is chosen."""
         self.by.value = chosen
 
     def show_sized(self, sized: bool) -> None:
-        """Show whether points of uncertain place are drawn larger."""
+        """Show whether cells with uncertain positions are drawn larger."""
         self.sized.value = sized
 
     def explain(self, colouring: Scale | Groups | None) -> None:
-        """Say what the colours mean."""
+        """Show the legend."""
         self.legend.value = as_html(colouring)

@@ -1,4 +1,4 @@
-"""The part of the panel where the user says which cells are more alike."""
+"""The part of the panel where the user compares cells."""
 
 import ipywidgets as w
 
@@ -28,12 +28,12 @@ class CompareSection(w.VBox):
         self._presenter.refresh()
 
     def close(self) -> None:
-        """Let go of the session."""
+        """Stop following the session."""
         self._presenter.close()
         super().close()
 
     def show_comparing(self, words: str, *, offered: bool, on: bool, can_undo: bool, can_forget: bool) -> None:
-        """Show what has been said, and what to click next."""
+        """Show the comparisons made, and what to click next."""
         self.layout.display = None if offered else "none"
         self.on.value = on
         self.undo.disabled, self.forget.disabled = not can_undo, not can_forget

@@ -1,4 +1,4 @@
-"""Arrays as text in a page, from which the page's script restores them."""
+"""Arrays as text in the HTML export, where the script restores them."""
 
 import zlib
 from base64 import b64encode
@@ -7,12 +7,12 @@ import numpy as np
 
 
 def packed(array: np.ndarray) -> dict[str, str]:
-    """Compress an array, and write it as text.
+    """Compress an array and write it as text.
 
     Returns
     -------
     dict of str to str
-        The ``type``, by its letter and bytes, and what is ``packed``: its items one after the other, little-endian.
+        The ``type`` of the items, a letter and their number of bytes; and ``packed``, the items in little-endian order.
 
     Examples
     --------

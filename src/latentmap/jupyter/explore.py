@@ -1,4 +1,4 @@
-"""The door to the notebook's front end."""
+"""The functions that open the explorer in a notebook."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -33,45 +33,64 @@ def explore(
     texture: bool = False,
     picture_size: int = 0,
 ) -> Explorer:
-    """Show a map of cells in a notebook, beside their images if there are any, and tune it live.
+    """Show a map of cells in a notebook, next to their images if there are any, and tune it live.
 
     Parameters
     ----------
     data : DataFrame, ndarray, sparse array, AnnData, SpatialData, path-like or napari.Viewer, optional
-        One row a cell. A column ``label`` says which cell of the labels a row is; without labels it may lack, and rows
-        are numbered. By default the cells are measured in the images here. Of an open napari viewer the layers of now
-        are taken, with their features, images and contrast, and nothing else needs to be given.
+        A table with one row per cell. Its column ``label`` says which cell of the labels a row describes; without
+        labels the column may be missing, and the rows are numbered. By default, the cells are measured in `images`. An
+        open napari viewer needs no other arguments: its layers are taken as they are now, with their features, images
+        and contrast.
     images : array-like, mapping or sequence of these, path-like, or Picture or sequence of Picture, optional
-        One channel, or several by name, of the labels' shape; they may be lazy (dask, zarr, memory maps), of several
-        resolutions, or in a file, see `Picture`. An axis more than the labels have is that of the channels or colours.
-        Several fields of view are several `Picture`, each with its own labels.
+        One channel, or several by name, of the same shape as the labels. They may be lazy (dask, zarr, memory maps),
+        have several resolutions, or lie in a file; see `Picture`. One axis more than the labels stands for channels or
+        colours. For several fields of view, give several `Picture`, each with its own labels.
     labels : array-like of int, sequence of these, or path-like, optional
-        Each cell's number at the pixels it covers.
+        The number of the cell at each pixel; 0 is the background.
     layer : str
-        What the keys of cells call the image that they come from.
+        The name of the image in the keys of its cells.
     columns : mapping of str to str
-        Which column holds a part of the key, where it has another name: ``{"label": "CellID"}``.
+        The columns that hold the parts of the key, if they have other names, such as ``{"label": "CellID"}``.
     has_frames : bool
         Whether the first axis of labels and images is time.
     scale : sequence of float, optional
-        The distance of neighbouring pixels along the last axes.
+        The distance between neighbouring pixels along each of the last axes, in `unit`.
     unit : str
-        The scale's.
+        The unit of the scale, such as ``"µm"``.
     texture, picture_size
-        What else is measured where there is no table, see :func:`~latentmap.table.measure`: ``picture_size=16`` makes
-        each cell's picture 256 features for each channel, for methods that learn from pictures.
+        What else to measure if there is no table; see :func:`~latentmap.table.measure`. With ``picture_size=16`` the
+        picture of a cell gives 256 features per channel, for methods that learn from pictures.
 
     Returns
     -------
     Explorer
-        The widget; the last line of a notebook's cell shows it.
+        The widget; a notebook shows it if it is the last line of a cell.
 
     Raises
     ------
     ValueError
-        If there is nothing to show, the data say not which cell a row is, or shapes do not agree.
+        If there is nothing to show, the data do not say which cell a row describes, or shapes do not match.
     RuntimeError
         Outside a notebook.
+
+    Examples
+    --------
+    In a notebook an event loop runs, here it has to be started:
+
+    >>> import asyncio
+    >>> from latentmap.table.tissue import tissue
+    >>> sample = tissue()
+    >>> async def make_a_map():
+    ...     shown = explore(sample.cells, {"tissue": sample.image}, sample.labels)
+    ...     shown.session.parameters.features, shown.session.parameters.max_iter = ("area", "dab_mean"), 4
+    ...     shown.embed()
+    ...     await shown.finished()
+    ...     table = shown.table()
+    ...     shown.close()
+    ...     return table
+    >>> asyncio.run(make_a_map())[["layer", "frame", "label", "map_1", "map_2"]].shape
+    (313, 5)
     """
     if is_viewer(data):
         return _explore_viewer(data, texture, picture_size)
@@ -88,24 +107,44 @@ def explore(
 
 
 def open_session(path: str | os.PathLike[str]) -> Explorer:
-    """Show a session that was saved in a notebook or in napari.
+    """Open a session that was saved in a notebook or in napari.
 
     Parameters
     ----------
     path : path-like
+        The file, which usually ends in ``.latentmap``.
 
     Returns
     -------
     Explorer
+        The widget, with the maps, images, classes and selection of the session.
 
     Raises
     ------
     ValueError
-        If the file is damaged, foreign, of a newer version, or has neither a map nor labels with features.
+        If the file is damaged, is not a session, was written by a newer version, or has neither a map nor labels with
+        features.
     OSError
-        If there is no such file.
+        If the file cannot be opened.
     RuntimeError
         Outside a notebook.
+
+    Examples
+    --------
+    In a notebook an event loop runs, here it has to be started:
+
+    >>> import asyncio
+    >>> from tempfile import TemporaryDirectory
+    >>> async def save_and_open(folder):
+    ...     first = explore(labels=np.eye(20, dtype=int))
+    ...     second = open_session(first.save(f"{folder}/cells.latentmap"))
+    ...     names = [picture.name for picture in second.images.pane.pictures]
+    ...     first.close()
+    ...     second.close()
+    ...     return names
+    >>> with TemporaryDirectory() as folder:
+    ...     asyncio.run(save_and_open(folder))
+    ['cells']
     """
     stored = load(path)
     cells = _every_cell(stored)
@@ -117,10 +156,10 @@ def open_session(path: str | os.PathLike[str]) -> Explorer:
 
 
 def _every_cell(stored: Stored) -> CellTable | None:
-    """All cells of a session file: any one map may be of a selection, or without what was dropped, and so may be all.
+    """Return all cells of a session file.
 
-    The largest table is taken as it is, of equally large ones that of the map shown; from the others come the rows of
-    the cells that it lacks.
+    Any map, and so all of them, may lack cells, because it was made from a selection or cells were dropped. The largest
+    table is taken whole (of equally large ones, that of the map shown), and the others add the cells that it lacks.
     """
     runs = [*stored.runs[stored.shown :], *stored.runs[: stored.shown]]
     tables = [*(run.table for run in runs), *filter(None, [stored_cells(stored.layers)])]
@@ -128,12 +167,12 @@ def _every_cell(stored: Stored) -> CellTable | None:
         return None
     largest, *others = sorted(tables, key=lambda table: len(table.features), reverse=True)
     parts = [largest.features]
-    # Runs of the same cells share them.
+    # Runs on the same cells share one table.
     for features in {id(table.features): table.features for table in others}.values():
         lacking = ~np.any([features.index.isin(part.index) for part in parts], axis=0)
         if lacking.any():
             parts.append(features[lacking])
-    # What a table's notes say of cells left out does not hold for the others.
+    # The notes of a table on cells left out do not hold for the pool.
     return largest if len(parts) == 1 else CellTable.pool([CellTable(part) for part in parts])
 
 
@@ -146,7 +185,7 @@ def _explore_viewer(viewer: Any, texture: bool, picture_size: int) -> Explorer:
         _check_not_asked(texture, picture_size)
     if not tables:
         raise ValueError(
-            "The viewer has no layer with cells: open labels, or points with features, or give explore() a table."
+            "The viewer has no layer with cells: open labels, or points with features, or pass a table to explore()."
         )
     return Explorer(CellTable.pool(tables), pictures)
 
@@ -166,19 +205,19 @@ def _pictures(
 def _check_not_asked(texture: bool, picture_size: int) -> None:
     if texture or picture_size:
         raise ValueError(
-            "texture and picture_size say what is measured where there is no table, but all cells have one: leave them "
-            "out, or measure by latentmap.table.measure, and give explore() what it returns."
+            "texture and picture_size say what to measure if there is no table, but all cells have one: leave them "
+            "out, or measure the cells by latentmap.table.measure and pass the result to explore()."
         )
 
 
 def _check_names(cells: CellTable, pictures: Sequence[Picture]) -> None:
-    """Refuse pictures of other layers than the cells', which would show none of them."""
+    """Refuse labels that are named unlike the cells' layers, because they would show no cell."""
     labelled = [picture.name for picture in pictures if picture.labels is not None]
     known = list(cells.features.index.unique("layer"))
-    if strange := [name for name in labelled if name not in known]:
+    if unknown := [name for name in labelled if name not in known]:
         raise ValueError(
-            f"The table has cells of {listed(known)}, but none of {listed(strange)}: give the labels the name that the "
-            f'table has for them, such as layer="{known[0]}".'
+            f"The table has cells from {listed(known)}, but none from {listed(unknown)}: give the labels the name that "
+            f'the table uses, such as layer="{known[0]}".'
         )
 
 
@@ -186,7 +225,7 @@ def _measured(pictures: Sequence[Picture], texture: bool, picture_size: int) -> 
     labelled = [picture for picture in pictures if picture.labels is not None]
     if not labelled:
         raise ValueError(
-            "There are no cells yet: give explore() a table, or the labels of an image, in which it measures them."
+            "There are no cells yet: pass explore() a table, or the labels of an image, so that it can measure them."
         )
     tables = []
     for picture in labelled:

@@ -1,4 +1,4 @@
-"""The part of the panel for what comes after the map: colours, axes, the selection with its classes, clusters."""
+"""The tab Explore: colours, axes, selection and classes, distinctive features, and clusters."""
 
 from collections.abc import Callable
 
@@ -14,7 +14,7 @@ from latentmap.session import Post, Session
 
 
 class ExploreTab(w.VBox):
-    """Colours, axes, the selection with its classes, what is special about it, and clusters.
+    """The controls for exploring a map.
 
     Parameters
     ----------
@@ -22,11 +22,11 @@ class ExploreTab(w.VBox):
     everyone : callable
         Returns the numbers of the cells on the maps.
     embed_alone : callable
-        Makes a map of the cells selected alone.
+        Makes a map of the selected cells only.
     post : callable
-        Has a function called soon in the kernel's thread.
+        Schedules a function in the kernel's thread.
     tell : callable
-        Takes a sentence for the user.
+        Shows the user a sentence.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class ExploreTab(w.VBox):
         super().__init__([self.colours, self.views, self.selected, self.special, self.clusters])
 
     def close(self) -> None:
-        """Let go of the session."""
+        """Stop following the session."""
         for part in (self.colours, self.views, self.special, self.clusters):
             part.close()
         super().close()

@@ -1,4 +1,4 @@
-"""The session in a notebook: parameters, maps and images, linked."""
+"""The explorer in a notebook: parameters, maps and images, linked with each other."""
 
 import asyncio
 import os
@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from time import perf_counter
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import ipywidgets as w
 import pandas as pd
@@ -50,29 +50,49 @@ from latentmap.session import (
 from latentmap.table import CellTable
 from latentmap.table.formats import WRITABLE
 
-# Seconds between two paintings of the images while the map moves: without a graphics card they take as long as the map.
-_PAINTING = 1.0
+if TYPE_CHECKING:
+    from sklearn.pipeline import Pipeline
+
+# Seconds between two updates of the colours in the images while the map moves: without a graphics card, drawing the
+# images takes as long as drawing the map.
+_PAINT_INTERVAL = 1.0
 # Seconds between two checks whether a run is under way.
-_LOOKING = 0.01
+_CHECK_INTERVAL = 0.01
 _PANEL = {"width": "360px", "min_width": "min(300px, 100%)", "flex": "0 1 360px"}
 
 
 class Explorer(w.HBox):
-    """The widget that `explore` returns.
+    """The widget that `explore` returns: controls, maps, images, and pictures of selected cells.
 
     Parameters
     ----------
     cells : CellTable
+        The cells to explore.
     pictures : sequence of Picture
-        The images that they come from.
+        The images that they come from, named like the layers in the keys of the cells.
 
     Attributes
     ----------
     session : Session
-        What the user has set, selected and made, for all views; the same as in napari.
+        The settings, the selection, the classes and the maps; napari has the same.
+    cells : CellTable
+        As given.
+    maps : Maps
+        The maps in view.
+    images : LinkedImages or None
+        The images; None if there are none.
+
+    Raises
+    ------
+    RuntimeError
+        Outside a notebook.
+
+    See Also
+    --------
+    latentmap.jupyter.explore : Makes one from tables, images and labels, with an example.
     """
 
-    # Python closes one whose making has failed, which has nothing to release.
+    # Python also closes an explorer whose construction failed; that one has nothing to release.
     _is_closed = True
 
     def __init__(self, cells: CellTable, pictures: Sequence[Picture] = ()) -> None:
@@ -107,7 +127,7 @@ class Explorer(w.HBox):
 
     @property
     def selection(self) -> Selection:
-        """The cells selected; ``selection.keys`` says which they are."""
+        """The selected cells; ``selection.keys`` are their keys."""
         return self.session.selection
 
     @property
@@ -116,11 +136,11 @@ class Explorer(w.HBox):
         return self.session.classes
 
     @property
-    def estimator(self) -> Any:
-        """What prepared the features and made the current map, as one fitted scikit-learn Pipeline; None before.
+    def estimator(self) -> "Pipeline | None":
+        """The preparation of the features and the method, as one fitted scikit-learn Pipeline; None without a map.
 
-        ``shown.estimator.transform(table)`` places new cells: a DataFrame with the map's features in their own units.
-        For a map from a session file it is made anew, see :func:`latentmap.session.fitted`.
+        ``shown.estimator.transform(table)`` places new cells, given as a DataFrame with the features of the map in
+        their own units. For a map from a session file the pipeline is rebuilt; see :func:`latentmap.session.fitted`.
         """
         current = self.session.runs.current
         return None if current is None or current.result is None else fitted(current)
@@ -135,17 +155,17 @@ class Explorer(w.HBox):
         data : DataFrame, AnnData, SpatialData or path-like
             Cells with the features that shaped the map, in the same units. Rows without a label are numbered.
         layer : str
-            What the keys of rows call the image that they come from, where they do not say so themselves.
+            The name of the image in the keys of the cells, if the data do not give one.
         columns : mapping of str to str
-            Which column holds a part of the key, where it has another name: ``{"label": "CellID"}``.
+            The columns that hold the parts of the key, if they have other names, such as ``{"label": "CellID"}``.
 
         Returns
         -------
         pandas.DataFrame
-            The key of each cell, its place ``map_1`` to ``map_d``, and its ``variance`` where the method says how
-            uncertain a new place is. Warnings say how many rows were left out, and why, and, where the method places
-            no new cells and their places are learned from the map, how near that comes; ``attrs["notes"]`` has them
-            too.
+            The key of each cell, its coordinates ``map_1`` to ``map_d``, and its ``variance`` if the method says how
+            uncertain a new position is. Warnings say how many rows were left out, and why. If the method cannot place
+            new cells, their positions are learned from the map, and a warning says how accurate that is. The warnings
+            are also in ``attrs["notes"]``.
 
         Raises
         ------
@@ -162,6 +182,11 @@ class Explorer(w.HBox):
     def table(self) -> pd.DataFrame:
         """Return the table of the current map: keys, features, coordinates, variances and classes.
 
+        Returns
+        -------
+        pandas.DataFrame
+            One row per cell.
+
         Raises
         ------
         ValueError
@@ -172,6 +197,11 @@ class Explorer(w.HBox):
     def code(self) -> str:
         """Return a script that makes the current map without a notebook.
 
+        Returns
+        -------
+        str
+            Python code.
+
         Raises
         ------
         ValueError
@@ -180,16 +210,17 @@ class Explorer(w.HBox):
         return script(self._current())
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the session with its pictures to a file, which `open_session` and the panel in napari open.
+        """Write the session and its images to a file, which `open_session` and the napari panel can open.
 
         Parameters
         ----------
         path : path-like
-            Where to; an existing file is replaced.
+            The file; an existing one is replaced.
 
         Returns
         -------
         pathlib.Path
+            The file written.
 
         Raises
         ------
@@ -203,18 +234,19 @@ class Explorer(w.HBox):
         return save(self.session, path, stored_layers(pictures, self.cells))
 
     def export_html(self, path: str | os.PathLike[str], *, title: str = "Map of cells", caption: str = "") -> Path:
-        """Write the maps and images as they are now to one file that any browser shows, linked, without a kernel.
+        """Write the maps and images as they are now to one HTML file, linked, for any browser and without a kernel.
 
         Parameters
         ----------
         path : path-like
-            Where to; an existing file is replaced.
+            The file; an existing one is replaced.
         title, caption : str
-            What stands above the maps.
+            The heading above the maps, and the text below it.
 
         Returns
         -------
         pathlib.Path
+            The file written.
 
         Raises
         ------
@@ -228,7 +260,12 @@ class Explorer(w.HBox):
         return Supplement(self.session, self.maps, self.cells, pane).write(path, title, caption)
 
     def embed(self) -> Run:
-        """Start a run with the parameters of this moment; it goes on while other cells are executed.
+        """Start a run with the current parameters; it goes on while other cells of the notebook are executed.
+
+        Returns
+        -------
+        Run
+            The run, which has no result yet; `finished` waits for it.
 
         Raises
         ------
@@ -241,7 +278,7 @@ class Explorer(w.HBox):
     async def finished(self) -> Run | None:
         """Wait until no run is under way: ``await shown.finished()``.
 
-        A run that a change of parameters has begun anew is waited for, too. At most until the widget is closed.
+        This includes a run that was restarted because a parameter changed. Closing the widget ends the wait.
 
         Returns
         -------
@@ -251,22 +288,22 @@ class Explorer(w.HBox):
         Raises
         ------
         Exception
-            What the last of the runs waited for has raised.
+            Whatever the last of these runs has raised.
         """
-        runs, last = self.session.runs, self.session.runs.at_work  # which may fail before the next turn
-        await asyncio.sleep(0)  # what was set in this turn of the event loop starts its run in the next
+        runs, last = self.session.runs, self.session.runs.at_work  # it may fail before the next turn of the event loop
+        await asyncio.sleep(0)  # a parameter set in this turn starts its run in the next
         while runs.running:
             last = runs.at_work
-            await asyncio.sleep(_LOOKING)
+            await asyncio.sleep(_CHECK_INTERVAL)
         if last is not None and last.error is not None:
             raise last.error
         return runs.current
 
     def close(self) -> None:
-        """Stop what is under way, and let go of all widgets, maps and images.
+        """Stop the run, and release all widgets, maps and images; the selection and the classes stay.
 
-        The selection and the classes stay. A notebook keeps the widget that a cell has shown as that cell's output, so
-        what takes much memory must not hang on it.
+        A notebook keeps the widget as the output of the cell that has shown it, so the widget itself must not refer to
+        anything large.
         """
         if self._is_closed:
             return
@@ -287,14 +324,15 @@ class Explorer(w.HBox):
         del self.card, self.gallery, self.images
 
     def _laid_out(self) -> list[w.Widget]:
-        """The panel, the map and the image from left to right, as many as there is room for; below all the gallery."""
+        """Return the panel, the map and the images, in one row if there is room, and below them the gallery."""
         control = self._control
         self.tabs = w.Tab(
             [w.VBox([control.about, self.form, self.comparing, control.buttons, self.runs]), self.explore, self.keep],
             titles=("Map", "Explore", "Save"),
         )
         panel = w.VBox([self.tabs, control.progress, control.status], layout=w.Layout(**_PANEL))
-        shown = [panel, w.VBox([self.maps, self.card], layout=w.Layout(flex="1 1 360px", min_width="min(300px, 100%)"))]
+        maps = w.VBox([self.maps, self.card], layout=w.Layout(flex="1 1 360px", min_width="min(300px, 100%)"))
+        shown: list[w.Widget] = [panel, maps]
         if self.images is not None:
             self.images.pane.layout.flex, self.images.pane.layout.min_width = "1 1 360px", "min(300px, 100%)"
             shown.append(self.images.pane)
@@ -307,8 +345,8 @@ class Explorer(w.HBox):
         saving = self._saving
         return (
             *(Kind(f"table: {one.name}", one.ending, lambda path: saving.table(path)()) for one in WRITABLE),
-            Kind("session", ".latentmap", lambda path: f"The session is in {self.save(path)}."),
-            Kind("page of maps and images", ".html", lambda path: f"The page is in {self.export_html(path)}."),
+            Kind("session", ".latentmap", lambda path: f"Saved the session in {self.save(path)}."),
+            Kind("page of maps and images", ".html", lambda path: f"Saved the page in {self.export_html(path)}."),
             Kind("script, with its table", ".py", lambda path: saving.script(path)[0]),
         )
 
@@ -316,14 +354,14 @@ class Explorer(w.HBox):
         self.session.look.events.colour_by.connect(self._check_colours, max_args=1)
         self.maps.explained.connect(self._explain)
         self.maps.hovered.connect(self.card.hover)
-        if self.images is not None and self.gallery is not None:
+        if self.images is not None and (gallery := self.gallery) is not None:
             self.images.pane.hovered.connect(self.card.hover)
-            self.images.pane.observe(lambda _: self.gallery.refresh(), "_looks")
+            self.images.pane.observe(lambda _: gallery.refresh(), "_looks")
 
     def _explain(self, meant: Scale | Groups) -> None:
         self.explore.colours.explain(meant)
         if self.images is not None and (not self.session.runs.running or perf_counter() > self._paints_next):
-            self._paints_next = perf_counter() + _PAINTING
+            self._paints_next = perf_counter() + _PAINT_INTERVAL
             self.images.paint(meant, self.maps.shown[0].numbers)
 
     def _check_open(self) -> None:
@@ -337,5 +375,5 @@ class Explorer(w.HBox):
     def _check_colours(self, by: By) -> None:
         current = self.session.runs.current
         cells = self.cells if current is None or current.result is None else current.result.cells
-        if said := not_to_colour_by(by, cells.features):
-            self._control.tell(said[0])
+        if notes := not_to_colour_by(by, cells.features):
+            self._control.tell(notes[0])

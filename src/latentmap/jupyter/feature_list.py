@@ -1,31 +1,25 @@
-"""The list in which the user ticks features."""
+"""The list of features to tick."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import anywidget
 import traitlets
+from traitlets.utils.bunch import Bunch
 
 from latentmap.jupyter.assets import asset
 from latentmap.session import Parameters
 
 
 class FeatureList(anywidget.AnyWidget):
-    """Lets the user choose the features that shape the map, with a search field.
-
-    Parameters
-    ----------
-    parameters : Parameters
-        Whose features are shown and set.
-    """
+    """Lets the user search for features and tick those that shape the map."""
 
     _esm = asset("tick_list.js")
     _css = asset("tick_list.css")
 
     names = traitlets.List(traitlets.Unicode()).tag(sync=True)
-    """The features that there are."""
+    """The features to choose from."""
     chosen = traitlets.List(traitlets.Unicode()).tag(sync=True)
-    """Those ticked, in the order of the names."""
+    """The ticked features, in the order of `names`."""
 
     def __init__(self, parameters: Parameters) -> None:
         super().__init__(chosen=list(parameters.features))
@@ -34,7 +28,7 @@ class FeatureList(anywidget.AnyWidget):
         parameters.events.features.connect(self._show, max_args=0)
 
     def close(self) -> None:
-        """Let go of the parameters."""
+        """Stop following the parameters."""
         self._parameters.events.features.disconnect(self._show)
         super().close()
 
@@ -44,7 +38,7 @@ class FeatureList(anywidget.AnyWidget):
         self._parameters.choose_among(self.names, before)
         self._show()
 
-    def _choose(self, change: Any) -> None:
+    def _choose(self, change: Bunch) -> None:
         self._parameters.features = tuple(change.new)
 
     def _show(self) -> None:

@@ -1,68 +1,50 @@
-"""Notebook widgets for the fields of a form, and rows of them."""
+"""Widgets for the fields of a form."""
 
 from collections.abc import Callable, Sequence
 from html import escape
-from typing import Any
+from typing import Any, TypeAlias
 
 import ipywidgets as w
 import traitlets
+from traitlets.utils.bunch import Bunch
 
 from latentmap.methods.fields import Field
 
 LABEL_WIDTH = "110px"
-"""The width of the labels before the fields."""
+"""The width of the labels in front of the fields."""
+
+FieldWidget: TypeAlias = "w.ValueWidget | NumberSlider | WordOrNumber | NumberList"
+"""The widget of a parameter, whose `value` is that of the parameter."""
 
 
 def paragraph(words: str) -> str:
-    """Return words as HTML, in lines as close as those of a text."""
+    """Return text as an HTML paragraph with normal line spacing."""
     return f"<div style='line-height:1.4'>{escape(words)}</div>"
 
 
 def labelled(text: str, widget: w.Widget, about: str = "") -> w.HBox:
-    """Put a widget beside its label; all labels are equally wide.
-
-    Parameters
-    ----------
-    text : str
-    widget : ipywidgets.Widget
-    about : str
-        What the label explains when the mouse is over it.
-    """
+    """Put a widget next to its label, which has the tooltip `about`; all labels are equally wide."""
     label = w.Label(text, tooltip=about, layout=w.Layout(width=LABEL_WIDTH, min_width=LABEL_WIDTH))
     return w.HBox([label, widget])
 
 
-def row_of(field: Field, widget: w.Widget) -> w.HBox:
-    """Put a parameter's widget beside its label.
-
-    Parameters
-    ----------
-    field : Field
-    widget : ipywidgets.Widget
-        From :func:`widget_of`.
-
-    Returns
-    -------
-    ipywidgets.HBox
-    """
+def row_of(field: Field, widget: FieldWidget) -> w.HBox:
+    """Put the widget of a parameter next to its label."""
     return labelled(field.label, widget, field.about)
 
 
-def widget_of(field: Field) -> w.Widget:
+def widget_of(field: Field) -> FieldWidget:
     """Return the widget that shows and sets a parameter.
 
-    Returns
-    -------
-    ipywidgets.Widget
-        A list to choose from where there are choices; a list of words and a field for a number where there are words;
-        a list of words and numbers where few numbers are usual beside them; a box to tick; a slider over the usual
-        whole numbers with a field beside it; or a field for a number.
+    It is a list if there are choices; a list and a number field if words such as "auto" may replace the number, or a
+    single list if only a few numbers are usual; a check box; a slider over the usual whole numbers with a number field;
+    or a number field.
     """
     if field.words:
         return NumberList(field) if field.usual else WordOrNumber(field)
     if field.usual and not field.choices:
         return NumberSlider(field)
-    # ipywidgets keeps every layout ever made, so make only those needed.
+    # ipywidgets keeps every layout that was ever made, so none is made in vain.
     layout = w.Layout(flex="1", min_width="0")
     if field.choices:
         return w.Dropdown(options=list(field.choices), tooltip=field.about, layout=layout)
@@ -76,15 +58,8 @@ def widget_of(field: Field) -> w.Widget:
     )
 
 
-def show(widget: w.Widget, value: Any) -> None:
-    """Show a value in a parameter's widget; a value out of range widens the range.
-
-    Parameters
-    ----------
-    widget : ipywidgets.Widget
-        From :func:`widget_of`.
-    value : object
-    """
+def show(widget: FieldWidget, value: Any) -> None:
+    """Show a value in the widget of a parameter; a value out of range widens the range."""
     if isinstance(widget, w.BoundedIntText | w.BoundedFloatText):
         widget.min, widget.max = min(widget.min, value), max(widget.max, value)
     if widget.value != value:
@@ -92,7 +67,7 @@ def show(widget: w.Widget, value: Any) -> None:
 
 
 class NumberSlider(w.HBox):
-    """A whole number: a slider over the usual ones, and a field beside it for all others."""
+    """A slider over the usual whole numbers, and a field for all others."""
 
     value = traitlets.Int()
 
@@ -111,22 +86,16 @@ class NumberSlider(w.HBox):
     def _show(self, _: object) -> None:
         self.number.max = max(self.number.max, self.value)
         self.number.value = self.value
-        # The slider stops at its end, and must not take the number with it.
+        # The slider stops at its end, but the number may go on.
         self.slider.value = min(self.value, self._usual)
 
-    def _slid(self, change: Any) -> None:
+    def _slid(self, change: Bunch) -> None:
         if change.new != min(self.value, self._usual):
             self.value = change.new
 
 
 class WordOrNumber(w.HBox):
-    """A number, or a word that stands for what is none, such as "auto".
-
-    Parameters
-    ----------
-    field : Field
-        Its words, and the range of the number.
-    """
+    """A number, or a word in its place, such as "auto"."""
 
     value = traitlets.Any()
 
@@ -161,17 +130,12 @@ class WordOrNumber(w.HBox):
         self.number.layout.display = None if is_number else "none"
 
     def _choose(self, _: object) -> None:
-        self.value = [*self._values, self.number.value][self.kind.index]
+        if (index := self.kind.index) is not None:
+            self.value = [*self._values, self.number.value][index]
 
 
 class NumberList(w.HBox):
-    """A word, such as "auto", or one of the few whole numbers that are usual, in one list.
-
-    Parameters
-    ----------
-    field : Field
-        Its first word, and the numbers from the least to the usual one.
-    """
+    """One list with a word, such as "auto", and the few whole numbers that are usual."""
 
     value = traitlets.Any()
 
@@ -186,12 +150,12 @@ class NumberList(w.HBox):
         self._show()
 
     def show_found(self, found: int | None) -> None:
-        """Say what number the word has stood for; None where that is not known."""
+        """Show which number the word stood for; None if that is not known."""
         self._text = self._word if found is None else f"{self._word} ({found})"
         self._show()
 
     def _show(self, _: object = None) -> None:
-        """Offer all numbers up to the value, and up to the usual one in any case."""
+        """Offer all numbers up to the usual one, or up to the value if that is larger."""
         most = self._usual if self.value == self._stands_for else max(self._usual, self.value)
         numbers = range(self._least, most + 1)
         offer(
@@ -205,17 +169,10 @@ class NumberList(w.HBox):
         self.value = self.list.value
 
 
-def offer(field: w.Dropdown, options: Sequence[tuple[str, Any]], value: Any, watcher: Callable[[Any], None]) -> None:
-    """Offer other choices.
+def offer(field: w.Dropdown, options: Sequence[tuple[str, Any]], value: Any, watcher: Callable[[object], None]) -> None:
+    """Offer other choices, and choose one.
 
-    Parameters
-    ----------
-    field : ipywidgets.Dropdown
-    options : sequence of (str, object)
-    value : object
-        That of them which is chosen.
-    watcher : callable
-        Watches the value. It is not told of the first option, which is chosen on the way.
+    ipywidgets chooses the first one for a moment, which is kept from `watcher`, the observer of the value.
     """
     field.unobserve(watcher, "value")
     field.options = tuple(options)

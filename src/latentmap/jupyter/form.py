@@ -1,33 +1,28 @@
 """The form in which the user chooses features and sets the parameters."""
 
 from functools import partial
-from typing import Any
 
 import ipywidgets as w
+from traitlets.utils.bunch import Bunch
 
 from latentmap.display.fields import FIELDS, PREPARATION
 from latentmap.jupyter.closing import close_all
 from latentmap.jupyter.feature_list import FeatureList
-from latentmap.jupyter.fields import labelled, row_of, show, widget_of
+from latentmap.jupyter.fields import FieldWidget, labelled, row_of, show, widget_of
 from latentmap.jupyter.options_section import OptionsSection
 from latentmap.methods import METHODS
 from latentmap.session import Parameters
 
 
 class ParameterForm(w.VBox):
-    """Shows parameters and lets the user set them; both sides follow each other.
-
-    Parameters
-    ----------
-    parameters : Parameters
-        What the form shows and sets.
+    """Shows parameters and lets the user set them; the form and the parameters follow each other.
 
     Attributes
     ----------
     preparation : dict of str to ipywidgets.Widget
-        The widget of each parameter of the preparation.
+        The widgets of the parameters of the preparation.
     sections : dict of str to OptionsSection
-        Those of the methods that have been chosen, by the methods' names; that of the method chosen now is shown.
+        The sections of the methods that have been chosen so far, by name; only that of the current method is shown.
     """
 
     def __init__(self, parameters: Parameters) -> None:
@@ -38,7 +33,7 @@ class ParameterForm(w.VBox):
             options=[(method.title, name) for name, method in METHODS.items()],
             layout=w.Layout(flex="1", min_width="0"),
         )
-        self.preparation: dict[str, Any] = {name: widget_of(FIELDS[name]) for name in PREPARATION}
+        self.preparation = {name: widget_of(FIELDS[name]) for name in PREPARATION}
         self.sections: dict[str, OptionsSection] = {}
         rows = {name: row_of(FIELDS[name], widget) for name, widget in self.preparation.items()}
         self._cofactor = rows["cofactor"]
@@ -59,36 +54,30 @@ class ParameterForm(w.VBox):
 
     @property
     def section(self) -> OptionsSection:
-        """The section of the method that is chosen."""
+        """The section of the current method."""
         return self.sections[self._parameters.method]
 
     @property
-    def fields(self) -> dict[str, Any]:
-        """The widgets of the parameters of the method that is chosen, by name."""
+    def fields(self) -> dict[str, FieldWidget]:
+        """The widgets of the parameters of the current method, by name."""
         return self.section.fields
 
     def close(self) -> None:
-        """Let go of the parameters."""
+        """Stop following the parameters."""
         self._parameters.events.disconnect(self._changed)
         self.features.close()
-        # Those that are not shown now are no children.
+        # Only the one shown is a child, which the widget itself would close.
         for section in self.sections.values():
             close_all(section)
         super().close()
 
     def show_levels(self, n_levels: int | None) -> None:
-        """Say how many levels "auto" stood for in the last run.
-
-        Parameters
-        ----------
-        n_levels : int or None
-            None where there was none.
-        """
+        """Show how many levels "auto" stood for in the last run; None if there was none."""
         self._n_levels = n_levels
         for section in self.sections.values():
             section.show_levels(n_levels)
 
-    def _set(self, name: str, change: Any) -> None:
+    def _set(self, name: str, change: Bunch) -> None:
         setattr(self._parameters, name, change.new)
 
     def _changed(self) -> None:

@@ -1,4 +1,4 @@
-"""Pictures of the cells selected, side by side."""
+"""Pictures of the selected cells, side by side."""
 
 from collections.abc import Callable
 from functools import partial
@@ -13,15 +13,14 @@ from latentmap.jupyter.assets import asset
 from latentmap.session import Session
 from latentmap.table import Key
 
-# The largest side of a picture, whatever the browser asks for.
+# The largest side of a picture, in pixels, whatever the browser asks for.
 _LARGEST = 256
 
 
 class Gallery(anywidget.AnyWidget):
-    """Pictures of the cells selected; a click goes to the cell.
+    """Pictures of the selected cells; a click moves the images to the cell.
 
-    Only those that are seen are made, a few for each question of the browser. So a selection of any size costs the
-    same.
+    Only visible pictures are made, a few for each request of the browser, so a selection of any size costs the same.
 
     Parameters
     ----------
@@ -30,7 +29,7 @@ class Gallery(anywidget.AnyWidget):
         Takes a cell's key and a size; returns its picture, an ndarray of uint8 of shape (size, size, 3), or None if it
         has none.
     go_to : callable
-        Takes the key of the cell that the user clicked.
+        Takes the key of the cell that the user has clicked.
     """
 
     _esm = asset("gallery.js")
@@ -40,7 +39,7 @@ class Gallery(anywidget.AnyWidget):
     """How many cells are selected."""
     headline = traitlets.Unicode().tag(sync=True)
     version = traitlets.Int().tag(sync=True)
-    """Counts changes of the cells or pictures shown."""
+    """Counts how often the cells or their pictures have changed."""
     order = traitlets.Enum(ORDERS, ORDERS[0]).tag(sync=True)
     _orders = traitlets.List(list(ORDERS)).tag(sync=True)
     _about = traitlets.Unicode(ABOUT).tag(sync=True)
@@ -66,7 +65,7 @@ class Gallery(anywidget.AnyWidget):
             self.version += 1
 
     def close(self) -> None:
-        """Let go of the session."""
+        """Stop following the session."""
         self._session.selection.changed.disconnect(self.refresh)
         self._session.runs.changed.disconnect(self.refresh)
         self.on_msg(self._hear, remove=True)
@@ -77,7 +76,7 @@ class Gallery(anywidget.AnyWidget):
             {"wanted": self._answer, "clicked": self._clicked}[content["kind"]](content)
 
     def _key(self, place: int) -> Key:
-        # Only now, so that a lasso does not wait for cells to be put in order.
+        # Sorted only when pictures are needed, so that a lasso does not wait for it.
         if self._numbers is None:
             self._numbers = in_order(self._session.selection, self.order, partial(uncertainty, self._session))
         return self._session.register.key(self._numbers[place])

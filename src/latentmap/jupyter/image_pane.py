@@ -1,46 +1,50 @@
-"""The images of a notebook: cells in their colours, to look at and to pick from."""
+"""Images in a notebook, with coloured cells that can be picked."""
 
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 import traitlets
 from anywidget import AnyWidget
+from numpy.typing import ArrayLike
 from psygnal import Signal
 
 from latentmap.jupyter.assets import asset
+from latentmap.jupyter.channel_looks import ChannelLook, initial_looks, with_looks
 from latentmap.jupyter.picture import Picture, pyramid
 from latentmap.jupyter.tiles import SIDE, Place, Tiles
 from latentmap.session.selection import Mode
+from latentmap.session.wording import counted
 from latentmap.table.crops import Channel
 
 Tool = Literal["move", "lasso", "rectangle"]
-"""What a drag does. A click picks a cell whatever the tool."""
+"""What dragging does. A click picks a cell with any tool."""
 
-# Labels compress three to twelve times in a few milliseconds, which pays off with a remote kernel; images,
-# mostly noise, do not.
+# Labels shrink to a third or a twelfth in a few milliseconds, which pays off with a remote kernel; images, which are
+# mostly noise, do not shrink.
 _COMPRESSION = 1
 LABELS = -1
-"""What stands for the labels where channels are numbered."""
+"""The labels as the source of a tile; channels are numbered from 0."""
 
 
 class Loop(NamedTuple):
-    """What the user has drawn on a picture.
+    """A lasso or rectangle that the user has drawn on a picture.
 
     Attributes
     ----------
     name : str
-        The picture's.
+        The name of the picture.
     frame, z : int
-        What was in view; 0 where there are none.
+        The frame and plane in view; 0 if there is only one.
     corners : ndarray of float, shape (n, 2)
-        Rows and columns of the highest resolution, whole numbers in the middle of pixels; the last corner is joined to
-        the first.
+        Rows and columns of the highest resolution, with whole numbers at the centres of pixels; the last corner is
+        joined to the first.
     tool : {"lasso", "rectangle"}
+        The tool that drew it.
     mode : {"replace", "add", "subtract", "intersect"}
-        What is to become of the cells selected already.
+        How the cells inside change the selection.
     """
 
     name: str
@@ -52,18 +56,18 @@ class Loop(NamedTuple):
 
 
 class View(NamedTuple):
-    """What is to be seen.
+    """The part of a picture that is in view.
 
     Attributes
     ----------
     name : str
-        The picture's.
+        The name of the picture.
     frame, z : int
-        0 where there are none.
+        The frame and plane; 0 if there is only one.
     row, column : float
-        The pixel in the middle, of the highest resolution.
+        The pixel in the centre of the view, in the highest resolution.
     zoom : float or None
-        How large a pixel is on the screen; None if all of the picture is in view.
+        The size of a pixel on the screen, in CSS pixels; None if the whole picture is in view.
     """
 
     name: str
@@ -76,7 +80,7 @@ class View(NamedTuple):
 
 @dataclass
 class _Shown:
-    """A picture of the pane. Its version counts how often its cells were renumbered."""
+    """A picture of the pane; `version` counts how often its cells were renumbered."""
 
     picture: Picture
     tiles: Tiles
@@ -84,30 +88,36 @@ class _Shown:
 
 
 class ImagePane(AnyWidget):
-    """Shows pictures in a notebook, one at a time, with their cells in colour.
+    """Shows pictures in a notebook, one at a time, with coloured cells.
 
-    The browser gets as much of the pictures as is in view, once; then a selection or other colours are some bytes for
-    each cell. A drag moves the picture, or draws a loop; the wheel zooms, a double click shows all of it; a click picks
-    a cell. With Shift held, what is picked joins the selection; with Control, Command or Alt it leaves it; with Shift
-    and one of these it is all that may stay. Escape gives a loop up.
+    The browser receives each part of the pictures once, when it comes into view; a new selection or new colours then
+    cost a few bytes per cell. Dragging moves the picture, or draws a lasso or rectangle; the wheel zooms, a double
+    click shows the whole picture, and a click picks a cell. Shift adds what is picked to the selection; Control,
+    Command or Alt removes it; Shift with one of these keeps only the selected cells that are picked. Escape cancels
+    drawing.
 
     Parameters
     ----------
     pictures : Picture or sequence of Picture
-        Under different names.
+        One or more pictures with different names.
     **traits
-        As below.
+        Initial values of the attributes below.
 
     Attributes
     ----------
     tool : {"move", "lasso", "rectangle"}
-        What a drag does.
+        What dragging does.
     height : int
-        The height of the images, in pixels of the screen.
+        The height of the images, in CSS pixels.
     opacity : float
-        How strongly the cells' colours cover the image, from 0 to 1. Their outlines are always seen.
+        How strongly the colours of the cells cover the image, from 0 to 1. Their outlines are always visible.
     highlight : str
-        What selected cells are filled with, as ``#rrggbb``.
+        The colour that fills selected cells, as ``#rrggbb``.
+
+    Raises
+    ------
+    ValueError
+        If there is no picture, or two have the same name.
 
     Examples
     --------
@@ -124,13 +134,13 @@ class ImagePane(AnyWidget):
     """
 
     clicked = Signal(object, str)
-    """Emitted as ``(number, mode)`` when a cell is picked; the number is None if no known cell is there."""
+    """Emitted as ``(number, mode)`` when the user clicks a cell; the number is None if no known cell is there."""
 
     drawn = Signal(Loop)
-    """Emitted with a `Loop` when the user has drawn one."""
+    """Emitted with a `Loop` when the user has drawn a lasso or rectangle."""
 
     hovered = Signal(object)
-    """Emitted with the number of the cell that comes under the mouse; None if no known cell is there."""
+    """Emitted with the number of the cell under the mouse whenever that changes; None if no known cell is there."""
 
     _esm = asset("image_pane.js")
     _css = asset("image_pane.css")
@@ -140,7 +150,7 @@ class ImagePane(AnyWidget):
     opacity = traitlets.Float(0.4).tag(sync=True)
     highlight = traitlets.Unicode("#ffdd33").tag(sync=True)
     _pictures: traitlets.List[Any] = traitlets.List().tag(sync=True)
-    _looks: traitlets.List[Any] = traitlets.List().tag(sync=True)
+    _looks: traitlets.List[list[ChannelLook]] = traitlets.List().tag(sync=True)
     _view = traitlets.Dict().tag(sync=True)
     _colours = traitlets.Bytes(b"").tag(sync=True)
     _selected = traitlets.Bytes(b"").tag(sync=True)
@@ -149,12 +159,14 @@ class ImagePane(AnyWidget):
         pictures = [pictures] if isinstance(pictures, Picture) else list(pictures)
         names = [picture.name for picture in pictures]
         if not names or len(set(names)) < len(names):
-            raise ValueError(f"The names of the pictures are {names}: there should be one at least, and no two alike.")
+            raise ValueError(
+                f"The names of the pictures are {names}: there must be at least one, and no two may be the same."
+            )
         self._shown = [_Shown(picture, Tiles(picture)) for picture in pictures]
         first = {"picture": 0, "frame": 0, "plane": pictures[0].n_planes // 2, "row": 0.0, "column": 0.0, "zoom": None}
         super().__init__(
             _pictures=[_described(one) for one in self._shown],
-            _looks=[_looks(picture) for picture in pictures],
+            _looks=[initial_looks(picture) for picture in pictures],
             _view=first,
             **traits,
         )
@@ -162,21 +174,21 @@ class ImagePane(AnyWidget):
 
     @property
     def pictures(self) -> tuple[Picture, ...]:
-        """The pictures that can be looked at, with the contrast, colours and channels that the user has set."""
-        return tuple(_as_seen(one.picture, looks) for one, looks in zip(self._shown, self._looks, strict=True))
+        """The pictures, with the contrast, colours and visible channels that the user has set."""
+        return tuple(with_looks(one.picture, looks) for one, looks in zip(self._shown, self._looks, strict=True))
 
     @property
     def view(self) -> View:
-        """What is in view."""
+        """The part of a picture that is in view."""
         seen = self._view
         name = self._shown[seen["picture"]].picture.name
         return View(name, seen["frame"], seen["plane"], seen["row"], seen["column"], seen["zoom"])
 
     @property
     def colours(self) -> np.ndarray:
-        """What each number is shown in: red, green, blue and opacity, as uint8, shape (n_numbers, 4).
+        """The colour of each cell, by number: red, green, blue and opacity, as uint8 of shape (n_cells, 4).
 
-        Cells whose numbers are beyond these have a grey outline, as have cells without a number.
+        Cells with larger numbers, and cells without a number, have a grey outline.
         """
         return np.frombuffer(self._colours, dtype=np.uint8).reshape(-1, 4)
 
@@ -185,14 +197,14 @@ class ImagePane(AnyWidget):
         colours = np.asarray(colours)
         if colours.dtype != np.uint8 or colours.ndim != 2 or colours.shape[1] != 4:
             raise ValueError(
-                f"The colours are of the type {colours.dtype} and the shape {colours.shape}: red, green, blue and "
-                "opacity from 0 to 255 are needed, of type uint8, one row for each number."
+                f"The colours have the type {colours.dtype} and the shape {colours.shape}: give one row of red, green, "
+                "blue and opacity per number, from 0 to 255, of type uint8."
             )
         self._colours = colours.tobytes()
 
     @property
     def selected(self) -> np.ndarray:
-        """The numbers of the cells that stand out, ascending; if there are any, all others are dimmed."""
+        """The numbers of the highlighted cells, in ascending order; if there are any, all others are dimmed."""
         return np.flatnonzero(np.unpackbits(np.frombuffer(self._selected, dtype=np.uint8)))
 
     @selected.setter
@@ -208,12 +220,17 @@ class ImagePane(AnyWidget):
         Parameters
         ----------
         name : str
-            The picture's.
+            The name of the picture.
 
         Returns
         -------
         tuple of Channel
-            With images of the highest resolution.
+            Each with its image at the highest resolution.
+
+        Raises
+        ------
+        ValueError
+            If there is no such picture.
         """
         picture = self.pictures[self._place(name)]
         return tuple(
@@ -222,42 +239,52 @@ class ImagePane(AnyWidget):
             if title not in picture.hidden
         )
 
-    def know(self, name: str, frames: Any, labels: Any, numbers: Any) -> None:
-        """Replace the cells known in a picture.
+    def know(self, name: str, frames: ArrayLike, labels: ArrayLike, numbers: ArrayLike) -> None:
+        """Set the numbers of the cells in a picture, in place of all earlier ones.
 
         Parameters
         ----------
         name : str
-            The picture's.
+            The name of the picture.
         frames, labels, numbers : array-like of int, shape (n_cells,)
-            Which cell has which number; one below 0 is none.
+            The frame, label and number of each cell; a number below 0 means that the cell has none.
+
+        Raises
+        ------
+        ValueError
+            If there is no such picture.
         """
         shown = self._shown[self._place(name)]
         shown.tiles.know(frames, labels, numbers)
         shown.version += 1
-        # The browser's tiles hold the old numbers.
+        # The new version makes the browser drop its tiles, which hold the old numbers.
         self._pictures = [_described(one) for one in self._shown]
 
     def go_to(self, name: str, frame: int, z: int, row: float, column: float, zoom: float | None = None) -> None:
-        """Show a place.
+        """Show part of a picture.
 
         Parameters
         ----------
         name : str
-            The picture's.
+            The name of the picture.
         frame, z : int
-            0 where there are none.
+            The frame and plane; 0 if there is only one.
         row, column : float
-            What comes to the middle, in pixels of the highest resolution.
+            The centre of the view, in pixels of the highest resolution.
         zoom : float, optional
-            How large a pixel is to be on the screen; by default as large as it is.
+            The size of a pixel on the screen, in CSS pixels; by default it does not change.
+
+        Raises
+        ------
+        ValueError
+            If there is no such picture, frame or plane.
         """
         place = self._place(name)
         picture = self._shown[place].picture
         if not (0 <= frame < picture.n_frames and 0 <= z < picture.n_planes):
             raise ValueError(
-                f'The picture "{name}" has {picture.n_frames} frames and {picture.n_planes} planes, counted from 0: '
-                f"there is no frame {frame} with a plane {z}."
+                f'The picture "{name}" has {counted(picture.n_frames, "frame")} and '
+                f"{counted(picture.n_planes, 'plane')}, counted from 0: there is no plane {z} in a frame {frame}."
             )
         self._view = {
             "picture": place,
@@ -269,17 +296,18 @@ class ImagePane(AnyWidget):
         }
 
     def cut(self, tile: Mapping[str, int]) -> np.ndarray:
-        """Return a tile that the browser asks for.
+        """Return a tile that the browser requests.
 
         Parameters
         ----------
         tile : mapping of str to int
-            Its ``picture`` and ``source`` (a channel's place, or -1 for the labels), and the fields of
-            `~latentmap.jupyter.tiles.Place`.
+            The index of the ``picture``, the ``source`` (the index of a channel, or -1 for the labels), and the fields
+            of `~latentmap.jupyter.tiles.Place`.
 
         Returns
         -------
         ndarray of uint8, uint16, uint32 or float32, shape (n_rows, n_columns) or (n_rows, n_columns, 3)
+            The last axis, if there are three, holds red, green and blue.
         """
         shown = self._shown[tile["picture"]]
         place = Place(*(tile[part] for part in Place._fields))
@@ -288,18 +316,18 @@ class ImagePane(AnyWidget):
         return shown.tiles.channel(list(shown.picture.channels)[tile["source"]], place)
 
     def close(self) -> None:
-        """Remove the pane from the notebook; the browser frees what it holds."""
+        """Remove the pane from the notebook, and free its memory in the browser."""
         self.on_msg(self._hear, remove=True)
         super().close()
 
     def _place(self, name: str) -> int:
         names = [one.picture.name for one in self._shown]
         if name not in names:
-            raise ValueError(f'There is no picture "{name}" here, only {", ".join(names)}.')
+            raise ValueError(f'There is no picture "{name}", only {", ".join(names)}.')
         return names.index(name)
 
     def _hear(self, _: object, content: dict[str, Any], buffers: object) -> None:
-        """Answer one message of the browser, which asks for one tile at most: the kernel works in between."""
+        """Answer one message of the browser, for at most one tile, so that the kernel can do other work in between."""
         self._answers[content["type"]](self, content)
 
     def _send_tile(self, content: dict[str, Any]) -> None:
@@ -307,7 +335,7 @@ class ImagePane(AnyWidget):
         try:
             pixels = self.cut(content["tile"])
         except Exception as error:
-            # Lazy arrays may raise anything; the browser should say so, not wait for ever.
+            # Lazy arrays may raise anything; the browser should show it instead of waiting for ever.
             self.send({**answer, "error": f"A part of the image could not be read: {error}"})
             return
         is_packed = content["tile"]["source"] == LABELS
@@ -335,7 +363,7 @@ class ImagePane(AnyWidget):
 
 
 def _described(shown: _Shown) -> dict[str, Any]:
-    """What the browser needs to know of a picture."""
+    """Return what the browser needs to know about a picture."""
     picture, tiles = shown.picture, shown.tiles
     return {
         "name": picture.name,
@@ -353,40 +381,3 @@ def _described(shown: _Shown) -> dict[str, Any]:
             for name, channel in picture.channels.items()
         ],
     }
-
-
-def _looks(picture: Picture) -> list[dict[str, Any]]:
-    """How the channels of a picture are shown at first; the user may change it in the browser."""
-    return [
-        {
-            "visible": name not in picture.hidden,
-            "colour": channel.colour,
-            "limits": [float(limit) for limit in channel.limits],
-            "range": _range(channel),
-        }
-        for name, channel in picture.channels.items()
-    ]
-
-
-def _as_seen(picture: Picture, looks: list[dict[str, Any]]) -> Picture:
-    """A picture that looks at first as this one does now."""
-    known = dict(zip(picture.channels, looks, strict=True))
-    channels = {
-        name: Channel(
-            channel.image,
-            (known[name]["limits"][0], known[name]["limits"][1]),
-            None if channel.colour is None else tuple(known[name]["colour"]),
-        )
-        for name, channel in picture.channels.items()
-    }
-    hidden = frozenset(name for name, look in known.items() if not look["visible"])
-    return replace(picture, channels=channels, hidden=hidden)
-
-
-def _range(channel: Channel) -> list[float]:
-    """The range of the limits: wider than they are now, but not up to the brightest dead pixel."""
-    low, high = channel.limits
-    dtype = pyramid(channel.image)[0].dtype
-    is_whole = np.issubdtype(dtype, np.integer)
-    lowest, highest = (np.iinfo(dtype).min, np.iinfo(dtype).max) if is_whole else (-np.inf, np.inf)
-    return [float(max(low - (high - low) / 2, lowest)), float(min(high + 2 * (high - low), highest))]

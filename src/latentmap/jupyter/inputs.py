@@ -1,4 +1,4 @@
-"""What `explore` is given, as a table of cells."""
+"""Tables of cells from whatever `explore` is given."""
 
 import os
 from collections.abc import Mapping
@@ -18,33 +18,34 @@ from latentmap.table.rows import NAME, free_name, names_in, plain_rows
 
 # About 4 GB of numbers.
 _MOST = 500_000_000
-_NUMBERED = 'The table has no column "label": the cells are numbered as its rows are, from 1.'
+_NUMBERED = 'The table has no column "label": the cells are numbered from 1, in the order of the rows.'
 
 
 def cells_of(data: Any, *, layer: str, columns: Mapping[str, str], has_labels: bool) -> CellTable:
-    """Take cells from whatever holds them.
+    """Return the cells in any of the data that `explore` takes.
 
     Parameters
     ----------
     data : DataFrame, ndarray, sparse array, AnnData, SpatialData or path-like
+        One row per cell.
     layer : str
-        What the keys of cells call the image that they come from, where they do not say so themselves.
+        The name of the image in the keys of the cells, if the data do not give one.
     columns : mapping of str to str
-        Which column holds a part of the key, where it has another name.
+        The columns that hold the parts of the key, if they have other names.
     has_labels : bool
-        Whether there is an image of labels: then every row must say which cell it is.
+        Whether there is an image of labels, so that every row must say which cell it describes.
 
     Raises
     ------
     ValueError
-        If it is none of these, or a row does not say which cell it is; the sentence says which argument would.
+        If the data are none of these, or do not say which cell a row describes; the message says how to tell.
     """
     try:
         return _cells_of(data, layer, columns, has_labels)
     except KeyMissing as error:
         where, name = "of obs " if hasattr(data, "obs") else "", next(iter(error.candidates), "cell_id")
         raise KeyMissing(
-            f'{error} If a column {where}holds it under another name, say which: columns={{"label": "{name}"}}.',
+            f'{error} If a column {where}holds it under another name, say which one: columns={{"label": "{name}"}}.',
             error.candidates,
             error.reason,
         ) from error
@@ -64,8 +65,8 @@ def _cells_of(data: Any, layer: str, columns: Mapping[str, str], has_labels: boo
     values = _numbers(data)
     if values.ndim != 2 or values.dtype.kind not in "iufb":
         raise ValueError(
-            "explore() takes a DataFrame, an array with a row for each cell, an AnnData, a SpatialData or a "
-            f"table's path, not {_said(data)}."
+            "explore() takes a DataFrame, an array with one row per cell, an AnnData, a SpatialData or the path of a "
+            f"table, not {_described(data)}."
         )
     names = [f"feature_{number}" for number in range(1, values.shape[1] + 1)]
     return _of_frame(pd.DataFrame(values, columns=names), layer, columns, has_labels)
@@ -86,11 +87,11 @@ def _of_frame(rows: pd.DataFrame, layer: str, columns: Mapping[str, str], has_la
     if has_labels or "label" in columns or {"label", "index"} & {*rows}:
         return CellTable.read(rows, layer=layer, columns=known)
     if "label" in known:
-        # Numbers may count the cells within each of many images, or be barcodes.
+        # The column may count the cells within each of many images, or hold barcodes: then the rows are numbered.
         with suppress(ValueError):
             return CellTable.read(rows, layer=layer, columns=known)
     if index.name is None and not index.equals(pd.RangeIndex(n)) and not names_in(rows):
-        # Rows chosen from a larger table keep its numbers.
+        # Rows taken from a larger table keep their names in it.
         rows = rows.assign(**{NAME: index.astype(str)})
     numbered = CellTable.read(rows.assign(label=np.arange(1, n + 1)), layer=layer, columns=columns)
     return CellTable(numbered.features, (*numbered.notes, _NUMBERED))
@@ -102,7 +103,7 @@ def _of_anndata(adata: Any, layer: str, columns: Mapping[str, str], has_labels: 
     except ValueError:
         if has_labels or "label" in columns or "label" in adata.obs:
             raise
-        # Cells that come from no image are just rows.
+        # Without an image, cells are just rows.
         numbered = adata.obs.assign(label=np.arange(1, adata.n_obs + 1))
         numbered = numbered.assign(**{free_name(numbered): adata.obs_names}).reset_index(drop=True).rename(str)
         shown = type(adata)(X=adata.X, obs=numbered, var=adata.var)
@@ -113,28 +114,27 @@ def _of_anndata(adata: Any, layer: str, columns: Mapping[str, str], has_labels: 
 def _of_spatialdata(sdata: Any, layer: str, columns: Mapping[str, str]) -> CellTable:
     tables = dict(sdata.tables)
     if not tables:
-        raise ValueError("This SpatialData has no table: it does not say what was measured of the cells.")
+        raise ValueError("This SpatialData has no table with measurements of the cells.")
     return CellTable.pool([from_anndata(table, layer=layer, columns=columns) for table in tables.values()])
 
 
 def _numbers(data: Any) -> np.ndarray:
-    """Anything but a table as an array; of a masked array numpy would show what the mask hides."""
+    """Return data as an array; masked values become NaN, because numpy would show what the mask hides."""
     if isinstance(data, np.ma.MaskedArray):
         return np.ma.filled(data.astype(float), np.nan)
     return _dense(data) if issparse(data) else np.asarray(data)
 
 
 def _dense(data: Any) -> np.ndarray:
-    """A sparse array made dense, if it fits."""
+    """Return a sparse array as a dense one, if it fits into memory."""
     if np.prod(data.shape) > _MOST:
         raise ValueError(
             f"The sparse array has {data.shape[0]} rows and {data.shape[-1]} columns: too many for a map. Keep the "
-            "columns that matter, or give principal components in their place, such as TruncatedSVD of scikit-learn "
-            "finds."
+            "columns that matter, or use principal components instead, for example from scikit-learn's TruncatedSVD."
         )
     return np.asarray(data.toarray())
 
 
-def _said(data: Any) -> str:
+def _described(data: Any) -> str:
     shape = getattr(data, "shape", None)
     return f"a {type(data).__name__}" + (f" of shape {tuple(shape)}" if shape is not None else "")

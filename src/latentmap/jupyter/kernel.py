@@ -1,4 +1,4 @@
-"""From any thread into the kernel's own."""
+"""Calling functions in the thread of the kernel."""
 
 import asyncio
 import sys
@@ -8,26 +8,25 @@ from latentmap.session import Post
 
 
 def kernel_thread() -> Post:
-    """Return what has a function called in the thread of the kernel, between cells.
+    """Return a function that schedules another one in the kernel's thread, between notebook cells.
 
     Raises
     ------
     RuntimeError
-        If no event loop runs in this thread, as none does in a plain script, or the notebook is one of marimo's.
+        If no event loop runs in this thread, as in a plain script, or the notebook runs in marimo.
     """
     marimo = sys.modules.get("marimo")
     if marimo is not None and marimo.running_in_notebook():
         raise RuntimeError(
-            "explore() shows widgets of ipywidgets, which marimo does not: use JupyterLab, Notebook, VS Code or Colab. "
-            "In marimo, images can be seen by marimo.ui.anywidget(latentmap.jupyter.ImagePane(...)), and a map be made "
-            "by latentmap.LVM."
+            "explore() uses ipywidgets, which marimo does not support: use JupyterLab, Notebook, VS Code or Colab. In "
+            "marimo, marimo.ui.anywidget(latentmap.jupyter.ImagePane(...)) shows images, and latentmap.LVM makes a map."
         )
     try:
         loop = asyncio.get_running_loop()
     except RuntimeError:
         raise RuntimeError(
-            "explore() shows widgets that answer while a map is made, so it needs a notebook: JupyterLab, Notebook, VS "
-            "Code or Colab. In a script, use latentmap.LVM."
+            "explore() shows widgets that respond while a map is made, so it needs a notebook: JupyterLab, Notebook, "
+            "VS Code or Colab. In a script, use latentmap.LVM."
         ) from None
 
     def post(function: Callable[[], None]) -> None:
@@ -38,26 +37,19 @@ def kernel_thread() -> Post:
 
 
 class Soon:
-    """Does something in the kernel's thread a moment after it was asked for, once for any number of requests.
-
-    Parameters
-    ----------
-    act : callable
-    seconds : float
-        How long the moment is.
-    """
+    """Calls `act` in the kernel's thread some seconds after the first request, once for all requests until then."""
 
     def __init__(self, act: Callable[[], None], seconds: float) -> None:
         self._act, self._seconds = act, seconds
         self._waiting: asyncio.TimerHandle | None = None
 
     def __call__(self) -> None:
-        """Ask for it."""
+        """Request a call."""
         if self._waiting is None:
             self._waiting = asyncio.get_running_loop().call_later(self._seconds, self._now)
 
     def cancel(self) -> None:
-        """Take back what was asked for."""
+        """Cancel the call, if one was requested."""
         if self._waiting is not None:
             self._waiting.cancel()
             self._waiting = None

@@ -1,4 +1,4 @@
-"""What colours mean, as HTML: beside the maps of a notebook, and in the page of a supplement."""
+"""The legend as HTML, for the notebook and for the HTML export."""
 
 from collections.abc import Sequence
 from html import escape
@@ -14,13 +14,9 @@ _SWATCH = "<span style='display:inline-block; width:1em; height:.8em; background
 
 
 def as_html(colouring: Scale | Groups | None, names: Sequence[str] | None = None) -> str:
-    """Show what colours mean: of a scale the shades and their ends, of groups the colour of each.
+    """Show what colours mean: the shades and ends of a scale, or the colour of each group.
 
-    Parameters
-    ----------
-    colouring : Scale or Groups or None
-    names : sequence of str, optional
-        What stands beside each group's colour, as HTML; by default its name.
+    `names` are the labels of the groups, as HTML; by default these are their names.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The images in a notebook, linked with the maps by the cells."""
+"""The images in a notebook, linked with the maps."""
 
 import numpy as np
 
@@ -14,14 +14,9 @@ from latentmap.table import KEY, CellTable
 
 
 class LinkedImages:
-    """Shows in the images what is selected and how the map is coloured, and lets the user select cells there.
+    """Shows the selection and the colours of the map in the images, and lets the user select cells there.
 
-    Parameters
-    ----------
-    pane : ImagePane
-    session : Session
-    cells : CellTable
-        Their keys say which label of which picture each is.
+    The layers in the keys of `cells` are the names of the pictures.
     """
 
     def __init__(self, pane: ImagePane, session: Session, cells: CellTable) -> None:
@@ -37,20 +32,13 @@ class LinkedImages:
         pane.drawn.connect(self._choose_within)
 
     def paint(self, colouring: Scale | Groups, numbers: np.ndarray) -> None:
-        """Colour the cells as on the map; cells that are not on it get no colour.
-
-        Parameters
-        ----------
-        colouring : Scale or Groups
-        numbers : ndarray of int, shape (n_cells,)
-            Of the cells on the map.
-        """
+        """Colour the cells as on the map, given their numbers; cells that are not on the map get no colour."""
         colours = np.zeros((len(self._session.register), 4), dtype=np.uint8)
         colours[numbers] = np.rint(255 * rgba(colouring, SHADES))
         self.pane.colours = colours
 
     def close(self) -> None:
-        """Let go of the session and of the pane."""
+        """Stop following the session, and close the pane."""
         self._session.selection.changed.disconnect(self._show_selection)
         self.pane.close()
 
@@ -66,13 +54,13 @@ class LinkedImages:
         self._session.selection.choose(self._within(picture, loop), loop.mode, how=f"{loop.tool} in the image")
 
     def _within(self, picture: Picture, loop: Loop) -> np.ndarray:
-        """The numbers of the cells with enough pixels inside, by the same rule as in napari."""
+        """Return the numbers of the cells with enough pixels inside, by the same rule as in napari."""
         if picture.labels is None:
             return np.empty(0, dtype=np.int64)
         region, pixels = Line(loop.corners), pyramid(picture.labels)[0]
-        place = [*([loop.frame] if picture.has_frames else []), *([loop.z] if picture.is_3d else []), 0, 0]
-        stencil = region.stencil(lambda places: places, picture.size)
-        plane = Plane(pixels, (pixels.ndim - 2, pixels.ndim - 1), np.array(place))
+        index = [*([loop.frame] if picture.has_frames else []), *([loop.z] if picture.is_3d else []), 0, 0]
+        stencil = region.stencil(lambda corners: corners, picture.size)
+        plane = Plane(pixels, (pixels.ndim - 2, pixels.ndim - 1), np.array(index))
         labels = plane.labels(stencil, region.least_share)
         frames = np.full(len(labels), loop.frame if picture.has_frames else 0, dtype=np.int64)
         numbers = self._session.register.find(Cells(frames, labels).keys(picture.name))

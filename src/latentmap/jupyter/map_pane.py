@@ -1,4 +1,4 @@
-"""The canvas that a map is drawn on, in the browser."""
+"""The canvas in the browser that a map is drawn on."""
 
 from time import monotonic
 from typing import Any, NamedTuple
@@ -11,23 +11,25 @@ from psygnal import Signal
 from latentmap.jupyter.assets import asset
 from latentmap.session.selection import Mode
 
-# Seconds after which a frame that no browser has shown is given up, as the notebook may be closed.
+# Seconds until a frame counts as lost if no browser has shown it, because the notebook may be closed.
 _PATIENCE = 2.0
-# Frames sent before the browser must confirm one; it confirms every fourth.
+# How many frames may be sent before the browser confirms one; it confirms every fourth.
 _AHEAD = 8
 
 
 class Loop(NamedTuple):
-    """What the user has drawn on a map.
+    """A lasso or rectangle that the user has drawn on a map.
 
     Attributes
     ----------
     corners : ndarray of float, shape (n, 2)
-        To the right and upwards on the screen, in the map's square from -1/2 to 1/2.
+        Coordinates to the right and upwards on the screen, in the square of the map from -1/2 to 1/2.
     turn : ndarray of float, shape (2, n_axes)
-        What of the map's axes goes to the right and upwards on the screen: a map of three axes may have been turned.
+        Which directions of the map point right and up on the screen: a map with three axes may have been rotated.
     tool : {"lasso", "rectangle"}
+        The tool that drew it.
     mode : {"replace", "add", "subtract", "intersect"}
+        How the points inside change the selection.
     """
 
     corners: np.ndarray
@@ -37,10 +39,10 @@ class Loop(NamedTuple):
 
 
 class MapPane(anywidget.AnyWidget):
-    """Points in WebGL, with pan, zoom, hover, click and lasso.
+    """Points drawn by WebGL, with pan, zoom, hover, click and lasso.
 
-    Own code, because jupyter-scatter leaves out what it is told while it still draws, such as the last frame of a
-    map that moves, and reports an error each time.
+    jupyter-scatter would not do: while it is drawing it drops any update, such as the last frame of a moving map, and
+    reports an error each time.
     """
 
     _esm = asset("map_pane.js")
@@ -48,31 +50,31 @@ class MapPane(anywidget.AnyWidget):
 
     places = traitlets.Bytes().tag(sync=True)
     axes = traitlets.Int(2).tag(sync=True)
-    """How many numbers each place has."""
+    """The number of coordinates of each point."""
     codes = traitlets.Bytes().tag(sync=True)
     shares = traitlets.Bytes().tag(sync=True)
     palette = traitlets.Bytes().tag(sync=True)
     selected = traitlets.Bytes().tag(sync=True)
     hidden = traitlets.Bytes().tag(sync=True)
     frame = traitlets.Int().tag(sync=True)
-    """Counts drawings."""
+    """Counts how often the points have changed."""
     marks = traitlets.Int().tag(sync=True)
-    """Counts changes of what is selected or hidden."""
+    """Counts how often `selected` or `hidden` has changed."""
     size = traitlets.Float(6.0).tag(sync=True)
-    """The points' diameter, in pixels of the screen."""
+    """The diameter of the points, in CSS pixels."""
     spread = traitlets.Float(3.0).tag(sync=True)
-    """How much larger the largest points are than the smallest, if their sizes differ."""
+    """How many times larger the largest points are than the smallest, if their sizes differ."""
     height = traitlets.Int(480).tag(sync=True)
-    """In pixels."""
+    """In CSS pixels."""
     view = traitlets.Dict().tag(sync=True)
-    """The user's view: the place in the middle, the zoom and the rotation. If empty, all of the map is in view."""
+    """The user's view: centre, zoom and rotation. If it is empty, the whole map is in view."""
     tool = traitlets.Enum(["move", "lasso", "rectangle"], "lasso").tag(sync=True)
-    """What a drag does."""
+    """What dragging does."""
 
     drawn = Signal(Loop)
-    """Emitted when the user has drawn a loop."""
+    """Emitted when the user has drawn a lasso or rectangle."""
     clicked = Signal(object, str)
-    """Emitted with the row of the point clicked, or None, and how the selection changes."""
+    """Emitted with the row of the point clicked, or None, and the mode in which the selection changes."""
     hovered = Signal(object)
     """Emitted with the row of the point under the mouse, or None."""
 
@@ -84,17 +86,11 @@ class MapPane(anywidget.AnyWidget):
 
     @property
     def is_busy(self) -> bool:
-        """Whether the browser lags behind; it should get no more frames then, except the last one."""
+        """Whether the browser lags behind, and should get no more frames except the last one."""
         return self.frame - self._shown >= _AHEAD and monotonic() - self._sent < _PATIENCE
 
     def begin(self, size: float) -> None:
-        """Let the rows stand for other points from the next drawing on; messages about the old ones are ignored.
-
-        Parameters
-        ----------
-        size : float
-            The points' diameter, in pixels of the screen.
-        """
+        """Prepare for other points of this size: from the next frame on, messages about the old ones are ignored."""
         self.size, self._first = size, self.frame + 1
 
     def draw(self, places: np.ndarray, codes: np.ndarray, palette: np.ndarray, shares: np.ndarray | None) -> None:
@@ -103,13 +99,13 @@ class MapPane(anywidget.AnyWidget):
         Parameters
         ----------
         places : ndarray of float, shape (n_points, 2 or 3)
-            To the right, upwards and towards the eye, from -1/2 to 1/2.
+            Coordinates to the right, upwards and towards the viewer, from -1/2 to 1/2.
         codes : ndarray of int, shape (n_points,)
-            Which colour of the palette each point has.
+            The index of each point's colour in the palette.
         palette : ndarray of float, shape (n_colours, 4)
-            From 0 to 1.
+            Red, green, blue and opacity, from 0 to 1.
         shares : ndarray of float, shape (n_points,), or None
-            From 0 for small points to 1 for large ones; all are alike if there are none.
+            The size of each point, from 0 for small to 1 for large; None for points of the same size.
         """
         with self.hold_sync():
             if self.axes != places.shape[1]:
@@ -122,12 +118,7 @@ class MapPane(anywidget.AnyWidget):
         self._sent = monotonic()
 
     def mark(self, selected: np.ndarray, hidden: np.ndarray) -> None:
-        """Make some points stand out, and hide some.
-
-        Parameters
-        ----------
-        selected, hidden : ndarray of bool, shape (n_points,)
-        """
+        """Highlight the selected points and hide the hidden ones; both are bool, shape (n_points,)."""
         with self.hold_sync():
             self.selected = np.packbits(selected).tobytes() if selected.any() else b""
             self.hidden = np.packbits(hidden).tobytes() if hidden.any() else b""

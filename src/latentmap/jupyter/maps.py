@@ -17,15 +17,15 @@ from latentmap.session.selection import Mode
 from latentmap.table import CellTable
 
 _HEIGHT = "480px"
-_EMPTY = "<div style='padding: 2em; opacity: .7'>No map yet. Choose features, and press <b>Embed</b>.</div>"
+_EMPTY = "<div style='padding: 2em; opacity: .7'>No map yet. Choose features and press <b>Embed</b>.</div>"
 _COMING = "<div style='padding: 2em; opacity: .7'>The map is being made.</div>"
 
 
 class Maps(w.HBox):
-    """Draws the session's maps while they are made and afterwards, and lets the user select cells on them."""
+    """Draws the maps of a session, even while they are being made, and lets the user select cells on them."""
 
     explained = Signal(object)
-    """Emitted with what the colours of the first map mean."""
+    """Emitted with the meaning of the colours of the first map."""
     hovered = Signal(object)
     """Emitted with the number of the cell under the mouse, or None."""
 
@@ -56,32 +56,31 @@ class Maps(w.HBox):
 
     @property
     def beside(self) -> list[Run]:
-        """The runs whose maps are to be seen left of the current one, from the next change of the runs on."""
+        """The runs whose maps stay to the left of the current one; shown from the next change of the runs on."""
         return self._beside.kept
 
     @beside.setter
     def beside(self, runs: list[Run]) -> None:
-        # A cell that sets this often starts a run as well, and JupyterLab fails on maps that go before they were drawn.
+        # Not shown at once: a notebook cell that sets this often starts a run as well, and JupyterLab raises an error
+        # if a map is removed before it was drawn.
         with self._beside.kept_changed.blocked():
             self._beside.kept = list(runs)
 
     @property
     def runs(self) -> list[Run]:
-        """The runs whose maps these are."""
+        """The runs whose maps are shown, from left to right."""
         return [run for run, _ in self._maps]
 
     @property
     def numbers(self) -> np.ndarray:
-        """The numbers of the cells on any map that were not dropped, ascending."""
+        """The numbers of the cells that are on any of the maps and not dropped, in ascending order."""
         shown = np.concatenate([np.empty(0, int), *(shown.numbers for shown in self.shown)])
         everyone = np.flatnonzero(self._session.register.mask(shown))
-        return everyone[~self._session.dropped.among(everyone)]
+        kept: np.ndarray = everyone[~self._session.dropped.among(everyone)]
+        return kept
 
     def arrange(self) -> None:
-        """Show the maps that are wanted: those beside, and the current one.
-
-        One that is being made stands in the place of the current one.
-        """
+        """Show the kept maps and the current one, which is replaced by a map that is being made."""
         at_work = None if self._moving is None else self._session.runs.at_work
         wanted = self._beside.shown if at_work is None else [*self._beside.kept, at_work]
         if [run for run, _ in self._maps] != wanted:
@@ -90,22 +89,16 @@ class Maps(w.HBox):
             self._mark()
 
     def paint(self) -> None:
-        """Colour the points as the user wants them, and tell what the colours of the first map mean."""
+        """Colour the points as the user has chosen, and announce what the colours of the first map mean."""
         for shown in self.shown:
             self._paint(shown)
 
     def meaning(self, shown: PointMap) -> Scale | Groups:
-        """Say what the colours of a map mean.
-
-        Parameters
-        ----------
-        shown : PointMap
-            One of those shown.
-        """
+        """Return what the colours of one of the maps mean."""
         return meaning(self._session, shown.cells, shown.numbers, shown.variances)
 
     def close(self) -> None:
-        """Let go of the session and of all widgets."""
+        """Close all widgets."""
         for _, shown in self._maps:
             shown.close()
         self._maps = []
@@ -136,7 +129,7 @@ class Maps(w.HBox):
             self._drawn = perf_counter() + PACE
 
     def _begin(self, run: Run, cells: CellTable) -> None:
-        """Show the run under way on the map of the current run, or on a new map."""
+        """Show a run in place of the current map, or as a new map if there is none."""
         numbers = self._session.register.enter(cells.features.index)
         axes = self._session.look.axes_of(int(run.parameters["n_components"]))
         replaced = [pair for pair in self._maps if pair[0] not in self._beside.kept]
@@ -157,7 +150,7 @@ class Maps(w.HBox):
         if moving is None:
             return
         if run.result is None:
-            self.arrange()  # the map of before is there again
+            self.arrange()  # brings back the map from before the run
         else:
             moving.draw_fewer(False)
             moving.place(run.result.embedding, run.result.variances)
@@ -165,7 +158,7 @@ class Maps(w.HBox):
             self._mark()
 
     def _keep(self, runs: Sequence[Run]) -> None:
-        """Show the maps of these runs, and no others."""
+        """Show exactly the maps of these runs."""
         known = {id(run): shown for run, shown in self._maps}
         for run, shown in self._maps:
             if run not in runs:
@@ -190,7 +183,7 @@ class Maps(w.HBox):
     def _lay_out(self) -> None:
         for page in self._pages:
             names = [widget for widget in page.children if isinstance(widget, w.Label)]
-            page.children = ()  # the maps themselves stay
+            page.children = ()  # the maps themselves stay open
             for widget in (*names, page):
                 close_all(widget)
         for link in self._links:
@@ -205,7 +198,7 @@ class Maps(w.HBox):
         return w.VBox(named, layout=w.Layout(flex="1 1 300px", min_width="min(280px, 100%)"))
 
     def _hover(self, number: int | None) -> None:
-        # Not connected directly: psygnal calls a signal's emit once to test it when it is connected.
+        # Not connected directly: psygnal would call `emit` once to test it while connecting.
         self.hovered.emit(number)
 
     def _choose(self, numbers: np.ndarray, mode: Mode, how: str) -> None:

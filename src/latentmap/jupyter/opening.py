@@ -1,4 +1,4 @@
-"""Images as users have them: arrays, pyramids, files, OME-Zarr groups, xarrays."""
+"""Opening images in the forms in which users have them: arrays, pyramids, files, OME-Zarr groups, xarrays."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -12,22 +12,22 @@ from latentmap.table.crops import Channel
 
 _COLOURS = (3, 4)
 _EXPECTED = (
-    "give an array, a list of arrays of ever lower resolution, an xarray, a group of OME-Zarr, or the path of a .tif, "
-    ".png, .npy or .zarr"
+    "give an array, a list of arrays of decreasing resolution, an xarray, an OME-Zarr group, or the path of a .tif, "
+    ".png, .npy or .zarr file"
 )
 
 
 class Opened(NamedTuple):
-    """An image.
+    """An open image.
 
     Attributes
     ----------
     levels : tuple of array-like
-        Its resolutions, the highest first.
+        The image at each of its resolutions, the highest first.
     axes : str
-        A letter for each axis, such as "tczyx", and "s" for the colours of a pixel; "" where nobody says.
+        A letter for each axis, such as "tczyx", with "s" for the colours of a pixel; empty if unknown.
     names : tuple of str
-        The channels', if it says so.
+        The names of the channels; empty if unknown.
     """
 
     levels: tuple[Any, ...]
@@ -36,7 +36,7 @@ class Opened(NamedTuple):
 
 
 class Slice:
-    """One place along an axis of an array that is read only where it is looked at.
+    """An array at one index of one of its axes; only the parts that are used are read.
 
     Examples
     --------
@@ -66,23 +66,24 @@ class Slice:
 
 
 def opened(image: Any, what: str) -> Opened:
-    """Return an image in its resolutions; of lazy ones nothing is read.
+    """Open an image, without reading lazy arrays.
 
     Parameters
     ----------
     image : array-like, sequence of array-like, xarray.DataArray, zarr.Group or path-like
+        A sequence is a pyramid: the same image at decreasing resolution.
     what : str
-        What it is called in sentences.
+        The name of the image in error messages.
 
     Returns
     -------
     Opened
-        Of files, groups and xarrays without the axes that are 1 long.
+        Axes of length 1 are dropped if the image is a file, a group or an xarray.
 
     Raises
     ------
     ValueError
-        If it is none of these; the sentence says what is expected.
+        If the image is none of these; the message says what is expected.
     OSError
         If there is no such file.
 
@@ -108,9 +109,9 @@ def channels(images: Any, shape: tuple[int, ...] | None) -> dict[str, Any]:
     Parameters
     ----------
     images : what `opened` takes, or a mapping or a sequence of these
-        A list of images of one shape are several channels, of ever lower resolution they are one.
+        A list of images with the same shape holds several channels; with decreasing resolution it is a pyramid.
     shape : tuple of int or None
-        Of the labels: an image with an axis more has its channels along it, or its colours. None without labels.
+        The shape of the labels; None without labels. If an image has one axis more, this holds channels or colours.
 
     Examples
     --------
@@ -122,7 +123,7 @@ def channels(images: Any, shape: tuple[int, ...] | None) -> dict[str, Any]:
     if isinstance(images, Mapping):
         named: dict[str, Any] = {}
         for name, image in images.items():
-            is_ready = isinstance(image, Channel)  # to be shown in a way of its own
+            is_ready = isinstance(image, Channel)
             named |= {str(name): image} if is_ready else _split(opened(image, str(name)), shape, str(name))
         return named
     if _are_channels(images):
@@ -131,14 +132,9 @@ def channels(images: Any, shape: tuple[int, ...] | None) -> dict[str, Any]:
 
 
 def is_coloured(own: tuple[int, ...], shape: tuple[int, ...] | None) -> bool:
-    """Say whether the last axis of an image holds the colours of a pixel.
+    """Say whether the last axis of an image holds the colours of a pixel, given its shape and that of the labels.
 
-    Parameters
-    ----------
-    own : tuple of int
-        The image's shape.
-    shape : tuple of int or None
-        That of the labels. Without them, no image is 3 or 4 pixels wide.
+    Without labels, any image whose last axis is 3 or 4 long is taken as a colour image.
     """
     return len(own) > 2 and own[-1] in _COLOURS and shape in (None, own[:-1])
 
@@ -153,7 +149,7 @@ def _are_channels(images: Any) -> bool:
 
 
 def _split(image: Opened, shape: tuple[int, ...] | None, name: str) -> dict[str, Any]:
-    """The channels of an image."""
+    """Split an image into its channels, by name."""
     own = tuple(image.levels[0].shape)
     plain = image.levels if len(image.levels) > 1 else image.levels[0]
     if own == shape or is_coloured(own, shape):
@@ -165,14 +161,14 @@ def _split(image: Opened, shape: tuple[int, ...] | None, name: str) -> dict[str,
         axes = [axis for axis in axes if image.axes[axis : axis + 1] == "c"] or axes
     if not axes and shape is not None and len(own) != len(shape):
         raise ValueError(
-            f'The image "{name}" has the shape {own}, the labels {shape}: they must agree, but that the image may have '
-            "one axis more, for its channels or colours."
+            f'The image "{name}" has the shape {own}, the labels {shape}: they must match, except that the image may '
+            "have one axis more, for channels or colours."
         )
     if not axes:
         return {name: plain}
     (axis, *_), base = axes, "channel" if name == "image" else name
     names = image.names or [f"{base} {number}" for number in range(1, own[axis] + 1)]
-    parts = [tuple(Slice(level, axis, place) for level in image.levels) for place in range(own[axis])]
+    parts = [tuple(Slice(level, axis, number) for level in image.levels) for number in range(own[axis])]
     return {name: part if len(part) > 1 else part[0] for name, part in zip(names, parts, strict=True)}
 
 
@@ -189,7 +185,7 @@ def _squeezed(image: Opened) -> Opened:
 def _of_file(path: Path, what: str) -> Opened:
     ending = path.suffix.lower()
     if not path.exists():
-        raise FileNotFoundError(f'There is no file "{path}" for "{what}".')
+        raise FileNotFoundError(f'The file "{path}" for "{what}" does not exist.')
     try:
         if ending == ".zarr" or path.is_dir():
             return _of_zarr(path, what)
@@ -205,7 +201,7 @@ def _of_file(path: Path, what: str) -> Opened:
 
         pixels = imread(path)
         return Opened((pixels,), "yxs" if pixels.ndim == 3 else "")
-    # Libraries may raise anything about what they cannot read.
+    # Libraries may raise anything about files that they cannot read.
     except Exception as error:
         raise ValueError(f'"{path.name}" cannot be read as an image ({error}): {_EXPECTED}.') from error
 
@@ -214,13 +210,13 @@ def _of_zarr(path: Path, what: str) -> Opened:
     try:
         import zarr
     except ImportError:
-        raise ValueError('reading .zarr takes the package zarr: pip install "zarr"') from None
+        raise ValueError('reading .zarr files needs the package zarr: pip install "zarr"') from None
     found = zarr.open(path, mode="r")
     return _of_group(found, what) if hasattr(found, "array_keys") else Opened((found,))
 
 
 def _of_group(group: Any, what: str) -> Opened:
-    """A group of OME-Zarr, or one that only holds the resolutions of an image."""
+    """Open an OME-Zarr group, or a plain group that holds only the resolutions of one image."""
     attributes = dict(group.attrs)
     if scales := attributes.get("ome", attributes).get("multiscales"):
         axes = "".join(one["name"] if isinstance(one, dict) else one for one in scales[0].get("axes", ()))
@@ -229,8 +225,8 @@ def _of_group(group: Any, what: str) -> Opened:
     levels = sorted((group[name] for name in names), key=lambda level: -int(np.prod(level.shape)))
     if not levels or len({level.shape for level in levels}) < len(levels) or len({level.ndim for level in levels}) > 1:
         raise ValueError(
-            f'The group for "{what}" does not say which of its arrays are an image ({listed(names) or "none"}): give '
-            "one of these, such as group[name]."
+            f'The group for "{what}" does not say which of its arrays form an image ({listed(names) or "none"}): give '
+            "one of them, such as group[name]."
         )
     return Opened(tuple(levels))
 
@@ -247,4 +243,4 @@ def _numbers(image: Any, what: str) -> np.ndarray:
     try:
         return np.asarray(image, dtype=float if np.asarray(image).dtype == object else None)
     except (TypeError, ValueError):
-        raise ValueError(f'"{what}" is no image, but a {type(image).__name__}: {_EXPECTED}.') from None
+        raise ValueError(f'"{what}" is a {type(image).__name__}, not an image: {_EXPECTED}.') from None

@@ -1,9 +1,9 @@
-"""The part of the form for a method."""
+"""The part of the form with the parameters of one method."""
 
 from functools import partial
-from typing import Any
 
 import ipywidgets as w
+from traitlets.utils.bunch import Bunch
 
 from latentmap.display.fields import PRESET
 from latentmap.jupyter.fields import NumberList, labelled, row_of, show, widget_of
@@ -12,14 +12,7 @@ from latentmap.session import CUSTOM, Parameters
 
 
 class OptionsSection(w.VBox):
-    """The presets and parameters that a method has, and no others; what is seldom set is folded away.
-
-    Parameters
-    ----------
-    parameters : Parameters
-        What the section shows and sets.
-    method : str
-        The method's name.
+    """The presets and parameters of one method; those that are rarely set are folded away.
 
     Attributes
     ----------
@@ -28,7 +21,7 @@ class OptionsSection(w.VBox):
     fields : dict of str to ipywidgets.Widget
         The widget of each parameter.
     more : ipywidgets.Accordion
-        What is seldom set.
+        The parameters that are rarely set.
     """
 
     def __init__(self, parameters: Parameters, method: str) -> None:
@@ -40,7 +33,7 @@ class OptionsSection(w.VBox):
         self._depending = [(shown[name], row) for name, row in rows.items() if shown[name].with_name]
         seldom = w.VBox([row for name, row in rows.items() if shown[name].is_seldom])
         usual = [row for name, row in rows.items() if not shown[name].is_seldom]
-        first = [] if self.preset is None else [labelled(PRESET, self.preset, self.preset.tooltip)]
+        first = [] if self.preset is None else [labelled(PRESET, self.preset, METHODS[method].about_presets)]
         self.more = w.Accordion([seldom], titles=("More",))
         super().__init__([*first, *usual, self.more])
         self.show_values()
@@ -50,7 +43,7 @@ class OptionsSection(w.VBox):
             widget.observe(partial(self._set, name), "value")
 
     def show_values(self) -> None:
-        """Show what the parameters are now, if they are of this method."""
+        """Show the parameters as they are now, if this is the current method."""
         if self._parameters.method != self._method:
             return
         if self.preset is not None:
@@ -61,7 +54,7 @@ class OptionsSection(w.VBox):
             row.layout.display = None if field.counts(self._parameters.of_method) else "none"
 
     def show_levels(self, n_levels: int | None) -> None:
-        """Say how many levels "auto" stood for in the last run, if the method has levels; None where there was none."""
+        """Show how many levels "auto" stood for in the last run, if the method has levels; None without a run."""
         widget = self.fields.get("n_levels")
         if isinstance(widget, NumberList):
             widget.show_found(n_levels)
@@ -76,11 +69,11 @@ class OptionsSection(w.VBox):
             layout=w.Layout(flex="1", min_width="0"),
         )
 
-    def _set(self, name: str, change: Any) -> None:
+    def _set(self, name: str, change: Bunch) -> None:
         if self._parameters.method == self._method:
             self._parameters.set_of_method(name, change.new)
 
-    def _take(self, change: Any) -> None:
+    def _take(self, change: Bunch) -> None:
         if change.new != CUSTOM and change.new != self._parameters.preset:
             self._parameters.take(change.new)
         change.owner.value = self._parameters.preset

@@ -1,4 +1,4 @@
-"""An image, and the cells that were segmented in it."""
+"""An image with the cells segmented in it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,45 +12,46 @@ from latentmap.jupyter.opening import channels, is_coloured, opened
 from latentmap.table.crops import Channel
 
 COLOURS = ((0, 0.45, 1), (0, 1, 0), (1, 0, 0), (1, 0, 1), (0, 1, 1), (1, 1, 0))
-"""What several channels are shown in, by their order: blue, green, red, magenta, cyan, yellow."""
+"""The colours of several channels, in their order: blue, green, red, magenta, cyan, yellow."""
 
-# So that a few dead or hot pixels do not flatten everything else.
+# The percentiles that become black and brightest, so that a few dead or hot pixels do not flatten the contrast.
 _ROBUST = (0.1, 99.9)
-# Limits are found at no more than this many places along each axis: rows and columns, frames and planes.
+# Contrast limits are found from at most this many pixels along each axis: rows and columns, then frames and planes.
 _SAMPLED, _SAMPLED_PLANES = 512, 3
 
 
 @dataclass(frozen=True, eq=False)
 class Picture:
-    """An image of one or more channels, with the cells in it.
+    """An image with one or more channels, and the cells in it.
 
     Attributes
     ----------
     name : str
-        The layer's, as the keys of its cells have it.
+        The name of the picture, which is the layer in the keys of its cells.
     labels : array-like of int, sequence of these, path-like, zarr.Group, xarray.DataArray, or None
-        Each cell's number at the pixels it covers: rows and columns, before these planes if it is 3-D, before these
-        frames if it is a film. Anything that has a shape and can be indexed: an array, a memory map, a dask or zarr
-        array; or the path of a .tif, .png, .npy or .zarr. A list of arrays is a pyramid: the same at ever lower
-        resolution. None if there is only an image.
+        The number of the cell at each pixel; 0 is the background. The axes are (frames,) (planes,) rows and columns.
+        Takes anything with a shape that can be indexed, such as an array, a memory map, a dask or zarr array; the path
+        of a .tif, .png, .npy or .zarr file; or a list of arrays of decreasing resolution, a pyramid. None if there is
+        only an image.
     channels : mapping of str to array-like, array-like, sequence of array-like, path-like or mapping of str to Channel
-        What the cells are seen in: by name, each of the labels' shape, or whatever else the labels may be. Without
-        names one image, several of one shape, or one that has an axis more than the labels, for its channels or its
-        colours. A `Channel` says in which colour and between which limits it is shown; else that is found.
+        The channels by name, each with the same shape as the labels and in any of the forms that labels may have.
+        Without names, give one image, several with the same shape, or one with one axis more than the labels, for
+        channels or colours. A `Channel` says in which colour and between which limits it is shown; otherwise these are
+        chosen automatically.
     has_frames : bool
-        Whether the first axis is time, and labels count for one frame only.
+        Whether the first axis is time, so that a label stands for a different cell in each frame.
     scale : tuple of float, optional
-        The distance of neighbouring pixels along the last axes: rows and columns at least.
+        The distance between neighbouring pixels along each of the last axes, at least rows and columns, in `unit`.
     unit : str
-        The scale's.
+        The unit of the scale, such as ``"µm"``.
     hidden : frozenset of str
-        The channels that are switched off at first.
+        The names of the channels that are switched off at first.
 
     Raises
     ------
     ValueError
-        If there is nothing to show, the labels have too few or too many axes or are no whole numbers, a channel has
-        another shape, or a pyramid does not become smaller.
+        If there is nothing to show, the labels have too few or too many axes or are not whole numbers, a channel has
+        another shape than the labels, or the levels of a pyramid do not become smaller.
 
     Examples
     --------
@@ -77,10 +78,8 @@ class Picture:
         if self.labels is None and not self.channels:
             raise ValueError(f'The picture "{self.name}" has neither labels nor a channel: there is nothing to show.')
         if len(self.shape) - self.has_frames not in (2, 3):
-            raise ValueError(
-                f'The picture "{self.name}" has {len(self.shape)} axes'
-                f"{', the first of them time' if self.has_frames else ''}: images of 2 or 3 axes can be shown."
-            )
+            needed = "3 or 4 axes, the first of them time," if self.has_frames else "2 or 3 axes"
+            raise ValueError(f'The picture "{self.name}" has the shape {self.shape}: {needed} are needed.')
         if 0 in self.shape:
             raise ValueError(f'The picture "{self.name}" has no pixels: its shape is {self.shape}.')
         if self.labels is not None:
@@ -89,13 +88,13 @@ class Picture:
             self._check_channel(name, channel)
         if self.scale is not None and (len(self.scale) < 2 or min(self.scale) <= 0):
             raise ValueError(
-                f'The scale of "{self.name}" is {self.scale}: what is needed are the distances of neighbouring rows '
-                "and of neighbouring columns, above 0."
+                f'The scale of "{self.name}" is {self.scale}: give at least the distance between neighbouring rows and '
+                "between neighbouring columns, all above 0."
             )
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """How many frames, planes, rows and columns the highest resolution has."""
+        """The number of (frames,) (planes,) rows and columns at the highest resolution."""
         if self.labels is not None:
             return tuple(pyramid(self.labels)[0].shape)
         channel = next(iter(self.channels.values()))
@@ -104,26 +103,26 @@ class Picture:
 
     @property
     def size(self) -> tuple[int, int]:
-        """How many rows and columns the highest resolution has."""
+        """The number of rows and columns at the highest resolution."""
         return self.shape[-2], self.shape[-1]
 
     @property
     def n_frames(self) -> int:
-        """How many frames there are: 1 without a time axis."""
+        """The number of frames; 1 without a time axis."""
         return self.shape[0] if self.has_frames else 1
 
     @property
     def n_planes(self) -> int:
-        """How many planes there are: 1 if it is not 3-D."""
+        """The number of planes; 1 if the picture is not 3-D."""
         return self.shape[-3] if self.is_3d else 1
 
     @property
     def is_3d(self) -> bool:
-        """Whether there are planes."""
+        """Whether the picture has planes."""
         return len(self.shape) - self.has_frames == 3
 
     def _channels(self) -> dict[str, Channel]:
-        """The channels, each with how it is shown."""
+        """Return the channels, each with its colour and contrast limits."""
         shape = None if self.labels is None else tuple(pyramid(self.labels)[0].shape)
         found = channels(self.channels, shape)
         others = {name: image for name, image in found.items() if not isinstance(image, Channel)}
@@ -138,8 +137,8 @@ class Picture:
         for number, level in enumerate(pyramid(self.labels), start=1):
             if not (np.issubdtype(level.dtype, np.integer) or level.dtype == bool):
                 raise ValueError(
-                    f'The labels of "{self.name}" are of the type {level.dtype}: whole numbers are needed, each the '
-                    "number of the cell there."
+                    f'The labels of "{self.name}" have the type {level.dtype}: they must be whole numbers, the number '
+                    "of the cell at each pixel."
                 )
             self._check_level("The labels", number, tuple(level.shape))
 
@@ -148,14 +147,14 @@ class Picture:
             shape = tuple(level.shape)
             if channel.colour is None and (len(shape) < 3 or shape[-1] not in (3, 4)):
                 raise ValueError(
-                    f'Channel "{name}" of "{self.name}" is to have colours of its own, but its shape is {shape}: the '
-                    "last axis should be 3 or 4 long."
+                    f'Channel "{name}" of "{self.name}" is given no colour, as a colour image, but has the shape '
+                    f"{shape}: the last axis should be 3 or 4 long."
                 )
             pixels = shape if channel.colour is not None else shape[:-1]
             if number == 1 and pixels != self.shape:
                 raise ValueError(
-                    f'Channel "{name}" of "{self.name}" has the shape {shape}, the labels {self.shape}: they must agree'
-                    f"{', but for the colours' if channel.colour is None else ''}."
+                    f'Channel "{name}" of "{self.name}" has the shape {shape}, the labels {self.shape}: they must match'
+                    f"{' except for the colours' if channel.colour is None else ''}."
                 )
             self._check_level(f'Channel "{name}"', number, pixels)
 
@@ -164,21 +163,13 @@ class Picture:
         smaller = number == 1 or (0 not in shape and max(shape[-2:]) < max(self.size))
         if len(shape) != len(self.shape) or not frames_agree or not smaller:
             raise ValueError(
-                f'{what} of "{self.name}" come in several resolutions, of which number {number} has the shape {shape} '
-                f"and the first one {self.shape}: each should have the same axes and fewer pixels."
+                f'{what} of "{self.name}": resolution {number} has the shape {shape}, the first one {self.shape}. Each '
+                "must have the same axes and fewer pixels."
             )
 
 
 def pyramid(data: Any) -> tuple[Any, ...]:
-    """Return the resolutions of an image, the highest first; often there is one only.
-
-    Parameters
-    ----------
-    data : array-like, or list or tuple of these
-
-    Returns
-    -------
-    tuple of array-like
+    """Return the resolutions of an image, the highest first; often there is only one.
 
     Examples
     --------
@@ -190,18 +181,9 @@ def pyramid(data: Any) -> tuple[Any, ...]:
 
 
 def as_channels(images: Mapping[str, Any], n_axes: int) -> dict[str, Channel]:
-    """Decide how images are shown: a single one in grey, several in colours, each from dark to bright.
+    """Choose how images are shown: a single one in grey, several in different colours, each from dark to bright.
 
-    Parameters
-    ----------
-    images : mapping of str to array-like, or to sequence of these
-        The channels by name, each an array or a pyramid.
-    n_axes : int
-        How many axes the labels have. An image with an axis more, of 3 or 4 colours, is an RGB image.
-
-    Returns
-    -------
-    dict of str to Channel
+    `images` are arrays or pyramids by name. One with an axis more than the `n_axes` of the labels is an RGB image.
 
     Examples
     --------
@@ -212,7 +194,7 @@ def as_channels(images: Mapping[str, Any], n_axes: int) -> dict[str, Channel]:
     bright (2.399, 2396.601) (0, 1, 0)
     """
     grey = [name for name, image in images.items() if len(pyramid(image)[0].shape) == n_axes]
-    colours: Sequence[Any] = COLOURS if len(grey) > 1 else ((1.0, 1.0, 1.0),)
+    colours: Sequence[tuple[float, float, float]] = COLOURS if len(grey) > 1 else ((1.0, 1.0, 1.0),)
     chosen = {name: colours[place % len(colours)] for place, name in enumerate(grey)}
     return {
         name: Channel(
@@ -225,17 +207,9 @@ def as_channels(images: Mapping[str, Any], n_axes: int) -> dict[str, Channel]:
 
 
 def find_limits(image: Any) -> tuple[float, float]:
-    """Find what is best shown black and what brightest, whatever a few pixels have.
+    """Find good contrast limits for an array or pyramid, whatever the value of a few extreme pixels.
 
-    Parameters
-    ----------
-    image : array-like, or sequence of these
-        Of a pyramid the lowest resolution is looked at, of a large image every so many pixels of a few planes.
-
-    Returns
-    -------
-    (float, float)
-        The second is larger, also where all pixels are alike.
+    The upper limit is larger than the lower one, even if all pixels are equal.
 
     Examples
     --------
@@ -251,24 +225,15 @@ def find_limits(image: Any) -> tuple[float, float]:
 
 
 def sample(image: Any) -> np.ndarray:
-    """Return some of an image's pixels, evenly spread.
-
-    Parameters
-    ----------
-    image : array-like, or sequence of these
-
-    Returns
-    -------
-    ndarray of float, shape (n,)
-        Without NaN and infinite ones.
-    """
+    """Return evenly spaced pixels of an image, at the lowest resolution, without NaN and infinite values."""
     data = pyramid(image)[-1]
     inner = tuple(slice(None, None, max(1, -(-length // _SAMPLED))) for length in data.shape[-2:])
-    some = [np.unique(np.linspace(0, length - 1, _SAMPLED_PLANES).astype(int)).tolist() for length in data.shape[:-2]]
-    pixels = np.concatenate([np.asarray(data[(*at, *inner)], dtype=float).ravel() for at in product(*some)])
-    return pixels[np.isfinite(pixels)]
+    others = [np.unique(np.linspace(0, length - 1, _SAMPLED_PLANES).astype(int)).tolist() for length in data.shape[:-2]]
+    pixels = np.concatenate([np.asarray(data[(*at, *inner)], dtype=float).ravel() for at in product(*others)])
+    finite: np.ndarray = pixels[np.isfinite(pixels)]
+    return finite
 
 
 def _full_range(dtype: np.dtype) -> tuple[float, float]:
-    """Images with colours of their own are shown as they are: as whole numbers, or from 0 to 1."""
+    """Return the limits that show a colour image as it is: whole numbers in full range, others from 0 to 1."""
     return (0.0, float(np.iinfo(dtype).max)) if np.issubdtype(dtype, np.integer) else (0.0, 1.0)

@@ -1,6 +1,4 @@
-"""One map in a notebook: which point is which cell."""
-
-from typing import Any
+"""One map in a notebook: which cell each point shows."""
 
 import matplotlib
 import numpy as np
@@ -16,35 +14,38 @@ from latentmap.session import Groups, Scale
 from latentmap.session.selection import Mode
 from latentmap.table import CellTable
 
-SHADES = matplotlib.colormaps["viridis"](np.linspace(0, 1, 255))
-"""From the low to the high end of a scale."""
-# The share of the map that points would cover without overlap, and their smallest and largest diameter.
+SHADES: np.ndarray = np.asarray(matplotlib.colormaps["viridis"](np.linspace(0, 1, 255)))
+"""The colours of a scale, from its low to its high end."""
+# The share of the map that the points would cover without overlap, and their smallest and largest diameter.
 _FILL, _SMALLEST, _LARGEST = 0.2, 2.5, 11.0
 
 
 class PointMap:
-    """Points that show cells on a map.
+    """The cells on a map, shown as points.
 
     Parameters
     ----------
     cells : CellTable
+        The cells on the map.
     numbers : ndarray of int, shape (n_cells,)
-        The cells' numbers in the session.
+        The numbers of the cells in the session.
     axes : tuple of int
-        The map's axes that are drawn to the right, upwards and, if there is a third, away.
+        The axes of the map that point to the right, upwards and, if there is a third, into the screen.
 
     Attributes
     ----------
     pane : MapPane
+        The canvas.
     cells, numbers
         As given.
     variances : ndarray of float, shape (n_cells,)
+        The variances of the positions.
     beyond : int
         How many cells lie so far out that they are drawn at the edge.
     """
 
     chosen = Signal(np.ndarray, str, str)
-    """Emitted with the numbers of cells, the mode and the way in which the user has chosen them on this map."""
+    """Emitted with the numbers of the cells that the user has picked, the mode, and how they were picked."""
     hovered = Signal(object)
     """Emitted with the number of the cell under the mouse, or None."""
 
@@ -56,13 +57,7 @@ class PointMap:
         self.pane.hovered.connect(self._hover)
 
     def begin(self, cells: CellTable, numbers: np.ndarray, axes: tuple[int, ...]) -> None:
-        """Show other cells from now on.
-
-        Parameters
-        ----------
-        cells, numbers, axes
-            As for a new one.
-        """
+        """Show other cells from now on, given as to the constructor."""
         self.cells, self.numbers, self._axes = cells, numbers, axes
         self._fewer = False
         self.variances = np.ones(len(numbers))
@@ -72,49 +67,31 @@ class PointMap:
         self._choose_rows()
 
     def draw_fewer(self, fewer: bool) -> None:
-        """Draw few of the cells from the next time on, or all; a loop takes all cells inside it in either case."""
+        """Draw a sample of the cells from the next frame on, or all; a lasso selects all cells inside either way."""
         if self._fewer != fewer:
             self._fewer = fewer
             self._choose_rows()
 
     def place(self, embedding: np.ndarray, variances: np.ndarray) -> None:
-        """Place the cells without drawing them.
-
-        Parameters
-        ----------
-        embedding : ndarray, shape (n_cells, n_components)
-        variances : ndarray, shape (n_cells,)
-        """
+        """Move the cells to these positions without drawing them."""
         self.variances = variances
         places, self.beyond = unit_square(embedding, variances, self._axes)
         *planes, rows, columns = places.T
         self._places = np.column_stack([columns, -rows, *(-plane for plane in planes)])
 
     def draw(self, colouring: Scale | Groups, shares: np.ndarray | None) -> None:
-        """Draw the cells where they lie.
-
-        Parameters
-        ----------
-        colouring : Scale or Groups
-        shares : ndarray of float, shape (n_cells,), or None
-            From 0 for small points to 1 for large ones; all are alike if there are none.
-        """
+        """Draw the cells; `shares` gives their sizes, from 0 for small to 1 for large, or None for equal sizes."""
         codes, palette = coded(colouring)
         rows = self._rows
         self.pane.draw(self._places[rows], codes[rows], palette, None if shares is None else shares[rows])
 
     def mark(self, selected: np.ndarray, hidden: np.ndarray) -> None:
-        """Make some cells stand out, and hide some.
-
-        Parameters
-        ----------
-        selected, hidden : ndarray of bool, shape (n_cells,)
-        """
+        """Highlight the selected cells and hide the hidden ones; both are bool, shape (n_cells,)."""
         self._hidden = hidden
         self.pane.mark(selected[self._rows], hidden[self._rows])
 
     def close(self) -> None:
-        """Let go of the widget."""
+        """Close the canvas."""
         close_all(self.pane)
 
     def _choose_within(self, loop: Loop) -> None:
@@ -130,7 +107,7 @@ class PointMap:
         self.hovered.emit(None if row is None else int(self.numbers[self._rows[row]]))
 
     def _choose_rows(self) -> None:
-        """Choose the cells that are drawn, and how large."""
+        """Choose which cells are drawn, and how large."""
         n_cells = len(self.numbers)
         everyone = np.ones(n_cells, dtype=bool)
         most = AT_WORK if self._fewer else n_cells
@@ -140,12 +117,7 @@ class PointMap:
 
 
 def coded(colouring: Scale | Groups) -> tuple[np.ndarray, np.ndarray]:
-    """Return which colour each cell has, and the colours; the last one is for cells without any.
-
-    Returns
-    -------
-    codes : ndarray of int, shape (n_cells,)
-    palette : ndarray of float, shape (n_colours + 1, 4)
+    """Return the index of each cell's colour, and the palette; its last colour is for cells without a value or group.
 
     Examples
     --------
@@ -153,11 +125,11 @@ def coded(colouring: Scale | Groups) -> tuple[np.ndarray, np.ndarray]:
     >>> palette[codes].round(2).tolist()
     [[1.0, 0.0, 0.0, 1.0], [0.45, 0.45, 0.45, 1.0]]
     """
-    colours: Any
+    colours: np.ndarray
     if isinstance(colouring, Groups):
         colours, codes = matplotlib.colors.to_rgba_array(list(colouring.colours)), colouring.places
     else:
-        nothing = np.isnan(colouring.shares)
-        shares = np.where(nothing, 0, colouring.shares)
-        colours, codes = SHADES, np.where(nothing, -1, np.rint(shares * (len(SHADES) - 1)).astype(int))
+        is_missing = np.isnan(colouring.shares)
+        shares = np.where(is_missing, 0, colouring.shares)
+        colours, codes = SHADES, np.where(is_missing, -1, np.rint(shares * (len(SHADES) - 1)).astype(int))
     return np.where(codes < 0, len(colours), codes), np.vstack([colours.reshape(-1, 4), NOTHING])

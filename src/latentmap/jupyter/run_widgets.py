@@ -1,4 +1,4 @@
-"""The buttons of a run in a notebook, its progress, and what is said of it."""
+"""The buttons of a run in a notebook, its progress bar, and the messages about it."""
 
 import ipywidgets as w
 
@@ -20,16 +20,16 @@ class RunWidgets:
     ----------
     session : Session
     cells : CellTable
-        Those that every map is made of.
+        The cells that every map is made of.
     form : ParameterForm
         Shows how many levels a map has.
     maps : Maps
-        Know which cells are drawn far from where they lie.
+        Know how many cells they draw at the edge.
 
     Attributes
     ----------
     buttons : ipywidgets.HBox
-        Those below the form.
+        The buttons below the form.
     """
 
     def __init__(self, session: Session, cells: CellTable, form: ParameterForm, maps: Maps) -> None:
@@ -55,7 +55,7 @@ class RunWidgets:
         self.presenter.refresh()
 
     def close(self) -> None:
-        """Let go of the cells and the maps: a notebook keeps widgets that are closed."""
+        """Release the cells and the maps, because a notebook keeps even closed widgets."""
         self._session.parameters.events.disconnect(self.presenter.preview)
         self.presenter.close()
         del self._cells, self._form, self._maps
@@ -65,10 +65,10 @@ class RunWidgets:
         return self._cells
 
     def give_up(self) -> None:
-        """Do nothing: nothing was made ready."""
+        """Do nothing, because `make_ready` needs no undoing."""
 
     def show_buttons(self, *, running: bool, pause: str) -> None:
-        """Show what can be done about the run under way."""
+        """Enable or disable Pause and Cancel, and label the button that pauses or resumes the run."""
         self.pause.disabled = self.cancel.disabled = not running
         self.pause.description = pause
 
@@ -77,7 +77,7 @@ class RunWidgets:
         self.about.value = paragraph(sentence)
 
     def tell(self, sentence: str) -> None:
-        """Say something to the user, below the form."""
+        """Show a message below the form."""
         self.status.value = paragraph(sentence) if sentence else ""
 
     def not_drawn(self) -> list[str]:

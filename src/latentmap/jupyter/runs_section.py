@@ -14,22 +14,22 @@ from latentmap.presenters.side_by_side import SideBySide
 from latentmap.session import Run, Session
 
 _WIDTH, _HEIGHT, _BINS = 300, 46, 40
-_BESIDE = "Keep this map in view, beside the current one."
-_SHOWN = "Show this map, and use its parameters for the next; while one is being made, only show it beside that one."
+_BESIDE = "Keep this map in view next to the current one."
+_SHOWN = "Show this map and use its parameters for the next one; during a run, only show it next to the new map."
 
 
 class RunsSection(w.VBox):
-    """The maps that are kept, how faithful they are, and how uncertain the places on the current one are.
+    """The maps made so far, how faithful they are, and the variances on the current one.
 
     Parameters
     ----------
     session : Session
     beside : SideBySide
-        Which maps stay in view.
+        Knows which maps stay in view.
     features : callable
-        Returns the names of the features that a map can be made of.
+        Returns the names of the features that a map can be made from.
     tell : callable
-        Takes a sentence for the user.
+        Shows the user a sentence.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class RunsSection(w.VBox):
         self.refresh()
 
     def refresh(self) -> None:
-        """Show the runs as they are."""
+        """Show the runs as they are now."""
         runs = self._session.runs
         for line in self.lines.children:
             close_all(line)
@@ -73,7 +73,7 @@ class RunsSection(w.VBox):
 
     def _show(self, run: Run) -> None:
         if self._session.runs.running:
-            # Taking its parameters would restart the run under way.
+            # Using its parameters would restart the run under way.
             self._beside.keep(run)
             self.refresh()
         else:
@@ -88,17 +88,7 @@ def _quality(run: Run) -> str:
 
 
 def histogram(shown: np.ndarray) -> str:
-    """Draw how many cells have which variance, on a logarithmic scale, in the colours of the map.
-
-    Parameters
-    ----------
-    shown : ndarray of float, shape (n_cells,)
-
-    Returns
-    -------
-    str
-        HTML.
-    """
+    """Return a histogram of variances as HTML, on a logarithmic scale, in the colours of the map."""
     logarithms = np.log10(np.maximum(shown, np.finfo(float).tiny))
     counts, ends = np.histogram(logarithms, _BINS)
     heights = (_HEIGHT - 2) * counts / max(counts.max(), 1)
@@ -109,8 +99,8 @@ def histogram(shown: np.ndarray) -> str:
         bar.format(step * at, _HEIGHT - height, step - 0.5, height, *(int(255 * part) for part in shade[:3]))
         for at, (height, shade) in enumerate(zip(heights, shades, strict=True))
     )
-    said = f"variance (σ²): {10 ** ends[0]:.3g} to {10 ** ends[-1]:.3g} (logarithmic), {len(shown)} cells"
+    caption = f"variance (σ²): {10 ** ends[0]:.3g} to {10 ** ends[-1]:.3g} (logarithmic), {len(shown)} cells"
     return (
         f"<svg width='100%' viewBox='0 0 {_WIDTH} {_HEIGHT}'>{bars}</svg>"
-        f"<div style='line-height:1.4'>{escape(said)}</div>"
+        f"<div style='line-height:1.4'>{escape(caption)}</div>"
     )

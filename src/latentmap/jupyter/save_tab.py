@@ -1,4 +1,4 @@
-"""The part of the panel where tables, layers, scripts and sessions are saved."""
+"""The tab Save: tables, sessions, pages and scripts."""
 
 import warnings
 from collections.abc import Callable
@@ -11,20 +11,19 @@ from latentmap.jupyter.fields import labelled
 from latentmap.jupyter.stored_pictures import NotKept
 from latentmap.presenters.saving import failure
 
-_NAME = "Where to, without an ending: a name in the notebook's folder, or a path."
-_AS = "What is kept. A session has maps, images, classes and selection, and opens in napari, too."
+_NAME = "The file, without its ending: a name in the notebook's folder, or a path."
+_AS = "What to save. A session holds the maps, images, classes and selection; napari can open it too."
 
 
 class Kind(NamedTuple):
-    """Something that can be kept.
+    """A kind of file that can be saved.
 
     Attributes
     ----------
-    title : str
-    ending : str
-        Of the file.
+    title, ending : str
+        Its name in the list, and the ending of the file.
     write : callable
-        Takes the path and returns what is to be said; raises ValueError or OSError if the file cannot be written.
+        Takes the path and returns a message; raises ValueError or OSError if the file cannot be written.
     """
 
     title: str
@@ -33,14 +32,7 @@ class Kind(NamedTuple):
 
 
 class SaveTab(w.VBox):
-    """Tables, sessions, scripts and pages.
-
-    Parameters
-    ----------
-    kinds : sequence of Kind
-    tell : callable
-        Takes a sentence for the user.
-    """
+    """Lets the user save any kind of file; `tell` shows the user a sentence."""
 
     def __init__(self, kinds: tuple[Kind, ...], tell: Callable[[str], None]) -> None:
         self._tell = tell
@@ -58,12 +50,12 @@ class SaveTab(w.VBox):
         kind: Kind = self.kind.value
         name = self.name.value.strip().removesuffix(kind.ending)
         if not name:
-            self._tell("The file has no name yet.")
+            self._tell("Give the file a name first.")
             return
         path = Path(f"{name}{kind.ending}").expanduser().absolute()
         if path.exists() and path != self._warned:
             self._warned = path
-            self._tell(f'"{path.name}" is there already: press Save again to replace it, or choose another name.')
+            self._tell(f'"{path.name}" already exists: press Save again to replace it, or choose another name.')
             return
         self._tell(f"Saving {path.name} …")
         try:
@@ -75,11 +67,11 @@ class SaveTab(w.VBox):
 
 
 def _written(kind: Kind, path: Path) -> list[str]:
-    """Write a file, and return sentences on it; warnings of other kinds are passed on."""
+    """Write a file, and return messages on it, among them warnings `NotKept`; other warnings are passed on."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", NotKept)
-        said = kind.write(path)
+        message = kind.write(path)
     for one in caught:
         if not issubclass(one.category, NotKept):
             warnings.showwarning(one.message, one.category, one.filename, one.lineno)
-    return [said, *(str(one.message) for one in caught if issubclass(one.category, NotKept))]
+    return [message, *(str(one.message) for one in caught if issubclass(one.category, NotKept))]

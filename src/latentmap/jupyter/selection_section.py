@@ -1,4 +1,4 @@
-"""The part of the panel that shows the selection and the classes."""
+"""The part of the panel with the selection and the classes."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -46,7 +46,7 @@ class SelectionSection(w.VBox):
         self._presenter.list_classes()
 
     def show_selection(self, summary: str, possible: Mapping[str, bool], restore: str) -> None:
-        """Show how many cells are selected, and what can be done with them."""
+        """Show how many cells are selected, and enable the buttons that can be pressed."""
         self.summary.value = paragraph(summary)
         for name, can in possible.items():
             self._buttons[name].disabled = not can
@@ -54,7 +54,7 @@ class SelectionSection(w.VBox):
         self.restore.layout.display = None if restore else "none"
 
     def show_classes(self, lines: Sequence[ClassLine]) -> None:
-        """Show a line for each class: its colour, a button that selects its cells, one that deletes it."""
+        """Show a line for each class: its colour, a button that selects its cells, and one that deletes it."""
         for line in self.classes.children:
             close_all(line)
         self.classes.children = [self._line(line.name, line.colour, line.n_cells) for line in lines]
@@ -64,7 +64,7 @@ class SelectionSection(w.VBox):
         picker.observe(lambda change: self._presenter.recolour_class(name, change.new), "value")
         choose, delete = self._presenter.choose_class, self._presenter.delete_class
         chosen = _button(f"{name} ({count})", "Select the cells of this class.", lambda: choose(name))
-        deleted = _button("✕", "Delete the class.", lambda: delete(name))
+        deleted = _button("✕", "Delete this class.", lambda: delete(name))
         deleted.layout.flex, deleted.layout.width = "0 0 auto", "32px"
         return w.HBox([picker, chosen, deleted])
 

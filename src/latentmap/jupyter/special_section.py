@@ -1,74 +1,48 @@
-"""The part of the panel that says what is special about the cells selected."""
+"""The part of the panel that shows which features set the selected cells apart."""
 
+from collections.abc import Sequence
 from functools import partial
 from html import escape
 
 import ipywidgets as w
 import numpy as np
-import pandas as pd
 
+from latentmap.presenters.distinctive import DistinctivePresenter, Feature, cells_on_map
 from latentmap.session import Job, Post, Session
-from latentmap.session.job import in_one_step
-from latentmap.session.special import Difference, differences, profile, ranked
+from latentmap.session.special import Difference
 
-SHOWN = 6
-"""How many features are shown."""
 _INSIDE, _OUTSIDE = "#e69f00", "#888888"
 _WIDTH, _HEIGHT = 76, 18
 
 
 class SpecialSection(w.HTML):
-    """The features that set the selected cells apart from the others on the map, with small plots.
-
-    Parameters
-    ----------
-    session : Session
-    post : callable
-        Has a function called soon in the kernel's thread.
-    """
+    """Draws what `DistinctivePresenter` finds; `post` schedules a function in the kernel's thread."""
 
     def __init__(self, session: Session, post: Post) -> None:
         super().__init__()
-        self._session, self._job = session, Job(post)
+        self._job = Job(post)
+        self._presenter = DistinctivePresenter(session.selection, partial(cells_on_map, session), self, self._job)
         session.selection.changed.connect(self.refresh, max_args=0)
         session.runs.changed.connect(self.refresh)
         self.refresh()
 
     def close(self) -> None:
-        """Let go of what is under way."""
+        """Cancel a comparison that is under way."""
         self._job.drop()
         super().close()
 
     def refresh(self) -> None:
-        """Compare anew."""
-        current = self._session.runs.current
-        if current is None or current.result is None or current.numbers is None:
-            self._say("What is special about selected cells is shown here, once there is a map.")
-            return
-        features, chosen = current.result.cells.features, self._session.selection.among(current.numbers)
-        n_chosen = int(chosen.sum())
-        if n_chosen == 0:
-            self._say("Select cells, and the features that set them apart from the others are shown here.")
-        elif n_chosen == len(chosen):
-            self._say("All cells are selected: there are no others to compare them with.")
+        """Compare the selected cells with the others again."""
+        self._presenter.refresh()
+
+    def show_distinctive(self, headline: str, features: Sequence[Feature]) -> None:
+        """Show what is compared, or why nothing can be, and the features."""
+        if features:
+            rows = "".join(_row(*feature) for feature in features)
+            table = f"<table style='line-height:1.3'>{rows}</table>"
+            self.value = f"<div style='line-height:1.4'>{escape(headline)}</div>{table}"
         else:
-            headline = f"What is special about these {n_chosen} of {len(chosen)} cells:"
-            self._job.start(
-                in_one_step(_table, headline, features, chosen), yielded=_ignore, returned=self._show, failed=_raise
-            )
-
-    def _say(self, sentence: str) -> None:
-        self._job.drop()
-        self._show(f"<div style='line-height:1.4; opacity:.8'>{escape(sentence)}</div>")
-
-    def _show(self, html: str) -> None:
-        self.value = html
-
-
-def _table(headline: str, features: pd.DataFrame, chosen: np.ndarray) -> str:
-    found = ranked(differences(features, chosen))[:SHOWN]
-    rows = "".join(_row(one, profile(features[one.name], chosen)) for one in found)
-    return f"<div style='line-height:1.4'>{escape(headline)}</div><table style='line-height:1.3'>{rows}</table>"
+            self.value = f"<div style='line-height:1.4; opacity:.8'>{escape(headline)}</div>"
 
 
 def _row(one: Difference, shape: tuple[np.ndarray, np.ndarray]) -> str:
@@ -78,7 +52,7 @@ def _row(one: Difference, shape: tuple[np.ndarray, np.ndarray]) -> str:
 
 
 def _plot(inside: np.ndarray, outside: np.ndarray) -> str:
-    """Two outlines on one another: the cells selected, and the others behind them."""
+    """Draw two histograms over each other: the selected cells in front of the others."""
     most = max(inside.max(initial=0), outside.max(initial=0)) or 1
     drawn = partial(_outline, most=most)
     return (
@@ -92,11 +66,3 @@ def _outline(shares: np.ndarray, most: float) -> str:
     across = np.linspace(1, _WIDTH - 1, len(shares) + 2)
     up = _HEIGHT - 1 - (_HEIGHT - 3) * np.concatenate([[0], shares / most, [0]])
     return " ".join(f"{x:.1f},{y:.1f}" for x, y in zip(across, up, strict=True))
-
-
-def _ignore(_: object) -> None:
-    pass
-
-
-def _raise(error: Exception) -> None:
-    raise error

@@ -1,4 +1,4 @@
-"""An image pane as it is now, for a page that has no kernel to ask for tiles."""
+"""A snapshot of an image pane, for a page that has no kernel to request tiles from."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -8,14 +8,15 @@ from typing import Any
 
 import numpy as np
 
+from latentmap.jupyter.channel_looks import ChannelLook
 from latentmap.jupyter.embedded import packed
 from latentmap.jupyter.image_pane import LABELS, ImagePane
 from latentmap.jupyter.tiles import as_bytes
 from latentmap.session.wording import readable
 
 MOST = 2048
-"""A picture is kept at the highest resolution that has no more pixels than this along its longer side; all of its
-frames and planes are kept if together they have no more pixels than a square of this side."""
+"""The most pixels along the longer side of a picture in the page, which gets the highest resolution that fits; all
+frames and planes are kept if together they have no more pixels than a square with this side."""
 
 _TRAITS = ("tool", "height", "opacity", "highlight", "_pictures", "_looks", "_view", "_colours")
 
@@ -27,11 +28,11 @@ class Still:
     Attributes
     ----------
     state : dict
-        The traits that the pane's script reads. Levels, frames, planes and channels count what is kept.
+        The traits that the script of the pane reads. Levels, frames, planes and channels are numbered as kept.
     tiles : dict of str to dict
-        Each tile by its picture, source, level, frame, plane, row and column, joined by commas.
+        The tiles. The keys are picture, source, level, frame, plane, row and column, joined by commas.
     about : list of str
-        What of the pictures is kept, in sentences.
+        Sentences on how much of the pictures is kept.
     """
 
     state: dict[str, Any]
@@ -40,7 +41,7 @@ class Still:
 
     @classmethod
     def of(cls, pane: ImagePane) -> "Still":
-        """Keep the pictures of a pane: the channels that are switched on, and the frame and plane in view."""
+        """Keep the visible channels of a pane's pictures, and of large pictures only the frame and plane in view."""
         state = pane.get_state(_TRAITS)
         view = state["_view"]
         kept = [
@@ -48,20 +49,20 @@ class Still:
             for number, (picture, looks) in enumerate(zip(state["_pictures"], state["_looks"], strict=True))
         ]
         here = kept[view["picture"]]
-        places = {"frame": here.frames.index(view["frame"]), "plane": here.planes.index(view["plane"])}
+        position = {"frame": here.frames.index(view["frame"]), "plane": here.planes.index(view["plane"])}
         pictures = {"_pictures": [one.picture for one in kept], "_looks": [one.looks for one in kept]}
         return cls(
-            state | pictures | {"_view": view | places},
+            state | pictures | {"_view": view | position},
             {key: tile for one in kept for key, tile in one.tiles(pane)},
             [sentence for one in kept for sentence in one.about],
         )
 
 
 class _Kept:
-    """What is kept of a picture."""
+    """The part of a picture that is kept."""
 
     def __init__(
-        self, number: int, picture: Mapping[str, Any], looks: list[dict[str, Any]], view: Mapping[str, Any]
+        self, number: int, picture: Mapping[str, Any], looks: list[ChannelLook], view: Mapping[str, Any]
     ) -> None:
         self._number, self._all = number, picture
         self._first = next(at for at, factor in enumerate(picture["factors"]) if max(self._size(factor)) <= MOST)
@@ -72,7 +73,7 @@ class _Kept:
             for part, length in zip(("frame", "plane"), lengths, strict=True)
         )
         self._sources = [source for source, look in enumerate(looks) if look["visible"]]
-        # Bytes and colours are kept as they are; of anything else, only what can be seen.
+        # Bytes and colours are kept as they are; everything else is reduced to bytes between the contrast limits.
         self._spans = {
             source: looks[source]["limits"]
             for source in self._sources
@@ -82,12 +83,12 @@ class _Kept:
 
     @property
     def factor(self) -> float:
-        """How many pixels make one of those kept, along each axis."""
+        """How many pixels of the picture make one pixel that is kept, along each axis."""
         return float(self._all["factors"][self._first])
 
     @property
     def picture(self) -> dict[str, Any]:
-        """What the pane's script needs to know of it."""
+        """What the script of the pane needs to know about the picture."""
         channels = [self._all["channels"][source] for source in self._sources]
         return {
             **self._all,
@@ -103,32 +104,26 @@ class _Kept:
 
     @property
     def about(self) -> Iterator[str]:
-        """What is kept, in sentences."""
+        """Sentences on how much of the picture is kept."""
         name = self._all["name"]
         if self.factor > 1:
             (rows, columns), (all_rows, all_columns) = self._size(self.factor), self._size(1)
             yield (
-                f'"{name}" is here with {rows} × {columns} of its {all_rows} × {all_columns} pixels, 1/'
+                f'"{name}" is shown with {rows} × {columns} of its {all_rows} × {all_columns} pixels, at 1/'
                 f"{readable(self.factor)} of its resolution."
             )
         if not self._is_whole:
             for part, only in (("frame", self.frames[0]), ("plane", self.planes[0])):
                 if (n := self._all[f"{part}s"]) is not None:
-                    yield f'Of the {n} {part}s of "{name}", counted from 0, {part} {only} is here.'
+                    yield f'Of the {n} {part}s of "{name}", counted from 0, only {part} {only} is shown.'
         if self._spans:
-            yield f'The brightness of "{name}" is here in 256 steps, between the limits that were set.'
+            yield f'The brightness of "{name}" is shown in 256 steps between the contrast limits.'
 
     def tiles(self, pane: ImagePane) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Cut it.
-
-        Yields
-        ------
-        (str, dict)
-            The tile's key, and the tile.
-        """
+        """Yield the key and the contents of each tile."""
         sources = [*enumerate(self._sources), *([(LABELS, LABELS)] if self._all["labels"] else [])]
-        places = product(sources, enumerate(self.frames), enumerate(self.planes), self._grid())
-        for (source, from_source), (frame, from_frame), (plane, from_plane), (level, row, column) in places:
+        addresses = product(sources, enumerate(self.frames), enumerate(self.planes), self._grid())
+        for (source, from_source), (frame, from_frame), (plane, from_plane), (level, row, column) in addresses:
             tile = {"picture": self._number, "source": from_source, "level": level + self._first}
             pixels = pane.cut(tile | {"frame": from_frame, "plane": from_plane, "row": row, "column": column})
             if from_source in self._spans:
@@ -138,7 +133,7 @@ class _Kept:
             yield key, {"shape": pixels.shape, **packed(pixels)}
 
     def _grid(self) -> list[tuple[int, int, int]]:
-        """The level, row and column of all tiles."""
+        """Return the level, row and column of all tiles."""
         return [
             (level, row, column)
             for level, factor in enumerate(self._all["factors"][self._first :])
@@ -149,5 +144,5 @@ class _Kept:
         rows, columns = (ceil(length / factor) for length in self._all["size"])
         return rows, columns
 
-    def _look(self, source: int, look: dict[str, Any]) -> dict[str, Any]:
-        return look | {"range": look["limits"]} if source in self._spans else look
+    def _look(self, source: int, look: ChannelLook) -> ChannelLook:
+        return {**look, "range": look["limits"]} if source in self._spans else look

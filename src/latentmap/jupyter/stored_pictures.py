@@ -1,4 +1,4 @@
-"""Pictures in a session file, described as napari's layers, so that each front end opens the other's files."""
+"""Pictures in session files, described as napari layers, so that each front end can open the other's files."""
 
 import re
 import warnings
@@ -19,9 +19,9 @@ from latentmap.table.crops import Channel
 
 _SCALES = "data_"
 _BLACK = (0.0, 0.0, 0.0, 1.0)
-# The gap between pictures side by side in napari, as a share of the one before.
+# The gap between neighbouring pictures in napari, as a share of the width of the left one.
 _GAP = 0.1
-# napari opens no layer with a unit it does not know; other units are kept in the label of an axis.
+# napari cannot open a layer with a unit that it does not know, so other units go into the label of an axis.
 _LENGTH = re.compile(
     r"(p|n|u|µ|μ|m|c|d|k)?m|(pico|nano|micro|milli|centi|deci|kilo)?met(er|re)s?|microns?|angstroms?|Å|inch|pixel"
 )
@@ -29,22 +29,23 @@ _FRAME, _AXES = "frame", ("z", "y", "x")
 
 
 class NotKept(UserWarning):
-    """A picture, or a part of it, is not in the session file; the sentence says why."""
+    """A picture, or part of one, is not in the session file; the message says why."""
 
 
 def stored_layers(pictures: Sequence[Picture], cells: CellTable) -> list[StoredLayer]:
-    """Take pictures up for a session file; what is too large for it is left out with a warning, `NotKept`.
+    """Return pictures as the layers of a session file; what is too large is left out with the warning `NotKept`.
 
     Parameters
     ----------
     pictures : sequence of Picture
+        In napari they lie side by side.
     cells : CellTable
-        What is known of the cells in them; it is kept with the labels.
+        The features of the cells, which are stored with the labels.
 
     Returns
     -------
     list of StoredLayer
-        For each picture its channels, and above them its labels. Several pictures lie side by side.
+        For each picture its channels, and above them its labels.
 
     Raises
     ------
@@ -72,22 +73,22 @@ def stored_layers(pictures: Sequence[Picture], cells: CellTable) -> list[StoredL
 
 
 def stored_pictures(layers: Sequence[StoredLayer]) -> list[Picture]:
-    """Make pictures of the layers in a session file.
+    """Return the pictures in a session file.
 
     Parameters
     ----------
     layers : sequence of StoredLayer
-        Of other kinds than labels and images nothing is made.
+        Only labels and images are used.
 
     Returns
     -------
     list of Picture
-        One for each labels layer, with its images; then those of the images that are no labels'.
+        One for each labels layer, with its images, followed by those made of images without labels.
 
     Raises
     ------
     ValueError
-        If a layer holds what no front end has written.
+        If a layer holds something that neither front end writes.
     """
     with _shown():
         return _pictures(layers)
@@ -108,12 +109,12 @@ def _pictures(layers: Sequence[StoredLayer]) -> list[Picture]:
 
 
 def stored_cells(layers: Sequence[StoredLayer]) -> CellTable | None:
-    """Return the cells that the labels of a session file have features of; None where there are none.
+    """Return the features of all labels layers of a session file as one table; None if there are none.
 
     Raises
     ------
     ValueError
-        If a layer holds what no front end has written.
+        If a layer holds something that neither front end writes.
     """
     with _shown():
         tables = [
@@ -126,16 +127,18 @@ def stored_cells(layers: Sequence[StoredLayer]) -> CellTable | None:
 
 @contextmanager
 def _shown() -> Iterator[None]:
-    """Turn whatever a tampered file provokes into a sentence."""
+    """Turn any error that a tampered file provokes into a ValueError with a clear message."""
     try:
         yield
     except Exception as error:
-        said = f" ({error})" if isinstance(error, ValueError) else ""
-        raise ValueError(f"The layers of this session cannot be shown, as the file is damaged{said:.300}.") from error
+        reason = f" ({error})" if isinstance(error, ValueError) else ""
+        raise ValueError(
+            f"The layers of this session cannot be shown, because the file is damaged{reason:.300}."
+        ) from error
 
 
 def _where(picture: Picture) -> dict[str, Any]:
-    """The options for the size of pixels and the meaning of axes."""
+    """Return the layer options for the size of pixels and the meaning of the axes."""
     n, is_known = len(picture.shape), _LENGTH.fullmatch(picture.unit) is not None
     scale = [float(step) for step in picture.scale or ()]
     measured = len(scale) or 2
@@ -165,26 +168,26 @@ def _stored(
     features: dict[str, Column] | None = None,
     arrays: Mapping[str, np.ndarray] = MappingProxyType({}),
 ) -> StoredLayer | str:
-    """Read an image, or return a sentence if it is too large."""
+    """Read an image, or return a message if it is too large."""
     finest, *coarser = pyramid(data)
     levels = {"data": finest, **{f"{_SCALES}{number}": level for number, level in enumerate(coarser, start=1)}}
     if sentence := too_large(name, levels):
         return sentence
     try:
         read = {level: np.asarray(pixels) for level, pixels in levels.items()}
-    # Lazy arrays raise whatever their files or computations raise.
+    # Lazy arrays may raise anything that their files or computations raise.
     except Exception as error:
         raise ValueError(f'The layer "{name}" cannot be read: {error}') from error
     return StoredLayer(name, kind, {**read, **arrays}, options, features)
 
 
 def _name(layer: StoredLayer) -> str:
-    """The name of the picture that a layer belongs to."""
+    """Return the name of the picture that a layer belongs to."""
     return str(layer.options.get("source", layer.name))
 
 
 def _of(name: str) -> str:
-    """What the layers of several pictures end their names with."""
+    """Return how the names of a picture's layers end if there are several pictures."""
     return f" of {name}"
 
 
@@ -194,29 +197,29 @@ def _shape(layer: StoredLayer) -> tuple[int, ...]:
 
 
 def _images_of(labels: StoredLayer, images: Sequence[StoredLayer], names: Sequence[str]) -> list[StoredLayer]:
-    """The images that the cells of labels are seen in.
+    """Return the images that show the cells of a labels layer.
 
-    Those that say so; of the others that have the labels' pixels, the ones that lie in the same place. If there is none
-    of either kind, all.
+    These are the images stored as belonging to it and, of those without an owner but of the same shape, the ones in the
+    same position; if there are none of either kind, all without an owner and of the same shape.
     """
     fitting = {id(image): _owner(image, names) for image in images if _shape(image) == _shape(labels)}
     free = [image for image in images if fitting.get(id(image), "") is None]
     here = {id(image) for image in free if _are_together(image, labels)}
-    own = {place for place, owner in fitting.items() if owner == _name(labels)}
+    own = {identity for identity, owner in fitting.items() if owner == _name(labels)}
     return [image for image in images if id(image) in own | here] or free
 
 
 def _owner(image: StoredLayer, names: Sequence[str]) -> str | None:
-    """The picture that an image says it belongs to."""
+    """Return the name of the picture that an image is stored as belonging to, if any."""
     if "source" in image.options:
         return _name(image)
-    # Notebooks once gave the name only and had all pictures in one place; napari always says where a layer lies.
-    said = [name for name in names if len(names) > 1 and image.name.endswith(_of(name))]
-    return max(said, key=len) if said and "translate" not in image.options else None
+    # Old sessions from notebooks only have the name, and all pictures in one position; napari always stores a position.
+    named = [name for name in names if len(names) > 1 and image.name.endswith(_of(name))]
+    return max(named, key=len) if named and "translate" not in image.options else None
 
 
 def _are_together(one: StoredLayer, other: StoredLayer) -> bool:
-    """Whether two layers have the same pixels in the same place, within half a pixel."""
+    """Say whether two layers have the same shape and the same position, to within half a pixel."""
     if _shape(one) != _shape(other):
         return False
     (low, high, step), (other_low, other_high, _) = _box(one), _box(other)
@@ -225,7 +228,7 @@ def _are_together(one: StoredLayer, other: StoredLayer) -> bool:
 
 
 def _box(layer: StoredLayer) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Where a layer's first and last pixels lie, and how far apart pixels are."""
+    """Return the positions of a layer's first and last pixel, and the distance between pixels."""
     shape = _shape(layer)
     step = np.array(layer.options.get("scale", [1.0] * len(shape)), dtype=float)
     low = np.array(layer.options.get("translate", [0.0] * len(shape)), dtype=float)
@@ -233,7 +236,7 @@ def _box(layer: StoredLayer) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def _together(images: Sequence[StoredLayer]) -> list[list[StoredLayer]]:
-    """Images by the picture that they say they belong to, or else by where they lie."""
+    """Group images by the picture that they belong to and by their position."""
     groups: list[list[StoredLayer]] = []
     for image in images:
         for group in groups:
@@ -249,24 +252,24 @@ def _together(images: Sequence[StoredLayer]) -> list[list[StoredLayer]]:
 def _picture(labels: StoredLayer, name: str, images: Sequence[StoredLayer], n_pictures: int) -> Picture:
     data = _levels(labels.arrays)
     has_frames = data[0].ndim > 2 and ("frame" in (labels.features or {}) or _is_film(labels))
-    rest = _seen(labels, name, images, n_pictures, has_frames)
+    rest = _rest_of_picture(labels, name, images, n_pictures, has_frames)
     return Picture(name, data if len(data) > 1 else data[0], **rest)
 
 
 def _bare_picture(images: Sequence[StoredLayer], name: str, n_pictures: int) -> list[Picture]:
-    """A picture without labels, or None for images that a notebook cannot show."""
+    """Return a picture without labels, or none if a notebook cannot show the images."""
     first = images[0]
     has_frames = len(_shape(first)) == 4 or (len(_shape(first)) == 3 and _is_film(first))
     try:
-        return [Picture(name, **_seen(first, name, images, n_pictures, has_frames))]
+        return [Picture(name, **_rest_of_picture(first, name, images, n_pictures, has_frames))]
     except ValueError:
         return []
 
 
-def _seen(
+def _rest_of_picture(
     layer: StoredLayer, name: str, images: Sequence[StoredLayer], n_pictures: int, has_frames: bool
 ) -> dict[str, Any]:
-    """What a picture has beside its labels."""
+    """Return everything that a picture has besides its name and labels."""
     channels: dict[str, Channel] = {}
     hidden = set()
     for image in images:
@@ -285,7 +288,7 @@ def _seen(
 
 
 def _unlike(name: str, others: Collection[str]) -> str:
-    """A name that is not taken yet."""
+    """Return a name that is not taken yet, with a number if need be."""
     names = (name, *(f"{name} [{number}]" for number in range(1, len(others) + 1)))
     return next(one for one in names if one not in others)
 
@@ -298,19 +301,19 @@ def _unit(layer: StoredLayer) -> str:
     units, axes = layer.options.get("units"), layer.options.get("axis_labels")
     if units and str(units[-1]) != "pixel":
         return str(units[-1])
-    said = re.fullmatch(r"x \((.+)\)", str(axes[-1])) if axes else None
-    return said[1] if said else ""
+    found = re.fullmatch(r"x \((.+)\)", str(axes[-1])) if axes else None
+    return found[1] if found else ""
 
 
 def _channel(image: StoredLayer) -> Channel:
     levels = _levels(image.arrays)
     if not all(array.dtype.kind in "biuf" for array in image.arrays.values()):
-        raise ValueError(f'"{image.name}" holds no real numbers')
+        raise ValueError(f'"{image.name}" does not hold real numbers')
     data = levels if len(levels) > 1 else levels[0]
     low, high = image.options.get("contrast_limits", (float(levels[0].min()), float(levels[0].max())))
     low, high = float(low), float(high)
     if not np.isfinite([low, high]).all():
-        raise ValueError(f'"{image.name}" is shown between no finite numbers')
+        raise ValueError(f'the contrast limits of "{image.name}" are not finite')
     if image.options.get("rgb", False):
         return Channel(data, (low, high), None)
     brightest = image.arrays["colors"][-1][:3] if "colors" in image.arrays else _named(image.options.get("colormap"))
@@ -318,8 +321,8 @@ def _channel(image: StoredLayer) -> Channel:
     return Channel(data, (low, high), (red, green, blue))
 
 
-def _named(colormap: Any) -> tuple[float, float, float]:
-    """The brightest colour of a colormap that napari names by its colour; white for all others."""
+def _named(colormap: object) -> tuple[float, float, float]:
+    """Return the brightest colour of a napari colormap that is named after a colour; white for all others."""
     words = {"red": (1, 0, 0), "green": (0, 1, 0), "blue": (0, 0, 1)}
     mixed = {"cyan": (0, 1, 1), "magenta": (1, 0, 1), "yellow": (1, 1, 0)}
     return {**words, **mixed}.get(str(colormap), (1, 1, 1))

@@ -1,4 +1,4 @@
-"""The maps and images of a notebook as one page, which any browser shows without a kernel."""
+"""The HTML export: the maps and images of a notebook as one page, for any browser and without a kernel."""
 
 import json
 import os
@@ -30,14 +30,15 @@ _MAP_TRAITS = ("places", "axes", "view", "codes", "shares", "palette", "hidden",
 
 
 class Supplement:
-    """Shows maps and images as they are now, with their selection, linked by the cells.
+    """A page with maps and images as they are now, linked with each other, and with the selection.
 
     Parameters
     ----------
     session : Session
     maps : Maps
+        The maps in view.
     cells : CellTable
-        Those in the images.
+        The cells in the images.
     pane : ImagePane, optional
         The images.
 
@@ -49,7 +50,7 @@ class Supplement:
 
     def __init__(self, session: Session, maps: Maps, cells: CellTable, pane: ImagePane | None = None) -> None:
         if session.runs.running:
-            raise ValueError("A map is being made: wait until it is done, or press Cancel, and export it then.")
+            raise ValueError("A map is being made: wait until it is finished or press Cancel, then export it.")
         self._maps = [
             _Map(run, run.result, shown, maps.meaning(shown), session)
             for run, shown in zip(maps.runs, maps.shown, strict=True)
@@ -61,14 +62,7 @@ class Supplement:
         self._still = None if pane is None else Still.of(pane)
 
     def write(self, path: str | os.PathLike[str], title: str, caption: str) -> Path:
-        """Write the page; a failure leaves no half-written file.
-
-        Parameters
-        ----------
-        path : path-like
-            Where to; an existing file is replaced.
-        title, caption : str
-            What stands above the maps.
+        """Write the page with this heading and the text below it; a failure leaves no half-written file.
 
         Raises
         ------
@@ -77,20 +71,14 @@ class Supplement:
         """
         path = Path(path)
         if not path.parent.is_dir():
-            raise FileNotFoundError(f'There is no folder "{path.parent}": make it first, or choose another one.')
+            raise FileNotFoundError(f'The folder "{path.parent}" does not exist: create it, or choose another one.')
         page = self.page(title, caption)
         with whole_file(path) as unfinished:
             unfinished.write_text(page, encoding="utf-8", newline="\n")
         return path
 
     def page(self, title: str, caption: str) -> str:
-        """Return the page.
-
-        Returns
-        -------
-        str
-            HTML. The same session makes the same page, to the letter.
-        """
+        """Return the page as HTML; the same session always gives the same text."""
         groups = _Groups()
         selection = self._session.selection.numbers
         chosen = groups.button("as saved", selection) if len(selection) else ""
@@ -100,7 +88,7 @@ class Supplement:
             style="".join(asset(name) for name in _STYLES),
             maps="".join(one.figure(place, groups) for place, one in enumerate(self._maps)),
             image=self._image(),
-            choices=chosen + groups.button("no cell", np.empty(0, dtype=np.int64)) + self._classes(groups),
+            choices=chosen + groups.button("none", np.empty(0, dtype=np.int64)) + self._classes(groups),
             facts=self._facts(),
             version=escape(__version__),
             method=escape(" ".join(self._method())),
@@ -109,7 +97,7 @@ class Supplement:
         )
 
     def _data(self, groups: "_Groups") -> dict[str, Any]:
-        """What the script of the page shows."""
+        """Return the data that the script of the page shows."""
         still = self._still
         return {
             "cells": cards(self._session, [one.run for one in self._maps], self._cells),
@@ -124,11 +112,11 @@ class Supplement:
             return ""
         about = self._still.about
         if len(self._maps) > 1:
-            about = [f'The cells have the colours of the map "{self._maps[0].run.name}".', *about]
+            about = [f'The cells are coloured as on the map "{self._maps[0].run.name}".', *about]
         return f"<figure><div id='image'></div>{_paragraphs(about)}</figure>"
 
     def _classes(self, groups: "_Groups") -> str:
-        """Buttons that select the cells of each class, where the legends have none."""
+        """Return buttons that select the cells of each class, unless the legends have them."""
         if self._session.look.colour_by.kind == "class":
             return ""
         classes = self._session.classes
@@ -141,16 +129,16 @@ class Supplement:
         return f"<span class='label'>Classes</span>{''.join(buttons)}" if buttons else ""
 
     def _method(self) -> list[str]:
-        """What made the maps, and what their variances say, in sentences."""
-        sure = [one.run.name for one in self._maps if not one.has_variances]
-        where = f"On {listed([one.run.name for one in self._maps if one.has_variances])} the" if sure else "The"
-        said = [f"{title}." for title in dict.fromkeys(one.method for one in self._maps)]
-        if len(sure) < len(self._maps):
-            said.append(f"{where} variance (σ²) of a cell says how uncertain its place is.")
-        return said
+        """Return sentences on the methods of the maps, and on what their variances mean."""
+        with_variances = [one.run.name for one in self._maps if one.has_variances]
+        sentences = [f"{title}." for title in dict.fromkeys(one.method for one in self._maps)]
+        if with_variances:
+            subject = "The" if len(with_variances) == len(self._maps) else f"On {listed(with_variances)} the"
+            sentences.append(f"{subject} variance (σ²) of a cell says how uncertain its position is.")
+        return sentences
 
     def _facts(self) -> str:
-        """A table of what made the maps, a column for each."""
+        """Return a table of how the maps were made, with one column for each."""
         columns = [{fact.name: fact for fact in one.facts} for one in self._maps]
         names = {name: fact.about for column in columns for name, fact in column.items()}
         heads = "".join(f"<th scope='col'>{escape(one.run.name)}</th>" for one in self._maps)
@@ -164,7 +152,7 @@ class Supplement:
 
 
 class _Groups:
-    """Cells that a button selects."""
+    """The groups of cells that buttons select."""
 
     def __init__(self) -> None:
         self._numbers: list[np.ndarray] = []
@@ -175,12 +163,12 @@ class _Groups:
 
     def button(self, text: str, numbers: np.ndarray, before: str = "") -> str:
         self._numbers.append(numbers)
-        place = len(self._numbers) - 1
-        return f"<button type='button' data-group='{place}' title='Select these cells.'>{before}{escape(text)}</button>"
+        group = len(self._numbers) - 1
+        return f"<button type='button' data-group='{group}' title='Select these cells.'>{before}{escape(text)}</button>"
 
 
 class _Map:
-    """A map, and what is said of it."""
+    """A map, its legend, and the text about it."""
 
     def __init__(self, run: Run, result: Result, shown: PointMap, meant: Scale | Groups, session: Session) -> None:
         self.run, self._result, self._shown, self._meant = run, result, shown, meant
@@ -189,7 +177,7 @@ class _Map:
         self._kept = ~session.dropped.among(shown.numbers)
         self.facts = facts(result, left.notes, len(left.features))
         if run.origin is not None:
-            self.facts.append(Fact("Went on from", run.origin, "The map from which live tuning began."))
+            self.facts.append(Fact("Continued from", run.origin, "The map from which live tuning started."))
 
     @property
     def method(self) -> str:
@@ -224,23 +212,23 @@ class _Map:
     def _about(self) -> list[str]:
         d, beyond = self._result.embedding.shape[1], self._shown.beyond
         is_scale = isinstance(self._meant, Scale)
-        nothing = np.isnan(self._meant.shares) if isinstance(self._meant, Scale) else self._meant.places < 0
-        n_grey = int((nothing & self._kept).sum())
-        said = [f"{counted(int(self._kept.sum()), 'cell')}."]
+        is_missing = np.isnan(self._meant.shares) if isinstance(self._meant, Scale) else self._meant.places < 0
+        n_grey = int((is_missing & self._kept).sum())
+        sentences = [f"{counted(int(self._kept.sum()), 'cell')}."]
         if n_grey:
-            said.append(f"Grey: {n_grey} {'without a number' if is_scale else f'in no {self._meant.title}'}.")
+            sentences.append(f"Grey: {n_grey} {'without a value' if is_scale else f'in no {self._meant.title}'}.")
         if self._is_sized and self._result.has_variances:
-            said.append("The larger a point, the less certain its place.")
+            sentences.append("The larger a point, the less certain its position.")
         if d == 1:
-            upwards = ", upwards the variance, logarithmic" if self._result.has_variances else ""
-            said.append(f"To the right the map's only axis{upwards}.")
+            upwards = "; the variance points up, on a logarithmic scale" if self._result.has_variances else ""
+            sentences.append(f"The only axis of the map points right{upwards}.")
         if d > 2:
             right, up, *deep = (axis + 1 for axis in self._axes)
-            depth = f", into the depth axis {deep[0]}; the tool Move turns the map" if deep else ""
-            said.append(f"To the right axis {right} of {d}, upwards axis {up}{depth}.")
+            depth = f", and axis {deep[0]} into the screen; the Move tool rotates the map" if deep else ""
+            sentences.append(f"Of {d} axes, axis {right} points right, axis {up} up{depth}.")
         if beyond:
-            said.append(f"{counted(beyond, 'cell')} at the edge {'lies' if beyond == 1 else 'lie'} further out.")
-        return [" ".join(said)]
+            sentences.append(f"{counted(beyond, 'cell')} at the edge {'lies' if beyond == 1 else 'lie'} further out.")
+        return [" ".join(sentences)]
 
 
 def _plain(state: dict[str, Any]) -> dict[str, Any]:
@@ -254,6 +242,6 @@ def _paragraphs(sentences: list[str]) -> str:
     return "".join(f"<p>{escape(sentence)}</p>" for sentence in sentences)
 
 
-def _as_script(data: Any) -> str:
-    # The user chose the names; they must not end the script.
+def _as_script(data: object) -> str:
+    # Users choose the names, which must not end the script element.
     return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")

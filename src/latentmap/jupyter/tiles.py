@@ -1,35 +1,36 @@
-"""Small pieces of a picture, as many as a view needs."""
+"""Tiles: small pieces of a picture, as many as a view needs."""
 
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from latentmap.jupyter.picture import Picture, pyramid
 
 SIDE = 512
-"""How many rows and columns a tile has, unless it lies at the picture's end."""
+"""The rows and columns of a tile; tiles at the end of the picture are smaller."""
 
 NO_NUMBER = np.uint32(0xFFFFFFFF)
-"""What a tile holds where a cell is in no table."""
+"""The value of a tile at cells that are in no table."""
 
-# A pixel of a lower resolution is the mean of about this many along each axis, evenly spread over those it stands for:
-# that reduces noise as a true mean does, yet a tile reads some 2048 x 2048 pixels at most, in memory or on disk.
+# A pixel of a lower resolution is the mean of about this many along each axis, evenly spread over those it stands for.
+# This reduces noise as the mean of all would, but a tile reads at most some 2048 x 2048 pixels from memory or disk.
 _AVERAGED = 4
-# How many times smaller an existing resolution may be to be the next; without one, the next has half the size.
+# A resolution that exists is the next level if it is this many times smaller; otherwise the next has half the size.
 _NEXT = (1.4, 2.9)
 
 
 class Place(NamedTuple):
-    """Where a tile lies.
+    """The address of a tile.
 
     Attributes
     ----------
     level : int
-        Which of `Tiles.factors`.
+        The index of the resolution in `Tiles.factors`.
     frame, plane : int
-        0 where there are none.
+        0 if there is only one.
     row, column : int
-        How many tiles are above it, and left of it.
+        How many tiles are above it and to its left.
     """
 
     level: int
@@ -42,13 +43,14 @@ class Place(NamedTuple):
 class Tiles:
     """Cuts tiles out of a picture, at full and at lower resolutions.
 
-    Where the picture is no pyramid, lower resolutions are made on the way: of labels every so many pixels are taken,
-    of channels the mean of up to 4 x 4 of those that a pixel stands for.
+    Lower resolutions that the picture does not have are computed on the fly: from one label for each pixel, and from
+    the mean of up to 4 x 4 pixels of a channel.
 
     Attributes
     ----------
     factors : tuple of float
-        How many pixels make one of each level, along each axis. The first is 1, the last makes a single tile.
+        For each level, how many pixels of the picture make one of its own, along each axis. The first is 1; at the
+        last, the picture is a single tile.
 
     Examples
     --------
@@ -74,33 +76,32 @@ class Tiles:
         self.factors = _factors(given, max(picture.size))
         self._known: dict[int, tuple[np.ndarray, np.ndarray]] = {}
 
-    def know(self, frames: Any, labels: Any, numbers: Any) -> None:
-        """Replace the cells known.
+    def know(self, frames: ArrayLike, labels: ArrayLike, numbers: ArrayLike) -> None:
+        """Set the numbers of the cells in the picture, in place of all earlier ones.
 
         Parameters
         ----------
         frames, labels, numbers : array-like of int, shape (n_cells,)
-            Which cell of the picture has which number; one below 0 is none.
+            The frame, label and number of each cell; a number below 0 means that the cell has none.
         """
         frames, labels, numbers = (np.asarray(column, dtype=np.int64) for column in (frames, labels, numbers))
         order = np.lexsort((labels, frames))
         order = order[numbers[order] >= 0]
         found, starts = np.unique(frames[order], return_index=True)
         parts = np.split(order, starts[1:])
-        # One more than the number, as in the tiles: 0 is the background.
+        # Plus one, as in the tiles, where 0 is the background.
         self._known = {
             frame: (labels[part], (numbers[part] + 1).astype(np.uint32))
-            for frame, part in zip(found.tolist(), parts, strict=False)  # no cells are still one part
+            for frame, part in zip(found.tolist(), parts, strict=False)  # even no cells make one part
         }
 
     def labels(self, place: Place) -> np.ndarray:
-        """Return a tile of cells.
+        """Return a tile of the labels.
 
         Returns
         -------
         ndarray of uint32, shape (n_rows, n_columns)
-            At each pixel the number of the cell there and 1 added; 0 for background, `NO_NUMBER` for cells that are
-            not known.
+            At each pixel the number of the cell plus 1; 0 for the background, `NO_NUMBER` for cells without a number.
         """
         if self._labels is None:
             return np.zeros((1, 1), dtype=np.uint32)
@@ -108,19 +109,20 @@ class Tiles:
         return self._numbers(pixels.ravel(), place.frame).reshape(pixels.shape)
 
     def channel(self, name: str, place: Place) -> np.ndarray:
-        """Return a tile of a channel, unscaled.
+        """Return a tile of a channel.
 
         Returns
         -------
         ndarray of uint8, uint16 or float32, shape (n_rows, n_columns) or (n_rows, n_columns, 3)
-            What the image has, bytes as bytes; with three colours, bytes from the channel's low limit to its high one.
+            The values of the image; colour images as bytes, from the low contrast limit to the high one.
         """
         pixels = self._channels[name].cut(place, self.factors[place.level], nearest=False)
         channel = self._picture.channels[name]
         if channel.colour is None:
             return as_bytes(pixels[..., :3], channel.limits)
         if (kind := self.kind(name)) == "float32":
-            return np.nan_to_num(pixels, nan=channel.limits[0]).astype(np.float32)
+            finite: np.ndarray = np.nan_to_num(pixels, nan=channel.limits[0])
+            return finite.astype(np.float32)
         return np.round(pixels).astype(kind)
 
     def kind(self, name: str) -> str:
@@ -132,7 +134,7 @@ class Tiles:
         return "uint16" if dtype == np.uint16 else "float32"
 
     def _numbers(self, pixels: np.ndarray, frame: int) -> np.ndarray:
-        """Look up runs of equal pixels, some ten times fewer than pixels."""
+        """Look up the numbers of runs of equal labels, which are some ten times fewer than pixels."""
         labels, numbers = self._known.get(frame, (np.empty(0, dtype=np.int64), np.empty(0, dtype=np.uint32)))
         starts = np.flatnonzero(np.diff(pixels, prepend=pixels[0] - 1))
         looked_up = pixels[starts]
@@ -154,7 +156,7 @@ class _Resolutions:
         self.factors = [_factor(max(picture.size), level.shape[longer]) for level in self._levels]
 
     def cut(self, place: Place, factor: float, nearest: bool) -> np.ndarray:
-        """Read a tile's pixels from the lowest resolution that has them."""
+        """Read the pixels of a tile from the lowest resolution that has them."""
         level, step = self._best(factor)
         shape = level.shape[: self._n_axes]
         each = 1 if nearest else _n_averaged(step)
@@ -167,28 +169,30 @@ class _Resolutions:
         pixels = _filled(pixels, each * rows, each * columns)
         if each == 1:
             return pixels
-        return pixels.reshape(rows, each, columns, each, *pixels.shape[2:]).mean(axis=(1, 3), dtype=np.float32)
+        blocks = pixels.reshape(rows, each, columns, each, *pixels.shape[2:])
+        means: np.ndarray = blocks.mean(axis=(1, 3), dtype=np.float32)
+        return means
 
     def _best(self, factor: float) -> tuple[Any, int]:
-        """The lowest resolution that contains the pixels wanted, and the step between them."""
+        """Return the lowest resolution that contains the pixels wanted, and the step between them."""
         steps = [(level, factor / own) for level, own in zip(self._levels, self.factors, strict=True)]
         level, step = [(level, step) for level, step in steps if step > 0.99 and abs(step - round(step)) < 0.01][-1]
         return level, round(step)
 
     def _before(self, place: Place, shape: tuple[int, ...]) -> tuple[int, ...]:
-        """The frame and the plane; a lower resolution may have fewer of them."""
+        """Return the indices of the frame and the plane; a lower resolution may have fewer planes."""
         frame = (place.frame,) if self._picture.has_frames else ()
         return (*frame, place.plane * shape[-3] // self._picture.n_planes) if self._picture.is_3d else frame
 
 
 def _factor(length: int, lower: int) -> float:
-    """How many pixels make one of a lower resolution: a whole number if it is one up to the last pixel."""
+    """Return how many pixels make one of a lower resolution, rounded if only the last pixel is incomplete."""
     whole = max(1, round(length / lower))
     return float(whole) if abs(whole * lower - length) < whole else length / lower
 
 
 def _factors(given: list[float], length: int) -> tuple[float, ...]:
-    """Lower resolutions, each about half the last, existing ones first, until one tile holds the whole image."""
+    """Return resolutions, each about half the last and preferably a given one, until one tile holds the whole image."""
     factors = [1.0]
     while length / factors[-1] > SIDE:
         low, high = (factors[-1] * step for step in _NEXT)
@@ -197,27 +201,27 @@ def _factors(given: list[float], length: int) -> tuple[float, ...]:
 
 
 def _n_averaged(step: int) -> int:
-    """How many pixels along an axis are averaged into one that stands for `step` of them."""
+    """Return how many pixels along an axis are averaged into one that stands for `step` of them."""
     stride = next(stride for stride in range(max(1, step // _AVERAGED), 0, -1) if step % stride == 0)
     return step // stride
 
 
 def _span(at: int, length: int, factor: float) -> range:
-    """The pixels of a level that are in a tile."""
+    """Return the pixels of a level that are in a tile."""
     return range(SIDE * at, min(SIDE * (at + 1), int(np.ceil(length / factor))))
 
 
 def _every(span: range, length: int, step: int, each: int) -> slice:
-    """Which pixels to read, `each` for every one of a tile.
+    """Return which pixels to read, `each` of them for every pixel of a tile.
 
-    A single one is that in the middle, but never so far behind that there is none for the last pixel of the level.
+    A single one is the middle one, unless that would leave the last pixel of the tile without any.
     """
     start = span.start * step + (min(step // 2, (length - 1) % step) if each == 1 else 0)
     return slice(min(start, length - 1), min(span.stop * step, length), step // each)
 
 
 def _filled(pixels: np.ndarray, rows: int, columns: int) -> np.ndarray:
-    """Repeat the last row and column where a resolution ends a pixel early, or the last mean has fewer pixels."""
+    """Repeat the last row and column if a resolution ends a pixel early, or the last mean has fewer pixels."""
     missing = (rows - pixels.shape[0], columns - pixels.shape[1])
     if not any(missing):
         return pixels
@@ -225,18 +229,7 @@ def _filled(pixels: np.ndarray, rows: int, columns: int) -> np.ndarray:
 
 
 def as_bytes(pixels: np.ndarray, limits: tuple[float, float]) -> np.ndarray:
-    """Reduce pixels to 256 steps.
-
-    Parameters
-    ----------
-    pixels : ndarray
-        NaN counts as the low limit.
-    limits : (float, float)
-        What becomes 0 and what becomes 255; pixels beyond become these, too.
-
-    Returns
-    -------
-    ndarray of uint8
+    """Reduce pixels to bytes: the limits become 0 and 255, pixels beyond them too, and NaN becomes 0.
 
     Examples
     --------
@@ -245,4 +238,5 @@ def as_bytes(pixels: np.ndarray, limits: tuple[float, float]) -> np.ndarray:
     """
     low, high = limits
     bright = (np.nan_to_num(pixels, nan=low).astype(np.float32) - low) / ((high - low) or 1.0)
-    return np.round(255 * np.clip(bright, 0, 1)).astype(np.uint8)
+    steps: np.ndarray = np.round(255 * np.clip(bright, 0, 1))
+    return steps.astype(np.uint8)

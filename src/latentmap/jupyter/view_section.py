@@ -1,4 +1,4 @@
-"""The part of the panel where the user chooses which axes of the maps are drawn."""
+"""The part of the panel with the choice of axes."""
 
 from collections.abc import Sequence
 
@@ -23,12 +23,12 @@ class ViewSection(w.VBox):
         self._presenter.refresh()
 
     def close(self) -> None:
-        """Let go of the session."""
+        """Stop following the session."""
         self._presenter.close()
         super().close()
 
     def show_axes(self, names: Sequence[tuple[str, int]], chosen: tuple[int, int, int], *, offered: bool) -> None:
-        """Offer the axes of the current map, and show those drawn."""
+        """Offer the axes of the current map, and show those chosen."""
         for box, options, axis in zip(self._boxes, (names, names, [FLAT, *names]), chosen, strict=True):
             if box.options != tuple(options):
                 box.options = tuple(options)

@@ -1,32 +1,35 @@
-"""The layers of an open napari viewer, as `explore` takes them."""
+"""The cells and pictures in an open napari viewer, for `explore`."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from latentmap.jupyter.picture import Picture
 from latentmap.table import CellTable
 
+if TYPE_CHECKING:
+    from latentmap.napari_layers.source import Source
 
-def is_viewer(data: Any) -> bool:
-    """Say whether this is a viewer of napari, without importing napari."""
+
+def is_viewer(data: object) -> bool:
+    """Say whether this is a napari viewer, without importing napari."""
     return hasattr(data, "layers") and type(data).__module__.partition(".")[0] == "napari"
 
 
 def layers_of(viewer: Any) -> tuple[list[CellTable], list[Picture]]:
-    """Take cells and pictures from a viewer, as its layers are now.
+    """Return the cells and pictures in a viewer as its layers are now.
 
     Returns
     -------
     cells : list of CellTable
-        Of each layer that has features: labels, points, shapes, tracks.
+        One for each layer with features: labels, points, shapes or tracks.
     pictures : list of Picture
-        The labels, each with the visible images of its shape that lie in the same place.
+        One for each labels layer, with the visible images of the same shape in the same position.
 
     Raises
     ------
     ValueError
-        If the features of a layer do not say which cell a row is.
+        If the features of a layer do not say which cell a row describes.
     """
-    # Only those who have a viewer need napari, and they have it.
+    # Whoever has a viewer has napari; others need not.
     from napari.layers import Labels
 
     from latentmap.napari_layers.sources import Sources
@@ -37,7 +40,7 @@ def layers_of(viewer: Any) -> tuple[list[CellTable], list[Picture]]:
     return cells, [_picture(source, viewer) for source in found if isinstance(source.layer, Labels)]
 
 
-def _picture(source: Any, viewer: Any) -> Picture:
+def _picture(source: "Source", viewer: Any) -> Picture:
     from latentmap.napari_layers.layers import as_channel, pictures_of, scales
 
     levels, labels = scales(source.layer), source.layer

@@ -40,8 +40,7 @@ def read_all(X: Any, estimator: Any, most: int, why: str = EVERY_PAIR) -> Inputs
     ValueError
         If the table is invalid, has too many rows, or is a sparse graph of distances.
     """
-    metric = getattr(estimator, "metric", "euclidean")
-    table = read_table(X, estimator, metric == "precomputed")
+    table = read_table(X, estimator, getattr(estimator, "metric", "euclidean") == "precomputed")
     n, name = table.shape[0], type(estimator).__name__
     size_checks.check_size(n, estimator.n_components)
     if n > most:
@@ -54,16 +53,7 @@ def read_all(X: Any, estimator: Any, most: int, why: str = EVERY_PAIR) -> Inputs
             f"{name} needs the distances between all rows, but X is a sparse graph of some of them. Give all "
             "distances, or the table itself."
         )
-    return read_inputs(
-        table,
-        metric,
-        getattr(estimator, "metric_params", None),
-        "exact",
-        0,
-        names=getattr(X, "columns", None),
-        n_jobs=getattr(estimator, "n_jobs", None),
-        seed=0,
-    )
+    return read_inputs(table, X, estimator)
 
 
 def all_squared(inputs: Inputs, now: Progress) -> Generator[Progress, None, np.ndarray]:

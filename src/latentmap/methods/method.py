@@ -31,7 +31,7 @@ class Method:
         What they are for; "" where there are none.
     warm : mapping
         What is set for a short run that goes on from a map, whose places (and variances, if it has any) become
-        ``init``. Empty where it cannot go on from one, or takes no neighbours, amid which new cells begin.
+        ``init``. Empty where it cannot go on from one, or has no ``find_neighbors``, amid which new cells begin.
     learns_from : {"features", "classes", "comparisons"}
         What it is told of the cells: their features alone, or beside these the user's classes or comparisons.
     is_told_per_cell : bool
@@ -72,11 +72,6 @@ class Method:
     def goes_on(self) -> bool:
         """Whether it can go on from a map that there is."""
         return bool(self.warm)
-
-    @property
-    def takes_neighbors(self) -> bool:
-        """Whether it can be given the neighbours that it has found before."""
-        return "neighbors" in self.defaults and hasattr(self.kind, "find_neighbors")
 
     @property
     def places_new_cells(self) -> bool:

@@ -24,6 +24,11 @@ class DistanceMatrix(Inputs):
     def __init__(self, D: np.ndarray) -> None:
         self.D = D
 
+    @property
+    def table(self) -> np.ndarray:
+        """The distances."""
+        return self.D
+
     def __len__(self) -> int:
         return int(self.D.shape[0])
 
@@ -79,6 +84,11 @@ class DistanceGraph(Inputs):
 
     def __init__(self, graph: sp.csr_array) -> None:
         self.graph = graph
+
+    @property
+    def table(self) -> sp.csr_array:
+        """The graph."""
+        return self.graph
 
     def __len__(self) -> int:
         return int(self.graph.shape[0])

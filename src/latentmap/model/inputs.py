@@ -47,7 +47,22 @@ Coordinates = Callable[[np.ndarray | slice], np.ndarray]
 
 
 class Inputs(ABC):
-    """What the model asks of the data, whatever their form."""
+    """What the model asks of the data, whatever their form.
+
+    A fit takes them in place of a table that it would check again.
+
+    Attributes
+    ----------
+    read_with : tuple of metric and metric_params, or None
+        With which parameters :func:`latentmap.model.validation.read_inputs` has checked the rows; None if it has not.
+    """
+
+    read_with: tuple[Any, Any] | None = None
+
+    @property
+    @abstractmethod
+    def table(self) -> Any:
+        """What they were made of: an array of rows, distances or objects, or a sparse graph of distances."""
 
     @abstractmethod
     def __len__(self) -> int: ...

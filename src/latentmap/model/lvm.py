@@ -13,7 +13,6 @@ from sklearn.utils import Tags
 
 from latentmap.model import parameter_checks, size_checks
 from latentmap.model.coarse import PAIR_BUDGET
-from latentmap.model.every_pair import check_device
 from latentmap.model.inputs import Inputs, Neighbors
 from latentmap.model.placing import place
 from latentmap.model.problem import Problem, Solution, pose
@@ -31,13 +30,6 @@ STARTS = ("pca", "spectral")
 # Up to this many rows a step of the ascent ends before a second thread begins: 2000 rows take .26 s with two threads
 # and .19 s with one.
 _FEW_ROWS = 4000
-# Beyond these limits, a number is as good as 0 or infinity.
-_RANGES = (
-    ("repulsion", "the weight of dissimilar pairs", 1e-6, 1e6),
-    ("local_scaling", "how far differences of density are evened out", 0.0, 1.0),
-    ("vote_power", "the exponent of the votes for landmarks", 0.0, 4.0),
-    ("learning_rate", "the length of the first steps", 1e-6, 1e3),
-)
 
 
 class LVM(Stepwise):
@@ -336,21 +328,11 @@ class LVM(Stepwise):
 
     def _read(self, X: Any) -> tuple[Inputs, int, int]:
         """Return the rows of the table, the number of neighbours, and the seed of the samples."""
-        table = read_table(X, self, self.metric == "precomputed")
+        table = read_table(X, self, self._is_precomputed)
         size_checks.check_size(table.shape[0], self.n_components)
         k = self._fitting_neighbors(table.shape[0])
         seed = int(self._generator().integers(2**31))
-        inputs = read_inputs(
-            table,
-            self.metric,
-            self.metric_params,
-            self.neighbors,
-            k,
-            names=getattr(X, "columns", None),
-            n_jobs=self.n_jobs,
-            seed=seed,
-        )
-        return inputs, k, seed
+        return read_inputs(table, X, self, neighbors=self.neighbors, k=k, seed=seed), k, seed
 
     def transform(self, X: Any) -> np.ndarray:
         """Place new rows on the finished map, which does not move.
@@ -489,59 +471,9 @@ class LVM(Stepwise):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         parameter_checks.check_integer(
-            self.n_steps, "n_steps", "s", 1, "the steps within which neighbours reach each other"
-        )
-        parameter_checks.check_integer(
-            self.min_neighbors, "min_neighbors", "m", 0, "the nearest neighbours that each row keeps"
-        )
-        parameter_checks.check_flag(
-            self.row_normalized, "row_normalized", "whether the neighbours of every row have the same total weight"
-        )
-        if self.n_levels != "auto":
-            parameter_checks.check_integer(
-                self.n_levels, "n_levels", "l", 0, 'the levels of coarse-graining, or "auto"'
-            )
-        parameter_checks.check_integer(
-            self.pair_budget, "pair_budget", "pairs", 1, 'the most pairs that n_levels="auto" allows'
-        )
-        parameter_checks.check_integer(
             self.likelihood_every, "likelihood_every", "iterations", 0, "0 for the last one only"
         )
-        parameter_checks.check_choice(self.solver, "solver", ["ascent", "em"])
-        if self.dof != "auto":
-            about = "the degrees of freedom"
-            parameter_checks.check_real(self.dof, "dof", about, lambda value: value >= 0.1, 'of 0.1 or more, or "auto"')
-        if self.similarity_scale != "auto":
-            about = "the factor of the length scales"
-            parameter_checks.check_real(
-                self.similarity_scale,
-                "similarity_scale",
-                about,
-                lambda value: 1e-3 <= value <= 1e3,
-                'from 0.001 to 1000, or "auto"',
-            )
-        for name, meaning, least, most in _RANGES:
-            parameter_checks.check_within(getattr(self, name), name, meaning, least, most)
-        parameter_checks.check_interval(self.ramp, "ramp", "when repulsion begins and ceases to grow")
-        parameter_checks.check_real(
-            self.momentum, "momentum", "the share of the last step", lambda value: 0 <= value < 1, "from 0 to below 1"
-        )
-        parameter_checks.check_choice(self.connect, "connect", ["bridge", "largest"])
-        if self.device is not None:
-            self._check_device()
-
-    def _check_device(self) -> None:
-        if not isinstance(self.device, str):
-            raise ValueError(
-                f'device is {self.device!r}; it must be None or the name of a torch device, such as "cuda".'
-            )
-        if not Settings.of(self).has_closed_form:
-            raise ValueError(
-                f'device="{self.device}" needs solver="ascent", dof="auto" and n_levels="auto" or 0, but solver is '
-                f"{self.solver!r}, dof is {self.dof!r} and n_levels is {self.n_levels!r}. Change these, or leave "
-                "device at None."
-            )
-        check_device(self.device)
+        Settings.of(self).check()
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -46,6 +46,11 @@ class Objects(DistanceMatrix):
         self.items, self._metric, self._metric_params = items, metric, dict(metric_params or {})
         super().__init__(self._measured(items, None) if D is None else D)
 
+    @property
+    def table(self) -> np.ndarray:
+        """The objects."""
+        return self.items
+
     def subset(self, rows: np.ndarray) -> Objects:
         """Return some of the rows."""
         return Objects(self.items[rows], self._metric, self._metric_params, super().subset(rows).D)

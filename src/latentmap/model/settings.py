@@ -8,9 +8,19 @@ from typing import Self
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from latentmap.model import parameter_checks
+from latentmap.model.every_pair import check_device
+
 _MOST_DOF = 1e8
 # Up to this many rows, maps keep the most neighbours with the paper's length scales.
 _ROWS_AT_FULL_SCALE = 3000
+# Beyond these limits, a number is as good as 0 or infinity.
+_RANGES = (
+    ("repulsion", "the weight of dissimilar pairs", 1e-6, 1e6),
+    ("local_scaling", "how far differences of density are evened out", 0.0, 1.0),
+    ("vote_power", "the exponent of the votes for landmarks", 0.0, 4.0),
+    ("learning_rate", "the length of the first steps", 1e-6, 1e3),
+)
 
 
 @dataclass(frozen=True)
@@ -64,3 +74,57 @@ class Settings:
     def has_closed_form(self) -> bool:
         """Whether the probabilities have a closed form, so that all pairs can be counted or sampled."""
         return self.solver == "ascent" and self.n_levels in ("auto", 0) and self.degrees_of_freedom == self.n_components
+
+    def check(self) -> None:
+        """Raise unless all are allowed, apart from those that many methods share."""
+        parameter_checks.check_integer(
+            self.n_steps, "n_steps", "s", 1, "the steps within which neighbours reach each other"
+        )
+        parameter_checks.check_integer(
+            self.min_neighbors, "min_neighbors", "m", 0, "the nearest neighbours that each row keeps"
+        )
+        parameter_checks.check_flag(
+            self.row_normalized, "row_normalized", "whether the neighbours of every row have the same total weight"
+        )
+        if self.n_levels != "auto":
+            parameter_checks.check_integer(
+                self.n_levels, "n_levels", "l", 0, 'the levels of coarse-graining, or "auto"'
+            )
+        parameter_checks.check_integer(
+            self.pair_budget, "pair_budget", "pairs", 1, 'the most pairs that n_levels="auto" allows'
+        )
+        parameter_checks.check_choice(self.solver, "solver", ["ascent", "em"])
+        if self.dof != "auto":
+            about = "the degrees of freedom"
+            parameter_checks.check_real(self.dof, "dof", about, lambda value: value >= 0.1, 'of 0.1 or more, or "auto"')
+        if self.similarity_scale != "auto":
+            about = "the factor of the length scales"
+            parameter_checks.check_real(
+                self.similarity_scale,
+                "similarity_scale",
+                about,
+                lambda value: 1e-3 <= value <= 1e3,
+                'from 0.001 to 1000, or "auto"',
+            )
+        for name, meaning, least, most in _RANGES:
+            parameter_checks.check_within(getattr(self, name), name, meaning, least, most)
+        parameter_checks.check_interval(self.ramp, "ramp", "when repulsion begins and ceases to grow")
+        parameter_checks.check_real(
+            self.momentum, "momentum", "the share of the last step", lambda value: 0 <= value < 1, "from 0 to below 1"
+        )
+        parameter_checks.check_choice(self.connect, "connect", ["bridge", "largest"])
+        if self.device is not None:
+            self._check_device()
+
+    def _check_device(self) -> None:
+        if not isinstance(self.device, str):
+            raise ValueError(
+                f'device is {self.device!r}; it must be None or the name of a torch device, such as "cuda".'
+            )
+        if not self.has_closed_form:
+            raise ValueError(
+                f'device="{self.device}" needs solver="ascent", dof="auto" and n_levels="auto" or 0, but solver is '
+                f"{self.solver!r}, dof is {self.dof!r} and n_levels is {self.n_levels!r}. Change these, or leave "
+                "device at None."
+            )
+        check_device(self.device)

@@ -14,6 +14,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from latentmap.model import map_checks, parameter_checks, size_checks
+from latentmap.model.inputs import Inputs
 from latentmap.model.objects import read_objects
 from latentmap.model.sentences import warn
 from latentmap.model.state import Progress, State
@@ -60,9 +61,11 @@ class Stepwise(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
 
         Parameters
         ----------
-        X : array-like of shape (n, D)
+        X : array-like of shape (n, D), or Inputs
             One row for each cell; distances if ``metric="precomputed"``; n words or other objects, in a list or an
-            array, where ``metric`` is a function of two of them.
+            array, where ``metric`` is a function of two of them. Inputs from
+            :func:`latentmap.model.validation.read_inputs` are not checked again, and several fits share their
+            neighbours.
         y : object, optional
             What else the method learns from; most methods ignore it.
 
@@ -179,6 +182,7 @@ class Stepwise(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
 
     def _note(self, X: Any) -> None:
         """Store what new rows are checked against: the columns of the table and its largest number."""
+        X = X.table if isinstance(X, Inputs) else X
         validate_data(self, X, skip_check_array=True)
         self._of_objects = read_objects(X) is not None
         if self._of_objects:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -24,8 +23,9 @@ def read_table(X: Any, estimator: Any, precomputed: bool) -> Any:
 
     Parameters
     ----------
-    X : array-like of shape (n, D), or sparse if ``precomputed``
-        The table; or n objects, if the estimator's metric is a function of two objects.
+    X : array-like of shape (n, D), sparse if ``precomputed``, or Inputs
+        The table; n objects, if the estimator's metric is a function of two objects; or inputs from
+        :func:`read_inputs`, whose rows have been checked.
     estimator : object
         Named in scikit-learn's own sentences.
     precomputed : bool
@@ -42,6 +42,10 @@ def read_table(X: Any, estimator: Any, precomputed: bool) -> Any:
         If column names are of mixed types, columns are not numeric, values are missing or infinite, or distances are
         negative.
     """
+    if isinstance(X, Inputs):
+        if X.read_with is not None and (X.read_with[0] == "precomputed") == precomputed:
+            return X.table
+        X = X.table
     objects = read_objects(X)
     if objects is not None:
         _check_has_distance_function(estimator)
@@ -68,29 +72,21 @@ def read_table(X: Any, estimator: Any, precomputed: bool) -> Any:
     return table
 
 
-def read_inputs(
-    table: Any,
-    metric: Metric,
-    metric_params: dict[str, Any] | None,
-    neighbors: Any,
-    k: int,
-    *,
-    names: Sequence[Any] | None,
-    n_jobs: int | None,
-    seed: int,
-) -> Inputs:
-    """Return a table as the kind of inputs that its metric implies.
+def read_inputs(table: Any, X: Any, estimator: Any, *, neighbors: Any = "exact", k: int = 0, seed: int = 0) -> Inputs:
+    """Return a table as the kind of inputs that the estimator's metric implies.
 
     Parameters
     ----------
     table : ndarray or csr_array
-        From :func:`read_table`.
-    metric, metric_params, neighbors, n_jobs
+        What :func:`read_table` has made of X.
+    X : array-like of shape (n, D) or Inputs
+        What the user gave, whose columns may have names. Inputs of the same metric are not checked again.
+    estimator : object
+        Its ``metric``, ``metric_params`` and ``n_jobs`` are used, if it has them.
+    neighbors : str, Neighbors, (indices, distances) or sparse array
         As in :class:`latentmap.LVM`.
     k : int
-        Number of neighbours.
-    names : sequence or None
-        Names of the columns.
+        Number of neighbours that those given must have.
     seed : int
         For an approximate search.
 
@@ -98,16 +94,39 @@ def read_inputs(
     ------
     ValueError
         If all rows are the same, the distance matrix is not square, or the given neighbours do not fit.
+
+    Examples
+    --------
+    >>> from latentmap import LVM
+    >>> from sklearn.datasets import load_iris
+    >>> inputs = read_inputs(load_iris().data, None, LVM())
+    >>> fits = [LVM(max_iter=2, repulsion=repulsion).fit(inputs) for repulsion in (5.0, 22.0)]
     """
+    metric, params = getattr(estimator, "metric", "euclidean"), getattr(estimator, "metric_params", None)
+    jobs = getattr(estimator, "n_jobs", None)
+    if isinstance(X, Inputs) and X.read_with is not None and X.read_with[0] == metric and X.read_with[1] is params:
+        return X.again(_read_neighbors(neighbors, len(X), k), jobs, seed) if isinstance(X, Vectors) else X
+    inputs: Inputs
     if table.ndim == 1:
-        return _read_objects(table, metric, metric_params, neighbors)
-    if metric != "precomputed":
-        table_checks.check_varied(table)
-        if metric not in _ANGLES:
-            table_checks.warn_of_far_rows(table, names)
-        if metric == "seuclidean" and "V" not in (metric_params or {}):
-            table_checks.check_no_constant_column(table, names, metric)
-        return Vectors(table, metric, metric_params, _read_neighbors(neighbors, len(table), k), n_jobs, seed)
+        inputs = _read_objects(table, metric, params, neighbors)
+    elif metric == "precomputed":
+        inputs = _read_distances(table)
+    else:
+        _check_columns(table, metric, params, getattr(X, "columns", None))
+        inputs = Vectors(table, metric, params, _read_neighbors(neighbors, len(table), k), jobs, seed)
+    inputs.read_with = metric, params
+    return inputs
+
+
+def _check_columns(table: np.ndarray, metric: Metric, params: dict[str, Any] | None, names: Any) -> None:
+    table_checks.check_varied(table)
+    if metric not in _ANGLES:
+        table_checks.warn_of_far_rows(table, names)
+    if metric == "seuclidean" and "V" not in (params or {}):
+        table_checks.check_no_constant_column(table, names, metric)
+
+
+def _read_distances(table: Any) -> DistanceGraph | DistanceMatrix:
     if table.shape[0] != table.shape[1]:
         raise ValueError(
             'With metric="precomputed", X holds the distances between all rows and must be square; it is '

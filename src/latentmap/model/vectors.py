@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -16,8 +17,10 @@ from sklearn.neighbors import VALID_METRICS, NearestNeighbors
 from sklearn.preprocessing import normalize
 from sklearn.utils import gen_batches
 
+from latentmap.model.found_neighbors import FoundNeighbors
 from latentmap.model.inputs import CHUNK, Coordinates, Inputs, Neighbors, from_pivots, in_order, without_self
 from latentmap.model.limits import limited
+from latentmap.model.metric_names import OF_SCIKIT_LEARN, check_metric_name
 from latentmap.model.partition import Partition
 from latentmap.model.robust_center import robust_center
 from latentmap.model.sentences import listed
@@ -35,7 +38,6 @@ _FROM_SCALAR_PRODUCTS = ("euclidean", "l2", "cosine")
 # Translation-invariant metrics among these; and how far from zero, in spreads of the rows, scalar products lose the
 # digits of the distances.
 _SHIFTED, _FAR_FROM_ZERO = ("euclidean", "l2", "sqeuclidean", "minkowski"), 1e4
-_KNOWN_METRICS = {*VALID_METRICS["brute"], *VALID_METRICS["ball_tree"]} - {"precomputed", "nan_euclidean", "pyfunc"}
 # Maximum number of pairs of rows for which the shortest bridges are exact, in some seconds. Beyond, the search starts
 # from this many rows.
 _BRIDGE_PAIRS, _BRIDGE_ROWS, _BRIDGE_ROUNDS = 500_000_000, 10_000, 2
@@ -110,17 +112,10 @@ class Vectors(Inputs):
         random_state: int = 0,
     ) -> None:
         self.X = X
-        self.n_jobs = n_jobs
-        self.random_state = random_state
         self.metric = metric
         self.metric_params = dict(metric_params or {})
-        is_open = isinstance(method, str) and method == "auto"
-        self.method = best_search(len(X), metric, self.metric_params) if is_open else method
-        if isinstance(method, str) and method == "approximate" and not self._has_partition:
-            raise ValueError(
-                f'neighbors="approximate" supports only Euclidean and cosine distance, but metric is {metric!r}. '
-                'Choose neighbors="exact", or "pynndescent" for very many rows.'
-            )
+        self._found = FoundNeighbors(X, metric)
+        self._choose(method, n_jobs, random_state)
         self._origin = _origin(X) if isinstance(metric, str) and metric in _SHIFTED else None
         if metric == "seuclidean":
             self.metric_params.setdefault("V", X.var(axis=0, ddof=1, dtype=float))
@@ -132,11 +127,30 @@ class Vectors(Inputs):
         if metric_params:
             self._check_params()
 
-    def _check_metric(self) -> None:
-        """Raise if the metric cannot be computed for these columns, or for so many rows."""
+    def _choose(self, method: str | Neighbors, n_jobs: int | None, random_state: int) -> None:
+        """Set how to search, or raise if the metric does not allow it."""
+        self.n_jobs, self.random_state = n_jobs, random_state
+        is_open = isinstance(method, str) and method == "auto"
+        self.method = best_search(len(self), self.metric, self.metric_params) if is_open else method
+        if isinstance(method, str) and method == "approximate" and not self._has_partition:
+            raise ValueError(
+                f'neighbors="approximate" supports only Euclidean and cosine distance, but metric is {self.metric!r}. '
+                'Choose neighbors="exact", or "pynndescent" for very many rows.'
+            )
         if callable(self.metric):
             self._check_function(self.metric)
+
+    def again(self, method: str | Neighbors, n_jobs: int | None, random_state: int) -> Vectors:
+        """Return the same rows, to be searched in another way; neighbours found in this way before are known."""
+        other = copy(self)
+        other._choose(method, n_jobs, random_state)
+        return other
+
+    def _check_metric(self) -> None:
+        """Raise if the metric cannot be computed for these columns."""
+        if callable(self.metric):
             return
+        check_metric_name(self.metric)
         D = self.X.shape[1]
         if self.metric == "haversine" and D != 2:
             raise ValueError(
@@ -177,6 +191,11 @@ class Vectors(Inputs):
                 f"{len(self) ** 2 * _SECONDS_OF_A_CALL / 3600:.0f} hours at a microsecond per call."
             )
 
+    @property
+    def table(self) -> np.ndarray:
+        """The vectors."""
+        return self.X
+
     def __len__(self) -> int:
         return int(self.X.shape[0])
 
@@ -187,13 +206,15 @@ class Vectors(Inputs):
     def kneighbors(self, k: int) -> Neighbors:
         """Return the k nearest other rows of each row."""
         if isinstance(self.method, Neighbors):
-            found = in_order(self.method)
-        elif self.method == "approximate":
+            return in_order(without_self(in_order(self.method), k))
+        seed = None if self.method == "exact" else self.random_state
+        return self._found.of((self.method, seed), k, self._searched)
+
+    def _searched(self, k: int) -> Neighbors:
+        if self.method == "approximate":
             return self._partitioned(k)
-        elif self.method == "pynndescent":
-            found = self._descend(k + 1)
-        else:
-            found = self.query(self.X, min(k + 1, len(self)))
+        is_exact = self.method == "exact"
+        found = self.query(self.X, min(k + 1, len(self))) if is_exact else self._descend(k + 1)
         return in_order(without_self(found, k))
 
     def query(self, X_new: np.ndarray, k: int) -> Neighbors:
@@ -299,15 +320,11 @@ class Vectors(Inputs):
     @property
     def _metric(self) -> Metric:
         """The metric in a form that scikit-learn accepts."""
-        if callable(self.metric) or self.metric in _KNOWN_METRICS:
+        if callable(self.metric) or self.metric in OF_SCIKIT_LEARN:
             return self.metric
+        # Imported here because importing it compiles for many seconds.
         from pynndescent.distances import named_distances
 
-        if self.metric not in named_distances:
-            raise ValueError(
-                f"metric is {self.metric!r}, which neither scikit-learn nor pynndescent knows. It must be one of "
-                f'{", ".join(sorted(_KNOWN_METRICS))}; a function of two rows; or "precomputed".'
-            )
         metric: Metric = named_distances[self.metric]
         return metric
 
@@ -323,7 +340,6 @@ class Vectors(Inputs):
         return Neighbors(found.indices, found.distances**2 / 2) if self.metric == "cosine" else found
 
     def _descend(self, k: int) -> Neighbors:
-        # Imported here because importing it compiles for seconds.
         from pynndescent import NNDescent
 
         index = NNDescent(

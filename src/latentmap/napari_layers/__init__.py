@@ -1,1 +1,1 @@
-"""Napari's layers without a window: the cells in them, where these lie, lighting them up, writing them back."""
+"""napari's layers, without a window: finding cells in them, highlighting cells, and writing features back."""

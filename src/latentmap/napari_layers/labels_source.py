@@ -1,7 +1,6 @@
 """Cells that are regions of pixels."""
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from napari.layers import Image, Labels
@@ -12,36 +11,32 @@ from latentmap.display.region import Region
 from latentmap.napari_layers.highlight import highlight_color
 from latentmap.napari_layers.layers import scales
 from latentmap.napari_layers.lit_labels import LitLabels
+from latentmap.napari_layers.mouse_event import MouseEvent
 from latentmap.napari_layers.pairs import MEASURED
 from latentmap.napari_layers.source import OWN, PLACED, Source, View
 from latentmap.table import CellTable
-from latentmap.table.measure import seen_in
+from latentmap.table.measuring_notes import seen_in
 from latentmap.table.numbering import LARGEST
 
 
 class LabelsSource(Source):
-    """A labels layer: 2-D, 3-D, a film, multiscale or lazy.
+    """A labels layer: 2-D, 3-D, a time-lapse, multiscale or lazy.
 
-    Where the layer's features have a column ``frame`` and the labels three axes or more, the first axis is time, and
-    a label counts for one frame only.
-
-    Parameters
-    ----------
-    layer : napari.layers.Labels
-    name : str
-        What the cells' keys call it.
+    If the layer's features have a column ``frame`` and the labels have at least three axes, the first axis is time, and
+    every frame has its own labels.
     """
 
     layer: Labels
+    light: Image
 
     def __init__(self, layer: Labels, name: str) -> None:
         super().__init__(layer, name)
         self._lit: list[LitLabels] = []
-        self._make_lit()
+        self._make_images()
         self.light = Image(
             self._lit if layer.multiscale else self._lit[0],
             multiscale=layer.multiscale,
-            # napari would take labels with three or four columns for a colour image.
+            # napari would take labels with three or four columns for an RGB image.
             rgb=False,
             name=f"selected {layer.name}",
             colormap=_spotlight(),
@@ -53,19 +48,19 @@ class LabelsSource(Source):
         )
 
     def open(self) -> None:
-        """Follow the layer: its place, its name, its pixels."""
-        self._renew()
+        """Follow changes of the layer's position, name and pixels."""
+        self._take_data()
         super().open()
-        self.layer.events.data.connect(self._renew)
+        self.layer.events.data.connect(self._take_data)
         for event in (self.layer.events.labels_update, self.layer.events.set_data):
-            event.connect(self._look_again)
+            event.connect(self._repaint)
 
     def close(self) -> None:
-        """Leave the layer as it was."""
+        """Stop following the layer."""
         super().close()
-        self.layer.events.data.disconnect(self._renew)
+        self.layer.events.data.disconnect(self._take_data)
         for event in (self.layer.events.labels_update, self.layer.events.set_data):
-            event.disconnect(self._look_again)
+            event.disconnect(self._repaint)
 
     @property
     def has_frames(self) -> bool:
@@ -73,13 +68,13 @@ class LabelsSource(Source):
         return "frame" in self.layer.features and self.layer.ndim > 2
 
     def table(self) -> CellTable:
-        """Return the layer's cells and their features, with a note on the images that they were measured in."""
+        """Return the layer's cells and their features, with a note on the images in which they were measured."""
         cells = CellTable.read(self.layer.features, layer=self.name)
         images = self.layer.metadata.get(MEASURED)
         return replace(cells, notes=(*cells.notes, seen_in(self.name, images))) if images else cells
 
     def _light_up(self, *_: object) -> None:
-        """Light up the cells shown, and no others."""
+        """Highlight the cells shown, and no others."""
         any_shown = len(self._shown.labels) > 0
         if any_shown:
             for lit in self._lit:
@@ -91,7 +86,7 @@ class LabelsSource(Source):
         elif visible or self.light.visible:
             self.light.visible = visible
 
-    def at(self, event: Any, view: View) -> tuple[int, int] | None:
+    def at(self, event: MouseEvent, view: View) -> tuple[int, int] | None:
         """Return the frame and the label of the cell under the mouse."""
         if self.axes(view) is None:
             return None
@@ -103,7 +98,7 @@ class LabelsSource(Source):
         return (self.frame(event.position), int(label)) if label and label <= LARGEST else None
 
     def within(self, region: Region, view: View) -> Cells:
-        """Return the cells of which enough pixels of the slice in view lie within a region."""
+        """Return the cells that lie within a region with enough of their pixels in the current slice."""
         axes = self.axes(view)
         if axes is None or len(axes) != 2:
             return Cells.none()
@@ -120,11 +115,13 @@ class LabelsSource(Source):
         return Cells(np.full(len(labels), slice_[0] if self.has_frames else 0, dtype=np.int64), labels)
 
     def is_in_view(self, frame: int, label: int, view: View) -> bool:
-        """Say whether any pixel of a cell lies in the slice in view, as all cells do if the whole layer is in view."""
+        """Return whether any pixel of a cell is in the current slice; always true if the whole layer is displayed."""
         axes, data = self.axes(view), scales(self.layer)[0]
         if axes is None or len(axes) == data.ndim:
             return True
-        index: list[Any] = [slice(None) if axis in axes else at for axis, at in enumerate(self._slice(view).tolist())]
+        index: list[slice | int] = [
+            slice(None) if axis in axes else at for axis, at in enumerate(self._slice(view).tolist())
+        ]
         if self.has_frames and 0 in axes:
             index[0] = frame
         elif frame != self.frame(view.point):
@@ -135,7 +132,7 @@ class LabelsSource(Source):
         return not beyond and bool(np.any(np.asarray(data[tuple(index)]) == label))
 
     def place(self, frame: int, label: int) -> np.ndarray | None:
-        """Return the pixel of the cell that is nearest to the middle of all of them."""
+        """Return the pixel of the cell nearest to its centroid, in world coordinates."""
         data = scales(self.layer)[0]
         if not label or not 0 <= frame < (data.shape[0] if self.has_frames else 1):
             return None
@@ -146,26 +143,27 @@ class LabelsSource(Source):
         return np.array(self.layer.data_to_world([frame, *middle] if self.has_frames else middle))
 
     def _slice(self, view: View) -> np.ndarray:
-        """The pixel at the point in view."""
-        return np.round(self.layer.world_to_data(view.point[-self.layer.ndim :])).astype(int)
+        """The indices of the pixel at the viewer's current point."""
+        pixel: np.ndarray = np.round(self.layer.world_to_data(view.point[-self.layer.ndim :])).astype(int)
+        return pixel
 
-    def _make_lit(self) -> None:
+    def _make_images(self) -> None:
         self._lit = [LitLabels(data, self.has_frames) for data in scales(self.layer)]
 
-    def _renew(self) -> None:
-        """Light up the layer's current labels."""
+    def _take_data(self) -> None:
+        """Take over new data of the layer."""
         self.light.visible = False
-        self._make_lit()
+        self._make_images()
         self.light.data = self._lit if self.layer.multiscale else self._lit[0]
         self._light_up()
 
-    def _look_again(self) -> None:
-        """Update the light as the user paints."""
+    def _repaint(self) -> None:
+        """Update the highlight while the user paints."""
         if self.light.visible:
             self.light.refresh(thumbnail=False, highlight=False, extent=False)
 
 
 def _spotlight() -> Colormap:
-    """Dims what is not selected; what is selected gets the colour that napari rings selected points with."""
+    """A colour map that dims 0 and shows 1 in the user's highlight colour."""
     red, green, blue, _ = highlight_color()
     return Colormap([[0, 0, 0, 0.6], [red, green, blue, 0.75]], name="spotlight")

@@ -1,4 +1,4 @@
-"""What the session knows of cells, written to napari's layers."""
+"""Writing maps and classes to napari's layers."""
 
 from collections.abc import Collection, Sequence
 from typing import Any
@@ -12,22 +12,16 @@ from latentmap.napari_layers.layers import scales
 from latentmap.napari_layers.source import Source
 from latentmap.session import Run, Session
 from latentmap.session.run import VARIANCE_COLUMN, map_columns
+from latentmap.table.wording import counted
 
 
 def write_features(session: Session, run: Run, sources: Sequence[Source]) -> list[str]:
-    """Write coordinates, variances and classes into the features of the layers that the cells come from.
-
-    Parameters
-    ----------
-    session : Session
-    run : Run
-        Whose map it is.
-    sources : sequence of Source
+    """Add coordinates and variances of a run's map, and classes, to the features of the cells' layers.
 
     Returns
     -------
     list of str
-        A sentence for each layer.
+        A sentence for each layer; none if the run has no result.
     """
     told: list[str] = []
     result = run.result
@@ -44,22 +38,22 @@ def write_features(session: Session, run: Run, sources: Sequence[Source]) -> lis
         numbers = session.register.find(source.keys())
         features["class"] = np.where(numbers >= 0, session.classes.names_of(numbers), "").astype(str)
         source.layer.features = features
-        without = f"; {int((~found).sum())} are not on the map and have none" if not found.all() else ""
-        told.append(f'{int(found.sum())} cells of "{source.layer.name}" have their coordinates now{without}.')
+        said = f'The features of "{source.layer.name}" now have the coordinates of {counted(int(found.sum()), "cell")}.'
+        told.append(said if found.all() else f"{said} Not on the map: {counted(int((~found).sum()), 'cell')}.")
     return told
 
 
 def write_places(source: Source, new: pd.DataFrame, features_of_map: Collection[str]) -> None:
-    """Write the places of cells that lie on another layer's map into the features of their own.
+    """Add the coordinates of cells placed on another layer's map to the features of their own layer.
 
     Parameters
     ----------
     source : Source
         The cells' layer.
     new : pandas.DataFrame
-        Columns such as ``map_1`` and ``variance``, under the cells' keys.
+        Columns such as ``map_1`` and ``variance``, indexed by the cells' keys.
     features_of_map : collection of str
-        What shaped the map; a column ``variance`` among it is none of a map's.
+        The features that the map was made from. If ``variance`` is one of them, that column was measured.
     """
     rows = new.index.get_indexer(source.keys())
     features = _without_variance(source.layer.features, features_of_map)
@@ -69,26 +63,26 @@ def write_places(source: Source, new: pd.DataFrame, features_of_map: Collection[
 
 
 def _without_variance(features: pd.DataFrame, features_of_map: Collection[str]) -> pd.DataFrame:
-    """A copy without the variance left by another map."""
+    """A copy without the variances that an earlier map has left."""
     is_left = "map_1" in features and VARIANCE_COLUMN not in features_of_map
     return features.drop(columns=VARIANCE_COLUMN, errors="ignore") if is_left else features.copy()
 
 
 def class_layers(session: Session, name: str, sources: Sequence[Source]) -> list[Labels]:
-    """Make labels layers of the cells of a class; they keep their numbers.
+    """Make labels layers with the cells of a class, which keep their labels.
 
     Parameters
     ----------
     session : Session
     name : str
-        The class's.
+        The name of the class.
     sources : sequence of Source
-        Where the cells come from; of those that are no labels nothing is made.
+        The layers of cells; those that are not labels are skipped.
 
     Returns
     -------
     list of napari.layers.Labels
-        One for each layer that has cells of the class, to be added to a viewer.
+        One for each layer that has cells of the class; no viewer has them yet.
 
     Raises
     ------
@@ -101,11 +95,11 @@ def class_layers(session: Session, name: str, sources: Sequence[Source]) -> list
         own = members[members.get_level_values("layer") == source.name]
         if isinstance(source, LabelsSource) and len(own):
             frames, labels = (own.get_level_values(part).to_numpy() for part in ("frame", "label"))
-            made.append(_only(source, frames, labels, f"{name} of {source.layer.name}"))
+            made.append(_labels_of(source, frames, labels, f"{name} of {source.layer.name}"))
     return made
 
 
-def _only(source: LabelsSource, frames: np.ndarray, labels: np.ndarray, name: str) -> Labels:
+def _labels_of(source: LabelsSource, frames: np.ndarray, labels: np.ndarray, name: str) -> Labels:
     data: Any = scales(source.layer)[0]
     pixels = np.array(data)
     if source.has_frames:

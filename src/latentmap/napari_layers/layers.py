@@ -1,10 +1,11 @@
-"""Reading cells from napari's layers, and writing them there."""
+"""Reading from napari's layers and writing to them."""
 
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from typing import Any
 
 import pandas as pd
+from napari.components import ViewerModel
 from napari.layers import Image, Labels, Layer
 
 from latentmap.napari_layers.pairs import paired
@@ -15,29 +16,23 @@ from latentmap.table.frames import by_colour
 
 
 def scales(labels: Labels) -> list[Any]:
-    """Return a labels layer's arrays, from the finest to the coarsest.
-
-    Returns
-    -------
-    list of array-like of int
-        One, unless the layer is multiscale.
-    """
+    """Return the arrays of a labels layer, from the finest to the coarsest; one unless it is multiscale."""
     return list(labels.data) if labels.multiscale else [labels.data]
 
 
 def pictures_of(labels: Labels, layers: Iterable[Layer]) -> list[Image]:
-    """Return the images that single cells of a labels layer are shown in: its own, as far as they are visible.
+    """Return the images from which to crop pictures of a layer's cells.
 
     Parameters
     ----------
     labels : napari.layers.Labels
     layers : iterable of napari.layers.Layer
-        All of the viewer, as an image may be that of other labels.
+        All layers of the viewer, because an image may belong to other labels.
 
     Returns
     -------
     list of napari.layers.Image
-        Pixel for pixel as large as the labels.
+        The visible images that are paired with the labels and have exactly their shape.
     """
     shape = scales(labels)[0].shape
     own = [pair.image for pair in paired(layers).get(labels, {}).values()]
@@ -45,7 +40,7 @@ def pictures_of(labels: Labels, layers: Iterable[Layer]) -> list[Image]:
 
 
 def as_channel(image: Image) -> Channel:
-    """Return an image as it is shown: its pixels of the finest scale, its contrast and its brightest colour."""
+    """Return an image with its display settings: pixels at the finest scale, contrast limits, brightest colour."""
     data = image.data[0] if image.multiscale else image.data
     low, high = image.contrast_limits
     if image.rgb:
@@ -60,20 +55,20 @@ def _size(image: Image) -> tuple[int, ...]:
 
 
 def channels(image: Image, shape: tuple[int, ...], name: str) -> dict[str, Any]:
-    """Return the channels of an image that have a labels layer's shape.
+    """Split an image into channels of the shape of labels.
 
     Parameters
     ----------
     image : napari.layers.Image
     shape : tuple of int
-        The labels' shape.
+        The shape of the labels.
     name : str
-        What the image is called.
+        The name of the image.
 
     Returns
     -------
-    dict of str to array_like
-        The channels by name; an RGB image gives three, and one with an axis more in front as many as that is long.
+    dict of str to array-like
+        The channels by name: three for an RGB image, one for each index of an additional first axis, or else the image.
 
     Examples
     --------
@@ -92,23 +87,23 @@ def channels(image: Image, shape: tuple[int, ...], name: str) -> dict[str, Any]:
 
 
 def completed(cells: CellTable, known: pd.DataFrame, *, layer: str, keep_rows: bool) -> CellTable:
-    """Add to cells what a layer's features say of them already.
+    """Combine cells with the features that their layer already has.
 
     Parameters
     ----------
     cells : CellTable
-        Cells of one layer; of two columns of one name, theirs stays.
+        Cells of one layer; their columns replace those of the same name.
     known : pandas.DataFrame
         The layer's features.
     layer : str
-        What the keys call the layer.
+        The layer's name in the keys of cells.
     keep_rows : bool
-        Whether cells stay that only the features have.
+        Whether to keep cells that only the layer's features have.
 
     Returns
     -------
     CellTable
-        The columns known first. Notes say what was replaced or left out.
+        The layer's columns first. Notes say what was replaced or left out.
 
     Examples
     --------
@@ -124,7 +119,8 @@ def completed(cells: CellTable, known: pd.DataFrame, *, layer: str, keep_rows: b
     try:
         before = CellTable.read(known, layer=layer).features
     except ValueError:
-        return CellTable(cells.features, (*cells.notes, "The layer's features did not say which cell a row is: gone."))
+        lost_all = "The layer's earlier features were removed, because they do not say which cell a row belongs to."
+        return CellTable(cells.features, (*cells.notes, lost_all))
     keys = cells.features.index
     if keep_rows:
         keys = keys.append(before.index.difference(keys, sort=False))
@@ -133,26 +129,26 @@ def completed(cells: CellTable, known: pd.DataFrame, *, layer: str, keep_rows: b
     replaced = [str(name) for name in before if name in cells.features]
     notes = [f"Replaced: {listed(replaced)}."] if replaced else []
     if lost:
-        notes.append(f"Gone, because they were of other cells: {listed(lost)}.")
+        notes.append(f"Removed, because they belong to other cells: {listed(lost)}.")
     both = pd.concat([others.drop(columns=lost), cells.features.reindex(keys)], axis=1)
     return CellTable(both.set_axis(keys.set_names(KEY)), (*cells.notes, *notes))
 
 
 def layer_features(cells: CellTable, has_frames: bool = False) -> pd.DataFrame:
-    """Write a table the way napari looks cells up in a labels layer: by a column ``index``.
+    """Return a table as napari expects the features of a labels layer, with the labels in a column ``index``.
 
     Parameters
     ----------
     cells : CellTable
         Cells of one layer.
     has_frames : bool
-        Whether the layer's first axis is time; then a column ``frame`` says so. There is one anyhow where not all cells
-        are of the first frame.
+        Whether the layer's first axis is time.
 
     Returns
     -------
-    pandas.DataFrame, shape (n_cells, 1 + n_columns)
-        Where there are frames, a column ``frame`` follows: `CellTable.read` takes it for a part of the key.
+    pandas.DataFrame, shape (n_cells, 1 + n_columns) or (n_cells, 2 + n_columns)
+        A column ``frame``, which `CellTable.read` reads as a part of the key, follows ``index`` if there are frames or
+        any cell is in a frame other than 0.
 
     Examples
     --------
@@ -167,8 +163,8 @@ def layer_features(cells: CellTable, has_frames: bool = False) -> pd.DataFrame:
 
 
 @contextmanager
-def active_kept(viewer: Any) -> Generator[None, None, None]:
-    """Keep the active layer of a viewer, which adds each layer as the active one."""
+def active_kept(viewer: ViewerModel) -> Generator[None, None, None]:
+    """Keep the active layer active while other layers are added to the viewer."""
     active = viewer.layers.selection.active
     yield
     viewer.layers.selection.active = active

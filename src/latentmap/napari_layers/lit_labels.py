@@ -1,4 +1,4 @@
-"""Which pixels belong to chosen cells, computed only where they are read."""
+"""The pixels of chosen cells, computed only where they are read."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,30 +9,22 @@ from numpy.typing import DTypeLike
 from latentmap.display.plane import runs
 from latentmap.table.numbering import LARGEST
 
-"""The largest number that the key of a cell can hold; larger ones belong to no cell."""
-
-# Labels beyond this are looked up among the chosen ones, not in a table of all.
+# If a larger label is chosen, pixels are compared with the chosen labels instead of looked up in a table of all labels.
 _LARGEST_TABLE = 50_000_000
 _PART = 2**18
 
 
 class LitLabels:
-    """An image that is 1 where a labels image has a chosen cell, and 0 elsewhere.
+    """An array-like image that is 1 at the pixels of chosen cells and 0 elsewhere.
 
-    It is made of the labels slice by slice, whenever someone asks for a slice. So it takes no memory, be the labels
-    large, lazy, 3-D or a film.
+    Slices are computed when they are read, so it takes no memory, however large the labels are.
 
     Parameters
     ----------
     labels : array-like of int
-        Anything that has a shape and can be indexed: an array, a memory map, a dask or zarr array.
+        Anything with a shape that can be indexed: an array, a memory map, a dask or zarr array.
     has_frames : bool
-        Whether the first axis is time, and labels count for one frame only.
-
-    Attributes
-    ----------
-    has_frames : bool
-        As above; it may change with the table.
+        Whether the first axis is time, and every frame has its own labels. This may be changed later.
 
     Examples
     --------
@@ -54,12 +46,12 @@ class LitLabels:
         self.size = int(np.prod(self.shape))
 
     def choose(self, frames: np.ndarray, labels: np.ndarray) -> None:
-        """Replace the cells chosen.
+        """Replace the chosen cells.
 
         Parameters
         ----------
-        frames, labels : ndarray of int, shape (n,)
-            Each cell's frame, 0 where there are none, and its number in the labels.
+        frames, labels : ndarray of int, shape (n_cells,)
+            The cells' frames, 0 without frames, and labels.
         """
         self._chosen = {int(frame): _table(labels[frames == frame]) for frame in np.unique(frames)}
 
@@ -68,7 +60,7 @@ class LitLabels:
 
     def __getitem__(self, index: Any) -> np.ndarray:
         pixels = np.asarray(self._labels[index])
-        if pixels.dtype == np.uint64:  # numpy takes no indices of this type
+        if pixels.dtype == np.uint64:  # NumPy cannot index with this type
             pixels = np.where(pixels > LARGEST, 0, pixels).astype(np.int64)
         if not self.has_frames:
             return self._lit(pixels, 0)
@@ -89,24 +81,23 @@ class LitLabels:
         if chosen.dtype == self.dtype:
             lit = np.empty(pixels.shape, dtype=self.dtype)
             flat, into = pixels.reshape(-1), lit.reshape(-1)
-            # In parts, so that the wide copies of the labels that numpy makes stay in the processor's cache.
+            # In parts, so that NumPy's 64-bit copies of the labels fit in the processor's cache.
             for start in range(0, len(flat), _PART):
                 part = slice(start, start + _PART)
                 chosen.take(flat[part], mode="clip", out=into[part])
             return lit
         if len(chosen) == 1:
-            return (pixels == chosen[0]).view(self.dtype)
+            equal: np.ndarray = (pixels == chosen[0]).view(self.dtype)
+            return equal
         labels, lengths = runs(pixels)
         return np.repeat(np.isin(labels, chosen), lengths).reshape(pixels.shape).view(self.dtype)
 
 
 def _table(labels: np.ndarray) -> np.ndarray:
-    """Return the value that each label's pixels get, with a 0 at either end.
-
-    Or the labels themselves, where no table can hold them, or a single one is looked for faster without.
-    """
+    """A table of the value of each label, with 0 at both ends; the labels themselves if they are one or too large."""
     if len(labels) == 1 or labels.max(initial=0) > _LARGEST_TABLE or labels.min(initial=0) < 0:
-        return labels[labels != 0]
+        chosen: np.ndarray = labels[labels != 0]
+        return chosen
     table = np.zeros(labels.max(initial=0) + 2, dtype=LitLabels.dtype)
     table[labels] = 1
     table[0] = 0

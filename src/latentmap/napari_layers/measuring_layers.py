@@ -1,7 +1,7 @@
 """Measuring labels layers, each in its own images."""
 
 from collections.abc import Generator, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -10,28 +10,41 @@ from napari.layers import Labels
 from latentmap.table import CellTable, Measuring, measuring
 from latentmap.table.frames import in_pieces
 from latentmap.table.marks import marks
-from latentmap.table.measure import looks_like_time
+from latentmap.table.measuring_notes import looks_like_time
+from latentmap.table.wording import counted
 
+_Result = TypeVar("_Result")
 _TIME = ("t", "time", "frame", "frames")
 
 
+class Settings(TypedDict):
+    """The options of `measuring` for a layer."""
+
+    layer: str
+    has_frames: bool
+    spacing: tuple[float, ...] | None
+    unit: str
+    texture: bool
+    picture_size: int
+
+
 class Task(NamedTuple):
-    """What is to be measured, as it was when the user asked."""
+    """What to measure: copies of the labels and the settings, as of when the user asked."""
 
     layer: Labels
     name: str
     labels: Any
     images: dict[str, str]
     channels: dict[str, Any]
-    settings: dict[str, Any]
+    settings: Settings
 
 
 Measured = tuple[Task, CellTable, pd.DataFrame]
-"""A task, its cells, and the marks that show whether they have changed."""
+"""A task, its cells, and the marks by which later changes of the labels are found."""
 
 
 def measuring_all(tasks: Sequence[Task], asks: bool) -> Generator[Measuring, bool | None, list[Measured] | str]:
-    """Measure layers, or return a sentence if an axis taken for depth looks like time."""
+    """Measure layers; if `asks` and an axis taken for depth looks like time, return a sentence about it instead."""
     for task in tasks if asks else ():
         if np.ndim(task.labels) == 3 and not task.settings["has_frames"]:
             n_apart, n_followed = yield from _stepwise(in_pieces(task.labels), "comparing planes")
@@ -46,29 +59,34 @@ def measuring_all(tasks: Sequence[Task], asks: bool) -> Generator[Measuring, boo
     return measured
 
 
-def _stepwise(steps: Generator[None, None, Any], what: str) -> Generator[Measuring, bool | None, Any]:
+def _stepwise(steps: Generator[None, None, _Result], what: str) -> Generator[Measuring, bool | None, _Result]:
     while True:
         try:
             next(steps)
         except StopIteration as end:
-            return end.value
+            result: _Result = end.value
+            return result
         yield Measuring(0, 1, what)
 
 
 def is_time_first(layer: Labels) -> bool:
-    """Say whether a layer's first axis looks like time, by its name, unit or features."""
+    """Return whether a layer's first axis looks like time, by its name, its unit or the layer's features."""
     named = layer.axis_labels[0].lower() in _TIME or layer.units[0].is_compatible_with("second")
     return layer.ndim > 2 and (layer.ndim > 3 or named or "frame" in layer.features)
 
 
 def measured_words(task: Task, cells: CellTable) -> str:
-    """Say what was measured of a layer, and in which images."""
+    """Say what was measured in a layer, and in which images."""
     seen = [channel if channel == name else f'{channel} (image "{name}")' for channel, name in task.images.items()]
-    images = f"intensities in {', '.join(seen)}" if seen else "no image has its size, or is ticked"
-    told = [f'{len(cells.features)} cells of "{task.layer.name}" measured: shape; {images}.']
+    images = (
+        f"shape, and intensities in {', '.join(seen)}"
+        if seen
+        else "shape only, because no image of their size is ticked"
+    )
+    told = [f'Measured {counted(len(cells.features), "cell")} of "{task.layer.name}": {images}.']
     if task.channels and (size := task.settings["picture_size"]):
         told.append(
-            f"The pixels of their pictures are {size**2 * len(task.channels)} features more, which are not ticked. To "
+            f"The pixels of their pictures are {size**2 * len(task.channels)} more features, which are not ticked. To "
             'learn from pictures, search the features for "pixel", press Only these, and set Scaling to none.'
         )
     return " ".join([*told, *cells.notes])

@@ -1,4 +1,4 @@
-"""Which images of a viewer the cells of its labels layers are measured and seen in."""
+"""Which images of a viewer belong to which labels layers."""
 
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
@@ -9,21 +9,14 @@ from latentmap.napari_layers.source import OWN
 from latentmap.table.pairing import Laid, fits, suggest
 
 SAID = "latentmap_images"
-"""The entry in a labels layer's metadata with what the user has said: by an image's id what the channel is called, ""
-if it is named as suggested, None if the image is not these labels'."""
+"""The entry in a labels layer's metadata with the user's decisions: from the id of an image to the name of the channel,
+"" for the suggested name, None if the image does not belong to the labels."""
 MEASURED = "latentmap_measured"
-"""The entry in a labels layer's metadata with the images that it was measured in: by channel what they were called."""
+"""The entry in a labels layer's metadata with the images it was measured in: from channels to names of images."""
 
 
 class Paired(NamedTuple):
-    """An image that a labels layer is measured in.
-
-    Attributes
-    ----------
-    image : napari.layers.Image
-    why, is_sure
-        As in `~latentmap.table.pairing.Pair`.
-    """
+    """An image that belongs to a labels layer; `why` and `is_sure` as in `~latentmap.table.pairing.Pair`."""
 
     image: Image
     why: str
@@ -31,17 +24,17 @@ class Paired(NamedTuple):
 
 
 def paired(layers: Iterable[Layer]) -> dict[Labels, dict[str, Paired]]:
-    """Pair all labels layers with their images: as the user has said, else as names, places and sizes suggest.
+    """Pair labels layers with images: as the user has decided, or else as names, positions and sizes suggest.
 
     Parameters
     ----------
     layers : iterable of napari.layers.Layer
-        All of a viewer; those that latentmap made itself are passed over.
+        All layers of a viewer; those that latentmap has made are ignored.
 
     Returns
     -------
     dict of napari.layers.Labels to dict of str to Paired
-        The images of each labels layer by channel, which has one name for all layers.
+        The images of each labels layer by channel; a channel has the same name for all labels.
 
     Examples
     --------
@@ -63,7 +56,7 @@ def paired(layers: Iterable[Layer]) -> dict[Labels, dict[str, Paired]]:
         for image, channel in layer.metadata.get(SAID, {}).items()
         if image in places
     ]
-    found = suggest([_laid(layer) for layer in labels], [_laid(image) for image in images], given)
+    found = suggest([_geometry(layer) for layer in labels], [_geometry(image) for image in images], given)
     return {
         layer: {name: Paired(images[pair.image], pair.why, pair.is_sure) for name, pair in found.of(at).items()}
         for at, layer in enumerate(labels)
@@ -71,25 +64,26 @@ def paired(layers: Iterable[Layer]) -> dict[Labels, dict[str, Paired]]:
 
 
 def say(labels: Labels, said: Mapping[Image, str | None]) -> None:
-    """Keep what the user has said of a labels layer's images.
+    """Record the user's decisions about the images of a labels layer.
 
     Parameters
     ----------
     labels : napari.layers.Labels
     said : mapping of napari.layers.Image to str or None
-        The channel's name, "" if it is named as suggested; None if the image is not these labels'.
+        The name of the channel, "" for the suggested name; None if the image does not belong to the labels.
     """
     labels.metadata[SAID] = labels.metadata.get(SAID, {}) | {str(one.unique_id): name for one, name in said.items()}
 
 
 def kept(labels: Labels, layers: Iterable[Layer]) -> dict[str, list[list[str | bool]]]:
-    """Return what a session file keeps of a labels layer's images: what the user has said, and what was measured.
+    """Return what a session file stores about the images of a labels layer.
 
     Returns
     -------
     dict of str to list of pairs
-        "images": an image's name and the channel's, False if the image is not these labels'. "measured": a channel's
-        name and the image's. Without what there is not.
+        The user's decisions under "images": the name of the image, and that of the channel, or False if the image does
+        not belong to the labels. The images measured under "measured": the names of the channel and of the image. Empty
+        lists are left out.
     """
     said = labels.metadata.get(SAID, {})
     channels = [(one.name, said[str(one.unique_id)]) for one in layers if str(one.unique_id) in said]
@@ -101,15 +95,7 @@ def kept(labels: Labels, layers: Iterable[Layer]) -> dict[str, list[list[str | b
 
 
 def restore(labels: Labels, found: Mapping[str, Iterable[Iterable[str | bool]]], images: Mapping[str, Image]) -> None:
-    """Restore to a labels layer what `kept` has returned.
-
-    Parameters
-    ----------
-    labels : napari.layers.Labels
-    found : mapping of str to pairs
-    images : mapping of str to napari.layers.Image
-        By the names that they had.
-    """
+    """Give a labels layer what `kept` has returned, with images by the names that they had then."""
     said = {images[str(name)]: channel for name, channel in found.get("images", ()) if str(name) in images}
     if said:
         say(labels, {image: None if channel is False else str(channel) for image, channel in said.items()})
@@ -118,12 +104,12 @@ def restore(labels: Labels, found: Mapping[str, Iterable[Iterable[str | bool]]],
 
 
 def fitting(labels: Labels, layers: Iterable[Layer]) -> list[Image]:
-    """Return all images that have a labels layer's pixels, wherever they lie."""
-    laid = _laid(labels)
-    return [one for one in layers if isinstance(one, Image) and OWN not in one.metadata and fits(laid, _laid(one))]
+    """Return all images that have as many pixels along each axis as the labels, wherever they lie."""
+    laid = _geometry(labels)
+    return [one for one in layers if isinstance(one, Image) and OWN not in one.metadata and fits(laid, _geometry(one))]
 
 
-def _laid(layer: Image | Labels) -> Laid:
+def _geometry(layer: Image | Labels) -> Laid:
     data = layer.data[0] if layer.multiscale else layer.data
     shape = tuple(data.shape)
     if isinstance(layer, Labels):

@@ -1,4 +1,4 @@
-"""How large the pixels of labels layers are, in one unit for all of them."""
+"""The pixel sizes of labels layers, in a common unit."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,34 +9,34 @@ from napari.layers import Labels
 from latentmap.table.cells import listed
 
 WORLD = "world"
-"""What stands in the names of features for the unit of a scale that names none: napari's word for what it leads to."""
+"""The unit, in the names of features, of a scale without one: scales lead to what napari calls world coordinates."""
 _PIXEL = ("", "pixel", "px")
 
 
 def pixel_sizes(
     layers: Sequence[Labels], *, is_time: bool
 ) -> tuple[dict[Labels, tuple[tuple[float, ...] | None, str]], str]:
-    """Return how far neighbouring pixels of labels layers are apart.
+    """Return the distances between neighbouring pixels of labels layers.
 
     Parameters
     ----------
     layers : sequence of napari.layers.Labels
-        Those that are measured together.
+        Layers to be measured together.
     is_time : bool
-        Whether the first axis of layers of three axes or more is time.
+        Whether the first axis is time in layers with three or more axes.
 
     Returns
     -------
     sizes : dict of napari.layers.Labels to (tuple of float or None, str)
-        The distances along the axes in space, None for pixels, and the unit: that of the first layer, "" for pixels,
-        "world" for a scale without a unit.
+        The distances along the axes in space, None if sizes are in pixels; and the unit: that of the first layer with
+        one, "" for pixels, "world" for a scale without a unit.
     told : str
-        A sentence for the user on scales that name no unit, or units that do not go together; "" without.
+        A sentence for the user on scales without a unit or on incompatible units, or "".
 
     Raises
     ------
     ValueError
-        If layers are not in the same kind of unit, so that their cells could not be compared.
+        If the layers have incompatible units, so that their cells cannot be compared.
 
     Examples
     --------
@@ -51,11 +51,11 @@ def pixel_sizes(
         is_alike = unit in ("", WORLD) or quantity.is_compatible_with(units[0])
         kinds.setdefault(unit if unit in ("", WORLD) or not is_alike else units[0], []).append(layer.name)
     if len(kinds) > 1:
-        words = {"": "in pixels", WORLD: "in a scale that names no unit"}
+        words = {"": "in pixels", WORLD: "in a scale without a unit"}
         each = "; ".join(f"{listed(names)} {words.get(unit, f'in {unit}')}" for unit, names in kinds.items())
         raise ValueError(
-            f"The sizes of cells could not be compared: {each}. Give all layers their scale and its unit, or measure "
-            "them one at a time."
+            f"Sizes of cells in these layers cannot be compared: {each}. Set the scale and unit of all layers, or "
+            "measure them one at a time."
         )
     sizes: dict[Labels, tuple[tuple[float, ...] | None, str]] = {}
     for layer, (steps, unit, quantity) in found.items():
@@ -63,14 +63,14 @@ def pixel_sizes(
         sizes[layer] = None if steps is None else tuple(step * factor for step in steps), units[0] if units else unit
     odd = [layer.name for layer in layers if sizes[layer][0] is None and (np.abs(layer.scale) != 1).any()]
     nameless = {" × ".join(f"{step:g}" for step in steps or ()) for steps, unit, _ in found.values() if unit == WORLD}
-    told = f"The scale ({', '.join(sorted(nameless))}) names no unit: sizes are in its own, as area_world2 is."
+    told = f"The scale ({', '.join(sorted(nameless))}) has no unit, so sizes are called area_world2 and the like."
     if odd:
-        return sizes, f"The units of the axes of {listed(odd)} do not go together, so that sizes are in pixels."
+        return sizes, f"The axes of {listed(odd)} have incompatible units, so sizes are in pixels."
     return sizes, told if nameless else ""
 
 
 def _size(layer: Labels, first: int) -> tuple[tuple[float, ...] | None, str, Any]:
-    """The distance of pixels along a layer's axes in space, the name of its unit, and the unit itself."""
+    """The distances between pixels along a layer's axes in space, the name of the unit, and the unit itself."""
     steps, units = np.abs(layer.scale)[first:], layer.units[first:]
     names = [f"{unit:~}" for unit in units]
     if all(name in _PIXEL for name in names):

@@ -1,6 +1,4 @@
-"""Cells that are points, steps of tracks, shapes or vertices of a surface."""
-
-from typing import Any
+"""Cells that are points, time points of tracks, shapes or vertices of a surface."""
 
 import numpy as np
 import pandas as pd
@@ -9,30 +7,28 @@ from napari.layers import Layer, Points, Shapes, Surface, Tracks
 from latentmap.display.plane import Cells
 from latentmap.display.region import Region
 from latentmap.napari_layers.highlight import highlight_color
+from latentmap.napari_layers.mouse_event import MouseEvent
 from latentmap.napari_layers.source import OWN, PLACED, Source, View, features_event
 from latentmap.table import CellTable
 
 POINT_LIKE = (Points, Tracks, Shapes, Surface)
-"""The layers whose rows of features are their points, steps, shapes or vertices."""
+"""The types of layers whose features have one row per point, time point, shape or vertex."""
 
-# How near the mouse must come to a cell without a size, and the size it is lit up in, in pixels of the screen.
+# How close the mouse must come to a cell, however small, in screen pixels.
 _NEAR = 8.0
 _DIMMED = 0.3
 
 
 class PointsSource(Source):
-    """A layer with one row of features for each point, step of a track, shape or vertex.
+    """A layer whose features have one row for each point, time point of a track, shape or vertex.
 
-    A column ``label`` of the layer's features says which cell a row is. Where there is none, rows are numbered from 1
-    on, and the column is added, so that a cell keeps its number when others are deleted. Of tracks the label is the
-    track's, and the frame its time; where a track has several cells at a time, the label is the row's.
-
-    Parameters
-    ----------
-    layer : napari.layers.Points, Tracks, Shapes or Surface
-    name : str
-        What the cells' keys call it.
+    A column ``label`` (or ``index``) of the features identifies the cell of a row. If there is none, rows are numbered
+    from 1 in a new column ``label``, so that cells keep their numbers when others are deleted. In tracks, the label is
+    the number of the track and the frame is the time; if a track has several cells at one time, as after a division,
+    rows are numbered instead.
     """
+
+    light: Points
 
     def __init__(self, layer: Layer, name: str) -> None:
         super().__init__(layer, name)
@@ -52,17 +48,17 @@ class PointsSource(Source):
 
     @property
     def opacity(self) -> float:
-        """How opaque the layer is while no cell is lit up."""
+        """The layer's opacity while no cell is highlighted."""
         return float(self.layer.opacity) if self._opacity is None else self._opacity
 
     def open(self) -> None:
-        """Follow the layer: its place, its name, its cells."""
+        """Follow changes of the layer's position, name and cells."""
         super().open()
         for event in (self.layer.events.data, features_event(self.layer)):
             event.connect(self._light_up)
 
     def close(self) -> None:
-        """Leave the layer as it was."""
+        """Stop following the layer, and restore its opacity."""
         super().close()
         for event in (self.layer.events.data, features_event(self.layer)):
             event.disconnect(self._light_up)
@@ -91,8 +87,8 @@ class PointsSource(Source):
             self._undim()
         self.light.visible = len(rows) > 0 and self.layer.visible
 
-    def at(self, event: Any, view: View) -> tuple[int, int] | None:
-        """Return the frame and the label of the nearest cell that the mouse touches."""
+    def at(self, event: MouseEvent, view: View) -> tuple[int, int] | None:
+        """Return the frame and the label of the nearest cell under the mouse, or None."""
         axes = self.axes(view)
         if axes is None or not len(self._places()):
             return None
@@ -109,14 +105,15 @@ class PointsSource(Source):
             row = nearest if np.isfinite(distances[nearest]) else None
         return (int(frames[row]), int(labels[row])) if row is not None and is_cell[row] else None
 
-    def _drawn_at(self, event: Any) -> int | None:
-        """Which point or shape napari draws under the mouse."""
+    def _drawn_at(self, event: MouseEvent) -> int | None:
+        """The row of the point or shape that napari draws under the mouse."""
         if not isinstance(self.layer, (Points, Shapes)):
             return None
         value = self.layer.get_value(
             event.position, view_direction=event.view_direction, dims_displayed=event.dims_displayed, world=True
         )
-        return value[0] if isinstance(value, tuple) else value
+        row: int | None = value[0] if isinstance(value, tuple) else value
+        return row
 
     def within(self, region: Region, view: View) -> Cells:
         """Return the cells in view within a region."""
@@ -130,41 +127,42 @@ class PointsSource(Source):
 
     @property
     def has_frames(self) -> bool:
-        """Whether the first axis is time, as that of tracks is."""
+        """Whether the first axis is time, as it is for tracks."""
         return isinstance(self.layer, Tracks)
 
     def is_in_view(self, frame: int, label: int, view: View) -> bool:
-        """Say whether a cell lies in the slice in view."""
+        """Return whether a cell is in the current slice."""
         axes = self.axes(view)
         shown = axes is None or len(axes) == self.layer.ndim
         return shown or bool(self._in_view(view)[self.keys().isin([(self.name, frame, label)])].any())
 
     def place(self, frame: int, label: int) -> np.ndarray | None:
-        """Return where the cell is."""
+        """Return the position of a cell in world coordinates; None if it is not in the layer."""
         rows = np.flatnonzero(self.keys().isin([(self.name, frame, label)]))
         return self.to_world(self._places()[rows[:1]])[0] if label and len(rows) else None
 
     def rows(self) -> pd.DataFrame:
-        """Return the layer's features with columns that say which cell each row is."""
-        features = self.layer.features
+        """Return the layer's features, with columns that identify the cell of each row."""
+        features: pd.DataFrame = self.layer.features
         if isinstance(self.layer, Tracks):
             tracks, times = self.layer.data[:, 0].astype(int), self.layer.data[:, 1].astype(int)
-            # A track's number and time must not shape the map, and 0 is no cell's number.
+            # The number and time of a track are not features, and 0 is not a valid label.
             rows = features.drop(columns=["track_id", "label", "frame", "index"], errors="ignore")
             labels = tracks + int(not tracks.min(initial=1))
             if pd.MultiIndex.from_arrays([labels, times]).has_duplicates:
-                # A lineage with one number: after a division it has several cells at a time.
+                # A lineage with a single number, which has several cells at a time after a division.
                 labels = np.arange(1, len(tracks) + 1)
             return rows.assign(label=labels, frame=times)
         if "label" not in features and "index" not in features:
             self._highest = len(features)
-            self.layer.features = features = features.assign(label=np.arange(1, len(features) + 1))
+            self.layer.features = features.assign(label=np.arange(1, len(features) + 1))
         elif self._highest is not None and "label" in features:
             self._number_new_ones()
-        return self.layer.features
+        numbered: pd.DataFrame = self.layer.features
+        return numbered
 
     def _number_new_ones(self) -> None:
-        """Number the rows added since the last call; napari gives them the number of another row."""
+        """Number the rows added since the last call, because napari copies the number of another row to them."""
         features = self.layer.features
         new = (features["label"].isna() | features["label"].duplicated()).to_numpy()
         if new.any():
@@ -179,25 +177,25 @@ class PointsSource(Source):
         return (layers == self.name) & (labels != 0), frames, labels
 
     def _places(self) -> np.ndarray:
-        """Each row's place, in the layer's own coordinates."""
+        """The position of each row, in the layer's own coordinates."""
         if isinstance(self.layer, Tracks):
-            return self.layer.data[:, 1:]
+            return np.asarray(self.layer.data)[:, 1:]
         if isinstance(self.layer, Shapes):
             return np.array([corners.mean(axis=0) for corners in self.layer.data]).reshape(-1, self.layer.ndim)
         return np.asarray(self.layer.vertices if isinstance(self.layer, Surface) else self.layer.data)
 
     def _in_view(self, view: View) -> np.ndarray:
-        """Which rows lie in the slice in view."""
+        """Which rows are in the current slice."""
         axes = self.axes(view)
         point = np.array(self.layer.world_to_data(view.point[-self.layer.ndim :]))
         others = [axis for axis in range(self.layer.ndim) if axis not in (axes or ())]
         places = self._places()[:, others]
         if isinstance(self.layer, Points):
-            return self.layer.shown & np.all(np.abs(places - point[others]) <= 0.5, axis=1)
-        return np.all(np.round(places) == np.round(point[others]), axis=1)
+            return np.asarray(self.layer.shown & np.all(np.abs(places - point[others]) <= 0.5, axis=1))
+        return np.asarray(np.all(np.round(places) == np.round(point[others]), axis=1))
 
     def _sizes(self) -> np.ndarray:
-        """Each row's diameter, in the layer's own coordinates."""
+        """The diameter of each row, in the layer's own coordinates."""
         if isinstance(self.layer, Points):
             return np.asarray(self.layer.size)
         places = self._places()

@@ -1,12 +1,13 @@
-"""The viewer's layers in a session file, and back."""
+"""The viewer's layers, to and from session files."""
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from napari.components import ViewerModel
 from napari.layers import Image, Labels, Layer, Points, Shapes, Surface, Tracks
 from napari.utils.colormaps import AVAILABLE_COLORMAPS, Colormap
 
@@ -16,15 +17,16 @@ from latentmap.session import StoredLayer
 from latentmap.session.columns import Column
 from latentmap.session.stored import too_large
 
-_WHERE = ("scale", "translate", "rotate", "shear", "affine", "axis_labels", "units")
-_LOOK = ("opacity", "blending", "visible")
+_TRANSFORM = ("scale", "translate", "rotate", "shear", "affine", "axis_labels", "units")
+_APPEARANCE = ("opacity", "blending", "visible")
 _SCALES = "data_"
-# What is kept of the images that labels are measured in.
+_Json = bool | int | float | str | list["_Json"]
+# The options of labels that hold what `kept` returns.
 _PAIRS = ("images", "measured")
 
 
 class _Kind(NamedTuple):
-    """What is kept of a kind of layer, beside its data: options as JSON, and arrays."""
+    """What is stored of a kind of layer besides its data: options, in JSON, and arrays."""
 
     layer: type[Layer]
     options: tuple[str, ...] = ()
@@ -48,7 +50,7 @@ _KINDS: dict[str, _Kind] = {
 
 
 class Taken(NamedTuple):
-    """A layer as it was when the user asked to keep it; what is not in memory is yet to be read."""
+    """A copy of a layer, made when the user asked to save it; data that are not in memory have yet to be read."""
 
     name: str
     kind: str
@@ -57,22 +59,22 @@ class Taken(NamedTuple):
     features: pd.DataFrame | None
 
     def stored(self) -> StoredLayer:
-        """Read the arrays; in any thread.
+        """Read the arrays, in any thread.
 
         Raises
         ------
         ValueError
-            If they cannot be read, or a column of the features cannot be kept.
+            If they cannot be read, or a column of the features cannot be stored.
         """
         try:
             arrays = {name: np.asarray(array) for name, array in self.arrays.items()}
-        # Lazy arrays raise whatever their files or computations raise.
+        # Lazy arrays may raise anything that reading or computing them raises.
         except Exception as error:
             raise ValueError(f'The layer "{self.name}" cannot be read: {error}') from error
         columns = None if self.features is None else {str(name): self._column(name) for name in self.features}
         return StoredLayer(self.name, self.kind, arrays, self.options, columns)
 
-    def _column(self, name: Any) -> Column:
+    def _column(self, name: Hashable) -> Column:
         assert self.features is not None
         try:
             return Column.of(self.features[name])
@@ -81,20 +83,21 @@ class Taken(NamedTuple):
 
 
 def taken_layers(layers: Iterable[Layer], sources: Sequence[Source] = ()) -> tuple[list[Taken], list[str]]:
-    """Take layers for a session file, without reading what is not in memory.
+    """Copy layers for a session file, without reading data that are not in memory.
 
     Parameters
     ----------
     layers : iterable of napari.layers.Layer
-        Those that latentmap made itself are passed over: they are made anew.
+        Those that latentmap has made are skipped, as they are made again from the session.
     sources : sequence of Source
-        Those of the layers that are linked: what their cells' keys call them is kept, too.
+        The linked layers of cells, whose names in the keys of cells are stored, too.
 
     Returns
     -------
     taken : list of Taken
+        The copies.
     left_out : list of str
-        A sentence for each layer that is not kept, and why.
+        A sentence for each layer that cannot be stored.
     """
     taken, left_out, layers = [], [], list(layers)
     source_of = {source.layer: source for source in sources}
@@ -103,13 +106,13 @@ def taken_layers(layers: Iterable[Layer], sources: Sequence[Source] = ()) -> tup
             continue
         kind = next((name for name, one in _KINDS.items() if type(layer) is one.layer), None)
         if kind is None:
-            left_out.append(f'Not kept: "{layer.name}", because it is a {type(layer).__name__} layer.')
+            left_out.append(f'Not kept: "{layer.name}", because {type(layer).__name__} layers are not supported.')
             continue
         arrays = _arrays(layer)
         if sentence := too_large(layer.name, arrays):
             left_out.append(sentence)
         elif any(np.dtype(array.dtype).kind not in "biuf" for array in arrays.values()):
-            left_out.append(f'Not kept: "{layer.name}", because it is not made of real numbers.')
+            left_out.append(f'Not kept: "{layer.name}", because its data are not real numbers.')
         else:
             taken.append(_taken(layer, kind, arrays, source_of.get(layer)))
             taken[-1].options.update(kept(layer, layers) if isinstance(layer, Labels) else {})
@@ -117,32 +120,33 @@ def taken_layers(layers: Iterable[Layer], sources: Sequence[Source] = ()) -> tup
 
 
 def made_layers(stored: Sequence[StoredLayer]) -> list[Layer]:
-    """Make the layers of a session file; no viewer has them yet.
+    """Make the layers of a session file, without adding them to a viewer.
 
     Raises
     ------
     ValueError
-        If one is of a kind that is not known, or cannot be made.
+        If a layer is of an unknown kind, or napari cannot show it.
     """
     return [_layer(one) for one in stored]
 
 
-def open_layers(viewer: Any, made: Sequence[Layer], stored: Sequence[StoredLayer]) -> dict[str, Layer]:
-    """Add layers to a viewer, but those that are open already: of the same name, kind and data.
+def open_layers(viewer: ViewerModel, made: Sequence[Layer], stored: Sequence[StoredLayer]) -> dict[str, Layer]:
+    """Add layers to a viewer, except those already open, with the same name, kind and data.
 
-    What the features of those hold stays.
+    Layers already open keep their features, if they have any.
 
     Parameters
     ----------
     viewer : napari.components.ViewerModel
     made : sequence of napari.layers.Layer
+        What `made_layers` has returned.
     stored : sequence of StoredLayer
-        What they were made of.
+        What they were made from.
 
     Returns
     -------
     dict of str to napari.layers.Layer
-        The layers in the viewer, by what the keys of their cells call them.
+        The layers in the viewer, by their names in the keys of cells.
     """
     found, named = {}, {}
     for layer, one in zip(made, stored, strict=True):
@@ -160,7 +164,7 @@ def open_layers(viewer: Any, made: Sequence[Layer], stored: Sequence[StoredLayer
 
 
 def _arrays(layer: Layer) -> dict[str, Any]:
-    """The arrays that a layer is made of, as they are."""
+    """The arrays that a layer is made of, neither copied nor read."""
     if isinstance(layer, Surface):
         return {"vertices": layer.vertices, "faces": layer.faces, "values": np.asarray(layer.vertex_values)}
     if isinstance(layer, Shapes):
@@ -174,8 +178,10 @@ def _arrays(layer: Layer) -> dict[str, Any]:
 
 
 def _taken(layer: Layer, kind: str, arrays: dict[str, Any], source: Source | None) -> Taken:
-    options = {name: _plain(getattr(layer, name)) for name in (*_WHERE, *_LOOK, *_KINDS[kind].options)}
-    options["affine"] = _plain(np.asarray(layer.affine.affine_matrix))
+    options: dict[str, Any] = {
+        name: _to_json(getattr(layer, name)) for name in (*_TRANSFORM, *_APPEARANCE, *_KINDS[kind].options)
+    }
+    options["affine"] = _to_json(np.asarray(layer.affine.affine_matrix))
     options["units"] = [str(unit) if re.fullmatch(_UNIT, str(unit)) else "pixel" for unit in layer.units]
     if source is not None:
         options["source"], options["opacity"] = source.name, source.opacity
@@ -184,11 +190,11 @@ def _taken(layer: Layer, kind: str, arrays: dict[str, Any], source: Source | Non
         if layer.colormap.name not in AVAILABLE_COLORMAPS:
             arrays = {**arrays, "colors": layer.colormap.colors, "controls": layer.colormap.controls}
     if isinstance(layer, Tracks):
-        options["graph"] = {str(track): _plain(parents) for track, parents in layer.graph.items()}
+        options["graph"] = {str(track): _to_json(parents) for track, parents in layer.graph.items()}
     made = ("vertices", "faces", "values", "corners", "colors", "controls")
     arrays |= {name: np.asarray(getattr(layer, name)) for name in _KINDS[kind].arrays if name not in made}
     if kind != "image":
-        # The user may paint or move things during the writing.
+        # The user may paint or move things while the file is written.
         arrays = {name: array.copy() if isinstance(array, np.ndarray) else array for name, array in arrays.items()}
     features = layer.features.copy() if hasattr(layer, "features") else None
     return Taken(layer.name, kind, arrays, options, features)
@@ -210,26 +216,26 @@ def _is_same(old: Layer, new: Layer) -> bool:
 def _layer(one: StoredLayer) -> Layer:
     try:
         return _checked(one)
-    # napari may raise anything about data it cannot show.
+    # napari may raise anything for data that it cannot show.
     except Exception as error:
         raise ValueError(f'Its layer "{one.name:.60}" cannot be shown: {str(error).splitlines()[0]:.200}.') from error
 
 
 def _checked(one: StoredLayer) -> Layer:
     if one.kind not in _KINDS:
-        raise ValueError(f'layers of the kind "{one.kind:.60}" are not known here')
+        raise ValueError(f'layers of the kind "{one.kind:.60}" are unknown')
     kind, options, arrays = _KINDS[one.kind], dict(one.options), dict(one.arrays)
-    if unknown := options.keys() - {*_WHERE, *_LOOK, *kind.options, *_PAIRS, "source"}:
+    if unknown := options.keys() - {*_TRANSFORM, *_APPEARANCE, *kind.options, *_PAIRS, "source"}:
         raise ValueError(f"unknown options: {', '.join(sorted(unknown))}")
     for name, value in options.items():
-        _OPTIONS.get(name, _check_plain)(value)
+        _OPTIONS.get(name, _check_json)(value)
     if wrong := [name for name, array in arrays.items() if array.dtype.kind not in "biuf"]:
-        raise ValueError(f"{wrong[0]} holds no real numbers")
+        raise ValueError(f"{wrong[0]} does not hold real numbers")
     if not isinstance(options.pop("source", ""), str):
-        raise ValueError("its cells have no name")
+        raise ValueError("its name in the keys of cells is not a text")
     for name in _PAIRS:
         options.pop(name, None)
-    settings: dict[str, Any] = {name: _again(name, value) for name, value in options.items()}
+    settings: dict[str, Any] = {name: _to_napari(name, value) for name, value in options.items()}
     settings["name"], settings["metadata"] = one.name, {}
     if one.features is not None:
         settings["features"] = pd.DataFrame({name: column.array() for name, column in one.features.items()})
@@ -243,7 +249,7 @@ def _checked(one: StoredLayer) -> Layer:
 
 
 def _data(kind: str, arrays: dict[str, Any], settings: dict[str, Any]) -> Any:
-    """Take a layer's data out of its arrays."""
+    """Take a layer's data from its arrays, and add the settings that belong to them."""
     if kind == "surface":
         return arrays.pop("vertices"), arrays.pop("faces"), arrays.pop("values")
     if kind == "shapes":
@@ -262,43 +268,43 @@ def _data(kind: str, arrays: dict[str, Any], settings: dict[str, Any]) -> Any:
 _UNIT = r"[^\W\d]{1,40}"
 
 
-def _check_plain(value: Any) -> None:
+def _check_json(value: object) -> None:
     """Accept only strings, finite numbers, booleans, and lists of these."""
     if isinstance(value, list):
         for part in value:
-            _check_plain(part)
+            _check_json(part)
     elif isinstance(value, str):
         if len(value) > 200:
-            raise ValueError("a word is too long")
+            raise ValueError("a text is too long")
     elif not (isinstance(value, bool | int | float) and math.isfinite(value)):
-        raise ValueError(f"{value!r:.40} is no option")
+        raise ValueError(f"{value!r:.40} is not a valid option")
 
 
-def _check_units(value: Any) -> None:
-    """Accept only plain names, because units are computed from their names."""
+def _check_units(value: object) -> None:
+    """Accept only plain names, because pint evaluates the names of units as expressions."""
     if not (isinstance(value, list) and all(isinstance(unit, str) and re.fullmatch(_UNIT, unit) for unit in value)):
-        raise ValueError(f"{value!r:.60} are no units")
+        raise ValueError(f"{value!r:.60} are not valid units")
 
 
-def _check_pairs(value: Any) -> None:
-    _check_plain(value)
+def _check_pairs(value: object) -> None:
+    _check_json(value)
     if not (isinstance(value, list) and all(isinstance(pair, list) and len(pair) == 2 for pair in value)):
-        raise ValueError(f"{value!r:.60} are no images of labels")
+        raise ValueError(f"{value!r:.60} are not valid pairs of images and channels")
 
 
-def _check_colormap(value: Any) -> None:
+def _check_colormap(value: object) -> None:
     if not isinstance(value, str) or len(value) > 200:
-        raise ValueError(f"{value!r:.60} is no colour map")
+        raise ValueError(f"{value!r:.60} is not a valid colour map")
 
 
-def _check_graph(value: Any) -> None:
+def _check_graph(value: object) -> None:
     if not (isinstance(value, Mapping) and all(re.fullmatch(r"\d{1,18}", track) for track in value)):
-        raise ValueError("its tracks have no parents of that kind")
+        raise ValueError("the graph of its tracks is not valid")
     for parents in value.values():
-        _check_plain(parents)
+        _check_json(parents)
 
 
-_OPTIONS: dict[str, Callable[[Any], None]] = {
+_OPTIONS: dict[str, Callable[[object], None]] = {
     "units": _check_units,
     "colormap": _check_colormap,
     "graph": _check_graph,
@@ -306,23 +312,23 @@ _OPTIONS: dict[str, Callable[[Any], None]] = {
 }
 
 
-def _again(name: str, value: Any) -> Any:
-    """An option as napari takes it."""
+def _to_napari(name: str, value: Any) -> Any:
+    """An option in the type that napari expects."""
     if name == "graph":
         return {int(track): parents for track, parents in value.items()}
     if name in ("affine", "rotate"):
         return np.array(value, dtype=float)
     if name == "colormap":
         return value if value in AVAILABLE_COLORMAPS else "gray"
-    return tuple(value) if isinstance(value, list) and name in (*_WHERE, "contrast_limits") else value
+    return tuple(value) if isinstance(value, list) and name in (*_TRANSFORM, "contrast_limits") else value
 
 
-def _plain(value: Any) -> Any:
-    """The same in lists, numbers and words."""
+def _to_json(value: object) -> _Json:
+    """A value as lists, numbers and strings, for JSON."""
     if isinstance(value, np.ndarray):
-        return _plain(value.tolist())
+        return _to_json(value.tolist())
     if isinstance(value, list | tuple):
-        return [_plain(part) for part in value]
+        return [_to_json(part) for part in value]
     if isinstance(value, np.generic):
-        return value.item()
+        return _to_json(value.item())
     return value if isinstance(value, bool | int | float) else str(value)

@@ -1,35 +1,39 @@
-"""A layer of cells, whatever its kind: which cell is where, and how cells are lit up."""
+"""A layer of cells of any kind: finding and highlighting the cells in it."""
 
 from abc import ABC, abstractmethod
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from napari.components import ViewerModel
 from napari.layers import Layer, Tracks
+from napari.utils.events import EventEmitter
 
 from latentmap.display.plane import Cells
 from latentmap.display.region import Region
+from latentmap.napari_layers.mouse_event import MouseEvent
 from latentmap.table import KEY, CellTable
 from latentmap.table.numbering import whole_or_none
 
 OWN = "latentmap"
-"""The entry in the metadata of the layers that latentmap makes, which are neither sources nor images to measure."""
+"""The metadata entry that marks layers made by latentmap, which are neither layers of cells nor images to measure."""
 
 PLACED = ("scale", "translate", "rotate", "shear", "affine", "units")
-"""The properties that place a layer in the world."""
+"""The attributes that position a layer in world coordinates."""
 
 
 class View(NamedTuple):
-    """The part of the viewer's space that is in view.
+    """What a viewer displays.
 
     Attributes
     ----------
-    point : ndarray of float
-        World coordinates of the slice in view, one for each of the viewer's axes.
+    point : ndarray of float, shape (ndim,)
+        World coordinates of the current slice, one for each axis of the viewer.
     displayed : tuple of int
-        The axes in view, rows before columns.
+        The displayed axes, rows before columns.
     zoom : float
-        Pixels of the screen for each unit of the world.
+        Screen pixels per world unit.
     """
 
     point: np.ndarray
@@ -37,8 +41,8 @@ class View(NamedTuple):
     zoom: float
 
     @classmethod
-    def of(cls, viewer: Any) -> "View":
-        """Return what a viewer shows."""
+    def of(cls, viewer: ViewerModel) -> "View":
+        """Return what a viewer displays now."""
         dims = viewer.dims
         return cls(np.array(dims.point), tuple(dims.displayed), viewer.scene.camera.zoom)
 
@@ -46,18 +50,18 @@ class View(NamedTuple):
 class Source(ABC):
     """A layer of cells in a viewer.
 
-    Cells are told apart by their frame and label, never by the order of rows.
+    Cells are identified by frame and label, never by the order of rows.
 
     Parameters
     ----------
     layer : napari.layers.Layer
     name : str
-        What the cells' keys call it, also if the user renames the layer.
+        The layer's name in the keys of cells, which stays when the user renames the layer.
 
     Attributes
     ----------
     light : napari.layers.Layer
-        Lights up chosen cells; the caller puts it into the viewer, above the layer.
+        Highlights chosen cells; the caller adds it to the viewer, above the layer.
     """
 
     light: Layer
@@ -67,20 +71,20 @@ class Source(ABC):
         self._shown = Cells.none()
 
     def open(self) -> None:
-        """Follow the layer: its place, its name, its data."""
+        """Follow changes of the layer's position and name."""
         self._follow()
         for name in PLACED:
             self.layer.events[name].connect(self._follow)
         self.layer.events.name.connect(self._follow)
 
     def close(self) -> None:
-        """Leave the layer as it was."""
+        """Stop following the layer."""
         for name in PLACED:
             self.layer.events[name].disconnect(self._follow)
         self.layer.events.name.disconnect(self._follow)
 
     def _follow(self) -> None:
-        """Place the light where the layer lies."""
+        """Give the highlight the position and the name of the layer."""
         for name in PLACED:
             setattr(self.light, name, getattr(self.layer, name))
         self.light.name = f"selected {self.layer.name}"
@@ -92,19 +96,20 @@ class Source(ABC):
         Raises
         ------
         ValueError
-            If the layer's features do not say which row is which cell; the sentence says what to do.
+            If the layer's features do not identify the cells; the message says what to do.
         """
 
     def rows(self) -> pd.DataFrame:
-        """Return the layer's features with columns that say which cell each row is."""
-        return self.layer.features
+        """Return the layer's features, with columns that identify the cell of each row."""
+        features: pd.DataFrame = self.layer.features
+        return features
 
     def keys(self) -> pd.MultiIndex:
-        """Return the key of each row of the layer's features; the label is 0 where a row is no cell's."""
+        """Return the key of each row of the layer's features; the label is 0 if a row has no cell."""
         return pd.MultiIndex.from_arrays(self.parts(), names=KEY)
 
     def parts(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return the parts of these keys: names of layers, frames and labels."""
+        """Return the parts of these keys: names of layers, frames and labels, shape (n_rows,) each."""
         rows = self.rows()
         labels = whole_or_none(rows["label"] if "label" in rows else rows["index"])
         frames = whole_or_none(rows["frame"]) if "frame" in rows else np.zeros(len(rows), dtype=np.int64)
@@ -115,29 +120,29 @@ class Source(ABC):
         return layers, frames, labels
 
     def show(self, cells: Cells) -> None:
-        """Light these cells up, and no others."""
+        """Highlight these cells, and no others."""
         self._shown = cells
         self._light_up()
 
     @abstractmethod
     def _light_up(self, *_: object) -> None:
-        """Light up the cells shown, and no others."""
+        """Highlight the cells shown, and no others."""
 
     @abstractmethod
-    def at(self, event: Any, view: View) -> tuple[int, int] | None:
-        """Return the frame and the label of the cell under the mouse."""
+    def at(self, event: MouseEvent, view: View) -> tuple[int, int] | None:
+        """Return the frame and the label of the cell under the mouse, or None."""
 
     @abstractmethod
     def within(self, region: Region, view: View) -> Cells:
-        """Return the cells in view within a region in world coordinates."""
+        """Return the cells in the current slice within a region, which is in world coordinates."""
 
     @abstractmethod
     def place(self, frame: int, label: int) -> np.ndarray | None:
-        """Return where a cell is, in the layer's world coordinates; None if it is not in the layer."""
+        """Return the position of a cell in world coordinates; None if it is not in the layer."""
 
     @property
     def opacity(self) -> float:
-        """How opaque the layer is while no cell is lit up."""
+        """The layer's opacity while no cell is highlighted."""
         return float(self.layer.opacity)
 
     @property
@@ -145,33 +150,33 @@ class Source(ABC):
         """Whether the layer's first axis is time."""
         return False
 
-    def frame(self, point: Any) -> int:
-        """Return the frame at a point in world coordinates; 0 where the layer has no frames.
+    def frame(self, point: Sequence[float] | np.ndarray) -> int:
+        """Return the frame at a point in world coordinates; 0 without frames.
 
         Parameters
         ----------
         point : sequence of float
-            As many coordinates as the layer has axes, or more; the last ones are the layer's.
+            One coordinate for each axis of the viewer, the last of which are the layer's.
         """
         return round(self.layer.world_to_data(np.asarray(point)[-self.layer.ndim :])[0]) if self.has_frames else 0
 
     @abstractmethod
     def is_in_view(self, frame: int, label: int, view: View) -> bool:
-        """Say whether any part of a cell lies in the slice in view, as all cells do if the whole layer is in view."""
+        """Return whether any part of a cell is in the current slice; always true if the whole layer is displayed."""
 
     def axes(self, view: View) -> tuple[int, ...] | None:
-        """Return which of the layer's axes are in view; None if one of those in view is not the layer's."""
+        """Return which of the layer's axes are displayed; None if the layer lacks one of the displayed axes."""
         missing = len(view.point) - self.layer.ndim
         axes = tuple(axis - missing for axis in view.displayed)
         return axes if min(axes) >= 0 else None
 
     def to_data(self, places: np.ndarray, view: View) -> np.ndarray:
-        """Return places in view in the layer's own coordinates.
+        """Convert points in the current slice to the layer's own coordinates.
 
         Parameters
         ----------
         places : ndarray of float, shape (n, 2)
-            World coordinates of the axes in view.
+            World coordinates along the displayed axes.
         view : View
 
         Returns
@@ -184,26 +189,17 @@ class Source(ABC):
         return np.linalg.solve(steps.T, (world[:, -self.layer.ndim :] - origin).T).T
 
     def to_world(self, places: np.ndarray) -> np.ndarray:
-        """Return places of the layer in world coordinates.
-
-        Parameters
-        ----------
-        places : ndarray of float, shape (n, layer.ndim)
-            In the layer's own coordinates.
-
-        Returns
-        -------
-        ndarray of float, shape (n, layer.ndim)
-        """
+        """Convert the layer's own coordinates, shape (n, layer.ndim), to world coordinates of the same shape."""
         origin, steps = self._affine()
-        return origin + places @ steps
+        world: np.ndarray = origin + places @ steps
+        return world
 
     def _affine(self) -> tuple[np.ndarray, np.ndarray]:
-        """Where the layer's origin lies in the world, and where a step along each of its axes leads."""
+        """The world coordinates of the layer's origin, and the world vectors of a step along each of its axes."""
         origin = np.array(self.layer.data_to_world(np.zeros(self.layer.ndim)))
         return origin, np.array([self.layer.data_to_world(step) for step in np.eye(self.layer.ndim)]) - origin
 
 
-def features_event(layer: Layer) -> Any:
-    """Return the event by which a layer tells that it has other features."""
+def features_event(layer: Layer) -> EventEmitter:
+    """Return the event that a layer emits when its features have changed."""
     return layer.events.properties if isinstance(layer, Tracks) else layer.events.features

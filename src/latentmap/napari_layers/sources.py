@@ -1,7 +1,6 @@
 """The layers that cells can come from."""
 
-from typing import Any
-
+from napari.components import ViewerModel
 from napari.layers import Labels, Layer
 
 from latentmap.napari_layers.labels_source import LabelsSource
@@ -10,14 +9,14 @@ from latentmap.napari_layers.source import OWN, Source
 
 
 class Sources:
-    """Finds layers of cells in a viewer, and keeps the name that their cells' keys have."""
+    """Finds layers of cells in a viewer, and keeps their names in the keys of cells."""
 
-    def __init__(self, viewer: Any) -> None:
+    def __init__(self, viewer: ViewerModel) -> None:
         self._viewer = viewer
         self._known: dict[Layer, Source] = {}
 
     def candidates(self) -> list[Layer]:
-        """Return the labels layers, and the other layers whose rows of features can be cells, from the top down."""
+        """Return labels layers, and other layers whose features can have a row per cell, from the top down."""
         return [
             layer
             for layer in reversed(self._viewer.layers)
@@ -26,20 +25,13 @@ class Sources:
         ]
 
     def of(self, layer: Layer) -> Source:
-        """Return a layer as a source; the same one at every call."""
+        """Return the source of a layer, the same one on every call."""
         if layer not in self._known:
             self._known[layer] = self._new(layer, self._free(layer.name))
         return self._known[layer]
 
     def adopt(self, layer: Layer, name: str) -> None:
-        """Give a layer the name that its cells' keys use; another layer of that name gets a similar one.
-
-        Parameters
-        ----------
-        layer : napari.layers.Layer
-            It is not linked.
-        name : str
-        """
+        """Set the name, in the keys of cells, of a layer that is not linked; another layer of that name loses it."""
         if layer in self._known and self._known[layer].name == name:
             return
         for other in [one for one, source in self._known.items() if one is layer or source.name == name]:
@@ -47,13 +39,13 @@ class Sources:
         self._known[layer] = self._new(layer, name)
 
     def forget(self, layer: Layer) -> None:
-        """Forget a layer that has left the viewer."""
+        """Forget a layer that was removed from the viewer."""
         self._known.pop(layer, None)
 
     def _new(self, layer: Layer, name: str) -> Source:
         return LabelsSource(layer, name) if isinstance(layer, Labels) else PointsSource(layer, name)
 
     def _free(self, name: str) -> str:
-        """The name, or, where another layer had it before it was renamed, one like it."""
+        """The name or, if another layer had it before it was renamed, a similar one."""
         taken = {source.name for source in self._known.values()}
         return next(free for free in (name, *(f"{name} ({again})" for again in range(2, 1000))) if free not in taken)

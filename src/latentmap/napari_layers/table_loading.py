@@ -17,24 +17,24 @@ from latentmap.table.key_choice import KeyColumn, key_choices, rows_of
 from latentmap.table.key_columns import KeyMissing
 from latentmap.table.present import as_layer
 
-# The layer in the keys of rows that name none, and the name of the table's layers in sentences.
+# Stands, in keys and messages, for the layer of rows that do not name one, if several layers are ticked.
 _NAMELESS = "several layers"
 
 SHOWN = 5
-"""How many rows of a table the user sees when there is a column to choose."""
+"""The number of rows that the user sees when asked to choose a column."""
 
 
 class KeyColumnWanted(ValueError):
-    """A table does not say which cell a row is, or names other cells; but one of its columns may say it.
+    """The cells of a table are not in the layers, or not identified, but one of its columns may identify them.
 
     Attributes
     ----------
     reason : str
-        What is wrong with the table as it is, without what to do.
+        What is wrong with the table, without advice.
     choices : list of KeyColumn
-        One at least, the likeliest first.
+        At least one, the likeliest first.
     repeated : list of str
-        Columns that would do if no number stood in them twice.
+        Columns that would fit if their numbers were unique.
     rows : pandas.DataFrame
         The first rows of the table.
     """
@@ -46,7 +46,7 @@ class KeyColumnWanted(ValueError):
 
 
 class _Pixels(NamedTuple):
-    """The labels to look for cells in, as they were when the user asked."""
+    """The labels in which to look for cells, as of when the user asked."""
 
     name: str
     labels: Any
@@ -56,16 +56,16 @@ class _Pixels(NamedTuple):
 def loading(
     path: str | os.PathLike[str], sources: Sequence[Source], *, time_first: bool, key_column: str | None = None
 ) -> Generator[None, None, CellTable]:
-    """Read a table, and keep the rows that belong to cells of layers; in any thread.
+    """Read a table, and keep the rows of cells in these layers; the generator may run in any thread.
 
     Parameters
     ----------
     path : path-like
         CSV, TSV, Parquet or AnnData.
     sources : sequence of Source
-        Of one layer, all rows of a table that names no layers are.
+        If there is only one, it gets all rows of a table that does not name layers.
     time_first : bool
-        Whether the first axis of labels is time, where neither the layer nor the table tells.
+        Whether the first axis of labels is time, if neither the layer nor the table says so.
     key_column : str, optional
         The column with the cells' numbers, if the user has chosen one.
 
@@ -77,10 +77,10 @@ def loading(
     Raises
     ------
     ValueError
-        If the table cannot be read, does not say which cells its rows are, or is of other cells; a `KeyColumnWanted` if
-        a column could be chosen that does.
+        If the table cannot be read, does not identify its cells, or has other cells; a `KeyColumnWanted` if one of its
+        columns could identify them.
     """
-    # The layers are read here, in the thread of the window.
+    # The layers are read at once, in the main thread.
     rest = [source.keys() for source in sources if not isinstance(source, LabelsSource)]
     pixels = [_pixels(source, time_first) for source in sources if isinstance(source, LabelsSource)]
     return _loading(Path(path), [source.name for source in sources], pixels, rest, key_column)
@@ -89,7 +89,7 @@ def loading(
 def _pixels(source: LabelsSource, time_first: bool) -> _Pixels:
     labels = scales(source.layer)[0]
     if isinstance(labels, np.ndarray):
-        labels = labels.copy()  # the user may go on painting
+        labels = labels.copy()  # the user may keep painting
     return _Pixels(source.name, labels, source.has_frames or (time_first and source.layer.ndim > 2))
 
 
@@ -105,19 +105,19 @@ def _loading(
         keys = (renamed or cells).features.index
         if _NAMELESS not in keys.get_level_values("layer"):
             yield
-            present = yield from _present(pixels, rest, keys)
+            present = yield from _keys_in_layers(pixels, rest, keys)
             return join(renamed if renamed is not None and keys.isin(present).all() else cells, present)
     except ValueError as error:
         if key_column is None and path.exists():
-            yield from _want_key_column(error, path, layer, pixels, rest, present)
+            yield from _offer_key_columns(error, path, layer, pixels, rest, present)
         raise
     raise ValueError(
-        f'{listed(names)} are ticked, but not all rows of the table say in a column "layer" to which of these they '
-        "belong. Tick one layer only, or add that column."
+        f"{listed(names)} are ticked, but not every row of the table says which of these layers it belongs to. Tick "
+        'only one layer, or add a column "layer".'
     )
 
 
-def _want_key_column(
+def _offer_key_columns(
     error: ValueError,
     path: Path,
     layer: str,
@@ -125,19 +125,21 @@ def _want_key_column(
     rest: list[pd.MultiIndex],
     present: pd.MultiIndex | None,
 ) -> Generator[None, None, None]:
-    """Raise if the user can choose a column that says which cell a row is."""
+    """Raise `KeyColumnWanted` if there are columns to choose from."""
     rows = rows_of(path)
     if present is None:
         frames = pd.to_numeric(rows["frame"], errors="coerce") if "frame" in rows else pd.Series(0, rows.index)
         layers = rows["layer"].astype(str) if "layer" in rows else pd.Series(layer, rows.index)
-        present = yield from _present(pixels, rest, pd.MultiIndex.from_arrays([layers, frames], names=KEY[:2]))
+        present = yield from _keys_in_layers(pixels, rest, pd.MultiIndex.from_arrays([layers, frames], names=KEY[:2]))
     choices, repeated = key_choices(rows, present, layer=layer)
     if choices:
         raise KeyColumnWanted(error, choices, repeated, rows.head(SHOWN))
 
 
-def _present(pixels: list[_Pixels], rest: list[pd.MultiIndex], keys: pd.Index) -> Generator[None, None, pd.MultiIndex]:
-    """The cells in the layers, frame by frame where a layer has frames or the table says so."""
+def _keys_in_layers(
+    pixels: list[_Pixels], rest: list[pd.MultiIndex], keys: pd.Index
+) -> Generator[None, None, pd.MultiIndex]:
+    """The keys of the cells in the layers, by frame if the layer or the table has frames."""
     present = list(rest)
     for one in pixels:
         frames = keys.get_level_values("frame")[keys.get_level_values("layer") == one.name]
@@ -149,31 +151,25 @@ def _present(pixels: list[_Pixels], rest: list[pd.MultiIndex], keys: pd.Index) -
 
 
 def load_rows(cells: CellTable, sources: Sequence[Source]) -> list[str]:
-    """Write the rows of a table to the features of the layers that they belong to.
-
-    Parameters
-    ----------
-    cells : CellTable
-        What :func:`loading` returns.
-    sources : sequence of Source
+    """Write the rows that `loading` has returned to the features of their layers.
 
     Returns
     -------
     list of str
-        Sentences for the user: what was left out or replaced.
+        Sentences for the user on what was left out or replaced.
     """
     notes = list(cells.notes)
     for source in sources:
         own = cells.features[cells.features.index.get_level_values("layer") == source.name]
         if not len(own):
-            notes.append(f'No row is of a cell of "{source.layer.name}".')
+            notes.append(f'No row belongs to a cell of "{source.layer.name}".')
         elif isinstance(source, LabelsSource):
             both = completed(CellTable(own), source.layer.features, layer=source.name, keep_rows=True)
             has_frames = bool((own.index.get_level_values("frame") > 0).any()) or source.has_frames
             source.layer.features = layer_features(both, has_frames=has_frames and source.layer.ndim > 2)
             notes += both.notes
         else:
-            # One row for each point, step or shape, however many rows the table has.
+            # One row for each point, time point or shape, however many rows the table has.
             found = own.reindex(source.keys()).reset_index(drop=True)
             known = source.layer.features.reset_index(drop=True)
             replaced = [str(name) for name in found if name in known]

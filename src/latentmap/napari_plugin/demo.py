@@ -1,4 +1,4 @@
-"""The main job on real tissue, from the menu to files: ``python -m latentmap.napari_plugin.demo``."""
+"""A demonstration on real tissue, from the menu to files: ``python -m latentmap.napari_plugin.demo``."""
 
 import argparse
 import time
@@ -9,18 +9,19 @@ import napari
 import numpy as np
 from qtpy.QtWidgets import QApplication
 
+from latentmap.napari_plugin.commands import panel_of
 from latentmap.napari_plugin.panel.panel import MapPanel
 
 SIZE = (1500, 850)
 """The window's size, in pixels."""
 CLUMP = 25
-"""How many cells the demonstration selects."""
+"""The number of cells that the demonstration selects."""
 
 
 def open_tissue(viewer: napari.Viewer) -> MapPanel:
-    """Open the panel and the sample, as the menus do."""
+    """Open the panel and the sample tissue, as the menus do."""
     viewer.window.resize(*SIZE)
-    _, panel = viewer.window.add_plugin_dock_widget("latentmap", "Map of cells")
+    panel = panel_of(viewer)
     viewer.open_sample("latentmap", "tissue")
     return panel
 
@@ -31,30 +32,25 @@ def wait_until(condition: Callable[[], bool], seconds: float = 600) -> None:
     Parameters
     ----------
     condition : callable
+        Returns whether it holds.
     seconds : float
-        How long to wait at most.
+        The longest time to wait.
 
     Raises
     ------
     TimeoutError
-        If it is not the case by then.
+        If it does not hold by then.
     """
     end = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > end:
-            raise TimeoutError(f"Nothing came of it in {seconds} seconds.")
+            raise TimeoutError(f"Still waiting after {seconds} seconds.")
         QApplication.processEvents()
         time.sleep(0.005)
 
 
 def select_clump(panel: MapPanel) -> None:
-    """Select the cell with the most certain place on the map, and those nearest to it there.
-
-    Parameters
-    ----------
-    panel : MapPanel
-        After a run.
-    """
+    """Select the cell with the most certain position on the map, and those nearest to it there."""
     if panel.result is not None:
         places = panel.result.embedding
         distances = np.linalg.norm(places - places[np.argmin(panel.result.variances)], axis=1)
@@ -63,14 +59,14 @@ def select_clump(panel: MapPanel) -> None:
 
 
 def demo(folder: Path, *, stay: bool = False) -> None:
-    """Map the tissue's nuclei, light up a clump of them, and write a picture and a table.
+    """Map the tissue's nuclei, select a clump of them, and save a picture and a table.
 
     Parameters
     ----------
     folder : pathlib.Path
-        Gets ``tissue-map.png`` and ``tissue-map.csv``.
+        Where ``tissue-map.png`` and ``tissue-map.csv`` are written.
     stay : bool
-        Leave the window open.
+        Whether to leave the window open.
     """
     viewer = napari.Viewer(title="latentmap")
     panel = open_tissue(viewer)
@@ -91,7 +87,7 @@ def demo(folder: Path, *, stay: bool = False) -> None:
     print(f"The picture:  {picture.resolve()}")
     print(f"The table:    {table.resolve()}")
     if stay:
-        print("Select points on the map and watch the tissue; close the window to end.", flush=True)
+        print("Select points on the map and watch the tissue. Close the window to quit.", flush=True)
         napari.run()
     else:
         viewer.close()
@@ -99,7 +95,7 @@ def demo(folder: Path, *, stay: bool = False) -> None:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path, nargs="?", default=Path("demo-output"), help="where the files go")
+    parser.add_argument("folder", type=Path, nargs="?", default=Path("demo-output"), help="where to write the files")
     parser.add_argument("--stay", action="store_true", help="leave the window open")
     arguments = parser.parse_args()
     demo(arguments.folder, stay=arguments.stay)

@@ -9,11 +9,11 @@ from latentmap.table.synthetic import Sample, time_lapse, volume
 from latentmap.table.tissue import tissue
 
 COLOURS = ("blue", "green")
-"""In which the channels of the generated samples are drawn."""
+"""The colours of the channels of the generated samples."""
 
 
 def tissue_layers() -> list[LayerDataTuple]:
-    """Open the tissue: its image, and its nuclei with their features.
+    """Open the tissue: an image, and the labels of its nuclei with their features.
 
     Returns
     -------
@@ -33,13 +33,13 @@ def tissue_layers() -> list[LayerDataTuple]:
 
 
 def time_lapse_layers() -> list[LayerDataTuple]:
-    """Open the generated time-lapse: its channels, and its cells with their features and what they truly are.
+    """Open the generated time-lapse: its channels, and the labels of its cells with features and ground truth.
 
     Returns
     -------
     list of layer data tuples
         Two images and a labels layer "moving cells", of shape (12, 256, 256); its features have the columns
-        ``index`` and ``frame``, because the numbers come back in every frame.
+        ``index`` and ``frame``, because numbers repeat from frame to frame.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def time_lapse_layers() -> list[LayerDataTuple]:
 
 
 def three_d_layers() -> list[LayerDataTuple]:
-    """Open the generated volume: its channels, and its nuclei with their features and what they truly are.
+    """Open the generated volume: its channels, and the labels of its nuclei with features and ground truth.
 
     Returns
     -------
@@ -67,7 +67,7 @@ def three_d_layers() -> list[LayerDataTuple]:
 
 def _layers(sample: Sample, name: str) -> list[LayerDataTuple]:
     axes = ("z", "y", "x")[-len(sample.spacing) :]
-    # napari counts frames in its own default unit.
+    # Frames have napari's default unit.
     has_frames = sample.labels.ndim > len(axes)
     place: dict[str, Any] = {
         "scale": (1.0,) * has_frames + sample.spacing,

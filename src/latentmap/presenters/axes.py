@@ -1,4 +1,4 @@
-"""The axes of the maps that are drawn, where a map has more than two."""
+"""Which axes of a map are drawn, if it has more than two."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -7,25 +7,18 @@ from latentmap.display.actions import axis_names
 from latentmap.session import Session
 
 FLAT = ("flat", -1)
-"""The choice of no axis into the depth."""
+"""The choice to draw no axis into the screen."""
 
 
 class AxesView(Protocol):
-    """Three lists to choose from: the axis to the right, upwards, and into the depth."""
+    """Three lists to choose from: the axis that points right, the one that points up, the one into the screen."""
 
     def show_axes(self, names: Sequence[tuple[str, int]], chosen: tuple[int, int, int], *, offered: bool) -> None:
-        """Offer these axes, for the depth also `FLAT`, and show those chosen; hide it all if there is no choice."""
+        """Offer these axes, and `FLAT` for the third, and show those chosen; hide everything if nothing is offered."""
 
 
 class AxesPresenter:
-    """Lets the user choose which axes of the maps are drawn.
-
-    Parameters
-    ----------
-    session : Session
-        Its look is shown and set.
-    view : AxesView
-    """
+    """Lets the user choose which axes of the maps are drawn."""
 
     def __init__(self, session: Session, view: AxesView) -> None:
         self._session, self._view = session, view
@@ -34,12 +27,12 @@ class AxesPresenter:
         session.runs.changed.connect(self.refresh)
 
     def close(self) -> None:
-        """Let go of the session."""
+        """Stop following the session."""
         self._session.look.events.axes.disconnect(self.refresh)
         self._session.runs.changed.disconnect(self.refresh)
 
     def refresh(self) -> None:
-        """Show what can be chosen for the current map."""
+        """Offer the axes of the current map."""
         current = self._session.runs.current
         self._n_axes = 2 if current is None else max(2, int(current.parameters["n_components"]))
         across, up, *depth = self._session.look.axes_of(self._n_axes)
@@ -51,6 +44,6 @@ class AxesPresenter:
             self._is_showing = False
 
     def choose(self, across: int, up: int, depth: int) -> None:
-        """Draw these axes; what a view says while it is being brought up to date is an echo."""
+        """Draw these axes; ignored during `refresh`, because some views report what they are told to show."""
         if self._n_axes > 2 and not self._is_showing:
             self._session.look.axes = (across, up) if depth == FLAT[1] else (across, up, depth)

@@ -1,4 +1,4 @@
-"""Clusters of the current map: what can be set, and looking for them."""
+"""Finding clusters on the current map."""
 
 from collections.abc import Callable
 from typing import Protocol
@@ -11,27 +11,16 @@ _NUMBER: dict[str, str] = {"hdbscan": "least", "k-means": "parts"}
 
 
 class ClusterView(Protocol):
-    """A choice of method, a field for its number, and a button."""
+    """A list of methods, a number field for each, and a button."""
 
     def show_clustering(self, number: str, *, can_find: bool) -> None:
-        """Show the field "least" or "parts" and not the other; let the button work or not."""
+        """Show the field "least" or "parts" and hide the other; enable the button if clusters can be found."""
 
 
 class ClusterPresenter:
     """Finds clusters on the current map, and puts their cells into classes.
 
-    Parameters
-    ----------
-    session : Session
-    view : ClusterView
-    post : callable
-        Has a function called soon in the thread of the front end.
-    tell : callable
-        Takes a sentence for the user.
-
-    Attributes
-    ----------
-    method : {"hdbscan", "k-means"}
+    `post` schedules a function in the thread of the front end; `tell` shows the user a sentence.
     """
 
     def __init__(self, session: Session, view: ClusterView, post: Post, tell: Callable[[str], None]) -> None:
@@ -42,22 +31,22 @@ class ClusterPresenter:
 
     @property
     def running(self) -> bool:
-        """Whether clusters are being looked for."""
+        """Whether a search for clusters is under way."""
         return self._search.running
 
     def refresh(self) -> None:
-        """Show what can be set, and whether there is a map to search."""
+        """Show the field of the method, and whether there is a map to search."""
         self._view.show_clustering(_NUMBER[self.method], can_find=self._session.runs.current is not None)
 
     def choose(self, method: Method) -> None:
-        """Look for clusters by another method from now on."""
+        """Use another method from now on."""
         self.method = method
         self.refresh()
 
     def find(self, *, least: int, parts: int) -> None:
-        """Look for clusters in a thread, and put the cells into classes once they are found."""
+        """Search for clusters in a thread, and put the cells into classes once they are found."""
         self._search.start(self.method, {"least": least, "parts": parts}[_NUMBER[self.method]])
 
     def stop(self) -> None:
-        """Give up the search."""
+        """Cancel the search."""
         self._search.stop()

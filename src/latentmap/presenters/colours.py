@@ -1,4 +1,4 @@
-"""What the points are coloured by: what is offered, and what the colours of a map mean."""
+"""What the points are coloured by, and what the colours of a map mean."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -10,18 +10,9 @@ from latentmap.table import CellTable
 
 
 def meaning(session: Session, cells: CellTable, numbers: np.ndarray, variances: np.ndarray) -> Scale | Groups:
-    """Say what the colours of a map mean; a map of cells without the feature chosen is coloured by the variance.
+    """Return what the colours of a map mean; it is coloured by variance if its cells lack the feature chosen.
 
-    Parameters
-    ----------
-    session : Session
-        What the user has chosen, and the classes.
-    cells : CellTable
-        Those on the map.
-    numbers : ndarray of int, shape (n_cells,)
-        Their numbers in the session.
-    variances : ndarray of float, shape (n_cells,)
-        How uncertain their places are.
+    `numbers` are the numbers of the cells in the session, `variances` those of their positions.
     """
     by, features = session.look.colour_by, cells.features
     known = by if by == VARIANCE or by in choices(features) else VARIANCE
@@ -29,27 +20,20 @@ def meaning(session: Session, cells: CellTable, numbers: np.ndarray, variances: 
 
 
 class ColourView(Protocol):
-    """A list of what the points can be coloured by, and a box to tick for their size."""
+    """A list of the quantities that points can be coloured by, and a check box for their size."""
 
     def offer(self, names: Sequence[tuple[str, By]], chosen: By) -> None:
-        """Offer these, each under its name."""
+        """Offer these quantities, each under its name, and show which one is chosen."""
 
     def show_chosen(self, chosen: By) -> None:
-        """Show what is chosen of them."""
+        """Show which of the quantities is chosen."""
 
     def show_sized(self, sized: bool) -> None:
-        """Show whether points of uncertain place are drawn larger."""
+        """Show whether cells with uncertain positions are drawn larger."""
 
 
 class ColourPresenter:
-    """Offers what the cells of the map in view can be coloured by.
-
-    Parameters
-    ----------
-    session : Session
-        Its look is shown and set.
-    view : ColourView
-    """
+    """Offers the quantities that the cells on the current map can be coloured by."""
 
     def __init__(self, session: Session, view: ColourView) -> None:
         self._session, self._view, self.look = session, view, session.look
@@ -60,17 +44,17 @@ class ColourPresenter:
         session.runs.changed.connect(self._map_changed)
 
     def close(self) -> None:
-        """Let go of the look; the session lets go of the presenter."""
+        """Stop following the display settings; the session drops the presenter itself."""
         self.look.events.disconnect(self.refresh)
 
     def refresh(self) -> None:
-        """Show what is chosen, if the view offers it."""
+        """Show what is chosen, provided that the view offers it."""
         if self.look.colour_by in self._offered:
             self._view.show_chosen(self.look.colour_by)
         self._view.show_sized(self.look.sized_by_variance)
 
     def offer(self, offered: Sequence[By]) -> None:
-        """Offer these; if what is chosen is not among them, choose the variance."""
+        """Offer these quantities; if the one chosen is not among them, choose the variance."""
         chosen = self.look.colour_by if self.look.colour_by in offered else VARIANCE
         if self._offered != list(offered):
             self._offered, self._is_showing = list(offered), True
@@ -81,12 +65,12 @@ class ColourPresenter:
         self.look.colour_by = chosen
 
     def choose(self, by: By) -> None:
-        """Colour the points by something else; what a view says while it is given other choices is an echo."""
+        """Colour by this; ignored while other choices are being offered, because some views report what they show."""
         if not self._is_showing:
             self.look.colour_by = by
 
     def size(self, sized: bool) -> None:
-        """Draw points of uncertain place larger, or all alike."""
+        """Draw cells with uncertain positions larger, or all cells alike."""
         self.look.sized_by_variance = sized
 
     def _progressed(self, run: Run) -> None:

@@ -1,4 +1,4 @@
-"""Comparisons of cells by clicking: when they are offered, what to click next, and what can be taken back."""
+"""Comparing cells by clicking: when it is offered, what to click next, and what can be undone."""
 
 from typing import Protocol
 
@@ -8,20 +8,14 @@ from latentmap.session import Session
 
 
 class ComparisonView(Protocol):
-    """A box to tick, two buttons and a line of words."""
+    """A check box, two buttons and a line of text."""
 
     def show_comparing(self, words: str, *, offered: bool, on: bool, can_undo: bool, can_forget: bool) -> None:
-        """Show what has been said and what to click next, or hide it all if it is not offered."""
+        """Show the comparisons made and what to click next, or hide everything if comparing is not offered."""
 
 
 class ComparisonPresenter:
-    """Lets the user compare cells by three clicks each, while the method learns from that.
-
-    Parameters
-    ----------
-    session : Session
-    view : ComparisonView
-    """
+    """Lets the user make comparisons by three clicks each, if the method learns from them."""
 
     def __init__(self, session: Session, view: ComparisonView) -> None:
         self._session, self._view = session, view
@@ -29,12 +23,12 @@ class ComparisonPresenter:
         session.parameters.events.method.connect(self.refresh, max_args=0)
 
     def close(self) -> None:
-        """Let go of the session."""
+        """Stop following the session."""
         self._session.comparing.changed.disconnect(self.refresh)
         self._session.parameters.events.method.disconnect(self.refresh)
 
     def refresh(self) -> None:
-        """Show what has been said, and what to click next."""
+        """Show the comparisons made, and what to click next."""
         comparing = self._session.comparing
         offered = METHODS[self._session.parameters.method].learns_from == "comparisons"
         if comparing.on and not offered:
@@ -48,13 +42,13 @@ class ComparisonPresenter:
         )
 
     def switch(self, on: bool) -> None:
-        """Have clicks compare cells, or no longer."""
+        """Turn comparing by clicks on or off."""
         self._session.comparing.on = on
 
     def undo(self) -> None:
-        """Take the last click back, or the last comparison."""
+        """Undo the last click or, between comparisons, the last comparison."""
         self._session.comparing.undo()
 
     def forget(self) -> None:
-        """Forget all comparisons."""
+        """Delete all comparisons."""
         self._session.comparing.clear()

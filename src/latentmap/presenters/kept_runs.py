@@ -1,4 +1,4 @@
-"""The maps that are kept: showing, renaming and deleting one, and using its parameters again."""
+"""The maps made so far: deleting and renaming one, and using its parameters again."""
 
 from collections.abc import Callable, Collection
 
@@ -6,17 +6,9 @@ from latentmap.session import Parameters, Run, Runs
 
 
 class KeptRunsPresenter:
-    """Does what the user wants done with a map, and says so.
+    """Carries out what the user does with a map, and says so.
 
-    Parameters
-    ----------
-    runs : Runs
-    parameters : Parameters
-        Set to those of a run when the user asks for that.
-    features : callable
-        Returns the names of the features that a map can be made of now.
-    tell : callable
-        Takes a sentence for the user.
+    `features` returns the names of the features that a map can be made from now; `tell` shows the user a sentence.
     """
 
     def __init__(
@@ -30,20 +22,20 @@ class KeptRunsPresenter:
 
     def use(self, run: Run) -> None:
         """Set the parameters to those of a run; features that the cells no longer have are left out and named."""
-        there = self._features()
-        features = tuple(name for name in run.parameters["features"] if name in there)
-        gone = [name for name in run.parameters["features"] if name not in there]
+        known = self._features()
+        features = tuple(name for name in run.parameters["features"] if name in known)
+        missing = [name for name in run.parameters["features"] if name not in known]
         self._parameters.take_all({**run.parameters, "features": features})
-        left_out = f" Left out, because these cells do not have them: {', '.join(gone)}." if gone else ""
-        self._tell(f'The parameters are those of "{run.name}".{left_out}')
+        note = f" Left out, because these cells do not have them: {', '.join(missing)}." if missing else ""
+        self._tell(f'The parameters are those of "{run.name}".{note}')
 
     def delete(self, run: Run) -> None:
         """Delete a run."""
         self._runs.delete(run)
-        self._tell(f'The map "{run.name}" is deleted.')
+        self._tell(f'Deleted the map "{run.name}".')
 
     def rename(self, run: Run, name: str) -> bool:
-        """Give a run another name; return whether that was possible, and say why not."""
+        """Rename a run; return False and say why if that is not possible."""
         try:
             self._runs.rename(run, name)
         except ValueError as error:

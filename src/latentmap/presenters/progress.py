@@ -1,4 +1,4 @@
-"""How far something is, as a bar with words."""
+"""How far a run or other long work has come, as a progress bar with text."""
 
 from collections.abc import Callable
 from time import perf_counter
@@ -13,20 +13,14 @@ NOTHING = Told(0, 1, "")
 
 
 class ProgressView(Protocol):
-    """A bar, and words on it or below it."""
+    """A progress bar, with text on it or below it."""
 
     def draw(self, told: Told) -> None:
-        """Show how much is done; a total of 0 means that no one knows how long it takes."""
+        """Show how much is done; a total of 0 means that the duration is unknown."""
 
 
 class ProgressPresenter:
-    """Follows a run, or other long work, on a bar.
-
-    Parameters
-    ----------
-    view : ProgressView
-    clock : callable
-        Returns the time in seconds.
+    """Shows the progress of a run, or of other long work. `clock` returns the time in seconds.
 
     Examples
     --------
@@ -41,43 +35,43 @@ class ProgressPresenter:
     """
 
     def __init__(self, view: ProgressView, clock: Callable[[], float] = perf_counter) -> None:
-        self._view, self._words, self._told = view, RunWords(clock), NOTHING
+        self._view, self._words, self._last = view, RunWords(clock), NOTHING
 
     def clear(self) -> None:
         """Show that nothing is being done."""
-        self._show_anew(NOTHING)
+        self._show_and_reset(NOTHING)
 
     def busy(self, stage: str) -> None:
-        """Show that something is being done, and that no one knows how long it takes."""
+        """Show what is being done while its duration is unknown."""
         self._show(self._words.busy(stage))
 
     def count(self, done: int, total: int, what: str) -> None:
-        """Show how much of something is done, such as "measuring frame"."""
+        """Show how far a count has come; `what` is being counted, such as "measuring frame"."""
         self._show(self._words.count(done, total, what))
 
     def follow(self, progress: Progress) -> None:
-        """Show the stage of a run, or its iterations out of those allowed and what the method raises or lowers."""
+        """Show the stage of a run or, while it embeds, its iterations, how many are allowed, and its objective."""
         self._show(self._words.follow(progress))
 
     def pause(self) -> None:
-        """Show that it waits; the time spent waiting does not count."""
-        self._show_anew(self._told._replace(text=f"paused   {self._told.text}"))
+        """Show that the work is paused; the pause does not count towards the time taken."""
+        self._show_and_reset(self._last._replace(text=f"paused   {self._last.text}"))
 
     def complete(self, text: str) -> None:
-        """Show that it is done."""
-        self._show_anew(Told(1, 1, text))
+        """Show that the work is done."""
+        self._show_and_reset(Told(1, 1, text))
 
     def end(self, run: Run, result: Result) -> None:
-        """Show that a map is made: after how many iterations and how good it is, or how far it was when stopped."""
+        """Show after how many iterations a map was finished, and its objective, or how far it was when stopped."""
         if stopped := stopped_words(run):
-            self._show_anew(Told(result.n_iter, most_iterations(run), stopped))
+            self._show_and_reset(Told(result.n_iter, most_iterations(run), stopped))
         else:
             self._show(self._words.end(result))
 
-    def _show_anew(self, told: Told) -> None:
+    def _show_and_reset(self, told: Told) -> None:
         self._words.forget()
         self._show(told)
 
     def _show(self, told: Told) -> None:
-        self._told = told
+        self._last = told
         self._view.draw(told)

@@ -1,4 +1,4 @@
-"""The run under way: what it will be made of, what can be pressed, how far it is, and what is said once it ends."""
+"""The current run: starting, pausing and cancelling it, its preview, its progress, and the message at its end."""
 
 from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
@@ -17,52 +17,46 @@ from latentmap.table.preview import Preview
 
 BUTTONS: Mapping[str, Action] = MappingProxyType(
     {
-        "embed": Action("Embed", "Make the map; press again to make it anew."),
-        "pause": Action("Pause", "Wait after this step, until you press Resume."),
+        "embed": Action("Embed", "Make a map; press again for a new one."),
+        "pause": Action("Pause", "Pause after this step, until you press Resume."),
         "cancel": Action("Cancel", "Stop, and keep the map as it is now."),
         "live": Action(
             "live",
-            "The map follows every change of a parameter: the latent variable model by short runs that go on from the "
-            "map, other methods by new ones.",
+            "The map follows every change of a parameter: the latent variable model continues from the current map in "
+            "short runs, other methods start again.",
         ),
     }
 )
-"""The buttons of a run, by what they do."""
+"""The buttons that control a run, by name."""
 
 
 class RunView(Protocol):
-    """The buttons of a run, a line for what comes next, and a line for what has happened."""
+    """The buttons that control a run, a line for the next map, and a line for messages."""
 
     def make_ready(self) -> CellTable:
-        """Make ready for a run and return its cells.
-
-        Raises
-        ------
-        ValueError
-            If there is something to do first.
-        """
+        """Prepare a run and return its cells; raise ValueError if the user has to do something first."""
 
     def give_up(self) -> None:
-        """Undo what was made ready: there will be no run."""
+        """Undo the preparation, because there will be no run."""
 
     def show_buttons(self, *, running: bool, pause: str) -> None:
-        """Say whether a run can be paused and cancelled, and label the button that pauses or resumes it."""
+        """Enable or disable Pause and Cancel, and label the button that pauses or resumes the run."""
 
     def show_preview(self, sentence: str) -> None:
         """Say what the next map will be made of."""
 
     def tell(self, sentence: str) -> None:
-        """Say what has happened."""
+        """Show a message."""
 
     def show_map(self, result: Result) -> None:
-        """Take up a map that has just been made."""
+        """Show what the front end shows only for a finished map."""
 
     def not_drawn(self) -> Sequence[str]:
-        """Return sentences on what the maps do not show, or not where it belongs."""
+        """Return sentences on the cells that the maps do not show, or not in their positions."""
 
 
 class RunPresenter:
-    """Starts, pauses and cancels runs, and says how they go.
+    """Starts, pauses and cancels runs, and reports on them.
 
     Parameters
     ----------
@@ -70,9 +64,9 @@ class RunPresenter:
     view : RunView
     progress : ProgressPresenter
     cells : callable
-        Returns the cells that the next map will be made of, or None if there is something to do first.
+        Returns the cells that the next map will be made of, or None if the user has to do something first.
     pace : float
-        The shortest time between two changes of the bar within a stage, in seconds.
+        The shortest time between two updates of the progress bar within a stage, in seconds.
     clock : callable
         Returns the time in seconds.
     """
@@ -91,18 +85,18 @@ class RunPresenter:
         self._is_cancelling = False
         self._stage, self._follows_at = "", 0.0
         self._previewed: tuple[CellTable, tuple[str, ...], Preparation] | None = None
-        self._seen: Preview | str = ""
+        self._preview: Preview | str = ""
         session.runs.started.connect(self._started)
         session.runs.progressed.connect(self._progressed)
         session.runs.ended.connect(self._ended)
         session.runs.changed.connect(self.refresh)
 
     def close(self) -> None:
-        """Let go of the cells; the session lets go of the presenter."""
-        self._previewed, self._seen, self._cells = None, "", lambda: None
+        """Release the cells; the session drops the presenter itself."""
+        self._previewed, self._preview, self._cells = None, "", lambda: None
 
     def embed(self, only: np.ndarray | None = None) -> None:
-        """Start a run on all cells or on those with these numbers, or say why there can be none."""
+        """Start a run on all cells or on those with these numbers, or say why that is not possible."""
         try:
             self._session.embed(self._view.make_ready(), only)
         except ValueError as error:
@@ -110,11 +104,11 @@ class RunPresenter:
             self._view.tell(str(error))
 
     def embed_selection(self) -> None:
-        """Start a run on the cells selected alone."""
+        """Start a run on the selected cells only."""
         self.embed(self._session.selection.numbers)
 
     def pause(self) -> None:
-        """Have the run wait, or go on."""
+        """Pause the run or resume it."""
         runs = self._session.runs
         if runs.paused:
             runs.resume()
@@ -124,39 +118,39 @@ class RunPresenter:
         self.refresh()
 
     def cancel(self) -> None:
-        """Stop the run after its current step, and keep the map as it is then."""
+        """Stop the run after its current step, and keep its map."""
         if self._session.runs.running:
             self._is_cancelling = True
             self._session.runs.stop()
             self._view.tell("Stopping after this step …")
 
     def refresh(self) -> None:
-        """Show what can be pressed now."""
+        """Enable the buttons that can be pressed now."""
         runs = self._session.runs
         self._view.show_buttons(running=runs.running, pause="Resume" if runs.paused else BUTTONS["pause"].label)
 
     def preview(self) -> None:
-        """Say what the next map will be made of, or why there can be none."""
+        """Say what the next map will be made of, or why it cannot be made."""
         parameters = self._session.parameters
         if (cells := self._cells()) is None:
             self._view.show_preview("")
             return
-        seen = self._look(cells, parameters.features, parameters.preparation)
+        found = self._inspect(cells, parameters.features, parameters.preparation)
         try:
-            self._view.show_preview(seen if isinstance(seen, str) else before_map(seen, parameters))
+            self._view.show_preview(found if isinstance(found, str) else before_map(found, parameters))
         except ValueError as error:
             self._view.show_preview(str(error))
 
-    def _look(self, cells: CellTable, features: tuple[str, ...], preparation: Preparation) -> Preview | str:
-        """Look at the table, unless only another parameter has changed, as a slider changes it many times a second."""
+    def _inspect(self, cells: CellTable, features: tuple[str, ...], preparation: Preparation) -> Preview | str:
+        """Preview the table or return why it cannot be mapped; a slider of the method does not repeat this."""
         before = self._previewed
         if before is None or before[0] is not cells or before[1:] != (features, preparation):
             self._previewed = cells, features, preparation
             try:
-                self._seen = preview(cells, features, preparation)
+                self._preview = preview(cells, features, preparation)
             except ValueError as error:
-                self._seen = str(error)
-        return self._seen
+                self._preview = str(error)
+        return self._preview
 
     def _started(self, _: Run) -> None:
         self._is_cancelling = False
@@ -178,17 +172,17 @@ class RunPresenter:
         if run.error is not None:
             self._view.tell(str(run.error))
         elif run.result is not None:
-            self._made(run, run.result)
+            self._finish(run, run.result)
         elif self._is_cancelling:
             self._view.tell("Stopped before there was a map.")
         self.refresh()
         if run.error is not None and not isinstance(run.error, ValueError):
             raise run.error
 
-    def _made(self, run: Run, result: Result) -> None:
+    def _finish(self, run: Run, result: Result) -> None:
         self._progress.end(run, result)
         about = about_map(result, self._view.not_drawn())
-        if (stopped := stopped_words(run)) and not result.stopped:  # else the sentence about the map has said it
+        if (stopped := stopped_words(run)) and not result.stopped:  # otherwise the sentence on the map says so
             about = f"{stopped[0].upper()}{stopped[1:]}. {about}"
         self._view.tell(about)
         self._view.show_map(result)

@@ -1,4 +1,4 @@
-"""What can be saved of a map, under which endings, and what is said once it is."""
+"""Saving a map as a table or as a script, and the messages about it."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -7,50 +7,39 @@ from latentmap.session import Run, Session, write_script
 from latentmap.table import write_into_h5ad, write_table
 
 Write = Callable[[], str]
-"""Writes a file, in whatever thread, and returns what is to be said of it."""
+"""Writes a file, in any thread, and returns a message about it."""
 
 
 class SavePresenter:
-    """Takes what is to be saved as it is now, for the front end to write at once or in a thread.
-
-    Parameters
-    ----------
-    session : Session
-    """
+    """Captures what is to be saved as it is now, for the front end to write at once or in a thread."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
 
     @property
     def has_map(self) -> bool:
-        """Whether there is a map to save, and none under way."""
+        """Whether there is a map to save, and no run under way."""
         return self._session.runs.current is not None and not self._session.runs.running
 
     def current(self) -> Run:
-        """Return the run whose map is saved.
-
-        Raises
-        ------
-        ValueError
-            If there is none.
-        """
+        """Return the run whose map would be saved; raise ValueError if there is none."""
         if (current := self._session.runs.current) is None:
             raise ValueError("There is no map yet: press Embed.")
         return current
 
     def table(self, path: Path) -> Write:
-        """Take the cells on the map, to be written as the file's ending says."""
+        """Capture the table of the map, to be written in the format that the file's ending names."""
         sheet = self._session.sheet(self.current())
         return lambda: f"Saved {len(sheet.rows)} cells in {write_table(sheet, path)}."
 
     def into_anndata(self, path: Path) -> Write:
-        """Take coordinates, variances and classes, to be written into an AnnData file row by row by key."""
+        """Capture coordinates, variances and classes, to be added by key to the rows of an AnnData file."""
         sheet = self._session.sheet(self.current())
         layer = str(sheet.rows["layer"].iloc[0])
         return lambda: " ".join([f"Written into {path.name}.", *write_into_h5ad(path, sheet, layer=layer)])
 
     def script(self, path: Path) -> tuple[str, str]:
-        """Write a script that makes the map again, and the table it reads; return a sentence and the script."""
+        """Write a script that makes the map again, and the table that it reads; return a message and the script."""
         written, table, text = write_script(self.current(), path)
         return f"{written.name} makes this map again from {table.name}.", text
 

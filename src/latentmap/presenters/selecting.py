@@ -1,4 +1,4 @@
-"""The cells selected and the user's classes: what can be done with them, and what is said once it is done."""
+"""The selection and the user's classes: what can be done with them, and the messages about it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, Protocol
@@ -11,7 +11,7 @@ from latentmap.session.selection import Mode
 
 
 class ClassLine(NamedTuple):
-    """What a line in the list of classes shows.
+    """A line in the list of classes.
 
     Attributes
     ----------
@@ -20,7 +20,7 @@ class ClassLine(NamedTuple):
     n_cells : int
         How many cells are in the class.
     how : str
-        How these cells were chosen; empty if that is not known.
+        How these cells were selected; empty if that is not known.
     """
 
     name: str
@@ -30,17 +30,17 @@ class ClassLine(NamedTuple):
 
 
 class SelectionView(Protocol):
-    """A summary, buttons for what can be done with the selection, and a list of classes."""
+    """A summary, buttons that act on the selection, and a list of classes."""
 
     def show_selection(self, summary: str, possible: Mapping[str, bool], restore: str) -> None:
-        """Show how many cells are selected, which buttons work, and what the one that restores says, if it is seen."""
+        """Show the summary, enable the buttons that can be pressed, and label "restore", or hide it if empty."""
 
     def show_classes(self, lines: Sequence[ClassLine]) -> None:
         """Show the classes."""
 
 
 class SelectionPresenter:
-    """Lets the user change the selection, and keep what is selected as classes.
+    """Lets the user change the selection, and put selected cells into classes.
 
     Parameters
     ----------
@@ -49,9 +49,9 @@ class SelectionPresenter:
     everyone : callable
         Returns the numbers of the cells on the maps.
     embed_alone : callable
-        Makes a map of the cells selected alone.
+        Makes a map of the selected cells only.
     tell : callable
-        Takes a sentence for the user.
+        Shows the user a sentence.
 
     Attributes
     ----------
@@ -105,7 +105,7 @@ class SelectionPresenter:
         )
 
     def assign(self, name: str) -> None:
-        """Put the cells selected into a class."""
+        """Put the selected cells into a class."""
         try:
             self._classes.assign(name, self._selection.numbers, self._selection.story)
         except ValueError as error:
@@ -118,7 +118,7 @@ class SelectionPresenter:
         self._selection.choose(self._classes.members(name), mode, how=f'class "{name}"')
 
     def rename_class(self, name: str, new: str) -> None:
-        """Give a class another name; if that cannot be, say why and show the old one again."""
+        """Rename a class; if that is not possible, say why and show the old name again."""
         try:
             self._classes.rename(name, new)
         except ValueError as error:
@@ -130,7 +130,7 @@ class SelectionPresenter:
         self._classes.recolour(name, colour)
 
     def delete_class(self, name: str) -> None:
-        """Delete a class; its cells stay."""
+        """Delete a class, but not its cells."""
         self._classes.delete(name)
 
     def _invert(self) -> None:

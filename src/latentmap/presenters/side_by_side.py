@@ -1,4 +1,4 @@
-"""Which maps are in view: the current one, and those that the user keeps beside it."""
+"""Which maps are in view: the current one, and those that the user keeps next to it."""
 
 from psygnal import Signal
 
@@ -6,11 +6,7 @@ from latentmap.session import Run, Runs
 
 
 class SideBySide:
-    """Keeps maps in view beside the current one; a map that is deleted leaves.
-
-    Parameters
-    ----------
-    runs : Runs
+    """Keeps other maps in view next to the current one, until they are deleted.
 
     Examples
     --------
@@ -27,42 +23,42 @@ class SideBySide:
     """
 
     kept_changed = Signal()
-    """Emitted when other maps are kept beside the current one."""
+    """Emitted whenever `kept` is set."""
     shown_changed = Signal(list)
-    """Emitted with the runs whose maps are to be seen, when they are others than before."""
+    """Emitted with the runs whose maps are in view, whenever these change."""
 
     def __init__(self, runs: Runs) -> None:
         self._runs = runs
         self._kept: list[Run] = []
-        self._told = self.shown
+        self._last_shown = self.shown
         runs.changed.connect(self._runs_changed)
 
     @property
     def kept(self) -> list[Run]:
-        """The runs whose maps stay beside the current one, in the order they were made in."""
+        """The runs whose maps stay next to the current one, in the order in which they were made."""
         return [run for run in self._runs if run in self._kept]
 
     @kept.setter
     def kept(self, runs: list[Run]) -> None:
         self._kept = list(runs)
         self.kept_changed.emit()
-        self._tell()
+        self._announce()
 
     @property
     def shown(self) -> list[Run]:
-        """The runs whose maps are to be seen, in the order they were made in."""
+        """The runs whose maps are in view, in the order in which they were made."""
         return [run for run in self._runs if run is self._runs.current or run in self._kept]
 
     def keep(self, run: Run, kept: bool = True) -> None:
-        """Have a map stay beside the current one, or no longer."""
+        """Keep a map next to the current one, or keep it no longer."""
         if kept != (run in self._kept):
             self.kept = [*self._kept, run] if kept else [one for one in self._kept if one is not run]
 
     def _runs_changed(self) -> None:
         self._kept = self.kept
-        self._tell()
+        self._announce()
 
-    def _tell(self) -> None:
-        if self._told != (shown := self.shown):
-            self._told = shown
+    def _announce(self) -> None:
+        if self._last_shown != (shown := self.shown):
+            self._last_shown = shown
             self.shown_changed.emit(shown)

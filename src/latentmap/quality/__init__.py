@@ -9,7 +9,12 @@ same value as a shuffled one.
 from latentmap.quality.centroids import centroid_order
 from latentmap.quality.classes import knn_error
 from latentmap.quality.frame import Groups, frame_fill, groups_found
-from latentmap.quality.neighborhoods import continuity, neighbor_recall, trustworthiness
+from latentmap.quality.neighborhoods import (
+    continuity,
+    neighbor_recall,
+    recall_and_trustworthiness,
+    trustworthiness,
+)
 from latentmap.quality.triplets import random_triplet_accuracy
 
 __all__ = [
@@ -21,5 +26,6 @@ __all__ = [
     "knn_error",
     "neighbor_recall",
     "random_triplet_accuracy",
+    "recall_and_trustworthiness",
     "trustworthiness",
 ]

@@ -78,20 +78,7 @@ def neighbor_recall(
     >>> recall[0] < recall[1] < recall[2] == 1
     np.True_
     """
-    X, Y = checked_pair(X, Y, metric)
-    limit, reason = len(X) - 1, f"the table has {len(X)} rows, and none is its own neighbour"
-    n_neighbors = whole_number(n_neighbors, "n_neighbors", limit, reason)
-    ranks = whole_numbers(n_neighbors if r is None else r, "r", limit, reason)
-    rows = sampled_rows(len(X), n_samples, random_state)
-    table, embedding = RankedRows(X, metric, n_jobs), RankedRows(Y, "euclidean", n_jobs)
-    hits = np.zeros(ranks.max(), dtype=np.int64)
-    for block in blocks(len(rows), len(hits)):
-        first_id = len(X) * np.arange(len(rows[block]))[:, None]
-        true = first_id + table.neighbors_of(rows[block], n_neighbors)
-        found = first_id + embedding.neighbors_of(rows[block], len(hits))
-        hits += np.isin(found, true, assume_unique=True).sum(axis=0)
-    recall = np.cumsum(hits)[ranks - 1] / (len(rows) * n_neighbors)
-    return recall if recall.ndim else float(recall)
+    return _recall(*_ranked_pair(X, Y, metric, n_jobs), n_neighbors, r, n_samples, random_state)
 
 
 def trustworthiness(
@@ -163,10 +150,47 @@ def trustworthiness(
     >>> 0.5 < trustworthiness(X, X[:, :2]) < 1
     True
     """
-    X, Y = checked_pair(X, Y, metric)
-    return _trust(
-        RankedRows(X, metric, n_jobs), RankedRows(Y, "euclidean", n_jobs), n_neighbors, n_samples, random_state
-    )
+    return _trust(*_ranked_pair(X, Y, metric, n_jobs), n_neighbors, n_samples, random_state)
+
+
+def recall_and_trustworthiness(
+    X: ArrayLike,
+    Y: ArrayLike,
+    n_neighbors: int = 10,
+    *,
+    n_samples: int | None = None,
+    random_state: int | np.random.RandomState = 0,
+    metric: Metric = "euclidean",
+    n_jobs: int | None = None,
+) -> tuple[float, float]:
+    """Return :func:`neighbor_recall` and :func:`trustworthiness`, for which the rows are read once.
+
+    Parameters
+    ----------
+    X, Y, n_neighbors, n_samples, random_state, metric, n_jobs
+        As for :func:`trustworthiness`.
+
+    Returns
+    -------
+    recall, trust : float
+        Each between 0 and 1.
+
+    Raises
+    ------
+    ValueError
+        As for :func:`trustworthiness`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from latentmap.quality import recall_and_trustworthiness
+    >>> X = np.random.default_rng(0).normal(size=(100, 3))
+    >>> recall_and_trustworthiness(X, -X)
+    (1.0, 1.0)
+    """
+    table, embedding = _ranked_pair(X, Y, metric, n_jobs)
+    recall = _recall(table, embedding, n_neighbors, None, n_samples, random_state)
+    return float(recall), _trust(table, embedding, n_neighbors, n_samples, random_state)
 
 
 def continuity(
@@ -227,10 +251,36 @@ def continuity(
     >>> continuity(circle, angle) < trustworthiness(circle, angle)
     True
     """
+    table, embedding = _ranked_pair(X, Y, metric, n_jobs)
+    return _trust(embedding, table, n_neighbors, n_samples, random_state)
+
+
+def _ranked_pair(X: ArrayLike, Y: ArrayLike, metric: Metric, n_jobs: int | None) -> tuple[RankedRows, RankedRows]:
     X, Y = checked_pair(X, Y, metric)
-    return _trust(
-        RankedRows(Y, "euclidean", n_jobs), RankedRows(X, metric, n_jobs), n_neighbors, n_samples, random_state
-    )
+    return RankedRows(X, metric, n_jobs), RankedRows(Y, "euclidean", n_jobs)
+
+
+def _recall(
+    table: RankedRows,
+    embedding: RankedRows,
+    n_neighbors: int,
+    r: int | ArrayLike | None,
+    n_samples: int | None,
+    random_state: int | np.random.RandomState,
+) -> float | np.ndarray:
+    n = len(table.points)
+    limit, reason = n - 1, f"the table has {n} rows, and none is its own neighbour"
+    n_neighbors = whole_number(n_neighbors, "n_neighbors", limit, reason)
+    ranks = whole_numbers(n_neighbors if r is None else r, "r", limit, reason)
+    rows = sampled_rows(n, n_samples, random_state)
+    hits = np.zeros(ranks.max(), dtype=np.int64)
+    for block in blocks(len(rows), len(hits)):
+        first_id = n * np.arange(len(rows[block]))[:, None]
+        true = first_id + table.neighbors_of(rows[block], n_neighbors)
+        found = first_id + embedding.neighbors_of(rows[block], len(hits))
+        hits += np.isin(found, true, assume_unique=True).sum(axis=0)
+    recall = np.cumsum(hits)[ranks - 1] / (len(rows) * n_neighbors)
+    return recall if recall.ndim else float(recall)
 
 
 def _trust(

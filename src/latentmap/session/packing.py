@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
+from functools import cache
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -81,6 +82,7 @@ def unpack(kind: Any, plain: Any, shelf: Shelf) -> Any:
     return plain if kind is Any else _checked(kind, plain)
 
 
+@cache
 def _parts(kind: Any) -> dict[str, Any]:
     """The fields of a dataclass or named tuple, and their types; empty for anything else."""
     if is_dataclass(kind):

@@ -12,11 +12,11 @@ import pandas as pd
 from sklearn.pipeline import Pipeline
 
 from latentmap.methods import DEFAULT, METHODS, Method
-from latentmap.model.inputs import Neighbors
-from latentmap.model.sentences import each_heard
+from latentmap.model.inputs import Inputs
+from latentmap.model.sentences import each_heard, hearing
 from latentmap.model.state import State
 from latentmap.model.stepwise import Stepwise
-from latentmap.quality import neighbor_recall, trustworthiness
+from latentmap.quality import recall_and_trustworthiness
 from latentmap.session.known_neighbors import KnownNeighbors
 from latentmap.session.parameters import Parameters
 from latentmap.session.parts import largest_part
@@ -198,7 +198,7 @@ def run(
         afresh. So does one that can where fewer than nine cells of ten are on the map, or it has another number of
         dimensions, and a note says so.
     known : KnownNeighbors, optional
-        The neighbours found by earlier runs.
+        The rows of the last run, with the neighbours found among them.
     taught : Taught, optional
         The supervision.
 
@@ -235,17 +235,18 @@ def run(
     start = start if method.goes_on else None
     if (yield Progress("neighbours", 0, most, cells, is_warm=start is not None, method=parameters.method)):
         return None
-    if smaller := _without_small_parts(table, cells, values, estimator, known):
+    heard: list[str] = []
+    with hearing(heard):
+        inputs = known.of(estimator, values)
+        smaller = _without_small_parts(table, cells, inputs, estimator)
+        if smaller is None:
+            cells, is_warm = (cells, False) if start is None else _begin(cells, method, estimator, start, inputs)
+    if smaller is not None:
         return (yield from run(smaller, asked, start=start, known=known, taught=taught))
-    cells, is_warm = _prepare(method, estimator, values, cells, start, known)
     supervision, note = (None, "") if taught is None else taught.of(cells.features.index)
     told = partial(Progress, cells=cells, is_warm=is_warm, method=parameters.method)
     course: dict[int, float] = {}
-    heard: list[str] = []
-    last, stopped = yield from _embed(estimator, values, supervision, told, course, heard)
-    if method.takes_neighbors:
-        # The model keeps the neighbours; a script that repeats the fit should find them itself.
-        estimator.set_params(neighbors=method.defaults["neighbors"])
+    last, stopped = yield from _embed(estimator, inputs, supervision, told, course, heard)
     if last is None or last.state is None:
         return None
     state, quality = last.state, dict[str, float]()
@@ -269,16 +270,14 @@ def run(
     )
 
 
-def _without_small_parts(
-    table: CellTable, cells: CellTable, values: np.ndarray, estimator: Stepwise, known: KnownNeighbors
-) -> CellTable | None:
+def _without_small_parts(table: CellTable, cells: CellTable, inputs: Inputs, estimator: Any) -> CellTable | None:
     """The table without the cells of small parts; None if the map is to have all cells.
 
     Scripts and files hold only the cells on the map, so these must be scaled without the others.
     """
     if getattr(estimator, "connect", "bridge") != "largest":
         return None
-    is_in, n_parts = largest_part(known.of(estimator, values))
+    is_in, n_parts = largest_part(estimator.find_neighbors(inputs))
     if n_parts == 1:
         return None
     index, n_out = cells.features.index, int((~is_in).sum())
@@ -289,25 +288,7 @@ def _without_small_parts(
     return table.keep(~table.features.index.isin(index[~is_in]), note)
 
 
-def _prepare(
-    method: Method,
-    estimator: Stepwise,
-    values: np.ndarray,
-    cells: CellTable,
-    start: Placed | None,
-    known: KnownNeighbors,
-) -> tuple[CellTable, bool]:
-    """Give the estimator its neighbours, and a map to continue from; return what `_begin` returns."""
-    if not method.takes_neighbors:
-        return cells, False
-    neighbors = known.of(estimator, values)
-    estimator.set_params(neighbors=neighbors)
-    return (cells, False) if start is None else _begin(cells, method, estimator, start, neighbors)
-
-
-def _begin(
-    cells: CellTable, method: Method, estimator: Stepwise, start: Placed, neighbors: Neighbors
-) -> tuple[CellTable, bool]:
+def _begin(cells: CellTable, method: Method, estimator: Any, start: Placed, inputs: Inputs) -> tuple[CellTable, bool]:
     """Let the estimator continue from a map if it can; return the cells, with a note, and whether it does."""
     rows, asked = start.find(cells.features.index), estimator.get_params(deep=False)
     n, n_new, d = len(rows), int((rows < 0).sum()), start.embedding.shape[1]
@@ -316,7 +297,7 @@ def _begin(
         note = f'Started afresh, because the map "{start.name}" {why}.'
         return CellTable(cells.features, (*cells.notes, note)), False
     estimator.set_params(**{**method.warm, "max_iter": min(asked["max_iter"], method.warm["max_iter"])})
-    places, variances = start.begin(rows, neighbors.indices)
+    places, variances = start.begin(rows, estimator.find_neighbors(inputs).indices)
     # A map made by another method may have no variances.
     estimator.set_params(init=(places, variances) if np.isfinite(variances).all() else places)
     note = f'{n_new} of {n} cells are not on the map "{start.name}" and started amid their neighbours.'
@@ -325,7 +306,7 @@ def _begin(
 
 def _embed(
     estimator: Stepwise,
-    values: np.ndarray,
+    inputs: Inputs,
     supervision: np.ndarray | None,
     told: Callable[..., Progress],
     course: dict[int, float],
@@ -336,7 +317,7 @@ def _embed(
     The course of the objective and the warnings are added to `course` and `heard`.
     """
     last, objective = None, None
-    with closing(estimator.iter_fit(values, supervision)) as steps:
+    with closing(estimator.iter_fit(inputs, supervision)) as steps:
         for place, step in enumerate(each_heard(steps, heard)):
             if place == 0 and step.stage == "neighbours":
                 # The run has announced the search already.
@@ -353,8 +334,8 @@ def _quality(values: np.ndarray, estimator: Stepwise) -> dict[str, float]:
     n = len(values)
     if n < 2 * _NEIGHBORS + 2:
         return {}
-    settings: dict[str, Any] = {"n_samples": min(n, _SAMPLES), "metric": getattr(estimator, "metric", "euclidean")}
-    return {
-        "recall": float(neighbor_recall(values, estimator.embedding_, _NEIGHBORS, **settings)),
-        "trustworthiness": float(trustworthiness(values, estimator.embedding_, _NEIGHBORS, **settings)),
-    }
+    metric = getattr(estimator, "metric", "euclidean")
+    recall, trust = recall_and_trustworthiness(
+        values, estimator.embedding_, _NEIGHBORS, n_samples=min(n, _SAMPLES), metric=metric
+    )
+    return {"recall": recall, "trustworthiness": trust}

@@ -52,8 +52,8 @@ class TaughtTriplets:
         """
         if not len(self.keys):
             raise ValueError(
-                'There are no comparisons yet. Tick "compare cells by clicking", and click three cells: one, one that '
-                "it is more like, and one that it is less like."
+                'There are no comparisons yet. Tick "compare cells by clicking", then click three cells: one, one that '
+                "is more like it, and one that is less like it."
             )
         rows = keys.get_indexer(self.keys).reshape(-1, 3)
         kept = (rows >= 0).all(axis=1)

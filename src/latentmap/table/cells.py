@@ -1,15 +1,15 @@
 """The table of cells: one row per cell, under a key that is never guessed."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
 from latentmap.table.key_columns import KeyMissing, label_candidates
+from latentmap.table.mappable import Columns, numeric, sort_columns
 from latentmap.table.numbering import whole_numbers
 from latentmap.table.rows import plain_rows
 from latentmap.table.wording import counted
@@ -108,8 +108,12 @@ class CellTable:
                 f"label {number} in frame {at}: keep one row a cell, or tell them apart by a column "
                 '"frame" or "layer".'
             )
-        note = f"{counted(background.sum(), 'row')} of label 0 (the background) left out."
-        return cls(features, (note,) if background.any() else ())
+        notes = []
+        if background.any():
+            notes.append(f"{counted(background.sum(), 'row')} of label 0 (the background) left out.")
+        if unused := [name for name in ("index", *KEY) if name in rows and name not in {label, frame, source}]:
+            notes.append(f"Left out, because other columns say which cell a row is: {listed(unused)}.")
+        return cls(features, tuple(notes))
 
     @classmethod
     def pool(cls, tables: Sequence["CellTable"]) -> "CellTable":
@@ -150,15 +154,11 @@ class CellTable:
     @property
     def numeric(self) -> list[str]:
         """The names of the features that are numbers."""
-        return [
-            str(name)
-            for name, dtype in self.features.dtypes.items()
-            if is_numeric_dtype(dtype) and not is_bool_dtype(dtype)
-        ]
+        return numeric(self.features)
 
     @property
     def mappable(self) -> list[str]:
-        """The names of the features that a map of these cells can be made of: numbers that every layer has.
+        """The names of the features that a map of these cells can be made of: finite numbers in every layer.
 
         Coordinates and variances of an earlier map are not among them: that would be a map of a map.
 
@@ -169,13 +169,12 @@ class CellTable:
         >>> CellTable.read(rows, layer="cells").mappable
         ['area']
         """
-        numeric = self.numeric
-        if "map_1" in numeric:
-            numeric = [name for name in numeric if not re.fullmatch(r"map_\d+|variance", name)]
-        if not numeric:
-            return []
-        lacking = self.features[numeric].isna().groupby(level="layer").all().any()
-        return [name for name in numeric if not lacking[name]] or numeric
+        return self.columns.mappable
+
+    @cached_property
+    def columns(self) -> Columns:
+        """All columns, by whether a map can be made of them and why not."""
+        return sort_columns(self.features)
 
     def keep(self, kept: np.ndarray, note: str) -> "CellTable":
         """Keep some of the cells.

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from latentmap.table.crops import boxes_of_plane
 from latentmap.table.numbering import whole_labels
@@ -13,6 +14,8 @@ from latentmap.table.numbering import whole_labels
 # frames.
 _PAIRS = 12
 _APART = 0.1
+# Pixels that are renumbered in one step.
+_NUMBERED = 4_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,6 +160,46 @@ def in_pieces(labels: Any) -> Generator[None, None, tuple[int, int]]:
         followed.update(numbers.tolist())
         apart.update(numbers[is_apart].tolist())
     return (len(apart) if len(apart) > _APART * len(followed) else 0), len(followed)
+
+
+def renumbered(labels: np.ndarray) -> Generator[None, None, tuple[np.ndarray, np.ndarray, int]]:
+    """Renumber the cells of a frame from 1, because scikit-image keeps a list as long as the largest number.
+
+    Parameters
+    ----------
+    labels : ndarray of int
+        Each cell's number at the pixels it covers.
+
+    Yields
+    ------
+    None
+        After every few million pixels.
+
+    Returns
+    -------
+    numbers : ndarray of int, shape (n_cells,)
+        The cells' own numbers, in order.
+    image : ndarray of int64, shape of labels
+        The new numbers, in the same order; 0 is background.
+    n_below : int
+        How many numbers were below 0, which are no cells.
+    """
+    # pandas cannot read a foreign byte order, which TIFF files may have.
+    flat = labels.astype(labels.dtype.newbyteorder("="), copy=False).ravel()
+    parts = [slice(start, start + _NUMBERED) for start in range(0, len(flat), _NUMBERED)]
+    found = []
+    for part in parts:
+        found.append(pd.unique(flat[part]))
+        yield
+    numbers = np.unique(np.concatenate([flat[:0], *found]))
+    first, places = int(np.searchsorted(numbers, 1)), pd.Index(numbers)
+    image = np.empty(len(flat), dtype=np.int64)
+    for part in parts:
+        image[part] = places.get_indexer(flat[part])
+        yield
+    image += 1 - first
+    np.maximum(image, 0, out=image)
+    return numbers[first:], image.reshape(labels.shape), int(np.searchsorted(numbers, 0))
 
 
 def by_colour(name: str, image: Any) -> dict[str, Any]:

@@ -14,7 +14,8 @@ from scipy.ndimage import find_objects
 
 from latentmap.table.cells import CellTable
 from latentmap.table.crops import Channel, Crops
-from latentmap.table.frames import Frames, in_pieces
+from latentmap.table.frames import Frames, in_pieces, renumbered
+from latentmap.table.measuring_notes import below_zero, looks_like_time, without_image, without_texture
 from latentmap.table.shape import Shape
 from latentmap.table.texture import TEXTURE, grey_range, textures
 
@@ -23,15 +24,12 @@ INTENSITY: Mapping[str, Callable[[np.ndarray], float]] = {"mean": np.mean, "std"
 PICTURE_SIZE = 16
 """The side in pixels of the pictures that front ends measure; each pixel is a feature."""
 
-# The work of one step: cells, and pixels of their boxes, that are measured; pixels that are renumbered.
+# Cells, and pixels of their boxes, that are measured in one step.
 _BLOCK, _BLOCK_PIXELS = 20, 100_000
-_NUMBERED = 4_000_000
 # Pixels that a channel's range of grey levels is estimated from.
 _SAMPLE = 1_000_000
 # The end of the name of a feature that is a pixel.
 _PIXEL = re.compile(r"_pixel_\d\d_\d\d$")
-# The start of a note on the images in which cells were measured.
-_SEEN = "Measured: "
 # A larger picture would give the table thousands of columns.
 _LARGEST_PICTURE = 64
 
@@ -258,8 +256,7 @@ def _work(frames: Frames, shape: Shape, layer: str, has_texture: bool, picture_s
         n_apart, n_followed = yield from _reporting(looking, Measuring(0, 100, "comparing planes"))
         notes += [looks_like_time(layer, n_apart, n_followed)] if n_apart else []
     if not frames.channels:
-        absent = {"No texture is measured": has_texture, "No pictures are taken": picture_size}
-        notes += [f"{what}: there is no image of the labels' shape." for what, is_asked in absent.items() if is_asked]
+        notes += without_image(has_texture, picture_size > 0)
         has_texture, picture_size = False, 0
     needs_limits = has_texture or picture_size > 0
     extras = _Extras(has_texture, picture_size)
@@ -276,10 +273,10 @@ def _work(frames: Frames, shape: Shape, layer: str, has_texture: bool, picture_s
         raise ValueError(f'"{layer}" holds no cell: every pixel is 0, the background.')
     table = CellTable.read(pd.concat(measured, ignore_index=True), layer=layer)
     if n_below:
-        notes.append(f"Numbers below 0 are not cells: {n_below} left out.")
+        notes.append(below_zero(n_below))
     for name in frames.channels if has_texture else ():
         if n_without := int(table.features[f"{name}_{TEXTURE[0]}"].isna().sum()):
-            notes.append(f"Cells without texture of {name}, because no two of their pixels touch: {n_without}.")
+            notes.append(without_texture(name, n_without))
     return replace(table, notes=(*table.notes, *notes))
 
 
@@ -301,7 +298,7 @@ def _frame(frames: Frames, frame: int, shape: Shape, extras: _Extras, counter: _
     """Measure the cells of a frame; return their rows, and how many labels were below 0."""
     yield counter.at(0, frame, "reading")
     pixels = frames.labels_at(frame)
-    numbers, image, n_below = yield from _reporting(_numbered(pixels, frames.layer), counter.at(0, frame, "reading"))
+    numbers, image, n_below = yield from _reporting(renumbered(pixels), counter.at(0, frame, "reading"))
     if not len(numbers):
         counter.finish(1 + len(frames.channels) * extras.n_stages)
         return pd.DataFrame(), n_below
@@ -386,48 +383,9 @@ def _pictures(cells: Sequence[_Cell], crops: Crops, size: int) -> Steps:
     return crops.stack([(0, cell.label) for cell in cells], size).reshape(len(cells), -1)
 
 
-def looks_like_time(layer: str, n_apart: int, n_followed: int) -> str:
-    """Return the sentence on labels whose planes look like frames.
-
-    Parameters
-    ----------
-    layer : str
-    n_apart, n_followed : int
-        How many numbers are in two neighbouring planes, and how many of them in separate pieces; see
-        `latentmap.table.frames.in_pieces`.
-    """
-    return (
-        f'The first axis of "{layer}" looks like time: {n_apart} of {n_followed} numbers lie in separate pieces from '
-        "one plane to the next. Taken as depth, such pieces count as one cell."
-    )
-
-
 def is_pixel(name: str) -> bool:
     """Return whether a feature's name is that of a pixel of the cells' pictures."""
     return _PIXEL.search(name) is not None
-
-
-def seen_in(layer: str, images: Mapping[str, str]) -> str:
-    """Return a note on the images in which a layer was measured.
-
-    Parameters
-    ----------
-    layer : str
-    images : mapping of str to str
-        The names of the images, by channel.
-
-    Examples
-    --------
-    >>> seen_in("field 2", {"DAPI": "DAPI [1]"})
-    'Measured: "field 2", DAPI in "DAPI [1]".'
-    """
-    listed = ", ".join(f'{channel} in "{name}"' for channel, name in images.items())
-    return f'{_SEEN}"{layer}", {listed}.'
-
-
-def is_record(note: str) -> bool:
-    """Return whether a note only records in which images cells were measured."""
-    return note.startswith(_SEEN)
 
 
 def _check_picture_size(size: Any) -> None:
@@ -436,26 +394,3 @@ def _check_picture_size(size: Any) -> None:
             f"picture_size, the side of each cell's picture in pixels, is {size!r}; it must be a whole number from 0 "
             f"(no pictures) to {_LARGEST_PICTURE}: each pixel becomes a column of the table."
         )
-
-
-def _numbered(labels: np.ndarray, layer: str) -> Steps:
-    """Renumber the cells of a frame from 1, because scikit-image keeps a list as long as the largest number.
-
-    Returns the cells' own numbers, the image of the new ones, and how many numbers were below 0.
-    """
-    # pandas cannot read a foreign byte order, which TIFF files may have.
-    flat = labels.astype(labels.dtype.newbyteorder("="), copy=False).ravel()
-    parts = [slice(start, start + _NUMBERED) for start in range(0, len(flat), _NUMBERED)]
-    found = []
-    for part in parts:
-        found.append(pd.unique(flat[part]))
-        yield
-    numbers = np.unique(np.concatenate([flat[:0], *found]))
-    first, places = int(np.searchsorted(numbers, 1)), pd.Index(numbers)
-    image = np.empty(len(flat), dtype=np.int64)
-    for part in parts:
-        image[part] = places.get_indexer(flat[part])
-        yield
-    image += 1 - first
-    np.maximum(image, 0, out=image)
-    return numbers[first:], image.reshape(labels.shape), int(np.searchsorted(numbers, 0))

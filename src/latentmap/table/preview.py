@@ -9,7 +9,10 @@ import pandas as pd
 
 from latentmap.table.cells import CellTable
 from latentmap.table.identifiers import is_identifier
+from latentmap.table.mappable import Columns
+from latentmap.table.measure import is_pixel
 from latentmap.table.preparing import Preparation, Survey, survey
+from latentmap.table.rows import is_name
 from latentmap.table.wording import counted, few
 
 _FILLED = {"median": "get the median", "similar cells": "get the mean of similar cells"}
@@ -101,14 +104,29 @@ def _sentence(table: CellTable, names: Sequence[str], how: Preparation, found: S
         sentence += f"; {gaps} {what}: {found.why}"
     constant = f" Constant: {few(found.constant)}." if found.constant else ""
     unticked = _unticked([name for name in mappable if name not in ticked])
-    return " ".join([f"{sentence}.{constant}", *unticked, *found.placeholders])
+    return " ".join([f"{sentence}.{constant}", *unticked, *_not_offered(table.columns, ticked), *found.placeholders])
 
 
 def _unticked(names: list[str]) -> list[str]:
-    """Say which of the features left out only name or locate a cell, so that the user knows why they are not ticked."""
+    """Say which of the features left out are not ticked unless the user does, and why."""
     those = [name for name in names if is_identifier(name)]
     says = "it only says which cell this is, or where" if len(those) == 1 else "they only say which cell, or where"
-    return [f"Not ticked, because {says}: {few(those)}."] if those else []
+    pixels = [name for name in names if is_pixel(name) and name not in those]
+    reasons = {says: those, "pixels of pictures would drown the other features": pixels}
+    return [f"Not ticked, because {why}: {few(some)}." for why, some in reasons.items() if some]
+
+
+def _not_offered(columns: Columns, ticked: set[str]) -> list[str]:
+    """Say which columns of the table cannot shape a map, each with the reason."""
+    words = [name for name in columns.not_numbers if not is_name(name)]
+    reasons = {
+        "it does not hold numbers" if len(words) == 1 else "they do not hold numbers": words,
+        "it is of an earlier map" if len(columns.of_a_map) == 1 else "they are of an earlier map": columns.of_a_map,
+        "no cell has a finite number there": columns.empty,
+        "a layer has no finite number there": columns.partial,
+    }
+    offered = {why: [name for name in names if name not in ticked] for why, names in reasons.items()}
+    return [f"Not offered, because {why}: {few(names)}." for why, names in offered.items() if names]
 
 
 def _origin(table: CellTable, kept: np.ndarray) -> str:

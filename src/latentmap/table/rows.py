@@ -76,9 +76,14 @@ def free_name(taken: Any) -> str:
     return name
 
 
+def is_name(column: object) -> bool:
+    """Return whether a column has the cells' own names, which `plain_rows` takes from the index."""
+    return re.fullmatch(f"{NAME}_*", str(column)) is not None
+
+
 def names_in(rows: pd.DataFrame) -> list[pd.Series]:
     """Return the columns of row names as text, "" where a row has none."""
-    found = [rows[name] for name in rows if re.fullmatch(f"{NAME}_*", str(name))]
+    found = [rows[name] for name in rows if is_name(name)]
     return [column.astype(object).where(column.notna(), "").astype(str) for column in found]
 
 

@@ -13,13 +13,12 @@ from latentmap.methods.comparing.cost import ComparisonCost
 from latentmap.methods.comparing.feature_places import FeaturePlaces
 from latentmap.methods.descent import QuasiNewton, descend
 from latentmap.methods.known_rows import as_on_map
-from latentmap.model import parameter_checks, size_checks, table_checks
+from latentmap.model import parameter_checks, size_checks
 from latentmap.model.limits import each_limited, limited
 from latentmap.model.sentences import warn
 from latentmap.model.state import Progress, State
 from latentmap.model.stepwise import Stepwise
-from latentmap.model.validation import read_table
-from latentmap.model.vectors import Vectors
+from latentmap.model.validation import read_inputs, read_table
 
 # The cost of a displacement by one unit at a feature weight of one half: a tenth of that of a unit Gaussian.
 _STIFFNESS = 0.1
@@ -152,8 +151,7 @@ class ComparisonEmbedding(Stepwise):
         self._check_parameters()
         table = read_table(X, self, precomputed=False)
         size_checks.check_size(len(table), self.n_components)
-        table_checks.check_varied(table)
-        table_checks.warn_of_far_rows(table, getattr(X, "columns", None))
+        inputs = read_inputs(table, X, self)
         rng = self._generator()
         said = Comparisons.read(y, len(table), seed=int(self._generator().integers(2**31)))
         yield Progress("start", 0, self.max_iter)
@@ -166,7 +164,7 @@ class ComparisonEmbedding(Stepwise):
         def keep(state: State, course: dict[int, float]) -> None:
             self.costs_, self.cost_ = np.array(list(course.values())), course[state.iteration]
             self.accuracy_, self.held_out_accuracy_ = (one.accuracy(state.embedding) for one in (learned, kept_back))
-            self._features, self._bends, self._inputs = bending.features, state.learned, Vectors(table)
+            self._features, self._bends, self._inputs = bending.features, state.learned, inputs
 
         states = each_limited(bending.states(self.max_iter, self.tol))
         yield from self._hand_over(X, states, self.max_iter, keep)

@@ -192,15 +192,13 @@ class ProbDR(Stepwise):
             yield from self._hand_over(X, self._states(likelihood, points), most, keep)
 
     def _read(self, X: Any, rng: np.random.Generator) -> tuple[Inputs, int, int]:
-        table = read_table(X, self, self.metric == "precomputed")
+        table = read_table(X, self, self._is_precomputed)
         n = table.shape[0]
         size_checks.check_size(n, self.n_components)
         self._check_rows(n)
         seed = int(rng.integers(2**31))
-        names = getattr(X, "columns", None)
-        k, jobs = self._fitting_neighbors(n), self.n_jobs
-        inputs = read_inputs(table, self.metric, self.metric_params, "auto", k, names=names, n_jobs=jobs, seed=seed)
-        return inputs, k, seed
+        k = self._fitting_neighbors(n)
+        return read_inputs(table, X, self, neighbors="auto", seed=seed), k, seed
 
     def _likelihood(self, graph: sp.csr_array, k: int, workers: Workers, seed: int) -> Likelihood:
         n = graph.shape[0]

@@ -12,13 +12,13 @@ from sklearn.utils import gen_batches
 from latentmap.methods.classes import NO_CLASS, read_classes
 from latentmap.methods.siamese.network import Network, contrastive
 from latentmap.methods.siamese.pairs import Drawn, Pairs
-from latentmap.model import distance_checks, parameter_checks, size_checks, table_checks
+from latentmap.model import distance_checks, parameter_checks, size_checks
 from latentmap.model.adam import Adam
 from latentmap.model.inputs import CHUNK
 from latentmap.model.limits import each_limited, limited
 from latentmap.model.state import Progress, State
 from latentmap.model.stepwise import Stepwise
-from latentmap.model.validation import read_table
+from latentmap.model.validation import read_inputs, read_table
 from latentmap.model.vectors import Vectors
 
 # Rows whose pairs make up one step.
@@ -151,8 +151,7 @@ class Siamese(Stepwise):
         table = read_table(X, self, precomputed=False)
         n = len(table)
         size_checks.check_size(n, self.n_components)
-        table_checks.check_varied(table)
-        table_checks.warn_of_far_rows(table, getattr(X, "columns", None))
+        read_inputs(table, X, self)
         codes = read_classes(y, n)
         needs_neighbors = bool((codes == NO_CLASS).any())
         k = self._fitting_neighbors(n) if needs_neighbors else 0

@@ -1,7 +1,8 @@
-"""A part of a panel whose widgets show and set the parameters."""
+"""A part of the panel whose widgets show and set parameters."""
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 from magicgui.widgets import Container
 from magicgui.widgets.bases import BaseValueWidget, Widget
@@ -10,17 +11,16 @@ from latentmap.napari_plugin.qt.fields import show
 from latentmap.session import Parameters
 
 
-class BoundSection(Container):
-    """Widgets and parameters that follow each other.
+class BoundSection(Container[Widget]):
+    """Keeps widgets and parameters in sync.
 
     Parameters
     ----------
     parameters : Parameters
-        What the section shows and sets.
     names : sequence of str
-        The fields of `parameters` that the section has a widget for, under the same name.
+        The fields of `parameters`; the section has an attribute of the same name for each widget.
     rows : sequence of magicgui.widgets.bases.Widget
-        The widgets as they are laid out.
+        The rows of the section, from top to bottom.
     """
 
     def __init__(self, parameters: Parameters, names: Sequence[str], rows: Sequence[Widget]) -> None:
@@ -33,8 +33,9 @@ class BoundSection(Container):
             parameters.events[name].connect(partial(self._show, name), max_args=0)
 
     def _show(self, name: str) -> None:
-        # As it is now: what the signal tells is old news where another listener has set the parameter in turn.
+        # The current value, not the signal's: another listener may have changed the parameter in response.
         show(self._field(name), getattr(self._parameters, name))
 
-    def _field(self, name: str) -> BaseValueWidget:
-        return getattr(self, name)
+    def _field(self, name: str) -> BaseValueWidget[Any]:
+        field: BaseValueWidget[Any] = getattr(self, name)
+        return field

@@ -1,4 +1,4 @@
-"""One cell in short: its picture, what it is and what was measured of it."""
+"""A card with a cell's picture, name and measurements."""
 
 import numpy as np
 from qtpy.QtCore import QRect, QSize, Qt
@@ -12,14 +12,14 @@ from latentmap.table import Key
 PICTURE = 72
 """The side of the picture, in pixels."""
 SHOWN = 12
-"""How many features are shown."""
+"""The number of features shown."""
 
 _GAP = 8
 _PALE = 160
 
 
 class CellCard(QWidget):
-    """Shows one cell; cheap enough to follow the mouse, and always of the same size.
+    """Shows one cell; always of the same size, and fast enough to follow the mouse.
 
     Attributes
     ----------
@@ -42,9 +42,9 @@ class CellCard(QWidget):
         Parameters
         ----------
         known : KnownCell
-            The first 12 of its values are shown; the tooltip has them all.
+            The card shows the first 12 values, the tooltip all of them.
         picture : ndarray of uint8, shape (n_rows, n_columns, 3), or None
-            None leaves its place empty.
+            None leaves the space empty.
         """
         self.key = known.key
         self._picture = pixmap(picture, PICTURE)
@@ -58,16 +58,16 @@ class CellCard(QWidget):
 
     @property
     def text(self) -> tuple[str, ...]:
-        """What the card says, line by line."""
+        """The lines of the card."""
         return (*self._head, *(f"{name} {value}" for name, value in self._values)) or (NOTHING_KNOWN,)
 
     def sizeHint(self) -> QSize:
-        """Return the size that Qt is to give it."""
+        """Return the preferred size."""
         n_lines = 1 + SHOWN // 2
         return QSize(4 * PICTURE, PICTURE + n_lines * self._line())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw it."""
+        """Draw the card."""
         painter = QPainter(self)
         ink = self.palette().windowText().color()
         pale = QColor(ink)
@@ -86,7 +86,7 @@ class CellCard(QWidget):
         for number, (name, value) in enumerate(self._values):
             down, across = number % (SHOWN // 2), number // (SHOWN // 2)
             x, y = across * (width + 2 * _GAP), top + down * line
-            # One pixel more, so that rounding cuts no digit off.
+            # One more pixel, so that rounding does not cut off a digit.
             value_width = min(self.fontMetrics().horizontalAdvance(value) + 1, width // 2)
             painter.setPen(pale)
             self._write(painter, name, x, y, width - value_width - _GAP)
@@ -103,6 +103,6 @@ class CellCard(QWidget):
         return self.fontMetrics().height() + 2
 
     def _write(self, painter: QPainter, words: str, left: int, top: int, width: int) -> None:
-        # Names of features differ at their end.
+        # In the middle, because names of features often differ only at the end.
         elided = self.fontMetrics().elidedText(words, Qt.TextElideMode.ElideMiddle, width)
         painter.drawText(left, top, width, self._line(), Qt.AlignmentFlag.AlignVCenter, elided)

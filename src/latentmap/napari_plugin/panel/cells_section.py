@@ -1,15 +1,16 @@
-"""The part of the panel where the user says which cells the map is made of."""
+"""The part of the panel where the user chooses which cells to map."""
 
 import os
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from magicgui.widgets import Container, PushButton
+from magicgui.widgets.bases import Widget
 from napari.layers import Labels, Layer
+from napari.viewer import Viewer
 from psygnal import Signal
 from qtpy.QtWidgets import QFileDialog
 from superqt.utils import qdebounced
@@ -34,52 +35,47 @@ from latentmap.table.formats import READABLE
 from latentmap.table.matching import compared, is_apart
 
 EMPTY = (
-    "No layer of cells yet. Open File > Open Sample > latentmap > Tissue (immunohistochemistry), or add a labels layer "
-    "in which every cell has its own number."
+    "There are no cells yet. Open File > Open Sample > latentmap > Tissue (immunohistochemistry), or add a labels "
+    "layer in which every cell has its own number."
 )
-# In milliseconds: how long the layers must stand still until rows and cells are compared.
+# How long the layers must stay unchanged before rows and cells are compared, in milliseconds.
 _SETTLED = 100
 
 
-class CellsSection(Container):
-    """Which layers the cells come from; they can be measured here, or get a table from a file.
-
-    Parameters
-    ----------
-    viewer : napari.components.ViewerModel
-    progress : ProgressPresenter
-    tell : callable
-        Takes a sentence for the user.
+class CellsSection(Container[Widget]):
+    """Chooses the layers that cells come from, measures them, and loads tables for them.
 
     Attributes
     ----------
     cells : CellTable or None
-        The cells of the layers ticked, as they were when these last changed; None if there is something to do first.
+        The cells of the ticked layers, as of the last change; None if the user has to do something first.
     """
 
     altered = Signal()
-    """Emitted when there are other cells or features to choose from."""
+    """Emitted when the cells or features on offer have changed."""
 
-    def __init__(self, viewer: Any, progress: ProgressPresenter, tell: Callable[[str], None]) -> None:
+    def __init__(self, viewer: Viewer, progress: ProgressPresenter, tell: Callable[[str], None]) -> None:
         self._viewer, self._progress, self._tell = viewer, progress, tell
-        self._job, self._is_anew = Job(main_thread()), False
+        self._job, self._measures_again = Job(main_thread()), False
         self.sources = Sources(viewer)
         self.cells: CellTable | None = None
         self._watched: list[Layer] = []
-        self.layers = TickList("The layers that the cells come from. The cells of several layers go into one map.")
+        self.layers = TickList[Layer](
+            "The layers that the cells come from. The cells of several layers go into one map."
+        )
         self.apart, self.about = words(), words()
         self.load_button = PushButton(
             text="Load table…",
-            tooltip="Take up features from a CSV, TSV, Parquet or AnnData file: each row goes to the cell whose number "
-            "it has in a column label.",
+            tooltip="Load features from a CSV, TSV, Parquet or AnnData file. The column label says which cell each row "
+            "belongs to.",
         )
         self.anew_button = PushButton(
-            text="Measure anew…",
-            tooltip="Measure cells that have features already, in other images or with texture: columns of the same "
-            "name are replaced, all others stay.",
+            text="Measure again…",
+            tooltip="Measure cells that already have features, for example in other images or with texture. Columns of "
+            "the same name are replaced; all others stay.",
         )
         self.sample_button = PushButton(
-            text="Open the sample tissue", tooltip="A piece of colon with its nuclei, segmented and measured."
+            text="Open the sample tissue", tooltip="A piece of colon with segmented and measured nuclei."
         )
         self.measuring = MeasureSection(
             viewer, progress, tell, lambda layer: self.sources.of(layer).name, self._measured
@@ -100,8 +96,8 @@ class CellsSection(Container):
         self.native.layout().insertWidget(0, self.layers)
         self.layers.changed.connect(self._changed)
         self.sample_button.changed.connect(self._open_sample)
-        self.load_button.changed.connect(self._ask)
-        self.anew_button.changed.connect(self._offer_anew)
+        self.load_button.changed.connect(self._ask_for_table)
+        self.anew_button.changed.connect(self._offer_again)
         self.measuring.changes.changed.connect(self._labels_changed)
         self._compare = qdebounced(self._compare_now, timeout=_SETTLED)
         self._labels_changed()
@@ -110,12 +106,12 @@ class CellsSection(Container):
 
     @property
     def value(self) -> list[Layer]:
-        """The layers ticked."""
+        """The ticked layers."""
         return self.layers.value
 
     @property
     def running(self) -> bool:
-        """Whether cells are being measured, or a table is being loaded."""
+        """Whether cells are being measured or a table is being loaded."""
         return self.measuring.running or self._job.running
 
     def cancel(self) -> None:
@@ -124,11 +120,11 @@ class CellsSection(Container):
         if self._job.running:
             self._job.drop()
             self._progress.clear()
-            self._tell("Loading is stopped; no layer was changed.")
+            self._tell("Loading was stopped; no layer was changed.")
             self._changed()
 
     def stop(self) -> None:
-        """Drop what is being measured or loaded."""
+        """Stop measuring or loading, without a word to the user."""
         self.measuring.stop()
         self._job.drop()
 
@@ -138,14 +134,14 @@ class CellsSection(Container):
         Parameters
         ----------
         names : collection of str
-            What the cells' keys call their layers.
+            The layers' names in the keys of cells.
         opened : mapping of str to napari.layers.Layer
-            The layers that have been opened for such names; others are looked for by their own.
+            Layers just opened, by these names; any other layer is found by its own name.
 
         Returns
         -------
         bool
-            Whether there is one.
+            Whether any layer was found.
         """
         candidates = self.sources.candidates()
         for name, layer in opened.items():
@@ -158,22 +154,23 @@ class CellsSection(Container):
         return len(there) > 0
 
     def load_table(self, path: str | os.PathLike[str], key_column: str | None = None) -> None:
-        """Load features from a file, in a thread; rows and cells of the ticked layers are matched by their keys.
+        """Load features from a file in a thread, and match its rows to the cells of the ticked layers by key.
 
-        Columns that the layers have already are replaced, all others stay.
+        Columns that the layers already have are replaced; all others stay.
 
         Parameters
         ----------
         path : path-like
             CSV, TSV, Parquet or AnnData.
         key_column : str, optional
-            The column with the cells' numbers. Where no column is called so, the user is asked for one that fits.
+            The column with the cells' numbers. By default it is found by its name; if no name is known, the user is
+            asked.
         """
         sources = self.chosen()
         if not sources:
             self._tell("Tick the layers that the rows of the table belong to.")
         elif self.running:
-            self._tell("Cells are still being measured or loaded: wait, or press Cancel.")
+            self._tell("Cells are still being measured or loaded. Wait, or press Cancel.")
         else:
             self._progress.busy("loading")
             is_time = self.measuring.first_axis.value == "time"
@@ -186,18 +183,18 @@ class CellsSection(Container):
             self.altered.emit()
 
     def chosen(self) -> list[Source]:
-        """Return the layers ticked, as sources."""
+        """Return the ticked layers as sources."""
         return [self.sources.of(layer) for layer in self.layers.value]
 
     def table(self) -> CellTable:
-        """Return the cells of all layers ticked.
+        """Return the cells of all ticked layers.
 
         Raises
         ------
         ValueError
-            If there is none; the sentence says what to do first.
+            If there are none; the message says what to do first.
         """
-        # Pixels set directly in an array send no event.
+        # Setting pixels directly in the array emits no event.
         self.measuring.changes.look()
         sources = self.chosen()
         if not sources:
@@ -213,20 +210,20 @@ class CellsSection(Container):
         return table
 
     def compared(self) -> CellTable:
-        """Return the cells of all layers ticked, as `table` does, with notes on rows that have no cell in the labels.
+        """Return the same as `table`, with notes on rows that have no cell in the labels.
 
-        Labels that are not in memory are not read for that.
+        Labels that are not in memory are not read for this.
 
         Raises
         ------
         ValueError
-            As `table`.
+            As `table` does.
         """
         return self._compared(self.table())
 
     def reset_choices(self, *_: object) -> None:
-        """Update the choice of layers; napari calls this whenever they change."""
-        # Maps and lights get new points whenever the selection changes, which is no reason to read a table again.
+        """Update the list of layers; napari calls this whenever its layers change."""
+        # Not our own layers: they change with every selection, and the table would be read each time.
         kinds = (Labels, *POINT_LIKE)
         self._watch([one for one in self._viewer.layers if isinstance(one, kinds) and OWN not in one.metadata])
         candidates = self.sources.candidates()
@@ -238,7 +235,7 @@ class CellsSection(Container):
             self.measuring.offer(self._to_measure())
 
     def leave(self) -> None:
-        """Let go of the layers, and of measuring them."""
+        """Stop all work and disconnect from the layers."""
         self.stop()
         self._compare.cancel()
         self.measuring.changes.close()
@@ -285,10 +282,10 @@ class CellsSection(Container):
         return compared(table, (one for one in there if isinstance(one[1][0], np.ndarray)))
 
     def _compare_now(self) -> None:
-        """Say at once if rows have no cell in the labels."""
+        """Warn of rows that have no cell in the labels."""
         notes: tuple[str, ...] = ()
         if self.cells is not None:
-            with suppress(ValueError):  # Embed says why
+            with suppress(ValueError):  # Embed will say what is wrong
                 notes = self._compared(self.cells).notes
         self.apart.value = " ".join(note for note in notes if is_apart(note))
         self.apart.visible = bool(self.apart.value)
@@ -304,18 +301,18 @@ class CellsSection(Container):
         return [layer for layer in self.layers.value if isinstance(layer, Labels)]
 
     def _to_measure(self) -> list[Labels]:
-        """The ticked labels layers without features, or all of them if the user wants to measure again."""
-        return [layer for layer in self._regions() if self._is_anew or layer.features.empty]
+        """The ticked labels layers without features, or all ticked ones if the user wants to measure again."""
+        return [layer for layer in self._regions() if self._measures_again or layer.features.empty]
 
-    def _offer_anew(self) -> None:
-        self._is_anew = True
+    def _offer_again(self) -> None:
+        self._measures_again = True
         self._changed()
 
     def _measured(self) -> None:
-        self._is_anew = self._is_anew and self.measuring.running
+        self._measures_again = self._measures_again and self.measuring.running
         self._changed()
 
-    def _ask(self) -> None:
+    def _ask_for_table(self) -> None:
         patterns = " ".join(f"*{one.ending}" for one in READABLE)
         path, _ = QFileDialog.getOpenFileName(self.native, "Load table", "", f"Tables ({patterns})")
         if path:
@@ -324,8 +321,15 @@ class CellsSection(Container):
     def _loaded(self, sources: list[Source], name: str, cells: CellTable) -> None:
         there = [source for source in sources if source.layer in self._viewer.layers]
         self._progress.complete("loaded")
-        self._tell(" ".join([f'{len(cells.features)} rows of "{name}" loaded.', *load_rows(cells, there)]))
-        self._changed()
+        # Read once when all layers have their rows, not after each.
+        watched = self._watched
+        self._watch([])
+        try:
+            said = load_rows(cells, there)
+        finally:
+            self._watch(watched)
+            self._changed()
+        self._tell(" ".join([f'{len(cells.features)} rows of "{name}" loaded.', *said]))
 
     def _load_failed(self, path: Path, error: Exception) -> None:
         self._progress.clear()

@@ -1,8 +1,9 @@
-"""The part of the panel where clusters of the map become classes."""
+"""The part of the panel that turns clusters of the map into classes."""
 
 from collections.abc import Callable
 
 from magicgui.widgets import ComboBox, Container, PushButton, SpinBox
+from magicgui.widgets.bases import Widget
 
 from latentmap.display.actions import ACTIONS, METHODS
 from latentmap.napari_plugin.qt.main_thread import main_thread
@@ -11,7 +12,7 @@ from latentmap.presenters.clusters import ClusterPresenter
 from latentmap.session import Session
 
 
-class ClusterSection(Container):
+class ClusterSection(Container[Widget]):
     """Draws what `ClusterPresenter` decides."""
 
     def __init__(self, session: Session, tell: Callable[[str], None]) -> None:
@@ -31,7 +32,7 @@ class ClusterSection(Container):
         self.presenter.refresh()
 
     def show_clustering(self, number: str, *, can_find: bool) -> None:
-        """Show the field for the number that the method needs."""
+        """Show the number field that the method needs."""
         for name, row in self._rows.items():
             row.visible = name == number
         self.button.enabled = can_find

@@ -1,8 +1,9 @@
-"""The part of the panel where the user chooses what the colours mean, and reads it."""
+"""The part of the panel for the colours of the points, with a legend."""
 
 from collections.abc import Sequence
 
 from magicgui.widgets import CheckBox, ComboBox, Container
+from magicgui.widgets.bases import Widget
 from qtpy.QtCore import QSize, Qt
 from qtpy.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent
 from qtpy.QtWidgets import QSizePolicy, QWidget
@@ -19,12 +20,12 @@ _SWATCH = 12
 _STOPS = 16
 
 
-class ColourSection(Container):
-    """Draws what `ColourPresenter` decides, with the legend."""
+class ColourSection(Container[Widget]):
+    """Draws what `ColourPresenter` decides, and the legend."""
 
     def __init__(self, session: Session) -> None:
         self.presenter, self._names = ColourPresenter(session, self), [("variance", VARIANCE)]
-        # A function, because napari has all choices made again whenever its layers change.
+        # A function, because napari resets the choices of all widgets whenever its layers change.
         self.by = ComboBox(choices=lambda _: self._names, tooltip=ACTIONS["colour"].about)
         self.sized = CheckBox(text=ACTIONS["sized"].label, tooltip=ACTIONS["sized"].about)
         super().__init__(widgets=[labelled(ACTIONS["colour"].label, self.by), self.sized], labels=False)
@@ -37,22 +38,22 @@ class ColourSection(Container):
         self.presenter.refresh()
 
     def offer(self, names: Sequence[tuple[str, By]], chosen: By) -> None:
-        """Offer these, each under its name."""
+        """Offer these quantities by name."""
         self._names = list(names)
         self.by.reset_choices()
         self.by.value = chosen
 
     def show_chosen(self, chosen: By) -> None:
-        """Show what is chosen of them."""
+        """Show which of them is chosen."""
         self.by.value = chosen
 
     def show_sized(self, sized: bool) -> None:
-        """Show whether points of uncertain place are drawn larger."""
+        """Show whether uncertain cells are drawn larger."""
         self.sized.value = sized
 
 
 class Legend(QWidget):
-    """Shows what colours mean: a bar with its ends, or the groups."""
+    """Explains the colours: a bar with the values at its ends, or the list of groups."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -60,23 +61,23 @@ class Legend(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def show_colouring(self, colouring: Scale | Groups | None) -> None:
-        """Show these colours, or nothing."""
+        """Explain these colours; None empties the legend."""
         self._colouring = colouring
         self.updateGeometry()
         self.update()
 
     @property
     def text(self) -> list[str]:
-        """What the legend says, line by line."""
+        """The lines of the legend."""
         return legend(self._colouring)
 
     def sizeHint(self) -> QSize:
-        """Return the size that Qt is to give it."""
+        """Return the preferred size."""
         lines = len(self.text) + isinstance(self._colouring, Scale)
         return QSize(100, _LINE * lines)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw it."""
+        """Draw the legend."""
         painter = QPainter(self)
         if isinstance(self._colouring, Scale):
             gradient = QLinearGradient(0, 0, self.width(), 0)

@@ -1,6 +1,7 @@
-"""The part of the panel where the user says which cells are more alike."""
+"""The part of the panel where the user says which cells are more similar."""
 
 from magicgui.widgets import CheckBox, Container, PushButton
+from magicgui.widgets.bases import Widget
 
 from latentmap.display.actions import ACTIONS
 from latentmap.napari_plugin.qt.rows import beside
@@ -9,7 +10,7 @@ from latentmap.presenters.comparing import ComparisonPresenter
 from latentmap.session import Session
 
 
-class CompareSection(Container):
+class CompareSection(Container[Widget]):
     """Draws what `ComparisonPresenter` decides."""
 
     def __init__(self, session: Session) -> None:
@@ -26,7 +27,7 @@ class CompareSection(Container):
         self._presenter.refresh()
 
     def show_comparing(self, words: str, *, offered: bool, on: bool, can_undo: bool, can_forget: bool) -> None:
-        """Show what has been said, and what to click next."""
+        """Show how many comparisons there are, and what to click next."""
         self.visible = offered
         with self.on.changed.blocked():
             self.on.value = on

@@ -1,9 +1,9 @@
-"""The part of the panel for what comes after the map: brushing, colours, classes, and what cells look like."""
+"""The tab for exploring a finished map."""
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
-import pandas as pd
 from qtpy.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from latentmap.display.known_cell import known_cell
@@ -14,24 +14,22 @@ from latentmap.napari_plugin.panel.selection_section import SelectionSection
 from latentmap.napari_plugin.panel.special_section import SpecialSection
 from latentmap.napari_plugin.panel.tool_section import ToolSection
 from latentmap.napari_plugin.panel.view_section import ViewSection
-from latentmap.session import By, Run, Session
+from latentmap.presenters.distinctive import cells_on_map
+from latentmap.session import By, Session
 from latentmap.table import Key
 
 
 class ExploreTab(QWidget):
-    """Tools, colours, the selection with its classes, clusters, what is special, and the cell under the mouse.
+    """Mouse tools, colours, the selection with its classes and distinctive features, clusters, and the cell card.
 
     Parameters
     ----------
-    session : Session
     everyone : callable
         Returns the numbers of the cells on the maps.
     embed_alone : callable
-        Makes a map of the cells selected alone.
+        Makes a map of the selected cells only.
     picture : callable
-        Takes a cell's key and returns its picture or None.
-    tell : callable
-        Takes a sentence for the user.
+        Takes a cell's key and returns its picture, or None if it has none.
     """
 
     def __init__(
@@ -49,7 +47,7 @@ class ExploreTab(QWidget):
         self.views = ViewSection(session)
         self.selected = SelectionSection(session, everyone, embed_alone, tell)
         self.clusters = ClusterSection(session, tell)
-        self.special = SpecialSection(session.selection, self._on_the_map)
+        self.special = SpecialSection(session.selection, partial(cells_on_map, session))
         self.card = CellCard()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -70,19 +68,13 @@ class ExploreTab(QWidget):
         session.runs.changed.connect(self.special.refresh)
 
     def hover(self, key: Key | None) -> None:
-        """Show a cell, or nothing."""
+        """Show this cell on the card; None clears it."""
         if key == self.card.key:
             return
         if key is None:
             self.card.clear()
         else:
             self.card.show_cell(known_cell(self._session, key), self._picture(key))
-
-    def _on_the_map(self) -> tuple[pd.DataFrame, np.ndarray] | None:
-        current: Run | None = self._session.runs.current
-        if current is None or current.result is None or current.numbers is None:
-            return None
-        return current.result.cells.features, current.numbers
 
     def _colour_by(self, name: str) -> None:
         self._session.look.colour_by = By("feature", name)

@@ -1,4 +1,4 @@
-"""The list in which the user ticks the features that shape the map."""
+"""The list in which the user ticks the features to map by."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -31,24 +31,23 @@ from latentmap.session.wording import counted
 
 _Index = QModelIndex | QPersistentModelIndex
 _ROWS = (2, 7)
-"""How many rows the list is high, at least and at most."""
+"""The fewest and the most rows that the list shows without scrolling."""
 _AIR = 4
-"""What a row is higher than its text, in pixels."""
+"""How much higher a row is than its text, in pixels."""
 _TICK = Qt.ItemDataRole.CheckStateRole
 _TOGGLING = (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class FeatureList(ValuedContainerWidget[list[str]]):
-    """Names with a tick box each, which a search narrows down.
+    """A searchable list of names with check boxes.
 
-    A click on a name ticks or unticks it, as the space bar does. While a search shows some of the names only, the
-    buttons act on these.
+    A click or the space bar ticks and unticks a name. During a search the buttons act on the names found.
 
     Attributes
     ----------
     value : list of str
-        The names ticked, in the order in which they are offered; ``changed`` is emitted with them. Setting it passes
-        over names that are not offered.
+        The ticked names, in the order of the list; ``changed`` is emitted with them. Names that are not in the list
+        are ignored when it is set.
     """
 
     def __init__(self, tooltip: str = "") -> None:
@@ -59,12 +58,12 @@ class FeatureList(ValuedContainerWidget[list[str]]):
         self._found.setSourceModel(self._ticks)
         self.summary = QLabel()
         self.search = QLineEdit(placeholderText="search", clearButtonEnabled=True)
-        self.search.setToolTip("Show the names that hold all these words, in whatever order. Enter goes to the list.")
+        self.search.setToolTip("Show the names that contain all these words, in any order. Enter goes to the list.")
         self.view = _View(self._found)
         self.all = QPushButton()
         self.none = QPushButton()
         self.only = QPushButton("Only these")
-        self.only.setToolTip("Tick the names that the search has found, and untick all others.")
+        self.only.setToolTip("Tick the names found, and untick all others.")
 
         heading, buttons = QHBoxLayout(), QHBoxLayout()
         heading.addWidget(self.summary)
@@ -88,7 +87,7 @@ class FeatureList(ValuedContainerWidget[list[str]]):
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """The names offered. Those that stay keep their ticks; those that are new have none."""
+        """The names in the list. When it is set, old names keep their ticks and new ones are unticked."""
         return self._ticks.names
 
     @choices.setter
@@ -102,11 +101,11 @@ class FeatureList(ValuedContainerWidget[list[str]]):
 
     @property
     def found(self) -> list[str]:
-        """The names that the search has found; all of them where nothing is searched for."""
+        """The names found; all of them without a search."""
         return [self._ticks.names[row] for row in self._rows_found()]
 
     def get_value(self) -> list[str]:
-        """Return the names ticked."""
+        """Return the ticked names."""
         return [name for name, ticked in zip(self._ticks.names, self._ticks.ticked.tolist(), strict=True) if ticked]
 
     def set_value(self, value: Any) -> None:
@@ -157,15 +156,15 @@ class FeatureList(ValuedContainerWidget[list[str]]):
         self.summary.setText(f"{n_ticked} of {counted(n_offered, 'feature')}")
         self.all.setText(f"Tick {n_found} found" if searching else "All")
         self.none.setText(f"Untick {n_found}" if searching else "None")
-        self.all.setToolTip("Tick the names that the search has found." if searching else "Tick all.")
-        self.none.setToolTip("Untick the names that the search has found." if searching else "Untick all.")
+        self.all.setToolTip("Tick the names found." if searching else "Tick all.")
+        self.none.setToolTip("Untick the names found." if searching else "Untick all.")
         self.only.setVisible(searching)
         for button in (self.all, self.none, self.only):
             button.setEnabled(n_found > 0)
 
 
 class _Ticks(QAbstractListModel):
-    """Names and which of them are ticked, for Qt; one signal however many of them change."""
+    """A Qt model of names and their ticks, which emits one signal for any number of changes."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -185,7 +184,7 @@ class _Ticks(QAbstractListModel):
     def tick(self, ticked: np.ndarray) -> None:
         if not np.array_equal(self.ticked, ticked):
             self.ticked = ticked
-            # With the role named, the search need not start again.
+            # Because the role is named, the proxy does not filter again.
             self.dataChanged.emit(self.index(0), self.index(len(self.names) - 1), [_TICK])
 
     def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
@@ -200,20 +199,20 @@ class _Ticks(QAbstractListModel):
 
 
 class _Row(QStyledItemDelegate):
-    """As wide as the list, so that a long name is cut in its middle."""
+    """Makes rows as wide as the list, so that long names are elided in the middle."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
         return QSize(1, super().sizeHint(option, index).height() + _AIR)
 
 
 class _View(QListView):
-    """As high as its names need, within bounds; the keyboard does what a click does."""
+    """A list as high as its names need, within limits, in which the keyboard does what a click does."""
 
     def __init__(self, model: QSortFilterProxyModel) -> None:
         super().__init__()
         self._found = model
         self.setModel(model)
-        # So that Qt need not ask for the size of each of thousands.
+        # So that Qt does not ask for the size of each of thousands of rows.
         self.setUniformItemSizes(True)
         self.setItemDelegate(_Row(self))
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)

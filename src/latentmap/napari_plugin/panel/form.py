@@ -13,25 +13,18 @@ from latentmap.napari_plugin.panel.bound_section import BoundSection
 from latentmap.napari_plugin.panel.feature_list import FeatureList
 from latentmap.napari_plugin.panel.options_section import OptionsSection
 from latentmap.napari_plugin.panel.preparation_section import PreparationSection
-from latentmap.napari_plugin.qt.rows import beside, labelled
+from latentmap.napari_plugin.qt.rows import labelled
 from latentmap.napari_plugin.qt.wheel import WheelGuard
 from latentmap.session import Parameters
 
-__all__ = ["ParameterForm", "beside", "labelled"]
-
 
 class ParameterForm(BoundSection):
-    """Shows parameters and lets the user set them; both sides follow each other.
-
-    Parameters
-    ----------
-    parameters : Parameters
-        What the form shows and sets.
+    """Shows the parameters and lets the user set them.
 
     Attributes
     ----------
     sections : dict of str to OptionsSection
-        Those of the methods that have been chosen, by the methods' names; that of the method chosen now is shown.
+        One for each method chosen so far, by name; only that of the current method is visible.
     """
 
     def __init__(self, parameters: Parameters) -> None:
@@ -52,24 +45,19 @@ class ParameterForm(BoundSection):
 
     @property
     def section(self) -> OptionsSection:
-        """The section of the method that is chosen."""
+        """The section of the current method."""
         return self.sections[self._parameters.method]
 
     @property
     def fields(self) -> dict[str, BaseValueWidget[Any]]:
-        """The widgets of the parameters of the method that is chosen, by name."""
+        """The widgets for the parameters of the current method, by name."""
         return self.section.fields
 
     def offer(self, names: Sequence[str]) -> None:
         """Offer these features.
 
-        When they are others than before, those that were chosen and are still there stay chosen. All of them are
-        chosen where all were before, or where none of those chosen is there. While nothing is offered, the
-        parameters remember what was chosen.
-
-        Parameters
-        ----------
-        names : sequence of str
+        Chosen features that are still on offer stay chosen. If all were chosen before, or none of the chosen ones is
+        left, all of the new ones are chosen. An empty list leaves the choice as it is.
         """
         names = tuple(names)
         if names == self.features.choices:
@@ -82,13 +70,7 @@ class ParameterForm(BoundSection):
         self._show_features()
 
     def show_levels(self, n_levels: int | None) -> None:
-        """Say how many levels "auto" stood for in the last run.
-
-        Parameters
-        ----------
-        n_levels : int or None
-            None where there was none.
-        """
+        """Show how many levels "auto" stood for in the last run; None if that is unknown."""
         self._n_levels = n_levels
         for section in self.sections.values():
             section.show_levels(n_levels)
@@ -97,7 +79,7 @@ class ParameterForm(BoundSection):
         self._parameters.features = tuple(names)
 
     def _show_features(self) -> None:
-        # Features that are not offered stay among the parameters: a session may be restored before its layers.
+        # Features not on offer stay among the parameters: a session may be restored before its layers.
         with self.features.changed.blocked():
             self.features.value = list(self._parameters.features)
 

@@ -1,4 +1,4 @@
-"""Pictures of the cells selected, side by side."""
+"""Pictures of the selected cells, side by side."""
 
 from collections.abc import Callable
 from time import perf_counter
@@ -29,42 +29,31 @@ from latentmap.table import Key
 PICTURE = 64
 """The side of a picture, in pixels."""
 WAIT = 60
-"""How long changes of the selection are collected, in milliseconds."""
+"""How long to wait for further changes of the selection, in milliseconds."""
 TURN = 0.008
-"""For how long pictures are made before the event loop gets its turn, in seconds; at least one is made."""
+"""How long pictures are made in one turn of the event loop, in seconds; at least one is."""
 KEPT = 3000
-"""How many pictures are kept."""
+"""The largest number of pictures kept in memory."""
 
 _MARGIN = 3
 _Index = QModelIndex | QPersistentModelIndex
 
 
 class Gallery(QWidget):
-    """Pictures of the cells selected; a click goes to the cell.
+    """Pictures of the selected cells; a click goes to the cell in the image.
 
-    Only those that are seen are made, a few in each turn of the event loop. So a selection of any size costs the same.
+    Only visible pictures are made, a few in each turn of the event loop, so the cost does not grow with the selection.
 
     Parameters
     ----------
-    selection : Selection
-    register : Register
     picture : callable
         Takes a cell's key and a size; returns its picture, an ndarray of uint8 of shape (size, size, 3), or None if it
         has none.
     go_to : callable
         Takes the key of the cell that the user clicked.
     uncertainty : callable, optional
-        Takes the numbers of cells and returns how uncertain their places are, NaN where that is not known. With it
-        the user may have the most typical or the most uncertain cells first.
-
-    Attributes
-    ----------
-    headline : QLabel
-        How many cells there are, or what to do.
-    order : QComboBox
-        In what order.
-    view : QTableView
-        The pictures, from left to right.
+        Takes the numbers of cells and returns the variances of their positions, NaN where unknown. With it the user can
+        sort the most typical or the most uncertain cells first.
     """
 
     def __init__(
@@ -96,24 +85,24 @@ class Gallery(QWidget):
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(WAIT)
-        self._timer.timeout.connect(self._take_up)
+        self._timer.timeout.connect(self._update)
         self.view.clicked.connect(self._clicked)
-        self.order.currentIndexChanged.connect(self._take_up)
+        self.order.currentIndexChanged.connect(self._update)
         selection.changed.connect(self._selection_changed)
-        self._take_up()
+        self._update()
 
     @property
     def waiting(self) -> bool:
-        """Whether what is shown is about to change."""
+        """Whether the pictures on screen are about to change."""
         return self._timer.isActive() or self.model.making
 
     def refresh(self) -> None:
-        """Make the pictures again, after the images, their contrast or the labels have changed."""
+        """Make all pictures again, after the images, their contrast or the labels have changed."""
         self.model.forget()
-        self._take_up()
+        self._update()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Catch up with changes made while the gallery was hidden: cells may be paired with other images now."""
+        """Catch up with changes made while the gallery was hidden: cells may now be paired with other images."""
         super().showEvent(event)
         self.refresh()
 
@@ -121,7 +110,7 @@ class Gallery(QWidget):
         if self.isVisible() and not self._timer.isActive():
             self._timer.start()
 
-    def _take_up(self, *_: object) -> None:
+    def _update(self, *_: object) -> None:
         self._timer.stop()
         count = len(self._selection)
         self.headline.setText(headline(count))
@@ -141,15 +130,14 @@ class Gallery(QWidget):
 
 
 class Pictures(QAbstractTableModel):
-    """Cells in rows as wide as the window, with pictures that are made once they are in view.
+    """Cells in rows as wide as the window; their pictures are made once they come into view.
 
     Parameters
     ----------
     picture : callable
         Takes a cell's key and a size.
     ratio : float
-        Pixels of the screen for each of the window.
-    parent : QWidget
+        Screen pixels per window pixel.
     """
 
     def __init__(self, picture: Callable[[Key, int], np.ndarray | None], ratio: float, parent: QWidget) -> None:
@@ -171,11 +159,11 @@ class Pictures(QAbstractTableModel):
 
     @property
     def n_lines(self) -> int:
-        """How many lines a caption has."""
+        """The number of lines of a caption."""
         return 1 + self._several_layers + self._several_frames
 
     def show_cells(self, keys: pd.MultiIndex, n_columns: int) -> None:
-        """Show these cells, so many in a row."""
+        """Show these cells, with this many in a row."""
         self.beginResetModel()
         self._keys, self._n_columns = keys, n_columns
         several = [len(np.unique(codes)) > 1 for codes in keys.codes[:2]]
@@ -185,46 +173,46 @@ class Pictures(QAbstractTableModel):
 
     @property
     def keys(self) -> pd.MultiIndex:
-        """The cells."""
+        """The keys of the cells."""
         return self._keys
 
     @property
     def n_columns(self) -> int:
-        """How many cells are in a row."""
+        """The number of cells in a row."""
         return self._n_columns
 
     def key(self, index: _Index) -> Key | None:
-        """Return the cell at a place, if there is one."""
+        """Return the key of the cell at an index; None beyond the last cell."""
         place = index.row() * self._n_columns + index.column()
         if not index.isValid() or place >= len(self._keys):
             return None
-        # pandas returns numpy integers.
+        # pandas returns NumPy integers.
         layer, frame, label = cast(Key, self._keys[place])
         return str(layer), int(frame), int(label)
 
     def forget(self) -> None:
-        """Forget all pictures made."""
+        """Discard all pictures."""
         self._made.clear()
 
     def stop(self) -> None:
-        """Stop making pictures; Qt will ask again for those in view."""
+        """Stop making pictures; Qt asks again for those in view."""
         self._wanted.clear()
         self._timer.stop()
 
     def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
-        """Say how many rows there are."""
+        """Return the number of rows."""
         return 0 if parent.isValid() else -(-len(self._keys) // self._n_columns)
 
     def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
-        """Say how many columns there are."""
+        """Return the number of columns."""
         return 0 if parent.isValid() else self._n_columns
 
     def flags(self, index: _Index) -> Qt.ItemFlag:
-        """Say that the places after the last cell cannot be chosen."""
+        """Disable the empty positions after the last cell."""
         return super().flags(index) if self.key(index) is not None else Qt.ItemFlag.NoItemFlags
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return what Qt is to show at a place."""
+        """Return the caption, tooltip or picture of a cell."""
         key = self.key(index)
         if key is None:
             return None
@@ -233,12 +221,12 @@ class Pictures(QAbstractTableModel):
             lines = [str(label), *[f"frame {frame}"] * self._several_frames, *[layer] * self._several_layers]
             return "\n".join(lines)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return f'Label {label} of "{layer}", frame {frame}. Click: go there.'
+            return f'Label {label} in "{layer}", frame {frame}. Click to go to the cell.'
         if role == Qt.ItemDataRole.DecorationRole:
-            return self._drawn(key, index)
+            return self._picture_of(key, index)
         return None
 
-    def _drawn(self, key: Key, index: _Index) -> QPixmap | None:
+    def _picture_of(self, key: Key, index: _Index) -> QPixmap | None:
         if key not in self._made:
             self._wanted[key] = QPersistentModelIndex(index)
             self._timer.start()
@@ -260,7 +248,7 @@ class Pictures(QAbstractTableModel):
 
 
 class _Grid(QTableView):
-    """Shows pictures from left to right. A list view would place each of 100 000 cells whenever one changes."""
+    """Shows pictures from left to right. A list view would lay out all of 100 000 cells whenever one changes."""
 
     def __init__(self, model: Pictures) -> None:
         super().__init__()
@@ -280,7 +268,7 @@ class _Grid(QTableView):
         across.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         down.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.setMinimumHeight(2 * PICTURE)
-        # Pictures asked for before may be out of view now.
+        # Pictures already asked for may be out of view now.
         self.verticalScrollBar().valueChanged.connect(self._scrolled)
 
     def show_cells(self, keys: pd.MultiIndex) -> None:
@@ -290,7 +278,7 @@ class _Grid(QTableView):
         self.verticalHeader().setDefaultSectionSize(height)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put as many cells in a row as there is room for, and keep the first one in sight."""
+        """Fit as many cells in a row as there is room for, and keep the first one in view."""
         super().resizeEvent(event)
         before, after = self._pictures.n_columns, self._n_fitting()
         if before != after:

@@ -1,4 +1,4 @@
-"""A dialog in which the user says which column of a table holds the cells' numbers."""
+"""A dialog that asks which column of a table holds the cells' numbers."""
 
 from qtpy.QtCore import Qt
 from qtpy.QtWidgets import (
@@ -20,25 +20,16 @@ _WIDTH = 560
 
 
 class KeyDialog(QDialog):
-    """Offers the columns that could say which cell a row is, the likeliest first, and shows the first rows.
-
-    Parameters
-    ----------
-    parent : QWidget
-    name : str
-        The file's.
-    wanted : KeyColumnWanted
-        What there is to choose from, and why.
+    """Offers the columns that could identify the cells, the likeliest first, and previews the first rows.
 
     Attributes
     ----------
     about : QLabel
-        What is asked, and why.
-    columns : QComboBox
+        The question, and why it is asked.
     fit : QLabel
-        How many rows have their cell in the image, by the column chosen.
+        How many rows have their cell in the image if the chosen column is used.
     rows : QTableWidget
-        The first rows, that column in front.
+        The first rows, with the chosen column in front.
     """
 
     def __init__(self, parent: QWidget, name: str, wanted: KeyColumnWanted) -> None:
@@ -62,7 +53,7 @@ class KeyDialog(QDialog):
         ):
             layout.addWidget(widget)
         if wanted.repeated:
-            layout.addWidget(_words(f"Not offered, because rows share a number there: {listed(wanted.repeated)}."))
+            layout.addWidget(_words(f"Not offered, because rows share a number: {listed(wanted.repeated)}."))
         layout.addWidget(buttons)
         self.setMinimumWidth(_WIDTH)
         self.columns.currentIndexChanged.connect(self._show)
@@ -72,7 +63,7 @@ class KeyDialog(QDialog):
 
     @property
     def value(self) -> str:
-        """The column chosen."""
+        """The chosen column."""
         return str(self.columns.currentData())
 
     def _show(self, place: int) -> None:
@@ -97,7 +88,7 @@ def _table(n_rows: int, n_columns: int) -> QTableWidget:
     table = QTableWidget(n_rows, n_columns)
     table.verticalHeader().setVisible(False)
     table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
-    lines = n_rows + 2  # the names, and the bar to scroll by
+    lines = n_rows + 2  # the header and the scroll bar
     table.setFixedHeight(lines * table.verticalHeader().defaultSectionSize())
     return table
 

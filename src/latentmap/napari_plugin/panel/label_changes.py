@@ -1,4 +1,4 @@
-"""Labels that the user edits after they were measured."""
+"""Labels edited after they were measured."""
 
 import zlib
 from collections.abc import Generator
@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 from napari.layers import Labels
+from napari.utils.events import EventEmitter
 from psygnal import Signal
 from superqt.utils import qdebounced
 
@@ -20,7 +21,7 @@ _SETTLED = 400
 
 
 class _Known(NamedTuple):
-    """A layer as it was measured, and the checksum of its pixels at the last check."""
+    """A layer as measured, and the checksum of its pixels at the last check."""
 
     marks: pd.DataFrame
     has_frames: bool
@@ -28,79 +29,75 @@ class _Known(NamedTuple):
 
 
 class LabelChanges:
-    """Watches labels layers that were measured, and says which cells have changed since.
+    """Watches measured labels layers, and says which cells have changed since.
 
-    Edits by napari's tools are seen at once. Pixels that were set in the array are seen when the layer is refreshed,
-    or at :meth:`look`.
-
-    Attributes
-    ----------
-    changed : psygnal.Signal
-        Emitted when there is something else to say.
+    Edits with napari's tools are noticed at once. Pixels set in the array itself are noticed when the layer is
+    refreshed, or by :meth:`look`.
     """
 
     changed = Signal()
+    """Emitted when `sentence` has changed."""
 
     def __init__(self) -> None:
         self._known: dict[Labels, _Known] = {}
-        self._said: dict[Labels, str] = {}
+        self._sentences: dict[Labels, str] = {}
         self._job = Job(main_thread())
-        self._later = qdebounced(self.look, timeout=_SETTLED)
+        self._look_soon = qdebounced(self.look, timeout=_SETTLED)
 
     @property
     def sentence(self) -> str:
-        """What has changed since it was measured; "" if nothing has."""
-        return " ".join(filter(None, self._said.values()))
+        """What has changed since the layers were measured; "" if nothing has."""
+        return " ".join(filter(None, self._sentences.values()))
 
     @property
     def looking(self) -> bool:
-        """Whether layers are being looked at."""
+        """Whether layers are being checked."""
         return self._job.running
 
     def remember(self, layer: Labels, found: pd.DataFrame, *, has_frames: bool) -> None:
-        """Remember the labels as measured.
+        """Remember a layer as it was measured, and watch it from now on.
 
         Parameters
         ----------
         layer : napari.layers.Labels
         found : pandas.DataFrame
-            Its marks as it was measured, see `latentmap.table.marks`.
+            The marks of its cells, see `latentmap.table.marks`.
         has_frames : bool
             Whether the first axis is time.
         """
         if layer not in self._known:
             for event in _events(layer):
                 event.connect(self._edited)
-        # Without a checksum: it may have been edited during the measuring.
+        # No checksum yet: the layer may have been edited while it was measured.
         self._known[layer] = _Known(found, has_frames, -1)
         self._say(layer, "")
-        self._later()
+        self._look_soon()
 
     def forget(self, layer: Labels) -> None:
-        """Let go of a layer."""
+        """Stop watching a layer."""
         if self._known.pop(layer, None) is not None:
             for event in _events(layer):
                 event.disconnect(self._edited)
             self._say(layer, "")
-            self._said.pop(layer)
+            self._sentences.pop(layer)
 
     def look(self) -> None:
         """Compare the layers with what was measured, in a thread."""
         if self._job.running:
-            self._later()  # it may have been edited since
+            self._look_soon()  # they may have been edited since it began
         elif self._known:
             pixels = [(layer, _pixels(layer), known) for layer, known in self._known.items()]
             self._job.start(_compare(pixels), yielded=lambda _: None, returned=self._compared, failed=self._failed)
 
     def close(self) -> None:
-        """Let go of all layers."""
-        self._later.cancel()
+        """Stop watching all layers."""
+        self._look_soon.cancel()
         self._job.drop()
         for layer in list(self._known):
             self.forget(layer)
 
     def _edited(self, *_: object) -> None:
-        self._later()
+        self._look_soon()
 
     def _compared(self, found: "list[tuple[Labels, _Known, _Known, str | None]]") -> None:
         for layer, before, after, sentence in found:
@@ -114,14 +111,14 @@ class LabelChanges:
 
     def _say(self, layer: Labels, sentence: str) -> None:
         before = self.sentence
-        self._said[layer] = sentence
+        self._sentences[layer] = sentence
         if self.sentence != before:
             self.changed.emit()
 
 
-def _events(layer: Labels) -> list[Any]:
+def _events(layer: Labels) -> list[EventEmitter]:
     events = [layer.events.labels_update, layer.events.data]
-    # Undo and refresh only say that the slice has changed, as scrolling does: too often for data that must be read.
+    # Undo and refresh emit only set_data, which scrolling emits too: too often for data that must be read from disk.
     return [*events, layer.events.set_data] if isinstance(scales(layer)[0], np.ndarray) else events
 
 
@@ -133,7 +130,7 @@ def _pixels(layer: Labels) -> Any:
 def _compare(
     layers: list[tuple[Labels, Any, _Known]],
 ) -> Generator[None, None, list[tuple[Labels, _Known, _Known, str | None]]]:
-    """Say what has changed in layers; None for those unchanged since the last check."""
+    """Say what has changed in each layer; None if nothing has since the last check."""
     found: list[tuple[Labels, _Known, _Known, str | None]] = []
     for layer, pixels, known in layers:
         is_here = isinstance(pixels, np.ndarray)

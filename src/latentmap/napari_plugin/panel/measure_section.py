@@ -7,16 +7,25 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from magicgui.widgets import CheckBox, ComboBox, Container, Label, PushButton
+from magicgui.widgets.bases import Widget
+from napari.components import ViewerModel
 from napari.layers import Image, Labels, Layer
 
 from latentmap.napari_layers.layers import channels, completed, layer_features, scales
-from latentmap.napari_layers.measuring_layers import Measured, Task, is_time_first, measured_words, measuring_all
+from latentmap.napari_layers.measuring_layers import (
+    Measured,
+    Settings,
+    Task,
+    is_time_first,
+    measured_words,
+    measuring_all,
+)
 from latentmap.napari_layers.pairs import MEASURED, Paired, fitting, paired, say
 from latentmap.napari_layers.pixel_sizes import pixel_sizes
-from latentmap.napari_plugin.panel.form import beside, labelled
 from latentmap.napari_plugin.panel.label_changes import LabelChanges
 from latentmap.napari_plugin.panel.pair_table import PairTable, Row
 from latentmap.napari_plugin.qt.main_thread import main_thread
+from latentmap.napari_plugin.qt.rows import beside, labelled
 from latentmap.napari_plugin.qt.words import words
 from latentmap.presenters.progress import ProgressPresenter
 from latentmap.session import Job
@@ -26,25 +35,20 @@ from latentmap.table.measure import PICTURE_SIZE
 from latentmap.table.pairing import BY_USER
 
 
-class MeasureSection(Container):
+class MeasureSection(Container[Widget]):
     """Measures labels layers, each in its own images.
 
     Parameters
     ----------
-    viewer : napari.components.ViewerModel
-        Whose images are offered.
-    progress : ProgressPresenter
-    tell : callable
-        Takes a sentence for the user.
     name_of : callable
-        Takes a layer, and returns what the keys of its cells call it.
+        Takes a layer and returns its name in the keys of its cells.
     finished : callable
-        Called when measuring has ended, in whatever way.
+        Called whenever measuring starts or ends.
     """
 
     def __init__(
         self,
-        viewer: Any,
+        viewer: ViewerModel,
         progress: ProgressPresenter,
         tell: Callable[[str], None],
         name_of: Callable[[Layer], str],
@@ -53,39 +57,40 @@ class MeasureSection(Container):
         self._viewer, self._progress, self._tell, self._finished = viewer, progress, tell, finished
         self._name_of = name_of
         self._layers: list[Labels] = []
-        self._at_work: list[Labels] = []
+        self._measured_layers: list[Labels] = []
         self._job = Job(main_thread())
         self._about_sizes = ""
         self.changes = LabelChanges()
         self.pairs, self.doubt = PairTable(), words()
         self.right_button = PushButton(
-            text="These pairs are right", tooltip="Measure each labels layer in the images that stand beside it."
+            text="Confirm these pairs", tooltip="Measure each labels layer in the images in its row."
         )
         self.first_axis = ComboBox(
             choices=lambda _: [("depth (z)", "depth"), ("time (t)", "time")],
             value="depth",
-            tooltip="What the first axis of the labels is. Along time, a number counts for one frame only.",
+            tooltip="The meaning of the labels' first axis. If it is time, each frame has its own cells, and numbers "
+            "may repeat from frame to frame.",
         )
         self.texture = CheckBox(
             text="texture as well (slower)",
-            tooltip="How grainy, even or streaky each cell looks: statistics of neighbouring grey values.",
+            tooltip="How grainy, smooth or streaky each cell looks: statistics of neighbouring grey values.",
         )
         self.pictures = CheckBox(
-            text=f"pictures as well ({PICTURE_SIZE**2} features a channel)",
-            tooltip=f"Each cell's picture in {PICTURE_SIZE} × {PICTURE_SIZE} pixels, however large it is, each pixel a "
-            'feature: for methods that learn from pictures, such as the Siamese network. Search for "pixel".',
+            text=f"pictures as well ({PICTURE_SIZE**2} features per channel)",
+            tooltip=f"Each cell's picture, scaled to {PICTURE_SIZE} × {PICTURE_SIZE} pixels, with one feature per "
+            'pixel: for methods that learn from pictures, such as the Siamese network. Search for "pixel".',
         )
         self.button = PushButton(
-            text="Measure", tooltip="Measure each cell's shape, and its intensities in the images beside its layer."
+            text="Measure", tooltip="Measure the shape of each cell, and its intensities in the images of its layer."
         )
         self.axis_doubt = words()
-        self.time_button = PushButton(text="It is time", tooltip="Measure frame by frame.")
-        self.depth_button = PushButton(text="It is depth", tooltip="Measure in three dimensions.")
-        self._is_axis_said = False
+        self.time_button = PushButton(text="Time", tooltip="Measure frame by frame.")
+        self.depth_button = PushButton(text="Depth", tooltip="Measure in three dimensions.")
+        self._is_axis_known = False
         self._axis_answers = beside(self.time_button, self.depth_button)
         self._axis_row = labelled("First axis", self.first_axis)
         self._images_label = Label(value="Images to measure in:")
-        pairing = [self._images_label, self.doubt, self.right_button]
+        pairing: list[Widget] = [self._images_label, self.doubt, self.right_button]
         super().__init__(
             widgets=[
                 self._axis_row,
@@ -101,12 +106,12 @@ class MeasureSection(Container):
         self.margins = (0, 0, 0, 0)
         self.native.layout().insertWidget(4, self.pairs)
         self._ask_axis("")
-        self.time_button.changed.connect(partial(self._axis_is, "time"))
-        self.depth_button.changed.connect(partial(self._axis_is, "depth"))
+        self.time_button.changed.connect(partial(self._answer_axis, "time"))
+        self.depth_button.changed.connect(partial(self._answer_axis, "depth"))
         self.pairs.chosen.connect(self._chosen)
         self.pairs.renamed.connect(self._renamed)
         self.pairs.ticks_changed.connect(self._show_pairs)
-        self.right_button.changed.connect(self._are_right)
+        self.right_button.changed.connect(self._confirm_pairs)
         self.button.changed.connect(self.measure)
 
     @property
@@ -119,7 +124,7 @@ class MeasureSection(Container):
         labels = [layer for layer in layers if isinstance(layer, Labels)]
         if labels != self._layers:
             self._layers = labels
-            self._is_axis_said = False
+            self._is_axis_known = False
             self._ask_axis("")
             self.first_axis.value = "time" if any(is_time_first(layer) for layer in labels) else "depth"
         self._axis_row.visible = any(layer.ndim > 2 for layer in labels)
@@ -131,11 +136,11 @@ class MeasureSection(Container):
             self._tell("Tick a labels layer to measure.")
             return
         if self.running:
-            self._tell("Cells are being measured already: wait, or press Cancel.")
+            self._tell("Cells are already being measured. Wait, or press Cancel.")
             return
         self._show_pairs()
         if self._doubtful():
-            self._tell('Nothing is measured yet: look at the pairs in orange, then press "These pairs are right".')
+            self._tell('Nothing has been measured: check the pairs in orange, then press "Confirm these pairs".')
             return
         try:
             sizes, told = pixel_sizes(self._layers, is_time=self.first_axis.value == "time")
@@ -144,44 +149,44 @@ class MeasureSection(Container):
             return
         tasks = [self._task(layer, *sizes[layer]) for layer in self._layers]
         self._about_sizes = told
-        self._at_work = [task.layer for task in tasks]
+        self._measured_layers = [task.layer for task in tasks]
         self._progress.busy("measuring")
-        steps = measuring_all(tasks, asks=not self._is_axis_said)
+        steps = measuring_all(tasks, asks=not self._is_axis_known)
         self._job.start(steps, yielded=self._progressed, returned=self._measured, failed=self._failed)
         self._finished()
 
     def cancel(self) -> None:
-        """Stop measuring, and leave all layers as they are; the step under way ends by itself."""
+        """Stop measuring, and leave all layers as they are; the current step still runs to its end."""
         if self.running:
             self._job.drop()
-            self._at_work = []
+            self._measured_layers = []
             self._progress.clear()
-            self._tell("Measuring is stopped; no layer was changed.")
+            self._tell("Measuring was stopped; no layer was changed.")
             self._finished()
 
     def stop(self) -> None:
-        """Drop what is being measured."""
+        """Stop measuring, without a word to the user."""
         self._job.drop()
 
     def forget(self, layer: Layer) -> None:
         """Forget a layer that has left the viewer, and stop measuring it."""
         if isinstance(layer, Labels):
             self.changes.forget(layer)
-        if self._job.running and layer in self._at_work:
+        if self._job.running and layer in self._measured_layers:
             self._job.drop()
-            self._at_work = []
+            self._measured_layers = []
             self._progress.clear()
-            self._tell(f'"{layer.name}" is gone, so measuring is stopped.')
+            self._tell(f'Measuring was stopped, because "{layer.name}" was deleted.')
             self._finished()
         self._layers = [one for one in self._layers if one is not layer]
 
     def _task(self, layer: Labels, spacing: tuple[float, ...] | None, unit: str) -> Task:
         pixels = scales(layer)[0]
         if isinstance(pixels, np.ndarray):
-            pixels = pixels.copy()  # the user may go on painting
+            pixels = pixels.copy()  # the user may keep painting
         has_frames = self.first_axis.value == "time" and layer.ndim > 2
         name = self._name_of(layer)
-        settings = {
+        settings: Settings = {
             "layer": name,
             "has_frames": has_frames,
             "spacing": spacing,
@@ -201,7 +206,7 @@ class MeasureSection(Container):
         return {name: pair for name, pair in paired(self._viewer.layers)[layer].items() if name in ticked}
 
     def _show_pairs(self) -> None:
-        """Show which images belong to which labels, and say what is in doubt."""
+        """Show which images belong to which labels, and which pairs are in doubt."""
         pairs = paired(self._viewer.layers)
         rows = [Row(one, pairs[one], fitting(one, self._viewer.layers)) for one in self._layers]
         self.pairs.show_rows(rows)
@@ -210,7 +215,7 @@ class MeasureSection(Container):
         self.pairs.setVisible(any_image)
         doubtful = self._doubtful()
         self.right_button.visible = len(doubtful) > 0
-        self.doubt.value = " ".join(filter(None, [_doubts(doubtful), _lacking(rows, self.pairs.ticked)]))
+        self.doubt.value = " ".join(filter(None, [_doubts(doubtful), _missing_channels(rows, self.pairs.ticked)]))
         self.doubt.visible = bool(self.doubt.value)
 
     def _doubtful(self) -> list[tuple[Labels, Paired]]:
@@ -228,31 +233,31 @@ class MeasureSection(Container):
                 say(layer, {own[channel].image: name})
         self._show_pairs()
 
-    def _are_right(self) -> None:
+    def _confirm_pairs(self) -> None:
         pairs = paired(self._viewer.layers)
         for layer in {layer: None for layer, _ in self._doubtful()}:
             said: dict[Image, str | None] = dict.fromkeys(fitting(layer, self._viewer.layers))
             named = {pair.image: "" if pair.why != BY_USER else name for name, pair in pairs[layer].items()}
             say(layer, said | named)
         self._show_pairs()
-        self._tell("Each labels layer is measured in the images beside it: press Measure.")
+        self._tell("Each labels layer will be measured in the images in its row: press Measure.")
 
     def _progressed(self, progress: Measuring) -> None:
         self._progress.count(progress.done, progress.total, progress.what)
 
     def _measured(self, measured: "list[Measured] | str") -> None:
-        self._at_work = []
+        self._measured_layers = []
         if isinstance(measured, str):
             self._progress.clear()
             self._ask_axis(measured)
-            self._tell("Nothing is measured yet: say whether the first axis is time or depth.")
+            self._tell("Nothing has been measured: say whether the first axis is time or depth.")
         else:
             self._progress.complete("measured")
             self._tell(" ".join([*(self._written(*one) for one in measured), self._about_sizes]).strip())
         self._finished()
 
     def _written(self, task: Task, cells: CellTable, found: pd.DataFrame) -> str:
-        """Write what was measured to a layer, and return a sentence on it."""
+        """Write the measurements to a layer, and return a sentence about them."""
         if task.layer not in self._viewer.layers:
             return ""
         both = completed(cells, task.layer.features, layer=task.name, keep_rows=False)
@@ -262,17 +267,17 @@ class MeasureSection(Container):
         return measured_words(task, both)
 
     def _ask_axis(self, doubt: str) -> None:
-        """Ask whether the first axis is time if there is a doubt, or take the question back."""
-        self.axis_doubt.value = f"{doubt} Is it time?" if doubt else ""
+        """Ask whether the first axis is time, for this reason; "" withdraws the question."""
+        self.axis_doubt.value = f"{doubt} Is it time or depth?" if doubt else ""
         self.axis_doubt.visible = self._axis_answers.visible = bool(doubt)
 
-    def _axis_is(self, axis: str, *_: object) -> None:
-        self._is_axis_said, self.first_axis.value = True, axis
+    def _answer_axis(self, axis: str, *_: object) -> None:
+        self._is_axis_known, self.first_axis.value = True, axis
         self._ask_axis("")
         self.measure()
 
     def _failed(self, error: Exception) -> None:
-        self._at_work = []
+        self._measured_layers = []
         self._progress.clear()
         self._tell(str(error))
         self._finished()
@@ -281,22 +286,23 @@ class MeasureSection(Container):
 
 
 def _doubts(doubtful: Sequence[tuple[Labels, Paired]]) -> str:
-    """Ask the user to look at the pairs that are in doubt, and say why they are."""
+    """Ask the user to check the doubtful pairs, and say why they are doubtful."""
     if not doubtful:
         return ""
     names = listed(list(dict.fromkeys(layer.name for layer, _ in doubtful)))
     reasons = "; ".join(dict.fromkeys(pair.why for _, pair in doubtful))
     return (
-        f"Are these the images of {names}? Look at the pairs in orange: {reasons}. A click on an image offers others; "
-        'if all are right, press "These pairs are right".'
+        f"Are these the images of {names}? Check the pairs in orange: {reasons}. Click an image to choose another; if "
+        'all are right, press "Confirm these pairs".'
     )
 
 
-def _lacking(rows: Sequence[Row], ticked: Sequence[str]) -> str:
-    """Say which labels lack which channels: a feature that a layer lacks cannot shape a map of all layers."""
+def _missing_channels(rows: Sequence[Row], ticked: Sequence[str]) -> str:
+    """Say which labels lack which channels: a map of all layers can only use features that all of them have."""
     without = [row.labels.name for row in rows if not row.fitting]
-    told = [f"No image has the size of {listed(without)}: only shape is measured."] if without else []
+    told = [f"No image has the size of {listed(without)}: only shape will be measured."] if without else []
     for name in ticked:
         if lacking := [row.labels.name for row in rows if row.fitting and name not in row.pairs]:
-            told.append(f"No {name} of {listed(lacking)}: it cannot shape a map of all these layers.")
+            has = "has" if len(lacking) == 1 else "have"
+            told.append(f"{listed(lacking)} {has} no {name}: a map of all these layers cannot use it.")
     return " ".join(told)

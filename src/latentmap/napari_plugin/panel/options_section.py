@@ -1,9 +1,10 @@
-"""The part of the form for a method."""
+"""The part of the form for the parameters of one method."""
 
 from functools import partial
 from typing import Any
 
 from magicgui.widgets import ComboBox, Container
+from magicgui.widgets.bases import Widget
 
 from latentmap.display.fields import PRESET
 from latentmap.methods import METHODS
@@ -14,24 +15,15 @@ from latentmap.napari_plugin.qt.rows import labelled
 from latentmap.session import CUSTOM, Parameters
 
 
-class OptionsSection(Container):
-    """The presets and parameters that a method has, and no others; what is seldom set is folded away.
-
-    Parameters
-    ----------
-    parameters : Parameters
-        What the section shows and sets.
-    method : str
-        The method's name.
+class OptionsSection(Container[Widget]):
+    """The presets and parameters of one method; rarely used ones are folded away under "More".
 
     Attributes
     ----------
     preset : ComboBox or None
         None if the method has no presets.
     fields : dict of str to magicgui.widgets.bases.BaseValueWidget
-        The widget of each parameter.
-    fold : Fold
-        What is seldom set.
+        The widgets by parameter.
     """
 
     def __init__(self, parameters: Parameters, method: str) -> None:
@@ -57,18 +49,18 @@ class OptionsSection(Container):
         parameters.events.connect(self.show_values, max_args=0)
 
     def show_values(self) -> None:
-        """Show what the parameters are now, if they are of this method."""
+        """Show the current parameters, if this method is the chosen one."""
         if self._parameters.method != self._method:
             return
         self._show_preset()
-        # As it is now: what the signal tells is old news where another listener has set the parameter in turn.
+        # The current value, not the signal's: another listener may have changed the parameter in response.
         for name, widget in self.fields.items():
             show(widget, self._parameters.of_method(name))
         for field, row in self._depending:
             row.visible = field.counts(self._parameters.of_method)
 
     def show_levels(self, n_levels: int | None) -> None:
-        """Say how many levels "auto" stood for in the last run, if the method has levels; None where there was none."""
+        """Show how many levels "auto" stood for in the last run; None if that is unknown."""
         widget = self.fields.get("n_levels")
         if isinstance(widget, NumberList):
             widget.show_found(n_levels)

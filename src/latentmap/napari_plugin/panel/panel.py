@@ -1,18 +1,17 @@
-"""The panel: choose cells, features and parameters, embed them, watch the map."""
+"""The panel "Map of cells", which holds all sections and connects them."""
 
 from collections.abc import Collection, Mapping
 from functools import partial
-from pathlib import Path
-from typing import Any
-from weakref import WeakSet, ref
+from weakref import ref
 
 from magicgui.widgets import CheckBox, PushButton
 from magicgui.widgets.bases import Widget
 from napari.layers import Layer
+from napari.utils.events import Event
 from napari.viewer import Viewer
 from qtpy.compat import isalive
-from qtpy.QtCore import QEvent, QTimer
-from qtpy.QtWidgets import QDockWidget, QScrollArea, QTabWidget, QVBoxLayout, QWidget
+from qtpy.QtCore import QTimer
+from qtpy.QtWidgets import QMainWindow, QScrollArea, QTabWidget, QVBoxLayout, QWidget
 from superqt.utils import qdebounced
 
 from latentmap.display.cell_order import uncertainty
@@ -26,6 +25,7 @@ from latentmap.napari_plugin.panel.place_section import PlaceSection
 from latentmap.napari_plugin.panel.progress_bar import RunProgressBar
 from latentmap.napari_plugin.panel.runs_section import RunsSection
 from latentmap.napari_plugin.panel.save_tab import SaveTab
+from latentmap.napari_plugin.qt.dockable import DockableWidget
 from latentmap.napari_plugin.qt.main_thread import main_thread
 from latentmap.napari_plugin.qt.rows import beside as in_a_row
 from latentmap.napari_plugin.qt.words import words
@@ -38,37 +38,34 @@ from latentmap.presenters.side_by_side import SideBySide
 from latentmap.session import Groups, Parameters, Result, Run, Scale, Selection, Session
 from latentmap.table import CellTable, Key
 
-WHAT_NEXT = "Drag a lasso around points, and their cells light up; click a cell in the image, and its point is ringed."
-_KEPT = "Maps, classes and selection stay: Plugins > Map of cells reopens the panel."
+WHAT_NEXT = "Draw a lasso around points to light up their cells; click a cell in the image to ring its point."
+_KEPT = "Maps, classes and selection are kept: Plugins > Map of cells reopens the panel."
 _WIDTH = 400
-# How long parameters must rest before they are looked at, in milliseconds, and how often the bar moves, in seconds:
-# each time it does, Qt draws the window, and with it the canvas.
+# How long parameters must stay unchanged before the preview follows, in milliseconds.
 _SETTLED = 100
+# The shortest time between two steps of the progress bar, in seconds: each makes Qt redraw the window and the canvas.
 _FOLLOWING = 0.1
 
 
-_panels: "WeakSet[MapPanel]" = WeakSet()
-
-
-class MapPanel(QWidget):
+class MapPanel(DockableWidget):
     """The panel "Map of cells".
 
     Parameters
     ----------
     viewer : napari.viewer.Viewer
-        Where the cells are, and where the map goes.
+        Has the layers of cells, and gets the maps.
 
     Attributes
     ----------
     session : Session
-        What the user has set, selected and made, for all views.
+        The user's parameters, runs, selection and classes.
     scene : Scene
-        The part of it that is in the viewer.
+        Draws the session in the viewer.
     """
 
     def __init__(self, viewer: Viewer) -> None:
         super().__init__()
-        self._viewer: Any = unwrapped(viewer)
+        self._viewer = unwrapped(viewer)
         self.session = Session(main_thread())
         self.session.live.restarts = True
         self.progress, self.status, self.about = RunProgressBar(), words(), words()
@@ -96,16 +93,15 @@ class MapPanel(QWidget):
             partial(uncertainty, self.session),
         )
         self.saving = SaveTab(self.session, self.scene, self._bring, self._viewer, self.tell)
-        # After all that draws: what it says of a map is true of the map drawn.
+        # Last, so that a map is drawn before the presenter describes it.
         self.control = RunPresenter(self.session, self, progress, lambda: self.cells.cells, _FOLLOWING)
         self._has_embedded = self._compares = False
-        self._tool, self._told = self.explore.tools.value, ""
+        self._tool, self._sentence_before = self.explore.tools.value, ""
         self._preview = qdebounced(self.control.preview, timeout=_SETTLED)
         self._lay_out()
         self._connect()
         self.reset_choices()
         self._refresh()
-        _panels.add(self)
 
     def _lay_out(self) -> None:
         self.tabs = QTabWidget()
@@ -120,7 +116,7 @@ class MapPanel(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(4, 4, 4, 4)
         layout.addWidget(self.tabs)
-        layout.addWidget(buttons.native)  # not in a page, in which they would have to be scrolled to
+        layout.addWidget(buttons.native)  # outside the tabs, so that no one has to scroll to them
         layout.addWidget(self.progress.native)
         layout.addWidget(self.status.native)
         self.setMinimumWidth(_WIDTH)
@@ -138,73 +134,64 @@ class MapPanel(QWidget):
         self.beside.shown_changed.connect(self._compare)
         self.kept.variances.threshold.connect(self._select_uncertain)
         self._viewer.layers.events.removed.connect(self._layer_removed)
-        # Qt keeps this slot, so it must not keep the panel alive.
+        # Qt holds on to this slot, so the slot must not hold on to the panel.
         self.destroyed.connect(partial(_close, self.session, ref(self)))
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Stay when napari takes the dock away, and be as before when it is docked again."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.ParentChange:
-            if self.parent() is None:
-                self._put_away()
-            elif isinstance(self.parent(), QDockWidget):
-                self._take_out()
-
     @property
-    def viewer(self) -> Any:
-        """Where the cells are: the viewer itself, not a proxy."""
+    def viewer(self) -> Viewer:
+        """The viewer itself, not the proxy that plugins get."""
         return self._viewer
 
     @property
     def parameters(self) -> Parameters:
-        """What the user has set."""
+        """The parameters of the next map."""
         return self.session.parameters
 
     @property
     def selection(self) -> Selection:
-        """The cells selected."""
+        """The selected cells."""
         return self.session.selection
 
     @property
     def result(self) -> Result | None:
-        """The map that is shown."""
+        """The current map."""
         shown = self.session.runs.current
         return shown.result if shown is not None else None
 
     @property
     def running(self) -> bool:
-        """Whether cells are being embedded, measured, loaded or placed, or a session is being saved or opened."""
+        """Whether cells are being embedded, measured, loaded or placed, or a file is being saved or opened."""
         return self.session.runs.running or any(part.running for part in (self.cells, self.saving, self.placing))
 
     def reset_choices(self, *_: object) -> None:
-        """Update the choice of layers; napari calls this whenever they change."""
+        """Update the lists of layers; napari calls this whenever its layers change."""
         self.cells.reset_choices()
         self.placing.refresh()
 
     def embed(self) -> None:
-        """Start a run on the cells, features and parameters of this moment."""
+        """Start a run with the current cells, features and parameters."""
         self.control.embed()
 
     def embed_selection(self) -> None:
-        """Start a run on the cells selected alone."""
+        """Start a run on the selected cells only."""
         self.control.embed_selection()
 
     def cancel(self) -> None:
-        """Stop the run after its current step and keep the map as it is; stop measuring, and keep nothing of that."""
+        """Stop the run after its current step and keep its map; stop measuring or loading and keep nothing of it."""
         self.cells.cancel()
         self.control.cancel()
 
     def tell(self, sentence: str) -> None:
-        """Say something to the user, in the panel and in napari's status bar."""
+        """Show a sentence in the panel and in napari's status bar."""
         self.status.value = sentence
         self._viewer.status = sentence
 
     def leave(self) -> None:
-        """Disconnect from the viewer, and stop all work."""
+        """Stop all work and disconnect from the viewer."""
         events = self._viewer.layers.events
         events.removed.disconnect(self._layer_removed)
         for event in (events.inserted, events.removed, events.reordered, events.renamed):
-            event.disconnect(self.reset_choices)  # which napari has connected
+            event.disconnect(self.reset_choices)  # connected by napari
         self._preview.cancel()
         self.cells.leave()
         self.saving.stop()
@@ -212,30 +199,24 @@ class MapPanel(QWidget):
         self.explore.clusters.presenter.stop()
         self.scene.close()
 
-    def _put_away(self) -> None:
-        """Keep everything while the panel is closed; a drag moves the view, as the tools are out of reach."""
+    def main_window(self) -> QMainWindow | None:
+        """Return the viewer's window; None once it has been closed."""
+        return main_window(self._viewer)
+
+    def dock_closed(self) -> None:
+        """Put the mouse tool away, as the user cannot reach its buttons; keep everything else."""
         self._tool = self.explore.tools.value
         self.explore.tools.value, self.session.comparing.on = "move", False
-        self._told = self.status.value
+        self._sentence_before = self.status.value
         self.tell(_KEPT)
-        # Not at once, while Qt is still at it; and not by a method, which would not keep the panel until then.
-        QTimer.singleShot(0, lambda: self._stay())
 
-    def _stay(self) -> None:
-        """Belong to the window, and end with it."""
-        if isalive(self) and self.parent() is None:
-            window = main_window(self._viewer)
-            if window is None:  # it has been closed
-                self.deleteLater()
-            else:
-                self.setParent(window)
-
-    def _take_out(self) -> None:
+    def docked(self) -> None:
+        """Take up the mouse tool again."""
         self.explore.tools.value = self._tool
         if self.status.value == _KEPT:
-            self.tell(self._told)
+            self.tell(self._sentence_before)
         self.show()
-        # The canvas is narrower again, once Qt has laid the window out.
+        # The canvas becomes narrower once Qt has laid out the window.
         QTimer.singleShot(_SETTLED, self._fit)
 
     def _fit(self) -> None:
@@ -243,39 +224,39 @@ class MapPanel(QWidget):
             self.scene.maps.fit_camera()
 
     def make_ready(self) -> CellTable:
-        """Link the cells' layers, put the map's into the viewer, and return the cells."""
+        """Link the layers of cells, add the layers of the coming map, and return the cells."""
         table = self.cells.compared()
         self.scene.bring(self.cells.chosen())
         self.scene.ready(table)
         return table
 
     def give_up(self) -> None:
-        """Remove the layers again if no run came to need them."""
+        """Remove the layers of the map that does not come after all."""
         self.scene.unready()
 
     def show_buttons(self, *, running: bool, pause: str) -> None:
-        """Show what can be done about the run under way; measuring can be cancelled, too."""
+        """Show which buttons work; measuring and loading can be cancelled, too."""
         self.pause_button.enabled, self.pause_button.text = running, pause
         self.cancel_button.enabled = running or self.cells.running
 
     def show_preview(self, sentence: str) -> None:
-        """Say above the form what the next map will be made of."""
+        """Say above the form what the next map will be made from."""
         self.about.value = sentence
 
     def not_drawn(self) -> list[str]:
-        """Say what the maps do not show, or not where it belongs."""
+        """Return sentences on points that are not drawn, or not drawn in their own place."""
         return self.scene.maps.left_out()
 
     def show_map(self, result: Result) -> None:
-        """Say what to do with a map just made; after the first, a drag of the mouse draws a lasso."""
+        """Say what to do with the new map; after the first one, the lasso becomes the tool."""
         self.form.show_levels(result.n_levels)
-        yellow = "Yellow ones have an uncertain place. " if result.tells_sure_from_unsure else ""
+        yellow = "Yellow points have an uncertain position. " if result.tells_sure_from_unsure else ""
         self.status.value += f" {yellow}{WHAT_NEXT}"
         if not self._has_embedded:
             self.explore.tools.value, self._has_embedded = "lasso", True
 
     def _bring(self, names: Collection[str], opened: Mapping[str, Layer]) -> None:
-        """Tick and link the layers that have cells of these names."""
+        """Tick and link the layers that these keys of cells name."""
         if self.cells.bring(names, opened):
             self.scene.bring(self.cells.chosen())
 
@@ -295,10 +276,10 @@ class MapPanel(QWidget):
         self.scene.use_tool(tool)
         if tool == "polygon" and self.session.comparing.on:
             self.session.comparing.on = False
-            self.tell("Comparing is off: with the polygon, clicks are corners.")
+            self.tell("Comparing is off: with the polygon tool, clicks set corners.")
 
     def _free_clicks(self) -> None:
-        """Once cells are compared by clicking, let clicks pick cells, whatever they did before."""
+        """Make clicks pick cells as soon as comparing is switched on."""
         on, was_on = self.session.comparing.on, self._compares
         self._compares = on
         if on and not was_on:
@@ -307,7 +288,7 @@ class MapPanel(QWidget):
                 self.explore.tools.value = "move"
                 freed.append("the polygon")
             if freed:
-                self.tell(f"Put away, so that clicks pick cells: {', '.join(freed)}.")
+                self.tell(f"Switched off, so that clicks pick cells: {', '.join(freed)}.")
 
     def _hovered(self, key: Key | None) -> None:
         if self.explore.isVisible():
@@ -315,7 +296,7 @@ class MapPanel(QWidget):
 
     def _compare(self, runs: list[Run]) -> None:
         if runs and not self.scene.has_sources:
-            # The layers may have been deleted and opened again since.
+            # The layers may have been deleted and opened again in the meantime.
             self._bring({name for run in runs for name in run.table.features.index.unique("layer")}, {})
         self.scene.arrange(runs)
 
@@ -325,33 +306,14 @@ class MapPanel(QWidget):
             uncertain = current.numbers[current.result.variances > threshold]
             self.selection.choose(uncertain, how=f"variance above {threshold:.3g}")
 
-    def _layer_removed(self, event: Any) -> None:
+    def _layer_removed(self, event: Event) -> None:
         self.cells.measuring.forget(event.value)
         self.cells.sources.forget(event.value)
         self.pictures.forget()
 
 
-class PanelOf(MapPanel):
-    """What napari calls for the panel of a window: it makes one, or has the one back that was closed.
-
-    Napari lets go of a panel that is closed, and asks for a new one. It takes classes of widgets only.
-    """
-
-    def __new__(cls, viewer: Viewer) -> MapPanel:  # type: ignore[misc]
-        """Return a panel that is made already: as it is not of this class, Python does not make it again."""
-        there = (panel for panel in _panels if isalive(panel) and panel.viewer is unwrapped(viewer))
-        return next(there, None) or MapPanel(viewer)
-
-
-def open_session(viewer: Any, path: str | Path) -> MapPanel:
-    """Open the panel with a session from a file."""
-    _, panel = viewer.window.add_plugin_dock_widget("latentmap", "Map of cells")
-    panel.saving.open_session(path)
-    return panel
-
-
 def _page(*widgets: Widget | QWidget, fills: bool = False) -> QScrollArea:
-    """Widgets below one another, in a page that scrolls; they fill it, or take as much as they need."""
+    """Stack widgets in a scrollable page; they fill it, or take only the height that they need."""
     page, area = QWidget(), QScrollArea()
     layout = QVBoxLayout(page)
     for widget in widgets:

@@ -1,10 +1,10 @@
-"""The part of the panel where cells of another layer are placed on a map that there is."""
+"""The part of the panel that places cells of another layer on an existing map."""
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 from magicgui.widgets import ComboBox, Container, PushButton
+from magicgui.widgets.bases import Widget
 from napari.layers import Layer
 
 from latentmap.napari_layers.layer_writing import write_places
@@ -19,32 +19,21 @@ from latentmap.session.wording import counted
 from latentmap.table import CellTable
 
 
-class PlaceSection(Container):
-    """Places the cells of a layer on the current map, which stays as it is.
-
-    Parameters
-    ----------
-    session : Session
-    sources : Sources
-        Knows the layers of cells.
-    scene : Scene
-        Shows the map.
-    tell : callable
-        Takes a sentence for the user.
-    """
+class PlaceSection(Container[Widget]):
+    """Places the cells of a layer on the current map, which stays as it is."""
 
     def __init__(self, session: Session, sources: Sources, scene: Scene, tell: Callable[[str], None]) -> None:
         self._session, self._sources, self._scene, self._tell = session, sources, scene, tell
         self._job = Job(main_thread())
         self.layer = ComboBox(
             choices=self._measured,
-            tooltip="Cells with the features that shaped the map, measured in the same way, such as those of another "
+            tooltip="Cells that have the features of the map, measured in the same way, for example those of another "
             "image.",
         )
         self.button = PushButton(
             text="Place on this map",
-            tooltip="Show where these cells belong on the map, which does not move, and write their coordinates into "
-            "the features of their layer.",
+            tooltip="Show where these cells belong on the map, which stays as it is, and add their coordinates to the "
+            "features of their layer.",
         )
         super().__init__(widgets=[labelled("Other cells", self.layer), self.button], labels=False)
         self.margins = (0, 0, 0, 0)
@@ -59,14 +48,14 @@ class PlaceSection(Container):
         return self._job.running
 
     def refresh(self) -> None:
-        """Offer the layers that have features now, if there is a map."""
+        """Offer all layers that have features, if there is a map."""
         self.layer.reset_choices()
         runs = self._session.runs
         self.visible = runs.current is not None
         self.button.enabled = self.layer.value is not None and not runs.running and not self.running
 
     def place(self) -> None:
-        """Place the cells of the layer chosen, in a thread."""
+        """Place the cells of the chosen layer, in a thread."""
         current, layer = self._session.runs.current, self.layer.value
         if current is None or layer is None:
             return
@@ -86,17 +75,17 @@ class PlaceSection(Container):
         self.refresh()
 
     def stop(self) -> None:
-        """Let go of cells that are being placed."""
+        """Stop placing cells."""
         self._job.drop()
 
-    def _measured(self, _: Any) -> list[tuple[str, Layer]]:
+    def _measured(self, _: object) -> list[tuple[str, Layer]]:
         return [(layer.name, layer) for layer in self._sources.candidates() if not layer.features.empty]
 
     def _placed(self, run: Run, source: Source, placed: CellTable) -> None:
         self.refresh()
         name = source.layer.name
         if source.layer not in self._sources.candidates():
-            self._tell(f'"{name}" is gone, so its cells are on no map.')
+            self._tell(f'"{name}" was deleted, so its cells were not placed.')
             return
         write_places(source, placed.features, run.parameters["features"])
         is_seen = self._scene.maps.receive(run, placed.features, f"{name} on the map")

@@ -1,4 +1,4 @@
-"""The part of the form that says what is done to the features before the map is made."""
+"""The part of the form for preparing the features."""
 
 from magicgui.widgets import Label
 
@@ -13,13 +13,7 @@ _NUMBER_WIDTH = 85
 
 
 class PreparationSection(BoundSection):
-    """Transform, scaling, gaps and principal components.
-
-    Parameters
-    ----------
-    parameters : Parameters
-        What the section shows and sets.
-    """
+    """Transform, scaling, missing values and principal components."""
 
     def __init__(self, parameters: Parameters) -> None:
         for name in _NAMES:

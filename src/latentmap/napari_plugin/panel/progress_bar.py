@@ -1,4 +1,4 @@
-"""How far a run is."""
+"""The progress bar of the panel."""
 
 from magicgui.widgets import ProgressBar
 from qtpy.QtCore import Qt
@@ -10,11 +10,11 @@ from latentmap.presenters.progress import NOTHING
 
 
 class RunProgressBar(ProgressBar):
-    """A bar that names the stage of a run, and counts its iterations where there are any."""
+    """A bar that names the stage of a run and, if it has iterations, counts them."""
 
     def __init__(self) -> None:
         super().__init__(value=0, max=1)
-        # Qt's own text is not drawn while no one knows how long it takes.
+        # Qt does not draw its own text while the total is unknown.
         self.native.setTextVisible(False)
         self._words = QElidingLabel(self.native)
         self._words.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -27,12 +27,12 @@ class RunProgressBar(ProgressBar):
 
     @property
     def text(self) -> str:
-        """What the bar says; where there is too little room for it, the tooltip has it all."""
+        """The text on the bar; if there is too little room for it, the tooltip has it in full."""
         return self._words.text()
 
     def draw(self, told: Told) -> None:
-        """Show how much is done, and say it."""
-        # Or else Qt draws the window at once, and with it the canvas.
+        """Show this progress."""
+        # Otherwise Qt redraws the window at once, canvas included.
         self.native.setUpdatesEnabled(False)
         self.native.setRange(0, told.total)
         self.native.setValue(told.done)

@@ -1,8 +1,9 @@
-"""The part of the panel that shows the maps made so far."""
+"""The part of the panel that lists the maps made so far."""
 
 from collections.abc import Callable, Collection
 
 from magicgui.widgets import Container, Label, PushButton
+from magicgui.widgets.bases import Widget
 from qtpy.QtWidgets import QSizePolicy
 
 from latentmap.napari_plugin.panel.runs_table import RunsTable
@@ -14,26 +15,18 @@ from latentmap.presenters.side_by_side import SideBySide
 from latentmap.session import Parameters, Runs
 
 
-class RunsSection(Container):
-    """The maps that are kept, how faithful they are, in what they differ, and how uncertain the current one is.
+class RunsSection(Container[Widget]):
+    """The maps kept, how faithful they are and how they differ, and the variances of the current one.
 
     Parameters
     ----------
-    runs : Runs
-    beside : SideBySide
-        Which maps stay in view.
-    parameters : Parameters
-        Set to those of a run when the user asks for that.
     features : callable
-        Returns the names of the features that a map can be made of now.
-    tell : callable
-        Takes a sentence for the user.
+        Returns the names of the features that a map can be made from now.
 
     Attributes
     ----------
-    table : RunsTable
     variances : VariancePlot
-        Those of the current map; its signal ``threshold`` says which cells the user would have selected.
+        Its signal ``threshold`` asks to select the cells with a larger variance.
     """
 
     def __init__(
@@ -48,9 +41,9 @@ class RunsSection(Container):
         self.empty = Label(value="No map yet. Press Embed.")
         self.difference = Label(value="")
         self.use_button = PushButton(
-            text="Use these parameters", tooltip="Set the parameters above to those that this map was made with."
+            text="Use these parameters", tooltip="Set the form above to the parameters of this map."
         )
-        self.delete_button = PushButton(text="Delete", tooltip="Delete this map and its line in the table.")
+        self.delete_button = PushButton(text="Delete", tooltip="Delete this map and its row in the table.")
         super().__init__(labels=False)
         self.margins = (0, 0, 0, 0)
         self.difference.native.setWordWrap(True)
@@ -67,7 +60,7 @@ class RunsSection(Container):
         self.refresh()
 
     def refresh(self) -> None:
-        """Show the runs as they are."""
+        """Show the current state of the runs."""
         current = self._runs.current
         for widget in (self.difference, self._buttons):
             widget.visible = current is not None

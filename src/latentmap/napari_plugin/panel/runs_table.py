@@ -1,4 +1,4 @@
-"""The maps made so far, a line each."""
+"""The table of the maps made so far."""
 
 from qtpy.QtCore import QEvent, QItemSelectionModel, QModelIndex, QPersistentModelIndex, QPoint, QRectF, QSize, Qt
 from qtpy.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter
@@ -22,10 +22,10 @@ from latentmap.session import Run, Runs
 _BESIDE, _NAME, _CELLS, _RECALL, _TRUST = range(5)
 _HEADS = {
     "beside": "Ticked maps stay in view beside the current one.",
-    "map": "Click: show this map. Double click: rename it. Right button: more.",
-    "cells": "How many cells are on the map.",
-    "recall": "Of each cell's 10 most similar ones, the share that are among its 10 nearest on the map.",
-    "trust": "Trustworthiness: the lower, the more cells that are not alike lie close together.",
+    "map": "Click to show a map, double-click to rename it, right-click for more.",
+    "cells": "The number of cells on the map.",
+    "recall": "The share of each cell's 10 most similar cells that are among its 10 nearest on the map.",
+    "trust": "Trustworthiness: the lower it is, the more dissimilar cells lie close together.",
 }
 _SHARE = Qt.ItemDataRole.UserRole
 _SEEN = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
@@ -38,16 +38,7 @@ _KEYS = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace, Qt.Key.Key_F2, Qt.Key.Key_Spac
 
 
 class RunsTable(QTableWidget):
-    """The runs: the current one is selected; ticked ones are shown beside it.
-
-    Parameters
-    ----------
-    runs : Runs
-    beside : SideBySide
-        Which of them are ticked.
-    presenter : KeptRunsPresenter
-        Does what the user wants done with a run.
-    """
+    """One row per run; the current run is selected, and the maps of ticked runs are shown beside its own."""
 
     def __init__(self, runs: Runs, beside: SideBySide, presenter: KeptRunsPresenter) -> None:
         super().__init__(0, len(_HEADS))
@@ -65,7 +56,7 @@ class RunsTable(QTableWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        """Show the runs as they are."""
+        """Show the current state of the runs."""
         self._lines = [*self._runs, *([self._at_work] if self._at_work is not None else [])]
         self.blockSignals(True)
         self.setRowCount(len(self._lines))
@@ -77,22 +68,11 @@ class RunsTable(QTableWidget):
         self.updateGeometry()
 
     def tick(self, run: Run) -> None:
-        """Show a run beside the current one, or no longer."""
+        """Tick a run, or untick it."""
         self._tick(self._lines.index(run))
 
     def menu(self, row: int) -> QMenu | None:
-        """Offer what can be done with a run.
-
-        Parameters
-        ----------
-        row : int
-            Its line; no run is there if it is beyond the last one, or -1.
-
-        Returns
-        -------
-        QMenu or None
-            The menu, shown already.
-        """
+        """Open the menu of the run in a row and return it; None if there is no finished run."""
         if not 0 <= row < len(self._runs):
             return None
         run = self._lines[row]
@@ -106,14 +86,14 @@ class RunsTable(QTableWidget):
         return menu
 
     def sizeHint(self) -> QSize:
-        """Return the size that Qt is to give it: a few lines, and the rest by scrolling."""
+        """Return the preferred size: a few rows, and the others by scrolling."""
         lines = min(max(self.rowCount(), 1), _MOST_LINES)
         return QSize(200, self.horizontalHeader().sizeHint().height() + lines * _LINE + 2 * self.frameWidth() + 2)
 
     def selectionCommand(
         self, index: QModelIndex | QPersistentModelIndex, event: QEvent | None = None
     ) -> QItemSelectionModel.SelectionFlag:
-        """Keep the current map when the user only ticks another one or opens its menu."""
+        """Keep the current map selected when the user only ticks another one or opens its menu."""
         if isinstance(event, QMouseEvent):
             right = Qt.MouseButton.RightButton in (event.button(), event.buttons())
             if right or index.column() == _BESIDE or not index.isValid():
@@ -121,11 +101,11 @@ class RunsTable(QTableWidget):
         return super().selectionCommand(index, event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Delete, rename or tick the current run, or move on to another one."""
+        """Delete, rename or tick the current run, or move to another one."""
         if event.key() not in _KEYS:
             super().keyPressEvent(event)
             return
-        # Never passed on: in the viewer they would delete points or move the image.
+        # These keys are never passed on: in the viewer they would delete points or move the image.
         if (current := self._runs.current) is None:
             return
         row = self._lines.index(current)
@@ -160,7 +140,7 @@ class RunsTable(QTableWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def _write(self, row: int, run: Run) -> None:
-        """Write a run into its line; existing items stay, so that a name being typed is not lost."""
+        """Write a run into its row; existing items stay, so that a name being typed is not lost."""
         kept, tip = run.result is not None, course(run)
         for column, text in enumerate(_texts(run)):
             item, flags = self._item(row, column), _FLAGS[column] if kept else Qt.ItemFlag.NoItemFlags
@@ -169,7 +149,7 @@ class RunsTable(QTableWidget):
                 item.setFlags(flags)
             item.setText(text)
             item.setToolTip(tip)
-        # A stopped run has neither measure, and the word for that needs both columns.
+        # A stopped run has neither measure, and the word "stopped" needs both columns.
         span = 2 if stopped_words(run) else 1
         if self.columnSpan(row, _RECALL) != span:
             self.setSpan(row, _RECALL, 1, span)
@@ -185,7 +165,7 @@ class RunsTable(QTableWidget):
             command = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
             self.selectionModel().select(self.indexFromItem(item), command)
             self.scrollToItem(item)
-            # The arrow keys go on from here; but a name being typed would be lost.
+            # So that the arrow keys start here; but not while a name is being typed, which would be lost.
             if self.state() != QAbstractItemView.State.EditingState:
                 self.setCurrentItem(item)
 
@@ -228,7 +208,7 @@ class RunsTable(QTableWidget):
 
 
 class _Shares(QStyledItemDelegate):
-    """Underlines a number with a bar of that length."""
+    """Underlines a share with a bar of that length."""
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex

@@ -1,4 +1,4 @@
-"""The part of the panel where tables, layers, scripts and sessions are saved."""
+"""The tab for saving tables, layers, scripts and sessions."""
 
 import os
 from collections.abc import Callable, Collection, Mapping
@@ -6,9 +6,10 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from threading import Event
-from typing import Any
 
 from magicgui.widgets import ComboBox, Container, PushButton
+from magicgui.widgets.bases import Widget
+from napari.components import ViewerModel
 from napari.layers import Layer
 from qtpy.QtWidgets import QApplication, QFileDialog
 
@@ -24,23 +25,17 @@ from latentmap.table.formats import WRITABLE
 
 _TABLES = ";;".join(f"{one.name} (*{one.ending})" for one in WRITABLE)
 _SESSION = "latentmap session (*.latentmap)"
-# How long a closing window waits for a file that is being written, in seconds.
+# How long a closing window waits for a file to be written, in seconds.
 _PATIENCE = 60
 
 
-class SaveTab(Container):
-    """Tables, layers, scripts and sessions.
+class SaveTab(Container[Widget]):
+    """Saves tables, layers, scripts and sessions, and opens sessions.
 
     Parameters
     ----------
-    session : Session
-    scene : Scene
-        Knows the layers.
     bring : callable
-        Takes what the cells' keys call their layers, and layers by such names, and links these.
-    viewer : napari.components.ViewerModel
-    tell : callable
-        Takes a sentence for the user.
+        Links layers of cells. Takes the layers' names in the keys of cells, and the layers just opened by these names.
     """
 
     def __init__(
@@ -48,7 +43,7 @@ class SaveTab(Container):
         session: Session,
         scene: Scene,
         bring: Callable[[Collection[str], Mapping[str, Layer]], None],
-        viewer: Any,
+        viewer: ViewerModel,
         tell: Callable[[str], None],
     ) -> None:
         self._session, self._scene, self._bring, self._viewer, self._tell = session, scene, bring, viewer, tell
@@ -56,26 +51,32 @@ class SaveTab(Container):
         self._written.set()
         self.table_button = PushButton(
             text="Save table…",
-            tooltip="Keys, features, coordinates, variance and class of every cell on the map, with a record of what "
-            "made it: CSV, TSV, Parquet or AnnData.",
+            tooltip="Save key, features, coordinates, variance and class of every cell on the map, with a record of "
+            "how it was made, as CSV, TSV, Parquet or AnnData.",
         )
         self.into_button = PushButton(
-            text="Write into AnnData…", tooltip="Add coordinates, variance and class to an .h5ad file that you have."
+            text="Write into AnnData…", tooltip="Add coordinates, variance and class to an existing .h5ad file."
         )
         self.features_button = PushButton(
             text="Write to layers", tooltip="Add coordinates, variance and class to the features of the cells' layers."
         )
-        self.class_name = ComboBox(choices=lambda _: list(session.classes.names), tooltip="The class.")
-        self.class_button = PushButton(text="Class as labels", tooltip="Make a labels layer of the cells of a class.")
+        self.class_name = ComboBox(
+            choices=lambda _: list(session.classes.names), tooltip="The class to make a labels layer of."
+        )
+        self.class_button = PushButton(
+            text="Class as labels", tooltip="Make a labels layer with the cells of this class only."
+        )
         self.script_button = PushButton(
             text="Copy as Python…",
-            tooltip="Write a script that makes this map again without a window, with its table beside it, and "
-            "copy it to the clipboard.",
+            tooltip="Save a script that makes this map again without a window, and the table it reads; copy the script "
+            "to the clipboard.",
         )
         self.save_button = PushButton(
             text="Save session…", tooltip="Save layers, maps, classes, selection and parameters in one file."
         )
-        self.open_button = PushButton(text="Open session…", tooltip="Open a saved session in place of the current one.")
+        self.open_button = PushButton(
+            text="Open session…", tooltip="Open a saved session, which replaces the current one."
+        )
         super().__init__(
             widgets=[
                 beside(self.table_button, self.into_button),
@@ -106,59 +107,59 @@ class SaveTab(Container):
         self.refresh()
 
     def refresh(self) -> None:
-        """Show what can be saved."""
+        """Enable the buttons for what there is to save."""
         for button in (self.table_button, self.into_button, self.features_button, self.script_button):
             button.enabled = self._presenter.has_map
         self.class_name.reset_choices()
         self.class_name.enabled = self.class_button.enabled = len(self._session.classes) > 0
 
     def save_table(self, path: str | os.PathLike[str]) -> None:
-        """Write the cells on the map in a thread, as the file's ending says."""
+        """Write the cells on the map in a thread; the file's extension sets the format."""
         self._write(path, self._presenter.table(Path(path)))
 
     def write_into(self, path: str | os.PathLike[str]) -> None:
-        """Write coordinates, variances and classes into an AnnData file in a thread, row by row by key."""
+        """Add coordinates, variances and classes to an AnnData file in a thread, matching rows by key."""
         self._write(path, self._presenter.into_anndata(Path(path)))
 
     def write_features(self) -> None:
-        """Write coordinates, variances and classes to the features of the layers that the cells come from."""
+        """Add coordinates, variances and classes to the features of the cells' layers."""
         self._tell(" ".join(write_features(self._session, self._presenter.current(), self._scene.link.sources)))
 
     def export_class(self) -> None:
-        """Make labels layers of the class chosen."""
+        """Make labels layers of the chosen class."""
         name = self.class_name.value
         made = class_layers(self._session, name, self._scene.link.sources)
         for layer in made:
             self._viewer.add_layer(layer)
         named = ", ".join(f'"{layer.name}"' for layer in made)
-        self._tell(f"Made {named}." if made else f'No labels layer that is linked has cells of the class "{name}".')
+        self._tell(f"Made {named}." if made else f'No linked labels layer has cells of the class "{name}".')
 
     def save_script(self, path: str | os.PathLike[str]) -> None:
         """Write a script that makes the map again, and the table it reads; copy the script to the clipboard."""
         said, text = self._presenter.script(Path(path))
         QApplication.clipboard().setText(text)
-        self._tell(f"{said} It is copied to the clipboard, too.")
+        self._tell(f"{said} It was also copied to the clipboard.")
 
     def save_session(self, path: str | os.PathLike[str]) -> None:
-        """Write all there is to one file, in a thread."""
+        """Write the session to a file, in a thread."""
         self._write(path, self._session_to(path))
 
     def write_session(self, path: str | os.PathLike[str]) -> None:
-        """Write all there is to one file, and wait until that is done.
+        """Write the session to a file, and wait until it is written.
 
         Raises
         ------
         ValueError
-            If something cannot be kept.
+            If something cannot be stored.
         OSError
-            If the folder is missing, not writable or full.
+            If the folder is missing, read-only or full.
         """
         self._tell(self._session_to(path)())
 
     def open_session(self, path: str | os.PathLike[str]) -> None:
-        """Open a session from a file, which is read in a thread; layers that are not open are opened.
+        """Open a session, with its layers unless they are open already; the file is read in a thread.
 
-        A file that cannot be opened changes nothing.
+        Nothing changes if the file cannot be opened.
         """
         if self._is_free():
             self._tell(f"Opening {Path(path).name} …")
@@ -171,21 +172,21 @@ class SaveTab(Container):
 
     @property
     def running(self) -> bool:
-        """Whether something is being saved or opened."""
+        """Whether a file is being saved or opened."""
         return self._job.running
 
     def stop(self) -> None:
-        """Drop a session that is being opened, and wait for a file that is being saved."""
+        """Stop opening a session, and wait for a file that is being saved."""
         self._job.drop()
         self._written.wait(_PATIENCE)
 
     def _is_free(self) -> bool:
         if self.running:
-            self._tell("Something is still being saved or opened: try again when that is done.")
+            self._tell("A file is still being saved or opened. Try again when that is done.")
         return not self.running
 
     def _write(self, path: str | os.PathLike[str], write: Write) -> None:
-        """Write a file in a thread, and then tell of it."""
+        """Write a file in a thread, and report when it is written."""
         if self._is_free():
             self._tell(f"Saving {Path(path).name} …")
             self._written.clear()
@@ -197,7 +198,7 @@ class SaveTab(Container):
             )
 
     def _session_to(self, path: str | os.PathLike[str]) -> Write:
-        """Take the session as it is now; pixels that are not in memory are read during the writing."""
+        """Take a snapshot of the session; pixels that are not in memory are read while it is written."""
         taken, left_out = taken_layers(self._viewer.layers, self._scene.link.sources)
         stored = Stored.of(self._session)
 
@@ -220,8 +221,8 @@ class SaveTab(Container):
         self._bring(names, opened)
         stored.fill(self._session)
         absent = sorted(names - {source.name for source in self._scene.link.sources}) if len(self._scene.maps) else []
-        without = f" Not open, so that its cells light up nowhere: {', '.join(absent)}." if absent else ""
-        self._tell(f"The session of {Path(path).name} is open.{without}")
+        without = f" These layers are not open, so their cells cannot light up: {', '.join(absent)}." if absent else ""
+        self._tell(f"Opened {Path(path).name}.{without}")
 
     def _failed(self, path: str | os.PathLike[str], error: Exception) -> None:
         self._tell(failure(Path(path).name, error))

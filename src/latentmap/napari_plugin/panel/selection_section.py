@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from magicgui.widgets import Container, LineEdit, PushButton
+from magicgui.widgets.bases import Widget
 from qtpy.QtCore import QSize, Qt
 from qtpy.QtGui import QColor, QPixmap
 from qtpy.QtWidgets import QAbstractItemView, QColorDialog, QListWidget, QListWidgetItem, QMenu, QWidget
@@ -18,7 +19,7 @@ _SWATCH = 14
 _LIST_HEIGHT = 90
 
 
-class SelectionSection(Container):
+class SelectionSection(Container[Widget]):
     """Draws what `SelectionPresenter` decides."""
 
     def __init__(
@@ -59,7 +60,7 @@ class SelectionSection(Container):
         self._presenter.list_classes()
 
     def show_selection(self, summary: str, possible: Mapping[str, bool], restore: str) -> None:
-        """Show how many cells are selected, and what can be done with them."""
+        """Show how many cells are selected, and enable what can be done with them."""
         self.summary.value = summary
         for name, can in possible.items():
             (self.assign if name == "assign" else self._buttons[name]).enabled = can
@@ -79,7 +80,7 @@ def _button(name: str) -> PushButton:
 
 
 class ClassList(QListWidget):
-    """The classes: a click selects their cells, a double click renames, the right button opens a menu with the rest."""
+    """The classes: a click selects the cells, a double click renames, a right click opens a menu."""
 
     def __init__(self, presenter: SelectionPresenter) -> None:
         super().__init__()
@@ -89,7 +90,7 @@ class ClassList(QListWidget):
         self.setIconSize(QSize(_SWATCH, _SWATCH))
         self.setEditTriggers(QAbstractItemView.EditTrigger.DoubleClicked)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.setToolTip("Click: select its cells. Double click: rename. Right button: colour, delete.")
+        self.setToolTip("Click to select the cells of a class, double-click to rename it, right-click for more.")
         self.itemClicked.connect(self._chosen)
         self.itemChanged.connect(self._renamed)
         self.customContextMenuRequested.connect(lambda place: self.menu(self.itemAt(place)))
@@ -110,7 +111,7 @@ class ClassList(QListWidget):
         self.blockSignals(False)
 
     def menu(self, item: QListWidgetItem | None) -> QMenu | None:
-        """Offer what can be done with the class of a line, if there is one, and return the menu, which is open."""
+        """Open the menu of the class in a row and return it; None without a row."""
         if item is None:
             return None
         line = self._line(item)

@@ -1,28 +1,21 @@
-"""The part of the panel that says what is special about the cells selected."""
+"""The part of the panel that shows which features set the selected cells apart."""
 
-from collections.abc import Callable, Generator
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
-import pandas as pd
 from psygnal import Signal
 from qtpy.QtCore import QPointF, QRectF, QSize, Qt, QTimer
 from qtpy.QtGui import QColor, QPainter, QPaintEvent, QPolygonF
 from qtpy.QtWidgets import QAbstractButton, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from latentmap.napari_plugin.qt.main_thread import main_thread
+from latentmap.presenters.distinctive import SHOWN, Cells, DistinctivePresenter, Feature
 from latentmap.session import Job, Selection
-from latentmap.session.special import Difference, differences, profile, ranked
+from latentmap.session.special import Difference
 
-Cells = Callable[[], tuple[pd.DataFrame, np.ndarray] | None]
-"""Returns the features of the cells on the map and their numbers in the session; None without a map."""
-
-SHOWN = 6
-"""How many features are shown."""
 WAIT = 60
-"""How long changes of the selection are collected, in milliseconds."""
-
-_Row = tuple[Difference, tuple[np.ndarray, np.ndarray]]
+"""How long to wait for further changes of the selection, in milliseconds."""
 
 _ROW_HEIGHT = 26
 _PLOT = QSize(76, 18)
@@ -30,8 +23,8 @@ _WORDS_WIDTH = 92
 _GAP = 6
 _INSIDE = QColor("#e69f00")
 _ABOUT = (
-    "Numbers: how far the medians are apart, in spreads of the cells not selected (about their standard deviation). "
-    "Shares: how many of the selected cells are of this kind. Plots: orange the selected cells, grey the others."
+    "Numbers: the difference of the medians, in spreads of the other cells (about one standard deviation). "
+    "Percentages: how many of the selected cells are of this kind. Plots: selected cells in orange, others in grey."
 )
 
 
@@ -40,17 +33,16 @@ class SpecialSection(QWidget):
 
     Parameters
     ----------
-    selection : Selection
     cells : callable
-        Returns the features of the cells on the map, one row a cell, and their numbers in the session; None without a
-        map. What it returns must not be changed later.
+        Returns the features of the cells on the map, one row per cell, and their numbers in the session; None without
+        a map. What it returns must not be changed later.
 
     Attributes
     ----------
     headline : QLabel
-        What is compared, or why there is nothing to compare.
+        What is compared, or why nothing can be.
     rows : tuple of SpecialRow
-        The features, the most special one first.
+        The features, the most distinctive first.
     """
 
     feature_clicked = Signal(str)
@@ -58,8 +50,8 @@ class SpecialSection(QWidget):
 
     def __init__(self, selection: Selection, cells: Cells) -> None:
         super().__init__()
-        self._selection, self._cells = selection, cells
         self._job = Job(main_thread())
+        self._presenter = DistinctivePresenter(selection, cells, self, self._job)
         self.headline = QLabel()
         self.headline.setWordWrap(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
@@ -72,7 +64,7 @@ class SpecialSection(QWidget):
         for row in self.rows:
             layout.addWidget(row)
             row.clicked.connect(self._clicked)
-        # Qt keeps the timer with the section, so both go together.
+        # A child of the section, so that Qt deletes both together.
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(WAIT)
@@ -83,44 +75,24 @@ class SpecialSection(QWidget):
 
     @property
     def waiting(self) -> bool:
-        """Whether what is shown is about to change."""
+        """Whether the features on screen are about to change."""
         return self._timer.isActive() or self._job.running
 
     def refresh(self) -> None:
-        """Compare anew; to be called when there is another map."""
+        """Compare again; to be called when the map has changed."""
         self._timer.stop()
-        cells = self._cells()
-        if cells is None:
-            self._say("What is special about selected cells is shown here, once there is a map.")
-            return
-        features, numbers = cells
-        chosen = self._selection.among(numbers)
-        n_chosen = int(chosen.sum())
-        if n_chosen == 0:
-            self._say("Select cells, and the features that set them apart from the others are shown here.")
-        elif n_chosen == len(chosen):
-            self._say("All cells are selected: there are no others to compare them with.")
-        else:
-            self._job.start(
-                _compare(features, chosen),
-                yielded=_ignore,
-                returned=partial(self._show, f"What is special about these {n_chosen} of {len(chosen)} cells:"),
-                failed=_raise,
-            )
+        self._presenter.refresh()
+
+    def show_distinctive(self, headline: str, features: Sequence[Feature]) -> None:
+        """Show what is compared, or why nothing can be, and the features."""
+        self.headline.setText(headline)
+        for number, row in enumerate(self.rows):
+            row.show_difference(*features[number]) if number < len(features) else row.hide()
 
     def _selection_changed(self, *_: object) -> None:
-        # Changes in quick succession are answered once, but not put off for ever while they go on.
+        # One answer for changes in quick succession, but without putting it off for as long as they go on.
         if not self._timer.isActive():
             self._timer.start()
-
-    def _say(self, sentence: str) -> None:
-        self._job.drop()
-        self._show(sentence, [])
-
-    def _show(self, sentence: str, found: list[_Row]) -> None:
-        self.headline.setText(sentence)
-        for number, row in enumerate(self.rows):
-            row.show_difference(*found[number]) if number < len(found) else row.hide()
 
     def _clicked(self) -> None:
         row = self.sender()
@@ -129,39 +101,32 @@ class SpecialSection(QWidget):
 
 
 class SpecialRow(QAbstractButton):
-    """One feature: its name, how the cells differ, and two histograms over each other."""
+    """One feature: its name, how the cells differ in it, and two overlaid histograms."""
 
     def __init__(self) -> None:
         super().__init__()
         self.difference: Difference | None = None
         self._profile: tuple[np.ndarray, np.ndarray] | None = None
-        # Has it drawn anew when the mouse comes and goes.
+        # So that it is redrawn when the mouse enters and leaves.
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def show_difference(self, difference: Difference, profile: tuple[np.ndarray, np.ndarray]) -> None:
-        """Show how cells differ in a feature.
-
-        Parameters
-        ----------
-        difference : Difference
-        profile : (ndarray, ndarray)
-            The share of the selected cells, and of the others, in each bin.
-        """
+        """Show how cells differ in a feature; the profile is the share of the selected and other cells in each bin."""
         self.difference, self._profile = difference, profile
         self.setText(f"{difference.name}  {difference.words}")
-        self.setToolTip(f"{difference.sentence} Click: colour the map by it.")
+        self.setToolTip(f"{difference.sentence} Click to colour the map by this feature.")
         self.show()
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Return the size that Qt is to give it."""
+        """Return the preferred size."""
         return QSize(_PLOT.width() + _WORDS_WIDTH + 80, _ROW_HEIGHT)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw it."""
+        """Draw the name, the difference and the histograms."""
         if self.difference is None or self._profile is None:
             return
         painter = QPainter(self)
@@ -184,23 +149,13 @@ class SpecialRow(QAbstractButton):
         painter.end()
 
     def _write(self, painter: QPainter, words: str, left: int, width: int) -> None:
-        # Names of features differ at their end.
+        # In the middle, because names of features often differ only at the end.
         elided = self.fontMetrics().elidedText(words, Qt.TextElideMode.ElideMiddle, width)
         painter.drawText(left, 0, width, self.height(), Qt.AlignmentFlag.AlignVCenter, elided)
 
 
-def _compare(features: pd.DataFrame, chosen: np.ndarray) -> Generator[None, None, list[_Row]]:
-    """Compare feature by feature, so that a job that is stale by then ends soon."""
-    found = []
-    for difference in differences(features, chosen):
-        found.append(difference)
-        yield
-    columns = {str(name): column for name, column in features.items()}
-    return [(one, profile(columns[one.name], chosen)) for one in ranked(found)[:SHOWN]]
-
-
 def _draw_steps(painter: QPainter, heights: np.ndarray, box: QRectF, line: QColor | None, fill: QColor) -> None:
-    """Draw a histogram as one outline; heights from 0 to 1."""
+    """Draw a histogram as one outline; heights range from 0 to 1."""
     if not len(heights):
         return
     edges = np.linspace(box.left(), box.right(), len(heights) + 1)
@@ -222,11 +177,3 @@ def _faint(colour: QColor, opacity: int) -> QColor:
 
 def _drop(job: Job, *_: object) -> None:
     job.drop()
-
-
-def _ignore(_: object) -> None:
-    pass
-
-
-def _raise(error: Exception) -> None:
-    raise error

@@ -1,4 +1,4 @@
-"""The part of the panel where the user chooses what a drag with the mouse does."""
+"""The part of the panel for choosing a mouse tool."""
 
 from typing import get_args
 
@@ -7,27 +7,22 @@ from qtpy.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QWidget
 
 from latentmap.napari_plugin.scene.mouse import Tool
 
-_KEYS = "Shift adds to the selection, Ctrl (Cmd) takes away from it, both keep what is in both."
+_KEYS = "Hold Shift to add to the selection, Ctrl (Cmd) to remove from it, both to keep only what is in both."
 _TOOLTIPS: dict[Tool, str] = {
-    "move": "Drag to move the view. A click selects the cell under the mouse, on the map as in the image.",
-    "lasso": f"Drag around points of the map, or around cells in the image. {_KEYS}",
-    "polygon": "Click the corners; the right button, or a click on the first corner, closes it; Escape gives it up. "
-    + _KEYS,
-    "rectangle": f"Drag a rectangle over points of the map, or over cells in the image. {_KEYS}",
-    "brush": f"Paint over points of the map, or over cells in the image. {_KEYS}",
+    "move": "Drag to move the view. Click a cell, on the map or in the image, to select it.",
+    "lasso": f"Drag around points on the map or cells in the image. {_KEYS}",
+    "polygon": "Click to set corners; right-click or click the first corner to close the polygon, press Escape to "
+    f"discard it. {_KEYS}",
+    "rectangle": f"Drag a rectangle around points on the map or cells in the image. {_KEYS}",
+    "brush": f"Paint over points on the map or cells in the image. {_KEYS}",
 }
 
 
 class ToolSection(QWidget):
-    """A row of buttons, one for each tool.
-
-    Attributes
-    ----------
-    changed : psygnal.Signal
-        Emitted with the tool chosen.
-    """
+    """A row of buttons, one for each tool."""
 
     changed = Signal(str)
+    """Emitted with the chosen tool."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -48,7 +43,7 @@ class ToolSection(QWidget):
 
     @property
     def value(self) -> str:
-        """The tool chosen."""
+        """The chosen tool."""
         return next(tool for tool, button in self.buttons.items() if button.isChecked())
 
     @value.setter

@@ -1,4 +1,4 @@
-"""The variances of a map: a histogram in which the user points at the uncertain cells."""
+"""A histogram of a map's variances, with which the user selects uncertain cells."""
 
 from typing import NamedTuple
 
@@ -19,12 +19,12 @@ _LINE = 17
 _TICK = 4
 _BARS = 48
 _MOST_TICKS = 7
-# Decades to each side where all cells are equally uncertain.
+# Half the length of the axis if all variances are equal, in decades.
 _HALF_DECADE = 0.5
 
 
 class _Histogram(NamedTuple):
-    """Of the variances' decimal logarithms."""
+    """A histogram of the decimal logarithms of variances."""
 
     counts: np.ndarray
     edges: np.ndarray
@@ -33,13 +33,13 @@ class _Histogram(NamedTuple):
 
 
 class VariancePlot(QWidget):
-    """A histogram of variances, in the colours that the points have by variance.
+    """A histogram of variances, in the colours of the points when they are coloured by variance.
 
-    A click, or the end of a drag, tells where the user draws the line between certain and uncertain cells.
+    A click, or the end of a drag, sets the threshold above which cells count as uncertain.
     """
 
     threshold = Signal(float)
-    """Emitted with the variance that the user points at."""
+    """Emitted with the variance that the user has clicked."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -49,15 +49,15 @@ class VariancePlot(QWidget):
         self.setMouseTracking(True)
         self.setCursor(Qt.CursorShape.CrossCursor)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setToolTip("Click: select the cells right of here, whose places are the most uncertain.")
+        self.setToolTip("Click to select the cells to the right, whose positions are the most uncertain.")
 
     def show_variances(self, variances: np.ndarray | None) -> None:
-        """Show these variances, or nothing.
+        """Show these variances; None empties the plot.
 
         Parameters
         ----------
         variances : ndarray of float, shape (n_cells,), or None
-            Those that are no positive number are left out of the histogram, and counted below the others.
+            Only finite, positive ones enter the histogram; the share above the line is one of all cells.
         """
         if variances is not self._variances:
             self._variances = np.empty(0) if variances is None else variances
@@ -67,7 +67,7 @@ class VariancePlot(QWidget):
 
     @property
     def text(self) -> list[str]:
-        """What stands above the bars: the median, and the share of the cells right of the line."""
+        """The text above the bars: the median, and the share of the cells to the right of the line."""
         if self._histogram is None:
             return []
         words = [f"median {written(10**self._histogram.median)}"]
@@ -77,7 +77,7 @@ class VariancePlot(QWidget):
         return words
 
     def x_of(self, variance: float) -> float:
-        """Return where a variance stands, in pixels from the left.
+        """Return the position of a variance on the axis, in pixels from the left.
 
         Raises
         ------
@@ -88,12 +88,7 @@ class VariancePlot(QWidget):
         return _SIDE + (self.width() - 2 * _SIDE) * float((np.log10(variance) - low) / (high - low))
 
     def variance_at(self, x: float) -> float:
-        """Return the variance that stands at a place; the nearest one beyond the axis.
-
-        Parameters
-        ----------
-        x : float
-            In pixels from the left.
+        """Return the variance at a position on the axis, in pixels from the left; beyond its ends, that at the end.
 
         Raises
         ------
@@ -104,11 +99,11 @@ class VariancePlot(QWidget):
         return float(10 ** (low + (high - low) * np.clip((x - _SIDE) / (self.width() - 2 * _SIDE), 0, 1)))
 
     def sizeHint(self) -> QSize:
-        """Return the size that Qt is to give it."""
+        """Return the preferred size."""
         return QSize(200, _HEIGHT)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Take hold of the line."""
+        """Put the line under the mouse."""
         self._point_at(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -116,18 +111,18 @@ class VariancePlot(QWidget):
         self._point_at(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Tell where the line is."""
+        """Emit the variance at the line."""
         if self._histogram is not None and event.button() == Qt.MouseButton.LeftButton:
             self._point_at(event)
             self.threshold.emit(self._line)
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Take the line away."""
+        """Remove the line."""
         self._line = None
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw it."""
+        """Draw the histogram."""
         if self._histogram is None:
             return
         painter = QPainter(self)
@@ -142,7 +137,7 @@ class VariancePlot(QWidget):
 
     @property
     def _floor(self) -> int:
-        """Where the bars stand."""
+        """The lower edge of the bars, in pixels from the top."""
         return self.height() - 2 * _LINE - _TICK
 
     def _ends(self) -> tuple[float, float]:
@@ -162,7 +157,7 @@ class VariancePlot(QWidget):
     def _draw_bars(self, painter: QPainter, histogram: _Histogram) -> None:
         lefts = _SIDE + (self.width() - 2 * _SIDE) * np.linspace(0, 1, _BARS + 1)
         heights = (self._floor - _LINE - 2) * histogram.counts / histogram.counts.max()
-        # Where there is a cell at all, there is something to see.
+        # A bin with a single cell is visible, too.
         heights = np.where(histogram.counts > 0, np.maximum(heights, 1), 0)
         for left, right, height, colour in zip(lefts, lefts[1:], heights, histogram.colours, strict=False):
             bar = QRectF(left, self._floor - height, right - left, height)
@@ -187,17 +182,17 @@ class VariancePlot(QWidget):
 
 
 def ticks(low: float, high: float) -> list[float]:
-    """Return round values for an axis of decimal logarithms.
+    """Return round values for the ticks of a logarithmic axis.
 
     Parameters
     ----------
     low, high : float
-        The logarithms at its ends.
+        The decimal logarithms at the ends of the axis.
 
     Returns
     -------
     list of float
-        Powers of ten where there are several; else others between them; else the ends.
+        Powers of ten if at least three fit; otherwise finer steps, or else the ends.
 
     Examples
     --------

@@ -1,8 +1,9 @@
-"""The part of the panel where the user chooses where the maps are drawn, and by which of their axes."""
+"""The part of the panel for choosing where the maps are drawn, and along which axes."""
 
 from collections.abc import Sequence
 
 from magicgui.widgets import CheckBox, ComboBox, Container
+from magicgui.widgets.bases import Widget
 
 from latentmap.display.actions import ACTIONS, axis_names
 from latentmap.napari_plugin.qt.rows import beside, labelled
@@ -10,21 +11,21 @@ from latentmap.presenters.axes import FLAT, AxesPresenter
 from latentmap.session import Session
 
 
-class ViewSection(Container):
-    """Draws what `AxesPresenter` decides, and lets the maps have a view of their own."""
+class ViewSection(Container[Widget]):
+    """Draws what `AxesPresenter` decides, and moves the maps to a separate view."""
 
     def __init__(self, session: Session) -> None:
         self._presenter, self._names = AxesPresenter(session, self), [FLAT, *axis_names(2)]
         self.own_view = CheckBox(
             value=session.look.own_view,
-            text="maps in a view of their own",
-            tooltip="Draw the maps in a second canvas, below the images, instead of beside them.",
+            text="maps in a separate view",
+            tooltip="Draw the maps on a second canvas below the images, instead of beside them.",
         )
         self.across = ComboBox(choices=lambda _: self._names[1:], tooltip=ACTIONS["across"].about)
         self.up = ComboBox(choices=lambda _: self._names[1:], tooltip=ACTIONS["up"].about)
         self.depth = ComboBox(
             choices=lambda _: self._names,
-            tooltip=f"{ACTIONS['depth'].about} The maps are in a view of their own.",
+            tooltip=f"{ACTIONS['depth'].about} The maps are then in a separate view.",
         )
         self._boxes = (self.across, self.up, self.depth)
         self._axes_row = labelled(ACTIONS["across"].label, beside(*self._boxes))
@@ -37,7 +38,7 @@ class ViewSection(Container):
         self._presenter.refresh()
 
     def show_axes(self, names: Sequence[tuple[str, int]], chosen: tuple[int, int, int], *, offered: bool) -> None:
-        """Offer the axes of the current map, and show those drawn."""
+        """Offer the axes of the current map, and show which are drawn."""
         self._names = [FLAT, *names]
         for box, axis in zip(self._boxes, chosen, strict=True):
             box.reset_choices()

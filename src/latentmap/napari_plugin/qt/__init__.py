@@ -1,1 +1,1 @@
-"""Pieces of Qt that know nothing of cells."""
+"""General Qt widgets, which know nothing about cells."""

@@ -1,4 +1,4 @@
-"""Qt's widgets for the fields of a form."""
+"""Widgets for the fields of a form."""
 
 from typing import Any
 
@@ -12,12 +12,9 @@ from latentmap.napari_plugin.qt.number_fields import NumberList, NumberSlider, W
 def widget_of(field: Field) -> BaseValueWidget[Any]:
     """Return the widget that shows and sets a parameter.
 
-    Returns
-    -------
-    magicgui.widgets.bases.BaseValueWidget
-        A list to choose from where there are choices; a list of words and a field for a number where there are words;
-        a list of words and numbers where few numbers are usual beside them; a box to tick; a slider over the usual
-        whole numbers with a field beside it; or a field for a number.
+    This is a drop-down list for choices; a check box for a switch; a slider with a spin box for whole numbers with a
+    usual range, and a plain spin box for other numbers. If words such as "auto" can replace the number, it is a
+    drop-down list of words and numbers, or, if the numbers have no usual range, of words beside a spin box.
     """
     if field.choices:
         return ComboBox(choices=list(field.choices), tooltip=field.about)
@@ -33,14 +30,7 @@ def widget_of(field: Field) -> BaseValueWidget[Any]:
 
 
 def show(widget: BaseValueWidget[Any], value: Any) -> None:
-    """Have a parameter's widget show a value, and tell no one; one beyond its range widens that.
-
-    Parameters
-    ----------
-    widget : magicgui.widgets.bases.BaseValueWidget
-        From :func:`widget_of`.
-    value : object
-    """
+    """Show a value in a widget of `widget_of` without emitting a signal; a value out of range extends the range."""
     with widget.changed.blocked():
         if isinstance(widget, RangedWidget):
             widget.range = (min(widget.min, value), max(widget.max, value))

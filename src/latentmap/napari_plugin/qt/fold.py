@@ -1,4 +1,4 @@
-"""A part of a panel that can be folded away."""
+"""A part of a panel that can be collapsed."""
 
 from typing import cast
 
@@ -9,12 +9,12 @@ from superqt import QCollapsible
 
 
 class Fold(QCollapsible):
-    """Holds widgets that are seldom needed; folded away at first."""
+    """Holds rarely used widgets; collapsed at first."""
 
     def __init__(self, title: str, widget: Widget) -> None:
         super().__init__()
         self._title, self._widget = title, widget
-        # Its own arrows keep the colour that they are drawn in first, which a dark theme swallows.
+        # superqt's arrows keep their first colour, which is invisible in a dark theme; the title has its own.
         self.toggleButton().setIconSize(QSize(0, 0))
         self.toggleButton().setStyleSheet("text-align: left; border: none; background: transparent;")
         for part in (self, self.content()):

@@ -1,4 +1,4 @@
-"""The way from any thread into Qt's main thread."""
+"""Calls from any thread into Qt's main thread."""
 
 from collections.abc import Callable
 from functools import cache
@@ -13,13 +13,13 @@ class _MainThread(QObject):
     def __init__(self) -> None:
         super().__init__()
         self._calls: SimpleQueue[Callable[[], None]] = SimpleQueue()
-        # By a timer, one call a turn: what is called by a signal, what that has drawn, and the next call would follow
-        # one another without the user having a turn.
+        # A timer makes one call in each turn of the event loop. Called by the signal itself, many calls would follow
+        # each other before the user's events have a turn.
         self._turns = QTimer(self)
         self._turns.setInterval(0)
         self._turns.timeout.connect(self._call)
-        # Nothing travels with the signal, and no object of Qt is made or lost outside the main thread: superqt's way,
-        # one such object for each call, ends in a segmentation fault now and then.
+        # The signal carries nothing, and no Qt object is created or deleted outside the main thread. With one object
+        # per call, as in superqt, there is now and then a segmentation fault.
         self._called.connect(self._turns.start, Qt.ConnectionType.QueuedConnection)
 
     def __call__(self, function: Callable[[], None]) -> None:
@@ -37,11 +37,8 @@ class _MainThread(QObject):
 
 @cache
 def main_thread() -> Callable[[Callable[[], None]], None]:
-    """Return what has a function called in Qt's main thread, after what that is at now.
+    """Return a callable that schedules a function in Qt's main thread.
 
-    Returns
-    -------
-    callable
-        One for all; it must be asked for in the main thread first.
+    It is the same object on every call. The first call must be made in the main thread.
     """
     return _MainThread()

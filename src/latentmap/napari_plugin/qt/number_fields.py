@@ -1,4 +1,4 @@
-"""Fields for numbers that magicgui has no widget for."""
+"""Number fields that magicgui does not have."""
 
 from typing import Any
 
@@ -13,14 +13,14 @@ _NUMBER_WIDTH = 70
 
 
 class NumberSlider(ValuedContainerWidget[int]):
-    """A whole number: a slider over the usual ones, and a field beside it for all others.
+    """A whole number: a slider over the usual range, and a spin box for the full range.
 
     Parameters
     ----------
     value : int
     least, usual, most : int
-        The slider goes from `least` to `usual`, the field to `most`. A value from elsewhere that lies beyond widens
-        the field's range.
+        The slider runs from `least` to `usual`, the spin box from `least` to `most`. Setting a value beyond this range
+        extends the range of the spin box.
     tooltip : str
     """
 
@@ -49,20 +49,14 @@ class NumberSlider(ValuedContainerWidget[int]):
         self.number.setValue(value)
 
     def _follow(self, value: int) -> None:
-        # The slider stops at its end, and must not take the number with it.
+        # The slider stops at its end, and must not pull the number back to it.
         with QSignalBlocker(self.slider):
             self.slider.setValue(value)
         self.changed.emit(value)
 
 
 class WordOrNumber(ValuedContainerWidget[Any]):
-    """A number, or a word that stands for what is none, such as "auto".
-
-    Parameters
-    ----------
-    field : Field
-        Its words, and the range of the number.
-    """
+    """A word, such as "auto", or a number in a spin box."""
 
     def __init__(self, field: Field) -> None:
         super().__init__(layout="horizontal", labels=False, tooltip=field.about)
@@ -86,12 +80,12 @@ class WordOrNumber(ValuedContainerWidget[Any]):
         self.number.valueChanged.connect(self._choose)
 
     def get_value(self) -> Any:
-        """Return what the word stands for, or the number."""
+        """Return the value that the word stands for, or the number."""
         choice, number = self.kind.currentIndex(), self.number.value()
         return self._values[choice] if choice < len(self._values) else int(number) if self._is_whole else number
 
     def set_value(self, value: Any) -> None:
-        """Set it to what a word stands for, or to a number."""
+        """Show the word that stands for the value, or else the number."""
         with QSignalBlocker(self.kind), QSignalBlocker(self.number):
             is_word = value in self._values
             self.kind.setCurrentIndex(self._values.index(value) if is_word else len(self._values))
@@ -106,13 +100,7 @@ class WordOrNumber(ValuedContainerWidget[Any]):
 
 
 class NumberList(ComboBox):
-    """A word, such as "auto", or one of the few whole numbers that are usual, in one list.
-
-    Parameters
-    ----------
-    field : Field
-        Its first word, and the numbers from the least to the usual one.
-    """
+    """A word, such as "auto", or one of a few whole numbers, in one drop-down list."""
 
     def __init__(self, field: Field) -> None:
         self._word, self._stands_for = field.words[0]
@@ -122,12 +110,12 @@ class NumberList(ComboBox):
         super().__init__(choices=self._offered, tooltip=field.about)
 
     def reach(self, value: Any) -> None:
-        """Offer all numbers up to this one, and up to the usual one in any case."""
+        """Offer the usual numbers, and those beyond up to this value."""
         self._most = self._usual if value == self._stands_for else max(self._usual, value)
         self.reset_choices()
 
     def show_found(self, found: int | None) -> None:
-        """Say what number the word has stood for; None where that is not known."""
+        """Show the number that the word stood for; None if unknown."""
         self._text = self._word if found is None else f"{self._word} ({found})"
         self.native.setItemText(0, self._text)
 

@@ -1,4 +1,4 @@
-"""From arrays to what Qt draws."""
+"""Arrays as pictures that Qt can draw."""
 
 import numpy as np
 from qtpy.QtCore import Qt
@@ -6,16 +6,16 @@ from qtpy.QtGui import QImage, QPixmap
 
 
 def pixmap(picture: np.ndarray | None, size: int, ratio: float = 1.0) -> QPixmap:
-    """Return a picture as Qt draws it.
+    """Return a picture that Qt can draw.
 
     Parameters
     ----------
     picture : ndarray of uint8, shape (n_rows, n_columns, 3), or None
-        None gives an empty one: the place stays free.
+        None gives a transparent picture.
     size : int
-        The side of what is drawn, in pixels of the window.
+        The side of a transparent picture, in window pixels.
     ratio : float
-        Pixels of the screen for each of the window.
+        Screen pixels per window pixel.
     """
     if picture is None:
         drawn = QPixmap(size, size)
@@ -23,7 +23,7 @@ def pixmap(picture: np.ndarray | None, size: int, ratio: float = 1.0) -> QPixmap
         return drawn
     picture = np.ascontiguousarray(picture)
     n_rows, n_columns, _ = picture.shape
-    # The pixmap has a copy of its own.
+    # The pixmap copies the data, so the array may be freed.
     drawn = QPixmap.fromImage(QImage(picture.data, n_columns, n_rows, 3 * n_columns, QImage.Format.Format_RGB888))
     drawn.setDevicePixelRatio(ratio)
     return drawn

@@ -1,70 +1,60 @@
-"""A list of which the user ticks some lines."""
+"""A list with check boxes."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Generic, TypeVar
 
 from psygnal import Signal
 from qtpy.QtCore import QSize, Qt
 from qtpy.QtWidgets import QListWidget, QListWidgetItem
 
+Thing = TypeVar("Thing")
+
 _MOST_LINES = 5
 _LINE = 20
 
 
-class TickList(QListWidget):
-    """Things by name, ticked or not; as high as it has lines, up to five.
-
-    Attributes
-    ----------
-    changed : psygnal.Signal
-        Emitted with what is ticked, when the user or the caller changes that.
-    """
+class TickList(QListWidget, Generic[Thing]):
+    """A list of named things with check boxes; as high as its lines, up to five."""
 
     changed = Signal(list)
+    """Emitted with the ticked things, whether the user or the caller has changed them."""
 
     def __init__(self, tooltip: str) -> None:
         super().__init__()
         self.setToolTip(tooltip)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        # Names of files differ at the end.
+        # In the middle, because file names often differ only at the end.
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.itemChanged.connect(self._emit)
         self.offer([], [])
 
     @property
-    def things(self) -> list[Any]:
-        """What there is to tick."""
+    def things(self) -> list[Thing]:
+        """All things in the list."""
         return [self.item(row).data(Qt.ItemDataRole.UserRole)[0] for row in range(self.count())]
 
     @property
-    def value(self) -> list[Any]:
-        """What is ticked."""
+    def value(self) -> list[Thing]:
+        """The ticked things."""
         return [thing for row, thing in enumerate(self.things) if self._is_ticked(row)]
 
     @value.setter
-    def value(self, ticked: Sequence[Any]) -> None:
+    def value(self, ticked: Sequence[Thing]) -> None:
         self.blockSignals(True)
         for row, thing in enumerate(self.things):
             self._tick(self.item(row), any(thing is one for one in ticked))
         self.blockSignals(False)
         self._emit()
 
-    def offer(self, things: Sequence[tuple[str, Any]], ticked: Sequence[Any]) -> None:
-        """Offer these things.
-
-        Parameters
-        ----------
-        things : sequence of (name, thing)
-        ticked : sequence of things
-            Which of them are ticked to begin with.
-        """
+    def offer(self, things: Sequence[tuple[str, Thing]], ticked: Sequence[Thing]) -> None:
+        """List these things under these names, some of them ticked."""
         self.blockSignals(True)
         self.clear()
         for name, thing in things:
             item = QListWidgetItem(name)
             item.setToolTip(f"{name}\n{self.toolTip()}")
-            item.setSizeHint(QSize(1, _LINE))  # no wider than the list, so that the name is elided, not cut off
-            # In a tuple, so that Qt does not convert it to a type of its own.
+            item.setSizeHint(QSize(1, _LINE))  # narrower than the list, so that Qt elides the name
+            # In a tuple, because Qt converts some Python objects to its own types.
             item.setData(Qt.ItemDataRole.UserRole, (thing,))
             self._tick(item, any(thing is one for one in ticked))
             self.addItem(item)

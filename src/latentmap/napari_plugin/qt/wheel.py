@@ -1,18 +1,14 @@
-"""The mouse wheel over a panel that can be scrolled."""
+"""The mouse wheel over a panel that scrolls."""
 
 from qtpy.QtCore import QEvent, QObject, Qt
 from qtpy.QtWidgets import QAbstractSpinBox, QComboBox, QSlider, QWidget
 
 
 class WheelGuard(QObject):
-    """Keeps the wheel from changing a field that it only passes over; the panel scrolls instead.
+    """Scrolls the panel instead of changing the field that happens to be under the mouse.
 
-    A field that was clicked, or reached by the keyboard, still takes the wheel.
-
-    Parameters
-    ----------
-    panel : QWidget
-        Whose fields are guarded, those that it has now.
+    A field that has been clicked, or reached with the keyboard, still takes the wheel. Fields added to the panel later
+    must be guarded with `watch`.
     """
 
     def __init__(self, panel: QWidget) -> None:
@@ -20,14 +16,14 @@ class WheelGuard(QObject):
         self.watch(panel)
 
     def watch(self, panel: QWidget) -> None:
-        """Guard the fields of a part that the panel got later."""
+        """Guard all fields in a part of the panel."""
         for kind in (QAbstractSpinBox, QComboBox, QSlider):
             for field in panel.findChildren(kind):
                 field.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
                 field.installEventFilter(self)
 
     def eventFilter(self, field: QObject, event: QEvent) -> bool:
-        """Keep the wheel from a field without the focus."""
+        """Take the wheel away from a field without focus."""
         if event.type() == QEvent.Type.Wheel and isinstance(field, QWidget) and not field.hasFocus():
             event.ignore()
             return True

@@ -1,4 +1,4 @@
-"""Words that take as many lines as they need."""
+"""Labels that wrap their text, even within long words."""
 
 import re
 from typing import Any
@@ -6,26 +6,26 @@ from typing import Any
 from magicgui.widgets import Label
 from qtpy.QtWidgets import QSizePolicy
 
-# Where a long word may be broken: names of files have no spaces, and would make the whole panel as wide as they are.
+# Where a long word may be broken: file names have no spaces, and would make the whole panel as wide as they are.
 _LONG = re.compile(r"\S{31,}")
 _PIECE = re.compile(r"[^_.-]{0,29}[_.-]|[^_.-]{30}")
 _BREAK = "\u200b"
 
 
 class Words(Label):
-    """Words, of which long ones are broken where they have to be; their value is as it was given."""
+    """A label that also breaks long words; its value is the text without the break marks."""
 
     def get_value(self) -> str:
-        """Return the words, without the places where they may be broken."""
+        """Return the text without break marks."""
         return str(super().get_value()).replace(_BREAK, "")
 
     def set_value(self, value: Any) -> None:
-        """Show other words."""
+        """Show a text."""
         super().set_value(_LONG.sub(lambda word: _PIECE.sub(rf"\g<0>{_BREAK}", word[0]), str(value)))
 
 
 def words() -> Label:
-    """Return a label that wraps its words, and grows with them."""
+    """Return an empty label that wraps its text and grows with it."""
     label = Words(value="")
     label.native.setWordWrap(True)
     label.native.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)

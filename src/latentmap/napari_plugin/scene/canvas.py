@@ -1,64 +1,60 @@
-"""A canvas of napari's: a viewer, and where its pixels are."""
+"""The canvas of a viewer, and coordinates on it."""
 
 from typing import Any
 from weakref import ref
 
 import numpy as np
+from napari.components import ViewerModel
+from napari.qt import QtViewer
 from qtpy.compat import isalive
 from vispy.scene import Node
 
 
 class Canvas:
-    """A viewer and the vispy canvas that it is drawn on.
+    """A viewer and the vispy canvas that it is drawn on."""
 
-    Parameters
-    ----------
-    viewer : napari.components.ViewerModel
-    qt_viewer : napari.qt.QtViewer
-        What draws it.
-    """
-
-    def __init__(self, viewer: Any, qt_viewer: Any) -> None:
+    def __init__(self, viewer: ViewerModel, qt_viewer: QtViewer) -> None:
         self.viewer = viewer
-        # Weakly, because what knows of canvases may be known longer than a window is open.
-        self._qt_viewer: ref[Any] = ref(qt_viewer)
+        # A weak reference, because those who hold a canvas may outlive the window.
+        self._qt_viewer: ref[QtViewer] = ref(qt_viewer)
         viewer.layers.events.removing.connect(self._make_current)
 
     def close(self) -> None:
-        """Let go of the viewer."""
+        """Disconnect from the viewer."""
         self.viewer.layers.events.removing.disconnect(self._make_current)
 
     def node(self) -> Node:
-        """Return what can be drawn on in pixels of the screen."""
+        """Return the vispy view, whose coordinates are screen pixels."""
         return self._vispy.view
 
     def pixels(self, places: np.ndarray) -> np.ndarray:
-        """Return where places in the view are on the screen.
+        """Project world coordinates to the canvas.
 
         Parameters
         ----------
         places : ndarray of float, shape (n, 3)
-            World coordinates of the axes in view.
+            World coordinates along the displayed axes.
 
         Returns
         -------
         ndarray of float, shape (n, 2)
-            In pixels of the canvas, from the left and from the top.
+            In pixels from the left and the top of the canvas.
         """
         seen = self._vispy.view.scene.transform.map(places[:, ::-1])
-        return seen[:, :2] / seen[:, 3:]
+        pixels: np.ndarray = seen[:, :2] / seen[:, 3:]
+        return pixels
 
     def draw(self) -> None:
-        """Draw all that is in view at once, not when the window comes to it."""
+        """Redraw the canvas at once, without waiting for the event loop."""
         self._vispy.native.repaint()
 
     def window(self) -> np.ndarray | None:
-        """Return which part of the world is in view.
+        """Return the part of the world in view.
 
         Returns
         -------
         ndarray of float, shape (2, 2), or None
-            The lowest and the highest coordinates of the two axes in view; there are none where three are.
+            The lowest and the highest world coordinates along the two displayed axes; None in 3-D.
         """
         camera, scene = self.viewer.scene.camera, self._vispy.view
         if self.viewer.dims.ndisplay != 2:
@@ -67,15 +63,15 @@ class Canvas:
         return np.array([centre - reach, centre + reach])
 
     def _make_current(self) -> None:
-        # As a layer is removed, vispy deletes its OpenGL programs, in whatever context is current. Where that is one of
-        # Qt's own, Mesa crashes at the second drawing thereafter.
+        # When a layer is removed, vispy deletes its OpenGL programs in whatever context is current. If that is one of
+        # Qt's own, Mesa crashes at the second redraw after it.
         qt_viewer = self._qt_viewer()
         if qt_viewer is not None and isalive(qt_viewer):
             self._vispy.native.makeCurrent()
 
     @property
-    def _vispy(self) -> Any:
+    def _vispy(self) -> Any:  # napari's VispyCanvas, whose module is private
         qt_viewer = self._qt_viewer()
         if qt_viewer is None:
-            raise RuntimeError("The window of this canvas is closed.")
+            raise RuntimeError("The window of this canvas has been closed.")
         return qt_viewer.canvas

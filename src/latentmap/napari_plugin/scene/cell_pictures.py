@@ -1,8 +1,7 @@
 """Pictures of the cells in the viewer's layers."""
 
-from typing import Any
-
 import numpy as np
+from napari.components import ViewerModel
 from napari.layers import Image, Labels
 
 from latentmap.napari_layers.labels_source import LabelsSource
@@ -13,16 +12,9 @@ from latentmap.table.crops import Crops
 
 
 class CellPictures:
-    """Cuts the cells of linked labels layers out of the images that have their size, as the images are shown now.
+    """Crops cells from the images of their labels layer, with the images' current contrast and colours."""
 
-    Parameters
-    ----------
-    viewer : napari.components.ViewerModel
-    link : Link
-        Knows the layers that cells come from.
-    """
-
-    def __init__(self, viewer: Any, link: Link) -> None:
+    def __init__(self, viewer: ViewerModel, link: Link) -> None:
         self._viewer, self._link = viewer, link
         self._crops: dict[Labels, tuple[tuple[object, ...], Crops]] = {}
 
@@ -33,26 +25,26 @@ class CellPictures:
         ----------
         key : (layer, frame, label)
         size : int
-            Its side, in pixels.
+            The side of the picture, in pixels.
 
         Returns
         -------
         ndarray of uint8, shape (size, size, 3), or None
-            None for cells that are no regions of pixels, or of no layer that is open.
+            None for cells that are not regions of pixels, or whose layer is not linked.
         """
         layer, frame, label = key
         for source in self._link.sources:
             if source.name == layer and isinstance(source, LabelsSource):
-                return self._of(source).crop(frame, label, size)
+                return self._crops_of(source).crop(frame, label, size)
         return None
 
     def forget(self) -> None:
-        """Read the labels again the next time."""
+        """Discard what was read of the labels, so that it is read again."""
         self._crops.clear()
 
-    def _of(self, source: LabelsSource) -> Crops:
+    def _crops_of(self, source: LabelsSource) -> Crops:
         labels = scales(source.layer)[0]
-        shown = [(image, _look(image)) for image in pictures_of(source.layer, self._viewer.layers)]
+        shown = [(image, _display_settings(image)) for image in pictures_of(source.layer, self._viewer.layers)]
         state = (id(labels), source.has_frames, tuple((id(image), look) for image, look in shown))
         known = self._crops.get(source.layer)
         if known is not None and known[0] == state:
@@ -63,5 +55,5 @@ class CellPictures:
         return crops
 
 
-def _look(image: Image) -> tuple[object, ...]:
+def _display_settings(image: Image) -> tuple[object, ...]:
     return (id(image.data), tuple(image.contrast_limits), image.colormap.name)

@@ -1,9 +1,9 @@
-"""The colours of scales, as napari has them."""
+"""The colour map of continuous scales."""
 
 import numpy as np
 from napari.utils.colormaps import ensure_colormap
 
 SCALE = ensure_colormap("viridis")
-"""From the low to the high end of a scale."""
+"""The colours from the low to the high end of a scale."""
 SHADES = SCALE.map(np.linspace(0, 1, 512))
-"""The same, to be looked up."""
+"""The same as a table of 512 RGBA colours."""

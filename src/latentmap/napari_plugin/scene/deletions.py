@@ -1,21 +1,21 @@
-"""What follows from the deletion of layers, in a turn of its own."""
+"""Reactions to deleted layers, once napari has finished deleting."""
 
 from collections.abc import Callable
-from typing import Any
 
+from napari.components import ViewerModel
 from qtpy.QtCore import QTimer
 
 
 class Deletions:
-    """Waits until napari has removed all the layers that it is at.
+    """Calls a function once napari has removed all the layers that it is removing.
 
-    Napari goes through a list of layers, or of their places, when it removes several: whoever removes or adds others
-    meanwhile makes it fail, or remove the wrong ones.
+    When napari removes several layers, it works through a list of layers or indices. If others are added or removed in
+    the meantime, it fails or removes the wrong ones.
 
     Parameters
     ----------
     act : callable
-        Called once after any number of layers were removed, by whomever.
+        Called once for any number of removed layers, whoever removed them.
     """
 
     def __init__(self, act: Callable[[], None]) -> None:
@@ -24,22 +24,22 @@ class Deletions:
         self._turn.setSingleShot(True)
         self._turn.timeout.connect(act)
 
-    def watch(self, viewer: Any) -> None:
-        """Follow what is removed from a viewer."""
+    def watch(self, viewer: ViewerModel) -> None:
+        """Start watching a viewer."""
         viewer.layers.events.removed.connect(self._removed)
 
-    def leave(self, viewer: Any) -> None:
+    def leave(self, viewer: ViewerModel) -> None:
         """Stop watching a viewer."""
         viewer.layers.events.removed.disconnect(self._removed)
 
     def settle(self) -> None:
-        """Act now, if there is something to act on: what comes next needs the layers in order."""
+        """Act now instead of later, if any layer was removed."""
         if self._turn.isActive():
             self._turn.stop()
             self._act()
 
     def close(self) -> None:
-        """Cancel what is due."""
+        """Cancel a pending call."""
         self._turn.stop()
 
     def _removed(self) -> None:

@@ -1,9 +1,10 @@
-"""Napari's grid of canvases, which would tear maps and lights from what they belong to."""
+"""napari's grid mode, which would show maps and highlights apart from their layers."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
+from napari.components import ViewerModel
 from napari.layers import Layer
+from napari.utils.events import EventEmitter
 from qtpy.QtCore import QTimer
 
 from latentmap.napari_layers.source import OWN
@@ -11,35 +12,35 @@ from latentmap.session.look import Look
 
 
 class Grid:
-    """Keeps in one cell of napari's grid what belongs together.
+    """Keeps layers that belong together in one tile of napari's grid.
 
-    As long as the grid is on, the maps are in a view of their own, and so many layers share a cell that every light
-    lies over its layer. Where no number does it, the grid is switched off.
+    While the grid is on, the maps are in a separate view, and enough layers share a tile that every highlight lies over
+    its layer. If no number of layers per tile achieves this, the grid is switched off.
 
     Parameters
     ----------
     viewer : napari.components.ViewerModel
     look : Look
-        Says where the maps are.
+        Says whether the maps are in a separate view.
     together : callable
-        Returns the layers of cells with their lights.
+        Returns the layers of cells, each with its highlight.
     tell : callable
-        Takes a sentence for the user.
+        Shows a sentence to the user.
     """
 
     def __init__(
         self,
-        viewer: Any,
+        viewer: ViewerModel,
         look: Look,
         together: Callable[[], Sequence[tuple[Layer, Layer]]],
         tell: Callable[[str], None],
     ) -> None:
         self._viewer, self._look, self._together, self._tell = viewer, look, together, tell
         self._before: tuple[int, bool] | None = None
-        # In a turn of its own: napari is at the list of layers, or at the grid.
+        # In the next turn of the event loop: napari is still changing the list of layers or the grid.
         self._turn = QTimer()
         self._turn.setSingleShot(True)
-        self._turn.timeout.connect(self._keep)
+        self._turn.timeout.connect(self._update)
         for event in self._events():
             event.connect(self._changed)
         self._changed()
@@ -50,7 +51,7 @@ class Grid:
         for event in self._events():
             event.disconnect(self._changed)
 
-    def _events(self) -> list[Any]:
+    def _events(self) -> list[EventEmitter]:
         layers = self._viewer.layers.events
         return [self._viewer.canvas.grid.events.enabled, layers.inserted, layers.removed, layers.reordered]
 
@@ -58,25 +59,25 @@ class Grid:
         if self._viewer.canvas.grid.enabled or self._before is not None:
             self._turn.start(0)
 
-    def _keep(self) -> None:
+    def _update(self) -> None:
         grid, pairs = self._viewer.canvas.grid, self._together()
         if not grid.enabled:
-            self._leave()
+            self._restore()
         elif pairs:
             asked = grid.stride if self._before is None else self._before[0]
             if (stride := self._stride(asked, pairs)) is None:
                 grid.enabled = False
                 self._tell(
-                    "Napari's grid is off again: it would show what is selected apart from its layer. Put images and "
-                    "labels in turn, each labels layer above its image, to see several of them in a grid."
+                    "Grid mode was switched off, because it would show the selected cells apart from their layer. To "
+                    "see several images in a grid, put each labels layer directly above its image."
                 )
             else:
                 self._arrange(asked, stride)
 
     def _stride(self, asked: int, pairs: Sequence[tuple[Layer, Layer]]) -> int | None:
-        """How few layers can share a cell so that all pairs do."""
+        """The fewest layers per tile that keep all pairs together; None if no number does."""
         layers = [layer for layer in self._viewer.layers if layer.metadata.get(OWN) != "map"]
-        # Napari counts from the end if it is asked for less than 0.
+        # napari counts from the end if the stride is negative.
         at = {layer: place for place, layer in enumerate(layers if asked > 0 else reversed(layers))}
         shares = (
             n for n in range(abs(asked), len(layers)) if all(at[one] // n == at[other] // n for one, other in pairs)
@@ -92,12 +93,12 @@ class Grid:
         if grid.stride != stride:
             grid.stride = stride
             self._tell(
-                f"Grid: {abs(stride)} layers share a cell, so that what is selected lights up over its layer; the maps "
-                "are in a view of their own."
+                f"Grid mode: {abs(stride)} layers share a tile, so that selected cells light up in their layer. The "
+                "maps are in a separate view."
             )
 
-    def _leave(self) -> None:
-        """Have everything as it was before the grid."""
+    def _restore(self) -> None:
+        """Restore the stride and the view of the maps as they were before the grid."""
         if self._before is not None:
             (self._viewer.canvas.grid.stride, own_view), self._before = self._before, None
             self._look.own_view = own_view

@@ -1,63 +1,65 @@
-"""The link between maps and images: what is selected in the one lights up in the other."""
+"""The link between maps and images, which share one selection."""
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import Any
 
 import numpy as np
+from napari.components import ViewerModel
 from napari.layers import Labels, Layer, Points
+from napari.utils.events import Event
 
 from latentmap.display.plane import Cells
 from latentmap.display.region import Projected, Region
 from latentmap.napari_layers.labels_source import LabelsSource
 from latentmap.napari_layers.layers import active_kept
+from latentmap.napari_layers.mouse_event import MouseEvent
 from latentmap.napari_layers.source import Source, View
 from latentmap.napari_plugin.scene.map_layer import MIRRORED, MapLayer
 from latentmap.napari_plugin.scene.maps import Maps
 from latentmap.napari_plugin.scene.mouse import Drawing
 from latentmap.session import Session
 from latentmap.session.selection import Mode
+from latentmap.session.wording import counted
 from latentmap.table import Key
 
-# How near the mouse must come to a point of a map, in pixels of the screen.
+# How close the mouse must come to a point of a map, in screen pixels.
 _NEAR = 5.0
 
 
 class Link:
     """Keeps layers of cells, maps and selection in sync.
 
-    Cells are matched by their keys (layer, frame, label), never by the order of rows or labels.
+    Cells are matched by key (layer, frame, label), never by the order of rows or labels.
 
     Parameters
     ----------
     viewer : napari.components.ViewerModel
-        Where the images are.
+        The viewer with the images.
     maps : Maps
     session : Session
-        The cells selected, shared with all other views.
     tell : callable
-        Takes a sentence for the user.
+        Shows a sentence to the user.
     hovered : callable
         Takes the key of the cell under the mouse, or None.
     project : callable, optional
-        From places in the view of a viewer, if it is 3-D, to pixels of its canvas; takes the viewer and an array of
-        shape (n, 3), and returns one of shape (n, 2), columns before rows.
+        Projects world coordinates to the canvas of a 3-D view. Takes the viewer and an array of shape (n, 3); returns
+        an array of shape (n, 2), columns before rows.
 
     Attributes
     ----------
     sources : list of Source
-        The layers that are linked.
+        The linked layers.
     """
 
     def __init__(
         self,
-        viewer: Any,
+        viewer: ViewerModel,
         maps: Maps,
         session: Session,
         tell: Callable[[str], None],
         hovered: Callable[[Key | None], None] = lambda key: None,
-        project: Callable[[Any, np.ndarray], np.ndarray] = lambda viewer, places: places[:, :0:-1],
+        project: Callable[[ViewerModel, np.ndarray], np.ndarray] = lambda viewer, places: places[:, :0:-1],
     ) -> None:
         self._project = project
         self._viewer, self.maps, self._session, self._tell, self._hovered = viewer, maps, session, tell, hovered
@@ -70,7 +72,7 @@ class Link:
         viewer.layers.events.reordered.connect(self._raise_lights)
 
     def close(self) -> None:
-        """Unlink all layers; their lights go out."""
+        """Unlink all layers and remove their highlights."""
         self._selection.changed.disconnect(self._selected)
         self.maps.redrawn.disconnect(self.show)
         self._viewer.layers.events.reordered.disconnect(self._raise_lights)
@@ -79,7 +81,7 @@ class Link:
         self.watch_maps(())
 
     def add(self, source: Source) -> None:
-        """Link a layer; its light goes into the viewer."""
+        """Link a layer, and add its highlight to the viewer."""
         self.sources.append(source)
         source.open()
         layer = source.layer
@@ -90,19 +92,13 @@ class Link:
             layer.mouse_drag_callbacks.append(self._picked_again)
 
     def lights(self) -> list[tuple[Layer, Layer]]:
-        """Return the layers of cells that are linked, each with its light."""
+        """Return the linked layers, each with its highlight."""
         layers = self._viewer.layers
         pairs = [(source.layer, source.light) for source in self.sources]
         return [(layer, light) for layer, light in pairs if layer in layers and light in layers]
 
     def put_lights_back(self) -> list[str]:
-        """Put back lights that the user has deleted, unless their layers are gone too.
-
-        Returns
-        -------
-        list of str
-            What they are called.
-        """
+        """Restore highlights that the user has deleted, unless their layers are deleted too; return their names."""
         layers = self._viewer.layers
         gone = [source for source in self.sources if source.light not in layers and source.layer in layers]
         for source in gone:
@@ -110,13 +106,7 @@ class Link:
         return [source.light.name for source in gone]
 
     def remove(self, layer: Layer) -> None:
-        """Unlink a layer, and let go of its cells in the selection.
-
-        Parameters
-        ----------
-        layer : napari.layers.Layer
-            The one that cells come from; it may be gone already.
-        """
+        """Unlink a layer of cells, which may have been deleted, and remove its highlight."""
         source = next((source for source in self.sources if source.layer is layer), None)
         if source is None:
             return
@@ -125,13 +115,13 @@ class Link:
         layer.events.visible.disconnect(self.show)
         if isinstance(layer, Labels):
             layer.events.selected_label.disconnect(self._label_picked)
-            if self._picked_again in layer.mouse_drag_callbacks:  # napari empties the list of a layer that it removes
+            if self._picked_again in layer.mouse_drag_callbacks:  # napari empties this list when it removes the layer
                 layer.mouse_drag_callbacks.remove(self._picked_again)
         if source.light in self._viewer.layers:
             self._viewer.layers.remove(source.light)
 
-    def watch_maps(self, maps: Any = None) -> None:
-        """Watch napari's own selection on the current maps."""
+    def watch_maps(self, maps: Sequence[MapLayer] | None = None) -> None:
+        """Follow napari's own selection of points on these maps; by default, on the current ones."""
         for points, chosen in self._watched:
             points.selected_data.events.items_changed.disconnect(chosen)
         watched = self.maps.shown if maps is None else maps
@@ -140,15 +130,8 @@ class Link:
             points.selected_data.events.items_changed.connect(chosen)
         self.show()
 
-    def draw(self, drawing: Drawing, viewer: Any) -> None:
-        """Select the cells on the maps and in the images inside a drawn region.
-
-        Parameters
-        ----------
-        drawing : Drawing
-        viewer : napari.components.ViewerModel
-            On whose canvas it was drawn.
-        """
+    def draw(self, drawing: Drawing, viewer: ViewerModel) -> None:
+        """Select the cells, on the maps and in the images, inside a region drawn on the canvas of a viewer."""
         view, region = View.of(viewer), drawing.region
         if is_deep := viewer.dims.ndisplay == 3:
             region = Projected(region, partial(self._project, viewer))
@@ -162,39 +145,31 @@ class Link:
         where = "on the map" if len(points) >= len(chosen) else "in the image"
         self._selection.choose(np.union1d(points, chosen), drawing.mode, how=f"{drawing.tool} {where}")
         if is_deep and not len(self._selection) and any(isinstance(source, LabelsSource) for source in self.sources):
-            self._tell(
-                "In 3-D only points can be drawn around: turn the view to 2-D, or draw around points of the map."
-            )
+            self._tell("In 3-D, regions select points only: switch the view to 2-D, or draw around points on the map.")
         if unknown:
-            self._tell(f"{unknown} of the cells there are not on the map: no row in the table, or left out.")
+            self._tell(
+                f"Not on the map: {counted(unknown, 'cell')} in this region, with no row in the table or left out."
+            )
 
-    def click(self, event: Any, mode: Mode, viewer: Any) -> None:
-        """Select the cell under the mouse.
-
-        Parameters
-        ----------
-        event : napari's mouse event
-        mode : {"replace", "add", "subtract", "intersect"}
-        viewer : napari.components.ViewerModel
-            On whose canvas the mouse is.
-        """
+    def click(self, event: MouseEvent, mode: Mode, viewer: ViewerModel) -> None:
+        """Select the cell under the mouse, which is on the canvas of this viewer."""
         key, where = self._under(event, viewer)
         if key is not None:
             self._select(key, mode, f"click {where}")
         elif mode == "replace":
             self._selection.clear()
 
-    def hover(self, event: Any, viewer: Any) -> None:
-        """Tell which cell is under the mouse."""
+    def hover(self, event: MouseEvent, viewer: ViewerModel) -> None:
+        """Report which cell is under the mouse."""
         self._hovered(self._under(event, viewer)[0])
 
     def go_to(self, key: Key) -> None:
-        """Bring a cell into the middle of the view of the images."""
+        """Centre the view of the images on a cell."""
         layer, frame, label = key
         source = next((source for source in self.sources if source.name == layer), None)
         place = None if source is None else source.place(frame, label)
         if place is None:
-            self._tell(f'Cell {label} of "{layer}" is in no layer that is open.')
+            self._tell(f'Cell {label} of "{layer}" is not in any open layer.')
             return
         self._turn_to(place)
         displayed, camera = self._viewer.dims.displayed, self._viewer.scene.camera
@@ -222,7 +197,7 @@ class Link:
                 source.show(cells)
 
     def _add_light(self, source: Source) -> None:
-        """Add a source's light to the viewer, above its layer."""
+        """Add the highlight of a layer to the viewer, above the layer."""
         layers = self._viewer.layers
         with active_kept(self._viewer):
             layers.insert(layers.index(source.layer) + 1, source.light)
@@ -239,7 +214,7 @@ class Link:
                     self._show_one(source, frame, label)
 
     def _raise_lights(self, *_: object) -> None:
-        """Keep each light above its layer, wherever the user has moved this."""
+        """Keep each highlight above its layer when the user reorders layers."""
         layers = self._viewer.layers
         for source in self.sources:
             if source.layer in layers and source.light in layers:
@@ -248,7 +223,7 @@ class Link:
                     layers.move(light, at + 1)
 
     def _show_one(self, source: Source, frame: int, label: int) -> None:
-        """Pick the label of the only cell selected, and go to its frame and plane."""
+        """Make the label of the only selected cell the current one, and go to its frame and plane."""
         layer = source.layer
         if isinstance(layer, Labels) and label <= np.iinfo(layer.dtype).max:
             layer.selected_label = label
@@ -256,18 +231,18 @@ class Link:
             self._turn_to(source.place(frame, label))
 
     def _turn_to(self, place: np.ndarray | None) -> None:
-        """Move the slice in view to a place."""
+        """Move the viewer's slice to a point in world coordinates."""
         if place is None:
             return
         dims = self._viewer.dims
         axes = [axis for axis in range(dims.ndim - len(place), dims.ndim) if axis not in dims.displayed]
         if axes:
-            # All at once: napari slices every layer again at each step.
+            # All axes at once, because napari slices every layer anew at each change.
             dims.set_point(axes, [place[axis - dims.ndim] for axis in axes])
 
     @contextmanager
     def _one_way(self) -> Generator[None, None, None]:
-        """Ignore what the views report while they are being updated: it is an echo."""
+        """Ignore the signals of views while they are being updated."""
         self._showing = True
         try:
             yield
@@ -275,7 +250,7 @@ class Link:
             self._showing = False
 
     def _within(self, region: Region, view: View) -> tuple[np.ndarray, int]:
-        """Numbers of the cells in the images, and how many there are that no map has."""
+        """The numbers of the cells found in the images, and how many others there are that no map has."""
         found = [np.empty(0, dtype=np.int64)]
         for source in self.sources:
             if source.layer.visible:
@@ -285,11 +260,12 @@ class Link:
         return numbers[known], int((~known).sum())
 
     def _on_map(self, numbers: np.ndarray) -> np.ndarray:
-        """Which of these cells are on any map."""
-        return self._register.mask(self.maps.numbers())[numbers]
+        """Which of these cells are on a map."""
+        known: np.ndarray = self._register.mask(self.maps.numbers())[numbers]
+        return known
 
-    def _under(self, event: Any, viewer: Any) -> tuple[Key | None, str]:
-        """The cell under the mouse, and where that is."""
+    def _under(self, event: MouseEvent, viewer: ViewerModel) -> tuple[Key | None, str]:
+        """The key of the cell under the mouse, and whether it is on the map or in the image."""
         view = View.of(viewer)
         if viewer is self.maps.viewer:
             flat = len(view.displayed) == 2
@@ -319,12 +295,12 @@ class Link:
         if not self._showing:
             self._selection.choose(shown.numbers[sorted(shown.points.selected_data)], how="points on the map")
 
-    def _label_picked(self, event: Any) -> None:
+    def _label_picked(self, event: Event) -> None:
         if not self._showing:
             self._pick(event.source, event.source.selected_label)
 
-    def _picked_again(self, layer: Labels, event: Any) -> None:
-        """Pick a label again: napari reports a pick only if the label changes."""
+    def _picked_again(self, layer: Labels, event: MouseEvent) -> None:
+        """Take a pick of the current label, too: napari emits an event only if the label changes."""
         if layer.mode == "pick":
             value = layer.get_value(
                 event.position, view_direction=event.view_direction, dims_displayed=event.dims_displayed, world=True
@@ -342,7 +318,7 @@ class Link:
 
 
 def _nearest(places: np.ndarray, mouse: np.ndarray, reach: float) -> int | None:
-    """The point under the mouse."""
+    """The row of the point under the mouse, if any."""
     if not len(places):
         return None
     distances = np.sum((places - mouse) ** 2, axis=1)

@@ -1,5 +1,6 @@
-"""A map as a layer of points, with the selected ones ringed."""
+"""A map as a layer of points, with rings around the selected ones."""
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -7,51 +8,41 @@ import pandas as pd
 from napari.layers import Points
 from napari.utils.events import Event
 
-from latentmap.display.thinning import AT_WORK, thinned
 from latentmap.display.unit_square import among, unit_square
 from latentmap.napari_layers.highlight import highlight_color
 from latentmap.napari_layers.source import OWN
 from latentmap.napari_plugin.napari_private import changed_together
 from latentmap.napari_plugin.scene.colours import SCALE
+from latentmap.napari_plugin.scene.drawn_cells import DrawnCells
 from latentmap.session.run import VARIANCE_COLUMN, map_columns
 from latentmap.table import KEY, CellTable
 
 FILL = 0.2
 """The share of the map's square that the points would cover if none overlapped."""
 LARGEST = 3.0
-"""How much larger the points of the most uncertain places are drawn, if their size is to show it."""
+"""How many times larger the most uncertain points are than the most certain ones, if size shows the variance."""
 BORDER = 0.05
-"""The width of a point's border, as a share of its size."""
-MOST = 100_000
-"""How many points are drawn at once; more of them lie upon one another on any screen, and take seconds."""
+"""The width of a point's border, as a fraction of its size."""
 MIRRORED = 5000
-"""Up to how many selected points napari's own selection follows: it is a Python set. Of more, it only loses points."""
+"""The most selected points that are added to napari's own selection, a Python set. Beyond, points are only removed."""
 
 _DIMMED = 0.35
-# No colour of the scale from dark to yellow, nor of what is selected.
+# Neither a colour of the scale from dark to yellow, nor the colour of selected points.
 _GUEST = "magenta"
 
 
 class Square(NamedTuple):
-    """Where a map lies.
-
-    Attributes
-    ----------
-    centre : ndarray of float, shape (2,)
-        World coordinates.
-    side : float
-        In world units.
-    """
+    """The square that a map fills: its centre, shape (2,), and its side, in world coordinates."""
 
     centre: np.ndarray
     side: float
 
 
 class MapLayer:
-    """Points that show cells on a map and move with the embedding, and rings around the selected ones.
+    """The cells of a map as points that move with the embedding, and rings around the selected ones.
 
-    The points lie in world coordinates, in a square (a cube if three axes are drawn); the map's own coordinates, the
-    variances and the cells' keys stand in ``points.features`` once the map is finished.
+    The points are scaled to a square in world coordinates, or to a cube if three axes are drawn. Once the map is
+    finished, ``points.features`` has the cells' keys, the map's own coordinates and the variances.
 
     Parameters
     ----------
@@ -62,24 +53,24 @@ class MapLayer:
     square : Square
         Where the map lies.
     name : str
-        What its layer is called.
+        The name of the layer.
     axes : tuple of int
-        The map's axes that are drawn to the right, upwards and, if there is a third, away.
+        The axes of the map that are drawn to the right, upwards and, if there is a third one, in depth.
     units : sequence, optional
-        Of the world's axes.
+        The units of the world's axes.
 
     Attributes
     ----------
     points, rings : napari.layers.Points
-        The layers, to be added to the viewer by the caller.
+        The layers, which the caller adds to the viewer.
     guests : list of napari.layers.Points
-        Cells that were placed on the map later; they go with it.
+        Cells placed on the map later; they are removed with it.
     cells : CellTable
     cell_numbers : ndarray of int, shape (n_cells,)
-    variances : ndarray, shape (n_cells,)
-        How uncertain their places are.
+    variances : ndarray of float, shape (n_cells,)
+        The variances of the cells' positions.
     beyond : int
-        How many cells lie so far out that they are drawn at the edge, lest they squeeze the others.
+        The number of cells that lie so far out that they are drawn at the edge, to leave room for the others.
     """
 
     def __init__(
@@ -89,14 +80,14 @@ class MapLayer:
         square: Square,
         name: str,
         axes: tuple[int, ...] = (0, 1),
-        units: Any = None,
+        units: Sequence[object] | None = None,
     ) -> None:
         self._take(cells, numbers, square, axes)
         look = {"units": None if units is None else tuple(units)[-1:] * len(axes), "metadata": {OWN: "map"}}
         self._look: dict[str, Any] = look
         self.guests: list[Points] = []
         self.points = Points(
-            self._places[self._rows],
+            self._places[self._drawn.rows],
             name=name,
             features=self._features_drawn(),
             size=self._size,
@@ -111,7 +102,7 @@ class MapLayer:
             size=self._size,
             border_color=highlight_color(),
             border_width=0.25,
-            # In the depth a ring must not be cut by the point that it is around.
+            # In 3-D, the point must not hide a part of its ring.
             blending="translucent_no_depth",
             **look,
         )
@@ -119,18 +110,15 @@ class MapLayer:
 
     @property
     def n_axes(self) -> int:
-        """How many axes are drawn."""
+        """The number of axes drawn."""
         return len(self._axes)
 
     def begin(
         self, cells: CellTable, numbers: np.ndarray, square: Square, name: str, axes: tuple[int, ...] = (0, 1)
     ) -> None:
-        """Show other cells from now on, in the same layers: napari takes half a second to put others in their place.
+        """Show other cells in the same layers, because napari takes half a second to add new ones.
 
-        Parameters
-        ----------
-        cells, numbers, square, name, axes
-            As for a new one; there must be as many axes as before.
+        The arguments are those of a new map layer; there must be as many axes as before.
         """
         self._take(cells, numbers, square, axes)
         self._put()
@@ -146,23 +134,21 @@ class MapLayer:
         self._size = float(np.clip(square.side * np.sqrt(FILL / max(n_cells, 1)), square.side / 400, square.side / 35))
         self._sizes = np.full(n_cells, self._size)
         self._colours = np.tile(SCALE.map(0), (n_cells, 1))
-        self._chosen, self._hidden, self._deleted = np.zeros((3, n_cells), dtype=bool)
-        self._window: np.ndarray | None = None
-        self._most = AT_WORK
+        self._chosen = np.zeros(n_cells, dtype=bool)
         self.beyond = 0
-        # Until they have a place the cells mark the square's corners: a camera fitted to them will show all of the map.
+        # Cells without coordinates mark the corners of the square, so that a camera fitted to them shows the whole map.
         corners = np.array([[-0.5] * len(self._axes), [0.5] * len(self._axes)])
         self._places = np.resize(self._centre + square.side * corners, (n_cells, len(self._axes)))
-        self._rows = self._to_draw()
+        self._drawn = DrawnCells(self._places)
 
     def move(self, embedding: np.ndarray, variances: np.ndarray) -> None:
-        """Move the points of a map that is being made, and notify only the canvas.
+        """Move the points during a run, and notify nothing but the canvas.
 
         Parameters
         ----------
-        embedding : ndarray, shape (n_cells, n_components)
-            The axes named are drawn; a single component is drawn against the variance.
-        variances : ndarray, shape (n_cells,)
+        embedding : ndarray of float, shape (n_cells, n_components)
+            A single component is drawn against the variance.
+        variances : ndarray of float, shape (n_cells,)
         """
         events = self.points.events
         with changed_together(self.points), events.data.blocker(), events.features.blocker():
@@ -170,34 +156,28 @@ class MapLayer:
             self.points.data = self.places
 
     def finish(self, embedding: np.ndarray, variances: np.ndarray) -> None:
-        """Show the finished map, with all its cells.
-
-        Parameters
-        ----------
-        embedding : ndarray, shape (n_cells, n_components)
-        variances : ndarray, shape (n_cells,)
-        """
+        """Show the finished map with all its cells; the arguments are those of `move`."""
         self._place(embedding, variances)
         self._features = self._features.drop(columns=VARIANCE_COLUMN, errors="ignore").assign(
             **map_columns(embedding, variances)
         )
-        self._most = MOST
+        self._drawn.limit(False)
         self._put()
 
     def receive(self, new: pd.DataFrame, name: str) -> Points:
-        """Make points of cells that were placed on the finished map.
+        """Make a layer of cells that were placed on the finished map.
 
         Parameters
         ----------
         new : pandas.DataFrame
-            The columns ``map_1`` to ``map_d``, and ``variance`` if there are any, under the cells' keys.
+            Columns ``map_1`` to ``map_d`` and, if known, ``variance``, indexed by the cells' keys.
         name : str
-            What the layer is called.
+            The name of the layer.
 
         Returns
         -------
         napari.layers.Points
-            To be added to the viewer by the caller.
+            The caller adds it to the viewer.
         """
         variances = new[VARIANCE_COLUMN] if VARIANCE_COLUMN in new else pd.Series(np.nan, new.index)
         coordinates = new.drop(columns=VARIANCE_COLUMN, errors="ignore").to_numpy()
@@ -222,54 +202,56 @@ class MapLayer:
 
     @property
     def is_large(self) -> bool:
-        """Whether there are too many cells to draw them all at once."""
-        return len(self._features) > MOST
+        """Whether there are too many cells to draw all at once."""
+        return self._drawn.is_large
 
     @property
     def there(self) -> np.ndarray:
-        """Which cells are on the map, drawn or not, shape (n_cells,): not those hidden, or deleted by the user."""
+        """Which cells are neither hidden nor deleted by the user, whether drawn or not, shape (n_cells,)."""
         self._notice_deleted()
-        return ~(self._hidden | self._deleted)
+        return self._drawn.there
 
     @property
     def cell_places(self) -> np.ndarray:
-        """Where the cells lie, in world coordinates, shape (n_cells, 2 or 3)."""
+        """The world coordinates of all cells, shape (n_cells, 2 or 3)."""
         return self._places
 
     @property
     def rows(self) -> np.ndarray:
-        """Which cells the points are, in the points' order."""
+        """The indices of the cells that are drawn, in the order of the points."""
         self._notice_deleted()
-        return self._rows
+        return self._drawn.rows
 
     @property
     def numbers(self) -> np.ndarray:
-        """The numbers in the session of the cells that are drawn, in the points' order."""
-        return self.cell_numbers[self.rows]
+        """The numbers, in the session, of the cells that are drawn, in the order of the points."""
+        numbers: np.ndarray = self.cell_numbers[self.rows]
+        return numbers
 
     @property
     def places(self) -> np.ndarray:
-        """Where the points lie, in world coordinates, shape (n_points, 2 or 3)."""
-        return self._places[self.rows]
+        """The world coordinates of the points, shape (n_points, 2 or 3)."""
+        places: np.ndarray = self._places[self.rows]
+        return places
 
     @property
     def size(self) -> float:
-        """The points' diameter, in world units."""
+        """The diameter of the points, in world units."""
         return self._size
 
     def paint(self, colours: np.ndarray, shares: np.ndarray | None = None) -> None:
-        """Colour the points, and draw them in sizes.
+        """Set the colours and sizes of the points.
 
         Parameters
         ----------
         colours : ndarray of float, shape (n_cells, 4)
-            From 0 to 1.
+            RGBA from 0 to 1.
         shares : ndarray of float, shape (n_cells,), optional
-            From 0 for small points to 1 for large ones; all are alike if there are none.
+            Relative sizes, from 0 for small to 1 for large points. By default all points have the same size.
         """
         rows, n_cells = self.rows, len(self._features)
         factors = np.ones(n_cells) if shares is None else LARGEST ** (shares - 0.5)
-        fewer = min(np.sqrt(n_cells / max(len(rows), 1)), 4) if self._most == AT_WORK else 1.0
+        fewer = min(np.sqrt(n_cells / max(len(rows), 1)), 4) if self._drawn.is_limited else 1.0
         self._colours, self._sizes = colours, self._size * fewer * factors
         with changed_together(self.points):
             self._dress()
@@ -277,49 +259,33 @@ class MapLayer:
             self.highlight(self._chosen)
 
     def hide(self, hidden: np.ndarray) -> bool:
-        """Hide some cells.
+        """Hide these cells, and return whether other cells are drawn now.
 
         Parameters
         ----------
         hidden : ndarray of bool, shape (n_cells,)
-
-        Returns
-        -------
-        bool
-            Whether the points are others now.
         """
-        self._hidden = hidden
+        self._drawn.hidden = hidden
         return self._draw_again()
 
     def draw_fewer(self, fewer: bool) -> bool:
-        """Draw few of the cells, or as many as there is room for.
-
-        Returns
-        -------
-        bool
-            Whether the points are others now.
-        """
-        self._most = AT_WORK if fewer else MOST
+        """Limit the points as during a run, or lift that limit; return whether other cells are drawn now."""
+        self._drawn.limit(fewer)
         return self._draw_again()
 
     def look(self, window: np.ndarray | None) -> bool:
-        """Draw what is in view; of a large map not more of it than there is room for.
+        """Draw the cells in view, or a sample if there are too many, and return whether other cells are drawn now.
 
         Parameters
         ----------
         window : ndarray of float, shape (2, 2 or 3), or None
-            The lowest and the highest world coordinates in view; None is everywhere.
-
-        Returns
-        -------
-        bool
-            Whether the points are others now.
+            The lowest and the highest world coordinates in view; None if everything is in view.
         """
-        self._window = window
+        self._drawn.window = window
         return self._draw_again()
 
     def highlight(self, chosen: np.ndarray) -> None:
-        """Ring some points in napari's highlight colour, and dim all others.
+        """Ring these cells in napari's highlight colour, and dim all others.
 
         Parameters
         ----------
@@ -327,7 +293,7 @@ class MapLayer:
         """
         self._chosen = chosen
         rows = self.rows[chosen[self.rows]]
-        # A layer of their own: otherwise napari would recolour the borders of a million points.
+        # Rings are a separate layer, because napari would recolour the borders of all the points.
         if len(rows) or len(self.rings.data):
             self.rings.selected_data = set()
             self.rings.data = self._places[rows]
@@ -338,28 +304,21 @@ class MapLayer:
         self.points.opacity = _DIMMED if chosen.any() else 1.0
 
     def leave(self) -> None:
-        """Make the points a layer like any other, of all cells: the next map may not lie on it."""
-        self._most = len(self._features)
+        """Turn the points into an ordinary layer with all cells, which later maps will stand clear of."""
+        self._drawn.draw_all()
         self._draw_again()
         self.points.events.data.disconnect(self._put_back)
         self.points.opacity = 1.0
         self.points.metadata = {OWN: "left"}
 
-    def _to_draw(self) -> np.ndarray:
-        """Choose the cells to be drawn now."""
-        window = None if self._most == AT_WORK else self._window
-        return np.flatnonzero(thinned(self._places, ~(self._hidden | self._deleted), window, self._most))
-
     def _notice_deleted(self) -> None:
-        """Find out which points the user has deleted."""
-        if len(self._rows) != len(self.points.data):
+        """Find out which points the user has deleted from the layer."""
+        if len(self._drawn.rows) != len(self.points.data):
             index = pd.MultiIndex.from_frame(self.points.features[list(KEY)])
-            left = self.cells.features.index.get_indexer(index)
-            self._deleted[np.setdiff1d(self._rows, left)] = True
-            self._rows = left
+            self._drawn.keep(self.cells.features.index.get_indexer(index))
 
     def _draw_again(self) -> bool:
-        if np.array_equal(self.rows, self._to_draw()):
+        if np.array_equal(self.rows, self._drawn.choose(self._places)):
             return False
         self._put()
         if self._chosen.any():
@@ -367,34 +326,34 @@ class MapLayer:
         return True
 
     def _put(self) -> None:
-        """Make points of the cells to be drawn: all that napari lets a layer have but not show is drawn in 2-D."""
-        self._rows = self._to_draw()
-        # Clear napari's own selection: its points will stand for other cells, while the selected cells stay selected.
+        """Give the layer points for the cells to draw, and no others: in 2-D, napari would draw hidden points, too."""
+        self._drawn.rows = self._drawn.choose(self._places)
+        # napari's own selection is cleared, as its indices will stand for other cells; the session's selection stays.
         with self.points.selected_data.events.items_changed.blocked():
             self.points.selected_data = set()
         with changed_together(self.points):
-            self.points.data = self._places[self._rows]
+            self.points.data = self._places[self._drawn.rows]
             self.points.features = self._features_drawn()
             self._dress()
 
     def _dress(self) -> None:
-        self.points.face_color = self._colours[self._rows]
-        self.points.size = self._sizes[self._rows]
+        self.points.face_color = self._colours[self._drawn.rows]
+        self.points.size = self._sizes[self._drawn.rows]
 
     def _features_drawn(self) -> pd.DataFrame:
-        return self._features.iloc[self._rows].reset_index(drop=True)
+        return self._features.iloc[self._drawn.rows].reset_index(drop=True)
 
     @property
     def _centre(self) -> np.ndarray:
         return np.array([*[0.0] * (len(self._axes) - 2), *self._square.centre])
 
     def _put_back(self, event: Event) -> None:
-        """Undo a drag in select mode: where a cell lies is a result, and no one's hand moves it."""
-        moved = event.action == "changed" and len(self.points.data) == len(self._rows)
+        """Undo a drag in select mode: positions are results, and cannot be moved by hand."""
+        moved = event.action == "changed" and len(self.points.data) == len(self._drawn.rows)
         if moved and not np.array_equal(self.points.data, self.places):
             self.points.data = self.places
 
 
 def _set_visible(layer: Points, visible: bool) -> None:
-    if layer.visible != visible:  # napari takes 10 ms also if it is so already
+    if layer.visible != visible:  # napari takes 10 ms even if nothing changes
         layer.visible = visible

@@ -1,9 +1,9 @@
-"""The names of maps that are side by side."""
+"""The names above maps that stand side by side."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
+from napari.components import ViewerModel
 from napari.layers import Points
 
 from latentmap.napari_layers.layers import active_kept
@@ -11,30 +11,32 @@ from latentmap.napari_layers.source import OWN
 
 
 class MapNames:
-    """Writes above each of several maps what its run is called.
+    """Writes the name of its run above each map.
 
     Attributes
     ----------
     layer : napari.layers.Points or None
-        What holds the names in the viewer; None while there are none.
+        The layer with the names; None if there are none.
     """
 
     def __init__(self) -> None:
         self.layer: Points | None = None
 
-    def write(self, viewer: Any, names: Sequence[str], places: np.ndarray, size: float, units: Any) -> None:
-        """Write these names, and no others, into a viewer.
+    def write(
+        self, viewer: ViewerModel, names: Sequence[str], places: np.ndarray, size: float, units: Sequence[object] | None
+    ) -> None:
+        """Replace the names in a viewer.
 
         Parameters
         ----------
         viewer : napari.components.ViewerModel
         names : sequence of str
         places : ndarray of float, shape (n_names, 2)
-            World coordinates.
+            World coordinates of the names.
         size : float
-            Of the invisible points that carry the names, in world units.
+            The size of the invisible points that carry the names, in world units.
         units : sequence or None
-            Of the world's axes.
+            The units of the world's axes.
         """
         if self.layer is not None and self.layer in viewer.layers:
             if self.layer.features["name"].tolist() == list(names):

@@ -1,11 +1,11 @@
-"""A view of the maps alone, docked in the window."""
-
-from typing import Any
+"""A separate view of the maps, docked in the window."""
 
 from napari.components import ViewerModel
 from napari.qt import QtViewer
+from napari.viewer import Viewer
 from qtpy.QtCore import QSize, Qt, QTimer
 from qtpy.QtGui import QResizeEvent
+from qtpy.QtWidgets import QDockWidget
 
 from latentmap.napari_plugin.napari_private import main_window
 from latentmap.napari_plugin.scene.canvas import Canvas
@@ -14,12 +14,12 @@ _CORNERS = (
     (Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea),
     (Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.RightDockWidgetArea),
 )
-# The share of the window's height that the maps get.
+# The share of the window's height given to the maps.
 _SHARE = 0.45
 
 
-class MapView(QtViewer):
-    """A second canvas of napari's, for maps without the images."""
+class MapView(QtViewer):  # type: ignore[misc]  # napari has no types
+    """A second canvas, for maps without the images."""
 
     def __init__(self) -> None:
         model = ViewerModel(title="Maps")
@@ -29,21 +29,21 @@ class MapView(QtViewer):
         self._settled.setSingleShot(True)
         self._settled.timeout.connect(model.reset_view)
 
-    def dock(self, viewer: Any) -> None:
-        """Take a place in a viewer's window, below the images and between the docks at the sides.
+    def dock(self, viewer: Viewer) -> None:
+        """Dock in a viewer's window, below the images and between the docks at the sides.
 
-        Below these docks too, it would be a strip as low as they leave, which on a small screen is not much.
+        Below these docks as well, only a low strip would be left for it on a small screen.
         """
         if (window := main_window(viewer)) is None:
             return
         self._corners = [(corner, window.corner(corner)) for corner, _ in _CORNERS]
         for corner, area in _CORNERS:
             window.setCorner(corner, area)
-        self._dock: Any = viewer.window.add_dock_widget(self, name="Maps", area="bottom")
+        self._dock: QDockWidget | None = viewer.window.add_dock_widget(self, name="Maps", area="bottom")
         window.resizeDocks([self._dock], [round(_SHARE * window.height())], Qt.Orientation.Vertical)
 
-    def undock(self, viewer: Any) -> None:
-        """Leave the window as it was, unless it has been closed."""
+    def undock(self, viewer: Viewer) -> None:
+        """Restore the window, unless it has been closed."""
         if (window := main_window(viewer)) is None:
             return
         viewer.window.remove_dock_widget(self._dock)
@@ -52,10 +52,10 @@ class MapView(QtViewer):
             window.setCorner(corner, area)
 
     def sizeHint(self) -> QSize:
-        """Return the size that Qt is to give it."""
+        """Return the preferred size."""
         return QSize(500, 400)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Bring all maps into view, once the canvas within has its new size, too."""
+        """Bring all maps into view once the canvas has its new size."""
         super().resizeEvent(event)
         self._settled.start()

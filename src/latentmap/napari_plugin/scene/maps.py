@@ -1,10 +1,10 @@
-"""The maps in the viewer: side by side, right of the images or on a canvas of their own."""
+"""The maps in the viewer, side by side, to the right of the images or in a separate view."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
+from napari.components import ViewerModel
 from napari.layers import Layer
 from psygnal import Signal
 from superqt.utils import qdebounced
@@ -22,39 +22,37 @@ from latentmap.session import Groups, Run, Scale, Session, sizes
 from latentmap.table import CellTable
 
 GAP = 0.05
-"""The gap before a map, in heights of the map."""
-# How long the view must rest before what is in it is drawn, in milliseconds.
+"""The gap to the left of a map, as a fraction of its height."""
+# How long the camera must stay still before the points in view are drawn, in milliseconds.
 _STILL = 150
 
 
 class Maps:
-    """Lays maps out, and paints them as the session wants.
+    """Lays out the maps, and draws them with the session's display settings.
 
     Parameters
     ----------
     images : Canvas
-        That with the images.
+        The canvas with the images.
     session : Session
-        The classes and the look of the maps.
     explain : callable
-        Takes what the colours of the first map mean.
+        Takes the meaning of the first map's colours.
 
     Attributes
     ----------
     canvas : Canvas
-        Where the maps are: the one with the images, or one of their own.
-    redrawn : psygnal.Signal
-        The points of a map are other cells now.
+        The canvas with the maps: that with the images, or a separate one.
     """
 
     redrawn = Signal()
+    """Emitted when the points of a map stand for other cells than before."""
 
     def __init__(self, images: Canvas, session: Session, explain: Callable[[Scale | Groups | None], None]) -> None:
         self.canvas = self._images = images
         self._session, self._explain = session, explain
         self._maps: list[tuple[Run, MapLayer]] = []
         self._beside = Square(np.zeros(2), 1.0)
-        self._units: Any = None
+        self._units: Sequence[object] | None = None
         self._what = "cells"
         self._names = MapNames()
         self._numbers: np.ndarray | None = None
@@ -68,8 +66,8 @@ class Maps:
         session.runs.changed.connect(self._write_names)
 
     @property
-    def viewer(self) -> Any:
-        """The viewer that the maps are in."""
+    def viewer(self) -> ViewerModel:
+        """The viewer with the maps."""
         return self.canvas.viewer
 
     def __len__(self) -> int:
@@ -81,20 +79,14 @@ class Maps:
         return [shown for _, shown in self._maps]
 
     def numbers(self) -> np.ndarray:
-        """Return the numbers of the cells on any map that were not dropped, ascending."""
+        """Return the numbers of the cells on any map, without dropped cells, in ascending order."""
         if self._numbers is None:
             everyone = np.unique(np.concatenate([np.empty(0, int), *(one.cell_numbers for one in self.shown)]))
             self._numbers = everyone[~self._session.dropped.among(everyone)]
         return self._numbers
 
     def beside(self, layers: Sequence[Layer]) -> None:
-        """Lay the maps out right of all images from now on, as high as these layers.
-
-        Parameters
-        ----------
-        layers : sequence of napari.layers.Layer
-            Where the cells come from.
-        """
+        """Place maps to the right of all images from now on, as high as these layers of cells."""
         extents = [layer.extent.world[:, -2:] for layer in layers]
         top, bottom = min(extent[0, 0] for extent in extents), max(extent[1, 0] for extent in extents)
         others = [layer for layer in self._images.viewer.layers if layer.metadata.get(OWN) != "map"]
@@ -105,17 +97,17 @@ class Maps:
         self._what = layers[0].name if len(layers) == 1 else f"{len(layers)} layers"
 
     def begin(self, run: Run, cells: CellTable, numbers: np.ndarray, beside: Sequence[Run] = ()) -> MapLayer:
-        """Begin the map of a run that is under way.
+        """Start the map of a run under way.
 
         Parameters
         ----------
         run : Run
         cells : CellTable
             The cells on the map.
-        numbers : ndarray of int
+        numbers : ndarray of int, shape (n_cells,)
             Their numbers in the session.
         beside : sequence of Run
-            Whose maps stay, left of the new one; all others go.
+            The runs whose maps stay, to the left of the new one; all other maps are removed.
         """
         if not self._maps:
             self._camera_left_at = None
@@ -129,36 +121,30 @@ class Maps:
         return shown
 
     def ready(self, cells: CellTable) -> None:
-        """Add the layers of the next map to the viewer, unless it will take over existing ones.
+        """Add the layers of the next map to the viewer, unless it can reuse existing ones.
 
         Parameters
         ----------
         cells : CellTable
-            Any cells; none of them can be seen yet.
+            Any cells; they are invisible until the map begins.
         """
         if not self._maps and self._spare is None:
             one = CellTable(cells.features.iloc[:1])
             axes = self._session.look.axes_of(self._session.parameters.n_components)
             self._spare = self._made(one, np.zeros(1, dtype=np.int64), self._square, "map to come", axes)
             self._spare.points.opacity = 0
-            # OpenGL compiles its shaders now, and napari shows the controls of points: when the map first appears, each
-            # would block the window.
+            # So that OpenGL compiles its shaders and napari builds the controls for points now. When the map first
+            # appears, this would block the window.
             self.viewer.layers.selection.active = self._spare.points
             self.canvas.draw()
 
     def drop_spare(self) -> None:
-        """Remove layers that no map has taken over."""
+        """Remove the layers held ready for the next map."""
         spare, self._spare = self._spare, None
         self._take_away(spare)
 
     def arrange(self, runs: Sequence[Run]) -> None:
-        """Show the maps of these runs from left to right, and no others.
-
-        Parameters
-        ----------
-        runs : sequence of Run
-            With results.
-        """
+        """Show the maps of these runs, which have results, from left to right, and no others."""
         before = [run for run, _ in self._maps]
         if before == list(runs):
             return
@@ -176,7 +162,7 @@ class Maps:
             self.fit_camera()
 
     def move(self, canvas: Canvas) -> None:
-        """Show the maps on another canvas."""
+        """Move the maps to another canvas."""
         runs = [run for run, _ in self._maps if run.result is not None]
         self.drop_spare()
         self.arrange([])
@@ -186,43 +172,37 @@ class Maps:
         self.arrange(runs)
 
     def in_view(self, shown: MapLayer, view: View) -> np.ndarray:
-        """Return where a map's points are drawn.
-
-        Parameters
-        ----------
-        shown : MapLayer
-        view : View
-            Of the canvas with the maps.
+        """Return where a map's points are drawn on the canvas with the maps.
 
         Returns
         -------
         ndarray of float, shape (n_points, 2)
-            World coordinates of the axes in view, or, where these are three, pixels of the canvas.
+            World coordinates in 2-D; pixels of the canvas in 3-D.
         """
         return shown.places[:, -2:] if len(view.displayed) == 2 else self.canvas.pixels(shown.places)
 
     def remove(self, run: Run) -> None:
-        """Take a run's map away, with its layers."""
+        """Remove the map of a run, with its layers."""
         for kept, shown in [pair for pair in self._maps if pair[0] is run]:
             self._maps.remove((kept, shown))
             self._numbers = None
             self._take_away(shown)
 
     def receive(self, run: Run, new: pd.DataFrame, name: str) -> bool:
-        """Show cells that were placed on a run's map, if that is in view; those of before by that name go.
+        """Show cells placed on the map of a run, in place of an earlier layer of that name.
 
         Parameters
         ----------
         run : Run
         new : pandas.DataFrame
-            As for :meth:`MapLayer.receive`.
+            As for `MapLayer.receive`.
         name : str
-            What the layer is called.
+            The name of the layer.
 
         Returns
         -------
         bool
-            Whether they can be seen.
+            False if the map is not in view, so that nothing is shown.
         """
         shown = next((shown for one, shown in self._maps if one is run and one.result is not None), None)
         if shown is None:
@@ -233,17 +213,11 @@ class Maps:
         return True
 
     def lost(self) -> list[Run]:
-        """Return the runs whose points the user has deleted."""
+        """Return the runs whose layer of points the user has deleted."""
         return [run for run, shown in self._maps if shown.points not in self.viewer.layers]
 
     def put_back(self) -> list[str]:
-        """Put back layers that the user has deleted of maps that are still there.
-
-        Returns
-        -------
-        list of str
-            What the layers are called.
-        """
+        """Restore rings and names that the user has deleted while the map is still there; return the layers' names."""
         layers = self.viewer.layers
         if self._spare is not None and not (self._spare.points in layers and self._spare.rings in layers):
             self.drop_spare()
@@ -257,14 +231,14 @@ class Maps:
         return [layer.name for layer in back]
 
     def fit_camera(self) -> None:
-        """Bring everything into view, unless the user has moved the camera since the last time."""
+        """Bring everything into view, unless the user has moved the camera since this was last done."""
         camera = self.viewer.scene.camera
         if self._camera_left_at in (None, (camera.center, camera.zoom)):
             self.viewer.reset_view()
             self._camera_left_at = camera.center, camera.zoom
 
     def paint(self) -> None:
-        """Colour the points as the user wants them, and explain the colours of the first map."""
+        """Colour the points by the chosen quantity, and explain the colours of the first map."""
         redrawn = False
         for place, (_, shown) in enumerate(self._maps):
             meant = meaning(self._session, shown.cells, shown.cell_numbers, shown.variances)
@@ -284,35 +258,23 @@ class Maps:
                 self.redrawn.emit()
 
     def draw_fewer(self, fewer: bool) -> None:
-        """Draw few points of every map while a run is under way, so that redrawing does not block the window.
-
-        Parameters
-        ----------
-        fewer : bool
-            Whether one is.
-        """
+        """Limit the points of every map during a run, so that redrawing does not block the window."""
         others = [shown.draw_fewer(fewer) for shown in self.shown]
         if any(others):
             self.paint()
             self.redrawn.emit()
 
     def left_out(self) -> list[str]:
-        """Say what is not drawn, or not where it belongs.
-
-        Returns
-        -------
-        list of str
-            Sentences.
-        """
+        """Return sentences on points that are not drawn, or not drawn in their own place."""
         said = []
         n_there = sum(int(shown.there.sum()) for shown in self.shown)
         n_drawn = sum(len(shown.rows) for shown in self.shown)
         if n_drawn < n_there:
-            said.append(f"{n_drawn} of {n_there} points are drawn: zoom in to see the others.")
+            said.append(f"Only {n_drawn} of {n_there} points are drawn: zoom in to see more.")
         return [*said, *far_out(sum(shown.beyond for shown in self.shown))]
 
     def close(self) -> None:
-        """Let go of the maps: they stay as plain layers."""
+        """Turn the maps into ordinary layers, and disconnect from the viewer."""
         self._look_soon.cancel()
         self._follow_view(False)
         self._session.classes.changed.disconnect(self.paint)
@@ -378,18 +340,18 @@ class Maps:
                     self.viewer.layers.remove(layer)
 
     def _dismiss(self, shown: MapLayer, name: str = "") -> None:
-        """Remove cells that were placed on a map: all, or those of one name."""
+        """Remove cells placed on a map: all, or only the layer of this name."""
         for guests in [one for one in shown.guests if not name or one.name == name]:
             shown.guests.remove(guests)
             if guests in self.viewer.layers:
                 self.viewer.layers.remove(guests)
 
     @property
-    def _units_here(self) -> Any:
-        """The units of the world's axes: the canvas of the maps alone has none."""
+    def _units_here(self) -> Sequence[object] | None:
+        """The units of the world's axes; a separate view has none."""
         return self._units if self.canvas is self._images else None
 
     @property
     def _square(self) -> Square:
-        """Where the first map lies."""
+        """The square of the first map."""
         return self._beside if self.canvas is self._images else Square(np.zeros(2), 1000.0)

@@ -1,28 +1,31 @@
-"""The mouse on a canvas: clicks, loops and strokes, and what is under it."""
+"""The mouse on a canvas: clicks, drawn regions, and what is under it."""
 
-from collections.abc import Callable, Generator
-from typing import Any, Literal, NamedTuple
+from collections.abc import Callable, Generator, Iterable
+from typing import Literal, NamedTuple
 
 import numpy as np
+from napari.components import ViewerModel
+from napari.layers import Layer
 from vispy.scene import Line, ViewBox
 
 from latentmap.display.region import Loop, Region, Stroke
 from latentmap.napari_layers.highlight import highlight_color
+from latentmap.napari_layers.mouse_event import MouseEvent
 from latentmap.session.selection import Mode
 
 Tool = Literal["move", "lasso", "polygon", "rectangle", "brush"]
-"""What a drag does. A click picks a cell whatever the tool, except with the polygon, whose corners are clicks."""
+"""What a drag does. A click picks a cell with every tool but the polygon, for which it sets a corner."""
 
 BRUSH = 20.0
-"""The brush's radius, in pixels of the screen."""
+"""The radius of the brush, in screen pixels."""
 
-# Moves that are shorter, in pixels of the screen, add nothing to a line, and make no drag of a click.
+# Shorter moves neither extend a line nor turn a click into a drag, in screen pixels.
 _SHORTEST = 2.0
-# A click as near as this to the first corner closes a polygon.
+# A click within this distance of the first corner closes a polygon, in screen pixels.
 _CLOSE = 10.0
 _WIDTH = 2
 _ABOVE_ALL = 1_000_000
-# Modes of layers that leave the mouse to the viewer, by the name of the mode.
+# The modes in which a layer leaves the mouse to the viewer.
 _FREE = ("pan_zoom",)
 
 
@@ -32,12 +35,12 @@ class Drawing(NamedTuple):
     Attributes
     ----------
     region : Region
-        In world coordinates of the axes in view, rows before columns; where the view is 3-D, in pixels of the canvas,
+        In 2-D, in world coordinates along the displayed axes, rows before columns; in 3-D, in pixels of the canvas,
         columns before rows.
     tool : str
-        What it was drawn with.
+        The tool that it was drawn with.
     mode : {"replace", "add", "subtract", "intersect"}
-        What is to become of the cells selected already.
+        How to combine it with the current selection.
     """
 
     region: Region
@@ -46,19 +49,19 @@ class Drawing(NamedTuple):
 
 
 class Mouse:
-    """Makes clicks and drawings of what the mouse does on a canvas.
+    """Turns mouse events on a canvas into clicks and drawings.
 
-    With Shift held, what is picked joins the selection; with Control (Command on a Mac) or Alt it leaves it; with Shift
-    and one of these it is all that may stay. The wheel zooms as ever, and a drag with Alt zooms to a box, as napari has
-    it. A polygon is closed by the right button, by a double click, or by a click on its first corner, and given up with
-    Escape. While the active layer uses the mouse itself, for painting or picking, nothing is taken from it.
+    Shift adds to the selection, Control (Command on a Mac) or Alt removes from it, and Shift with one of these keeps
+    what is in both. The wheel zooms, and a drag with Alt zooms to a box, as always in napari. A right click, a double
+    click or a click on the first corner closes a polygon; Escape discards it. While the active layer uses the mouse
+    itself, for painting or picking, it gets all events.
 
     Parameters
     ----------
     viewer : napari.components.ViewerModel
-        Whose canvas it is.
+        The viewer drawn on the canvas.
     canvas : callable
-        Returns the vispy view that the layers are drawn in.
+        Returns the vispy view in which the layers are drawn.
     drawn : callable
         Called with a `Drawing`.
     clicked : callable
@@ -66,23 +69,18 @@ class Mouse:
     hovered : callable
         Called with napari's event.
     taken : callable, optional
-        Called with the active layer when it uses a click itself.
-
-    Attributes
-    ----------
-    tool : {"move", "lasso", "polygon", "rectangle", "brush"}
-        What a drag does.
+        Called with the active layer when that uses a click itself.
     """
 
     def __init__(
         self,
-        viewer: Any,
+        viewer: ViewerModel,
         canvas: Callable[[], ViewBox],
         *,
         drawn: Callable[[Drawing], None],
-        clicked: Callable[[Any, Mode], None],
-        hovered: Callable[[Any], None],
-        taken: Callable[[Any], None] = lambda layer: None,
+        clicked: Callable[[MouseEvent, Mode], None],
+        hovered: Callable[[MouseEvent], None],
+        taken: Callable[[Layer], None] = lambda layer: None,
     ) -> None:
         self._tool: Tool = "move"
         self._viewer, self._canvas = viewer, canvas
@@ -97,10 +95,10 @@ class Mouse:
         )
         for callbacks, own in self._callbacks:
             callbacks.append(own)
-        viewer.bind_key("Escape", self._forget, overwrite=True)
-        # What is begun lies in the axes that were in view then.
-        viewer.dims.events.ndisplay.connect(self._forget)
-        viewer.dims.events.order.connect(self._forget)
+        viewer.bind_key("Escape", self._discard, overwrite=True)
+        # A drawing in progress has coordinates along the axes displayed when it was begun.
+        viewer.dims.events.ndisplay.connect(self._discard)
+        viewer.dims.events.order.connect(self._discard)
 
     @property
     def tool(self) -> Tool:
@@ -109,17 +107,11 @@ class Mouse:
 
     @tool.setter
     def tool(self, tool: Tool) -> None:
-        self._forget()
+        self._discard()
         self._tool = tool
 
     def free_clicks(self) -> list[str]:
-        """Stop the active layer from taking clicks.
-
-        Returns
-        -------
-        list of str
-            What it did with them; nothing if it left them already.
-        """
+        """Stop the active layer from taking clicks; return the tool that took them, if there was one."""
         if self._is_free():
             return []
         layer = self._viewer.layers.selection.active
@@ -127,16 +119,16 @@ class Mouse:
         return [freed]
 
     def close(self) -> None:
-        """Leave the mouse alone."""
-        self._forget()
+        """Stop following the mouse."""
+        self._discard()
         for callbacks, own in self._callbacks:
             if own in callbacks:
                 callbacks.remove(own)
         self._viewer.bind_key("Escape", None)
-        self._viewer.dims.events.ndisplay.disconnect(self._forget)
-        self._viewer.dims.events.order.disconnect(self._forget)
+        self._viewer.dims.events.ndisplay.disconnect(self._discard)
+        self._viewer.dims.events.order.disconnect(self._discard)
 
-    def _pressed(self, viewer: Any, event: Any) -> Generator[None, None, None]:
+    def _pressed(self, viewer: ViewerModel, event: MouseEvent) -> Generator[None, None, None]:
         if not self._is_free():
             self._taken(self._viewer.layers.selection.active)
             return
@@ -148,10 +140,10 @@ class Mouse:
         if tool == "polygon":
             self._corner(event)
         elif draws:
-            self._forget()
+            self._discard()
             self._add(event)
         is_drag, pans = False, camera.mouse_pan
-        # The view stays where it is while something is drawn.
+        # A drag must not pan the view while it draws.
         camera.mouse_pan = pans and tool == "move"
         try:
             yield
@@ -166,18 +158,18 @@ class Mouse:
         if tool == "polygon":
             return
         if not is_drag:
-            self._forget()
+            self._discard()
             self._clicked(event, mode)
         elif self._corners:
             self._finish(event, mode)
 
-    def _moved(self, viewer: Any, event: Any) -> None:
+    def _moved(self, viewer: ViewerModel, event: MouseEvent) -> None:
         if self._corners and self._tool == "polygon":
-            self._draw(_place(event))
+            self._draw(_position(event))
         self._hovered(event)
 
-    def _double_clicked(self, viewer: Any, event: Any) -> None:
-        """Close a polygon; napari has zoomed in already, for it cannot know."""
+    def _double_clicked(self, viewer: ViewerModel, event: MouseEvent) -> None:
+        """Close a polygon, and undo the zoom that napari has just made."""
         if self._tool != "polygon" or not self._corners or self._view_before is None:
             return
         viewer.scene.camera.center, viewer.scene.camera.zoom = self._view_before
@@ -189,36 +181,36 @@ class Mouse:
         active = self._viewer.layers.selection.active
         return active is None or str(active.mode) in _FREE
 
-    def _corner(self, event: Any) -> None:
-        """Add a corner to a polygon, or close it."""
-        closes = event.button == 2 or (len(self._corners) > 2 and self._from(self._corners[0], event) <= _CLOSE)
+    def _corner(self, event: MouseEvent) -> None:
+        """Add a corner to the polygon, or close it."""
+        closes = event.button == 2 or (len(self._corners) > 2 and self._distance(self._corners[0], event) <= _CLOSE)
         if closes and len(self._corners) > 2:
             self._finish(event, mode_of(event.modifiers))
         elif event.button == 1:
             self._add(event)
             self._draw()
 
-    def _add(self, event: Any) -> None:
-        """Note where the mouse is."""
-        if not self._corners or self._from(self._corners[-1], event) >= _SHORTEST:
-            self._corners.append(_place(event))
+    def _add(self, event: MouseEvent) -> None:
+        """Add the position of the mouse to the drawing."""
+        if not self._corners or self._distance(self._corners[-1], event) >= _SHORTEST:
+            self._corners.append(_position(event))
 
-    def _from(self, corner: np.ndarray, event: Any) -> float:
-        """How far the mouse is from a corner, in pixels of the screen."""
-        return float(np.linalg.norm(_place(event) - corner)) * (self._zoom if _is_flat(event) else 1.0)
+    def _distance(self, corner: np.ndarray, event: MouseEvent) -> float:
+        """The distance of the mouse from a corner, in screen pixels."""
+        return float(np.linalg.norm(_position(event) - corner)) * (self._zoom if _is_flat(event) else 1.0)
 
     @property
     def _zoom(self) -> float:
         return float(self._viewer.scene.camera.zoom)
 
-    def _finish(self, event: Any, mode: Mode) -> None:
+    def _finish(self, event: MouseEvent, mode: Mode) -> None:
         corners, radius = np.array(self._corners), BRUSH / (self._zoom if _is_flat(event) else 1.0)
-        self._forget()
-        region = Stroke(corners, radius) if self._tool == "brush" else Loop(_loop(corners, self._tool))
+        self._discard()
+        region = Stroke(corners, radius) if self._tool == "brush" else Loop(_outline(corners, self._tool))
         self._drawn(Drawing(region, self._tool, mode))
 
     def _draw(self, end: np.ndarray | None = None) -> None:
-        """Show what is drawn so far: one line of vispy, where a layer of shapes would take seconds."""
+        """Show the drawing so far, as a vispy line, because a shapes layer would take seconds."""
         places = np.array([*self._corners, *([] if end is None else [end])])
         is_brush, is_flat = self._tool == "brush", self._viewer.dims.ndisplay == 2
         if self._trail is None:
@@ -226,38 +218,34 @@ class Mouse:
             width, method = (2 * BRUSH, "agg") if is_brush else (_WIDTH, "gl")
             self._trail = Line(color=colour, width=width, method=method)
             self._trail.order = _ABOVE_ALL
-            # In world coordinates it stays with the layers when the view is zoomed.
+            # In world coordinates, so that the line stays with the layers when the view is zoomed.
             self._trail.parent = self._canvas().scene if is_flat else self._canvas()
         if len(places) > 1:
             if not is_brush:
-                loop = _loop(places, self._tool)
+                loop = _outline(places, self._tool)
                 places = np.vstack([loop, loop[:1]])
             self._trail.set_data(places[:, ::-1] if is_flat else places)
 
-    def _forget(self, *_: object) -> None:
+    def _discard(self, *_: object) -> None:
         self._corners = []
         if self._trail is not None:
             self._trail.parent = None
             self._trail = None
 
 
-def _is_flat(event: Any) -> bool:
+def _is_flat(event: MouseEvent) -> bool:
     return len(event.dims_displayed) == 2
 
 
-def _place(event: Any) -> np.ndarray:
-    """Where the mouse is: in the world, rows before columns; in 3-D, in pixels of the canvas, columns before rows."""
+def _position(event: MouseEvent) -> np.ndarray:
+    """The position of the mouse: world coordinates (row, column) in 2-D, canvas pixels (column, row) in 3-D."""
     if _is_flat(event):
         return np.asarray(event.position, dtype=float)[list(event.dims_displayed)]
     return np.array(event.pos, dtype=float)
 
 
-def mode_of(modifiers: Any) -> Mode:
-    """Return what the keys held mean for the selection.
-
-    Returns
-    -------
-    {"replace", "add", "subtract", "intersect"}
+def mode_of(modifiers: Iterable[object]) -> Mode:
+    """Return how to combine new cells with the selection while these modifier keys are held.
 
     Examples
     --------
@@ -271,8 +259,8 @@ def mode_of(modifiers: Any) -> Mode:
     return "subtract" if takes_away else "replace"
 
 
-def _loop(corners: np.ndarray, tool: str) -> np.ndarray:
-    """The corners of what is drawn."""
+def _outline(corners: np.ndarray, tool: str) -> np.ndarray:
+    """The corners of the drawn region; of a rectangle, only two of them are given."""
     if tool != "rectangle":
         return corners
     (top, left), (bottom, right) = corners[0], corners[-1]

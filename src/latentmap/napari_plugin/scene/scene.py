@@ -1,12 +1,13 @@
-"""The session in the viewer: the maps, the lights in the images, the mouse."""
+"""The session in the viewer: the maps, the highlighted cells in the images, the mouse."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
 from time import perf_counter
-from typing import Any
 
 import numpy as np
+from napari.components import ViewerModel
 from napari.layers import Layer
+from napari.viewer import Viewer
 from qtpy.QtCore import QTimer
 from superqt.utils import qthrottled
 
@@ -26,11 +27,11 @@ from latentmap.table import CellTable, Key
 from latentmap.table.cells import listed
 
 REDRAW = 50
-"""The shortest time between two drawings of the moving map, in milliseconds."""
+"""The shortest time between two redraws of the map during a run, in milliseconds."""
 
 
 class Scene:
-    """Draws the session's maps while they are made and afterwards, and links them with the images.
+    """Draws the session's maps, during a run and afterwards, and links them with the images.
 
     Parameters
     ----------
@@ -38,24 +39,18 @@ class Scene:
         The real one, not the proxy that plugins get.
     session : Session
     beside : SideBySide
-        Which maps are to be seen.
+        Says which maps to show.
     explain : callable
-        Takes what the colours of the first map mean.
+        Takes the meaning of the first map's colours.
     tell : callable
-        Takes a sentence for the user.
+        Shows a sentence to the user.
     hovered : callable
         Takes the key of the cell under the mouse, or None.
-
-    Attributes
-    ----------
-    maps : Maps
-    link : Link
-    mouse : Mouse
     """
 
     def __init__(
         self,
-        viewer: Any,
+        viewer: Viewer,
         session: Session,
         beside: SideBySide,
         explain: Callable[[Scale | Groups | None], None],
@@ -83,57 +78,40 @@ class Scene:
         self._grid = Grid(viewer, session.look, self.link.lights, tell)
 
     def use_tool(self, tool: Tool) -> None:
-        """Change what a drag of the mouse does.
-
-        Parameters
-        ----------
-        tool : {"move", "lasso", "polygon", "rectangle", "brush"}
-        """
+        """Change the mouse tool on all canvases."""
         for mouse in filter(None, (self.mouse, self._view_mouse)):
             mouse.tool = tool
 
     def free_clicks(self) -> list[str]:
-        """Stop the active layers from taking clicks for painting or picking labels, so that maps and images get them.
-
-        Returns
-        -------
-        list of str
-            What they did with clicks.
-        """
+        """Stop the active layers from taking clicks, for example for painting; return the tools that took them."""
         freed = []
         for mouse in filter(None, (self.mouse, self._view_mouse)):
             freed += mouse.free_clicks()
         return freed
 
     def bring(self, sources: Sequence[Source]) -> None:
-        """Link these layers, and lay the maps out beside them from now on."""
+        """Link these layers from the next map on, and place maps beside them."""
         self._deletions.settle()
         self._sources = list(sources)
         self.maps.beside([source.layer for source in sources])
 
     @property
     def has_sources(self) -> bool:
-        """Whether there are layers that light up the cells of maps."""
+        """Whether there are layers in which the cells of maps light up."""
         return len(self._sources) > 0
 
     def ready(self, cells: CellTable) -> None:
-        """Add all layers that a run will need to the viewer: napari is too slow for that during a run.
-
-        Parameters
-        ----------
-        cells : CellTable
-            The cells to be embedded.
-        """
+        """Add all layers that a run will need to the viewer, because napari is too slow to do so during the run."""
         self._link_sources(self._sources)
         self.maps.ready(cells)
 
     def unready(self) -> None:
-        """Remove the layers again if no run came to need them."""
+        """Remove the layers added by `ready` if no run has used them."""
         self.maps.drop_spare()
         self._link_sources()
 
     def arrange(self, runs: Sequence[Run]) -> None:
-        """Show the maps of these runs, and no others, once the run under way has ended."""
+        """Show the maps of these runs, and no others, unless a map is being made."""
         self._deletions.settle()
         if self._moving is None:
             self.maps.arrange(runs)
@@ -141,7 +119,7 @@ class Scene:
             self.link.watch_maps()
 
     def clear(self) -> None:
-        """Take all maps away; the session keeps its runs."""
+        """Stop any run and remove all maps; the session keeps its finished runs."""
         self._deletions.settle()
         self._session.runs.drop()
         self.maps.arrange([])
@@ -149,7 +127,7 @@ class Scene:
         self._link_sources()
 
     def close(self) -> None:
-        """Let go of the viewer: lights and rings go, the maps stay as plain layers."""
+        """Disconnect from the viewer: highlights and rings are removed, the maps stay as ordinary layers."""
         self._draw.cancel()
         self._moving = self._moving_run = None
         self._grid.close()
@@ -161,8 +139,8 @@ class Scene:
         self._close_view()
         self._deletions.close()
 
-    def _project(self, viewer: Any, places: np.ndarray) -> np.ndarray:
-        """Project places in a 3-D view to pixels of its canvas."""
+    def _project(self, viewer: ViewerModel, places: np.ndarray) -> np.ndarray:
+        """Project world coordinates in a 3-D view to pixels of its canvas."""
         return (self.maps.canvas if viewer is self.maps.viewer else self._images).pixels(places)
 
     def _mouse(self, canvas: Canvas) -> Mouse:
@@ -177,19 +155,20 @@ class Scene:
         )
 
     def _click_taken(self, layer: Layer) -> None:
-        """Say why a click compares nothing."""
+        """Say why a click does not compare cells."""
         if self._session.comparing.on:
             self._tell(
-                f'Clicks are for the tool "{layer.mode}" of "{layer.name}": choose pan and zoom to compare cells.'
+                f'The tool "{layer.mode}" of "{layer.name}" takes the clicks: switch that layer to pan and zoom to '
+                "compare cells."
             )
 
     def _place_maps(self) -> None:
-        """Show the maps in the chosen place, with the chosen axes."""
+        """Show the maps on the chosen canvas, along the chosen axes."""
         look = self._session.look
         wants_view = look.own_view or len(look.axes) == 3
         if wants_view and self.view is None:
             self._open_view()
-        # A map that is being made starts again in its new place.
+        # A map that is being made starts over on its new canvas.
         self._moving = self._moving_run = None
         canvas = self.view.map_canvas if wants_view and self.view is not None else self._images
         self.maps.move(canvas)
@@ -214,7 +193,7 @@ class Scene:
             self.view = self._view_mouse = None
 
     def _link_sources(self, needed: Sequence[Source] | None = None) -> None:
-        """Link the layers that the cells come from as long as there is a map, or one is being made."""
+        """Link the layers of cells while there is a map, or one is being made."""
         if needed is None:
             needed = self._sources if len(self.maps) or self._session.runs.running else []
         for source in list(self.link.sources):
@@ -235,7 +214,7 @@ class Scene:
             numbers = self._session.register.enter(progress.cells.features.index)
             self._moving, self._moving_run = self.maps.begin(run, progress.cells, numbers, self._beside.kept), run
             self._link_sources()
-            # The rest in later turns: the window has waited long enough.
+            # The rest in later turns of the event loop: the window has been blocked long enough.
             QTimer.singleShot(1, partial(self._bring_into_view, run))
         else:
             self._draw_progress(run)
@@ -259,7 +238,7 @@ class Scene:
             QTimer.singleShot(1, partial(self._drawn, start))
 
     def _drawn(self, start: float) -> None:
-        """Draw again only after three times as long as this drawing took, to leave time for the user and the run."""
+        """Pause for three times as long as this redraw took, to leave time for the user and the run."""
         self._draw.setTimeout(max(REDRAW, round(4000 * (perf_counter() - start))))
 
     def _ended(self, run: Run) -> None:
@@ -274,9 +253,9 @@ class Scene:
         elif not self._session.runs.running:
             self.unready()
         if run.error is not None or run.result is not None:
-            # The user may have kept other maps meanwhile, and a run that failed leaves no map.
+            # The user may have ticked other maps in the meantime, and a failed run leaves no map.
             self.arrange(self._beside.shown)
-        # In a later turn: the next run may be about to start.
+        # In a later turn of the event loop: the next run may be about to start.
         QTimer.singleShot(0, self._draw_all)
 
     def _draw_all(self) -> None:
@@ -284,13 +263,13 @@ class Scene:
             self.maps.draw_fewer(False)
 
     def _settle(self) -> None:
-        """Drop whatever deleted layers belonged to, restore the layers that maps and cells need, and say so."""
+        """React to deleted layers: remove their map or cells, restore layers that maps need, and tell the user."""
         gone = [source for source in self._sources if source.layer not in self._viewer.layers]
         said = [self._source_deleted(source) for source in gone]
         said += [self._map_deleted(run) for run in self.maps.lost()]
         if back := [*self.link.put_lights_back(), *self.maps.put_back()]:
-            are, them = ("is", "it") if len(back) == 1 else ("are", "them")
-            said.append(f"{listed(back)} {are} back, as the maps need {them}: hide {them} instead.")
+            was, them = ("was", "it") if len(back) == 1 else ("were", "them")
+            said.append(f"{listed(back)} {was} restored, because the maps need {them}. Hide {them} instead.")
         if said:
             self._link_sources()
             self._tell(" ".join(said))
@@ -303,11 +282,11 @@ class Scene:
         )
         if run is self._moving_run:
             self._session.runs.drop()
-            return "The map is gone, so the run is stopped."
+            return "The run was stopped, because its map was deleted."
         self._beside.keep(run, False)
         if run is self._session.runs.current:
             self._session.runs.show(None)
-        return f'The map "{run.name}" is out of view, but kept: click its line in the table of maps to have it back.'
+        return f'The map "{run.name}" is hidden, but kept: click its row in the table of maps to show it again.'
 
     def _source_deleted(self, source: Source) -> str:
         self._sources.remove(source)
@@ -316,5 +295,5 @@ class Scene:
         self._session.selection.forget(self._session.selection.numbers[keys.get_level_values("layer") == source.name])
         if self._session.runs.running:
             self._session.runs.drop()
-            return f'"{source.layer.name}" is gone, so the run is stopped.'
-        return f'"{source.layer.name}" is gone: its cells light up in no image any more.'
+            return f'The run was stopped, because "{source.layer.name}" was deleted.'
+        return f'"{source.layer.name}" was deleted: its cells no longer light up.'

@@ -1,0 +1,66 @@
+"""Which cells of a map are drawn as points."""
+
+import numpy as np
+
+from latentmap.display.thinning import AT_WORK, thinned
+
+MOST = 100_000
+"""The most points drawn at once; more of them overlap on any screen, and take seconds to draw."""
+
+
+class DrawnCells:
+    """Chooses the cells to draw: those neither hidden nor deleted or, if there are too many, a sample of those in view.
+
+    Attributes
+    ----------
+    hidden, deleted : ndarray of bool, shape (n_cells,)
+        The cells hidden by the program, and those whose points the user has deleted.
+    window : ndarray of float, shape (2, 2 or 3), or None
+        The lowest and the highest world coordinates in view; None if everything is in view.
+    rows : ndarray of int, shape (n_points,)
+        The indices of the cells that are drawn, in the order of the points.
+    """
+
+    def __init__(self, places: np.ndarray) -> None:
+        self.hidden, self.deleted = np.zeros((2, len(places)), dtype=bool)
+        self.window: np.ndarray | None = None
+        self._most = AT_WORK
+        self.rows = self.choose(places)
+
+    @property
+    def there(self) -> np.ndarray:
+        """Which cells are neither hidden nor deleted, whether drawn or not, shape (n_cells,)."""
+        return ~(self.hidden | self.deleted)
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether few cells are drawn, as during a run."""
+        return self._most == AT_WORK
+
+    @property
+    def is_large(self) -> bool:
+        """Whether there are too many cells to draw all at once."""
+        return len(self.hidden) > MOST
+
+    def limit(self, few: bool) -> None:
+        """Draw few cells, as during a run, or as many as a screen has room for."""
+        self._most = AT_WORK if few else MOST
+
+    def draw_all(self) -> None:
+        """Draw all cells from now on, however many there are."""
+        self._most = len(self.hidden)
+
+    def choose(self, places: np.ndarray) -> np.ndarray:
+        """Return the indices of the cells to draw, given the world coordinates of all, shape (n_cells, 2 or 3)."""
+        return np.flatnonzero(thinned(places, self.there, None if self.is_limited else self.window, self._most))
+
+    def keep(self, left: np.ndarray) -> None:
+        """Take all drawn cells but these as deleted.
+
+        Parameters
+        ----------
+        left : ndarray of int
+            The indices of the cells whose points are left, in the order of the points.
+        """
+        self.deleted[np.setdiff1d(self.rows, left)] = True
+        self.rows = left

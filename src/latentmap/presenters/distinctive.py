@@ -1,0 +1,97 @@
+"""The features that set the selected cells apart from the others on the map."""
+
+from collections.abc import Callable, Generator, Sequence
+from functools import partial
+from typing import Protocol
+
+import numpy as np
+import pandas as pd
+
+from latentmap.session import Job, Selection, Session
+from latentmap.session.special import Difference, differences, profile, ranked
+
+SHOWN = 6
+"""The number of features shown."""
+
+Cells = Callable[[], tuple[pd.DataFrame, np.ndarray] | None]
+"""Returns the features of the cells on the map, and their numbers in the session; None without a map."""
+
+Feature = tuple[Difference, tuple[np.ndarray, np.ndarray]]
+"""How the cells differ in a feature, and the shares of the selected and of the other cells in each bin."""
+
+
+class DistinctiveView(Protocol):
+    """A line of text, and a list of features with small plots."""
+
+    def show_distinctive(self, headline: str, features: Sequence[Feature]) -> None:
+        """Show what is compared, or why nothing can be, and the features, the most distinctive first."""
+
+
+class DistinctivePresenter:
+    """Compares the selected cells with the others on the map, in a thread.
+
+    Parameters
+    ----------
+    selection : Selection
+    cells : callable
+        Returns the features of the cells on the map, one row per cell, and their numbers in the session; None without
+        a map. What it returns must not be changed later.
+    view : DistinctiveView
+    job : Job
+        Runs the comparison; whoever drops it closes the presenter.
+    """
+
+    def __init__(self, selection: Selection, cells: Cells, view: DistinctiveView, job: Job) -> None:
+        self._selection, self._cells, self._view, self._job = selection, cells, view, job
+
+    def refresh(self) -> None:
+        """Compare again; to be called when the map or the selection has changed."""
+        if (cells := self._cells()) is None:
+            self._say("What is special about selected cells is shown here, once there is a map.")
+            return
+        features, numbers = cells
+        chosen = self._selection.among(numbers)
+        n_chosen = int(chosen.sum())
+        if n_chosen == 0:
+            self._say("Select cells, and the features that set them apart from the others are shown here.")
+        elif n_chosen == len(chosen):
+            self._say("All cells are selected: there are no others to compare them with.")
+        else:
+            self._job.start(
+                _compare(features, chosen),
+                yielded=_ignore,
+                returned=partial(
+                    self._view.show_distinctive, f"What is special about these {n_chosen} of {len(chosen)} cells:"
+                ),
+                failed=_raise,
+            )
+
+    def _say(self, sentence: str) -> None:
+        self._job.drop()
+        self._view.show_distinctive(sentence, [])
+
+
+def cells_on_map(session: Session) -> tuple[pd.DataFrame, np.ndarray] | None:
+    """Return the features of the cells on the current map, and their numbers; None without a map."""
+    current = session.runs.current
+    if current is None or current.result is None or current.numbers is None:
+        return None
+    return current.result.cells.features, current.numbers
+
+
+def _compare(features: pd.DataFrame, chosen: np.ndarray) -> Generator[None, None, list[Feature]]:
+    """Compare feature by feature, so that an outdated job ends soon."""
+    found = []
+    for difference in differences(features, chosen):
+        found.append(difference)
+        yield
+    columns = {str(name): column for name, column in features.items()}
+    return [(one, profile(columns[one.name], chosen)) for one in ranked(found)[:SHOWN]]
+
+
+def _ignore(_: object) -> None:
+    pass
+
+
+def _raise(error: Exception) -> None:
+    raise error

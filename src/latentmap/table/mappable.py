@@ -1,0 +1,80 @@
+"""Which columns of a table a map can be made of, and why not of the others."""
+
+import re
+from typing import NamedTuple, cast
+
+import numpy as np
+import pandas as pd
+from pandas.api.types import is_bool_dtype, is_complex_dtype, is_numeric_dtype
+
+# Coordinates and variances that a saved map has added to its table.
+_OF_A_MAP = re.compile(r"map_\d+|variance")
+
+
+class Columns(NamedTuple):
+    """The columns of a table, each in one of these lists.
+
+    Attributes
+    ----------
+    mappable : list of str
+        Columns that a map can be made of.
+    not_numbers : list of str
+        Columns of text, categories, dates or True and False.
+    of_a_map : list of str
+        Coordinates and variances of an earlier map: a map of these would be a map of a map.
+    empty : list of str
+        Columns without a finite number in any cell.
+    partial : list of str
+        Columns without a finite number in all cells of some layer.
+    """
+
+    mappable: list[str]
+    not_numbers: list[str]
+    of_a_map: list[str]
+    empty: list[str]
+    partial: list[str]
+
+
+def numeric(features: pd.DataFrame) -> list[str]:
+    """Return the names of the columns that are numbers; True and False are none."""
+    return [
+        str(name)
+        for name, dtype in features.dtypes.items()
+        if is_numeric_dtype(dtype) and not is_bool_dtype(dtype) and not is_complex_dtype(dtype)
+    ]
+
+
+def sort_columns(features: pd.DataFrame) -> Columns:
+    """Sort the columns of a table by whether a map can be made of them.
+
+    Parameters
+    ----------
+    features : pandas.DataFrame, shape (n_cells, n_columns)
+        One row for each cell; a level of the index is called ``layer``.
+
+    Returns
+    -------
+    Columns
+        If no column has a number in every layer, all columns of numbers are mappable.
+
+    Examples
+    --------
+    >>> keys = pd.MultiIndex.from_arrays([["a", "a", "b"], [1, 2, 1]], names=["layer", "label"])
+    >>> rows = pd.DataFrame({"area": 4.0, "DNA": [1, np.nan, np.nan], "blank": np.nan, "type": "T"}, keys)
+    >>> sort_columns(rows)
+    Columns(mappable=['area'], not_numbers=['type'], of_a_map=[], empty=['blank'], partial=['DNA'])
+    """
+    numbers = numeric(features)
+    of_a_map = [name for name in numbers if _OF_A_MAP.fullmatch(name)] if "map_1" in numbers else []
+    layer = cast(pd.MultiIndex, features.index).codes[features.index.names.index("layer")]
+    sizes = np.bincount(layer) > 0
+    mappable, empty, partial = list[str](), list[str](), list[str]()
+    for name in numbers:
+        if name not in of_a_map:
+            finite = np.isfinite(features[name].to_numpy(dtype=float, na_value=np.nan))
+            has_some = np.bincount(layer, finite, len(sizes))[sizes] > 0
+            (mappable if has_some.all() else partial if has_some.any() else empty).append(name)
+    if not mappable:
+        mappable, empty, partial = [name for name in numbers if name not in of_a_map], [], []
+    not_numbers = [str(name) for name in features if str(name) not in set(numbers)]
+    return Columns(mappable, not_numbers, of_a_map, empty, partial)

@@ -1,0 +1,57 @@
+"""The features that set the selected cells apart from the others on the map."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+from latentmap.presenters.distinctive import SHOWN, DistinctivePresenter, cells_on_map
+from latentmap.session import Job
+
+
+@pytest.fixture
+def job(calls):
+    return Job(calls.put)
+
+
+@pytest.fixture
+def presenter(session, view, job):
+    return DistinctivePresenter(session.selection, partial(cells_on_map, session), view, job)
+
+
+@pytest.mark.parametrize(
+    ("has_map", "share", "sentence"),
+    [(False, 0, "once there is a map"), (True, 0, "Select cells"), (True, 1, "there are no others")],
+)
+def test_where_nothing_can_be_compared_it_says_why(has_map, share, sentence, presenter, session, view, embed):
+    if has_map:
+        numbers = embed().numbers
+        session.selection.choose(numbers[: round(share * len(numbers))])
+    presenter.refresh()
+    headline, features = view.last("show_distinctive")
+    assert sentence in headline
+    assert features == []
+
+
+def test_the_features_that_tell_the_selected_cells_apart_come_first(presenter, session, view, embed, calls, job):
+    run = embed()
+    areas = run.result.cells.features["area"]
+    large = np.flatnonzero(areas > areas.quantile(0.9))
+    session.selection.choose(run.numbers[large])
+    presenter.refresh()
+    calls.until(lambda: not job.running)
+    headline, features = view.last("show_distinctive")
+    assert headline == f"What is special about these {len(large)} of {len(areas)} cells:"
+    assert len(features) == SHOWN
+    assert "area" in [difference.name for difference, _ in features[:2]]
+    assert all(np.isclose(shares.sum(), 1) for _, profile in features for shares in profile)
+
+
+def test_a_comparison_is_dropped_when_the_selection_is_cleared(presenter, session, view, embed, job):
+    session.selection.choose(embed().numbers[:9])
+    presenter.refresh()
+    assert job.running
+    session.selection.clear()
+    presenter.refresh()
+    assert not job.running
+    assert view.last("show_distinctive")[1] == []
