@@ -73,5 +73,5 @@ def finished(session: Session, table: CellTable) -> Run:
         objective=np.empty(0),
         objective_iterations=np.empty(0, dtype=int),
     )
-    numbers = session.register.enter(table.features.index)
+    numbers = session.cell_index.add(table.features.index)
     return Run("1: made by code", table, result.parameters, "done", result=result, numbers=numbers, number=1)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks import machine
-from benchmarks.places import DOCS
+from benchmarks.paths import DOCS
 
 
 class Windows(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from latentmap import LVM
-from latentmap.model.problem import Problem, pose
+from latentmap.model.problem import Problem, make_problem
 from latentmap.model.settings import Settings
 from latentmap.model.vectors import Vectors
 from latentmap.model.workers import Workers
@@ -25,7 +25,7 @@ def posed(lvm: LVM, X: np.ndarray, workers: Workers) -> Problem:
     -------
     Problem
     """
-    steps = pose(Settings.of(lvm), Vectors(X, n_jobs=-1), np.random.default_rng(0), 0, workers)
+    steps = make_problem(Settings.of(lvm), Vectors(X, n_jobs=-1), np.random.default_rng(0), 0, workers)
     while True:
         try:
             next(steps)

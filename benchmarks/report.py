@@ -16,7 +16,7 @@ import matplotlib as mpl
 from benchmarks.drawing import STYLE
 from benchmarks.machine import versions
 from benchmarks.markdown import table, whole
-from benchmarks.places import DOCS, SCRATCH
+from benchmarks.paths import DOCS, SCRATCH
 
 Numbers = dict[str, Any]
 

@@ -12,7 +12,7 @@ from joblib import Memory
 from sklearn.decomposition import PCA
 from sklearn.model_selection import train_test_split
 
-from benchmarks.places import ROOT
+from benchmarks.paths import ROOT
 from latentmap.model.inputs import Neighbors
 from latentmap.model.vectors import Vectors
 

@@ -9,7 +9,7 @@ from qtpy.QtWidgets import QApplication
 
 from latentmap.napari_plugin.demo import SIZE, open_tissue, select_clump, wait_until
 from latentmap.napari_plugin.panel.panel import MapPanel
-from latentmap.session import VARIANCE, By
+from latentmap.session import VARIANCE, ColourBy
 
 IMAGES = Path(__file__).parent / "images"
 
@@ -61,11 +61,11 @@ def tissue() -> None:
     panel.explore.selected.assign.native.click()
     panel.explore.clusters.button.native.click()
     wait_until(lambda: not panel.explore.clusters.presenter.running)
-    panel.session.look.colour_by = By("class")
+    panel.session.display_settings.colour_by = ColourBy("class")
     panel.selection.clear()
     picture(viewer, "classes")
-    panel.session.look.colour_by = VARIANCE
-    panel.selection.choose_keys([("cells", 0, 78)], how="click in the image")
+    panel.session.display_settings.colour_by = VARIANCE
+    panel.selection.select_keys([("cells", 0, 78)], how="click in the image")
     panel.explore.hover(("cells", 0, 78))
     picture(viewer, "picked")
     show(panel, "Save")
@@ -95,13 +95,13 @@ def volume() -> None:
     panel.parameters.n_components = 3
     embed(panel)
     show(panel, "Explore")
-    panel.session.look.axes = (0, 1, 2)
-    panel.session.look.colour_by = By("feature", "kind")
+    panel.session.display_settings.axes = (0, 1, 2)
+    panel.session.display_settings.colour_by = ColourBy("feature", "kind")
     panel.scene.view.viewer.scene.camera.angles = (10, 30, 60)
     places = panel.result.embedding
     nearest = np.argsort(np.linalg.norm(places - places[0], axis=1))[:12]
     keys = panel.result.cells.keys
-    panel.selection.choose_keys([keys[row] for row in nearest], how="lasso on the map")
+    panel.selection.select_keys([keys[row] for row in nearest], how="lasso on the map")
     picture(viewer, "volume")
     viewer.close()
 
@@ -114,9 +114,9 @@ def film() -> None:
     viewer.open_sample("latentmap", "time_lapse")
     embed(panel)
     show(panel, "Explore")
-    panel.session.look.colour_by = By("frame")
+    panel.session.display_settings.colour_by = ColourBy("frame")
     kinds = panel.result.cells.features["kind"]
-    panel.selection.choose_keys(list(kinds.index[kinds == kinds.iloc[0]]), how="lasso on the map")
+    panel.selection.select_keys(list(kinds.index[kinds == kinds.iloc[0]]), how="lasso on the map")
     viewer.dims.set_current_step(0, 4)
     picture(viewer, "film")
     viewer.close()
@@ -129,19 +129,19 @@ def methods() -> None:
     panel = open_tissue(viewer)
     panel.parameters.method = "isomap"
     embed(panel)
-    panel.session.look.colour_by = By("feature", "area")
+    panel.session.display_settings.colour_by = ColourBy("feature", "area")
     picture(viewer, "isomap")
     panel.parameters.method = "comparisons"
     keys = panel.result.cells.keys
-    numbers = panel.session.register.enter(panel.result.cells.features.index)
+    numbers = panel.session.cell_index.add(panel.result.cells.features.index)
     area = panel.result.cells.features["area"].to_numpy()
     order = np.argsort(area)
     for one, alike, other in zip(order[:24], order[1:25], order[::-1][:24], strict=True):
-        panel.session.comparing.fill([*panel.session.comparing.triplets, numbers[[one, alike, other]]])
+        panel.session.comparisons.restore([*panel.session.comparisons.triplets, numbers[[one, alike, other]]])
     embed(panel)
-    panel.session.comparing.on = True
+    panel.session.comparisons.on = True
     for cell in (order[30], order[31]):
-        panel.selection.choose_keys([keys[cell]], how="click in the image")
+        panel.selection.select_keys([keys[cell]], how="click in the image")
     picture(viewer, "comparisons")
     viewer.close()
 

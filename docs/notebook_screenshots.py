@@ -84,7 +84,7 @@ def take_supplement(notebook: NotebookPage) -> None:
         page.goto(path.as_uri())
         page.locator("#image canvas[data-state=ready]").wait_for()
         page.wait_for_timeout(500)
-        page.screenshot(path=IMAGES / "notebook-supplement.png")
+        page.screenshot(path=IMAGES / "notebook-html-export.png")
         page.close()
 
 

@@ -7,7 +7,7 @@ const STATIC = new URL("../src/latentmap/jupyter/static/", import.meta.url).path
 
 await build({
   absWorkingDir: new URL(".", import.meta.url).pathname,
-  entryPoints: ["image_pane", "map_pane", "gallery", "tick_list", "supplement"].map((name) => ({
+  entryPoints: ["image_pane", "map_pane", "gallery", "tick_list", "html_export"].map((name) => ({
     in: `src/${name}/main.js`,
     out: name,
   })),

@@ -9,9 +9,9 @@ import pytest
 import toy_method
 from methods_page import said, unsaid
 
-from latentmap.display.facts import facts
-from latentmap.jupyter.closing import close_all
+from latentmap.display.map_facts import map_facts
 from latentmap.jupyter.form import ParameterForm as NotebookForm
+from latentmap.jupyter.widget_closing import close_widgets
 from latentmap.methods import METHODS, available, registry
 from latentmap.napari_plugin.panel.form import ParameterForm as NapariForm
 from latentmap.session import Parameters, Session, load, place, save, write_script
@@ -35,7 +35,7 @@ def form(request):
     else:
         form = NotebookForm(Parameters())
         yield form
-        close_all(form)
+        close_widgets(form)
 
 
 @pytest.fixture
@@ -106,10 +106,10 @@ def test_it_makes_a_map_that_is_told_saved_and_made_again(run, calls, tmp_path, 
     assert done.name == "1: Random projection"
     expected = toy_method.RandomProjection(stretch=2.0).fit_transform(result.estimator[:-1].transform(result.features))
     np.testing.assert_array_equal(result.embedding, expected)
-    told = {fact.name: fact.value for fact in facts(result, (), 40)}
+    told = {fact.name: fact.value for fact in map_facts(result, (), 40)}
     assert (told["Method"], told["Stretch"], told["Side"]) == ("Random projection", "2", "from the front")
     other = Session(calls.put)
-    load(save(session, tmp_path / "one.latentmap")).fill(other)
+    load(save(session, tmp_path / "one.latentmap")).restore(other)
     assert other.parameters == session.parameters
     np.testing.assert_array_equal(other.runs.current.result.embedding, result.embedding)
     path, table, _ = write_script(done, tmp_path / "again.py")

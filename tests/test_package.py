@@ -121,7 +121,7 @@ def test_an_install_carries_what_runs_in_the_browser(build: Build, root: Path, t
     static = Path("latentmap", "jupyter", "static")
     shipped = {file.name: file.read_bytes() for file in (installed / static).iterdir()}
     assert shipped == {file.name: file.read_bytes() for file in (root / "src" / static).iterdir()}
-    assert {"map_pane.js", "image_pane.js", "supplement.js", "supplement.css", "supplement.html"} <= shipped.keys()
+    assert {"map_pane.js", "image_pane.js", "html_export.js", "html_export.css", "html_export.html"} <= shipped.keys()
 
 
 def test_the_manifest_is_a_file_of_its_own_in_the_sdist(build: Build, root: Path) -> None:

@@ -15,7 +15,6 @@ from sklearn.model_selection import KFold, cross_val_predict
 from sklearn.neighbors import KNeighborsClassifier
 
 from latentmap.quality import (
-    arguments,
     centroid_order,
     continuity,
     frame_fill,
@@ -25,6 +24,7 @@ from latentmap.quality import (
     random_triplet_accuracy,
     recall_and_trustworthiness,
     trustworthiness,
+    validation,
 )
 
 TableAndMap = tuple[np.ndarray, np.ndarray]
@@ -120,8 +120,8 @@ def test_two_measures_of_rows_that_are_read_once_are_those_of_each(
     X, Y = table(20)
     X = X + 1.0
     expected = tuple(measure(X, Y, 8, **settings) for measure in (neighbor_recall, trustworthiness))
-    checked, check = [], arguments.check_array
-    monkeypatch.setattr(arguments, "check_array", lambda *args, **kw: checked.append(1) or check(*args, **kw))
+    checked, check = [], validation.check_array
+    monkeypatch.setattr(validation, "check_array", lambda *args, **kw: checked.append(1) or check(*args, **kw))
     assert recall_and_trustworthiness(X, Y, 8, **settings) == expected
     assert len(checked) == 2
 

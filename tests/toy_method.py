@@ -3,16 +3,16 @@
 import numpy as np
 
 from latentmap.methods import Method
+from latentmap.methods.direct_method import DirectMethod, stage
 from latentmap.methods.fields import N_COMPONENTS, SEED, Field
-from latentmap.methods.one_shot import OneShot, stage
 from latentmap.model.validation import read_table
 
 
-class RandomProjection(OneShot):
+class RandomProjection(DirectMethod):
     """A map that looks at the table from a random side."""
 
     title = "Random projection"
-    sought = "emptiness"
+    objective_name = "emptiness"
 
     def __init__(self, n_components=2, *, stretch=1.0, side="front", random_state=0, callback=None):
         self.n_components = n_components
@@ -34,12 +34,14 @@ METHOD = Method(
     "For a first look at any table. What lies apart on the map does differ. What lies together may differ too.",
     {
         "n_components": N_COMPONENTS,
-        "stretch": Field("Stretch", "How wide the map is. As it grows, so does the map.", least=0.1, most=10, step=0.1),
+        "stretch": Field(
+            "Stretch", "How wide the map is. As it grows, so does the map.", minimum=0.1, maximum=10, step=0.1
+        ),
         "side": Field(
             "Side",
             "From where the table is seen.",
             choices=(("from the front", "front"), ("from behind", "back")),
-            is_seldom=True,
+            is_advanced=True,
         ),
         "random_state": SEED,
     },

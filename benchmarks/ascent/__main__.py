@@ -11,9 +11,9 @@ from benchmarks.ascent import maps
 from benchmarks.ascent.curves import curves
 from benchmarks.ascent.page import write_page
 from benchmarks.ascent.settings import THE_DEFAULT, parameters, steps, variations
+from benchmarks.paths import DOCS
 from benchmarks.peers import data_sets
 from benchmarks.peers.records import Records
-from benchmarks.places import DOCS
 
 TABLES = [data_sets.MAIN, "pbmc", "species-mix", "cell-lines", "cytof", "usps"]
 _CURVE_ROWS = 10_000

@@ -35,7 +35,7 @@ def measure(run: Run) -> Numbers:
     channels = [
         Channel(counts[:, c], (0, float(np.quantile(counts[:, c], _BRIGHTEST)))) for c in range(counts.shape[1])
     ]
-    pictures = Crops(arrays["labels"], channels, has_frames=True).stack(zip(frames, labels, strict=True), _SIZE)
+    pictures = Crops(arrays["labels"], channels, has_frames=True).pixel_stack(zip(frames, labels, strict=True), _SIZE)
     means = np.arcsinh(arrays["cell_mean_counts"][chosen])
     tables = {"pictures": pictures.reshape(len(y), -1), "means": (means - means.mean(axis=0)) / means.std(axis=0)}
     short = {"max_iter": 2} if run.quick else {}

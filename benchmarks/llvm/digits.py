@@ -18,7 +18,7 @@ from benchmarks.markdown import table
 from benchmarks.report import Claim, Experiment, Numbers, Run
 from benchmarks.stored import load
 from latentmap.methods import LLLVM, LaplacianEigenmaps
-from latentmap.methods.lllvm.placing import reconstruct
+from latentmap.methods.lllvm.out_of_sample import reconstruct
 
 _DIGITS = 5
 # The authors' programs have k = n / 80 for LL-LVM, and these for the others.

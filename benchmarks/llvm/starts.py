@@ -62,7 +62,7 @@ def authors_steps(
     alpha, gamma = rng.uniform(size=2)
     theta = Precisions(alpha, beta, gamma * beta)
     for _ in range(max_iter):
-        places = model.places(maps, theta)
+        places = model.positions(maps, theta)
         maps = model.maps(places, theta)
         theta = model.updated(places, maps, theta, ("alpha", "beta"))._replace(alpha=ALPHA)
     return places.mean[:, :, 0], model.bound(places, maps, theta)

@@ -16,7 +16,7 @@ from benchmarks.gaps import summary
 from benchmarks.napari_front.steps import opening, steps
 from benchmarks.napari_front.watch import Watch
 from benchmarks.napari_front.window import Took, Window
-from latentmap.session import Parameters, run
+from latentmap.session import Parameters, iter_run
 from latentmap.table import CellTable
 
 
@@ -38,7 +38,7 @@ def measure_steps(kind: str, n_cells: int, repeats: int) -> dict[str, Any]:
 def measure_runs(kind: str, n_cells: int, repeats: int) -> dict[str, Any]:
     """Embed the cells several times, with all kernels compiled."""
     few = CellTable.read(cells.features(1000, np.arange(1, 1001)), layer="few")
-    for _ in run(few, Parameters(features=tuple(few.numeric), max_iter=3)):
+    for _ in iter_run(few, Parameters(features=tuple(few.numeric), max_iter=3)):
         pass
     window = Window()
     cells.add(window.viewer, kind, n_cells)

@@ -12,9 +12,9 @@ import numpy as np
 
 from benchmarks import cells
 from benchmarks.napari_front.window import Took, Window
-from latentmap.display.region import Loop
+from latentmap.display.region import Lasso
 from latentmap.napari_plugin.scene.mouse import Drawing
-from latentmap.session import VARIANCE, By
+from latentmap.session import VARIANCE, ColourBy
 from latentmap.table import preview
 
 LASSOED = 10_000
@@ -48,7 +48,7 @@ def opening(window: Window, kind: str, n_cells: int) -> Iterator[tuple[str, Took
     yield "preview of what will be on the map", window.time(seen)
     panel.scene.bring(panel.cells.chosen())
     run = cells.finished(panel.session, panel.cells.table())
-    yield "showing a finished map", window.time(lambda: panel.session.runs.fill([run], run, 1))
+    yield "showing a finished map", window.time(lambda: panel.session.runs.restore([run], run, 1))
 
 
 def steps(window: Window, n_cells: int) -> list[Step]:
@@ -59,18 +59,18 @@ def steps(window: Window, n_cells: int) -> list[Step]:
     (shown,) = panel.scene.maps.shown
     rng = np.random.default_rng(4)
     n_lassoed = min(LASSOED, n_cells // 10)
-    on_map, in_image = _around(shown.cell_places, n_lassoed), _block(n_cells, n_lassoed)
+    on_map, in_image = _around(shown.cell_positions, n_lassoed), _block(n_cells, n_lassoed)
     (source,) = link.sources
 
     def draw(loop: np.ndarray) -> Callable[[], None]:
-        return lambda: link.draw(Drawing(Loop(loop), "lasso", "replace"), viewer)
+        return lambda: link.draw(Drawing(Lasso(loop), "lasso", "replace"), viewer)
 
     def select(n: int) -> Callable[[], None]:
-        return lambda: selection.choose(rng.choice(everyone, n, replace=False), how="at random")
+        return lambda: selection.select(rng.choice(everyone, n, replace=False), how="at random")
 
     def place_of_some_cell() -> np.ndarray:
-        _, frame, label = session.register.keys([rng.choice(everyone)])[0]
-        return np.asarray(source.place(frame, label))
+        _, frame, label = session.cell_index.keys([rng.choice(everyone)])[0]
+        return np.asarray(source.position(frame, label))
 
     spot: list[np.ndarray] = []
 
@@ -82,8 +82,8 @@ def steps(window: Window, n_cells: int) -> list[Step]:
         return prepare
 
     def special() -> None:
-        panel.explore.special.refresh()
-        window.wait_for(lambda: not panel.explore.special.waiting)
+        panel.explore.distinctive.refresh()
+        window.wait_for(lambda: not panel.explore.distinctive.waiting)
 
     def gallery() -> None:
         panel.tabs.setCurrentIndex(2)
@@ -98,12 +98,12 @@ def steps(window: Window, n_cells: int) -> list[Step]:
         return act
 
     def some_point() -> np.ndarray:
-        return shown.places[rng.integers(len(shown.rows))]
+        return shown.positions[rng.integers(len(shown.rows))]
 
-    def look(by: By) -> Callable[[], None]:
-        return lambda: setattr(session.look, "colour_by", by)
+    def look(by: ColourBy) -> Callable[[], None]:
+        return lambda: setattr(session.display_settings, "colour_by", by)
 
-    by_feature, by_class = By("feature", "feature 1"), By("class")
+    by_feature, by_class = ColourBy("feature", "feature 1"), ColourBy("class")
     found = [
         Step(f"lasso of {n_lassoed} cells on the map", draw(on_map), selection.clear),
         Step(f"lasso of {n_lassoed} cells in the image", draw(in_image), selection.clear),

@@ -81,7 +81,7 @@ class Window:
 
     def settle(self) -> None:
         """Wait until whatever was put off is done."""
-        special = self.panel.explore.special
+        special = self.panel.explore.distinctive
         until = time.perf_counter() + _SETTLED
         while time.perf_counter() < until or special.waiting or self.panel.gallery.waiting:
             QApplication.processEvents()

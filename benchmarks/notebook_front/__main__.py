@@ -11,7 +11,7 @@ from typing import Any
 
 from benchmarks.front import Front, Windows
 from benchmarks.notebook_front.page import write_page
-from benchmarks.places import ROOT
+from benchmarks.paths import ROOT
 
 
 def measure(arguments: Sequence[str]) -> dict[str, Any]:

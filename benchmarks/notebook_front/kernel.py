@@ -12,14 +12,14 @@ import numpy as np
 from benchmarks import cells
 from benchmarks.gaps import TICK, Gap, Stage, clocks, summary
 from latentmap.jupyter import Explorer, explore
-from latentmap.session import Parameters, Run, run
+from latentmap.session import Parameters, Run, iter_run
 from latentmap.table import CellTable
 
 
 def ready(n_cells: int) -> dict[str, Any]:
     """Return what `explore` is given: cells, their labels and one image, once all kernels are compiled."""
     few = CellTable.read(cells.features(1000, np.arange(1, 1001)), layer="few")
-    for _ in run(few, Parameters(features=tuple(few.numeric), max_iter=3)):
+    for _ in iter_run(few, Parameters(features=tuple(few.numeric), max_iter=3)):
         pass
     image, labels = cells.labels_image(n_cells)
     noise = np.random.default_rng(5).integers(0, 1000, image.shape, dtype=np.uint16)
@@ -34,14 +34,14 @@ def keep_finished(given: dict[str, Any], path: str) -> None:
     """Write a session with a map that code has made to a file."""
     shown = explore(**given)
     finished = cells.finished(shown.session, shown.cells)
-    shown.session.runs.fill([finished], finished, 1)
+    shown.session.runs.restore([finished], finished, 1)
     shown.save(path)
     shown.close()
 
 
 def middle(shown: Explorer, n: int) -> list[float]:
     """Return the middle of the map, and how far round it so many points lie, in the map's square from -1/2 to 1/2."""
-    places = shown.maps.shown[0]._places
+    places = shown.maps.shown[0]._positions
     centre = np.median(places, axis=0)
     return [*centre.tolist(), float(np.partition(np.linalg.norm(places - centre, axis=1), n)[n])]
 

@@ -13,7 +13,7 @@ from typing import Any
 from playwright.sync_api import Locator, sync_playwright
 
 from benchmarks.notebook_front.replies import Kernel
-from benchmarks.places import ROOT
+from benchmarks.paths import ROOT
 
 sys.path.insert(0, str(ROOT / "tests" / "jupyter"))
 

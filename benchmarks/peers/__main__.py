@@ -8,13 +8,13 @@ import os
 from pathlib import Path
 
 from benchmarks import machine
+from benchmarks.paths import DOCS
 from benchmarks.peers import data_sets, tasks
 from benchmarks.peers.agenda import work_through
 from benchmarks.peers.kernels import measure_kernels
 from benchmarks.peers.methods import DEFAULT, FASTEST_PEER, METHODS
 from benchmarks.peers.page import write_page
 from benchmarks.peers.records import Records
-from benchmarks.places import DOCS
 
 _GROWTH_ROWS = [10_000, 30_000, 100_000, 300_000, 1_000_000]
 

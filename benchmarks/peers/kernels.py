@@ -15,13 +15,13 @@ from benchmarks.peers.peaks import best_seconds, machine_peaks
 from benchmarks.problems import posed
 from benchmarks.stored import nearest
 from latentmap import LVM, PAPER, State
-from latentmap.model import sdd
+from latentmap.model import sdd_solver
 from latentmap.model.coarse import Coarse, coarsen
 from latentmap.model.em import em
 from latentmap.model.graph import NeighborGraph, neighbor_graph
 from latentmap.model.heavy_tailed import HeavyTailedLikelihood
 from latentmap.model.objective import Objective, calibration
-from latentmap.model.spectral import spectral_start
+from latentmap.model.spectral_start import spectral_start
 from latentmap.model.variances import updated_variances
 from latentmap.model.vectors import Vectors
 from latentmap.model.workers import Workers
@@ -128,7 +128,7 @@ def stopped_em(X: np.ndarray, levels: int, dof: float, workers: Workers) -> Stop
     graph, coarse = _pairs(X, PAPER["n_neighbors"], PAPER["n_steps"], levels, dof, rng)
     objective = Objective(graph, coarse, dof, workers)
     start = spectral_start(objective.similar.edges, objective.similar.delta2, _D, rng)
-    states = em(objective, start, graph.reach**2 / (2 * _D), workers, momentum=_MOMENTUM, max_iter=_ITERATIONS)
+    states = em(objective, start, graph.longest_edge**2 / (2 * _D), workers, momentum=_MOMENTUM, max_iter=_ITERATIONS)
     return Stopped(objective, coarse.n_pairs, list(itertools.islice(states, _ITERATIONS - 2, None)))
 
 
@@ -145,7 +145,9 @@ def _pairs(
 ) -> tuple[NeighborGraph, Coarse]:
     inputs, unit = Vectors(X, n_jobs=-1), calibration(dof)
     graph = neighbor_graph(inputs, nearest(X, k), s)
-    return graph, coarsen(graph.reach / np.sqrt(unit), inputs.nearest, levels, calibration=unit, random_state=rng)
+    return graph, coarsen(
+        graph.longest_edge / np.sqrt(unit), inputs.nearest, levels, calibration=unit, random_state=rng
+    )
 
 
 def seconds_of_steps(stopped: Stopped, workers: Workers) -> dict[str, float]:
@@ -156,7 +158,7 @@ def seconds_of_steps(stopped: Stopped, workers: Workers) -> dict[str, float]:
     # Saul (SI 43): the linear system is started from its last solution, which is the step less its momentum.
     guess = (embedding - last.embedding) - _MOMENTUM * (last.embedding - before.embedding)
     solve = partial(
-        sdd.solve, similar.edges.indptr, similar.edges.indices, now.pull, now.diagonal, now.gradient, guess,
+        sdd_solver.solve, similar.edges.indptr, similar.edges.indices, now.pull, now.diagonal, now.gradient, guess,
         tol=_CG_TOL, max_iter=_CG_STEPS, workers=workers,
     )  # fmt: skip
     update = partial(updated_variances, variances, now.spread, weight, _D, similar.variance_limits)

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.places import ROOT
+from benchmarks.paths import ROOT
 
 _LAST_LINES = 5
 

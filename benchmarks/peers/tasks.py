@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 from benchmarks.machine import versions
+from benchmarks.paths import ROOT
 from benchmarks.peers import data_sets
 from benchmarks.peers.measures import EDITION, quality
 from benchmarks.peers.methods import METHODS
 from benchmarks.peers.process import run_alone
-from benchmarks.places import ROOT
 from benchmarks.stored import CACHE
 
 # The first fit that an installation ever makes: nothing is compiled.

@@ -6,13 +6,13 @@ import argparse
 import sys
 from pathlib import Path
 
+from benchmarks.paths import DOCS
 from benchmarks.peers import data_sets
 from benchmarks.peers.methods import METHODS
 from benchmarks.peers.process import RunFailed
 from benchmarks.peers.records import Records
 from benchmarks.pictures import maps
 from benchmarks.pictures.page import write_page
-from benchmarks.places import DOCS
 
 # Of the digits, all of them and one smaller part are enough.
 DATA = [name for name in data_sets.COMPARED if name not in ("mnist-1k", "mnist-3k", "mnist-30k")]

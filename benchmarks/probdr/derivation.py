@@ -14,7 +14,7 @@ from benchmarks.probdr.sources import SOURCES, read
 from benchmarks.report import Claim, Experiment, Numbers, Run
 from latentmap.methods import ProbDR
 from latentmap.model.adam import Adam
-from latentmap.model.limits import limited
+from latentmap.model.thread_limits import limit_threads
 
 _NEGATIVES = 5
 # How neighbours attract and all rows repel each other in the lines of the paper between (4) and (5).
@@ -60,7 +60,7 @@ def climbed(pull: str, push: str, max_iter: int, X: np.ndarray) -> np.ndarray:
     A, points = first.adjacency_.toarray(), first.embedding_
     adam = Adam(points.shape, float, 0.9, 1.0)
     for iteration in range(max_iter):
-        with limited(1, "blas"):
+        with limit_threads(1, "blas"):
             gradient = _gradient(A, points, pull, push)
         points = adam.moved(points, gradient, max(1 - iteration / max_iter, 0.01))
     return points

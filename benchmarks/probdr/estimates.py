@@ -20,7 +20,7 @@ from latentmap.methods.probdr.landmarks import LANDMARKS, LandmarkWishart
 from latentmap.methods.probdr.probdr import MOST_ROWS, Likelihood
 from latentmap.methods.probdr.wishart import WishartLikelihood
 from latentmap.model.adam import Adam
-from latentmap.model.limits import limited
+from latentmap.model.thread_limits import limit_threads
 from latentmap.model.workers import Workers
 from latentmap.quality import neighbor_recall
 
@@ -108,7 +108,7 @@ def measure(run: Run) -> Numbers:
     for n in (run.n // 2, run.n):
         X, _ = read("digits", n)
         seen, method = climbed(X, run.max_iter)
-        with limited(1, "blas"):
+        with limit_threads(1, "blas"):
             sizes[str(n)] = _compared(method.adjacency_, *seen[run.max_iter // 2 :][:2])
     return {"sizes": sizes, "rows": len(X), "maps": _maps(run, X, seen[0], seen[-1], method.adjacency_)}
 
@@ -170,7 +170,7 @@ def ascended(estimate: Likelihood, start: np.ndarray, max_iter: int) -> np.ndarr
     """Return where Adam gets up an estimate of the gradient, as ``ProbDR`` goes."""
     points, adam = start, Adam(start.shape, float, 0.9, 1.0)
     for iteration in range(max_iter):
-        with limited(1, "blas"):
+        with limit_threads(1, "blas"):
             slopes = estimate.gradient(points, iteration)
         points = adam.moved(points, slopes, max(1 - iteration / max_iter, 0.01))
     return points

@@ -15,8 +15,8 @@ from benchmarks.drawing import panels, save
 from benchmarks.report import Numbers, Run
 from benchmarks.side_by_side.data import Data
 from latentmap.methods import available
-from latentmap.model.sentences import DataWarning
-from latentmap.model.stepwise import Stepwise
+from latentmap.model.data_warnings import DataWarning
+from latentmap.model.iterative_method import IterativeMethod
 from latentmap.quality import knn_error, neighbor_recall, random_triplet_accuracy, trustworthiness
 
 _NEIGHBORS = 10
@@ -40,11 +40,11 @@ def measure(run: Run, name: str, read: Callable[[int], Data]) -> Numbers:
     return {"methods": numbers, "is_class": data.is_class}
 
 
-def _short(estimator: Stepwise, max_iter: int) -> Stepwise:
+def _short(estimator: IterativeMethod, max_iter: int) -> IterativeMethod:
     return estimator.set_params(max_iter=max_iter) if "max_iter" in estimator.get_params() else estimator
 
 
-def _timed(estimator: Stepwise, X: np.ndarray, told: Any) -> float:
+def _timed(estimator: IterativeMethod, X: np.ndarray, told: Any) -> float:
     start = time.perf_counter()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
@@ -64,7 +64,7 @@ def _told(data: Data) -> np.ndarray:
     return np.column_stack([one, alike, other])[says][:_COMPARISONS]
 
 
-def _quality(data: Data, estimator: Stepwise) -> Numbers:
+def _quality(data: Data, estimator: IterativeMethod) -> Numbers:
     places = estimator.embedding_
     variances = getattr(estimator, "variances_", None)
     return {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from benchmarks.markdown import table, whole
-from benchmarks.places import DOCS
+from benchmarks.paths import DOCS
 from benchmarks.report import Claim
 from benchmarks.sources.rows import Row, all_made, rows
 from benchmarks.sources.shown import SOURCES

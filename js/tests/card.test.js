@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { cornerBeside, written } from "../src/supplement/card.js";
+import { cornerBeside, written } from "../src/html_export/card.js";
 
 test("numbers have three digits, and words and gaps are said", () => {
   const numbers = { name: "area", absent: "no value", values: Float32Array.of(123.456, Number.NaN, 0.00012345) };

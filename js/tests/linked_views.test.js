@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { deflateSync } from "node:zlib";
+import { LinkedImages } from "../src/html_export/linked_images.js";
+import { LinkedMap } from "../src/html_export/linked_map.js";
+import { Selection } from "../src/html_export/selection.js";
 import { packBits } from "../src/shared/bytes.js";
-import { LinkedImages } from "../src/supplement/linked_images.js";
-import { LinkedMap } from "../src/supplement/linked_map.js";
-import { Selection } from "../src/supplement/selection.js";
 
 const chosen = (selection) => [...selection.flags.keys()].filter((number) => selection.flags[number]);
 const settled = () => new Promise((done) => setImmediate(done));

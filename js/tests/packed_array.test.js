@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { deflateSync } from "node:zlib";
-import { unpack, unpackAll } from "../src/supplement/packed_array.js";
+import { unpack, unpackAll } from "../src/html_export/packed_array.js";
 
 const packed = (type, array) => ({ type, packed: deflateSync(new Uint8Array(array.buffer)).toString("base64") });
 

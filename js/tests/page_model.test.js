@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { PageModel } from "../src/supplement/page_model.js";
+import { PageModel } from "../src/html_export/page_model.js";
 
 test("those who listen to a trait are told, as long as they listen", () => {
   const model = new PageModel({ size: 1 }, () => {});

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Selection } from "../src/supplement/selection.js";
+import { Selection } from "../src/html_export/selection.js";
 
 const chosen = (selection) => [...selection.flags.keys()].filter((number) => selection.flags[number]);
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Polygon } from "../src/supplement/polygon.js";
+import { Polygon } from "../src/html_export/polygon.js";
 
 const of = (...corners) => new Polygon(/** @type {any} */ (corners));
 

@@ -3,12 +3,12 @@ from . import methods as methods
 from . import quality as quality
 from . import session as session
 from . import table as table
+from .model.data_warnings import DataWarning as DataWarning
 from .model.lvm import LVM as LVM
 from .model.presets import DETAIL as DETAIL
 from .model.presets import PAPER as PAPER
 from .model.presets import WARM as WARM
-from .model.sentences import DataWarning as DataWarning
-from .model.state import Progress as Progress
+from .model.state import FitProgress as FitProgress
 from .model.state import State as State
 
 __all__ = [
@@ -17,7 +17,7 @@ __all__ = [
     "PAPER",
     "WARM",
     "DataWarning",
-    "Progress",
+    "FitProgress",
     "State",
     "jupyter",
     "methods",

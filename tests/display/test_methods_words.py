@@ -46,8 +46,8 @@ def test_fields_are_of_parameters_that_the_method_has():
         defaults = available()[name]().get_params(deep=False)
         for parameter, field in method.fields.items():
             value = defaults[parameter]
-            words = [word for _, word in (*field.choices, *field.words)]
-            assert value in words or field.least <= value <= field.most
+            words = [word for _, word in (*field.choices, *field.special_values)]
+            assert value in words or field.minimum <= value <= field.maximum
             assert field.label
             assert field.about.endswith(".")
 
@@ -67,8 +67,8 @@ def test_what_a_form_offers_can_be_set_and_is_taken_by_the_method(method):
     estimator = parameters.estimator()
     for name, field in METHODS[method].fields.items():
         usual = parameters.of_method(name)
-        values = [value for _, value in (*field.choices, *field.words)]
-        for value in [*values, *([] if field.choices or not field.most else [type(field.step)(field.least)])]:
+        values = [value for _, value in (*field.choices, *field.special_values)]
+        for value in [*values, *([] if field.choices or not field.maximum else [type(field.step)(field.minimum)])]:
             parameters.set_of_method(name, value)
             assert parameters.of_method(name) == parameters.estimator().get_params()[name] == value
         parameters.set_of_method(name, usual)
@@ -78,6 +78,6 @@ def test_what_a_form_offers_can_be_set_and_is_taken_by_the_method(method):
 def test_a_parameter_that_depends_on_another_names_one_of_its_values():
     for method in METHODS.values():
         for field in method.fields.values():
-            if field.with_name:
-                values = {value for _, value in method.fields[field.with_name].choices}
-                assert set(field.with_values) < values
+            if field.depends_on:
+                values = {value for _, value in method.fields[field.depends_on].choices}
+                assert set(field.depends_on_values) < values

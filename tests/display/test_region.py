@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from reference.places import distance_to, winds_round
 
-from latentmap.display.region import Loop, Stroke
+from latentmap.display.region import BrushStroke, Lasso
 
 SHAPE = (31, 43)
 
@@ -40,12 +40,12 @@ def test_a_loop_holds_what_it_goes_round(seed):
     pixels = Pixels(rng)
     middle, reach = pixels.centre(*rng.uniform(-5, SHAPE)), rng.choice([2, 10, 60]) * np.abs(pixels.steps).max()
     corners = middle + rng.normal(scale=reach, size=(rng.integers(3, 12), 2))
-    loop = Loop(corners)
-    covered = whole(loop.stencil(pixels.of, SHAPE))
+    loop = Lasso(corners)
+    covered = whole(loop.pixel_mask(pixels.of, SHAPE))
     for row, column in np.ndindex(*SHAPE):
         assert covered[row, column] == winds_round(pixels.centre(row, column), corners)
     points = middle + rng.normal(scale=1.5 * reach, size=(300, 2))
-    assert loop.holds(points).tolist() == [winds_round(point, corners) for point in points]
+    assert loop.contains(points).tolist() == [winds_round(point, corners) for point in points]
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -55,8 +55,8 @@ def test_a_stroke_holds_what_is_near_its_path(seed):
     middle, size = pixels.centre(*rng.uniform(-5, SHAPE)), np.abs(pixels.steps).max()
     path = middle + rng.normal(scale=rng.choice([0, 10, 40]) * size, size=(rng.integers(1, 6), 2))
     radius = rng.choice([1.5, 4, 20]) * size
-    stroke = Stroke(path, radius)
-    covered = whole(stroke.stencil(pixels.of, SHAPE))
+    stroke = BrushStroke(path, radius)
+    covered = whole(stroke.pixel_mask(pixels.of, SHAPE))
     for row, column in np.ndindex(*SHAPE):
         distance = distance_to(pixels.centre(row, column), path)
         if abs(distance - radius) > 1e-3 * radius:
@@ -64,7 +64,7 @@ def test_a_stroke_holds_what_is_near_its_path(seed):
     for point in middle + rng.normal(scale=2 * radius, size=(200, 2)):
         distance = distance_to(point, path)
         if abs(distance - radius) > 1e-3 * radius:
-            assert stroke.holds(point[None])[0] == (distance < radius)
+            assert stroke.contains(point[None])[0] == (distance < radius)
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -73,7 +73,7 @@ def test_a_brush_finer_than_the_pixels_takes_those_that_it_passes_over(seed):
     pixels = Pixels(rng, skewed=False)
     ends = rng.uniform(-3, np.add(SHAPE, 2), (2, 2))
     path = pixels.centre(0, 0) + ends @ pixels.steps
-    covered = whole(Stroke(path, 0.05 * np.diag(pixels.steps).min()).stencil(pixels.of, SHAPE))
+    covered = whole(BrushStroke(path, 0.05 * np.diag(pixels.steps).min()).pixel_mask(pixels.of, SHAPE))
     clearly, at_all = np.zeros(SHAPE, dtype=bool), np.zeros(SHAPE, dtype=bool)
     for share in np.linspace(0, 1, 5000):
         place = ends[0] + share * (ends[1] - ends[0])
@@ -88,35 +88,37 @@ def test_a_brush_finer_than_the_pixels_takes_those_that_it_passes_over(seed):
 @pytest.mark.parametrize("n_corners", [0, 1, 2])
 def test_a_loop_of_hardly_any_corners_holds_nothing(n_corners):
     corners = np.array([[3.0, 4.0], [20.0, 11.0]])[:n_corners]
-    loop = Loop(corners)
-    assert not loop.stencil(lambda places: places, SHAPE).covered.any()
-    assert not loop.holds(np.array([[3.0, 4.0], [10.0, 7.0], [5.0, 5.0]])).any()
-    assert not loop.holds(np.empty((0, 2))).any()
+    loop = Lasso(corners)
+    assert not loop.pixel_mask(lambda places: places, SHAPE).covered.any()
+    assert not loop.contains(np.array([[3.0, 4.0], [10.0, 7.0], [5.0, 5.0]])).any()
+    assert not loop.contains(np.empty((0, 2))).any()
 
 
 def test_a_loop_no_larger_than_a_click_holds_nothing():
-    loop = Loop(np.array([[3.0, 4.0], [3.0, 4.2], [3.0, 4.0], [3.0, 3.9]]))
-    assert not loop.stencil(lambda places: places, SHAPE).covered.any()
-    assert not loop.holds(np.argwhere(np.ones(SHAPE)).astype(float)).any()
+    loop = Lasso(np.array([[3.0, 4.0], [3.0, 4.2], [3.0, 4.0], [3.0, 3.9]]))
+    assert not loop.pixel_mask(lambda places: places, SHAPE).covered.any()
+    assert not loop.contains(np.argwhere(np.ones(SHAPE)).astype(float)).any()
 
 
 def test_a_touch_of_the_brush():
-    stroke = Stroke(np.array([[3.2, 4.1]]), 1.0)
-    assert np.argwhere(whole(stroke.stencil(lambda places: places, SHAPE))).tolist() == [[3, 4], [3, 5], [4, 4]]
-    assert stroke.holds(np.array([[3.0, 4.0], [5.0, 4.0]])).tolist() == [True, False]
-    assert not stroke.holds(np.empty((0, 2))).any()
+    stroke = BrushStroke(np.array([[3.2, 4.1]]), 1.0)
+    assert np.argwhere(whole(stroke.pixel_mask(lambda places: places, SHAPE))).tolist() == [[3, 4], [3, 5], [4, 4]]
+    assert stroke.contains(np.array([[3.0, 4.0], [5.0, 4.0]])).tolist() == [True, False]
+    assert not stroke.contains(np.empty((0, 2))).any()
 
 
-@pytest.mark.parametrize("region", [Loop(np.array([[0, 0], [0, 9], [9, 5]])), Stroke(np.array([[0, 0], [0, 9]]), 3)])
+@pytest.mark.parametrize(
+    "region", [Lasso(np.array([[0, 0], [0, 9], [9, 5]])), BrushStroke(np.array([[0, 0], [0, 9]]), 3)]
+)
 @pytest.mark.parametrize("shift", [(1000, 5), (-1000, 5), (5, 1e6), (5, -1e6)])
 def test_what_is_drawn_beside_the_image_holds_no_pixel(region, shift):
-    assert not region.stencil(lambda places: places + np.array(shift), SHAPE).covered.any()
+    assert not region.pixel_mask(lambda places: places + np.array(shift), SHAPE).covered.any()
 
 
 def test_the_overlapping_ends_of_a_lasso_leave_no_hole():
     angles = np.linspace(0, 2.6 * np.pi, 60)
-    loop = Loop(15 + 10 * np.column_stack([np.sin(angles), np.cos(angles)]))
-    covered = whole(loop.stencil(lambda places: places, SHAPE))
+    loop = Lasso(15 + 10 * np.column_stack([np.sin(angles), np.cos(angles)]))
+    covered = whole(loop.pixel_mask(lambda places: places, SHAPE))
     assert covered[15, 15]
     assert covered[20, 20]
     assert abs(covered.sum() - np.pi * 100) < 12

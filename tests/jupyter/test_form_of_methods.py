@@ -9,8 +9,8 @@ import pytest
 from holding import before_the_map, hold, with_a_map
 
 from latentmap.jupyter import explore
-from latentmap.jupyter.closing import close_all
 from latentmap.jupyter.form import ParameterForm
+from latentmap.jupyter.widget_closing import close_widgets
 from latentmap.methods import METHODS, available
 from latentmap.session import Parameters
 
@@ -21,7 +21,7 @@ OTHERS = [name for name in available() if name != "lvm"]
 def form():
     form = ParameterForm(Parameters())
     yield form
-    close_all(form)
+    close_widgets(form)
 
 
 def seen(widget):
@@ -38,7 +38,7 @@ def test_only_its_own_parameters_are_shown(form, method):
     assert form._parameters.method == method
     of_method = form._parameters.of_method
     assert {name for name, field in form.sections[method].fields.items() if field in shown} == {
-        name for name, field in METHODS[method].fields.items() if field.counts(of_method)
+        name for name, field in METHODS[method].fields.items() if field.has_effect(of_method)
     }
     assert form.sections["lvm"].fields["n_steps"] not in shown
     own = available()[method]().get_params(deep=False)
@@ -116,7 +116,7 @@ def test_a_section_made_later_knows_what_auto_chose():
     form.show_levels(2)
     parameters.method = "lvm"
     assert form.fields["n_levels"].list.label == "auto (2)"
-    close_all(form)
+    close_widgets(form)
 
 
 def test_closing_leaves_no_widget():
@@ -124,7 +124,7 @@ def test_closing_leaves_no_widget():
     form = ParameterForm(Parameters())
     for method in OTHERS:
         form.method.value = method
-    close_all(form)
+    close_widgets(form)
     left = [w.widget._instances[key] for key in set(w.widget._instances) - before]
     assert not [type(widget) for widget in left if isinstance(widget, w.VBox | w.HBox | w.Dropdown)]
 
@@ -144,16 +144,16 @@ def test_comparisons_by_clicks_make_a_map():
             assert "click three cells" in shown.status.value
             section.on.value = True
             assert "Click a cell" in section.words.value
-            numbers = shown.session.register.enter(shown.cells.features.index)
+            numbers = shown.session.cell_index.add(shown.cells.features.index)
             for cell, words in ((3, "more like"), (5, "less like"), (7, "1 comparison;")):
-                shown.selection.choose([numbers[cell]], how="click on the map")
+                shown.selection.select([numbers[cell]], how="click on the map")
                 assert words in section.words.value
             shown.session.parameters.set_of_method("max_iter", 10)
             shown.embed_button.click()
             await _done(shown)
-            assert shown.session.runs.current.result.taught.tolist() == [[3, 5, 7]]
+            assert shown.session.runs.current.result.supervision.tolist() == [[3, 5, 7]]
             section.forget.click()
-            assert shown.session.comparing.triplets == ()
+            assert shown.session.comparisons.triplets == ()
         finally:
             shown.close()
 
@@ -170,8 +170,8 @@ def explored(method, max_iter):
     for name, value in (("max_iter", max_iter), ("n_neighbors", 8)):
         if name in known:
             shown.session.parameters.set_of_method(name, value)
-    numbers = shown.session.register.enter(shown.cells.features.index)
-    shown.session.comparing.fill([numbers[[0, 2, 1]], numbers[[3, 5, 4]], numbers[[7, 9, 10]]])
+    numbers = shown.session.cell_index.add(shown.cells.features.index)
+    shown.session.comparisons.restore([numbers[[0, 2, 1]], numbers[[3, 5, 4]], numbers[[7, 9, 10]]])
     return shown
 
 
@@ -188,7 +188,7 @@ def test_each_makes_a_map_by_the_button_and_tells_how_far_it_is(method):
             assert run.status == "done"
             assert run.result.method == method
             assert len(told) > 1
-            assert available()[method].sought in shown.progress.words.value
+            assert available()[method].objective_name in shown.progress.words.value
             assert "40 cells on the map" in shown.status.value
         finally:
             shown.close()
@@ -262,7 +262,7 @@ def test_each_is_cancelled_by_the_button(monkeypatch, method, when):
         held = hold(monkeypatch, available()[method], when)
         try:
             shown.embed_button.click()
-            run = shown.session.runs.at_work
+            run = shown.session.runs.active
             while not held.reached.is_set():
                 await asyncio.sleep(0.01)
             shown.cancel_button.click()

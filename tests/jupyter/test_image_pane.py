@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from latentmap.jupyter.image_pane import ImagePane, Loop, View
-from latentmap.jupyter.picture import Picture, as_channels
+from latentmap.jupyter.image_pane import ImageLasso, ImagePane, View
+from latentmap.jupyter.labelled_image import LabelledImage, as_channels
 from latentmap.table.crops import Channel
 
 LABELS = np.zeros((3, 40, 60), dtype=np.int32)
@@ -26,12 +26,12 @@ class Broken:
 
 @pytest.fixture
 def pane() -> Any:
-    film = Picture("film", LABELS, as_channels({"DNA": LABELS.astype(np.uint16)}, 3), has_frames=True)
-    stain = Picture(
+    film = LabelledImage("film", LABELS, as_channels({"DNA": LABELS.astype(np.uint16)}, 3), has_frames=True)
+    stain = LabelledImage(
         "stain", None, as_channels({"stain": np.zeros((40, 60, 3), np.uint8)}, 2), scale=(0.5, 0.25), unit="um"
     )
     pane = ImagePane([film, stain])
-    pane.know("film", [0, 1, 2, 1], [1000, 1000, 1000, 3], [0, 1, 2, 7])
+    pane.set_numbers("film", [0, 1, 2, 1], [1000, 1000, 1000, 3], [0, 1, 2, 7])
     yield pane
     pane.close()
 
@@ -76,7 +76,7 @@ def test_each_question_is_answered_with_one_tile(pane: ImagePane, told: list) ->
 
 
 def test_what_cannot_be_read_is_said() -> None:
-    pane = ImagePane(Picture("film", LABELS, {"DNA": Channel(Broken(), (0, 1))}))
+    pane = ImagePane(LabelledImage("film", LABELS, {"DNA": Channel(Broken(), (0, 1))}))
     sent: list = []
     pane.send = lambda content, buffers=(): sent.append(content)
     say(pane, type="tile", tile=tile(0))
@@ -86,7 +86,7 @@ def test_what_cannot_be_read_is_said() -> None:
 
 def test_numbers_that_are_known_anew_reach_the_browser(pane: ImagePane, told: list) -> None:
     before = pane._pictures
-    pane.know("film", [0], [1000], [5])
+    pane.set_numbers("film", [0], [1000], [5])
     assert [new["version"] - old["version"] for new, old in zip(pane._pictures, before, strict=True)] == [1, 0]
     say(pane, type="tile", tile=tile(-1, frame=0))
     assert np.frombuffer(zlib.decompress(told[0][1][0]), np.uint32).max() == 6
@@ -109,12 +109,12 @@ def test_what_is_under_the_mouse_is_heard(pane: ImagePane) -> None:
 
 
 def test_a_loop_is_heard_with_what_it_was_drawn_on(pane: ImagePane) -> None:
-    heard: list[Loop] = []
+    heard: list[ImageLasso] = []
     pane.drawn.connect(heard.append)
     corners = [[1, 2], [3.5, -4], [5, 6]]
     say(pane, type="drawn", picture=0, frame=1, plane=0, tool="lasso", mode="subtract", corners=corners)
     (loop,) = heard
-    assert loop._replace(corners=None) == Loop("film", 1, 0, None, "lasso", "subtract")
+    assert loop._replace(corners=None) == ImageLasso("film", 1, 0, None, "lasso", "subtract")
     np.testing.assert_array_equal(loop.corners, corners)
 
 
@@ -159,13 +159,13 @@ def test_places_that_are_not_there_are_refused(pane: ImagePane, place: tuple, re
 
 
 def test_a_volume_is_opened_in_its_middle() -> None:
-    assert ImagePane(Picture("nuclei", np.zeros((9, 4, 5), int))).view == View("nuclei", 0, 4, 0, 0, None)
+    assert ImagePane(LabelledImage("nuclei", np.zeros((9, 4, 5), int))).view == View("nuclei", 0, 4, 0, 0, None)
 
 
 @pytest.mark.parametrize("names", [[], ["a", "b", "a"]])
 def test_pictures_need_names_of_their_own(names: list[str]) -> None:
     with pytest.raises(ValueError, match="no two may be the same"):
-        ImagePane([Picture(name, LABELS) for name in names])
+        ImagePane([LabelledImage(name, LABELS) for name in names])
 
 
 def test_the_browser_is_told_what_there_is(pane: ImagePane) -> None:
@@ -187,7 +187,7 @@ def test_the_browser_is_told_what_there_is(pane: ImagePane) -> None:
 )
 def test_limits_can_be_set_to_more_than_they_are(dtype: type, limits: tuple[float, float], around: list) -> None:
     channel = Channel(np.zeros((4, 5), dtype), limits)
-    assert ImagePane(Picture("DNA", channels={"DNA": channel}))._looks[0][0]["range"] == around
+    assert ImagePane(LabelledImage("DNA", channels={"DNA": channel}))._looks[0][0]["range"] == around
 
 
 def test_a_pane_that_is_closed_hears_nothing(pane: ImagePane) -> None:

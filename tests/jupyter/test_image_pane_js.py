@@ -5,7 +5,7 @@ import pytest
 from pane_page import PanePage
 
 from latentmap.jupyter.image_pane import ImagePane
-from latentmap.jupyter.picture import Picture, as_channels
+from latentmap.jupyter.labelled_image import LabelledImage, as_channels
 from latentmap.table.crops import Channel
 
 RED, GREEN, BLUE, YELLOW = (255, 0, 0), (0, 255, 0), (0, 0, 255), (255, 221, 51)
@@ -58,14 +58,16 @@ def know_in_order(pane, picture):
     frames = np.asarray(picture.labels).reshape(picture.n_frames, -1)
     labels = [np.unique(frame[frame != 0]) for frame in frames]
     counts = [len(found) for found in labels]
-    pane.know(picture.name, np.repeat(np.arange(len(counts)), counts), np.concatenate(labels), np.arange(sum(counts)))
+    pane.set_numbers(
+        picture.name, np.repeat(np.arange(len(counts)), counts), np.concatenate(labels), np.arange(sum(counts))
+    )
 
 
 @pytest.fixture
 def three(show):
     """Three cells with sparse labels on grey."""
     labels = squares(3, 7, 1000)
-    return show(Picture("cells", labels, grey(labels.shape)))
+    return show(LabelledImage("cells", labels, grey(labels.shape)))
 
 
 def test_cells_have_their_colours_and_stay_where_they_are(three):
@@ -85,7 +87,7 @@ def test_colours_cover_the_image_as_far_as_they_are_opaque(three):
 
 
 def test_cells_without_a_number_have_an_outline_only(three):
-    three.pane.know("cells", [0], [7], [0])
+    three.pane.set_numbers("cells", [0], [7], [0])
     assert three.all_seen(*map(middle, range(3))) == [[*GREY], [*RED], [*GREY]]
     three.page.mouse.click(*three.point(*middle(2)))
     assert three.sent("click")[-1]["number"] is None
@@ -108,9 +110,9 @@ def test_selected_cells_stand_out_and_the_others_are_dimmed(three):
 
 def test_numbers_in_the_thousands_are_found(show):
     labels = squares(3, 7, 1000)
-    page = show(Picture("cells", labels, grey(labels.shape)))
+    page = show(LabelledImage("cells", labels, grey(labels.shape)))
     page.pane.colours = opaque(*[BLUE] * 9000, GREEN, RED, *[BLUE] * 90)
-    page.pane.know("cells", [0, 0, 0], [3, 7, 1000], [9000, 9001, 9002])
+    page.pane.set_numbers("cells", [0, 0, 0], [3, 7, 1000], [9000, 9001, 9002])
     assert page.all_seen(*map(middle, range(3))) == [[*GREEN], [*RED], [*BLUE]]
     page.pane.selected = [9001, 20_000]
     other, chosen = page.all_seen(middle(0), middle(1))
@@ -124,7 +126,7 @@ def test_an_image_is_seen_within_its_limits(dtype, show):
     if dtype == "uint16":
         image *= 200
     scale = 200 if dtype == "uint16" else 1
-    page = show(Picture("DNA", channels={"DNA": Channel(image, (50 * scale, 150 * scale))}))
+    page = show(LabelledImage("DNA", channels={"DNA": Channel(image, (50 * scale, 150 * scale))}))
     seen = page.all_seen(*((20, 4 + 8 * place) for place in range(5)))
     assert seen == [pytest.approx([value] * 3, abs=1) for value in (0, 0, 127.5, 255, 255)]
 
@@ -132,7 +134,7 @@ def test_an_image_is_seen_within_its_limits(dtype, show):
 def test_channels_add_up_and_can_be_changed(show):
     image = np.full((40, 60), 1000, dtype=np.uint16)
     channels = {"one": Channel(image, (0, 1000), (1, 0, 0)), "two": Channel(image, (0, 2000), (0, 1, 0))}
-    page = show(Picture("cells", squares(3), channels))
+    page = show(LabelledImage("cells", squares(3), channels))
     assert page.seen(30, 30) == pytest.approx([255, 127.5, 0], abs=1)
     page.page.get_by_text("Channels and colours").click()
     page.page.get_by_label("one", exact=True).uncheck()
@@ -152,13 +154,13 @@ def test_channels_add_up_and_can_be_changed(show):
 
 def test_an_image_with_colours_of_its_own_keeps_them(show):
     stain = np.full((40, 60, 3), [200, 100, 50], dtype=np.uint8)
-    page = show(Picture("stain", squares(7), as_channels({"stain": stain}, 2)))
+    page = show(LabelledImage("stain", squares(7), as_channels({"stain": stain}, 2)))
     assert page.all_seen((30, 30), middle(0)) == [[200, 100, 50], [*RED]]
 
 
 def test_each_frame_of_a_film_has_its_own_cells(show):
     film = np.stack([squares(7, 3), squares(3, 7)])
-    page = show(Picture("film", film, grey(film.shape), has_frames=True), colours=[RED, GREEN, BLUE, YELLOW])
+    page = show(LabelledImage("film", film, grey(film.shape), has_frames=True), colours=[RED, GREEN, BLUE, YELLOW])
     assert page.all_seen(*map(middle, range(2))) == [[*GREEN], [*RED]]
     page.page.get_by_label("Frame").press("ArrowRight")
     assert page.all_seen(*map(middle, range(2))) == [[*BLUE], [*YELLOW]]
@@ -170,7 +172,7 @@ def test_each_frame_of_a_film_has_its_own_cells(show):
 
 def test_the_planes_of_a_volume_are_looked_at_one_by_one(show):
     volume = np.stack([squares(7), squares(0, 7), squares(0, 0, 7)])
-    page = show(Picture("nuclei", volume, grey(volume.shape)))
+    page = show(LabelledImage("nuclei", volume, grey(volume.shape)))
     assert page.all_seen(*map(middle, range(3))) == [[*GREY], [*RED], [*GREY]]
     page.page.get_by_label("z", exact=True).fill("2")
     assert page.all_seen(*map(middle, range(3))) == [[*GREY], [*GREY], [*RED]]
@@ -180,7 +182,9 @@ def test_the_planes_of_a_volume_are_looked_at_one_by_one(show):
 
 
 def test_one_of_several_pictures_is_chosen(show):
-    pictures = [Picture(name, squares(7), grey((40, 60), value)) for name, value in [("dark", 10), ("bright", 240)]]
+    pictures = [
+        LabelledImage(name, squares(7), grey((40, 60), value)) for name, value in [("dark", 10), ("bright", 240)]
+    ]
     page = show(pictures)
     assert page.seen(30, 30) == [10] * 3
     page.page.get_by_label("Image", exact=True).first.select_option("bright")
@@ -311,7 +315,7 @@ def test_the_keys_move_and_zoom(three):
 
 @pytest.mark.parametrize(("scale", "unit", "text"), [((0.5, 0.5), "um", "5 µm"), ((20.0, 20.0), "nm", "200 nm")])
 def test_a_scale_bar_is_as_long_as_it_says(scale, unit, text, show):
-    page = show(Picture("cells", squares(7), scale=scale, unit=unit))
+    page = show(LabelledImage("cells", squares(7), scale=scale, unit=unit))
     bar = page.page.locator(".scale")
     assert bar.inner_text() == text
     assert bar.bounding_box()["width"] == pytest.approx(float(text.split()[0]) / scale[1] * 10, abs=0.1)
@@ -326,7 +330,7 @@ def large(show):
     """3000 x 3000 pixels: one cell that covers the left half, and one in the right."""
     labels = np.full((3000, 3000), 7)
     labels[:, 1500:] = 1000
-    return show(Picture("cells", labels, grey(labels.shape)))
+    return show(LabelledImage("cells", labels, grey(labels.shape)))
 
 
 def test_only_the_tiles_in_view_are_asked_for_and_only_once(large):
@@ -375,7 +379,7 @@ def test_the_coarse_picture_is_seen_until_the_fine_one_is_there(large):
 
 def test_a_frame_is_shown_when_all_of_it_is_there_and_until_then_no_cell_is_picked(show):
     film = np.stack([squares(7, 3), squares(3, 7)])
-    page = show(Picture("film", film, grey(film.shape), has_frames=True), colours=[RED, GREEN, BLUE, YELLOW])
+    page = show(LabelledImage("film", film, grey(film.shape), has_frames=True), colours=[RED, GREEN, BLUE, YELLOW])
     page.is_holding = True
     page.pane.go_to("film", 1, 0, 0, 0)
     page.wait_until(lambda: page.held)
@@ -388,14 +392,14 @@ def test_a_frame_is_shown_when_all_of_it_is_there_and_until_then_no_cell_is_pick
 
 
 def test_cells_that_get_other_numbers_get_other_colours(three):
-    three.pane.know("cells", [0, 0, 0], [3, 7, 1000], [1, 2, 0])
+    three.pane.set_numbers("cells", [0, 0, 0], [3, 7, 1000], [1, 2, 0])
     assert three.all_seen(*map(middle, range(3))) == [[*GREEN], [*BLUE], [*RED]]
     assert len(three.sent("tile")) == 2 + 1
 
 
 def test_numbers_of_before_are_not_kept_when_a_tile_is_under_way(three):
     three.is_holding = True
-    three.pane.know("cells", [0, 0, 0], [3, 7, 1000], [2, 2, 2])
+    three.pane.set_numbers("cells", [0, 0, 0], [3, 7, 1000], [2, 2, 2])
     three.wait_until(lambda: three.held)
     # The answer has left Python, and is being unpacked in the browser as other numbers arrive.
     answer = three.answer(three.held.pop())
@@ -403,7 +407,7 @@ def test_numbers_of_before_are_not_kept_when_a_tile_is_under_way(three):
         """([answer, pictures]) => { model.answer(...answer); model.assign("_pictures", pictures); }""",
         [answer, [{**three.pane._pictures[0], "version": 9}]],
     )
-    three.pane._shown[0].tiles.know([0, 0, 0], [3, 7, 1000], [1, 2, 0])
+    three.pane._shown[0].tiles.set_numbers([0, 0, 0], [3, 7, 1000], [1, 2, 0])
     three.page.wait_for_timeout(200)
     three.release()
     assert three.all_seen(*map(middle, range(3))) == [[*GREEN], [*BLUE], [*RED]]
@@ -416,14 +420,14 @@ def test_a_part_that_cannot_be_read_is_said_and_the_rest_is_seen(show):
         def __getitem__(self, index):
             raise OSError("the disk is gone")
 
-    page = show(Picture("cells", squares(7), {"DNA": Channel(Broken(), (0, 1))}))
+    page = show(LabelledImage("cells", squares(7), {"DNA": Channel(Broken(), (0, 1))}))
     assert page.page.locator(".note").inner_text() == "A part of the image could not be read: the disk is gone"
     assert page.seen(*middle(0)) == [*RED]
     assert len(page.sent("tile")) == 2
 
 
 def test_without_webgl_2_there_is_a_sentence(show, browser):
-    pane = ImagePane(Picture("cells", squares(7)))
+    pane = ImagePane(LabelledImage("cells", squares(7)))
     page = PanePage(browser, pane, before="HTMLCanvasElement.prototype.getContext = () => null")
     assert "need WebGL 2" in page.page.locator(".note").inner_text()
     page.page.evaluate("views.pop()()")
@@ -465,7 +469,10 @@ def test_a_view_that_has_lost_its_graphics_card_comes_back(three):
 @pytest.mark.parametrize("width", [350, 800, 1400])
 def test_the_pane_is_as_wide_as_there_is_room(width, show):
     labels = np.stack([squares(3, 7, 1000)] * 2)
-    pictures = [Picture("cells", labels, grey(labels.shape), has_frames=True), Picture("a rather long name", labels)]
+    pictures = [
+        LabelledImage("cells", labels, grey(labels.shape), has_frames=True),
+        LabelledImage("a rather long name", labels),
+    ]
     page = show(pictures, width=width)
     page.page.get_by_text("Channels and colours").click()
     assert page.page.evaluate("document.documentElement.scrollWidth") == width
@@ -482,7 +489,7 @@ def test_the_pane_is_as_wide_as_there_is_room(width, show):
 def test_a_fine_screen_has_all_its_pixels(show):
     labels = np.zeros((1600, 1600), dtype=int)
     labels[:, 800:] = np.arange(800) % 2  # lines that are a pixel wide
-    page = show(Picture("cells", labels, grey(labels.shape)), ratio=2)
+    page = show(LabelledImage("cells", labels, grey(labels.shape)), ratio=2)
     assert page.canvas.evaluate("canvas => [canvas.width, canvas.height]") == [2 * 786, 2 * 400]
     assert {message["tile"]["level"] for message in page.sent("tile")} == {2, 1}
     page.pane.go_to("cells", 0, 0, 800, 1000.5, zoom=0.5)
@@ -495,7 +502,7 @@ def test_a_fine_screen_has_all_its_pixels(show):
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_what_is_around_the_image_follows_the_theme(dark, show):
-    page = show(Picture("cells", squares(7)), dark=dark)
+    page = show(LabelledImage("cells", squares(7)), dark=dark)
     corner = page.pixels()[5, 5]
     assert (corner < 60).all() if dark else (corner > 200).all()
 
@@ -508,7 +515,9 @@ def test_a_hundred_thousand_cells_are_recoloured_without_a_pixel_being_sent(show
     labels = np.where(within[:, None] & within, number[:, None] * n_side + number + 1, 0)
     n_cells = n_side**2
     image = np.random.default_rng(0).integers(0, 2000, labels.shape).astype(np.uint16)
-    page = show(Picture("cells", labels, as_channels({"DNA": image, "marker": image}, 2)), colours=[RED] * n_cells)
+    page = show(
+        LabelledImage("cells", labels, as_channels({"DNA": image, "marker": image}, 2)), colours=[RED] * n_cells
+    )
     before = page.pixels()
     page.pane.selected = np.random.default_rng(0).choice(n_cells, n_cells // 3, replace=False)
     page.wait_until(lambda: (page.pixels() != before).mean() > 0.3)
@@ -518,13 +527,13 @@ def test_a_hundred_thousand_cells_are_recoloured_without_a_pixel_being_sent(show
 IN_JUPYTERLAB = """
 import numpy as np
 from latentmap.jupyter.image_pane import ImagePane
-from latentmap.jupyter.picture import Picture, as_channels
+from latentmap.jupyter.labelled_image import LabelledImage, as_channels
 
 labels = np.zeros((2, 40, 60), dtype=int)
 labels[0, 10:20, 10:20] = labels[1, 10:20, 40:50] = 1000
 image = np.full(labels.shape, 100, dtype=np.uint16)
-pane = ImagePane(Picture("film", labels, as_channels({"DNA": image}, 3), has_frames=True), opacity=1.0, height=300)
-pane.know("film", [0, 1], [1000, 1000], [0, 1])
+pane = ImagePane(LabelledImage("film", labels, as_channels({"DNA": image}, 3), has_frames=True), opacity=1.0,
+height=300) pane.set_numbers("film", [0, 1], [1000, 1000], [0, 1])
 pane.colours = np.array([[255, 0, 0, 255], [0, 255, 0, 255]], dtype=np.uint8)
 heard = []
 for signal in (pane.clicked, pane.drawn):

@@ -49,6 +49,6 @@ def test_the_bundles_are_made_from_the_scripts_of_now(npm, tmp_path):
 
 
 def test_the_script_of_the_page_cannot_end_it():
-    script = (STATIC / "supplement.js").read_text(encoding="utf-8").lower()
+    script = (STATIC / "html_export.js").read_text(encoding="utf-8").lower()
     assert "</script" not in script
     assert "<!--" not in script

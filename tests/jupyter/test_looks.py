@@ -14,7 +14,7 @@ for at in range(60):
     labels[10 * row + 2 : 10 * row + 8, 10 * column + 2 : 10 * column + 8] = at + 1
 shown = explore(features, {"DNA": 1.0 * (labels > 0)}, labels)
 shown.session.parameters.n_neighbors = 6
-shown.selection.choose_keys([("cells", 0, 1 + at) for at in range(9)])
+shown.selection.select_keys([("cells", 0, 1 + at) for at in range(9)])
 shown
 """
 

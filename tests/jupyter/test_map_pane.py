@@ -2,10 +2,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from latentmap.display.thinning import AT_WORK
+from latentmap.display.thinning import POINTS_DURING_RUN
+from latentmap.jupyter.map_controller import MapController, as_colour_codes
 from latentmap.jupyter.map_pane import MapPane
-from latentmap.jupyter.point_map import PointMap, coded
-from latentmap.session import Groups, Scale
+from latentmap.session import ColourGroups, ColourScale
 from latentmap.table import CellTable
 from latentmap.table.tissue import tissue
 
@@ -48,13 +48,13 @@ def test_a_selection_sends_a_bit_for_each_point(pane):
 
 
 def test_colours_of_a_scale_and_gaps():
-    codes, palette = coded(Scale("area", np.array([0.0, 0.5, 1.0, np.nan]), 0, 10))
+    codes, palette = as_colour_codes(ColourScale("area", np.array([0.0, 0.5, 1.0, np.nan]), 0, 10))
     assert (np.diff(palette[codes][:3, :3].sum(axis=1)) > 0).all()
     np.testing.assert_allclose(palette[codes][3], [0.45, 0.45, 0.45, 1])
 
 
 def test_no_groups_yet():
-    codes, palette = coded(Groups("class", np.array([-1, -1]), (), ()))
+    codes, palette = as_colour_codes(ColourGroups("class", np.array([-1, -1]), (), ()))
     np.testing.assert_allclose(palette[codes], [[0.45, 0.45, 0.45, 1]] * 2)
 
 
@@ -62,10 +62,10 @@ def test_no_groups_yet():
 def shown():
     cells = tissue().cells
     n = len(cells.features)
-    shown = PointMap(cells, np.arange(n) + 100, (0, 1))
+    shown = MapController(cells, np.arange(n) + 100, (0, 1))
     embedding = np.random.default_rng(0).normal(size=(n, 2))
-    shown.place(embedding, np.ones(n))
-    shown.draw(Scale("variance", np.linspace(0, 1, n), 0, 1), None)
+    shown.set_positions(embedding, np.ones(n))
+    shown.draw(ColourScale("variance", np.linspace(0, 1, n), 0, 1), None)
     yield shown, embedding
     shown.close()
 
@@ -105,7 +105,7 @@ def test_a_loop_on_a_turned_map_of_three_axes(shown):
     deep = np.random.default_rng(1).uniform(-1, 1, (n, 3))
     shown.begin(shown.cells, shown.numbers, (0, 1, 2))
     shown.place(deep, np.ones(n))
-    shown.draw(Scale("variance", np.linspace(0, 1, n), 0, 1), None)
+    shown.draw(ColourScale("variance", np.linspace(0, 1, n), 0, 1), None)
     assert shown.pane.axes == 3
     told = []
     shown.chosen.connect(lambda *what: told.append(what))
@@ -118,31 +118,31 @@ def test_a_loop_on_a_turned_map_of_three_axes(shown):
 
 
 def test_while_a_run_is_at_work_few_points_are_drawn_and_a_loop_takes_all():
-    n = AT_WORK + 1000
+    n = POINTS_DURING_RUN + 1000
     rows = pd.DataFrame({"label": np.arange(1, n + 1), "area": 1.0})
-    shown = PointMap(CellTable.read(rows, layer="cells"), np.arange(n) + 100, (0, 1))
+    shown = MapController(CellTable.read(rows, layer="cells"), np.arange(n) + 100, (0, 1))
     places, told = np.random.default_rng(0).normal(size=(n, 2)), []
-    scale = Scale("variance", np.linspace(0, 1, n), 0, 1)
+    scale = ColourScale("variance", np.linspace(0, 1, n), 0, 1)
     shown.chosen.connect(lambda numbers, mode, how: told.append(numbers.tolist()))
-    shown.draw_fewer(True)
-    shown.place(places, np.ones(n))
+    shown.limit_points(True)
+    shown.set_positions(places, np.ones(n))
     shown.draw(scale, np.linspace(0, 1, n))
-    assert {len(shown.pane.places) // 8, len(shown.pane.codes) // 2, len(shown.pane.shares)} == {AT_WORK}
+    assert {len(shown.pane.places) // 8, len(shown.pane.codes) // 2, len(shown.pane.shares)} == {POINTS_DURING_RUN}
     large = shown.pane.size
     everywhere = [[-1, -1], [1, -1], [1, 1], [-1, 1]]
     loop = {"kind": "drawn", "corners": everywhere, "turn": FLAT, "tool": "lasso", "mode": "replace"}
     shown.pane._receive(None, loop, [])
     assert len(told[-1]) == n
-    shown.pane._receive(None, {"kind": "clicked", "row": AT_WORK - 1, "frame": 1, "mode": "replace"}, [])
+    shown.pane._receive(None, {"kind": "clicked", "row": POINTS_DURING_RUN - 1, "frame": 1, "mode": "replace"}, [])
     (one,) = told[-1]
-    drawn = np.frombuffer(shown.pane.places, "<f4").reshape(-1, 2)[AT_WORK - 1]
-    np.testing.assert_allclose(shown._places[one - 100], drawn, atol=1e-6)
-    shown.draw_fewer(False)
+    drawn = np.frombuffer(shown.pane.places, "<f4").reshape(-1, 2)[POINTS_DURING_RUN - 1]
+    np.testing.assert_allclose(shown._positions[one - 100], drawn, atol=1e-6)
+    shown.limit_points(False)
     shown.draw(scale, None)
     assert len(shown.pane.places) // 8 == n
     assert shown.pane.size < large
     # The browser has told of a row that was another cell's in the frame before.
-    shown.pane._receive(None, {"kind": "clicked", "row": AT_WORK - 1, "frame": 1, "mode": "replace"}, [])
+    shown.pane._receive(None, {"kind": "clicked", "row": POINTS_DURING_RUN - 1, "frame": 1, "mode": "replace"}, [])
     assert told[-1] == [one]
     shown.pane._receive(None, {"kind": "clicked", "row": 7, "frame": 2, "mode": "replace"}, [])
     assert told[-1] == [107]

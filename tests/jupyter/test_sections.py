@@ -14,8 +14,8 @@ import pandas as pd
 import pytest
 
 from latentmap import LVM, DataWarning
-from latentmap.jupyter import Picture, explore, open_session
-from latentmap.session import By
+from latentmap.jupyter import LabelledImage, explore, open_session
+from latentmap.session import ColourBy
 from latentmap.table.crops import Channel
 
 run_module = import_module("latentmap.session.run")
@@ -41,7 +41,7 @@ def explored(is_embedded=True, **parameters):
 
             async def main():
                 red = Channel(255 * (LABELS > 0), (0, 255), (1.0, 0.0, 0.0))
-                shown = explore(FEATURES, Picture("cells", LABELS, {"DNA": red}))
+                shown = explore(FEATURES, LabelledImage("cells", LABELS, {"DNA": red}))
                 shown.session.parameters.n_neighbors = 6
                 shown.session.parameters.max_iter = 60
                 for name, value in parameters.items():
@@ -96,7 +96,7 @@ def asked(gallery, content):
 async def test_the_gallery_has_the_pictures_of_the_cells_selected(shown):
     gallery = shown.gallery
     assert (gallery.count, gallery.headline) == (0, "Select cells to see their pictures here.")
-    shown.selection.choose([5, 3, 11])
+    shown.selection.select([5, 3, 11])
     assert (gallery.count, gallery.headline) == (3, "3 cells selected")
     ((answer, pixels),) = asked(gallery, {"kind": "wanted", "places": [0, 2], "size": 32})
     assert [label for _, _, label in answer["keys"]] == [4 * 7, 12 * 7]
@@ -108,7 +108,7 @@ async def test_the_gallery_has_the_pictures_of_the_cells_selected(shown):
 
 @explored()
 async def test_uncertain_cells_can_come_first_in_the_gallery(shown):
-    shown.selection.choose(range(N))
+    shown.selection.select(range(N))
     shown.gallery.order = "uncertain first"
     ((answer, _),) = asked(shown.gallery, {"kind": "wanted", "places": list(range(N)), "size": 16})
     numbers = [label // 7 - 1 for _, _, label in answer["keys"]]
@@ -118,7 +118,7 @@ async def test_uncertain_cells_can_come_first_in_the_gallery(shown):
 
 @explored()
 async def test_a_click_in_the_gallery_goes_to_the_cell(shown):
-    shown.selection.choose([17])
+    shown.selection.select([17])
     asked(shown.gallery, {"kind": "clicked", "place": 0})
     row, column = PLACES[17]
     view = shown.images.pane.view
@@ -128,16 +128,16 @@ async def test_a_click_in_the_gallery_goes_to_the_cell(shown):
 
 @explored()
 async def test_a_question_about_the_selection_of_before_is_not_answered(shown):
-    shown.selection.choose([17])
+    shown.selection.select([17])
     before = shown.gallery.version
-    shown.selection.choose([18])
+    shown.selection.select([18])
     assert asked(shown.gallery, {"kind": "wanted", "places": [0], "size": 16, "version": before}) == []
 
 
 @explored()
 async def test_pictures_are_shown_as_the_image_is(shown):
     pane = shown.images.pane
-    shown.selection.choose([0])
+    shown.selection.select([0])
     look = {**pane._looks[0][0], "colour": (0.0, 1.0, 0.0)}
     pane._looks = [[look]]
     ((_, pixels),) = asked(shown.gallery, {"kind": "wanted", "places": [0], "size": 32})
@@ -155,7 +155,7 @@ async def test_clusters_become_classes(shown):
     await done(section.presenter)
     assert shown.classes.names == ("cluster 1", "cluster 2")
     assert shown.status.value.count("2 clusters found, each a class now.") == 1
-    halves = shown.classes.places_of(np.arange(N))
+    halves = shown.classes.indices_of(np.arange(N))
     assert len(set(halves[: N // 2])) == len(set(halves[N // 2 :])) == 1
     assert halves[0] != halves[-1]
 
@@ -166,13 +166,13 @@ async def test_the_axes_of_a_map_can_be_chosen(shown):
     assert views.layout.display is None
     assert drawn.pane.axes == 2
     views.depth.value = 2
-    assert shown.session.look.axes == (0, 1, 2)
+    assert shown.session.display_settings.axes == (0, 1, 2)
     assert drawn.pane.axes == 3
     embedding = shown.session.runs.current.result.embedding
     places = np.frombuffer(drawn.pane.places, "<f4").reshape(-1, 3)
     for axis, sign in ((0, 1), (1, 1), (2, -1)):
         np.testing.assert_allclose(np.corrcoef(places[:, axis], embedding[:, axis])[0, 1], sign, atol=1e-6)
-    shown.session.look.axes = (1, 2)
+    shown.session.display_settings.axes = (1, 2)
     assert (views.across.value, views.up.value, views.depth.value) == (1, 2, -1)
     assert drawn.pane.axes == 2
 
@@ -205,7 +205,7 @@ def choose(keep, ending):
 @explored()
 async def test_a_session_and_a_script_are_saved_and_nothing_is_replaced_unasked(shown):
     keep = shown.keep
-    shown.selection.choose([3])
+    shown.selection.select([3])
     choose(keep, ".latentmap")
     keep.button.click()
     assert "Saved the session in" in shown.status.value
@@ -250,10 +250,10 @@ async def test_a_map_made_while_the_kernel_was_busy_can_be_coloured_by_its_featu
 
 @explored()
 async def test_a_session_that_is_opened_again_is_coloured_as_it_was(shown):
-    shown.session.look.colour_by = By("feature", "f1")
+    shown.session.display_settings.colour_by = ColourBy("feature", "f1")
     again = open_session(shown.save("map.latentmap"))
     assert offered(again) == offered(shown)
-    assert again.session.look.colour_by == again.explore.colours.by.value == By("feature", "f1")
+    assert again.session.display_settings.colour_by == again.explore.colours.by.value == ColourBy("feature", "f1")
     again.close()
 
 
@@ -265,9 +265,9 @@ def known(pane):
 
 @explored()
 async def test_a_session_that_is_opened_again_has_the_cells_that_are_not_on_its_map(shown):
-    shown.selection.choose(range(12))
+    shown.selection.select(range(12))
     shown.explore.selected.drop.click()
-    shown.selection.choose(range(12, N))
+    shown.selection.select(range(12, N))
     shown.explore.selected.alone.click()
     await done(shown.session.runs)
     for run in list(shown.session.runs)[:-1]:
@@ -291,7 +291,7 @@ def test_without_images_a_session_has_the_cells_of_all_its_maps(tmp_path, monkey
         shown = explore(FEATURES)
         shown.session.parameters.n_neighbors = 6
         for some in (range(25), range(10, N)):
-            shown.session.embed(shown.cells, shown.session.register.enter(shown.cells.features.index)[list(some)])
+            shown.session.embed(shown.cells, shown.session.cell_index.add(shown.cells.features.index)[list(some)])
             await done(shown.session.runs)
         again = open_session(shown.save("map.latentmap"))
         pd.testing.assert_frame_equal(again.cells.features.sort_index(), shown.cells.features)
@@ -332,7 +332,7 @@ async def test_a_click_on_a_map_shows_it_beside_the_one_that_is_made_and_leaves_
     assert shown.maps.runs == [first, begun]
     assert shown.runs.lines.children[0].children[0].value  # the tick, which takes it away again
     await asyncio.sleep(0.05)
-    assert shown.session.runs.at_work is begun
+    assert shown.session.runs.active is begun
     assert parameters.n_neighbors == 9
     shown.cancel_button.click()
     await done(shown.session.runs)
@@ -369,14 +369,14 @@ async def test_a_run_that_fails_half_way_leaves_the_map_of_before(shown):
 @explored(is_embedded=False)
 async def test_cancel_says_what_becomes_of_the_map(shown):
     reached, goes_on = threading.Event(), threading.Event()
-    fit = run_module.fit
+    fit = run_module.fit_preparation
 
     def slowly(*args):
         reached.set()
         goes_on.wait(60)
         return fit(*args)
 
-    run_module.fit = slowly
+    run_module.fit_preparation = slowly
     try:
         shown.embed_button.click()
         assert reached.wait(60)
@@ -385,7 +385,7 @@ async def test_cancel_says_what_becomes_of_the_map(shown):
         goes_on.set()
         await done(shown.session.runs)
     finally:
-        run_module.fit = fit
+        run_module.fit_preparation = fit
     assert "Stopped before there was a map." in shown.status.value
     assert shown.progress.words.value == ""
     assert shown.session.runs.current is None
@@ -420,11 +420,11 @@ async def test_while_a_parameter_is_dragged_there_is_always_a_map(shown):
     shown.session.parameters.max_iter = 100_000
     shown.embed()
     for k in (7, 8, 9):
-        begun = shown.session.runs.at_work
+        begun = shown.session.runs.active
         while begun not in shown.maps.runs:
             await asyncio.sleep(0.01)
         shown.session.parameters.n_neighbors = k
-        while shown.session.runs.at_work is begun:
+        while shown.session.runs.active is begun:
             await asyncio.sleep(0.01)
         assert shown.maps.runs == [before]
     assert empty
@@ -459,13 +459,13 @@ async def test_labels_of_other_cells_are_told_at_once_and_with_the_map(shown):
 
 @explored()
 async def test_a_feature_that_is_not_there_is_told_when_the_map_is_to_be_coloured_by_it(shown):
-    look = shown.session.look
-    look.colour_by = By("feature", "f11")
+    look = shown.session.display_settings
+    look.colour_by = ColourBy("feature", "f11")
     assert 'no feature "f11"; did you mean "f1"?' in unescape(shown.status.value)
-    look.colour_by = By("feature", "f1")
-    with pytest.raises(ValueError, match="Cells cannot be coloured by 'f2': give By"):
+    look.colour_by = ColourBy("feature", "f1")
+    with pytest.raises(ValueError, match="Cells cannot be coloured by 'f2': give ColourBy"):
         look.colour_by = "f2"
-    assert look.colour_by == By("feature", "f1")
+    assert look.colour_by == ColourBy("feature", "f1")
 
 
 @explored()
@@ -519,7 +519,7 @@ async def test_without_a_map_nothing_is_placed(shown):
 
 @explored()
 async def test_a_closed_widget_has_selection_and_classes_and_says_that_it_is_closed(shown):
-    shown.selection.choose([3])
+    shown.selection.select([3])
     shown.classes.assign("dividing", [3])
     shown.close()
     shown.close()

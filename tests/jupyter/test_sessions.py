@@ -73,7 +73,7 @@ async def saved(path):
     shown.session.parameters.n_neighbors = 6
     shown.embed()
     await shown.finished()
-    shown.selection.choose_keys([("cells", 0, 7), ("cells", 0, 21)], how="lasso on the map")
+    shown.selection.select_keys([("cells", 0, 7), ("cells", 0, 21)], how="lasso on the map")
     shown.classes.assign("dividing", shown.selection.numbers)
     shown.save(path)
     embedding = shown.session.runs.current.result.embedding
@@ -86,7 +86,7 @@ async def opened(path):
     run = shown.session.runs.current
     found = {
         "embedding": run.result.embedding,
-        "classes": shown.session.register.keys(shown.classes.members("dividing")).tolist(),
+        "classes": shown.session.cell_index.keys(shown.classes.members("dividing")).tolist(),
         "selected": shown.selection.keys.tolist(),
         "k": shown.session.parameters.n_neighbors,
         "pictures": shown.images.pane.pictures,
@@ -151,7 +151,7 @@ def test_a_notebook_opens_naparis(qtbot, make_napari_viewer, path):
     panel.form.fields["n_neighbors"].value = 6
     panel.embed()
     qtbot.wait_until(lambda: not panel.running, timeout=60_000)
-    panel.selection.choose_keys([("cells", 0, 7), ("cells", 0, 21)])
+    panel.selection.select_keys([("cells", 0, 7), ("cells", 0, 21)])
     panel.session.classes.assign("dividing", panel.selection.numbers)
     panel.saving.save_session(path)
     qtbot.wait_until(lambda: not panel.running and path.exists(), timeout=60_000)
@@ -177,7 +177,7 @@ def test_a_closed_widget_leaves_nothing(qtbot):
         for _ in range(2):
             shown.embed()
             await shown.finished()
-        shown.selection.choose(range(3))
+        shown.selection.select(range(3))
         shown.classes.assign("dividing", shown.selection.numbers)
         await shown.finished()
         kept = [shown, shown.session, shown.images.pane, shown.maps.shown[0].pane, shown.gallery, shown.form.features]

@@ -6,8 +6,8 @@ from pane_page import PanePage
 from test_map_pane_js import GREEN, RED, MapPage, draw
 
 from latentmap.jupyter.image_pane import ImagePane
+from latentmap.jupyter.labelled_image import LabelledImage
 from latentmap.jupyter.map_pane import MapPane
-from latentmap.jupyter.picture import Picture
 
 SAID = "Drawing is slow, because this browser does not use a graphics card"
 # Each look at the clock is so many milliseconds after the one before.
@@ -26,7 +26,7 @@ def draw_often(browser):
     panes = []
 
     def draw_often(before):
-        image, points = ImagePane(Picture("cells", np.eye(40, dtype=int)), height=400), MapPane()
+        image, points = ImagePane(LabelledImage("cells", np.eye(40, dtype=int)), height=400), MapPane()
         panes.extend([image, points])
         points.height = 400
         draw(points, RED, GREEN)

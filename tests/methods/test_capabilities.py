@@ -13,10 +13,10 @@ def those(capability):
 @pytest.mark.parametrize(
     ("capability", "names"),
     [
-        ("goes_on", {"lvm"}),
-        ("takes_over_maps", {"lvm"}),
-        ("is_told_per_cell", {"lvm"}),
-        ("says_how_uncertain_new_cells_are", {"lvm"}),
+        ("can_warm_start", {"lvm"}),
+        ("restores_maps", {"lvm"}),
+        ("is_objective_per_cell", {"lvm"}),
+        ("gives_variances_of_new_cells", {"lvm"}),
         ("presets", {"lvm"}),
         ("places_new_cells", set(METHODS) - {"laplacian-eigenmaps", "probdr"}),
     ],
@@ -33,10 +33,10 @@ def test_what_each_learns_from():
 
 def test_who_goes_on_from_a_map_can_be_given_all_that_takes():
     for method in METHODS.values():
-        if method.goes_on:
+        if method.can_warm_start:
             assert callable(method.kind.find_neighbors)
-            assert {"init", "n_components", *method.warm} <= set(method.defaults)
-            assert "max_iter" in method.warm
+            assert {"init", "n_components", *method.warm_start} <= set(method.defaults)
+            assert "max_iter" in method.warm_start
 
 
 def test_a_session_begins_with_the_first():

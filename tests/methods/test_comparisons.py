@@ -12,7 +12,7 @@ from sklearn.datasets import load_iris
 
 from latentmap import DataWarning
 from latentmap.methods import ComparisonEmbedding, Comparisons
-from latentmap.methods.comparing.cost import ComparisonCost
+from latentmap.methods.comparisons.cost import ComparisonCost
 from latentmap.methods.descent import QuasiNewton, descend
 
 

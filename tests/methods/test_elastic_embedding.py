@@ -15,11 +15,11 @@ from latentmap import DataWarning
 from latentmap.methods import ElasticEmbedding, affinities, all_pairs
 from latentmap.methods.elastic.energy import Energy
 from latentmap.methods.elastic.weights import Weights
-from latentmap.model.state import Progress
+from latentmap.model.state import FitProgress
 from latentmap.model.vectors import Vectors
 from latentmap.model.workers import Workers
 
-_NOW = Progress("neighbours", 0, 1)
+_NOW = FitProgress("neighbours", 0, 1)
 
 
 def returned(steps):
@@ -138,7 +138,7 @@ def test_each_new_row_lies_where_its_own_cost_is_least(attraction):
     method = ElasticEmbedding(8, attraction=attraction, max_iter=100).fit(X[:120])
     new = X[120:]
     placed = method.transform(new)
-    weights = method.weights_.of_new(cdist(new, X[:120], "sqeuclidean"))[0]
+    weights = method.weights_.for_new_rows(cdist(new, X[:120], "sqeuclidean"))[0]
     for row, place, own in zip(new, placed, weights, strict=True):
 
         def cost(x, row=row, own=own):
@@ -252,7 +252,7 @@ def test_weights_of_perplexity_are_those_of_stochastic_neighbour_embedding():
     X, _ = make_swiss_roll(50, random_state=1)
     squared = cdist(X, X, "sqeuclidean")
     np.fill_diagonal(squared, np.inf)
-    weights = returned(Weights.made(Vectors(X), squared, "perplexity", "distance", 7, "auto", _NOW))
+    weights = returned(Weights.from_inputs(Vectors(X), squared, "perplexity", "distance", 7, "auto", _NOW))
     assert weights.attractive.sum() == pytest.approx(50)
     own = weights.kernel(squared)[0].T
     np.testing.assert_allclose((own + own.T) / 2, weights.attractive, rtol=1e-9, atol=1e-300)

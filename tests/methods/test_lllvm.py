@@ -18,7 +18,7 @@ from latentmap.methods.lllvm.gaussian import GraphGaussian
 from latentmap.methods.lllvm.likelihood import EPSILON, LIKELIHOODS
 from latentmap.methods.lllvm.model import LocallyLinear, Precisions
 from latentmap.methods.lllvm.neighborhood import Neighborhood, edited
-from latentmap.methods.lllvm.placing import place
+from latentmap.methods.lllvm.out_of_sample import place_points
 from latentmap.methods.lllvm.start import start as start_of
 from latentmap.model.vectors import Vectors
 
@@ -39,7 +39,7 @@ def problem(likelihood, seed, n=7, columns=3, d=2, k=2):
     graph = Neighborhood.nearest(Vectors(Y), k)
     model = LocallyLinear(Y, graph, d, likelihood)
     start = GraphGaussian.known(graph, rng.normal(size=(n, d, columns)), 1.0, model.likelihood.is_whole)
-    places = model.places(start, THETA)
+    places = model.positions(start, THETA)
     reference = REFERENCES[likelihood](Y, graph.adjacency.toarray(), d, EPSILON)
     return model, reference, start, places, model.maps(places, THETA)
 
@@ -47,8 +47,8 @@ def problem(likelihood, seed, n=7, columns=3, d=2, k=2):
 def dense(graph, posterior):
     """The covariance of one copy as a dense matrix, with NaN where it was not kept."""
     n, d, _ = posterior.mean.shape
-    if posterior.whole is not None:
-        return posterior.whole.reshape(n * d, n * d)
+    if posterior.full_covariance is not None:
+        return posterior.full_covariance.reshape(n * d, n * d)
     matrix = np.full((n, d, n, d), np.nan)
     for i in range(n):
         matrix[i, :, i, :] = posterior.at_rows[i]
@@ -92,13 +92,13 @@ def test_posteriors_are_those_of_the_dense_reference(likelihood, seed, d):
 def test_blocks_are_those_of_the_whole_covariance(d):
     model, _, _, places, maps = problem("normalised", 0, d=d)
     for posterior in (places, maps, maps.scaled(0.5)):
-        np.testing.assert_array_equal(posterior.whole, posterior.whole.transpose(2, 3, 0, 1))
+        np.testing.assert_array_equal(posterior.full_covariance, posterior.full_covariance.transpose(2, 3, 0, 1))
         # Without the whole matrix, only the blocks of rows and of neighbours are known.
-        known = dense(model.graph, posterior.slim())
+        known = dense(model.graph, posterior.without_covariances())
         assert np.isnan(known).any()
         assert_known_equal(known, dense(model.graph, posterior))
         with pytest.raises(ValueError, match="were not kept"):
-            posterior.slim().products(0, 0)
+            posterior.without_covariances().products(0, 0)
 
 
 def test_the_pseudoinverse_is_that_of_the_laplacian():
@@ -147,7 +147,7 @@ def test_the_bound_is_a_lower_one(likelihood):
     # By importance sampling from q: the log of the mean weight is above the mean of the log weights, (6).
     model, reference, _, places, maps = problem(likelihood, 2, n=4, columns=2, d=1)
     for _ in range(20):
-        places = model.places(maps, THETA)
+        places = model.positions(maps, THETA)
         maps = model.maps(places, THETA)
     mu_x, sigma_x = reference.q_x(
         stacked(maps), np.where(np.isnan(c := dense(model.graph, maps)), 0, c), THETA.alpha, THETA.gamma
@@ -175,7 +175,7 @@ def test_the_bound_never_falls_from_one_half_step_to_the_next(likelihood, init, 
     maps, theta = start_of(model, init, **wanted, rng=np.random.default_rng(0))
     bounds = []
     for _ in range(26):
-        places = model.places(maps, theta)
+        places = model.positions(maps, theta)
         bounds.append(model.bound(places, maps, theta))
         maps = model.maps(places, theta)
         bounds.append(model.bound(places, maps, theta))
@@ -252,7 +252,7 @@ def test_variances_leave_out_the_shift_of_the_whole_map_and_nothing_else(likelih
     centring = np.kron(np.eye(40) - 1 / 40, np.eye(2))
     fitted = next(model.em(maps, theta, ["alpha"]))
     wanted = np.diag(centring @ sigma @ centring).reshape(40, 2).mean(axis=1)
-    best = model.places(maps, theta)
+    best = model.positions(maps, theta)
     unit = model.best_unit(best, model.maps(best, theta), theta, ["alpha"])
     np.testing.assert_allclose(np.einsum("iaa->i", fitted.covariances()) / 2, unit**2 * wanted, rtol=1e-6)
 
@@ -313,19 +313,19 @@ def test_new_rows_are_placed_by_the_same_half_steps(roll):
     alpha, beta, gamma = method._fitted.theta
     fitted, table, k, columns = method._fitted, method._model.table, 7, 3
     nearest = Vectors(X[:300]).query(X[300:404], k).indices
-    found = place(rows, nearest, table, fitted.places, fitted.maps, fitted.theta)
+    found = place_points(rows, nearest, table, fitted.positions, fitted.maps, fitted.theta)
     for y, near, x, S, C in zip(rows, nearest, *found, strict=True):
         C = C.T
         inverse, pull = beta * (EPSILON + 2 * k) * np.eye(2), np.zeros((columns, 2))
         for j in near:
-            step = fitted.places.mean[j, :, 0] - x
-            inverse += gamma * (np.outer(step, step) + fitted.places.at_rows[j] + S)
+            step = fitted.positions.mean[j, :, 0] - x
+            inverse += gamma * (np.outer(step, step) + fitted.positions.at_rows[j] + S)
             pull += gamma * np.outer(table[j] - y, step) + 2 * beta * fitted.maps.mean[j].T
         sigma = np.linalg.inv(inverse)
         np.testing.assert_allclose(C, pull @ sigma, rtol=1e-6, atol=1e-8)
         CC, precision, b = columns * sigma + C.T @ C, alpha * np.eye(2), np.zeros(2)
         for j in near:
-            Cj, xj = fitted.maps.mean[j].T, fitted.places.mean[j, :, 0]
+            Cj, xj = fitted.maps.mean[j].T, fitted.positions.mean[j, :, 0]
             both = gamma * (CC + columns * fitted.maps.at_rows[j] + Cj.T @ Cj) + 2 * np.eye(2)
             precision += both
             b += both @ xj + gamma * (C + Cj).T @ (y - table[j])

@@ -55,7 +55,7 @@ class TestClassical:
     def test_the_two_points_of_the_lecture_s_question(self):
         D = np.array([[0.0, 4.0], [4.0, 0.0]])
         np.testing.assert_allclose(reference.gram(D), [[1, -1], [-1, 1]])
-        np.testing.assert_allclose(np.abs(Scaling.of(D, 1).places), 1)
+        np.testing.assert_allclose(np.abs(Scaling.of(D, 1).positions), 1)
 
     def test_ten_cities_come_out_with_negative_eigenvalues(self, load_data):
         D = load_data("us_cities10")["D"].astype(float)

@@ -37,7 +37,7 @@ def layers_of(network, sizes):
 @pytest.mark.parametrize("sizes", [(4, 5, 3, 2), (3, 6, 1), (2, 2)])
 def test_a_network_is_neurons_added_up(sizes):
     network, X = problem(sizes)
-    np.testing.assert_allclose(network.places(X), reference.places(X, layers_of(network, sizes)), atol=1e-12)
+    np.testing.assert_allclose(network.positions(X), reference.places(X, layers_of(network, sizes)), atol=1e-12)
 
 
 def test_the_loss_and_its_gradient_are_those_of_the_paper():
@@ -62,7 +62,7 @@ def test_the_gradient_by_the_weights_is_that_of_finite_differences():
 
     def cost(values):
         network.values = values
-        places = network.places(X)
+        places = network.positions(X)
         return reference.loss(places[drawn.one], places[drawn.other], drawn.is_similar, 1.0)
 
     slopes = approx_fprime(start, cost, 1e-7)

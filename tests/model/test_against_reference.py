@@ -36,7 +36,7 @@ class Problem:
         inputs = Vectors(X)
         self.graph = neighbor_graph(inputs, inputs.kneighbors(k), n_steps=2)
         self.coarse = coarsen(
-            self.graph.reach / np.sqrt(calibration(dof)),
+            self.graph.longest_edge / np.sqrt(calibration(dof)),
             inputs.nearest,
             n_levels,
             calibration=calibration(dof),
@@ -71,7 +71,7 @@ def test_the_edges_are_directed_in_these_problems(problem):
 
 def test_graph_and_first_variances(problem):
     np.testing.assert_array_equal(problem.graph.edges.toarray() > 0, problem.E.astype(bool))
-    np.testing.assert_allclose(problem.graph.reach**2 / (2 * problem.d), problem.first_variances, **TOLERANCE)
+    np.testing.assert_allclose(problem.graph.longest_edge**2 / (2 * problem.d), problem.first_variances, **TOLERANCE)
 
 
 def test_similarities(problem):

@@ -10,9 +10,9 @@ from scipy.spatial.distance import cdist
 from sklearn.manifold import trustworthiness
 
 from latentmap import DETAIL, LVM, PAPER, DataWarning
+from latentmap.model.kd_tree import leaves
 from latentmap.model.robust_center import robust_center
 from latentmap.model.state import State
-from latentmap.model.tree import leaves
 from latentmap.model.vectors import Vectors
 from latentmap.model.workers import Workers
 from latentmap.quality import neighbor_recall
@@ -175,14 +175,14 @@ def test_the_tree_stays_within_the_points_whatever_they_are(value):
 class LosesRows(LVM):
     """Has no place for two rows after the second iteration."""
 
-    def _hand_over(self, X, states, *args, **kwargs):
+    def _store_states(self, X, states, *args, **kwargs):
         def lossy():
             for state in states:
                 if state.iteration == 2:
                     state = State.known(2, state.embedding * np.where(np.arange(len(X)) < 2, np.nan, 1)[:, None], -1.0)
                 yield state
 
-        return super()._hand_over(X, lossy(), *args, **kwargs)
+        return super()._store_states(X, lossy(), *args, **kwargs)
 
 
 def test_a_map_that_is_lost_is_told_and_the_last_whole_one_kept():

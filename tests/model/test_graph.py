@@ -35,7 +35,7 @@ def assert_same_graph(graph, expected, dist):
     within = np.minimum(dist[np.ix_(expected.points, expected.points)], graph.largest_distance)
     np.testing.assert_allclose(graph.edges.toarray(), np.where(expected.E, within, 0))
     inside = expected.E & ~expected.bridges
-    np.testing.assert_allclose(graph.reach, np.where(inside, within, 0).max(axis=1))
+    np.testing.assert_allclose(graph.longest_edge, np.where(inside, within, 0).max(axis=1))
     assert graph.n_bridges == expected.bridges.sum() // 2
 
 
@@ -89,7 +89,7 @@ def test_copies_stay_edges_and_all_is_connected(n_copies, n_steps):
     graph = built(Vectors(X), 5, n_steps, "bridge")
     assert connected_components(graph.edges, directed=False)[0] == 1
     assert np.diff(graph.edges.indptr).min() >= 1
-    assert (graph.reach > 0).all()
+    assert (graph.longest_edge > 0).all()
     dist = cdist(X, X)
     i, j = graph.edges.nonzero()
     np.testing.assert_allclose(graph.edges.data, np.maximum(dist[i, j], graph.smallest_distance))

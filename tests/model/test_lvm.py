@@ -24,7 +24,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from latentmap import LVM, PAPER, DataWarning, State
-from latentmap.model import sdd
+from latentmap.model import sdd_solver
 
 
 def normal(n=80, n_columns=20, seed=0):
@@ -425,7 +425,7 @@ class TestStopping:
         assert lvm.transform(normal()).shape == (80, 2)
 
     def test_an_interruption_in_the_midst_of_an_iteration_leaves_the_last_whole_one(self, monkeypatch):
-        solve, calls = sdd.solve, []
+        solve, calls = sdd_solver.solve, []
 
         def interrupted(*args, **kwargs):
             calls.append(None)
@@ -434,7 +434,7 @@ class TestStopping:
             return solve(*args, **kwargs)
 
         lvm = LVM(**PAPER)
-        monkeypatch.setattr(sdd, "solve", interrupted)
+        monkeypatch.setattr(sdd_solver, "solve", interrupted)
         with pytest.raises(KeyboardInterrupt):
             lvm.fit(normal())
         monkeypatch.undo()

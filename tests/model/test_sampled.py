@@ -15,11 +15,11 @@ from latentmap.model.ascent import ascent
 from latentmap.model.coarse import coarsen
 from latentmap.model.graph import neighbor_graph
 from latentmap.model.heavy_tailed import HeavyTailedLikelihood
+from latentmap.model.kd_tree import leaf_bounds, leaves
 from latentmap.model.objective import Objective, calibration
 from latentmap.model.sampled import SampledPairs
 from latentmap.model.similar import SimilarPairs
 from latentmap.model.state import State
-from latentmap.model.tree import leaf_bounds, leaves
 from latentmap.model.variances import updated_variances
 from latentmap.model.vectors import Vectors
 from latentmap.model.workers import Workers
@@ -46,14 +46,16 @@ class Problem:
         graph_weights = {name: weights[name] for name in ("min_neighbors", "local_scaling")}
         self.weights, self.graph = weights, neighbor_graph(inputs, inputs.kneighbors(k), n_steps=2, **graph_weights)
         unit = calibration(d)
-        self.coarse = coarsen(self.graph.reach / np.sqrt(unit), inputs.nearest, 0, calibration=unit, random_state=rng)
+        self.coarse = coarsen(
+            self.graph.longest_edge / np.sqrt(unit), inputs.nearest, 0, calibration=unit, random_state=rng
+        )
         self.similar = SimilarPairs(self.graph, self.coarse, unit, SCALE, row_normalized=weights["row_normalized"])
         self.sampled = self.likelihood(SampledPairs(n, self.workers, seed))
-        self.variances = self.graph.reach**2 / (2 * d) * rng.uniform(0.2, 2, n)
+        self.variances = self.graph.longest_edge**2 / (2 * d) * rng.uniform(0.2, 2, n)
         self.embedding = rng.standard_normal((n, d)) * 3 * np.sqrt(self.variances.mean())
 
     def likelihood(self, pairs):
-        reach2 = self.graph.reach**2 / calibration(self.d)
+        reach2 = self.graph.longest_edge**2 / calibration(self.d)
         return HeavyTailedLikelihood(self.similar, reach2, self.d, REPULSION, pairs, self.workers)
 
     @property

@@ -11,7 +11,7 @@ from scipy.linalg import subspace_angles
 from scipy.sparse.csgraph import laplacian
 from sklearn.neighbors import kneighbors_graph
 
-from latentmap.model import sdd, spectral
+from latentmap.model import sdd_solver, spectral_start
 from latentmap.model.workers import Workers, chunks_of
 
 
@@ -28,7 +28,7 @@ def random_system(n, d, seed, dominance=0.01):
 
 def solved(pull, diagonal, rhs, guess, tol=1e-12, max_iter=2000, n_jobs=1):
     with Workers(n_jobs) as workers:
-        return sdd.solve(
+        return sdd_solver.solve(
             pull.indptr, pull.indices, pull.data, diagonal, rhs, guess, tol=tol, max_iter=max_iter, workers=workers
         )
 
@@ -85,7 +85,7 @@ def test_the_solver_leaves_what_it_is_given_as_it_was():
 
 
 def test_the_solution_has_the_same_bits_for_any_number_of_threads(monkeypatch):
-    monkeypatch.setattr("latentmap.model.sdd._ENTRIES_PER_CHUNK", 50)
+    monkeypatch.setattr("latentmap.model.sdd_solver._ENTRIES_PER_CHUNK", 50)
     pull, diagonal, _, rhs = random_system(200, 2, 0)
     one, two = (solved(pull, diagonal, rhs, np.zeros_like(rhs), tol=1e-3, n_jobs=n_jobs) for n_jobs in (1, 2))
     np.testing.assert_array_equal(one, two)
@@ -109,7 +109,7 @@ def eigenvectors(n):
 
 def started(edges, d, delta2=None):
     delta2 = np.ones(edges.nnz) if delta2 is None else delta2
-    return spectral.spectral_start(edges, delta2, d, np.random.default_rng(0))
+    return spectral_start.spectral_start(edges, delta2, d, np.random.default_rng(0))
 
 
 @pytest.mark.parametrize("n", [300, 1500])
@@ -141,7 +141,7 @@ def test_the_start_is_centred_and_as_large_as_the_length_scales_say(n, d):
 @pytest.mark.parametrize("d", [1, 2, 4])
 def test_eigenvectors_of_unit_norm_are_the_other_start_in_another_size(n, d):
     edges = neighbour_weights(n)
-    start = spectral.unit_start(edges, 2.5, d, np.random.default_rng(0))
+    start = spectral_start.unit_start(edges, 2.5, d, np.random.default_rng(0))
     np.testing.assert_allclose(start.mean(axis=0), 0, atol=1e-9)
     np.testing.assert_allclose(np.linalg.norm(start, axis=0), 2.5)
     other = started(edges, d)
@@ -175,7 +175,7 @@ def dumbbell(n_side=600):
 @pytest.mark.parametrize("d", [1, 2, 5])
 def test_smooth_vectors_are_independent_centred_and_smooth(edges, d):
     L = sp.csr_array(laplacian(edges))
-    vectors = spectral._smooth_vectors(L, d, np.random.default_rng(0))
+    vectors = spectral_start._smooth_vectors(L, d, np.random.default_rng(0))
     np.testing.assert_allclose(vectors.T @ vectors, np.eye(d), atol=1e-9)
     np.testing.assert_allclose(vectors.mean(axis=0), 0, atol=1e-9)
     noise = np.random.default_rng(1).standard_normal(vectors.shape)
@@ -192,7 +192,7 @@ def test_where_the_eigensolver_breaks_down_the_start_is_smooth_all_the_same(monk
     def broken(*args, **kwargs):
         raise error
 
-    monkeypatch.setattr(spectral, "lobpcg", broken)
+    monkeypatch.setattr(spectral_start, "lobpcg", broken)
     edges = neighbour_weights(1200)
     start = started(edges, 2)
     assert np.linalg.matrix_rank(start) == 2

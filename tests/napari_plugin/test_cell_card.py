@@ -2,12 +2,12 @@ import numpy as np
 import pytest
 from qtpy.QtCore import QPoint
 
-from latentmap.display.known_cell import KnownCell
+from latentmap.display.cell_facts import CellFacts
 from latentmap.napari_plugin.panel.cell_card import PICTURE, CellCard
 
 KEY = ("nuclei", 3, 1000)
 HEAD = ("Label 1000", "nuclei, frame 3", "T cells", "variance (σ²) 0.0123")
-KNOWN = KnownCell(KEY, HEAD, (("area", "1234"), ("DNA", "0.123")))
+KNOWN = CellFacts(KEY, HEAD, (("area", "1234"), ("DNA", "0.123")))
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def test_a_card_says_which_cell_it_is_and_what_was_measured(card):
 
 def test_a_card_without_picture_and_features(card):
     card.show_cell(KNOWN._replace(values=()), None)
-    assert card.text == KNOWN.head
+    assert card.text == KNOWN.headlines
     assert len(colours(card)) > 1
 
 

@@ -5,7 +5,7 @@ import pytest
 from latentmap.napari_layers.labels_source import LabelsSource
 from latentmap.napari_plugin.panel.key_dialog import KeyDialog
 from latentmap.napari_plugin.panel.measure_section import MeasureSection
-from latentmap.table import Measuring
+from latentmap.table import MeasureProgress
 
 pytestmark = pytest.mark.usefixtures("replayed")
 
@@ -249,10 +249,10 @@ def test_cancel_stops_measuring(qtbot, monkeypatch, panel, viewer, labels, finis
     from latentmap.napari_layers import measuring_layers
 
     def forever(*_, **__):
-        while not (yield Measuring(1, 2, "shape")):
+        while not (yield MeasureProgress(1, 2, "shape")):
             pass
 
-    monkeypatch.setattr(measuring_layers, "measuring", forever)
+    monkeypatch.setattr(measuring_layers, "iter_measure", forever)
     layers = [viewer.add_labels(labels, name=name) for name in ("a", "b")]
     panel.cells.layers.value = layers
     panel.cells.measuring.measure()

@@ -15,7 +15,7 @@ N_CELLS = 100_000
 def session():
     session = Session(lambda function: function())
     # Not in the order of their labels.
-    session.register.enter([("cells", 0, label) for label in range(N_CELLS, 0, -1)])
+    session.cell_index.add([("cells", 0, label) for label in range(N_CELLS, 0, -1)])
     return session
 
 
@@ -42,7 +42,7 @@ def picture(made):
 
 @pytest.fixture
 def gallery(qtbot, session, picture, gone_to):
-    gallery = Gallery(session.selection, session.register, picture, gone_to.append, lambda numbers: numbers % 7)
+    gallery = Gallery(session.selection, session.cell_index, picture, gone_to.append, lambda numbers: numbers % 7)
     qtbot.addWidget(gallery)
     gallery.resize(400, 400)
     gallery.show()
@@ -69,7 +69,7 @@ def captions(gallery, count):
 
 
 def numbers_of(session, labels):
-    return session.register.find([("cells", 0, label) for label in labels])
+    return session.cell_index.numbers_of([("cells", 0, label) for label in labels])
 
 
 def colour_at(gallery, place):
@@ -81,7 +81,7 @@ def colour_at(gallery, place):
 def test_the_empty_state_says_what_to_do(gallery, session, settle):
     assert gallery.headline.text() == "Select cells to see their pictures here."
     assert not gallery.view.isVisible()
-    session.selection.choose([0])
+    session.selection.select([0])
     settle()
     assert gallery.headline.text() == "1 cell selected"
     assert gallery.view.isVisible()
@@ -91,7 +91,7 @@ def test_the_empty_state_says_what_to_do(gallery, session, settle):
 
 
 def test_the_cells_selected_are_shown_by_label_with_their_pictures(gallery, session, settle, made):
-    session.selection.choose(numbers_of(session, [9, 200, 5, 30]))
+    session.selection.select(numbers_of(session, [9, 200, 5, 30]))
     settle()
     assert captions(gallery, 4) == ["5", "9", "30", "200"]
     assert made == [("cells", 0, label) for label in (5, 9, 30, 200)]
@@ -104,7 +104,7 @@ def test_the_cells_selected_are_shown_by_label_with_their_pictures(gallery, sess
 
 
 def test_a_click_goes_to_the_cell(qtbot, gallery, session, settle, gone_to):
-    session.selection.choose(numbers_of(session, [9, 200, 30]))
+    session.selection.select(numbers_of(session, [9, 200, 30]))
     settle()
     for place in (1, 4):
         spot = gallery.view.visualRect(cell(gallery, place)).center()
@@ -114,7 +114,7 @@ def test_a_click_goes_to_the_cell(qtbot, gallery, session, settle, gone_to):
 
 
 def test_of_100_000_cells_only_those_in_sight_are_made(gallery, session, settle, made):
-    session.selection.choose(np.arange(N_CELLS))
+    session.selection.select(np.arange(N_CELLS))
     settle()
     assert gallery.headline.text() == "100000 cells selected"
     first = len(made)
@@ -134,16 +134,16 @@ def test_pictures_are_made_a_few_in_each_turn(monkeypatch, qtbot, gallery, sessi
     monkeypatch.setattr("latentmap.napari_plugin.panel.gallery.TURN", 0)
     counts = []
     gallery.model._timer.timeout.connect(lambda: counts.append(len(made)))
-    session.selection.choose(np.arange(50))
+    session.selection.select(np.arange(50))
     settle()
     assert np.diff(counts).max() <= 1
     assert len(made) >= 16
 
 
 def test_pictures_are_kept_while_the_selection_changes_until_told_otherwise(gallery, session, settle, made):
-    session.selection.choose(numbers_of(session, [1, 2]))
+    session.selection.select(numbers_of(session, [1, 2]))
     settle()
-    session.selection.choose(numbers_of(session, [2, 3]))
+    session.selection.select(numbers_of(session, [2, 3]))
     settle()
     assert made == [("cells", 0, label) for label in (1, 2, 3)]
     gallery.refresh()
@@ -152,7 +152,7 @@ def test_pictures_are_kept_while_the_selection_changes_until_told_otherwise(gall
 
 
 def test_pictures_are_made_anew_when_the_user_comes_back(gallery, session, settle, made):
-    session.selection.choose(numbers_of(session, [1, 2]))
+    session.selection.select(numbers_of(session, [1, 2]))
     settle()
     gallery.hide()
     gallery.show()
@@ -161,14 +161,14 @@ def test_pictures_are_made_anew_when_the_user_comes_back(gallery, session, settl
 
 
 def test_captions_tell_frames_and_layers_apart_where_there_are_several(gallery, session, settle):
-    late = session.register.enter([("cells", 3, 7), ("nuclei", 0, 7)])
-    session.selection.choose([*numbers_of(session, [7]), late[0]])
+    late = session.cell_index.add([("cells", 3, 7), ("nuclei", 0, 7)])
+    session.selection.select([*numbers_of(session, [7]), late[0]])
     settle()
     assert captions(gallery, 2) == ["7\nframe 0", "7\nframe 3"]
-    session.selection.choose([*numbers_of(session, [7]), late[1]])
+    session.selection.select([*numbers_of(session, [7]), late[1]])
     settle()
     assert captions(gallery, 2) == ["7\ncells", "7\nnuclei"]
-    session.selection.choose(late)
+    session.selection.select(late)
     settle()
     assert captions(gallery, 2) == ["7\nframe 3\ncells", "7\nframe 0\nnuclei"]
 
@@ -177,7 +177,7 @@ def test_the_typical_or_the_uncertain_ones_can_come_first(gallery, session, sett
     assert not gallery.order.isVisible()
     numbers = np.array([0, 1, 2, 3])
     gallery._uncertainty = lambda numbers: np.array([0.5, np.nan, 0.1, 0.9])[numbers]
-    session.selection.choose(numbers)
+    session.selection.select(numbers)
     settle()
     assert gallery.order.isVisible()
     labels = [N_CELLS - number for number in numbers]
@@ -189,7 +189,7 @@ def test_the_typical_or_the_uncertain_ones_can_come_first(gallery, session, sett
 
 
 def test_a_wider_window_has_more_in_a_row_and_keeps_the_place(gallery, session, settle):
-    session.selection.choose(np.arange(1000))
+    session.selection.select(np.arange(1000))
     settle()
     columns = gallery.model.n_columns
     assert (columns - 1) * PICTURE < gallery.view.viewport().width()
@@ -203,7 +203,7 @@ def test_a_wider_window_has_more_in_a_row_and_keeps_the_place(gallery, session, 
 
 def test_what_is_not_seen_costs_nothing(qtbot, gallery, session, settle, made):
     gallery.hide()
-    session.selection.choose(np.arange(10))
+    session.selection.select(np.arange(10))
     qtbot.wait(150)
     assert made == []
     gallery.show()
@@ -212,13 +212,13 @@ def test_what_is_not_seen_costs_nothing(qtbot, gallery, session, settle, made):
 
 
 def test_it_is_let_go_of(qtbot, session, picture):
-    gallery = Gallery(session.selection, session.register, picture, print)
+    gallery = Gallery(session.selection, session.cell_index, picture, print)
     gallery.show()
-    session.selection.choose(np.arange(100))
+    session.selection.select(np.arange(100))
     qtbot.wait(100)
     gone = weakref.ref(gallery)
     gallery.deleteLater()
     del gallery
     wait_until_gone(qtbot, [gone])
-    session.selection.choose([3])
+    session.selection.select([3])
     qtbot.wait(100)

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 from napari.layers import Labels, Points
-from test_linking_rules import Stage
+from test_selection_link_rules import Stage
 
-from latentmap.display import plane
-from latentmap.display.region import Loop
+from latentmap.display import label_plane
+from latentmap.display.region import Lasso
 
 SQUARES = np.kron(np.array([[3, 0, 7], [0, 1000, 0]]), np.ones((6, 6), dtype=int))
 
@@ -138,7 +138,7 @@ def test_labels_that_no_key_can_have_are_passed_over():
     assert stage.selected == {("cells", 0, 1000)}
     stage.click((3, 15))
     assert not stage.selected
-    stage.draw(Loop(np.array([[-1.0, -1], [-1, 19], [13, 19], [13, -1]])))
+    stage.draw(Lasso(np.array([[-1.0, -1], [-1, 19], [13, 19], [13, -1]])))
     assert stage.selected == {("cells", 0, 3), ("cells", 0, 1000)}
 
 
@@ -192,8 +192,8 @@ def test_going_to_a_cell_of_a_plane_while_the_view_is_three_dimensional(stage):
 
 
 def test_a_hidden_map_is_not_drawn_on(stage):
-    middle = stage.map.places.mean(axis=0)
-    around = Loop(middle + 30 * np.array([[-1, -1], [-1, 1], [1, 1], [1, -1]]))
+    middle = stage.map.positions.mean(axis=0)
+    around = Lasso(middle + 30 * np.array([[-1, -1], [-1, 1], [1, 1], [1, -1]]))
     stage.viewer.layers["cells"].visible = False
     stage.draw(around)
     assert len(stage.selected) == 4
@@ -206,7 +206,7 @@ def test_a_hidden_map_is_not_drawn_on(stage):
 @pytest.mark.parametrize("largest", [0, 10_000])
 def test_planes_too_large_to_be_read_whole(monkeypatch, stage, largest):
     """The share of a cell is that of all its pixels, also of those beside the region."""
-    monkeypatch.setattr(plane, "_LARGEST_PLANE", largest)
+    monkeypatch.setattr(label_plane, "_LARGEST_PLANE", largest)
     stage.map.points.visible = False
-    stage.draw(Loop(np.array([[-1, 2.5], [-1, 13.5], [12, 13.5], [12, 2.5]])))
+    stage.draw(Lasso(np.array([[-1, 2.5], [-1, 13.5], [12, 13.5], [12, 2.5]])))
     assert stage.selected == {("cells", 0, 3), ("cells", 0, 1000)}

@@ -34,7 +34,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture
 def viewer(make_napari_viewer):
-    """Not shown: see test_deletion.py."""
+    """Not shown: see test_layer_deletions.py."""
     return make_napari_viewer()
 
 
@@ -110,7 +110,7 @@ def test_add_and_delete_layers(qtbot, viewer, panel, labels, features, finish):
         viewer.add_labels(labels, name="cells", features=features)
         panel.embed()
         finish()
-        panel.selection.choose_keys([("cells", 0, 7)])
+        panel.selection.select_keys([("cells", 0, 7)])
         viewer.layers.clear()
         forget(panel)
 

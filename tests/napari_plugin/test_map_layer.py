@@ -4,7 +4,7 @@ import pytest
 
 from latentmap.napari_plugin.napari_private import changed_together
 from latentmap.napari_plugin.scene import drawn_cells
-from latentmap.napari_plugin.scene.drawn_cells import AT_WORK
+from latentmap.napari_plugin.scene.drawn_cells import POINTS_DURING_RUN
 from latentmap.napari_plugin.scene.map_layer import MapLayer, Square
 from latentmap.table import CellTable
 
@@ -78,12 +78,12 @@ def test_a_stray_cell_does_not_squeeze_the_others(map_layer):
 
 
 def test_a_large_map_moves_by_a_sample_and_ends_whole():
-    n = AT_WORK + 1000
+    n = POINTS_DURING_RUN + 1000
     cells = CellTable.read(pd.DataFrame({"label": np.arange(1, n + 1), "area": 1.0}), layer="cells")
     large = MapLayer(cells, np.arange(n), Square(np.zeros(2), 100.0), "map")
     embedding = np.random.default_rng(0).normal(size=(n, 2))
     large.move(embedding, np.ones(n))
-    assert len(large.points.data) == AT_WORK
+    assert len(large.points.data) == POINTS_DURING_RUN
     sample = large.numbers
     large.paint(np.ones((n, 4)))
     large.highlight(np.arange(n) == sample[3])
@@ -129,7 +129,7 @@ def test_what_changes_together_is_drawn_once(map_layer):
 
 def outermost(map_layer):
     """The cells that lie farthest to each side."""
-    places = map_layer.cell_places
+    places = map_layer.cell_positions
     return np.unique(np.concatenate([places.argmin(axis=0), places.argmax(axis=0)]))
 
 
@@ -145,23 +145,25 @@ def test_of_a_large_map_a_part_is_drawn_and_all_of_it_from_near(few_drawn, map_l
     points, far = map_layer.points, map_layer.rows
     assert len(points.data) == len(far) == 20
     assert map_layer.there.all()
-    middle = np.median(map_layer.cell_places, axis=0)
+    middle = np.median(map_layer.cell_positions, axis=0)
     window = np.array([middle - 3, middle + 3])
-    inside = np.flatnonzero(np.all((map_layer.cell_places >= window[0]) & (map_layer.cell_places <= window[1]), axis=1))
+    inside = np.flatnonzero(
+        np.all((map_layer.cell_positions >= window[0]) & (map_layer.cell_positions <= window[1]), axis=1)
+    )
     assert 3 < len(inside) <= 20
-    assert map_layer.look(window)
-    assert not map_layer.look(window)
+    assert map_layer.draw_in_view(window)
+    assert not map_layer.draw_in_view(window)
     drawn = np.union1d(inside, outermost(map_layer))
     assert map_layer.rows.tolist() == drawn.tolist()
-    np.testing.assert_array_equal(points.data, map_layer.cell_places[drawn])
+    np.testing.assert_array_equal(points.data, map_layer.cell_positions[drawn])
     np.testing.assert_allclose(points.face_color, np.linspace(0, 1, 240).reshape(60, 4)[drawn], atol=1e-6)
     np.testing.assert_allclose(points.size, map_layer.size * 3 ** (drawn / 59 - 0.5))
     assert points.features["label"].tolist() == [map_layer.cells.keys[row][2] for row in drawn]
-    map_layer.look(np.array([middle - 10, middle + 10]))
+    map_layer.draw_in_view(np.array([middle - 10, middle + 10]))
     assert len(map_layer.rows) == 20
     # What one sees from afar one sees from near.
     assert set(far) & set(inside) <= set(map_layer.rows)
-    map_layer.look(None)
+    map_layer.draw_in_view(None)
     assert map_layer.rows.tolist() == far.tolist()
     map_layer.leave()
     assert len(points.data) == 60
@@ -169,12 +171,12 @@ def test_of_a_large_map_a_part_is_drawn_and_all_of_it_from_near(few_drawn, map_l
 
 def test_what_is_drawn_reaches_as_far_as_the_whole_map(few_drawn, map_layer):
     map_layer.finish(np.random.default_rng(0).normal(size=(60, 2)), np.ones(60))
-    place = map_layer.cell_places[7]
+    place = map_layer.cell_positions[7]
     for window in (None, np.array([place - 1e-6, place + 1e-6])):
-        map_layer.look(window)
+        map_layer.draw_in_view(window)
         assert len(map_layer.points.data) <= 20
-        np.testing.assert_array_equal(map_layer.points.data.min(axis=0), map_layer.cell_places.min(axis=0))
-        np.testing.assert_array_equal(map_layer.points.data.max(axis=0), map_layer.cell_places.max(axis=0))
+        np.testing.assert_array_equal(map_layer.points.data.min(axis=0), map_layer.cell_positions.min(axis=0))
+        np.testing.assert_array_equal(map_layer.points.data.max(axis=0), map_layer.cell_positions.max(axis=0))
 
 
 def test_rings_are_around_the_points_that_are_drawn(few_drawn, map_layer):
@@ -183,8 +185,8 @@ def test_rings_are_around_the_points_that_are_drawn(few_drawn, map_layer):
     map_layer.highlight(np.isin(np.arange(60), out))
     assert not len(map_layer.rings.data)
     assert map_layer.points.opacity < 1
-    place = map_layer.cell_places[out[0]]
-    map_layer.look(np.array([place - 1e-6, place + 1e-6]))
+    place = map_layer.cell_positions[out[0]]
+    map_layer.draw_in_view(np.array([place - 1e-6, place + 1e-6]))
     np.testing.assert_array_equal(map_layer.rings.data, [place])
 
 
@@ -205,6 +207,6 @@ def test_points_that_the_user_deleted_stay_away(few_drawn, map_layer):
     map_layer.points.selected_data = {0, 7}
     map_layer.points.remove_selected()
     assert np.flatnonzero(~map_layer.there).tolist() == deleted.tolist()
-    map_layer.look(np.array([[-1e3, -1e3], [1e3, 1e3]]))
+    map_layer.draw_in_view(np.array([[-1e3, -1e3], [1e3, 1e3]]))
     assert len(map_layer.rows) == 20
     assert not set(deleted) & set(map_layer.rows)

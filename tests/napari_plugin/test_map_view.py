@@ -43,7 +43,7 @@ def test_the_third_axis_opens_a_view_in_depth(qtbot, viewer, deep, cells):
     assert model.dims.ndisplay == 3
     assert model.layers["map of cells"].data.shape == (60, 3)
     assert [layer.name for layer in viewer.layers] == ["cells", "selected cells"]
-    deep.selection.choose_keys([("cells", 0, 7), ("cells", 0, 1000)])
+    deep.selection.select_keys([("cells", 0, 7), ("cells", 0, 1000)])
     assert len(model.layers["selected on map of cells"].data) == 2
     assert set(np.unique(cells.data[np.asarray(viewer.layers["selected cells"].data) == 1])) == {7, 1000}
     deep.explore.views.depth.value = -1
@@ -75,7 +75,7 @@ def test_a_lasso_in_depth_holds_what_is_seen_within(qtbot, deep):
     qtbot.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=QPoint(*map(round, corners[-1])))
     within = np.all(np.abs(places - [x, y]) < 38, axis=1)
     without = np.any(np.abs(places - [x, y]) > 42, axis=1)
-    chosen = deep.selection.among(deep.session.runs.current.numbers)
+    chosen = deep.selection.is_selected(deep.session.runs.current.numbers)
     assert within.any()
     assert chosen[within].all()
     assert not chosen[without].any()
@@ -106,7 +106,7 @@ def test_the_whole_map_is_in_view(qtbot, panel, mapped):
     maps = panel.scene.maps
     canvas = panel.scene.view.canvas.native
     camera = maps.viewer.scene.camera
-    drawn = (maps.shown[0].places - camera.center[-2:]) * camera.zoom
+    drawn = (maps.shown[0].positions - camera.center[-2:]) * camera.zoom
     assert (np.abs(drawn) <= np.array([canvas.height(), canvas.width()]) / 2).all()
     assert np.ptp(drawn[:, 0]) > canvas.height() / 2
 
@@ -117,7 +117,7 @@ def test_on_a_small_screen_the_maps_have_room_beside_the_images(qtbot, viewer, p
     viewer.add_image(labels, name="image")
     panel.embed()
     finish()
-    panel.selection.choose([0], how="one")
+    panel.selection.select([0], how="one")
     viewer.canvas.grid.enabled = True
     qtbot.wait_until(lambda: panel.scene.view is not None)
     images = viewer.window._qt_viewer.canvas.native

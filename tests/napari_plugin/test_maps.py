@@ -4,21 +4,21 @@ import numpy as np
 import pytest
 from scipy.spatial import cKDTree
 
-from latentmap.display.region import Loop
+from latentmap.display.region import Lasso
 from latentmap.napari_plugin.scene import drawn_cells
 from latentmap.napari_plugin.scene.mouse import Drawing
-from latentmap.session import By
+from latentmap.session import ColourBy
 
 pytestmark = pytest.mark.usefixtures("replayed")
 
-EVERYWHERE = Loop(np.array([[-1e4, -1e4], [-1e4, 1e4], [1e4, 1e4], [1e4, -1e4]]))
+EVERYWHERE = Lasso(np.array([[-1e4, -1e4], [-1e4, 1e4], [1e4, 1e4], [1e4, -1e4]]))
 
 
 def test_dropped_cells_are_drawn_no_more_and_cannot_be_selected(viewer, panel, cells, mapped, colour_at):
     lonely = int(np.argmax(cKDTree(mapped.data).query(mapped.data, 2)[0][:, 1]))
     place, label = mapped.data[lonely], mapped.features["label"][lonely]
     assert colour_at(place).max() > 0
-    panel.selection.choose_keys([("cells", 0, 7), ("cells", 0, 1000), ("cells", 0, int(label))])
+    panel.selection.select_keys([("cells", 0, 7), ("cells", 0, 1000), ("cells", 0, int(label))])
     panel.explore.selected.drop.native.click()
     assert colour_at(place).max() == 0
     assert not {7, 1000, label} & set(mapped.features["label"])
@@ -31,10 +31,10 @@ def test_dropped_cells_are_drawn_no_more_and_cannot_be_selected(viewer, panel, c
     panel.explore.selected.restore.native.click()
     assert len(mapped.data) == 60
     # The points are others now, and napari knows which of them are selected.
-    panel.selection.choose_keys([("cells", 0, 1000)])
+    panel.selection.select_keys([("cells", 0, 1000)])
     assert mapped.features["label"][list(mapped.selected_data)].tolist() == [1000]
     panel.explore.selected.drop.native.click()
-    panel.selection.choose_keys([("cells", 0, 1001)])
+    panel.selection.select_keys([("cells", 0, 1001)])
     panel.explore.selected.restore.native.click()
     assert mapped.features["label"][list(mapped.selected_data)].tolist() == [1001]
 
@@ -56,7 +56,7 @@ def test_home_fits_all_of_a_large_map(qtbot, viewer, panel, few_drawn, mapped):
 
 
 def test_a_map_without_dropped_cells(panel, mapped, finish, viewer):
-    panel.selection.choose_keys([("cells", 0, 7)])
+    panel.selection.select_keys([("cells", 0, 7)])
     panel.explore.selected.drop.native.click()
     panel.embed()
     finish()
@@ -66,7 +66,7 @@ def test_a_map_without_dropped_cells(panel, mapped, finish, viewer):
 
 def test_the_selection_alone(panel, mapped, finish, viewer):
     chosen = [key for key in panel.result.cells.keys if key[2] < 1030]
-    panel.selection.choose_keys(chosen)
+    panel.selection.select_keys(chosen)
     panel.explore.selected.alone.native.click()
     finish()
     assert len(viewer.layers["map of cells"].data) == len(chosen)
@@ -83,7 +83,7 @@ def test_maps_side_by_side_are_named_and_linked(panel, mapped, finish, viewer):
     left, right = panel.scene.maps.shown
     assert left.points.data[:, 1].max() < right.points.data[:, 1].min()
     assert viewer.layers["names of the maps"].features["name"].tolist() == [first.name, second.name]
-    panel.selection.choose_keys([("cells", 0, 7)])
+    panel.selection.select_keys([("cells", 0, 7)])
     assert left.rings.data.tolist() == [left.points.data[1].tolist()]
     assert right.rings.data.tolist() == [right.points.data[1].tolist()]
     right.points.selected_data = {4}
@@ -100,7 +100,7 @@ def test_a_map_that_lacks_the_feature_is_coloured_by_variance(panel, mapped, cel
     cells.features = features.assign(myosin=np.arange(60.0))
     panel.embed()
     finish()
-    panel.session.look.colour_by = By("feature", "myosin")
+    panel.session.display_settings.colour_by = ColourBy("feature", "myosin")
     panel.session.runs.show(first)
     assert "(logarithmic)" in panel.explore.colours.legend.text[0]
 
@@ -116,24 +116,24 @@ def test_a_large_map_is_drawn_by_what_is_in_view(monkeypatch, qtbot, viewer, pan
     panel.scene.link.draw(Drawing(EVERYWHERE, "lasso", "replace"), viewer)
     assert len(panel.selection) == 60
     hidden = np.setdiff1d(np.arange(60), shown.rows)[0]
-    camera, place = viewer.scene.camera, shown.cell_places[hidden]
+    camera, place = viewer.scene.camera, shown.cell_positions[hidden]
     before = camera.center, camera.zoom
     camera.center, camera.zoom = place, 400
     qtbot.wait_until(lambda: hidden in shown.rows and len(shown.rows) < 20)
     canvas = viewer.window._qt_viewer.canvas.native
     reach = np.array([canvas.height(), canvas.width()]) / 2 / camera.zoom
-    inside = np.all(np.abs(shown.cell_places - place) <= reach, axis=1)
+    inside = np.all(np.abs(shown.cell_positions - place) <= reach, axis=1)
     # And the outermost, for napari's Home.
-    inside[np.concatenate([shown.cell_places.argmin(axis=0), shown.cell_places.argmax(axis=0)])] = True
-    np.testing.assert_array_equal(points.data, shown.cell_places[inside])
-    np.testing.assert_array_equal(viewer.layers["selected on map of cells"].data, shown.cell_places[inside])
+    inside[np.concatenate([shown.cell_positions.argmin(axis=0), shown.cell_positions.argmax(axis=0)])] = True
+    np.testing.assert_array_equal(points.data, shown.cell_positions[inside])
+    np.testing.assert_array_equal(viewer.layers["selected on map of cells"].data, shown.cell_positions[inside])
     assert points.selected_data == set(range(inside.sum()))
     camera.center, camera.zoom = before
     qtbot.wait_until(lambda: len(points.data) == 20)
 
 
 def test_no_map_has_many_points_while_a_run_is_under_way(monkeypatch, request, qtbot, viewer, panel, mapped, finish):
-    monkeypatch.setattr(drawn_cells, "AT_WORK", 20)
+    monkeypatch.setattr(drawn_cells, "POINTS_DURING_RUN", 20)
     first = panel.session.runs.current
     panel.embed()
     finish()

@@ -8,7 +8,7 @@ from latentmap.napari_layers import measuring_layers
 from latentmap.napari_plugin.panel.cells_section import CellsSection
 from latentmap.napari_plugin.panel.progress_bar import RunProgressBar
 from latentmap.presenters.progress import ProgressPresenter
-from latentmap.table import Measuring
+from latentmap.table import MeasureProgress
 
 
 def squares(numbers):
@@ -52,7 +52,7 @@ def looked(qtbot, cells):
     changes = cells.measuring.changes
 
     def wait(until):
-        qtbot.wait_until(lambda: not changes.looking and bool(until(cells.changes.value)), timeout=60_000)
+        qtbot.wait_until(lambda: not changes.is_checking and bool(until(cells.changes.value)), timeout=60_000)
         return cells.changes.value
 
     return wait
@@ -84,11 +84,11 @@ def test_cancel_does_not_wait_for_the_step_under_way(monkeypatch, viewer_model, 
     is_at_work, may_end = Event(), Event()
 
     def stuck(*_, **__):
-        yield Measuring(0, 1, "shape")
+        yield MeasureProgress(0, 1, "shape")
         is_at_work.set()
         may_end.wait(60)
 
-    monkeypatch.setattr(measuring_layers, "measuring", stuck)
+    monkeypatch.setattr(measuring_layers, "iter_measure", stuck)
     layer = viewer_model.add_labels(FILM[0], name="cells")
     cells.measuring.measure()
     assert is_at_work.wait(60)

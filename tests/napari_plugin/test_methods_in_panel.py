@@ -5,7 +5,7 @@ import pytest
 from holding import before_the_map, hold, with_a_map
 from qtpy.QtCore import Qt
 
-from latentmap.display.colours import NOTHING
+from latentmap.display.colours import MISSING_COLOUR
 from latentmap.methods import METHODS, available
 
 LEFT = Qt.MouseButton.LeftButton
@@ -43,7 +43,7 @@ def test_each_method_is_chosen_and_makes_the_map(subtests, qtbot, viewer, panel,
             np.testing.assert_array_equal(points.features[["map_1", "map_2"]], result.embedding)
             assert ("variance" in points.features) == result.has_variances == panel.kept.variances.isVisible()
             assert available()[method].title in panel.session.runs.current.name
-            assert available()[method].sought in panel.progress.text
+            assert available()[method].objective_name in panel.progress.text
             assert any(told)
             assert set(panel.form.sections[method].fields) == set(METHODS[method].fields)
 
@@ -73,7 +73,7 @@ def test_maps_that_were_told_otherwise_are_not_called_the_same(panel, cells, fin
     panel.embed()
     finish()
     keys = panel.cells.cells.features.index
-    numbers = panel.session.register.enter(keys)
+    numbers = panel.session.cell_index.add(keys)
     panel.session.classes.assign("left", numbers[:20])
     panel.session.classes.assign("right", numbers[20:35])
     panel.embed()
@@ -92,7 +92,7 @@ def cancelled(qtbot, panel, cells, finish, monkeypatch):
         with monkeypatch.context() as patch:
             held = hold(patch, available()[panel.parameters.method], when)
             qtbot.mouseClick(panel.embed_button.native, LEFT)
-            run = panel.session.runs.at_work
+            run = panel.session.runs.active
             qtbot.wait_until(held.reached.is_set, timeout=60_000)
             assert panel.cancel_button.enabled
             qtbot.mouseClick(panel.cancel_button.native, LEFT)
@@ -109,8 +109,8 @@ def cancelled(qtbot, panel, cells, finish, monkeypatch):
 
 
 def test_each_is_cancelled_before_there_is_a_map_and_with_one(subtests, viewer, panel, cells, cancelled):
-    numbers = panel.session.register.enter(panel.cells.cells.features.index)
-    panel.session.comparing.fill([numbers[[0, 2, 1]], numbers[[3, 5, 4]], numbers[[7, 9, 10]]])
+    numbers = panel.session.cell_index.add(panel.cells.cells.features.index)
+    panel.session.comparisons.restore([numbers[[0, 2, 1]], numbers[[3, 5, 4]], numbers[[7, 9, 10]]])
     for method in available():
         with subtests.test(method):
             forget(viewer, panel)
@@ -161,7 +161,7 @@ def test_cells_are_coloured_grey_and_the_legend_says_why_where_there_are_no_vari
     finish()
     assert "no cell has a value" in panel.explore.colours.legend.text
     colours = viewer.layers["map of cells"].face_color
-    np.testing.assert_allclose(colours, np.broadcast_to(NOTHING, colours.shape), atol=0.01)
+    np.testing.assert_allclose(colours, np.broadcast_to(MISSING_COLOUR, colours.shape), atol=0.01)
 
 
 class TestComparisons:
@@ -179,14 +179,14 @@ class TestComparisons:
         assert section.native.isVisible()
         section.on.value = True
         assert "Click a cell" in section.words.value
-        numbers = panel.session.register.enter(panel.cells.cells.features.index)
+        numbers = panel.session.cell_index.add(panel.cells.cells.features.index)
         for cell, words in ((0, "more like"), (2, "less like"), (1, "1 comparison;")):
-            panel.session.selection.choose([numbers[cell]], how="click in the image")
+            panel.session.selection.select([numbers[cell]], how="click in the image")
             assert words in section.words.value
         panel.parameters.set_of_method("max_iter", 20)
         qtbot.mouseClick(panel.embed_button.native, LEFT)
         finish()
-        assert panel.result.taught.tolist() == [[0, 2, 1]]
+        assert panel.result.supervision.tolist() == [[0, 2, 1]]
         assert "map of cells" in viewer.layers
 
     def test_tools_that_take_clicks_are_put_away(self, panel, viewer, cells, hand):
@@ -200,13 +200,13 @@ class TestComparisons:
         cells.selected_label = 7
         hand.click((5, 5))
         assert 'The tool "paint" of "cells" takes the clicks' in panel.status.value
-        assert not panel.session.comparing.picked
+        assert not panel.session.comparisons.picked
         panel.explore.tools.value = "polygon"
-        assert not panel.session.comparing.on
+        assert not panel.session.comparisons.on
         assert "Comparing is off" in panel.status.value
 
     def test_another_method_ends_it(self, panel):
         panel.comparing.on.value = True
         panel.form.method.value = "lvm"
-        assert not panel.session.comparing.on
+        assert not panel.session.comparisons.on
         assert not panel.comparing.native.isVisible()

@@ -9,7 +9,7 @@ from qtpy.QtWidgets import QComboBox
 
 from latentmap.napari_layers.layers import pictures_of
 from latentmap.napari_layers.pairs import paired
-from latentmap.napari_layers.session_layers import made_layers, open_layers, taken_layers
+from latentmap.napari_layers.session_layers import copied_layers, made_layers, open_layers
 from latentmap.napari_plugin.panel.measure_section import MeasureSection
 from latentmap.napari_plugin.panel.progress_bar import RunProgressBar
 from latentmap.presenters.progress import ProgressPresenter
@@ -180,7 +180,7 @@ def test_a_session_keeps_the_pairs_and_what_was_measured(viewer_model, section, 
     for row, image in enumerate(reversed(images), start=1):
         section.pairs.choose(row, 1, image)
     measure()
-    taken, left_out = taken_layers(viewer_model.layers)
+    taken, left_out = copied_layers(viewer_model.layers)
     assert not left_out
     stored = [one.stored() for one in taken]
     other = ViewerModel()
@@ -205,7 +205,7 @@ def test_the_record_of_a_map_says_in_which_image_each_layer_was_measured(qtbot, 
     panel.parameters.max_iter = 2
     panel.embed()
     finish()
-    sheet = panel.session.sheet(panel.session.runs.current)
+    sheet = panel.session.map_table(panel.session.runs.current)
     assert 'Measured: "field2_labels", DAPI in "field2_DAPI".' in sheet.provenance["notes"]
     assert "field2_DAPI" not in panel.status.value
     assert_own(layers)

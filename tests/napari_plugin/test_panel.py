@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from qtpy.QtCore import Qt
 
-from latentmap.session import By
+from latentmap.session import ColourBy
 
 pytestmark = pytest.mark.usefixtures("replayed")
 
@@ -255,7 +255,7 @@ def test_an_empty_labels_layer(viewer, panel, finish):
 
 
 def test_classes_colour_the_map(panel, mapped):
-    panel.session.look.colour_by = By("class")
+    panel.session.display_settings.colour_by = ColourBy("class")
     assert panel.explore.colours.legend.text == ["no class yet"]
     mapped.selected_data = {2, 5}
     panel.explore.selected.class_name.value = "dividing"
@@ -294,7 +294,7 @@ def test_saving_writes_keys_features_coordinates_variance_and_classes(panel, map
 def test_colours_and_sizes_mean_what_the_user_chooses(panel, mapped):
     by_variance = mapped.face_color.copy()
     assert "(logarithmic)" in panel.explore.colours.legend.text[0]
-    panel.session.look.colour_by = By("feature", "area")
+    panel.session.display_settings.colour_by = ColourBy("feature", "area")
     area = panel.result.cells.features["area"]
     order = np.argsort(area)[3:-3]
     brightness = mapped.face_color[:, :3].sum(axis=1)[order]

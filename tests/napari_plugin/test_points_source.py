@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 from napari.layers import Labels, Points, Shapes, Surface, Tracks
 from reference.places import winds_round
-from test_linking_rules import Stage
+from test_selection_link_rules import Stage
 
-from latentmap.display.region import Loop, Stroke
+from latentmap.display.region import BrushStroke, Lasso
 from latentmap.napari_layers.source import View
 
 pytestmark = pytest.mark.usefixtures("replayed")
@@ -170,10 +170,10 @@ def test_what_is_drawn_takes_the_cells_whose_middle_lies_within(stage, layer, ke
     for _ in range(6):
         turn_to(stage, world[rng.integers(N)])
         corners = rng.uniform(world[:, shown].min(axis=0), world[:, shown].max(axis=0), (6, 2))
-        stage.draw(Loop(corners))
+        stage.draw(Lasso(corners))
         here = [row for row in range(N) if in_view(stage, layer, world[row])]
         assert stage.selected == {keys[row] for row in here if winds_round(world[row][shown], corners)}
-        stage.draw(Stroke(corners[:1], 6))
+        stage.draw(BrushStroke(corners[:1], 6))
         near = {keys[row] for row in here if np.linalg.norm(world[row][shown] - corners[0]) <= 6}
         assert stage.selected == near
 
@@ -195,15 +195,15 @@ def test_where_a_cell_is(stage, layer, keys, world):
     (source,) = stage.sources
     for row in range(0, N, 3):
         _, frame, label = keys[row]
-        np.testing.assert_allclose(source.place(frame, label), world[row])
+        np.testing.assert_allclose(source.position(frame, label), world[row])
         turn_to(stage, world[(row + 7) % N])
         assert source.is_in_view(frame, label, View.of(stage.viewer)) == in_view(stage, layer, world[row])
         stage.link.go_to(keys[row])
         assert in_view(stage, layer, world[row])
         np.testing.assert_allclose(stage.viewer.scene.camera.center[-2:], world[row][-2:])
         assert source.is_in_view(frame, label, View.of(stage.viewer))
-    assert source.place(0, 12345) is None
-    assert source.place(0, 0) is None
+    assert source.position(0, 12345) is None
+    assert source.position(0, 0) is None
 
 
 def test_points_keep_their_numbers_when_some_are_deleted_or_added(rng):
@@ -225,7 +225,7 @@ def test_points_keep_their_numbers_when_some_are_deleted_or_added(rng):
     layer.data = np.empty((0, 2))
     assert not light.visible
     stage.click((9.0, 9.0))
-    stage.draw(Loop(np.array([[0, 0], [0, 99], [99, 99], [99, 0]])))
+    stage.draw(Lasso(np.array([[0, 0], [0, 99], [99, 99], [99, 0]])))
 
 
 def test_rings_follow_points_that_are_moved(rng):
@@ -246,7 +246,7 @@ def test_rows_of_other_layers_or_of_no_cell_are_not_this_layers_cells(rng):
         features={"label": [1, 2, 3, 4, 0], "layer": layers, "area": rng.normal(size=5)},
     )
     stage = Stage(layer)
-    everywhere = Loop(np.array([[-5, -5], [-5, 99], [99, 99], [99, -5]]))
+    everywhere = Lasso(np.array([[-5, -5], [-5, 99], [99, 99], [99, -5]]))
     stage.map.points.visible = False
     stage.draw(everywhere)
     assert stage.selected == {("spots", 0, 1), ("spots", 0, 3), ("spots", 0, 4)}
@@ -281,7 +281,7 @@ def test_points_and_labels_in_one_run_through_the_panel(viewer, panel, finish, l
     finish()
     assert panel.result is not None
     assert len(panel.result.embedding) == 60 + N
-    panel.selection.choose_keys([("regions", 0, 7), ("spots", 0, 7)])
+    panel.selection.select_keys([("regions", 0, 7), ("spots", 0, 7)])
     lit = np.asarray(viewer.layers["selected regions"].data)
     assert set(np.unique(labels[lit == 1])) == {7}
     np.testing.assert_allclose(viewer.layers["selected spots"].data, spots.data[[6]])
@@ -309,6 +309,6 @@ def test_the_panel_takes_tracks(viewer, panel, finish, rng):
     assert panel.cells.table().numeric == ["area", "DNA", "actin", "tubulin"]
     panel.embed()
     finish()
-    panel.selection.choose_keys([("spots", 3, 2)])
+    panel.selection.select_keys([("spots", 3, 2)])
     np.testing.assert_allclose(viewer.layers["selected spots"].data, layer.data[[8], 1:])
     assert viewer.dims.current_step[0] == 3

@@ -6,7 +6,7 @@ import pytest
 from latentmap.model.state import State
 from latentmap.napari_plugin.panel.progress_bar import RunProgressBar
 from latentmap.presenters.progress import ProgressPresenter
-from latentmap.session import Progress
+from latentmap.session import RunProgress
 
 
 class Clock:
@@ -41,7 +41,7 @@ def computed(embedding, variances):
 
 def progress(iteration, log_likelihood=None, stage="embedding", max_iter=500):
     state = State(iteration, np.zeros((1000, 2)), np.ones(1000), computed)
-    return Progress(stage, iteration, max_iter, None, state, log_likelihood)
+    return RunProgress(stage, iteration, max_iter, None, state, log_likelihood)
 
 
 def test_iterations_and_the_likelihood_of_a_cell(bar, shown):
@@ -54,7 +54,7 @@ def test_iterations_and_the_likelihood_of_a_cell(bar, shown):
 
 
 def test_stages_are_named_in_plain_words_while_no_one_knows_how_long_they_take(bar, shown):
-    shown.follow(Progress("neighbours", 0, 500, None, None))
+    shown.follow(RunProgress("neighbours", 0, 500, None, None))
     assert bar.text == "finding each cell's neighbours"
     assert (bar.native.minimum(), bar.native.maximum()) == (0, 0)
     shown.follow(progress(500, -7190.0, stage="quality"))

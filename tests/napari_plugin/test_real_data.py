@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 from scipy.ndimage import distance_transform_edt
 from sklearn.neighbors import KNeighborsClassifier
-from test_linking import click
+from test_selection_link import click
 
-from latentmap.display.region import Loop
+from latentmap.display.region import Lasso
 from latentmap.napari_plugin.scene.mouse import Drawing
 
 
@@ -42,7 +42,7 @@ def source_of(panel, name):
 
 def pixels_lit(panel, name):
     """The pixels that are lit up in a layer."""
-    data = source_of(panel, name).light.data
+    data = source_of(panel, name).highlight.data
     return np.stack([np.asarray(data[at]) for at in range(len(data))]) == 1
 
 
@@ -59,7 +59,7 @@ def pixels_of(labels, keys, name, has_frames):
 
 def check_links(panel, keys, images, has_frames=False):
     """Check for some cells that they light up where they are, and nowhere else."""
-    panel.selection.choose_keys(keys, how="test")
+    panel.selection.select_keys(keys, how="test")
     assert set(panel.selection.keys) == set(keys)
     for name, labels in images.items():
         np.testing.assert_array_equal(pixels_lit(panel, name), pixels_of(labels, keys, name, has_frames))
@@ -72,7 +72,7 @@ def lasso(panel, viewer, low, high):
     """Draw a rectangle of world coordinates around pixels from `low` to `high`."""
     (top, left), (bottom, right) = low, high
     corners = np.array([[top, left], [top, right], [bottom, right], [bottom, left]]) + 0.0
-    panel.scene.link.draw(Drawing(Loop(corners), "lasso", "replace"), viewer)
+    panel.scene.link.draw(Drawing(Lasso(corners), "lasso", "replace"), viewer)
 
 
 def mostly_within(labels, low, high):
@@ -235,8 +235,8 @@ def test_tracks_with_a_table_of_28_columns(load_data, viewer, panel, embed):
     source = source_of(panel, "embryo")
     for at in (0, 1500, 3086):
         key = result.cells.keys[at]
-        panel.selection.choose_keys([key], how="test")
+        panel.selection.select_keys([key], how="test")
         row = int(np.flatnonzero(result.cells.features.index == key)[0])
         assert key[1] == layer.data[row, 1]
-        np.testing.assert_allclose(source.light.data, layer.data[row : row + 1, 1:])
+        np.testing.assert_allclose(source.highlight.data, layer.data[row : row + 1, 1:])
         assert viewer.dims.current_step[0] == key[1]

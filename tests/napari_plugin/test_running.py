@@ -65,7 +65,7 @@ def wait_for_rest(qtbot, pace):
 
 
 def stage(panel):
-    at_work = panel.session.runs.at_work
+    at_work = panel.session.runs.active
     return None if at_work is None or at_work.progress is None else at_work.progress.stage
 
 
@@ -188,7 +188,7 @@ def test_cancel_before_the_first_step(viewer, panel, cells, hand, embed, finish,
 
 
 def test_cancel_while_neighbours_are_searched(qtbot, viewer, panel, cells, hand, embed, finish, monkeypatch):
-    waits = gate(monkeypatch, run_module.KnownNeighbors, "of")
+    waits = gate(monkeypatch, run_module.NeighborCache, "of")
     embed()
     qtbot.wait_until(lambda: stage(panel) == "neighbours" and waits.reached.is_set())
     hand.press_button(panel.cancel_button)
@@ -234,7 +234,7 @@ def test_cancel_at_any_moment_and_embed_again(subtests, qtbot, viewer, panel, ce
 def test_embed_again_during_a_run(qtbot, viewer, panel, cells, embed, finish, crawling):
     embed()
     qtbot.wait_until(lambda: map_names(viewer) == ["map of cells"], timeout=60_000)
-    first = panel.session.runs.at_work
+    first = panel.session.runs.active
     embed()
     crawling.hurry()
     finish()
@@ -247,9 +247,9 @@ def test_embed_again_during_a_run(qtbot, viewer, panel, cells, embed, finish, cr
 def test_a_slider_moved_by_keys_during_a_run_begins_it_anew(qtbot, viewer, panel, cells, embed, finish, crawling):
     embed()
     qtbot.wait_until(lambda: map_names(viewer) == ["map of cells"], timeout=60_000)
-    first = panel.session.runs.at_work
+    first = panel.session.runs.active
     qtbot.keyClick(panel.form.fields["n_steps"].slider, Qt.Key.Key_Right)
-    qtbot.wait_until(lambda: panel.session.runs.at_work is not first)
+    qtbot.wait_until(lambda: panel.session.runs.active is not first)
     crawling.hurry()
     finish()
     assert first.result is None
@@ -271,7 +271,7 @@ def test_live_tuning_goes_on_from_the_map_and_keeps_one(qtbot, viewer, panel, ce
     kept, live = panel.session.runs
     assert kept is first
     assert live.parameters["n_neighbors"] == 9
-    assert live.is_warm
+    assert live.has_warm_start
     assert live.result.n_iter < first.result.n_iter
     assert is_in_step(viewer, panel)
     assert map_names(viewer) == ["map of cells"]
@@ -289,7 +289,7 @@ def test_parameters_at_rest_start_nothing(qtbot, panel, mapped):
 def test_two_maps_side_by_side_are_linked(qtbot, viewer, panel, cells, kept, hand, labels):
     first, second = kept
     press_cell(qtbot, panel.kept.table, 0, BESIDE)
-    assert panel.beside.shown == [first, second]
+    assert panel.side_by_side.shown == [first, second]
     left, right = (viewer.layers[name] for name in map_names(viewer))
     assert left.extent.world[1, 1] < right.extent.world[0, 1]
     for layer, run in ((left, first), (right, second)):
@@ -372,7 +372,9 @@ def test_show_rename_and_delete_a_map(qtbot, viewer, panel, cells, kept, hand):
 
 def test_embed_the_selection_alone(panel, viewer, mapped, hand, finish):
     panel.tabs.setCurrentIndex(1)
-    panel.selection.choose(panel.session.register.find([("cells", 0, n) for n in range(1000, 1030)]), how="test")
+    panel.selection.select(
+        panel.session.cell_index.numbers_of([("cells", 0, n) for n in range(1000, 1030)]), how="test"
+    )
     hand.press_button(panel.explore.selected.alone)
     finish()
     assert len(panel.result.embedding) == 30

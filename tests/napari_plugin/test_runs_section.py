@@ -7,7 +7,7 @@ import pytest
 from qtpy.QtCore import Qt
 from qtpy.QtWidgets import QApplication, QLineEdit
 
-from latentmap.display.run_words import reached
+from latentmap.display.progress_text import objective_text
 from latentmap.napari_plugin.panel.runs_section import RunsSection
 from latentmap.napari_plugin.qt.main_thread import main_thread
 from latentmap.presenters.side_by_side import SideBySide
@@ -45,14 +45,14 @@ def compared():
 
 
 @pytest.fixture
-def beside(session):
+def side_by_side(session):
     return SideBySide(session.runs)
 
 
 @pytest.fixture
-def section(qtbot, session, beside, told, compared):
-    beside.shown_changed.connect(compared.append)
-    section = RunsSection(session.runs, beside, session.parameters, lambda: ["area", "DNA"], told.append)
+def section(qtbot, session, side_by_side, told, compared):
+    side_by_side.shown_changed.connect(compared.append)
+    section = RunsSection(session.runs, side_by_side, session.parameters, lambda: ["area", "DNA"], told.append)
     qtbot.addWidget(section.native)
     section.native.resize(380, 500)
     section.show()
@@ -114,13 +114,13 @@ def lit(table):
     return {index.row() for index in table.selectedIndexes()}
 
 
-def test_the_empty_state_says_what_to_do(section, beside):
+def test_the_empty_state_says_what_to_do(section, side_by_side):
     assert section.empty.value == "No map yet. Press Embed."
     assert section.empty.visible
     assert not section.table.isVisible()
     assert not section.variances.isVisible()
     assert not section.use_button.visible
-    assert beside.shown == []
+    assert side_by_side.shown == []
 
 
 def test_a_run_under_way_has_a_line_that_cannot_be_chosen(qtbot, session, cells, section, table):
@@ -194,19 +194,19 @@ def test_a_click_shows_a_map(qtbot, session, section, table, three, compared):
     assert lit(table) == {0}
 
 
-def test_ticked_maps_stay_beside_the_current_one(qtbot, session, beside, table, three, compared, make):
+def test_ticked_maps_stay_beside_the_current_one(qtbot, session, side_by_side, table, three, compared, make):
     click(qtbot, table, 0, BESIDE)
     assert session.runs.current is three[2]
     assert lit(table) == {2}
-    assert beside.shown == compared[-1] == [three[0], three[2]]
+    assert side_by_side.shown == compared[-1] == [three[0], three[2]]
     click(qtbot, table, 1)
-    assert beside.shown == compared[-1] == [three[0], three[1]]
+    assert side_by_side.shown == compared[-1] == [three[0], three[1]]
     qtbot.keyClick(table, Qt.Key.Key_Space)
-    assert three[1] in beside.kept
+    assert three[1] in side_by_side.kept
     fourth = make(n_neighbors=12)
-    assert beside.shown == compared[-1] == [three[0], three[1], fourth]
+    assert side_by_side.shown == compared[-1] == [three[0], three[1], fourth]
     click(qtbot, table, 0, BESIDE)
-    assert beside.shown == compared[-1] == [three[1], fourth]
+    assert side_by_side.shown == compared[-1] == [three[1], fourth]
     n_told = len(compared)
     session.runs.rename(fourth, "the last")
     click(qtbot, table, 3, BESIDE)
@@ -230,7 +230,7 @@ def test_a_double_click_renames_in_place(qtbot, session, table, three, told):
     assert len(session.runs) == 3
 
 
-def test_keys_in_the_name_being_typed_do_not_delete_the_map(qtbot, session, beside, table, three):
+def test_keys_in_the_name_being_typed_do_not_delete_the_map(qtbot, session, side_by_side, table, three):
     qtbot.keyClick(table, Qt.Key.Key_F2)
     box = editor(table)
     box.end(False)
@@ -239,7 +239,7 @@ def test_keys_in_the_name_being_typed_do_not_delete_the_map(qtbot, session, besi
     enter(qtbot, table, box)
     assert len(session.runs) == 3
     assert three[2].name == "3: k 9, s"
-    assert three[2] not in beside.kept
+    assert three[2] not in side_by_side.kept
 
 
 def test_a_name_being_typed_outlives_the_end_of_a_run(qtbot, table, three, make):
@@ -267,7 +267,9 @@ def test_a_key_deletes_the_current_map(qtbot, session, section, table, three, to
     assert not table.isVisible()
 
 
-def test_the_menu_is_about_the_line_under_the_mouse_and_not_the_current_one(qtbot, session, beside, table, three, told):
+def test_the_menu_is_about_the_line_under_the_mouse_and_not_the_current_one(
+    qtbot, session, side_by_side, table, three, told
+):
     click(qtbot, table, 0, button=RIGHT)
     assert session.runs.current is three[2]
     table.customContextMenuRequested.emit(table.visualItemRect(table.item(0, NAME)).center())
@@ -275,7 +277,7 @@ def test_the_menu_is_about_the_line_under_the_mouse_and_not_the_current_one(qtbo
     actions = {action.text(): action for action in menu.actions()}
     assert list(actions) == ["Rename", "Show beside", "Use these parameters", "Delete"]
     actions["Show beside"].trigger()
-    assert three[0] in beside.kept
+    assert three[0] in side_by_side.kept
     menu.close()
     menu = table.menu(0)
     menu.actions()[3].trigger()
@@ -302,7 +304,7 @@ def test_the_tooltip_tells_the_course_of_the_likelihood(table, three):
     tip = table.item(0, NAME).toolTip()
     values = three[0].result.objective
     for value, iteration in zip(values, (0, 10), strict=True):
-        assert f"{reached('lvm', value, 60)} at iteration {iteration}" in tip
+        assert f"{objective_text('lvm', value, 60)} at iteration {iteration}" in tip
     assert "60 cells by 3 features" in tip
 
 

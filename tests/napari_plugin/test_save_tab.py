@@ -14,8 +14,8 @@ SAVE_AS = "latentmap.napari_plugin.panel.save_tab.QFileDialog.getSaveFileName"
 
 @pytest.fixture
 def classed(panel, mapped):
-    register = panel.session.register
-    panel.session.classes.assign("big", register.find([("cells", 0, 1000), ("cells", 0, 3)]))
+    cell_index = panel.session.cell_index
+    panel.session.classes.assign("big", cell_index.numbers_of([("cells", 0, 1000), ("cells", 0, 3)]))
     return panel
 
 

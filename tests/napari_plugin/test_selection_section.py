@@ -13,7 +13,7 @@ def told():
 @pytest.fixture
 def session():
     session = Session(lambda function: function())
-    session.register.enter([("cells", 0, label) for label in range(1, 7)])
+    session.cell_index.add([("cells", 0, label) for label in range(1, 7)])
     return session
 
 
@@ -21,7 +21,7 @@ def session():
 def section(qtbot, session, told):
     section = SelectionSection(
         session,
-        lambda: session.register.find([("cells", 0, label) for label in range(1, 6)]),
+        lambda: session.cell_index.numbers_of([("cells", 0, label) for label in range(1, 6)]),
         lambda: told.append("alone"),
         told.append,
     )
@@ -47,7 +47,7 @@ def test_the_empty_state_says_what_to_do(section):
 
 
 def test_undo_redo_invert_and_clear(qtbot, session, section):
-    session.selection.choose([0, 1])
+    session.selection.select([0, 1])
     assert section.summary.value == "Selection: 2 cells"
     press(qtbot, section.invert)
     assert session.selection.numbers.tolist() == [2, 3, 4]
@@ -59,11 +59,11 @@ def test_undo_redo_invert_and_clear(qtbot, session, section):
 
 
 def test_naming_a_selection_makes_a_class_that_can_be_selected_renamed_and_deleted(qtbot, session, section, told):
-    session.selection.choose([0, 1], how="lasso on the map")
+    session.selection.select([0, 1], how="lasso on the map")
     write(section, "B cells")
     press(qtbot, section.assign)
     assert told[-1] == '2 cells are now in the class "B cells".'
-    session.selection.choose([4])
+    session.selection.select([4])
     write(section, "T cells")
     press(qtbot, section.assign)
     classes = section.class_list
@@ -88,14 +88,14 @@ def test_naming_a_selection_makes_a_class_that_can_be_selected_renamed_and_delet
 
 
 def test_a_class_needs_a_name(qtbot, session, section, told):
-    session.selection.choose([0])
+    session.selection.select([0])
     press(qtbot, section.assign)
     assert told == ["A class needs a name."]
 
 
 def test_cells_can_be_dropped_and_brought_back(qtbot, session, section, told):
     assert not section.restore.visible
-    session.selection.choose([0, 3])
+    session.selection.select([0, 3])
     press(qtbot, section.drop)
     assert session.dropped.numbers.tolist() == [0, 3]
     assert not session.selection
@@ -108,6 +108,6 @@ def test_cells_can_be_dropped_and_brought_back(qtbot, session, section, told):
 
 def test_the_selection_can_be_embedded_alone(qtbot, session, section, told):
     assert not section.alone.enabled
-    session.selection.choose([0, 3])
+    session.selection.select([0, 3])
     press(qtbot, section.alone)
     assert told == ["alone"]

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from napari.utils.colormaps import Colormap
 
-from latentmap.napari_layers.session_layers import made_layers, taken_layers
-from latentmap.session import By, StoredLayer, load
+from latentmap.napari_layers.session_layers import copied_layers, made_layers
+from latentmap.session import ColourBy, LayerSnapshot, load
 from latentmap.session.file import _DOCUMENT
 
 pytestmark = pytest.mark.usefixtures("replayed")
@@ -61,17 +61,17 @@ def assert_same_session(panel, opened):
     assert opened.parameters == panel.parameters
     assert list(opened.session.classes) == list(panel.session.classes)
     for one in panel.session.classes.names:
-        old, new = (each.session.register.keys(each.session.classes.members(one)) for each in (panel, opened))
+        old, new = (each.session.cell_index.keys(each.session.classes.members(one)) for each in (panel, opened))
         assert set(old) == set(new)
     assert [run.name for run in opened.session.runs] == [run.name for run in panel.session.runs]
     for old, new in zip(panel.session.runs, opened.session.runs, strict=True):
         pd.testing.assert_frame_equal(old.result.cells.features, new.result.cells.features)
         np.testing.assert_array_equal(old.result.embedding, new.result.embedding)
         np.testing.assert_array_equal(old.result.variances, new.result.variances)
-    assert set(opened.session.register.keys(opened.session.dropped.numbers)) == set(
-        panel.session.register.keys(panel.session.dropped.numbers)
+    assert set(opened.session.cell_index.keys(opened.session.dropped.numbers)) == set(
+        panel.session.cell_index.keys(panel.session.dropped.numbers)
     )
-    assert opened.session.look == panel.session.look
+    assert opened.session.display_settings == panel.session.display_settings
 
 
 def link_of(viewer, layer):
@@ -95,11 +95,11 @@ def test_everything_of_a_session_comes_back(qtbot, viewer, panel, cells, feature
     panel.form.fields["n_neighbors"].value = 8
     panel.embed()
     finish()
-    register = panel.session.register
-    panel.session.dropped.drop(register.find([("cells", 0, 1009)]))
-    panel.session.classes.assign("big", register.find([("cells", 0, 1000), ("cells", 0, 1002)]))
-    panel.session.look.colour_by = By("feature", "actin")
-    panel.selection.choose_keys([("cells", 0, 3), ("cells", 0, 1001)], how="test")
+    cell_index = panel.session.cell_index
+    panel.session.dropped.drop(cell_index.numbers_of([("cells", 0, 1009)]))
+    panel.session.classes.assign("big", cell_index.numbers_of([("cells", 0, 1000), ("cells", 0, 1002)]))
+    panel.session.display_settings.colour_by = ColourBy("feature", "actin")
+    panel.selection.select_keys([("cells", 0, 3), ("cells", 0, 1001)], how="test")
     opened, other = reopened()
     assert_same_layers(own_layers(viewer), own_layers(other))
     assert_same_session(panel, opened)
@@ -141,14 +141,14 @@ def test_samples(qtbot, viewer, panel, finish, reopened, sample):
     opened, other = reopened()
     assert_same_layers(own_layers(viewer), own_layers(other))
     assert_same_session(panel, opened)
-    opened.selection.choose_keys([key], how="test")
+    opened.selection.select_keys([key], how="test")
     source = opened.scene.link.sources[0]
-    lit = np.asarray(source.light.data) == 1
+    lit = np.asarray(source.highlight.data) == 1
     truth = source.layer.data == key[2]
     if source.has_frames:
         truth[np.arange(len(truth)) != key[1]] = False
         assert other.dims.current_step[0] == key[1]
-        lit = np.stack([np.asarray(source.light.data[frame]) == 1 for frame in range(len(truth))])
+        lit = np.stack([np.asarray(source.highlight.data[frame]) == 1 for frame in range(len(truth))])
     np.testing.assert_array_equal(lit, truth)
 
 
@@ -177,7 +177,7 @@ def test_pooled_layers_points_tracks_shapes_and_scales(viewer, panel, labels, fe
     finish()
     assert len(panel.result.cells.features) == 300
     keys = {layer: [key for key in panel.result.cells.keys if key[0] == layer][7] for layer in "apstm"}
-    panel.selection.choose_keys(keys.values(), how="test")
+    panel.selection.select_keys(keys.values(), how="test")
     opened, other = reopened()
     panel.selection.clear()
     assert_same_layers(own_layers(viewer), own_layers(other))
@@ -194,7 +194,7 @@ def test_pooled_layers_points_tracks_shapes_and_scales(viewer, panel, labels, fe
     for old, new in zip(shapes.data, other.layers["s"].data, strict=True):
         np.testing.assert_array_equal(old, new)
     for layer in "pstm":
-        light = next(source for source in opened.scene.link.sources if source.name == layer).light
+        light = next(source for source in opened.scene.link.sources if source.name == layer).highlight
         assert len(light.data) == 1, layer
     opened.selection.clear()
     assert other.layers["p"].opacity == points.opacity == 1
@@ -229,12 +229,12 @@ def test_a_layer_of_the_same_name_with_other_cells_is_not_taken_for_it(
 
 
 def test_opening_over_a_run_and_another_map(qtbot, panel, cells, mapped, tmp_path, features, finish, crawling, viewer):
-    panel.selection.choose_keys([("cells", 0, 1000)], how="test")
+    panel.selection.select_keys([("cells", 0, 1000)], how="test")
     panel.saving.save_session(tmp_path / "session.latentmap")
     finish()
     panel.form.fields["n_neighbors"].value = 9
     panel.embed()
-    qtbot.wait_until(lambda: panel.session.runs.at_work.progress is not None, timeout=60_000)
+    qtbot.wait_until(lambda: panel.session.runs.active.progress is not None, timeout=60_000)
     panel.session.live.on = True
     panel.saving.open_session(tmp_path / "session.latentmap")
     qtbot.wait_until(lambda: not panel.saving.running, timeout=60_000)
@@ -352,14 +352,14 @@ BAD = {
 def unchanged(panel, mapped, viewer, tmp_path, finish):
     """Check that opening a session file that something was done to gives a sentence and changes nothing."""
     path = tmp_path / "session.latentmap"
-    panel.selection.choose_keys([("cells", 0, 1000)], how="test")
+    panel.selection.select_keys([("cells", 0, 1000)], how="test")
     panel.saving.write_session(path)
     whole = path.read_bytes()
 
     def check(damage, open_it):
         path.write_bytes(whole)
         damage(path)
-        panel.selection.choose_keys([("cells", 0, 1001)], how="test")
+        panel.selection.select_keys([("cells", 0, 1001)], how="test")
         before, run = list(viewer.layers), panel.session.runs.current
         panel.tell("")
         open_it(path)
@@ -400,14 +400,14 @@ def test_a_bad_file_gives_a_sentence_and_changes_nothing_whatever_way_it_is_open
 
 def test_layers_with_options_of_no_such_layer_are_refused():
     image = np.zeros((4, 4))
-    (taken,), _ = taken_layers(made_layers([StoredLayer("x", "image", {"data": image}, {})]))
+    (taken,), _ = copied_layers(made_layers([LayerSnapshot("x", "image", {"data": image}, {})]))
     assert taken.options["colormap"] == "gray"
     for name, value in {"cache": True, "multiscale": True, "texture": "x", "text": "{x.__class__}"}.items():
         with pytest.raises(ValueError, match="unknown options"):
-            made_layers([StoredLayer("x", "image", {"data": image}, {name: value})])
+            made_layers([LayerSnapshot("x", "image", {"data": image}, {name: value})])
     for array in (np.array(["a"]), np.zeros(3, dtype="datetime64[s]"), np.zeros(3, dtype=[("a", int)])):
         with pytest.raises(ValueError, match="not hold real numbers"):
-            made_layers([StoredLayer("x", "image", {"data": array}, {})])
+            made_layers([LayerSnapshot("x", "image", {"data": array}, {})])
 
 
 def test_napari_opens_and_saves_sessions(qtbot, viewer, panel, cells, mapped, make_napari_viewer, tmp_path):
@@ -434,6 +434,6 @@ def test_a_layer_that_is_linked_again_is_followed_again(viewer, panel, cells, ma
     panel.saving.open_session(tmp_path / "session.latentmap")
     finish()
     cells.data = np.roll(labels, 3, axis=1)
-    panel.selection.choose_keys([("cells", 0, 1000)], how="test")
+    panel.selection.select_keys([("cells", 0, 1000)], how="test")
     lit = np.asarray(viewer.layers["selected cells"].data) == 1
     np.testing.assert_array_equal(lit, cells.data == 1000)

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from latentmap.presenters.distinctive import SHOWN, DistinctivePresenter, cells_on_map
-from latentmap.session import Job
+from latentmap.session import BackgroundJob
 
 
 @pytest.fixture
 def job(calls):
-    return Job(calls.put)
+    return BackgroundJob(calls.put)
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def presenter(session, view, job):
 def test_where_nothing_can_be_compared_it_says_why(has_map, share, sentence, presenter, session, view, embed):
     if has_map:
         numbers = embed().numbers
-        session.selection.choose(numbers[: round(share * len(numbers))])
+        session.selection.select(numbers[: round(share * len(numbers))])
     presenter.refresh()
     headline, features = view.last("show_distinctive")
     assert sentence in headline
@@ -37,7 +37,7 @@ def test_the_features_that_tell_the_selected_cells_apart_come_first(presenter, s
     run = embed()
     areas = run.result.cells.features["area"]
     large = np.flatnonzero(areas > areas.quantile(0.9))
-    session.selection.choose(run.numbers[large])
+    session.selection.select(run.numbers[large])
     presenter.refresh()
     calls.until(lambda: not job.running)
     headline, features = view.last("show_distinctive")
@@ -48,7 +48,7 @@ def test_the_features_that_tell_the_selected_cells_apart_come_first(presenter, s
 
 
 def test_a_comparison_is_dropped_when_the_selection_is_cleared(presenter, session, view, embed, job):
-    session.selection.choose(embed().numbers[:9])
+    session.selection.select(embed().numbers[:9])
     presenter.refresh()
     assert job.running
     session.selection.clear()

@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 
-from latentmap.display.comparing_words import comparing_words
+from latentmap.display.comparison_help import comparison_help
 from latentmap.presenters.axes import AxesPresenter
 from latentmap.presenters.clusters import ClusterPresenter
-from latentmap.presenters.colours import ColourPresenter, meaning
+from latentmap.presenters.colours import ColourPresenter, map_colours
 from latentmap.presenters.comparing import ComparisonPresenter
-from latentmap.session import VARIANCE, By, Groups, Scale
+from latentmap.session import VARIANCE, ColourBy, ColourGroups, ColourScale
 from latentmap.session.cluster_search import ClusterSearch
 from latentmap.table import CellTable
 
-AREA, CLASS = By("feature", "area"), By("class")
+AREA, CLASS = ColourBy("feature", "area"), ColourBy("class")
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def offered(view):
 def test_a_map_offers_its_features_as_soon_as_it_is_begun(colours, session, view, cells, calls):
     session.embed(cells)
     assert offered(view) == [VARIANCE]
-    calls.until(lambda: session.runs.at_work.progress is not None)
+    calls.until(lambda: session.runs.active.progress is not None)
     assert AREA in offered(view)
     calls.until(lambda: not session.runs.running)
     n_offers = len(view.all("offer"))
@@ -42,50 +42,50 @@ def test_a_map_that_was_made_unseen_offers_its_features_too(colours, session, vi
     run = embed()
     session.runs.clear()
     colours.offer([VARIANCE])
-    session.runs.fill([run], run, 1)
+    session.runs.restore([run], run, 1)
     assert AREA in offered(view)
 
 
 def test_what_is_no_longer_offered_gives_way_to_the_variance(colours, session, view):
     colours.offer([VARIANCE, AREA])
     colours.choose(AREA)
-    assert session.look.colour_by == view.last("show_chosen") == AREA
+    assert session.display_settings.colour_by == view.last("show_chosen") == AREA
     colours.offer([VARIANCE, CLASS, AREA])
-    assert session.look.colour_by == AREA
+    assert session.display_settings.colour_by == AREA
     colours.offer([VARIANCE, CLASS])
-    assert session.look.colour_by == VARIANCE
+    assert session.display_settings.colour_by == VARIANCE
     assert view.last("offer")[1] == VARIANCE
 
 
 def test_what_a_view_says_while_it_gets_other_choices_is_an_echo(session, view):
     colours = ColourPresenter(session, view)
     view.offer = lambda names, chosen: colours.choose(names[0][1])
-    session.look.colour_by = AREA
+    session.display_settings.colour_by = AREA
     colours.offer([VARIANCE, CLASS, AREA])
-    assert session.look.colour_by == AREA
+    assert session.display_settings.colour_by == AREA
 
 
 def test_what_is_not_offered_is_not_shown_as_chosen(colours, session, view):
-    session.look.colour_by = By("feature", "no such feature")
+    session.display_settings.colour_by = ColourBy("feature", "no such feature")
     assert view.all("show_chosen") == []
-    session.look.sized_by_variance = True
+    session.display_settings.sized_by_variance = True
     assert view.last("show_sized") is True
     colours.size(False)
-    assert not session.look.sized_by_variance
+    assert not session.display_settings.sized_by_variance
 
 
 def test_a_map_of_cells_without_the_feature_is_coloured_by_the_variance(session, cells):
     few = CellTable(cells.features.iloc[:20])
-    numbers, variances = session.register.enter(few.features.index), np.linspace(1, 2, 20)
-    session.look.colour_by = AREA
-    assert meaning(session, few, numbers, variances).title == "area"
-    session.look.colour_by = By("feature", "no such feature")
-    by_variance = meaning(session, few, numbers, variances)
-    assert isinstance(by_variance, Scale)
+    numbers, variances = session.cell_index.add(few.features.index), np.linspace(1, 2, 20)
+    session.display_settings.colour_by = AREA
+    assert map_colours(session, few, numbers, variances).title == "area"
+    session.display_settings.colour_by = ColourBy("feature", "no such feature")
+    by_variance = map_colours(session, few, numbers, variances)
+    assert isinstance(by_variance, ColourScale)
     assert by_variance.title != "no such feature"
     session.classes.assign("T", numbers[:3])
-    session.look.colour_by = CLASS
-    assert isinstance(meaning(session, few, numbers, variances), Groups)
+    session.display_settings.colour_by = CLASS
+    assert isinstance(map_colours(session, few, numbers, variances), ColourGroups)
 
 
 def test_a_flat_map_offers_no_axes(session, view, embed):
@@ -94,7 +94,7 @@ def test_a_flat_map_offers_no_axes(session, view, embed):
     names, chosen, is_offered = view.last("show_axes")
     assert ([axis for _, axis in names], chosen, is_offered) == ([0, 1], (0, 1, -1), False)
     axes.choose(1, 0, -1)
-    assert session.look.axes == (0, 1)
+    assert session.display_settings.axes == (0, 1)
 
 
 def test_the_axes_of_a_map_can_be_chosen(session, view, embed):
@@ -102,14 +102,14 @@ def test_the_axes_of_a_map_can_be_chosen(session, view, embed):
     embed(n_components=3)
     assert view.last("show_axes")[1:] == ((0, 1, -1), True)
     axes.choose(0, 2, 1)
-    assert session.look.axes == (0, 2, 1)
+    assert session.display_settings.axes == (0, 2, 1)
     assert view.last("show_axes")[1] == (0, 2, 1)
     axes.choose(1, 2, -1)
-    assert session.look.axes == (1, 2)
+    assert session.display_settings.axes == (1, 2)
     # As lists do that are filled anew.
     view.show_axes = lambda names, chosen, offered: axes.choose(0, 0, 0)
     axes.refresh()
-    assert session.look.axes == (1, 2)
+    assert session.display_settings.axes == (1, 2)
     axes.close()
 
 
@@ -150,25 +150,25 @@ def test_a_search_for_clusters_can_be_given_up(session, view, embed, calls, told
 def test_comparisons_are_offered_while_the_method_learns_from_them(session, view, cells):
     comparing = ComparisonPresenter(session, view)
     comparing.refresh()
-    assert view.last("show_comparing") == (comparing_words(session), False, False, False, False)
+    assert view.last("show_comparing") == (comparison_help(session), False, False, False, False)
     session.parameters.method = "comparisons"
     comparing.switch(True)
     assert view.last("show_comparing")[1:] == (True, True, False, False)
-    numbers = session.register.enter(cells.features.index[:3])
-    session.selection.choose(numbers[:1])
+    numbers = session.cell_index.add(cells.features.index[:3])
+    session.selection.select(numbers[:1])
     assert view.last("show_comparing")[1:] == (True, True, True, False)
-    assert view.last("show_comparing")[0] == comparing_words(session)
-    session.selection.choose(numbers[1:2])
-    session.selection.choose(numbers[2:])
+    assert view.last("show_comparing")[0] == comparison_help(session)
+    session.selection.select(numbers[1:2])
+    session.selection.select(numbers[2:])
     assert view.last("show_comparing")[1:] == (True, True, True, True)
-    assert view.last("show_comparing")[0] == comparing_words(session)
+    assert view.last("show_comparing")[0] == comparison_help(session)
     comparing.undo()
-    assert session.comparing.triplets == ()
-    session.comparing.fill([numbers])
+    assert session.comparisons.triplets == ()
+    session.comparisons.restore([numbers])
     comparing.forget()
-    assert session.comparing.triplets == ()
+    assert session.comparisons.triplets == ()
     session.parameters.method = "isomap"
-    assert not session.comparing.on
+    assert not session.comparisons.on
     assert view.last("show_comparing")[1:3] == (False, False)
     comparing.close()
     n_drawn = len(view.all("show_comparing"))

@@ -8,9 +8,9 @@ from psygnal import EmitLoopError
 from recording_view import RecordingView
 
 from latentmap import LVM
-from latentmap.display.run_end import stopped_words
-from latentmap.display.run_words import RunWords
-from latentmap.display.sentences import about_map, before_map
+from latentmap.display.map_sentences import describe_map, describe_next_map
+from latentmap.display.progress_text import ProgressWriter
+from latentmap.display.run_status import stopped_sentence
 from latentmap.presenters import run_control
 from latentmap.presenters.progress import ProgressPresenter
 from latentmap.presenters.run_control import RunPresenter
@@ -65,7 +65,7 @@ def texts(bar):
 
 def iterations(session, n):
     """Whether the run under way has done so many iterations."""
-    at_work = session.runs.at_work
+    at_work = session.runs.active
     return lambda: at_work.progress is not None and at_work.progress.iteration >= n
 
 
@@ -78,8 +78,8 @@ def test_a_run_from_its_start_to_its_map(control, session, view, bar, calls):
     assert view.last("show_buttons") == (False, "Pause")
     result = session.runs.current.result
     assert view.last("show_map") is result
-    assert view.last("tell") == about_map(result, view.not_drawn())
-    assert texts(bar)[-1] == RunWords().end(result).text
+    assert view.last("tell") == describe_map(result, view.not_drawn())
+    assert texts(bar)[-1] == ProgressWriter().end(result).text
 
 
 def test_why_there_can_be_no_run_is_said_and_what_was_made_ready_is_undone(control, session, view):
@@ -91,7 +91,7 @@ def test_why_there_can_be_no_run_is_said_and_what_was_made_ready_is_undone(contr
 
 
 def test_the_selection_alone_can_be_embedded(control, session, cells, calls):
-    session.selection.choose(session.register.enter(cells.features.index[:50]))
+    session.selection.select(session.cell_index.add(cells.features.index[:50]))
     control.embed_selection()
     calls.until(lambda: not session.runs.running)
     assert len(session.runs.current.result.embedding) == 50
@@ -108,7 +108,7 @@ def test_a_run_pauses_and_goes_on(control, session, view, bar, calls):
     control.pause()
     assert not session.runs.paused
     assert view.last("show_buttons") == (True, "Pause")
-    before = session.runs.at_work.progress.iteration
+    before = session.runs.active.progress.iteration
     calls.until(iterations(session, before + 2))
 
 
@@ -127,8 +127,8 @@ def test_a_run_that_is_cancelled_keeps_its_map_and_says_how_far_it_was(control, 
     assert view.last("tell") == "Stopping after this step …"
     calls.until(lambda: not session.runs.running)
     run = session.runs.current
-    assert view.last("tell") == about_map(run.result, view.not_drawn())
-    assert bar.last("draw") == (run.result.n_iter, 100_000, stopped_words(run))
+    assert view.last("tell") == describe_map(run.result, view.not_drawn())
+    assert bar.last("draw") == (run.result.n_iter, 100_000, stopped_sentence(run))
 
 
 def test_a_run_that_is_cancelled_before_its_map_leaves_none(control, session, view, bar, calls):
@@ -180,10 +180,10 @@ def test_the_bar_follows_at_its_pace_but_each_stage_at_once(control, session, ba
     control.embed()
     calls.until(iterations(session, 1))
     shown = len(texts(bar))
-    calls.until(iterations(session, session.runs.at_work.progress.iteration + 3))
+    calls.until(iterations(session, session.runs.active.progress.iteration + 3))
     assert len(texts(bar)) == shown
     clock.now = 0.5
-    calls.until(iterations(session, session.runs.at_work.progress.iteration + 1))
+    calls.until(iterations(session, session.runs.active.progress.iteration + 1))
     assert len(texts(bar)) == shown + 1
 
 
@@ -195,7 +195,7 @@ def test_what_comes_next_is_said_and_the_table_is_looked_at_only_if_it_or_its_fe
     control.preview()
     parameters = session.parameters
     seen = preview(cells, parameters.features, parameters.preparation)
-    assert view.last("show_preview") == before_map(seen, parameters)
+    assert view.last("show_preview") == describe_next_map(seen, parameters)
     session.parameters.n_neighbors = 20
     control.preview()
     assert len(looked) == 1
@@ -203,7 +203,7 @@ def test_what_comes_next_is_said_and_the_table_is_looked_at_only_if_it_or_its_fe
     control.preview()
     assert len(looked) == 2
     seen = preview(cells, parameters.features, parameters.preparation)
-    assert view.last("show_preview") == before_map(seen, parameters)
+    assert view.last("show_preview") == describe_next_map(seen, parameters)
     session.parameters.features = ()
     control.preview()
     control.preview()

@@ -8,7 +8,7 @@ from latentmap.presenters.selecting import SelectionPresenter
 
 @pytest.fixture
 def numbers(session):
-    return session.register.enter([("cells", 0, label) for label in range(1, 7)])
+    return session.cell_index.add([("cells", 0, label) for label in range(1, 7)])
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def test_without_a_selection_only_all_others_can_be_selected(presenter, view):
 
 
 def test_undo_redo_invert_and_clear(presenter, session, view):
-    session.selection.choose([0, 1])
+    session.selection.select([0, 1])
     assert view.last("show_selection")[0] == selected(2)
     assert possible(view) == {"undo", "invert", "clear", "assign", "unassign", "alone", "drop"}
     presenter.actions["invert"]()
@@ -48,12 +48,12 @@ def test_undo_redo_invert_and_clear(presenter, session, view):
 
 
 def test_a_selection_becomes_a_class_that_can_be_chosen_renamed_recoloured_and_deleted(presenter, session, view, told):
-    session.selection.choose([0, 1], how="lasso on the map")
+    session.selection.select([0, 1], how="lasso on the map")
     presenter.assign("B cells")
     assert told == [assigned(2, "B cells")]
     (line,) = view.last("show_classes")
     assert (line.name, line.n_cells, line.how) == ("B cells", 2, "replace by lasso on the map")
-    session.selection.choose([4])
+    session.selection.select([4])
     presenter.choose_class("B cells", "add")
     assert session.selection.numbers.tolist() == [0, 1, 4]
     presenter.choose_class("B cells")
@@ -69,7 +69,7 @@ def test_a_selection_becomes_a_class_that_can_be_chosen_renamed_recoloured_and_d
 
 
 def test_a_name_that_cannot_be_is_refused_in_words_and_the_old_one_is_shown_again(presenter, session, view, told):
-    session.selection.choose([0])
+    session.selection.select([0])
     presenter.assign("")
     assert "needs a name" in told[-1]
     presenter.assign("B")
@@ -83,7 +83,7 @@ def test_a_name_that_cannot_be_is_refused_in_words_and_the_old_one_is_shown_agai
 
 
 def test_cells_are_dropped_and_brought_back(presenter, session, view, told):
-    session.selection.choose([0, 3])
+    session.selection.select([0, 3])
     presenter.actions["drop"]()
     assert session.dropped.numbers.tolist() == [0, 3]
     assert told == [dropped(2)]
@@ -95,6 +95,6 @@ def test_cells_are_dropped_and_brought_back(presenter, session, view, told):
 
 
 def test_the_selection_can_be_embedded_alone(presenter, session, told):
-    session.selection.choose([0, 3])
+    session.selection.select([0, 3])
     presenter.actions["alone"]()
     assert told == ["alone"]

@@ -11,7 +11,7 @@ from latentmap.session import Run
 @pytest.fixture
 def three(session, cells):
     runs = [Run(name, cells, MappingProxyType({})) for name in ("first", "second", "third")]
-    session.runs.fill(runs, runs[2], 3)
+    session.runs.restore(runs, runs[2], 3)
     return runs
 
 

@@ -1,20 +1,20 @@
 import numpy as np
 import pytest
 
-from latentmap.session import Choice, Classes, Register
+from latentmap.session import CellIndex, Classes, SelectionStep
 from latentmap.session.classes import next_colour
 
 
 @pytest.fixture
-def register():
-    register = Register()
-    register.enter([("cells", 0, label) for label in range(6)])
-    return register
+def cell_index():
+    cell_index = CellIndex()
+    cell_index.add([("cells", 0, label) for label in range(6)])
+    return cell_index
 
 
 @pytest.fixture
-def classes(register):
-    return Classes(register)
+def classes(cell_index):
+    return Classes(cell_index)
 
 
 def test_a_cell_is_in_one_class_or_in_none(classes):
@@ -26,10 +26,10 @@ def test_a_cell_is_in_one_class_or_in_none(classes):
     assert classes.names_of(np.array([0, 2, 3, 5, -1])).tolist() == ["B", "T", "", "", ""]
 
 
-def test_cells_that_come_later_are_in_no_class_and_can_join(register, classes):
+def test_cells_that_come_later_are_in_no_class_and_can_join(cell_index, classes):
     classes.assign("B", [0])
-    late = register.enter([("cells", 1, 0)])
-    assert classes.places_of(late).tolist() == [-1]
+    late = cell_index.add([("cells", 1, 0)])
+    assert classes.indices_of(late).tolist() == [-1]
     classes.assign("B", late)
     assert classes.members("B").tolist() == [0, 6]
 
@@ -59,7 +59,7 @@ def test_renaming_and_recolouring(classes):
 
 
 def test_a_class_knows_how_its_cells_were_selected(classes):
-    story = (Choice("replace", "lasso on the map", 2, 2),)
+    story = (SelectionStep("replace", "lasso on the map", 2, 2),)
     classes.assign("A", [0, 1], story)
     assert classes["A"].story == story
 

@@ -6,7 +6,7 @@ from sklearn.cluster import HDBSCAN
 from sklearn.datasets import make_blobs
 from sklearn.metrics import adjusted_rand_score
 
-from latentmap.session import Classes, Job, Register
+from latentmap.session import BackgroundJob, CellIndex, Classes
 from latentmap.session.clustering import as_classes, cluster
 
 
@@ -90,7 +90,7 @@ def test_a_job_can_run_it():
         return cluster(places)
         yield
 
-    job = Job(calls.put)
+    job = BackgroundJob(calls.put)
     job.start(steps(), yielded=print, returned=found.append, failed=found.append)
     while job.running:
         calls.get(timeout=60)()
@@ -104,9 +104,9 @@ def numbers():
 
 @pytest.fixture
 def classes(numbers):
-    register = Register()
-    register.enter([("cells", 0, int(number)) for number in numbers])
-    return Classes(register)
+    cell_index = CellIndex()
+    cell_index.add([("cells", 0, int(number)) for number in numbers])
+    return Classes(cell_index)
 
 
 def test_clusters_become_classes_and_the_others_keep_theirs(classes, numbers):

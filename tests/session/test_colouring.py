@@ -2,16 +2,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from latentmap.session import By, Classes, Groups, Register, Scale, choices, colouring
+from latentmap.session import CellIndex, Classes, ColourBy, ColourGroups, ColourScale, cell_colours, colour_choices
 
 
 @pytest.fixture
-def register():
-    return Register()
+def cell_index():
+    return CellIndex()
 
 
 @pytest.fixture
-def features(register):
+def features(cell_index):
     keys = [("nuclei", frame, label) for frame in range(2) for label in range(1, 51)]
     rng = np.random.default_rng(0)
     table = pd.DataFrame(
@@ -21,7 +21,7 @@ def features(register):
             "type": np.where(np.arange(100) % 2, "T", "B"),
             "dead": np.arange(100) < 3,
         },
-        index=register.keys(register.enter(keys)),
+        index=cell_index.keys(cell_index.add(keys)),
     )
     table.iloc[7, 0] = np.nan
     table.iloc[8, 0] = 1e9
@@ -29,28 +29,28 @@ def features(register):
 
 
 @pytest.fixture
-def colours(features, register):
-    classes = Classes(register)
+def colours(features, cell_index):
+    classes = Classes(cell_index)
     classes.assign("odd", np.arange(1, 100, 2))
 
     def colours(by):
-        return colouring(by, features, np.geomspace(1e-3, 1e3, 100), classes, np.arange(100))
+        return cell_colours(by, features, np.geomspace(1e-3, 1e3, 100), classes, np.arange(100))
 
     return colours
 
 
 def test_what_a_map_can_be_coloured_by(features):
-    assert choices(features) == [
-        By("variance"),
-        By("class"),
-        By("frame"),
-        *(By("feature", name) for name in ("area", "phase", "type", "dead")),
+    assert colour_choices(features) == [
+        ColourBy("variance"),
+        ColourBy("class"),
+        ColourBy("frame"),
+        *(ColourBy("feature", name) for name in ("area", "phase", "type", "dead")),
     ]
 
 
 def test_one_cell_does_not_take_all_colours(colours):
-    found = colours(By("feature", "area"))
-    assert isinstance(found, Scale)
+    found = colours(ColourBy("feature", "area"))
+    assert isinstance(found, ColourScale)
     assert found.title == "area"
     assert found.high < 4
     assert found.clipped == 4
@@ -60,7 +60,7 @@ def test_one_cell_does_not_take_all_colours(colours):
 
 
 def test_variances_are_on_a_logarithmic_scale_with_ends_in_their_own_unit(colours):
-    found = colours(By("variance"))
+    found = colours(ColourBy("variance"))
     assert found.logarithmic
     assert 1e-3 < found.low < 2e-3
     assert 5e2 < found.high < 1e3
@@ -71,27 +71,27 @@ def test_variances_are_on_a_logarithmic_scale_with_ends_in_their_own_unit(colour
     ("name", "names"), [("phase", ("0", "1", "2", "3")), ("type", ("B", "T")), ("dead", ("False", "True"))]
 )
 def test_few_values_are_groups(colours, name, names):
-    found = colours(By("feature", name))
-    assert isinstance(found, Groups)
+    found = colours(ColourBy("feature", name))
+    assert isinstance(found, ColourGroups)
     assert found.names == names
     assert len(set(found.colours)) == len(names)
 
 
 def test_classes(colours):
-    found = colours(By("class"))
+    found = colours(ColourBy("class"))
     assert found.names == ("odd",)
-    assert found.places[:3].tolist() == [-1, 0, -1]
+    assert found.indices[:3].tolist() == [-1, 0, -1]
 
 
 def test_frames_are_on_a_scale_and_layers_are_groups(colours):
-    assert colours(By("frame")).shares.tolist() == [0.0] * 50 + [1.0] * 50
-    assert colours(By("layer")).names == ("nuclei",)
+    assert colours(ColourBy("frame")).shares.tolist() == [0.0] * 50 + [1.0] * 50
+    assert colours(ColourBy("layer")).names == ("nuclei",)
 
 
 @pytest.mark.parametrize("values", [[np.nan] * 3, [5.0] * 3, [np.inf, 1.0, 2.0]])
-def test_columns_without_spread_raise_nothing(values, register):
-    numbers = register.enter([("cells", 0, label) for label in range(3)])
-    table = pd.DataFrame({"x": values}, index=register.keys(numbers))
-    found = colouring(By("feature", "x"), table, np.ones(3), Classes(register), numbers)
+def test_columns_without_spread_raise_nothing(values, cell_index):
+    numbers = cell_index.add([("cells", 0, label) for label in range(3)])
+    table = pd.DataFrame({"x": values}, index=cell_index.keys(numbers))
+    found = cell_colours(ColourBy("feature", "x"), table, np.ones(3), Classes(cell_index), numbers)
     assert len(found.shares) == 3
     assert not np.isinf(found.shares).any()

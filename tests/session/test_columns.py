@@ -2,8 +2,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from latentmap.session.columns import Column, Frame
-from latentmap.session.register import as_keys
+from latentmap.session.cell_index import as_keys
+from latentmap.session.columns import StoredColumn, StoredTable
 
 COLUMNS = {
     "float64": pd.Series([1 / 3, np.nan, -0.0, np.inf]),
@@ -31,7 +31,7 @@ COLUMNS = {
 
 @pytest.mark.parametrize("column", COLUMNS.values(), ids=COLUMNS)
 def test_every_type_comes_back(column):
-    again = pd.Series(Column.of(column).array())
+    again = pd.Series(StoredColumn.of(column).array())
     pd.testing.assert_series_equal(again, column, check_exact=True)
     assert again.dtype == column.dtype
     assert [type(value) for value in again] == [type(value) for value in column]
@@ -40,18 +40,18 @@ def test_every_type_comes_back(column):
 
 def test_no_part_holds_objects():
     for column in COLUMNS.values():
-        parts = Column.of(column)
+        parts = StoredColumn.of(column)
         assert not any(part.dtype.hasobject for part in (parts.values, parts.words, parts.gaps) if part is not None)
 
 
 def test_a_table_comes_back_with_its_keys_and_names():
     keys = as_keys([("cells", 0, 3), ("nuclei", 1, 3), ("cells", 0, 1000), ("cells", 7, 2**40)])
     table = pd.DataFrame(COLUMNS).set_axis(keys)
-    pd.testing.assert_frame_equal(Frame.of(table).table(), table, check_exact=True)
+    pd.testing.assert_frame_equal(StoredTable.of(table).table(), table, check_exact=True)
     twice = table[["float64", "words", "float64"]]
-    pd.testing.assert_frame_equal(Frame.of(twice).table(), twice)
+    pd.testing.assert_frame_equal(StoredTable.of(twice).table(), twice)
     empty = table[[]]
-    pd.testing.assert_frame_equal(Frame.of(empty).table(), empty)
+    pd.testing.assert_frame_equal(StoredTable.of(empty).table(), empty)
 
 
 @pytest.mark.parametrize(
@@ -65,4 +65,4 @@ def test_a_table_comes_back_with_its_keys_and_names():
 )
 def test_what_cannot_be_kept_is_said_of_its_column(column):
     with pytest.raises(ValueError, match=r'The column "outline" .* a session file cannot'):
-        Column.of(column)
+        StoredColumn.of(column)

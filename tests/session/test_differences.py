@@ -1,13 +1,13 @@
 from dataclasses import asdict, replace
 
 from latentmap.session import Parameters
-from latentmap.session.differences import differences
+from latentmap.session.differences import run_differences
 
 OLD = Parameters(features=("area", "DNA", "actin"))
 
 
 def told(**changes):
-    return differences(asdict(replace(OLD, **changes)), asdict(OLD))
+    return run_differences(asdict(replace(OLD, **changes)), asdict(OLD))
 
 
 def test_the_same_parameters_differ_in_nothing():
@@ -33,4 +33,4 @@ def test_features_that_came_and_went():
 def test_a_parameter_that_only_one_of_them_knows():
     new = asdict(OLD)
     old = {name: value for name, value in new.items() if name != "metric"}
-    assert differences(new, old) == ["metric euclidean"]
+    assert run_differences(new, old) == ["metric euclidean"]

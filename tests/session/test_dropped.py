@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from latentmap.session import Choice, Dropped, Register
+from latentmap.session import CellIndex, Dropped, SelectionStep
 from latentmap.table import CellTable
 
 LABELS = [3, 7, 1000, 1001]
@@ -14,10 +14,10 @@ def table():
 
 
 @pytest.fixture
-def register(table):
-    register = Register()
-    register.enter(table.features.index)
-    return register
+def cell_index(table):
+    cell_index = CellIndex()
+    cell_index.add(table.features.index)
+    return cell_index
 
 
 @pytest.fixture
@@ -26,14 +26,14 @@ def heard():
 
 
 @pytest.fixture
-def dropped(register, heard):
-    dropped = Dropped(register)
+def dropped(cell_index, heard):
+    dropped = Dropped(cell_index)
     dropped.changed.connect(lambda out, back: heard.append((out.tolist(), back.tolist())))
     return dropped
 
 
 def test_dropping_and_restoring_tell_what_happened(dropped, heard):
-    story = (Choice("replace", "lasso on the map", 2, 2),)
+    story = (SelectionStep("replace", "lasso on the map", 2, 2),)
     dropped.drop([2, 0], story)
     dropped.drop([0])
     assert dropped.numbers.tolist() == [0, 2]
@@ -48,10 +48,10 @@ def test_dropping_and_restoring_tell_what_happened(dropped, heard):
     assert len(dropped) == 0
 
 
-def test_rows_that_are_no_cell_and_cells_met_later_are_not_dropped(dropped, register):
+def test_rows_that_are_no_cell_and_cells_met_later_are_not_dropped(dropped, cell_index):
     dropped.drop([3])
-    late = register.enter([("cells", 1, 3)])
-    assert dropped.among(np.array([3, -1, 0, *late])).tolist() == [True, False, False, False]
+    late = cell_index.add([("cells", 1, 3)])
+    assert dropped.is_dropped(np.array([3, -1, 0, *late])).tolist() == [True, False, False, False]
 
 
 def test_a_table_without_them_says_how_many_are_gone(dropped, table):

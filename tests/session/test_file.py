@@ -17,8 +17,8 @@ import pandas as pd
 import pytest
 from test_job import Loop
 
-from latentmap.session import By, Session, Stored, StoredLayer, load, save, script
-from latentmap.session.shelf import Shelf
+from latentmap.session import ColourBy, LayerSnapshot, Session, SessionSnapshot, load, save, script_text
+from latentmap.session.array_store import ArrayStore
 from latentmap.table import CellTable
 
 
@@ -57,21 +57,21 @@ def session(new, loop, table):
     session = new()
     session.parameters.features, session.parameters.n_neighbors = ("area", "DNA"), 5
     session.parameters.max_iter, session.parameters.dof = 4, float("inf")
-    cells = session.register.enter(table.features.index)
+    cells = session.cell_index.add(table.features.index)
     for only in (None, cells[:30]):
         session.embed(table, only)
         loop.turn(lambda: not session.runs.running, seconds=60)
     session.runs.rename(next(iter(session.runs)), "die erste")
     session.runs.show(next(iter(session.runs)))
-    session.selection.choose(cells[4:9], how="lasso on the map")
-    session.selection.choose(cells[6:], "subtract", how="click in the image")
+    session.selection.select(cells[4:9], how="lasso on the map")
+    session.selection.select(cells[6:], "subtract", how="click in the image")
     session.classes.assign("B cells", cells[:3], session.selection.story)
     session.classes.assign("dividing", cells[2:8])
     session.classes.recolour("B cells", "#102030")
     session.dropped.drop(cells[[1, 4]], session.selection.story)
-    session.selection.choose(cells[20:])
+    session.selection.select(cells[20:])
     session.selection.undo()
-    session.look.colour_by, session.look.sized_by_variance = By("feature", "DNA"), True
+    session.display_settings.colour_by, session.display_settings.sized_by_variance = ColourBy("feature", "DNA"), True
     return session
 
 
@@ -80,8 +80,8 @@ def layers():
     labels = np.zeros((60, 50), dtype=np.uint16)
     labels[3:9, 4:20] = 1000
     return (
-        StoredLayer("Zellen µ", "labels", {"data": labels}, {"scale": [0.5, 0.5], "visible": True, "units": None}),
-        StoredLayer(
+        LayerSnapshot("Zellen µ", "labels", {"data": labels}, {"scale": [0.5, 0.5], "visible": True, "units": None}),
+        LayerSnapshot(
             "DAPI",
             "image",
             {"0": np.asfortranarray(np.random.default_rng(0).normal(size=(6, 5, 4))), "empty": np.empty((0, 3), ">f4")},
@@ -158,16 +158,16 @@ def with_document(path, change):
 
 def test_what_is_read_is_what_was_written(path, session, layers):
     found = load(path)
-    same(found, Stored.of(session, layers))
+    same(found, SessionSnapshot.of(session, layers))
     for layer in found.layers:
         assert all(array.flags.writeable for array in layer.arrays.values())
 
 
 def test_a_new_session_is_filled_with_all_of_it(path, session, new):
     again = new()
-    load(path).fill(again)
+    load(path).restore(again)
     assert asdict(again.parameters) == asdict(session.parameters)
-    assert again.look.colour_by == By("feature", "DNA")
+    assert again.display_settings.colour_by == ColourBy("feature", "DNA")
     assert list(again.classes) == list(session.classes)
     np.testing.assert_array_equal(again.classes.members("dividing"), session.classes.members("dividing"))
     np.testing.assert_array_equal(again.dropped.numbers, session.dropped.numbers)
@@ -184,7 +184,7 @@ def test_a_new_session_is_filled_with_all_of_it(path, session, new):
         same(one.result.rows(), other.result.rows())
         assert one.result.quality == other.result.quality
         assert one.result.estimator is None
-        assert script(one) == script(other)
+        assert script_text(one) == script_text(other)
 
 
 def test_files_from_before_there_were_other_methods_are_read(path, session):
@@ -212,13 +212,13 @@ def test_files_from_before_there_were_other_methods_are_read(path, session):
 
 def test_a_session_that_has_things_is_replaced_and_its_views_hear_of_it(path, session, new, table, loop):
     again, heard = new(), []
-    again.register.enter([("elsewhere", 0, 1), ("elsewhere", 0, 2)])
+    again.cell_index.add([("elsewhere", 0, 1), ("elsewhere", 0, 2)])
     other = CellTable.read(table.features[["area", "DNA"]].reset_index().assign(layer="other"), layer="other")
     again.parameters.features, again.parameters.n_neighbors, again.parameters.max_iter = ("DNA",), 4, 2
     again.embed(other)
     loop.turn(lambda: not again.runs.running, seconds=60)
     again.classes.assign("old", [0, 5])
-    again.selection.choose([0, 1])
+    again.selection.select([0, 1])
     again.dropped.drop([3])
     again.parameters.max_iter = 100_000
     under_way = again.embed(other)
@@ -228,31 +228,32 @@ def test_a_session_that_has_things_is_replaced_and_its_views_hear_of_it(path, se
     again.selection.changed.connect(lambda added, removed: heard.append(("selection", len(added), len(removed))))
     again.dropped.changed.connect(lambda out, back: heard.append(("dropped", len(out), len(back))))
     again.parameters.events.n_neighbors.connect(lambda new, old: heard.append(("k", new)))
-    again.look.events.colour_by.connect(lambda new, old: heard.append(new.name))
+    again.display_settings.events.colour_by.connect(lambda new, old: heard.append(new.name))
 
-    load(path).fill(again)
+    load(path).restore(again)
     assert under_way.status == "stopped"
     assert heard == [
         "ended stopped", "classes", ("dropped", 2, 1), ("k", 5), "runs", "DNA", ("selection", 1, 2),
     ]  # fmt: skip
     assert again.classes.names == session.classes.names
     for name in session.classes.names:
-        keys = again.register.keys(again.classes.members(name))
-        assert keys.tolist() == session.register.keys(session.classes.members(name)).tolist()
+        keys = again.cell_index.keys(again.classes.members(name))
+        assert keys.tolist() == session.cell_index.keys(session.classes.members(name)).tolist()
     assert again.selection.keys.tolist() == session.selection.keys.tolist()
     assert (
-        again.register.keys(again.dropped.numbers).tolist() == session.register.keys(session.dropped.numbers).tolist()
+        again.cell_index.keys(again.dropped.numbers).tolist()
+        == session.cell_index.keys(session.dropped.numbers).tolist()
     )
     assert [run.name for run in again.runs] == ["die erste", "2: k 5, s 2, 30 cells"]
     for run in again.runs:
-        assert again.register.keys(run.numbers).tolist() == run.result.cells.keys
+        assert again.cell_index.keys(run.numbers).tolist() == run.result.cells.keys
     again.selection.undo()
     assert ("elsewhere", 0, 1) not in again.selection.keys
     assert again.runs.start(table, again.parameters).name == "3: k 5, s 2"
 
 
 def test_an_empty_session_comes_back(new, tmp_path):
-    original = Stored.of(new())
+    original = SessionSnapshot.of(new())
     same(load(save(new(), tmp_path / "empty.latentmap")), original)
 
 
@@ -265,16 +266,16 @@ def test_equal_cells_are_stored_once(path, session, loop, table, tmp_path):
     assert len(later - before) <= new_columns + 4
     size = path.stat().st_size
     for _ in range(3):
-        session.runs.fill([*session.runs, *session.runs], session.runs.current, 99)
+        session.runs.restore([*session.runs, *session.runs], session.runs.current, 99)
     assert save(session, path).stat().st_size < 2 * size
 
 
 def test_what_the_session_does_meanwhile_is_not_in_the_file(session, tmp_path):
-    stored, original = Stored.of(session), Stored.of(session)
+    stored, original = SessionSnapshot.of(session), SessionSnapshot.of(session)
     session.classes.unassign(range(40))
     session.selection.clear()
     session.parameters.n_neighbors = 17
-    session.look.sized_by_variance = False
+    session.display_settings.sized_by_variance = False
     same(stored, original)
 
 
@@ -282,8 +283,8 @@ def test_a_failure_leaves_the_old_file_and_no_other(session, tmp_path):
     path = tmp_path / "tissue.latentmap"
     path.write_text("old")
     for layer in (
-        StoredLayer("shapes", "shapes", {"data": np.array([object()])}, {}),
-        StoredLayer("shapes", "shapes", {}, {"face": np.arange(3)}),
+        LayerSnapshot("shapes", "shapes", {"data": np.array([object()])}, {}),
+        LayerSnapshot("shapes", "shapes", {}, {"face": np.arange(3)}),
     ):
         with pytest.raises(ValueError, match="session file"):
             save(session, path, [layer])
@@ -399,7 +400,7 @@ def test_values_of_other_types_anywhere_are_refused_or_are_a_session(path, new):
         changed = replaced(document, places[rng.integers(len(places))], wrong[rng.integers(len(wrong))])
         rewrite(path, {**parts, "session.json": json.dumps(changed)})
         if found := opened(path):
-            found.fill(new())
+            found.restore(new())
         else:
             refused += 1
     assert refused > 300
@@ -416,7 +417,7 @@ def test_arrays_that_do_not_belong_there_are_refused_or_make_a_session(path, new
         changed = replaced(document, places[rng.integers(len(places))], str(rng.choice(names)))
         rewrite(path, {**parts, "session.json": json.dumps(changed)})
         if found := opened(path):
-            found.fill(new())
+            found.restore(new())
 
 
 @pytest.mark.parametrize(
@@ -468,7 +469,7 @@ def test_an_array_that_is_named_often_counts_as_often(path, monkeypatch):
     with_document(path, name_often)
     document = zipfile.ZipFile(path).getinfo("session.json").file_size
     monkeypatch.setattr("latentmap.session.file.free_memory", lambda: 20 * document + 10 * unpacked)
-    monkeypatch.setattr(Shelf, "get", lambda shelf, name: pytest.fail("it was unpacked"))
+    monkeypatch.setattr(ArrayStore, "get", lambda shelf, name: pytest.fail("it was unpacked"))
     with pytest.raises(ValueError, match="GiB of free memory"):
         load(path)
 
@@ -515,15 +516,15 @@ def test_an_array_that_lies_about_its_size_is_refused():
     data = header.getvalue() + bytes(8)
     archive.writestr(f"arrays/{sha256(data).hexdigest()}.npy", data)
     with pytest.raises(ValueError, match="does not match its header"):
-        Shelf(archive).get(sha256(data).hexdigest())
+        ArrayStore(archive).get(sha256(data).hexdigest())
 
 
 def test_a_session_stays_as_it_is_when_a_file_cannot_be_opened(path, session):
-    before = Stored.of(session)
+    before = SessionSnapshot.of(session)
     path.write_bytes(path.read_bytes()[:-9])
     with pytest.raises(ValueError, match="cannot be opened"):
-        load(path).fill(session)
-    same(Stored.of(session), before)
+        load(path).restore(session)
+    same(SessionSnapshot.of(session), before)
 
 
 # It imports what is needed once, and has a process of its own save again and again, until it is killed.
@@ -531,8 +532,8 @@ KILLED = """
 import os, sys
 from queue import SimpleQueue
 import numpy as np
-from latentmap.session import Session, StoredLayer, save
-image = StoredLayer("image", "image", {"data": np.random.default_rng(0).integers(0, 999, (1500, 1500))}, {})
+from latentmap.session import Session, LayerSnapshot, save
+image = LayerSnapshot("image", "image", {"data": np.random.default_rng(0).integers(0, 999, (1500, 1500))}, {})
 starter = os.getpid()
 for path in sys.stdin:
     process = os.fork()

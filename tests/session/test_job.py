@@ -9,7 +9,7 @@ from queue import Empty, SimpleQueue
 
 import pytest
 
-from latentmap.session.job import Job
+from latentmap.session.job import BackgroundJob
 
 
 class Loop:
@@ -34,7 +34,7 @@ def loop():
 
 @pytest.fixture
 def job(loop):
-    job = Job(loop.calls.put)
+    job = BackgroundJob(loop.calls.put)
     yield job
     job.drop()
     gone = time.monotonic() + 10
@@ -262,12 +262,12 @@ def test_a_front_end_that_takes_no_more_calls_does_not_block_the_next_run(monkey
     monkeypatch.setattr(threading, "excepthook", errors.append)
     begun, gate, is_open = [], threading.Event(), threading.Event()
 
-    def post(call):
+    def schedule(call):
         if not is_open.is_set():
             raise RuntimeError("the window is closed")
         call()
 
-    job = Job(post)
+    job = BackgroundJob(schedule)
     heard = []
     job.start(blocked(begun, gate, "first"), yielded=heard.append, returned=heard.append, failed=heard.append)
     while begun != ["first"] or workers():
@@ -286,14 +286,14 @@ def test_a_front_end_that_takes_no_more_calls_does_not_block_the_next_run(monkey
 def test_the_process_ends_in_the_midst_of_a_long_step():
     script = """
 import time
-from latentmap.session.job import Job
+from latentmap.session.job import BackgroundJob
 def steps():
     yield print("begun", flush=True)
     time.sleep(600)
     yield
 calls = []
 for _ in range(3):
-    job = Job(calls.append)
+    job = BackgroundJob(calls.append)
     job.start(steps(), yielded=print, returned=print, failed=print)
     job.start(steps(), yielded=print, returned=print, failed=print)
 while len(calls) < 1:
@@ -311,7 +311,7 @@ def test_a_search_for_garbage_leaves_out_what_was_there_before_the_job():
     code = """
 import gc, threading
 from queue import SimpleQueue
-from latentmap.session import Job
+from latentmap.session import BackgroundJob
 
 calls, seen = SimpleQueue(), []
 
@@ -320,7 +320,7 @@ def steps():
     yield
 
 before = gc.get_freeze_count()
-job = Job(calls.put)
+job = BackgroundJob(calls.put)
 job.start(steps(), yielded=lambda _: None, returned=lambda _: None, failed=lambda _: None)
 while job.running:
     calls.get()()
@@ -335,7 +335,7 @@ print(seen[0] > before + 10_000, gc.get_freeze_count() <= before)
 
 def test_what_was_frozen_before_a_job_stays_so():
     calls = SimpleQueue()
-    job = Job(calls.put)
+    job = BackgroundJob(calls.put)
     gc.freeze()
     try:
         before = gc.get_freeze_count()
@@ -357,7 +357,7 @@ def test_the_interpreter_takes_short_turns_while_a_job_works_and_its_own_afterwa
         seen.append(sys.getswitchinterval())
         yield
 
-    job = Job(calls.put)
+    job = BackgroundJob(calls.put)
     job.start(steps(), yielded=lambda _: None, returned=lambda _: None, failed=lambda _: None)
     while job.running:
         calls.get()()

@@ -10,7 +10,7 @@ from test_job import Loop
 
 from latentmap import DETAIL, WARM
 from latentmap.session import Session
-from latentmap.session import run as steps_of
+from latentmap.session import iter_run as steps_of
 from latentmap.table import CellTable
 
 
@@ -54,7 +54,7 @@ def begun(monkeypatch):
 
         return first()
 
-    monkeypatch.setattr("latentmap.session.runs.run", counted)
+    monkeypatch.setattr("latentmap.session.runs.iter_run", counted)
     return made
 
 
@@ -145,7 +145,7 @@ def test_a_storm_during_a_long_step_has_one_run_begin(session, first, begun, set
         yield from ()
 
     with monkeypatch.context() as patch:
-        patch.setattr("latentmap.session.runs.run", long)
+        patch.setattr("latentmap.session.runs.iter_run", long)
         session.runs.start(first.table, session.parameters)
         assert is_there.wait(10)
     session.live.on = True
@@ -182,14 +182,14 @@ def test_another_number_of_dimensions_begins_afresh(session, first, settle):
 
 @pytest.mark.parametrize("restarts", [True, False])
 def test_without_live_tuning_a_change_can_restart_the_run_under_way(session, table, settle, loop, restarts):
-    session.live.restarts = restarts
+    session.live.restarts_on_change = restarts
     session.parameters.max_iter = 100_000
     begun = session.runs.start(table, session.parameters)
     loop.turn(lambda: begun.progress is not None and begun.progress.iteration > 5)
     session.parameters.n_neighbors = 9
     session.parameters.max_iter = 30
     loop.turn(loop.calls.empty)
-    assert (session.runs.at_work is begun) != restarts
+    assert (session.runs.active is begun) != restarts
     if not restarts:
         return
     settle()

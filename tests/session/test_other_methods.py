@@ -10,11 +10,11 @@ import pytest
 from holding import before_the_map, hold, with_a_map
 from test_job import Loop
 
-from latentmap.display.facts import facts
-from latentmap.display.sentences import about_map
+from latentmap.display.map_facts import map_facts
+from latentmap.display.map_sentences import describe_map
 from latentmap.methods import available
 from latentmap.session import Result, Session, load, save, write_script
-from latentmap.session.differences import differences
+from latentmap.session.differences import run_differences
 from latentmap.table import CellTable
 
 N = 60
@@ -68,8 +68,8 @@ def make_ready(session, cells, method):
     for name, value in SHORT.items():
         if name in known:
             parameters.set_of_method(name, value)
-    numbers = session.register.enter(cells.features.index)
-    session.comparing.fill([numbers[[0, 2, 1]], numbers[[3, 5, 4]], numbers[[7, 9, 10]]])
+    numbers = session.cell_index.add(cells.features.index)
+    session.comparisons.restore([numbers[[0, 2, 1]], numbers[[3, 5, 4]], numbers[[7, 9, 10]]])
     # Names that a table takes for nothing, or for a number.
     session.classes.assign("NA", numbers[1::2])
     session.classes.assign("01", numbers[2:9:2])
@@ -127,15 +127,15 @@ def test_it_comes_to_a_map_whose_quality_is_measured(finished, method):
     assert ("variance" in result.rows()) == result.has_variances
     title = available()[method].title
     assert (title in done.name) == (method != "lvm")
-    assert any(fact.value == title for fact in facts(result, (), N))
+    assert any(fact.value == title for fact in map_facts(result, (), N))
 
 
 def test_the_record_says_what_made_it(finished, method):
     session, done = finished
-    record = session.sheet(done).provenance
+    record = session.map_table(done).provenance
     assert record["method"] == method
     assert record["model"] == {name: _plain(value) for name, value in done.result.estimator["map"].get_params().items()}
-    assert list(record["objective"]) == [available()[method].sought]
+    assert list(record["objective"]) == [available()[method].objective_name]
     if method == "siamese":
         assert record["taught"] == {"NA": 30, "01": 4}
     elif method == "comparisons":
@@ -148,9 +148,9 @@ def test_what_the_method_found_out_is_told_and_saved(finished, method, loop, tmp
     session, done = finished
     result = done.result
     assert len(result.remarks) == {"comparisons": 1, "siamese": 2}.get(method, 0)
-    assert all(remark in about_map(result) for remark in result.remarks)
+    assert all(remark in describe_map(result) for remark in result.remarks)
     other = Session(loop.calls.put)
-    load(save(session, tmp_path / "one.latentmap")).fill(other)
+    load(save(session, tmp_path / "one.latentmap")).restore(other)
     assert other.runs.current.result.remarks == result.remarks
 
 
@@ -158,7 +158,7 @@ def test_a_saved_session_opens_with_it(finished, loop, tmp_path):
     session, done = finished
     stored = load(save(session, tmp_path / "one.latentmap"))
     other = Session(loop.calls.put)
-    stored.fill(other)
+    stored.restore(other)
     assert other.parameters == session.parameters
     assert other.parameters.estimator().get_params() == session.parameters.estimator().get_params()
     again = other.runs.current.result
@@ -188,12 +188,12 @@ def test_what_is_set_of_it_is_in_its_record_its_file_and_its_script(
     run = session.embed(cells)
     loop.turn(lambda: not session.runs.running, 60)
     assert {name: getattr(run.result.estimator["map"], name) for name in SET[method]} == SET[method]
-    record = session.sheet(run).provenance["model"]
+    record = session.map_table(run).provenance["model"]
     assert {name: float(record[name]) if value == np.inf else record[name] for name, value in SET[method].items()} == (
         SET[method]
     )
     other = Session(loop.calls.put)
-    load(save(session, tmp_path / "one.latentmap")).fill(other)
+    load(save(session, tmp_path / "one.latentmap")).restore(other)
     assert other.parameters == session.parameters
     assert other.runs.current.result.parameters["options"] == run.result.parameters["options"]
     path, table, _ = write_script(run, tmp_path / "again.py")
@@ -207,7 +207,7 @@ def test_a_session_from_before_forms_offered_a_parameter_has_its_default(session
     session.parameters.method = "elastic-embedding"
     session.parameters.set_of_method("lam", 5.0)
     other = Session(loop.calls.put)
-    load(save(session, tmp_path / "one.latentmap")).fill(other)
+    load(save(session, tmp_path / "one.latentmap")).restore(other)
     assert other.parameters.options == {"elastic-embedding": {"lam": 5.0}}
     assert other.parameters.of_method("width") == "auto"
 
@@ -246,7 +246,7 @@ def test_stopping_keeps_the_map_so_far(session, stopped, method):
     assert result.quality == {}
     # Who has found the map at once has found it.
     assert result.stopped == (result.n_iter == 3)
-    assert ("Stopped after 3 iterations, before" in about_map(result)) == result.stopped
+    assert ("Stopped after 3 iterations, before" in describe_map(result)) == result.stopped
     assert session.runs.current.result is result
 
 
@@ -286,24 +286,24 @@ def test_a_map_of_another_method_differs_by_its_method(session, loop, done, cell
     session.parameters.method = "lvm"
     other = session.embed(cells)
     loop.turn(lambda: not session.runs.running, 60)
-    told = differences(other.parameters, done.parameters)
+    told = run_differences(other.parameters, done.parameters)
     assert told[0] == "Latent variable model instead of Isomap"
-    assert differences(done.parameters, other.parameters)[0] == "Isomap instead of Latent variable model"
+    assert run_differences(done.parameters, other.parameters)[0] == "Isomap instead of Latent variable model"
     session.parameters.method = "isomap"
     session.parameters.set_of_method("n_neighbors", 9)
     third = session.embed(cells)
     loop.turn(lambda: not session.runs.running, 60)
-    assert differences(third.parameters, done.parameters) == ["k 9 instead of 7"]
+    assert run_differences(third.parameters, done.parameters) == ["k 9 instead of 7"]
 
 
 def test_another_method_chosen_during_a_run_leaves_the_run_alone(session, loop, cells):
     session.parameters.features = tuple(cells.numeric)
     session.parameters.max_iter = 100_000
-    session.live.restarts = True
+    session.live.restarts_on_change = True
     run = session.embed(cells)
     loop.turn(lambda: run.progress is not None and run.progress.state is not None, 60)
     session.parameters.method = "isomap"
     iteration = run.progress.iteration
     loop.turn(lambda: run.progress.iteration > iteration + 3, 60)
-    assert session.runs.at_work is run
+    assert session.runs.active is run
     session.runs.drop()

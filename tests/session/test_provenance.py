@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from latentmap.session import Choice, Classes, Dropped, Parameters, Register, provenance, run, sheet
+from latentmap.session import CellIndex, Classes, Dropped, Parameters, SelectionStep, iter_run, map_table, provenance
 from latentmap.table import CellTable, read_provenance, read_table, write_table
 
 N = 60
@@ -17,7 +17,7 @@ def made(**settings):
     rows = rows.assign(label=range(1, N + 1), layer=["a"] * 20 + ["b"] * 40, frame=[0, 1] * 30)
     rows.loc[[0, 30], "DNA"] = np.nan
     parameters = Parameters(features=("area", "DNA"), n_neighbors=6, max_iter=5, **settings)
-    steps = run(CellTable.read(rows, layer="unused"), parameters)
+    steps = iter_run(CellTable.read(rows, layer="unused"), parameters)
     while True:
         try:
             next(steps)
@@ -31,23 +31,23 @@ def result():
 
 
 @pytest.fixture
-def register(result):
-    register = Register()
-    register.enter([("elsewhere", 0, 1)])
-    register.enter(result.cells.features.index)
-    return register
+def cell_index(result):
+    cell_index = CellIndex()
+    cell_index.add([("elsewhere", 0, 1)])
+    cell_index.add(result.cells.features.index)
+    return cell_index
 
 
 @pytest.fixture
-def classes(register):
-    classes = Classes(register)
-    classes.assign("T cells", [0, 1, 2], (Choice("replace", "lasso on the map", 3, 3),))
+def classes(cell_index):
+    classes = Classes(cell_index)
+    classes.assign("T cells", [0, 1, 2], (SelectionStep("replace", "lasso on the map", 3, 3),))
     classes.assign("empty", [])
     return classes
 
 
-def test_the_record_says_what_made_the_map(result, classes, register):
-    record = provenance(result, result.cells, classes, register)
+def test_the_record_says_what_made_the_map(result, classes, cell_index):
+    record = provenance(result, result.cells, classes, cell_index)
     assert json.loads(json.dumps(record, allow_nan=False)) == record
     assert record["n_cells"] == 58
     assert record["layers"] == {"a": 19, "b": 39}
@@ -75,23 +75,23 @@ def test_the_record_says_what_made_the_map(result, classes, register):
     assert record["classes"][1]["n_cells"] == 0
 
 
-def test_numbers_that_json_cannot_hold_are_text(classes, register):
-    record = provenance(extreme := made(dof=np.inf, repulsion=1.0), extreme.cells, classes, register)
+def test_numbers_that_json_cannot_hold_are_text(classes, cell_index):
+    record = provenance(extreme := made(dof=np.inf, repulsion=1.0), extreme.cells, classes, cell_index)
     assert record["model"]["dof"] == "inf"
 
 
-def test_the_sheet_has_the_map_and_the_classes(result, classes, register):
-    saved = sheet(result, classes, register, Dropped(register))
+def test_the_sheet_has_the_map_and_the_classes(result, classes, cell_index):
+    saved = map_table(result, classes, cell_index, Dropped(cell_index))
     assert saved.features == ("area", "DNA")
     assert saved.coordinates == ("map_1", "map_2")
     assert saved.added == ("variance", "class")
     assert saved.rows["class"].tolist() == ["T cells", "T cells"] + [""] * 56
-    assert "class" not in sheet(result, Classes(register), register, Dropped(register)).rows
+    assert "class" not in map_table(result, Classes(cell_index), cell_index, Dropped(cell_index)).rows
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet", ".h5ad"])
-def test_a_saved_map_can_be_read_again(tmp_path, result, classes, register, suffix):
-    saved = sheet(result, classes, register, Dropped(register))
+def test_a_saved_map_can_be_read_again(tmp_path, result, classes, cell_index, suffix):
+    saved = map_table(result, classes, cell_index, Dropped(cell_index))
     path = write_table(saved, tmp_path / f"map{suffix}")
     cells = read_table(path, layer="unused")
     assert cells.keys == result.cells.keys

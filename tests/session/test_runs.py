@@ -4,7 +4,7 @@ import pytest
 from test_job import Loop
 
 from latentmap.model.vectors import Vectors
-from latentmap.session import Parameters, Register
+from latentmap.session import CellIndex, Parameters
 from latentmap.session.runs import Runs
 from latentmap.table import CellTable
 
@@ -33,7 +33,7 @@ def heard():
 
 @pytest.fixture
 def runs(loop, heard):
-    runs = Runs(Register(), loop.calls.put)
+    runs = Runs(CellIndex(), loop.calls.put)
     for name in ("started", "progressed", "ended"):
         getattr(runs, name).connect(lambda run, name=name: heard.append((name, run)))
     runs.changed.connect(lambda: heard.append(("changed", runs.current)))
@@ -156,9 +156,9 @@ def test_a_run_goes_on_from_the_map_of_another(runs, table, parameters, finish):
     finish()
     parameters.n_neighbors = 9
     second = runs.start(table, parameters, start=first)
-    assert second.is_warm
+    assert second.has_warm_start
     finish()
-    assert second.is_warm
+    assert second.has_warm_start
     assert (second.origin, first.origin) == (first.name, None)
     assert list(runs) == [first, second]
     assert second.start is None
@@ -171,7 +171,7 @@ def test_a_run_goes_on_from_one_under_way(runs, table, parameters, finish, loop)
     second = runs.start(table, parameters, start=first)
     finish()
     assert first.result is None
-    assert (second.status, second.is_warm, second.origin) == ("done", True, first.name)
+    assert (second.status, second.has_warm_start, second.origin) == ("done", True, first.name)
 
 
 def test_from_one_that_has_not_begun_it_goes_on_from_what_that_was_to(runs, table, parameters, finish):
@@ -190,7 +190,7 @@ def test_without_a_map_to_go_on_from_a_run_begins_afresh(runs, table, parameters
     parameters.n_components = 2
     second = runs.start(table, parameters, start=failed)
     finish()
-    assert (second.is_warm, second.origin) == (False, None)
+    assert (second.has_warm_start, second.origin) == (False, None)
     assert second.result.estimator["map"].n_iter_ == 20
 
 
@@ -214,7 +214,7 @@ def test_live_runs_take_each_others_place_until_one_is_kept(runs, table, paramet
     runs.rename(fourth, "good")
     fifth = live()
     assert list(runs) == [first, third, fourth, fifth]
-    runs.settle()
+    runs.keep_live_run()
     sixth = live()
     assert list(runs) == [first, third, fourth, fifth, sixth]
     runs.delete(sixth)
@@ -227,7 +227,7 @@ def test_a_live_run_that_is_kept_while_the_next_is_under_way(runs, table, parame
     finish()
     second = runs.start(table, parameters, start=first, is_live=True)
     if kept == "settled":
-        runs.settle()
+        runs.keep_live_run()
     else:
         runs.keep(first)
     finish()

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from test_job import Loop
 
-from latentmap.session import Parameters, Session, Stored, script
+from latentmap.session import Parameters, Session, SessionSnapshot, script_text
 from latentmap.table import CellTable, write_csv
 
 
@@ -58,7 +58,7 @@ def start_here(folder):
 
 def write(run, rows, folder):
     write_csv(rows, folder / "cells.csv")
-    (folder / "again.py").write_text(script(run), encoding="utf-8")
+    (folder / "again.py").write_text(script_text(run), encoding="utf-8")
 
 
 def check(run, folder, start=start_here):
@@ -77,9 +77,9 @@ def check(run, folder, start=start_here):
 def test_the_map_of_few_cells(session, embed, rows, tmp_path):
     session.parameters.n_neighbors = 22
     run = embed(rows.head(14))
-    assert "n_neighbors=4" in script(run)
+    assert "n_neighbors=4" in script_text(run)
     check(run, tmp_path)
-    (stored,) = Stored.of(session).runs
+    (stored,) = SessionSnapshot.of(session).runs
     assert stored.parameters == Parameters(**run.result.parameters)
 
 
@@ -114,7 +114,7 @@ def test_the_largest_part_alone(session, embed, rows, tmp_path):
     rows.loc[50, "area"] = np.nan
     session.parameters.connect = "largest"
     run = embed(rows)
-    assert 'connect="largest"' in script(run).replace("'", '"')
+    assert 'connect="largest"' in script_text(run).replace("'", '"')
     assert len(run.result.embedding) < len(rows) - 10
     check(run, tmp_path)
 
@@ -122,7 +122,7 @@ def test_the_largest_part_alone(session, embed, rows, tmp_path):
 def test_the_paper_s_model(session, embed, rows, tmp_path):
     session.parameters.take("paper")
     run = embed(rows)
-    assert 'dof=float("inf")' in script(run)
+    assert 'dof=float("inf")' in script_text(run)
     check(run, tmp_path)
 
 
@@ -135,10 +135,10 @@ def test_missing_values(session, embed, rows, tmp_path, missing):
 
 
 def test_the_selection_alone_without_what_was_dropped(session, embed, rows, tmp_path):
-    cells = session.register.enter(CellTable.read(rows, layer="NA").features.index)
+    cells = session.cell_index.add(CellTable.read(rows, layer="NA").features.index)
     session.dropped.drop(cells[:4])
     run = embed(rows, cells[:50])
-    written = script(run)
+    written = script_text(run)
     assert "# 4 cells dropped by hand left out." in written
     assert "# Only 46 of 76 cells: the selection." in written
     check(run, tmp_path)
@@ -171,7 +171,7 @@ def test_names_that_look_like_code_are_only_names(session, embed, rows, tmp_path
 
 def test_what_cannot_be_made_anew_is_said(session, embed, rows):
     with pytest.raises(ValueError, match="has no map yet"):
-        script(session.embed(CellTable.read(rows, layer="NA")))
+        script_text(session.embed(CellTable.read(rows, layer="NA")))
     session.parameters.features = ("map_1", "spots")
     with pytest.raises(ValueError, match='"map_1" has the name of a column'):
-        script(embed(rows.rename(columns={"area": "map_1"})))
+        script_text(embed(rows.rename(columns={"area": "map_1"})))

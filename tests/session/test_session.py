@@ -23,7 +23,7 @@ def session(loop, table):
     session = Session(loop.calls.put)
     session.parameters.features = ("area", "DNA")
     session.parameters.n_neighbors, session.parameters.max_iter = 6, 3
-    session.register.enter(table.features.index)
+    session.cell_index.add(table.features.index)
     yield session
     session.close()
 
@@ -39,7 +39,7 @@ def embed(session, loop, table):
 
 
 def test_dropped_cells_leave_the_selection_for_good(session):
-    session.selection.choose([1, 2, 3])
+    session.selection.select([1, 2, 3])
     session.dropped.drop([2], session.selection.story)
     assert session.selection.numbers.tolist() == [1, 3]
     session.dropped.restore()
@@ -60,7 +60,7 @@ def test_dropped_cells_are_on_no_later_map(session, embed):
 
 
 def test_the_selection_alone_is_embedded(session, embed):
-    session.selection.choose(range(10, 30))
+    session.selection.select(range(10, 30))
     run = embed(session.selection.numbers)
     assert run.name == "1: k 6, s 2, 20 cells"
     assert run.numbers.tolist() == list(range(10, 30))
@@ -68,7 +68,7 @@ def test_the_selection_alone_is_embedded(session, embed):
 
 
 def test_of_the_selection_only_what_is_in_the_table_is_embedded_and_the_rest_counted(session, embed):
-    elsewhere = session.register.enter([("other", 0, 1)])
+    elsewhere = session.cell_index.add([("other", 0, 1)])
     session.dropped.drop([0])
     run = embed([*range(30), *elsewhere, 5, -1])
     assert run.numbers.tolist() == list(range(1, 30))
@@ -79,7 +79,7 @@ def test_of_the_selection_only_what_is_in_the_table_is_embedded_and_the_rest_cou
 
 
 def test_a_selection_of_other_cells_cannot_be_embedded(session, table):
-    elsewhere = session.register.enter([("other", 0, 1)])
+    elsewhere = session.cell_index.add([("other", 0, 1)])
     with pytest.raises(ValueError, match="None of the selected cells"):
         session.embed(table, elsewhere)
     assert not session.runs.running
@@ -89,7 +89,7 @@ def test_an_export_leaves_out_what_was_dropped_since_and_has_the_classes(session
     run = embed()
     session.dropped.drop([0, 3])
     session.classes.assign("B", [1, 3])
-    saved = session.sheet(run)
+    saved = session.map_table(run)
     assert list(saved.rows) == ["layer", "frame", "label", "area", "DNA", "map_1", "map_2", "variance", "class"]
     assert saved.rows["label"].tolist() == [2, 3, *range(5, 61)]
     assert saved.rows["class"].tolist()[:3] == ["B", "", ""]
@@ -101,7 +101,7 @@ def test_an_export_leaves_out_what_was_dropped_since_and_has_the_classes(session
 
 def test_what_is_no_map_yet_cannot_be_exported(session, table):
     with pytest.raises(ValueError, match="has no map yet"):
-        session.sheet(session.embed(table))
+        session.map_table(session.embed(table))
 
 
 def test_a_closed_session_tells_nothing(session):

@@ -203,7 +203,7 @@ def test_a_stack_of_cells_has_every_channel_and_no_outline(labels):
     rng = np.random.default_rng(0)
     images = rng.random((2, 100, 100))
     crops = Crops(labels, [Channel(images[0], (0, 1), RED), Channel(images[1], (0, 0.5), GREEN)])
-    stack = crops.stack([(0, 10**10), (0, 3)], size=32)
+    stack = crops.pixel_stack([(0, 10**10), (0, 3)], size=32)
     assert stack.shape == (2, 32, 32, 2)
     # The square's window is 32 pixels wide: nothing is made smaller.
     np.testing.assert_allclose(stack[0, ..., 0], images[0, 34:66, 34:66], atol=1e-6)
@@ -214,8 +214,8 @@ def test_a_stack_of_cells_has_every_channel_and_no_outline(labels):
 def test_a_stack_of_what_is_not_there_is_refused(labels):
     crops = Crops(labels, [Channel(labels, (0, 1))])
     with pytest.raises(ValueError, match="1 of 2 cells are not in the labels"):
-        crops.stack([(0, 3), (0, 4)])
+        crops.pixel_stack([(0, 3), (0, 4)])
     with pytest.raises(ValueError, match="0 of 0 cells"):
-        crops.stack([])
+        crops.pixel_stack([])
     with pytest.raises(ValueError, match="no channel to learn from"):
-        Crops(labels).stack([(0, 3)])
+        Crops(labels).pixel_stack([(0, 3)])

@@ -3,10 +3,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from latentmap.table import Sheet, read_table, write_table
+from latentmap.table import MapTable, read_table, write_table
 from latentmap.table.formats import READABLE, WRITABLE, endings, format_of, is_anndata
 
-SHEET = Sheet(pd.DataFrame({"layer": "nuclei", "frame": 0, "label": [3, 7], "area": [4.5, 9.0]}), features=("area",))
+SHEET = MapTable(pd.DataFrame({"layer": "nuclei", "frame": 0, "label": [3, 7], "area": [4.5, 9.0]}), features=("area",))
 
 
 @pytest.mark.parametrize("one", WRITABLE, ids=lambda one: one.name)

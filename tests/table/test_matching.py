@@ -6,8 +6,8 @@ import pytest
 
 from latentmap.table import matching
 from latentmap.table.cells import CellTable
-from latentmap.table.matching import compared, is_apart, mismatch, seen
-from latentmap.table.present import join, present_keys
+from latentmap.table.image_keys import keep_rows_in_image, keys_in_image
+from latentmap.table.matching import describe_mismatch, find_cells, is_mismatch, with_mismatches
 
 N = 313
 
@@ -22,7 +22,7 @@ def image(labels):
 
 
 def told(rows, labels):
-    return mismatch(rows, seen([image(labels)], layer="cells"))
+    return describe_mismatch(rows, find_cells([image(labels)], layer="cells"))
 
 
 def test_where_all_agree_nothing_is_said():
@@ -48,7 +48,7 @@ def test_labels_off_by_one_are_told():
 def test_frames_counted_from_one_are_told():
     film = np.array([[[3, 7]], [[7, 9]]])
     rows = keys([3, 7, 7, 9], [1, 1, 2, 2])
-    said = mismatch(rows, seen([film], layer="cells", has_frames=True))
+    said = describe_mismatch(rows, find_cells([film], layer="cells", has_frames=True))
     assert said[-1] == "With frames 1 lower, 4 of 4 rows would have one: correct the frames of the table."
 
 
@@ -69,43 +69,43 @@ def test_rows_of_some_of_the_cells_only_are_counted():
 def test_rows_without_a_cell_are_noted_first_and_cells_without_a_row_last():
     cells = CellTable.read(pd.DataFrame({"label": [3, 7], "area": 1.0}), layer="cells")
     cells = CellTable(cells.features, ("before",))
-    apart, before = compared(cells, [("cells", [image([5003, 5007])], False)]).notes
-    assert is_apart(apart)
+    apart, before = with_mismatches(cells, [("cells", [image([5003, 5007])], False)]).notes
+    assert is_mismatch(apart)
     assert "With labels 5000 higher" in apart
     assert before == "before"
-    before, rowless = compared(cells, [("cells", [image([3, 7, 9])], False)]).notes
+    before, rowless = with_mismatches(cells, [("cells", [image([3, 7, 9])], False)]).notes
     assert before == "before"
-    assert not is_apart(rowless)
+    assert not is_mismatch(rowless)
 
 
 @pytest.mark.parametrize("has_frames", [False, True])
 def test_of_a_large_image_the_middle_is_read(monkeypatch, has_frames):
     monkeypatch.setattr(matching, "_MOST_PIXELS", 100)
     labels = np.repeat(np.arange(1, 41), 5)[:, None] * np.ones(10, dtype=int)
-    found = seen([np.stack([labels, labels]) if has_frames else labels], layer="cells", has_frames=has_frames)
+    found = find_cells([np.stack([labels, labels]) if has_frames else labels], layer="cells", has_frames=has_frames)
     assert not found.all
     n = len(found.keys)
     assert 0 < n <= 10
     assert set(found.keys.get_level_values("frame")) == ({0, 1} if has_frames else {0})
     rows = keys([*range(1, 41)] * 2, np.repeat([0, 1], 40))
-    assert mismatch(rows, found) == []
-    said = mismatch(rows.set_levels(rows.levels[2] + 5000, level=2), found)
+    assert describe_mismatch(rows, found) == []
+    said = describe_mismatch(rows.set_levels(rows.levels[2] + 5000, level=2), found)
     assert said[0] == f'{n} of {n} cells met in the labels "cells" have no row in the table.'
-    assert is_apart(said[0])
+    assert is_mismatch(said[0])
 
 
 def test_of_a_large_pyramid_a_lower_resolution_is_read(monkeypatch):
     monkeypatch.setattr(matching, "_MOST_PIXELS", 100)
     labels = np.repeat(np.arange(1, 41), 5)[:, None] * np.ones(10, dtype=int)
-    found = seen([labels, labels[::20]], layer="cells")
+    found = find_cells([labels, labels[::20]], layer="cells")
     assert found.keys.get_level_values("label").tolist() == [*range(1, 41, 4)]
     assert not found.all
 
 
 def test_a_table_that_is_loaded_tells_the_shift():
-    present = present_keys(image(np.arange(1, N + 1) + 5000), layer="cells")
+    present = keys_in_image(image(np.arange(1, N + 1) + 5000), layer="cells")
     rows = pd.DataFrame({"label": np.arange(1, N + 1), "area": 1.0})
     with pytest.raises(ValueError, match=r"No row of the table belongs .* With labels 5000 higher, 313 of 313 rows"):
-        join(CellTable.read(rows, layer="cells"), present)
-    notes = join(CellTable.read(rows.assign(label=rows["label"] + 5001), layer="cells"), present).notes
+        keep_rows_in_image(CellTable.read(rows, layer="cells"), present)
+    notes = keep_rows_in_image(CellTable.read(rows.assign(label=rows["label"] + 5001), layer="cells"), present).notes
     assert notes[-1].startswith("With labels 1 lower, 313 of 313 rows")

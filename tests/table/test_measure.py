@@ -5,7 +5,7 @@ import pytest
 from skimage.measure import perimeter
 from skimage.morphology import convex_hull_image
 
-from latentmap.table import measure, measuring
+from latentmap.table import iter_measure, measure
 
 
 @pytest.fixture
@@ -163,7 +163,7 @@ def test_lazy_and_foreign_arrays(read, labels, tmp_path):
 def test_one_frame_at_a_time_is_read(labels, lazy):
     frames = lazy(np.stack([labels] * 3))
     dna = lazy(np.ones((3, 20, 20)))
-    steps = measuring(frames, {"DNA": dna}, layer="nuclei", has_frames=True)
+    steps = iter_measure(frames, {"DNA": dna}, layer="nuclei", has_frames=True)
     while not dna.read:
         next(steps)
     assert (frames.read, dna.read) == ([0], [0])
@@ -175,7 +175,7 @@ def test_one_frame_at_a_time_is_read(labels, lazy):
 def test_progress_grows_to_the_end_and_says_what_is_done(labels, more):
     many = np.kron(np.arange(1, 226).reshape(15, 15), np.pad(np.ones((3, 3), dtype=int), 1))
     channels = {"DNA": np.stack([many, many]), "actin": np.stack([many, many])}
-    steps = list(measuring(np.stack([many, many]), channels, layer="cells", has_frames=True, **more))
+    steps = list(iter_measure(np.stack([many, many]), channels, layer="cells", has_frames=True, **more))
     done = [step.done for step in steps]
     assert done == sorted(done)
     assert done[0] == 0
@@ -193,7 +193,7 @@ def test_it_can_be_ended_at_any_step(labels):
 
     def start():
         more = {"texture": True, "picture_size": 4}
-        return measuring(np.stack([labels] * 2), channels, layer="nuclei", has_frames=True, **more)
+        return iter_measure(np.stack([labels] * 2), channels, layer="nuclei", has_frames=True, **more)
 
     for wait in range(len(list(start()))):
         steps = start()
@@ -208,7 +208,7 @@ def test_the_generator_returns_what_measure_does(labels):
     returned = []
 
     def keep():
-        returned.append((yield from measuring(labels, layer="nuclei")))
+        returned.append((yield from iter_measure(labels, layer="nuclei")))
 
     list(keep())
     assert returned[0].features.equals(measure(labels, layer="nuclei").features)
@@ -292,7 +292,7 @@ def test_a_cell_that_leans_from_plane_to_plane_is_in_one_piece():
 def test_each_large_cell_is_a_step_of_its_own():
     """Twenty cells of two pieces each in a stack: whoever wants to stop need not wait for all of them."""
     film = film_of(6, True)
-    steps = [step.what for step in measuring(film, layer="film")]
+    steps = [step.what for step in iter_measure(film, layer="film")]
     assert sum(what == "shape" for what in steps) > 16
 
 

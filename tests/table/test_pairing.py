@@ -2,19 +2,19 @@
 
 import pytest
 
-from latentmap.table.pairing import BY_NAME, BY_PLACE, BY_SIZE, BY_USER, Laid, suggest
+from latentmap.table.pairing import BY_NAME, BY_PLACE, BY_SIZE, BY_USER, LayerGeometry, suggest_pairs
 
 SIDE = 256
 
 
 def laid(*names, at=(0, 0), side=SIDE):
     box = tuple((place, place + side - 1) for place in at)
-    return [Laid(name, ((side, side),), box, (1, 1)) for name in names]
+    return [LayerGeometry(name, ((side, side),), box, (1, 1)) for name in names]
 
 
 def paired(labels, images, given=()):
     """Each of the labels' images by channel, and whether all of them are sure."""
-    found = suggest(labels, images, given)
+    found = suggest_pairs(labels, images, given)
     rows = [found.of(place) for place in range(len(labels))]
     return (
         [{name: images[pair.image].name for name, pair in row.items()} for row in rows],
@@ -62,7 +62,7 @@ def test_the_place_tells():
     found, sure = paired(labels, images)
     assert found == [{"DNA": "DNA [1]"}, {"DNA": "DNA"}]
     assert sure == [True, True]
-    assert suggest(labels, images).rows[0][0].why == BY_PLACE
+    assert suggest_pairs(labels, images).rows[0][0].why == BY_PLACE
 
 
 def test_the_size_tells_and_one_channel_has_one_name():
@@ -71,7 +71,7 @@ def test_the_size_tells_and_one_channel_has_one_name():
     found, sure = paired(labels, images)
     assert found == [{"DAPI": "scan02_DAPI"}, {"DAPI": "x9_DAPI"}, {"DAPI": "scan07_DAPI"}]
     assert sure == [True] * 3
-    assert suggest(labels, images).rows[0][0].why == BY_SIZE
+    assert suggest_pairs(labels, images).rows[0][0].why == BY_SIZE
 
 
 def test_file_like_names_of_several_channels_in_fields_told_by_their_size():
@@ -142,7 +142,7 @@ def test_what_the_user_says_counts():
     labels, images = laid("a", "b"), laid("DAPI", "DAPI [1]", "other")
     given = [(0, 0, None), (0, 1, "DAPI"), (1, 1, None), (1, 0, "DAPI"), (0, 2, None), (1, 2, None)]
     assert paired(labels, images, given) == ([{"DAPI": "DAPI [1]"}, {"DAPI": "DAPI"}], [True, True])
-    assert suggest(labels, images, given).rows[0][0].why == BY_USER
+    assert suggest_pairs(labels, images, given).rows[0][0].why == BY_USER
     assert paired(labels, images, [(0, 0, "DNA"), (1, 1, "DNA"), *given[4:]])[0] == [
         {"DNA": "DAPI"},
         {"DNA": "DAPI [1]"},
@@ -151,4 +151,4 @@ def test_what_the_user_says_counts():
 
 def test_names_give_each_pair_its_reason():
     labels, images = laid("f1", "f2"), laid("f1_DAPI", "f2_DAPI")
-    assert [row[0].why for row in suggest(labels, images).rows] == [BY_NAME] * 2
+    assert [row[0].why for row in suggest_pairs(labels, images).rows] == [BY_NAME] * 2

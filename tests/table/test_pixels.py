@@ -46,7 +46,7 @@ def test_the_pixels_are_those_of_the_pictures_to_learn_from(n_axes):
     keys = [(0, label) for _, _, label in cells.features.index]
     for name, values in images.items():
         crops = Crops(labels, [Channel(values, grey_range(values[labels > 0]))])
-        np.testing.assert_array_equal(pixels(cells, name), crops.stack(keys, 9).reshape(len(keys), -1))
+        np.testing.assert_array_equal(pixels(cells, name), crops.pixel_stack(keys, 9).reshape(len(keys), -1))
 
 
 def test_what_else_is_measured_stays_the_same(labels, image):
@@ -62,7 +62,7 @@ def test_frames_are_as_bright_as_each_other(labels, image):
     low, high = grey_range(images[film > 0])
     for frame in (0, 1):
         crops = Crops(labels, [Channel(images[frame], (low, high))])
-        np.testing.assert_array_equal(found.loc[("cells", frame, 3)], crops.stack([(0, 3)], 8).ravel())
+        np.testing.assert_array_equal(found.loc[("cells", frame, 3)], crops.pixel_stack([(0, 3)], 8).ravel())
 
 
 def test_pixels_that_are_no_number_are_dark(labels, image):

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 
-from latentmap.table import from_anndata, read_provenance, read_table, readable
-from latentmap.table.libraries import library
+from latentmap.table import from_anndata, read_provenance, read_table, reading_errors
+from latentmap.table.libraries import import_optional
 
 anndata = pytest.importorskip("anndata")
 
@@ -224,10 +224,10 @@ def test_a_library_that_is_there_but_broken_is_not_said_to_be_missing(tmp_path, 
     (tmp_path / "broken_library.py").write_text("import no_such_library_at_all")
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(ValueError, match=r"which is installed but cannot be loaded .*no_such_library_at_all"):
-        library("broken_library", "Reading cells.h5ad")
+        import_optional("broken_library", "Reading cells.h5ad")
 
 
 def test_a_library_missed_in_reading_is_not_damage():
     expected = pytest.raises(ValueError, match="libraries that are installed: No module named 'hdf5plugin'")
-    with expected, readable(Path("cells.h5ad"), "AnnData file"):
+    with expected, reading_errors(Path("cells.h5ad"), "AnnData file"):
         raise ModuleNotFoundError("No module named 'hdf5plugin'", name="hdf5plugin")

@@ -3,7 +3,7 @@ import pytest
 from scipy.spatial.distance import cdist
 from skimage.measure import label
 
-from latentmap.session import Parameters, run
+from latentmap.session import Parameters, iter_run
 from latentmap.table.synthetic import BACKGROUND, time_lapse, volume
 
 
@@ -33,7 +33,9 @@ def agreement(sample):
     results = []
 
     def keep():
-        results.append((yield from run(sample.cells, Parameters(features=tuple(sample.cells.numeric), max_iter=150))))
+        results.append(
+            (yield from iter_run(sample.cells, Parameters(features=tuple(sample.cells.numeric), max_iter=150)))
+        )
 
     list(keep())
     cells = results[0].cells.features.reset_index()

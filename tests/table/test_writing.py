@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from latentmap.table import Sheet, read_provenance, read_table, write_csv, write_table
+from latentmap.table import MapTable, read_provenance, read_table, write_csv, write_table
 
 FORMATS = [".csv", ".tsv", ".parquet", ".h5ad"]
 KEYS = {
@@ -41,24 +41,24 @@ class Unwritable:
 
 
 @pytest.fixture
-def sheet():
+def map_table():
     rows = pd.DataFrame({**KEYS, **FEATURES, **OTHERS, **MAP})
-    return Sheet(rows, tuple(FEATURES), ("map_1", "map_2"), ("variance", "class"), PROVENANCE)
+    return MapTable(rows, tuple(FEATURES), ("map_1", "map_2"), ("variance", "class"), PROVENANCE)
 
 
 def small(**columns):
     rows = pd.DataFrame({"layer": "nuclei", "frame": 0, "label": [3, 7], "area": [4.0, 9.0], **columns})
-    return Sheet(rows, features=("area",))
+    return MapTable(rows, features=("area",))
 
 
 @pytest.mark.parametrize("suffix", FORMATS)
-def test_what_is_written_is_read_back(tmp_path, sheet, suffix):
-    path = write_table(sheet, tmp_path / f"map{suffix}")
+def test_what_is_written_is_read_back(tmp_path, map_table, suffix):
+    path = write_table(map_table, tmp_path / f"map{suffix}")
     cells = read_table(path, layer="unused").features
     assert cells.index.tolist() == list(zip(*KEYS.values(), strict=True))
     assert set(cells.columns) == {*FEATURES, *OTHERS, *MAP}
     for name in cells:
-        written, found = sheet.rows[name], cells[name]
+        written, found = map_table.rows[name], cells[name]
         missing = written.isna().to_numpy()
         assert found.isna().tolist() == missing.tolist(), name
         values = found[~missing].astype(object).tolist()
@@ -70,15 +70,15 @@ def test_what_is_written_is_read_back(tmp_path, sheet, suffix):
 
 
 @pytest.mark.parametrize("suffix", [".parquet", ".h5ad"])
-def test_types_are_kept_where_the_format_has_them(tmp_path, sheet, suffix):
-    cells = read_table(write_table(sheet, tmp_path / f"map{suffix}"), layer="unused").features
+def test_types_are_kept_where_the_format_has_them(tmp_path, map_table, suffix):
+    cells = read_table(write_table(map_table, tmp_path / f"map{suffix}"), layer="unused").features
     dtypes = {name: str(cells[name].dtype) for name in ("touches, border", "divisions", "alive", "phase")}
     assert dtypes == {"touches, border": "bool", "divisions": "Int64", "alive": "boolean", "phase": "category"}
 
 
 @pytest.mark.parametrize("suffix", FORMATS)
-def test_the_record_of_what_made_the_map_travels_with_it(tmp_path, sheet, suffix):
-    path = write_table(sheet, tmp_path / f"map{suffix}")
+def test_the_record_of_what_made_the_map_travels_with_it(tmp_path, map_table, suffix):
+    path = write_table(map_table, tmp_path / f"map{suffix}")
     record = read_provenance(path)
     record.pop("renamed", None)
     assert record == PROVENANCE
@@ -91,8 +91,8 @@ def test_a_table_without_a_record(tmp_path, suffix):
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_the_record_beside_a_csv_is_plain_json_and_belongs_to_that_table(tmp_path, sheet):
-    path = write_table(sheet, tmp_path / "map.csv")
+def test_the_record_beside_a_csv_is_plain_json_and_belongs_to_that_table(tmp_path, map_table):
+    path = write_table(map_table, tmp_path / "map.csv")
     record = json.loads((tmp_path / "map.csv.json").read_text(encoding="utf-8"))
     assert record["file"] == "map.csv"
     assert record["stain"] == "µ/2"
@@ -101,8 +101,8 @@ def test_the_record_beside_a_csv_is_plain_json_and_belongs_to_that_table(tmp_pat
         read_provenance(path)
 
 
-def test_what_scanpy_expects_is_where_it_expects_it(tmp_path, sheet):
-    adata = pytest.importorskip("anndata").read_h5ad(write_table(sheet, tmp_path / "map.h5ad"))
+def test_what_scanpy_expects_is_where_it_expects_it(tmp_path, map_table):
+    adata = pytest.importorskip("anndata").read_h5ad(write_table(map_table, tmp_path / "map.h5ad"))
     assert adata.var_names.tolist() == list(FEATURES)
     np.testing.assert_array_equal(adata.X, np.column_stack(list(FEATURES.values())))
     np.testing.assert_array_equal(adata.obsm["X_latentmap"], np.column_stack([MAP["map_1"], MAP["map_2"]]))
@@ -116,7 +116,7 @@ def test_what_scanpy_expects_is_where_it_expects_it(tmp_path, sheet):
 
 @pytest.mark.parametrize("suffix", [".parquet", ".h5ad"])
 def test_columns_of_objects_find_a_type(tmp_path, suffix):
-    sheet = small(
+    map_table = small(
         mixed=[1, "G1"],
         seen=[None, True],
         nothing=[None, None],
@@ -124,7 +124,7 @@ def test_columns_of_objects_find_a_type(tmp_path, suffix):
         count=pd.Series([None, 2], dtype=object),
         grade=pd.Categorical([1, "II"]),
     )
-    cells = read_table(write_table(sheet, tmp_path / f"map{suffix}"), layer="nuclei").features
+    cells = read_table(write_table(map_table, tmp_path / f"map{suffix}"), layer="nuclei").features
     assert cells["mixed"].tolist() == ["1", "G1"]
     assert cells["grade"].tolist() == ["1", "II"]
     assert cells["sets"].tolist() == ["{1}", "{2}"]
@@ -138,8 +138,8 @@ def test_columns_of_objects_find_a_type(tmp_path, suffix):
 def test_dates_and_missing_numbers_of_pandas(tmp_path, suffix):
     dates = pd.to_datetime(["2026-01-02 03:04", None])
     numbers = pd.array([0.5, None], dtype="Float64")
-    sheet = small(day=dates, ratio=numbers, since=pd.to_timedelta([1, None], unit="h"))
-    cells = read_table(write_table(sheet, tmp_path / f"map{suffix}"), layer="nuclei").features
+    map_table = small(day=dates, ratio=numbers, since=pd.to_timedelta([1, None], unit="h"))
+    cells = read_table(write_table(map_table, tmp_path / f"map{suffix}"), layer="nuclei").features
     assert pd.to_datetime(cells["day"]).tolist()[0] == dates[0]
     assert pd.to_timedelta(cells["since"]).tolist()[0] == pd.Timedelta(hours=1)
     assert cells[["day", "since", "ratio"]].isna().iloc[1].all()
@@ -150,7 +150,7 @@ def test_dates_and_missing_numbers_of_pandas(tmp_path, suffix):
 def test_two_columns_of_one_name_are_refused(tmp_path, suffix):
     rows = pd.DataFrame([["nuclei", 0, 3, 1.0, 2.0]], columns=["layer", "frame", "label", "1", 1])
     with pytest.raises(ValueError, match='Several columns are named "1"'):
-        write_table(Sheet(rows), tmp_path / f"map{suffix}")
+        write_table(MapTable(rows), tmp_path / f"map{suffix}")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -185,8 +185,8 @@ def test_a_missing_folder_is_an_error(tmp_path):
             write_table(small(), tmp_path / "missing" / f"cells{suffix}")
 
 
-def test_a_table_that_cannot_be_replaced_keeps_its_record(tmp_path, sheet, monkeypatch):
-    path = write_table(sheet, tmp_path / "map.csv")
+def test_a_table_that_cannot_be_replaced_keeps_its_record(tmp_path, map_table, monkeypatch):
+    path = write_table(map_table, tmp_path / "map.csv")
     before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
 
     def refuse(self, target):
@@ -197,7 +197,7 @@ def test_a_table_that_cannot_be_replaced_keeps_its_record(tmp_path, sheet, monke
 
     monkeypatch.setattr(Path, "replace", refuse)
     with pytest.raises(PermissionError) as caught:
-        write_table(Sheet(sheet.rows.head(2), provenance={"seed": 1}), path)
+        write_table(MapTable(map_table.rows.head(2), provenance={"seed": 1}), path)
     assert caught.value.filename == str(path)
     assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
 
@@ -206,7 +206,7 @@ def test_a_table_that_cannot_be_replaced_keeps_its_record(tmp_path, sheet, monke
 HARD_TIMES = """
 import os, resource, signal, sys
 import numpy as np, pandas as pd
-from latentmap.table import Sheet, write_table
+from latentmap.table import MapTable, write_table
 
 def write(how, path):
     if how == "killed before it is on the disk":
@@ -227,7 +227,7 @@ def write(how, path):
 
 rows = pd.DataFrame({"layer": "nuclei", "frame": 0, "label": np.arange(1, 20_001)})
 rows = rows.assign(area=np.random.default_rng(0).normal(size=20_000))
-sheet = Sheet(rows, ("area",), provenance={"seed": 0})
+sheet = MapTable(rows, ("area",), provenance={"seed": 0})
 # Whatever is imported on the way must be there before files are limited: Python would cut its own caches short.
 write_table(sheet, sys.argv[1])
 for line in sys.stdin:
@@ -264,8 +264,8 @@ def write_in_hard_times(tmp_path_factory):
 @pytest.mark.skipif(os.name != "posix", reason="signals and limits of POSIX")
 @pytest.mark.parametrize("suffix", FORMATS)
 @pytest.mark.parametrize("how", ["full", "killed before it is on the disk", "killed in a write"])
-def test_the_old_table_stays_whole(tmp_path, write_in_hard_times, sheet, suffix, how):
-    path = write_table(sheet, tmp_path / f"map{suffix}")
+def test_the_old_table_stays_whole(tmp_path, write_in_hard_times, map_table, suffix, how):
+    path = write_table(map_table, tmp_path / f"map{suffix}")
     before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
     ended = write_in_hard_times(how, path)
     if how == "full":

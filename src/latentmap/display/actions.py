@@ -62,7 +62,7 @@ ACTIONS: Mapping[str, Action] = MappingProxyType(
 )
 """The actions by name."""
 
-METHODS = (("dense clusters (HDBSCAN)", "hdbscan"), ("k clusters (k-means)", "k-means"))
+CLUSTER_METHODS = (("dense clusters (HDBSCAN)", "hdbscan"), ("k clusters (k-means)", "k-means"))
 """The ways to find clusters: the label and the name of each."""
 
 

@@ -15,12 +15,12 @@ ABOUT = "Which cells come first. Typical cells are those with the most certain p
 """The tooltip of the choice."""
 
 
-def headline(count: int) -> str:
+def selection_headline(count: int) -> str:
     """Return the line above the pictures: how many cells are selected, or what to do."""
     return f"{counted(count, 'cell')} selected" if count else "Select cells to see their pictures here."
 
 
-def in_order(selection: Selection, order: Order, uncertain: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+def ordered_cells(selection: Selection, order: Order, uncertain: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
     """Return the numbers of the selected cells in a given order.
 
     Parameters
@@ -38,8 +38,8 @@ def in_order(selection: Selection, order: Order, uncertain: Callable[[np.ndarray
     Examples
     --------
     >>> session = Session(lambda act: act())
-    >>> session.selection.choose(session.register.enter([("cells", 0, label) for label in (7, 3, 5)]))
-    >>> [in_order(session.selection, order, lambda numbers: -numbers).tolist() for order in ORDERS]
+    >>> session.selection.select(session.cell_index.add([("cells", 0, label) for label in (7, 3, 5)]))
+    >>> [ordered_cells(session.selection, order, lambda numbers: -numbers).tolist() for order in ORDERS]
     [[1, 2, 0], [2, 1, 0], [0, 1, 2]]
     """
     numbers = selection.numbers[selection.keys.argsort()]
@@ -49,7 +49,7 @@ def in_order(selection: Selection, order: Order, uncertain: Callable[[np.ndarray
     return numbers[np.argsort(variances if order == "typical first" else -variances, kind="stable")]
 
 
-def uncertainty(session: Session, numbers: np.ndarray) -> np.ndarray:
+def cell_variances(session: Session, numbers: np.ndarray) -> np.ndarray:
     """Return the variances of cells on the current map; NaN for cells that are not on it.
 
     Parameters
@@ -63,10 +63,10 @@ def uncertainty(session: Session, numbers: np.ndarray) -> np.ndarray:
 
     Examples
     --------
-    >>> uncertainty(Session(lambda act: act()), np.array([0, 1]))
+    >>> cell_variances(Session(lambda act: act()), np.array([0, 1]))
     array([nan, nan])
     """
-    known = np.full(max(len(session.register), int(numbers.max(initial=-1)) + 1), np.nan)
+    known = np.full(max(len(session.cell_index), int(numbers.max(initial=-1)) + 1), np.nan)
     current = session.runs.current
     if current is not None and current.result is not None and current.numbers is not None:
         known[current.numbers] = current.result.variances

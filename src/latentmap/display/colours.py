@@ -2,18 +2,18 @@
 
 import numpy as np
 
-from latentmap.session import Groups, Scale
+from latentmap.session import ColourGroups, ColourScale
 
-NOTHING = (0.45, 0.45, 0.45, 1.0)
+MISSING_COLOUR = (0.45, 0.45, 0.45, 1.0)
 """The colour of cells that have no value or belong to no group."""
 
 
-def rgba(colouring: Scale | Groups, shades: np.ndarray) -> np.ndarray:
+def rgba(colouring: ColourScale | ColourGroups, shades: np.ndarray) -> np.ndarray:
     """Return each cell's colour.
 
     Parameters
     ----------
-    colouring : Scale or Groups
+    colouring : ColourScale or ColourGroups
     shades : ndarray of float, shape (n_shades, 4)
         The colours of a scale, from its low to its high end. A few hundred are enough for a smooth gradient; for a
         million cells, looking them up is three times as fast as interpolating.
@@ -25,50 +25,50 @@ def rgba(colouring: Scale | Groups, shades: np.ndarray) -> np.ndarray:
 
     Examples
     --------
-    >>> rgba(Groups("class", np.array([0, -1]), ("B",), ("#ff0000",)), np.ones((2, 4))).round(2).tolist()
+    >>> rgba(ColourGroups("class", np.array([0, -1]), ("B",), ("#ff0000",)), np.ones((2, 4))).round(2).tolist()
     [[1.0, 0.0, 0.0, 1.0], [0.45, 0.45, 0.45, 1.0]]
     """
-    if isinstance(colouring, Groups):
+    if isinstance(colouring, ColourGroups):
         palette = [
             [int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5)] + [1] for colour in colouring.colours
         ]
         # The index -1 picks the last entry.
-        colours: np.ndarray = np.array([*palette, NOTHING])[colouring.places]
+        colours: np.ndarray = np.array([*palette, MISSING_COLOUR])[colouring.indices]
         return colours
     is_missing = np.isnan(colouring.shares)
     codes = np.where(is_missing, 0, colouring.shares * (len(shades) - 1)).round().astype(np.intp)
-    return np.array([*shades, NOTHING])[np.where(is_missing, -1, codes)]
+    return np.array([*shades, MISSING_COLOUR])[np.where(is_missing, -1, codes)]
 
 
-def legend(colouring: Scale | Groups | None) -> list[str]:
+def legend(colouring: ColourScale | ColourGroups | None) -> list[str]:
     """Say, line by line, what the colours mean: the ends of a scale, or the names of groups.
 
     Examples
     --------
-    >>> legend(Scale("area", np.array([0.0, 1.0]), 1234.5, 0.0001234, clipped=3))
+    >>> legend(ColourScale("area", np.array([0.0, 1.0]), 1234.5, 0.0001234, clipped=3))
     ['1.23e+03 to 0.000123; 3 cells beyond the ends']
-    >>> legend(Groups("class", np.array([-1]), (), ()))
+    >>> legend(ColourGroups("class", np.array([-1]), (), ()))
     ['no class yet']
-    >>> legend(Scale("variance", np.array([np.nan]), np.nan, np.nan))
+    >>> legend(ColourScale("variance", np.array([np.nan]), np.nan, np.nan))
     ['no cell has a value']
     """
     if colouring is None:
         return []
-    if isinstance(colouring, Groups):
+    if isinstance(colouring, ColourGroups):
         return list(colouring.names) or [f"no {colouring.title} yet"]
     if np.isnan(colouring.shares).all():
         return ["no cell has a value"]
     beyond = f"; {colouring.clipped} cells beyond the ends" if colouring.clipped else ""
-    ends = f"{written(colouring.low)} to {written(colouring.high)}"
+    ends = f"{scale_end_text(colouring.low)} to {scale_end_text(colouring.high)}"
     return [f"{ends}{' (logarithmic)' if colouring.logarithmic else ''}{beyond}"]
 
 
-def written(end: float) -> str:
+def scale_end_text(end: float) -> str:
     """Write the number at an end of a scale with three significant digits.
 
     Examples
     --------
-    >>> written(1234.5), written(0.000123456)
+    >>> scale_end_text(1234.5), scale_end_text(0.000123456)
     ('1.23e+03', '0.000123')
     """
     return f"{end:.3g}"

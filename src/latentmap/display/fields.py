@@ -28,8 +28,8 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
             "c",
             "The cofactor of arcsinh, in the unit of the features: usually 5 for mass cytometry and 150 for "
             "fluorescence. The larger it is, the less differences among low values matter.",
-            least=0.01,
-            most=100_000,
+            minimum=0.01,
+            maximum=100_000,
         ),
         "scaling": Field(
             "Scaling",
@@ -42,8 +42,8 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
             "PCA",
             "The number of principal components that the map is made from; 0 uses the features themselves. As it "
             "grows, smaller differences count, and so does noise.",
-            least=0,
-            most=1000,
+            minimum=0,
+            maximum=1000,
             is_whole=True,
         ),
         "missing": Field(

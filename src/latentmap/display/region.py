@@ -12,7 +12,7 @@ ToPixels = Callable[[np.ndarray], np.ndarray]
 """Converts coordinates in the drawing, shape (n, 2), to rows and columns of pixels."""
 
 
-class Stencil(NamedTuple):
+class PixelMask(NamedTuple):
     """The pixels that a region covers.
 
     Attributes
@@ -39,15 +39,15 @@ class Region(ABC):
     least_share: float
 
     @abstractmethod
-    def holds(self, points: np.ndarray) -> np.ndarray:
+    def contains(self, points: np.ndarray) -> np.ndarray:
         """Return which of these points, shape (n, 2), lie inside."""
 
     @abstractmethod
-    def stencil(self, to_pixels: ToPixels, shape: tuple[int, int]) -> Stencil:
+    def pixel_mask(self, to_pixels: ToPixels, shape: tuple[int, int]) -> PixelMask:
         """Return which pixels of a plane of this shape lie inside."""
 
 
-class Loop(Region):
+class Lasso(Region):
     """The inside of a closed line, which may cross itself.
 
     Parameters
@@ -57,10 +57,10 @@ class Loop(Region):
 
     Examples
     --------
-    >>> square = Loop(np.array([[-1, -1], [-1, 5], [5, 5], [5, -1]]))
-    >>> square.holds(np.array([[1, 1], [1, 6]])).tolist()
+    >>> square = Lasso(np.array([[-1, -1], [-1, 5], [5, 5], [5, -1]]))
+    >>> square.contains(np.array([[1, 1], [1, 6]])).tolist()
     [True, False]
-    >>> square.stencil(lambda places: places / 2 - 0.1, (9, 9)).covered.sum()
+    >>> square.pixel_mask(lambda positions: positions / 2 - 0.1, (9, 9)).covered.sum()
     np.int64(9)
     """
 
@@ -69,7 +69,7 @@ class Loop(Region):
     def __init__(self, corners: np.ndarray) -> None:
         self._corners = np.asarray(corners, dtype=float).reshape(-1, 2)
 
-    def holds(self, points: np.ndarray) -> np.ndarray:
+    def contains(self, points: np.ndarray) -> np.ndarray:
         """Return which of these points, shape (n, 2), lie inside."""
         order = np.argsort(points[:, 0])
         rows, columns = points[order].T
@@ -85,7 +85,7 @@ class Loop(Region):
         within[order] = turns != 0
         return within
 
-    def stencil(self, to_pixels: ToPixels, shape: tuple[int, int]) -> Stencil:
+    def pixel_mask(self, to_pixels: ToPixels, shape: tuple[int, int]) -> PixelMask:
         """Return which pixels have their centre inside."""
         corners = to_pixels(self._corners)
         window, low = _window(corners, shape, margin=1)
@@ -99,10 +99,10 @@ class Loop(Region):
         # The winding number of the line around a pixel is the sum over the edges to its left.
         turns = np.zeros((height, width + 1), dtype=np.int16)
         np.add.at(turns, (rows, columns), edges.sense[crossed])
-        return Stencil(window, np.cumsum(turns[:, :width], axis=1, dtype=np.int16) != 0)
+        return PixelMask(window, np.cumsum(turns[:, :width], axis=1, dtype=np.int16) != 0)
 
 
-class Stroke(Region):
+class BrushStroke(Region):
     """The trace of a round brush.
 
     Parameters
@@ -114,7 +114,7 @@ class Stroke(Region):
 
     Examples
     --------
-    >>> Stroke(np.array([[0, 0], [0, 9]]), 2).holds(np.array([[1, 5], [3, 5]])).tolist()
+    >>> BrushStroke(np.array([[0, 0], [0, 9]]), 2).contains(np.array([[1, 5], [3, 5]])).tolist()
     [True, False]
     """
 
@@ -123,13 +123,13 @@ class Stroke(Region):
     def __init__(self, path: np.ndarray, radius: float) -> None:
         self._path, self._radius = np.asarray(path, dtype=float).reshape(-1, 2), radius
 
-    def holds(self, points: np.ndarray) -> np.ndarray:
+    def contains(self, points: np.ndarray) -> np.ndarray:
         """Return which of these points, shape (n, 2), lie inside."""
         distances, _ = cKDTree(self._steps()).query(points, distance_upper_bound=1.01 * self._radius)
         is_within: np.ndarray = distances <= self._radius
         return is_within
 
-    def stencil(self, to_pixels: ToPixels, shape: tuple[int, int]) -> Stencil:
+    def pixel_mask(self, to_pixels: ToPixels, shape: tuple[int, int]) -> PixelMask:
         """Return which pixels have their centre inside, or are crossed by the centre of the brush."""
         path, origin = to_pixels(self._path), to_pixels(np.zeros((1, 2)))
         turned = to_pixels(np.eye(2)) - origin
@@ -140,12 +140,12 @@ class Stroke(Region):
             first = np.floor(np.minimum(start, end) - reach - low).astype(int).clip(0)
             last = np.ceil(np.maximum(start, end) + reach - low).astype(int).clip(-1) + 1
             covered[first[0] : last[0], first[1] : last[1]] = True
-        covered[covered] = self.holds((np.argwhere(covered) + low - origin) @ np.linalg.inv(turned))
+        covered[covered] = self.contains((np.argwhere(covered) + low - origin) @ np.linalg.inv(turned))
         # The pixels may be so large, or the brush so fine, that it passes between their centres.
         passed = np.round(to_pixels(self._steps())).astype(int) - low
         passed = passed[np.all((passed >= 0) & (passed < covered.shape), axis=1)]
         covered[tuple(passed.T)] = True
-        return Stencil(window, covered)
+        return PixelMask(window, covered)
 
     def _steps(self) -> np.ndarray:
         """Return points along the path, so close together that the nearest one is as far away as the path."""
@@ -155,7 +155,7 @@ class Stroke(Region):
         return np.column_stack([np.interp(steps, lengths, axis) for axis in self._path.T])
 
 
-class Projected(Region):
+class ProjectedRegion(Region):
     """Everything that appears inside a region drawn on a three-dimensional view, at any depth.
 
     Parameters
@@ -167,21 +167,21 @@ class Projected(Region):
 
     Examples
     --------
-    >>> square = Loop(np.array([[0, 0], [0, 4], [4, 4], [4, 0]]))
-    >>> Projected(square, lambda places: places[:, 1:]).holds(np.array([[9, 1, 1], [1, 1, 9]])).tolist()
+    >>> square = Lasso(np.array([[0, 0], [0, 4], [4, 4], [4, 0]]))
+    >>> ProjectedRegion(square, lambda positions: positions[:, 1:]).contains(np.array([[9, 1, 1], [1, 1, 9]])).tolist()
     [True, False]
     """
 
     def __init__(self, drawn: Region, project: Callable[[np.ndarray], np.ndarray]) -> None:
         self._drawn, self._project, self.least_share = drawn, project, drawn.least_share
 
-    def holds(self, points: np.ndarray) -> np.ndarray:
+    def contains(self, points: np.ndarray) -> np.ndarray:
         """Return which of these points, shape (n, 2 or 3), appear inside the drawn region."""
-        return self._drawn.holds(self._project(np.pad(points, ((0, 0), (3 - points.shape[1], 0)))))
+        return self._drawn.contains(self._project(np.pad(points, ((0, 0), (3 - points.shape[1], 0)))))
 
-    def stencil(self, to_pixels: ToPixels, shape: tuple[int, int]) -> Stencil:
+    def pixel_mask(self, to_pixels: ToPixels, shape: tuple[int, int]) -> PixelMask:
         """Cover no pixel, because a three-dimensional view does not show a plane of pixels."""
-        return Stencil((slice(0, 0), slice(0, 0)), np.zeros((0, 0), dtype=bool))
+        return PixelMask((slice(0, 0), slice(0, 0)), np.zeros((0, 0), dtype=bool))
 
 
 class _Edges(NamedTuple):
@@ -207,10 +207,10 @@ def _edges(corners: np.ndarray) -> _Edges:
     return _Edges(np.minimum(*ends), np.maximum(*ends), corners, slope, np.sign(way[:, 0]).astype(np.int16))
 
 
-def _window(places: np.ndarray, shape: tuple[int, int], margin: int) -> tuple[tuple[slice, slice], np.ndarray]:
+def _window(positions: np.ndarray, shape: tuple[int, int], margin: int) -> tuple[tuple[slice, slice], np.ndarray]:
     """Return the rows and columns of pixels that contain these points, and the first of each."""
-    if not len(places):
+    if not len(positions):
         return (slice(0, 0), slice(0, 0)), np.zeros(2, dtype=int)
-    low = np.clip(np.floor(places.min(axis=0)).astype(int) - margin, 0, shape)
-    high = np.clip(np.ceil(places.max(axis=0)).astype(int) + margin + 1, low, shape)
+    low = np.clip(np.floor(positions.min(axis=0)).astype(int) - margin, 0, shape)
+    high = np.clip(np.ceil(positions.max(axis=0)).astype(int) + margin + 1, low, shape)
     return (slice(int(low[0]), int(high[0])), slice(int(low[1]), int(high[1]))), low

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-AT_WORK = 3000
+POINTS_DURING_RUN = 3000
 """How many points of a map are drawn during a run: without a graphics card, redrawing more would take too long."""
 
 
-def thinned(places: np.ndarray, wanted: np.ndarray, window: np.ndarray | None, most: int) -> np.ndarray:
+def thin_points(positions: np.ndarray, wanted: np.ndarray, window: np.ndarray | None, most: int) -> np.ndarray:
     """Choose the points to draw: those in view or, if they are too many, a random sample of them.
 
     The sample is the same in every call, and zooming in never removes a point. The outermost points along each axis are
@@ -14,7 +14,7 @@ def thinned(places: np.ndarray, wanted: np.ndarray, window: np.ndarray | None, m
 
     Parameters
     ----------
-    places : ndarray of float, shape (n_points, 2 or 3)
+    positions : ndarray of float, shape (n_points, 2 or 3)
         World coordinates.
     wanted : ndarray of bool, shape (n_points,)
         Which points may be drawn.
@@ -29,20 +29,20 @@ def thinned(places: np.ndarray, wanted: np.ndarray, window: np.ndarray | None, m
 
     Examples
     --------
-    >>> places = np.column_stack([np.arange(10.0), np.zeros(10)])
-    >>> thinned(places, np.ones(10, bool), None, most=4).sum()
+    >>> positions = np.column_stack([np.arange(10.0), np.zeros(10)])
+    >>> thin_points(positions, np.ones(10, bool), None, most=4).sum()
     np.int64(4)
-    >>> np.flatnonzero(thinned(places, places[:, 0] != 6, np.array([[4.5, -1], [8.5, 1]]), most=5)).tolist()
+    >>> np.flatnonzero(thin_points(positions, positions[:, 0] != 6, np.array([[4.5, -1], [8.5, 1]]), most=5)).tolist()
     [0, 5, 7, 8, 9]
     """
     if np.count_nonzero(wanted) <= most:
         return wanted
     rows = np.flatnonzero(wanted)
-    ends = rows[np.concatenate([places[rows].argmin(axis=0), places[rows].argmax(axis=0)])]
+    ends = rows[np.concatenate([positions[rows].argmin(axis=0), positions[rows].argmax(axis=0)])]
     if window is not None:
-        wanted = wanted & np.all((places >= window[0]) & (places <= window[1]), axis=1)
+        wanted = wanted & np.all((positions >= window[0]) & (positions <= window[1]), axis=1)
         wanted[ends] = True
-    ranks = np.random.default_rng(0).permutation(len(places))
+    ranks = np.random.default_rng(0).permutation(len(positions))
     ranks[ends] = -1
     in_view = ranks[wanted]
     return wanted if len(in_view) <= most else wanted & (ranks < np.partition(in_view, most)[most])

@@ -20,15 +20,15 @@ def unit_square(embedding: np.ndarray, variances: np.ndarray, axes: tuple[int, .
 
     Returns
     -------
-    places : ndarray, shape (n_cells, 2 or 3)
+    positions : ndarray, shape (n_cells, 2 or 3)
         (Planes,) rows and columns, from -1/2 to 1/2.
     n_beyond : int
         How many cells are drawn at the edge because they lie so far out that they would squeeze all others.
 
     Examples
     --------
-    >>> places, n_beyond = unit_square(np.array([[0.0, 0], [4, 0], [4, 2]]), np.ones(3), (0, 1))
-    >>> places.tolist(), n_beyond
+    >>> positions, n_beyond = unit_square(np.array([[0.0, 0], [4, 0], [4, 2]]), np.ones(3), (0, 1))
+    >>> positions.tolist(), n_beyond
     ([[0.25, -0.5], [0.25, 0.5], [-0.25, 0.5]], 0)
     """
     drawn = _drawn(embedding, variances, axes)
@@ -37,7 +37,7 @@ def unit_square(embedding: np.ndarray, variances: np.ndarray, axes: tuple[int, .
     return _in_square(drawn, low, high, embedding.shape[1]), int(beyond.sum())
 
 
-def among(
+def new_cells_in_square(
     embedding: np.ndarray,
     variances: np.ndarray,
     axes: tuple[int, ...],
@@ -61,7 +61,7 @@ def among(
     Examples
     --------
     >>> embedding, new = np.array([[0.0, 0], [4, 0], [4, 2]]), np.array([[2.0, 1], [9, 0]])
-    >>> among(embedding, np.ones(3), (0, 1), new, np.ones(2)).tolist()
+    >>> new_cells_in_square(embedding, np.ones(3), (0, 1), new, np.ones(2)).tolist()
     [[0.0, 0.0], [0.25, 0.5]]
     """
     low, high = _ends(_drawn(embedding, variances, axes))

@@ -3,7 +3,7 @@
 from latentmap.jupyter.explore import explore, open_session
 from latentmap.jupyter.explorer import Explorer
 from latentmap.jupyter.image_pane import ImagePane
-from latentmap.jupyter.picture import Picture
+from latentmap.jupyter.labelled_image import LabelledImage
 from latentmap.table.crops import Channel
 
-__all__ = ["Channel", "Explorer", "ImagePane", "Picture", "explore", "open_session"]
+__all__ = ["Channel", "Explorer", "ImagePane", "LabelledImage", "explore", "open_session"]

@@ -9,8 +9,8 @@ import ipywidgets as w
 import matplotlib.image
 import numpy as np
 
-from latentmap.display.known_cell import NOTHING_KNOWN, KnownCell, known_cell
-from latentmap.jupyter.kernel import Soon
+from latentmap.display.cell_facts import NOTHING_KNOWN, CellFacts, cell_facts
+from latentmap.jupyter.kernel import Debounced
 from latentmap.session import Session
 from latentmap.table import Key
 
@@ -63,7 +63,7 @@ class CellCard(w.HTML):
         self._session, self._picture = session, picture
         self._number: int | None = None
         # The mouse may cross cells faster than they can be drawn.
-        self._show_soon = Soon(self._show, _DELAY)
+        self._show_soon = Debounced(self._show, _DELAY)
         session.runs.changed.connect(self._show)
         session.classes.changed.connect(self._show)
         self._show()
@@ -84,13 +84,13 @@ class CellCard(w.HTML):
         if self._number is None:
             self.value = _NOTHING
         else:
-            key = self._session.register.key(self._number)
-            self.value = card(known_cell(self._session, key), self._picture(key, 2 * PICTURE))
+            key = self._session.cell_index.key(self._number)
+            self.value = cell_card_html(cell_facts(self._session, key), self._picture(key, 2 * PICTURE))
 
 
-def card(known: KnownCell, picture: np.ndarray | None) -> str:
+def cell_card_html(known: CellFacts, picture: np.ndarray | None) -> str:
     """Return a cell's card as HTML, with its first 12 values; None leaves the space for the picture empty."""
-    first, *others = (escape(line, quote=True) for line in known.head)
+    first, *others = (escape(line, quote=True) for line in known.headlines)
     lines = [f"<div><b>{first}</b></div>", *(_LINE.format(kind="faint", line=line) for line in others)]
     values = known.values[:SHOWN]
     return _CARD.format(

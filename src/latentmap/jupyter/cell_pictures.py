@@ -3,7 +3,7 @@
 import numpy as np
 
 from latentmap.jupyter.image_pane import ImagePane
-from latentmap.jupyter.picture import pyramid
+from latentmap.jupyter.labelled_image import pyramid
 from latentmap.table import Key
 from latentmap.table.crops import Channel, Crops
 
@@ -28,7 +28,7 @@ class CellPictures:
         """Centre the pane on a cell, if one of its pictures has it."""
         layer, frame, label = key
         crops = self._of(layer)
-        middle = None if crops is None else crops.middle(frame, label)
+        middle = None if crops is None else crops.centre(frame, label)
         if middle is not None:
             plane, row, column = middle
             zoom = max(_LEAST_ZOOM, self._pane.view.zoom or 0.0)

@@ -5,7 +5,7 @@ from typing import TypedDict
 
 import numpy as np
 
-from latentmap.jupyter.picture import Picture, pyramid
+from latentmap.jupyter.labelled_image import LabelledImage, pyramid
 from latentmap.table.crops import Channel
 
 
@@ -18,7 +18,7 @@ class ChannelLook(TypedDict):
     range: list[float]
 
 
-def initial_looks(picture: Picture) -> list[ChannelLook]:
+def initial_looks(picture: LabelledImage) -> list[ChannelLook]:
     """Return how the channels of a picture are shown at first; the user may change that in the browser."""
     return [
         {
@@ -31,7 +31,7 @@ def initial_looks(picture: Picture) -> list[ChannelLook]:
     ]
 
 
-def with_looks(picture: Picture, looks: list[ChannelLook]) -> Picture:
+def with_looks(picture: LabelledImage, looks: list[ChannelLook]) -> LabelledImage:
     """Return a copy of a picture whose channels are shown in this way at first."""
     channels, hidden = {}, set()
     for (name, channel), look in zip(picture.channels.items(), looks, strict=True):

@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import ipywidgets as w
 
-from latentmap.display.actions import ACTIONS, METHODS
+from latentmap.display.actions import ACTIONS, CLUSTER_METHODS
 from latentmap.jupyter.fields import labelled
 from latentmap.presenters.clusters import ClusterPresenter
-from latentmap.session import Post, Session
+from latentmap.session import Schedule, Session
 
 _WIDE = {"flex": "1", "min_width": "0"}
 
@@ -15,9 +15,9 @@ _WIDE = {"flex": "1", "min_width": "0"}
 class ClusterSection(w.VBox):
     """Draws what `ClusterPresenter` decides."""
 
-    def __init__(self, session: Session, post: Post, tell: Callable[[str], None]) -> None:
-        self.presenter = ClusterPresenter(session, self, post, tell)
-        self.method = w.Dropdown(options=METHODS, tooltip=ACTIONS["clusters"].about, layout=w.Layout(**_WIDE))
+    def __init__(self, session: Session, schedule: Schedule, tell: Callable[[str], None]) -> None:
+        self.presenter = ClusterPresenter(session, self, schedule, tell)
+        self.method = w.Dropdown(options=CLUSTER_METHODS, tooltip=ACTIONS["clusters"].about, layout=w.Layout(**_WIDE))
         self.least = w.BoundedIntText(0, 0, 1_000_000, tooltip=ACTIONS["least"].about, layout=w.Layout(**_WIDE))
         self.parts = w.BoundedIntText(8, 2, 500, tooltip=ACTIONS["parts"].about, layout=w.Layout(**_WIDE))
         self.button = w.Button(

@@ -8,7 +8,7 @@ from latentmap.display.actions import ACTIONS
 from latentmap.jupyter.fields import labelled
 from latentmap.jupyter.legend import as_html
 from latentmap.presenters.colours import ColourPresenter
-from latentmap.session import VARIANCE, By, Groups, Scale, Session
+from latentmap.session import VARIANCE, ColourBy, ColourGroups, ColourScale, Session
 
 
 class ColourSection(w.VBox):
@@ -30,12 +30,12 @@ class ColourSection(w.VBox):
         self._presenter.close()
         super().close()
 
-    def offer(self, names: Sequence[tuple[str, By]], chosen: By) -> None:
+    def offer(self, names: Sequence[tuple[str, ColourBy]], chosen: ColourBy) -> None:
         """Offer these quantities, each under its name, and show which one is chosen."""
         self.by.options = tuple(names)
         self.by.value = chosen
 
-    def show_chosen(self, chosen: By) -> None:
+    def show_chosen(self, chosen: ColourBy) -> None:
         """Show which of the quantities is chosen."""
         self.by.value = chosen
 
@@ -43,6 +43,6 @@ class ColourSection(w.VBox):
         """Show whether cells with uncertain positions are drawn larger."""
         self.sized.value = sized
 
-    def explain(self, colouring: Scale | Groups | None) -> None:
+    def explain(self, colouring: ColourScale | ColourGroups | None) -> None:
         """Show the legend."""
         self.legend.value = as_html(colouring)

@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
+from latentmap.jupyter.cell_inputs import read_cells
 from latentmap.jupyter.explorer import Explorer
-from latentmap.jupyter.inputs import cells_of
-from latentmap.jupyter.picture import Picture, pyramid
-from latentmap.jupyter.stored_pictures import stored_cells, stored_pictures
-from latentmap.jupyter.viewer_layers import is_viewer, layers_of
-from latentmap.session import Stored, load
+from latentmap.jupyter.image_storage import stored_cells, stored_pictures
+from latentmap.jupyter.labelled_image import LabelledImage, pyramid
+from latentmap.jupyter.napari_input import is_viewer, read_viewer
+from latentmap.session import SessionSnapshot, load
 from latentmap.table import CellTable, measure
 from latentmap.table.cells import listed
-from latentmap.table.frames import by_colour
-from latentmap.table.matching import compared
+from latentmap.table.frames import rgb_channels
+from latentmap.table.matching import with_mismatches
 
 
 def explore(
@@ -42,10 +42,10 @@ def explore(
         labels the column may be missing, and the rows are numbered. By default, the cells are measured in `images`. An
         open napari viewer needs no other arguments: its layers are taken as they are now, with their features, images
         and contrast.
-    images : array-like, mapping or sequence of these, path-like, or Picture or sequence of Picture, optional
+    images : array-like, mapping or sequence of these, path-like, or one or several LabelledImage, optional
         One channel, or several by name, of the same shape as the labels. They may be lazy (dask, zarr, memory maps),
-        have several resolutions, or lie in a file; see `Picture`. One axis more than the labels stands for channels or
-        colours. For several fields of view, give several `Picture`, each with its own labels.
+        have several resolutions, or lie in a file; see `LabelledImage`. One axis more than the labels stands for
+        channels or colours. For several fields of view, give several `LabelledImage`, each with its own labels.
     labels : array-like of int, sequence of these, or path-like, optional
         The number of the cell at each pixel; 0 is the background.
     layer : str
@@ -99,10 +99,12 @@ def explore(
         cells = _measured(pictures, texture, picture_size)
     else:
         _check_not_asked(texture, picture_size)
-        cells = cells_of(data, layer=layer, columns=columns, has_labels=any(one.labels is not None for one in pictures))
+        cells = read_cells(
+            data, layer=layer, columns=columns, has_labels=any(one.labels is not None for one in pictures)
+        )
         _check_names(cells, pictures)
         labelled = (one for one in pictures if one.labels is not None)
-        cells = compared(cells, ((one.name, pyramid(one.labels), one.has_frames) for one in labelled))
+        cells = with_mismatches(cells, ((one.name, pyramid(one.labels), one.has_frames) for one in labelled))
     return Explorer(cells, pictures)
 
 
@@ -151,11 +153,11 @@ def open_session(path: str | os.PathLike[str]) -> Explorer:
     if cells is None:
         raise ValueError(f'"{Path(path).name}" has neither a map nor labels with features: there is nothing to show.')
     shown = Explorer(cells, stored_pictures(stored.layers))
-    stored.fill(shown.session)
+    stored.restore(shown.session)
     return shown
 
 
-def _every_cell(stored: Stored) -> CellTable | None:
+def _every_cell(stored: SessionSnapshot) -> CellTable | None:
     """Return all cells of a session file.
 
     Any map, and so all of them, may lack cells, because it was made from a selection or cells were dropped. The largest
@@ -177,7 +179,7 @@ def _every_cell(stored: Stored) -> CellTable | None:
 
 
 def _explore_viewer(viewer: Any, texture: bool, picture_size: int) -> Explorer:
-    tables, pictures = layers_of(viewer)
+    tables, pictures = read_viewer(viewer)
     known = {name for table in tables for name in table.features.index.unique("layer")}
     if unknown := [picture for picture in pictures if picture.name not in known]:
         tables.append(_measured(unknown, texture, picture_size))
@@ -192,14 +194,14 @@ def _explore_viewer(viewer: Any, texture: bool, picture_size: int) -> Explorer:
 
 def _pictures(
     images: Any, labels: Any, layer: str, has_frames: bool, scale: Sequence[float] | None, unit: str
-) -> list[Picture]:
-    if isinstance(images, Picture):
+) -> list[LabelledImage]:
+    if isinstance(images, LabelledImage):
         return [images]
-    if isinstance(images, Sequence) and images and all(isinstance(image, Picture) for image in images):
+    if isinstance(images, Sequence) and images and all(isinstance(image, LabelledImage) for image in images):
         return list(images)
     if images is None and labels is None:
         return []
-    return [Picture(layer, labels, images, has_frames, None if scale is None else tuple(scale), unit)]
+    return [LabelledImage(layer, labels, images, has_frames, None if scale is None else tuple(scale), unit)]
 
 
 def _check_not_asked(texture: bool, picture_size: int) -> None:
@@ -210,7 +212,7 @@ def _check_not_asked(texture: bool, picture_size: int) -> None:
         )
 
 
-def _check_names(cells: CellTable, pictures: Sequence[Picture]) -> None:
+def _check_names(cells: CellTable, pictures: Sequence[LabelledImage]) -> None:
     """Refuse labels that are named unlike the cells' layers, because they would show no cell."""
     labelled = [picture.name for picture in pictures if picture.labels is not None]
     known = list(cells.features.index.unique("layer"))
@@ -221,7 +223,7 @@ def _check_names(cells: CellTable, pictures: Sequence[Picture]) -> None:
         )
 
 
-def _measured(pictures: Sequence[Picture], texture: bool, picture_size: int) -> CellTable:
+def _measured(pictures: Sequence[LabelledImage], texture: bool, picture_size: int) -> CellTable:
     labelled = [picture for picture in pictures if picture.labels is not None]
     if not labelled:
         raise ValueError(
@@ -232,7 +234,7 @@ def _measured(pictures: Sequence[Picture], texture: bool, picture_size: int) -> 
         channels: dict[str, Any] = {}
         for name, channel in picture.channels.items():
             image = pyramid(channel.image)[0]
-            channels |= {name: image} if channel.colour is not None else by_colour(name, image)
+            channels |= {name: image} if channel.colour is not None else rgb_channels(name, image)
         tables.append(
             measure(
                 pyramid(picture.labels)[0],

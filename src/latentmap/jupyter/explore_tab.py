@@ -7,10 +7,10 @@ import numpy as np
 
 from latentmap.jupyter.cluster_section import ClusterSection
 from latentmap.jupyter.colour_section import ColourSection
+from latentmap.jupyter.distinctive_section import DistinctiveSection
 from latentmap.jupyter.selection_section import SelectionSection
-from latentmap.jupyter.special_section import SpecialSection
 from latentmap.jupyter.view_section import ViewSection
-from latentmap.session import Post, Session
+from latentmap.session import Schedule, Session
 
 
 class ExploreTab(w.VBox):
@@ -23,7 +23,7 @@ class ExploreTab(w.VBox):
         Returns the numbers of the cells on the maps.
     embed_alone : callable
         Makes a map of the selected cells only.
-    post : callable
+    schedule : callable
         Schedules a function in the kernel's thread.
     tell : callable
         Shows the user a sentence.
@@ -34,18 +34,18 @@ class ExploreTab(w.VBox):
         session: Session,
         everyone: Callable[[], np.ndarray],
         embed_alone: Callable[[], None],
-        post: Post,
+        schedule: Schedule,
         tell: Callable[[str], None],
     ) -> None:
         self.colours = ColourSection(session)
         self.views = ViewSection(session)
         self.selected = SelectionSection(session, everyone, embed_alone, tell)
-        self.special = SpecialSection(session, post)
-        self.clusters = ClusterSection(session, post, tell)
-        super().__init__([self.colours, self.views, self.selected, self.special, self.clusters])
+        self.distinctive = DistinctiveSection(session, schedule)
+        self.clusters = ClusterSection(session, schedule, tell)
+        super().__init__([self.colours, self.views, self.selected, self.distinctive, self.clusters])
 
     def close(self) -> None:
         """Stop following the session."""
-        for part in (self.colours, self.views, self.special, self.clusters):
+        for part in (self.colours, self.views, self.distinctive, self.clusters):
             part.close()
         super().close()

@@ -12,40 +12,40 @@ from typing import TYPE_CHECKING, Any
 import ipywidgets as w
 import pandas as pd
 
-from latentmap.display.sentences import not_to_colour_by
+from latentmap.display.map_sentences import missing_colour_note
 from latentmap.jupyter.cell_card import CellCard
+from latentmap.jupyter.cell_inputs import read_cells
 from latentmap.jupyter.cell_pictures import CellPictures
-from latentmap.jupyter.closing import close_all
 from latentmap.jupyter.compare_section import CompareSection
 from latentmap.jupyter.explore_tab import ExploreTab
 from latentmap.jupyter.form import ParameterForm
 from latentmap.jupyter.gallery import Gallery
+from latentmap.jupyter.html_export import HtmlExport
 from latentmap.jupyter.image_pane import ImagePane
-from latentmap.jupyter.inputs import cells_of
+from latentmap.jupyter.image_storage import stored_layers
 from latentmap.jupyter.kernel import kernel_thread
+from latentmap.jupyter.labelled_image import LabelledImage
 from latentmap.jupyter.linked_images import LinkedImages
 from latentmap.jupyter.maps import Maps
-from latentmap.jupyter.picture import Picture
 from latentmap.jupyter.run_widgets import RunWidgets
 from latentmap.jupyter.runs_section import RunsSection
 from latentmap.jupyter.save_tab import Kind, SaveTab
-from latentmap.jupyter.stored_pictures import stored_layers
-from latentmap.jupyter.supplement import Supplement
-from latentmap.model.sentences import DataWarning
+from latentmap.jupyter.widget_closing import close_widgets
+from latentmap.model.data_warnings import DataWarning
 from latentmap.presenters.saving import SavePresenter
 from latentmap.presenters.side_by_side import SideBySide
 from latentmap.session import (
-    By,
     Classes,
-    Groups,
+    ColourBy,
+    ColourGroups,
+    ColourScale,
     Run,
-    Scale,
     Selection,
     Session,
-    fitted,
+    fitted_pipeline,
     place,
     save,
-    script,
+    script_text,
 )
 from latentmap.table import CellTable
 from latentmap.table.formats import WRITABLE
@@ -68,7 +68,7 @@ class Explorer(w.HBox):
     ----------
     cells : CellTable
         The cells to explore.
-    pictures : sequence of Picture
+    pictures : sequence of LabelledImage
         The images that they come from, named like the layers in the keys of the cells.
 
     Attributes
@@ -95,22 +95,22 @@ class Explorer(w.HBox):
     # Python also closes an explorer whose construction failed; that one has nothing to release.
     _is_closed = True
 
-    def __init__(self, cells: CellTable, pictures: Sequence[Picture] = ()) -> None:
-        post = kernel_thread()
-        self.session = Session(post)
-        self.session.live.restarts = True
+    def __init__(self, cells: CellTable, pictures: Sequence[LabelledImage] = ()) -> None:
+        schedule = kernel_thread()
+        self.session = Session(schedule)
+        self.session.live.restarts_on_change = True
         self.cells = cells
         self.form = ParameterForm(self.session.parameters)
         self.comparing = CompareSection(self.session)
-        beside = SideBySide(self.session.runs)
-        self.maps = Maps(self.session, beside)
+        side_by_side = SideBySide(self.session.runs)
+        self.maps = Maps(self.session, side_by_side)
         self._control = control = RunWidgets(self.session, cells, self.form, self.maps)
         self.embed_button, self.pause_button, self.cancel_button = control.embed, control.pause, control.cancel
         self.progress, self.status = control.progress, control.status
         self.explore = ExploreTab(
-            self.session, lambda: self.maps.numbers, control.presenter.embed_selection, post, control.tell
+            self.session, lambda: self.maps.numbers, control.presenter.embed_selection, schedule, control.tell
         )
-        self.runs = RunsSection(self.session, beside, lambda: cells.mappable, control.tell)
+        self.runs = RunsSection(self.session, side_by_side, lambda: cells.mappable, control.tell)
         self._saving = SavePresenter(self.session)
         self.keep = SaveTab(self._kinds(), control.tell)
         self.images = LinkedImages(ImagePane(pictures), self.session, cells) if pictures else None
@@ -140,10 +140,11 @@ class Explorer(w.HBox):
         """The preparation of the features and the method, as one fitted scikit-learn Pipeline; None without a map.
 
         ``shown.estimator.transform(table)`` places new cells, given as a DataFrame with the features of the map in
-        their own units. For a map from a session file the pipeline is rebuilt; see :func:`latentmap.session.fitted`.
+        their own units. For a map from a session file the pipeline is rebuilt; see
+        :func:`latentmap.session.fitted_pipeline`.
         """
         current = self.session.runs.current
-        return None if current is None or current.result is None else fitted(current)
+        return None if current is None or current.result is None else fitted_pipeline(current)
 
     def place(
         self, data: Any, *, layer: str = "new cells", columns: Mapping[str, str] = MappingProxyType({})
@@ -172,7 +173,7 @@ class Explorer(w.HBox):
         ValueError
             If there is no map yet, a feature is missing, or no cell can be placed.
         """
-        placed = place(self._current(), cells_of(data, layer=layer, columns=columns, has_labels=False))
+        placed = place(self._current(), read_cells(data, layer=layer, columns=columns, has_labels=False))
         for note in placed.notes:
             warnings.warn(note, DataWarning, stacklevel=2)
         rows = placed.features.reset_index()
@@ -192,7 +193,7 @@ class Explorer(w.HBox):
         ValueError
             If there is no map yet, or the widget is closed.
         """
-        return self.session.sheet(self._current()).rows
+        return self.session.map_table(self._current()).rows
 
     def code(self) -> str:
         """Return a script that makes the current map without a notebook.
@@ -207,7 +208,7 @@ class Explorer(w.HBox):
         ValueError
             If there is no map yet, or the widget is closed.
         """
-        return script(self._current())
+        return script_text(self._current())
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the session and its images to a file, which `open_session` and the napari panel can open.
@@ -257,7 +258,7 @@ class Explorer(w.HBox):
         """
         self._check_open()
         pane = None if self.images is None else self.images.pane
-        return Supplement(self.session, self.maps, self.cells, pane).write(path, title, caption)
+        return HtmlExport(self.session, self.maps, self.cells, pane).write(path, title, caption)
 
     def embed(self) -> Run:
         """Start a run with the current parameters; it goes on while other cells of the notebook are executed.
@@ -290,10 +291,10 @@ class Explorer(w.HBox):
         Exception
             Whatever the last of these runs has raised.
         """
-        runs, last = self.session.runs, self.session.runs.at_work  # it may fail before the next turn of the event loop
+        runs, last = self.session.runs, self.session.runs.active  # it may fail before the next turn of the event loop
         await asyncio.sleep(0)  # a parameter set in this turn starts its run in the next
         while runs.running:
-            last = runs.at_work
+            last = runs.active
             await asyncio.sleep(_CHECK_INTERVAL)
         if last is not None and last.error is not None:
             raise last.error
@@ -309,13 +310,13 @@ class Explorer(w.HBox):
             return
         self._is_closed = True
         self.session.close()
-        self.session.look.events.colour_by.disconnect(self._check_colours)
+        self.session.display_settings.events.colour_by.disconnect(self._check_colours)
         drawn = (self.form, self.comparing, self.explore, self.maps, self.card, self.gallery, self.images)
         for part in (self._control, *drawn):
             if part is not None:
                 part.close()
         for child in self.children:
-            close_all(child)
+            close_widgets(child)
         self.layout.close()
         super().close()
         self.session.runs.clear()
@@ -351,14 +352,14 @@ class Explorer(w.HBox):
         )
 
     def _connect(self) -> None:
-        self.session.look.events.colour_by.connect(self._check_colours, max_args=1)
+        self.session.display_settings.events.colour_by.connect(self._check_colours, max_args=1)
         self.maps.explained.connect(self._explain)
         self.maps.hovered.connect(self.card.hover)
         if self.images is not None and (gallery := self.gallery) is not None:
             self.images.pane.hovered.connect(self.card.hover)
             self.images.pane.observe(lambda _: gallery.refresh(), "_looks")
 
-    def _explain(self, meant: Scale | Groups) -> None:
+    def _explain(self, meant: ColourScale | ColourGroups) -> None:
         self.explore.colours.explain(meant)
         if self.images is not None and (not self.session.runs.running or perf_counter() > self._paints_next):
             self._paints_next = perf_counter() + _PAINT_INTERVAL
@@ -372,8 +373,8 @@ class Explorer(w.HBox):
         self._check_open()
         return self._saving.current()
 
-    def _check_colours(self, by: By) -> None:
+    def _check_colours(self, by: ColourBy) -> None:
         current = self.session.runs.current
         cells = self.cells if current is None or current.result is None else current.result.cells
-        if notes := not_to_colour_by(by, cells.features):
+        if notes := missing_colour_note(by, cells.features):
             self._control.tell(notes[0])

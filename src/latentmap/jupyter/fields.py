@@ -40,9 +40,9 @@ def widget_of(field: Field) -> FieldWidget:
     single list if only a few numbers are usual; a check box; a slider over the usual whole numbers with a number field;
     or a number field.
     """
-    if field.words:
-        return NumberList(field) if field.usual else WordOrNumber(field)
-    if field.usual and not field.choices:
+    if field.special_values:
+        return NumberList(field) if field.slider_maximum else WordOrNumber(field)
+    if field.slider_maximum and not field.choices:
         return NumberSlider(field)
     # ipywidgets keeps every layout that was ever made, so none is made in vain.
     layout = w.Layout(flex="1", min_width="0")
@@ -51,10 +51,10 @@ def widget_of(field: Field) -> FieldWidget:
     if field.is_switch:
         return w.Checkbox(tooltip=field.about, indent=False, layout=layout)
     if field.is_whole:
-        least, most = int(field.least), int(field.most)
+        least, most = int(field.minimum), int(field.maximum)
         return w.BoundedIntText(least, least, most, tooltip=field.about, layout=layout)
     return w.BoundedFloatText(
-        field.least, min=field.least, max=field.most, step=field.step, tooltip=field.about, layout=layout
+        field.minimum, min=field.minimum, max=field.maximum, step=field.step, tooltip=field.about, layout=layout
     )
 
 
@@ -72,13 +72,13 @@ class NumberSlider(w.HBox):
     value = traitlets.Int()
 
     def __init__(self, field: Field) -> None:
-        least, usual, most = (int(end) for end in (field.least, field.usual, field.most))
+        least, usual, most = (int(end) for end in (field.minimum, field.slider_maximum, field.maximum))
         self.slider = w.IntSlider(
             least, least, usual, readout=False, tooltip=field.about, layout=w.Layout(flex="1", min_width="60px")
         )
         self.number = w.BoundedIntText(least, least, most, tooltip=field.about, layout=w.Layout(width="70px"))
         super().__init__([self.slider, self.number], layout=w.Layout(flex="1", min_width="0"), value=least)
-        self._usual = usual
+        self._slider_maximum = usual
         self.observe(self._show, "value")
         self.slider.observe(self._slid, "value")
         self.number.observe(lambda change: self.set_trait("value", change.new), "value")
@@ -87,10 +87,10 @@ class NumberSlider(w.HBox):
         self.number.max = max(self.number.max, self.value)
         self.number.value = self.value
         # The slider stops at its end, but the number may go on.
-        self.slider.value = min(self.value, self._usual)
+        self.slider.value = min(self.value, self._slider_maximum)
 
     def _slid(self, change: Bunch) -> None:
-        if change.new != min(self.value, self._usual):
+        if change.new != min(self.value, self._slider_maximum):
             self.value = change.new
 
 
@@ -100,17 +100,17 @@ class WordOrNumber(w.HBox):
     value = traitlets.Any()
 
     def __init__(self, field: Field) -> None:
-        self._values = [value for _, value in field.words]
+        self._values = [value for _, value in field.special_values]
         self.kind = w.Dropdown(
-            options=[*(word for word, _ in field.words), "number"],
+            options=[*(word for word, _ in field.special_values), "number"],
             tooltip=field.about,
             layout=w.Layout(flex="1", min_width="0"),
         )
         kind = w.BoundedIntText if field.is_whole else w.BoundedFloatText
         self.number = kind(
-            field.first,
-            min=field.least,
-            max=field.most,
+            field.initial_number,
+            min=field.minimum,
+            max=field.maximum,
             step=field.step,
             tooltip=field.about,
             layout=w.Layout(width="70px"),
@@ -140,9 +140,9 @@ class NumberList(w.HBox):
     value = traitlets.Any()
 
     def __init__(self, field: Field) -> None:
-        self._word, self._stands_for = field.words[0]
+        self._word, self._stands_for = field.special_values[0]
         self._text = self._word
-        self._least, self._usual = int(field.least), int(field.usual)
+        self._minimum, self._slider_maximum = int(field.minimum), int(field.slider_maximum)
         self.list = w.Dropdown(tooltip=field.about, layout=w.Layout(flex="1", min_width="0"))
         super().__init__([self.list], layout=w.Layout(flex="1", min_width="0"), value=self._stands_for)
         self.list.observe(self._choose, "value")
@@ -156,8 +156,8 @@ class NumberList(w.HBox):
 
     def _show(self, _: object = None) -> None:
         """Offer all numbers up to the usual one, or up to the value if that is larger."""
-        most = self._usual if self.value == self._stands_for else max(self._usual, self.value)
-        numbers = range(self._least, most + 1)
+        most = self._slider_maximum if self.value == self._stands_for else max(self._slider_maximum, self.value)
+        numbers = range(self._minimum, most + 1)
         offer(
             self.list,
             [(self._text, self._stands_for), *((str(number), number) for number in numbers)],

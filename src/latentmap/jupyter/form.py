@@ -6,10 +6,10 @@ import ipywidgets as w
 from traitlets.utils.bunch import Bunch
 
 from latentmap.display.fields import FIELDS, PREPARATION
-from latentmap.jupyter.closing import close_all
 from latentmap.jupyter.feature_list import FeatureList
 from latentmap.jupyter.fields import FieldWidget, labelled, row_of, show, widget_of
 from latentmap.jupyter.options_section import OptionsSection
+from latentmap.jupyter.widget_closing import close_widgets
 from latentmap.methods import METHODS
 from latentmap.session import Parameters
 
@@ -68,7 +68,7 @@ class ParameterForm(w.VBox):
         self.features.close()
         # Only the one shown is a child, which the widget itself would close.
         for section in self.sections.values():
-            close_all(section)
+            close_widgets(section)
         super().close()
 
     def show_levels(self, n_levels: int | None) -> None:

@@ -8,7 +8,7 @@ import anywidget
 import numpy as np
 import traitlets
 
-from latentmap.display.cell_order import ABOUT, ORDERS, headline, in_order, uncertainty
+from latentmap.display.cell_order import ABOUT, ORDERS, cell_variances, ordered_cells, selection_headline
 from latentmap.jupyter.assets import asset
 from latentmap.session import Session
 from latentmap.table import Key
@@ -61,7 +61,7 @@ class Gallery(anywidget.AnyWidget):
         self._numbers = None
         with self.hold_sync():
             self.count = len(self._session.selection)
-            self.headline = headline(self.count)
+            self.headline = selection_headline(self.count)
             self.version += 1
 
     def close(self) -> None:
@@ -75,15 +75,15 @@ class Gallery(anywidget.AnyWidget):
         if content["version"] == self.version:
             {"wanted": self._answer, "clicked": self._clicked}[content["kind"]](content)
 
-    def _key(self, place: int) -> Key:
+    def _key(self, index: int) -> Key:
         # Sorted only when pictures are needed, so that a lasso does not wait for it.
         if self._numbers is None:
-            self._numbers = in_order(self._session.selection, self.order, partial(uncertainty, self._session))
-        return self._session.register.key(self._numbers[place])
+            self._numbers = ordered_cells(self._session.selection, self.order, partial(cell_variances, self._session))
+        return self._session.cell_index.key(self._numbers[index])
 
     def _answer(self, content: dict[str, Any]) -> None:
         size = min(int(content["size"]), _LARGEST)
-        keys = [self._key(place) for place in content["places"]]
+        keys = [self._key(index) for index in content["places"]]
         pictures = [self._picture(key, size) for key in keys]
         answer = {
             "version": self.version,

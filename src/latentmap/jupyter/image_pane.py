@@ -13,8 +13,8 @@ from psygnal import Signal
 
 from latentmap.jupyter.assets import asset
 from latentmap.jupyter.channel_looks import ChannelLook, initial_looks, with_looks
-from latentmap.jupyter.picture import Picture, pyramid
-from latentmap.jupyter.tiles import SIDE, Place, Tiles
+from latentmap.jupyter.labelled_image import LabelledImage, pyramid
+from latentmap.jupyter.tiles import SIDE, TileAddress, Tiles
 from latentmap.session.selection import Mode
 from latentmap.session.wording import counted
 from latentmap.table.crops import Channel
@@ -29,7 +29,7 @@ LABELS = -1
 """The labels as the source of a tile; channels are numbered from 0."""
 
 
-class Loop(NamedTuple):
+class ImageLasso(NamedTuple):
     """A lasso or rectangle that the user has drawn on a picture.
 
     Attributes
@@ -82,7 +82,7 @@ class View(NamedTuple):
 class _Shown:
     """A picture of the pane; `version` counts how often its cells were renumbered."""
 
-    picture: Picture
+    picture: LabelledImage
     tiles: Tiles
     version: int = 0
 
@@ -98,7 +98,7 @@ class ImagePane(AnyWidget):
 
     Parameters
     ----------
-    pictures : Picture or sequence of Picture
+    pictures : LabelledImage or sequence of LabelledImage
         One or more pictures with different names.
     **traits
         Initial values of the attributes below.
@@ -123,8 +123,8 @@ class ImagePane(AnyWidget):
     --------
     >>> labels = np.zeros((40, 60), dtype=int)
     >>> labels[10:20, 10:30] = 1000
-    >>> pane = ImagePane(Picture("cells", labels))
-    >>> pane.know("cells", frames=[0], labels=[1000], numbers=[0])
+    >>> pane = ImagePane(LabelledImage("cells", labels))
+    >>> pane.set_numbers("cells", frames=[0], labels=[1000], numbers=[0])
     >>> pane.colours = np.array([[255, 0, 0, 255]], dtype=np.uint8)
     >>> pane.selected = [0]
     >>> _ = pane.clicked.connect(lambda number, mode: print("picked", number, mode))
@@ -136,8 +136,8 @@ class ImagePane(AnyWidget):
     clicked = Signal(object, str)
     """Emitted as ``(number, mode)`` when the user clicks a cell; the number is None if no known cell is there."""
 
-    drawn = Signal(Loop)
-    """Emitted with a `Loop` when the user has drawn a lasso or rectangle."""
+    drawn = Signal(ImageLasso)
+    """Emitted with a `ImageLasso` when the user has drawn a lasso or rectangle."""
 
     hovered = Signal(object)
     """Emitted with the number of the cell under the mouse whenever that changes; None if no known cell is there."""
@@ -155,8 +155,8 @@ class ImagePane(AnyWidget):
     _colours = traitlets.Bytes(b"").tag(sync=True)
     _selected = traitlets.Bytes(b"").tag(sync=True)
 
-    def __init__(self, pictures: Picture | Sequence[Picture], **traits: Any) -> None:
-        pictures = [pictures] if isinstance(pictures, Picture) else list(pictures)
+    def __init__(self, pictures: LabelledImage | Sequence[LabelledImage], **traits: Any) -> None:
+        pictures = [pictures] if isinstance(pictures, LabelledImage) else list(pictures)
         names = [picture.name for picture in pictures]
         if not names or len(set(names)) < len(names):
             raise ValueError(
@@ -173,7 +173,7 @@ class ImagePane(AnyWidget):
         self.on_msg(self._hear)
 
     @property
-    def pictures(self) -> tuple[Picture, ...]:
+    def pictures(self) -> tuple[LabelledImage, ...]:
         """The pictures, with the contrast, colours and visible channels that the user has set."""
         return tuple(with_looks(one.picture, looks) for one, looks in zip(self._shown, self._looks, strict=True))
 
@@ -232,14 +232,14 @@ class ImagePane(AnyWidget):
         ValueError
             If there is no such picture.
         """
-        picture = self.pictures[self._place(name)]
+        picture = self.pictures[self._index(name)]
         return tuple(
             channel._replace(image=pyramid(channel.image)[0])
             for title, channel in picture.channels.items()
             if title not in picture.hidden
         )
 
-    def know(self, name: str, frames: ArrayLike, labels: ArrayLike, numbers: ArrayLike) -> None:
+    def set_numbers(self, name: str, frames: ArrayLike, labels: ArrayLike, numbers: ArrayLike) -> None:
         """Set the numbers of the cells in a picture, in place of all earlier ones.
 
         Parameters
@@ -254,8 +254,8 @@ class ImagePane(AnyWidget):
         ValueError
             If there is no such picture.
         """
-        shown = self._shown[self._place(name)]
-        shown.tiles.know(frames, labels, numbers)
+        shown = self._shown[self._index(name)]
+        shown.tiles.set_numbers(frames, labels, numbers)
         shown.version += 1
         # The new version makes the browser drop its tiles, which hold the old numbers.
         self._pictures = [_described(one) for one in self._shown]
@@ -279,15 +279,15 @@ class ImagePane(AnyWidget):
         ValueError
             If there is no such picture, frame or plane.
         """
-        place = self._place(name)
-        picture = self._shown[place].picture
+        index = self._index(name)
+        picture = self._shown[index].picture
         if not (0 <= frame < picture.n_frames and 0 <= z < picture.n_planes):
             raise ValueError(
                 f'The picture "{name}" has {counted(picture.n_frames, "frame")} and '
                 f"{counted(picture.n_planes, 'plane')}, counted from 0: there is no plane {z} in a frame {frame}."
             )
         self._view = {
-            "picture": place,
+            "picture": index,
             "frame": int(frame),
             "plane": int(z),
             "row": float(row),
@@ -295,14 +295,14 @@ class ImagePane(AnyWidget):
             "zoom": self._view["zoom"] if zoom is None else float(zoom),
         }
 
-    def cut(self, tile: Mapping[str, int]) -> np.ndarray:
+    def crop(self, tile: Mapping[str, int]) -> np.ndarray:
         """Return a tile that the browser requests.
 
         Parameters
         ----------
         tile : mapping of str to int
             The index of the ``picture``, the ``source`` (the index of a channel, or -1 for the labels), and the fields
-            of `~latentmap.jupyter.tiles.Place`.
+            of `~latentmap.jupyter.tiles.TileAddress`.
 
         Returns
         -------
@@ -310,17 +310,17 @@ class ImagePane(AnyWidget):
             The last axis, if there are three, holds red, green and blue.
         """
         shown = self._shown[tile["picture"]]
-        place = Place(*(tile[part] for part in Place._fields))
+        address = TileAddress(*(tile[part] for part in TileAddress._fields))
         if tile["source"] == LABELS:
-            return shown.tiles.labels(place)
-        return shown.tiles.channel(list(shown.picture.channels)[tile["source"]], place)
+            return shown.tiles.labels(address)
+        return shown.tiles.channel(list(shown.picture.channels)[tile["source"]], address)
 
     def close(self) -> None:
         """Remove the pane from the notebook, and free its memory in the browser."""
         self.on_msg(self._hear, remove=True)
         super().close()
 
-    def _place(self, name: str) -> int:
+    def _index(self, name: str) -> int:
         names = [one.picture.name for one in self._shown]
         if name not in names:
             raise ValueError(f'There is no picture "{name}", only {", ".join(names)}.')
@@ -333,7 +333,7 @@ class ImagePane(AnyWidget):
     def _send_tile(self, content: dict[str, Any]) -> None:
         answer = {"type": "tile", "tile": content["tile"]}
         try:
-            pixels = self.cut(content["tile"])
+            pixels = self.crop(content["tile"])
         except Exception as error:
             # Lazy arrays may raise anything; the browser should show it instead of waiting for ever.
             self.send({**answer, "error": f"A part of the image could not be read: {error}"})
@@ -349,7 +349,7 @@ class ImagePane(AnyWidget):
     def _draw(self, content: dict[str, Any]) -> None:
         name = self._shown[content["picture"]].picture.name
         corners = np.array(content["corners"], dtype=float).reshape(-1, 2)
-        self.drawn.emit(Loop(name, content["frame"], content["plane"], corners, content["tool"], content["mode"]))
+        self.drawn.emit(ImageLasso(name, content["frame"], content["plane"], corners, content["tool"], content["mode"]))
 
     def _hover(self, content: dict[str, Any]) -> None:
         self.hovered.emit(content["number"])

@@ -4,10 +4,10 @@ import asyncio
 import sys
 from collections.abc import Callable
 
-from latentmap.session import Post
+from latentmap.session import Schedule
 
 
-def kernel_thread() -> Post:
+def kernel_thread() -> Schedule:
     """Return a function that schedules another one in the kernel's thread, between notebook cells.
 
     Raises
@@ -29,14 +29,14 @@ def kernel_thread() -> Post:
             "VS Code or Colab. In a script, use latentmap.LVM."
         ) from None
 
-    def post(function: Callable[[], None]) -> None:
+    def schedule(function: Callable[[], None]) -> None:
         if not loop.is_closed():  # the kernel may end during a run
             loop.call_soon_threadsafe(function)
 
-    return post
+    return schedule
 
 
-class Soon:
+class Debounced:
     """Calls `act` in the kernel's thread some seconds after the first request, once for all requests until then."""
 
     def __init__(self, act: Callable[[], None], seconds: float) -> None:

@@ -6,14 +6,14 @@ from html import escape
 import matplotlib
 
 from latentmap.display.colours import legend
-from latentmap.jupyter.point_map import SHADES
-from latentmap.session import Groups, Scale
+from latentmap.jupyter.map_controller import SHADES
+from latentmap.session import ColourGroups, ColourScale
 
 _STOPS = 16
 _SWATCH = "<span style='display:inline-block; width:1em; height:.8em; background:{}'></span> {}"
 
 
-def as_html(colouring: Scale | Groups | None, names: Sequence[str] | None = None) -> str:
+def as_html(colouring: ColourScale | ColourGroups | None, names: Sequence[str] | None = None) -> str:
     """Show what colours mean: the shades and ends of a scale, or the colour of each group.
 
     `names` are the labels of the groups, as HTML; by default these are their names.
@@ -21,13 +21,13 @@ def as_html(colouring: Scale | Groups | None, names: Sequence[str] | None = None
     Examples
     --------
     >>> import numpy as np
-    >>> as_html(Groups("class", np.array([-1]), (), ()))
+    >>> as_html(ColourGroups("class", np.array([-1]), (), ()))
     "<div style='line-height:1.4'>no class yet</div>"
     """
     lines = [escape(line) for line in legend(colouring)]
-    if isinstance(colouring, Groups) and colouring.names:
+    if isinstance(colouring, ColourGroups) and colouring.names:
         lines = [_SWATCH.format(colour, name) for colour, name in zip(colouring.colours, names or lines, strict=True)]
-    elif isinstance(colouring, Scale):
+    elif isinstance(colouring, ColourScale):
         shades = ", ".join(matplotlib.colors.to_hex(shade) for shade in SHADES[:: len(SHADES) // _STOPS])
         lines.insert(0, f"<div style='height:10px; background:linear-gradient(to right, {shades})'></div>")
     return "".join(f"<div style='line-height:1.4'>{line}</div>" for line in lines)

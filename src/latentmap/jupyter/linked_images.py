@@ -3,12 +3,12 @@
 import numpy as np
 
 from latentmap.display.colours import rgba
-from latentmap.display.plane import Cells, Plane
-from latentmap.display.region import Loop as Line
-from latentmap.jupyter.image_pane import ImagePane, Loop
-from latentmap.jupyter.picture import Picture, pyramid
-from latentmap.jupyter.point_map import SHADES
-from latentmap.session import Groups, Scale, Session
+from latentmap.display.label_plane import CoveredCells, LabelPlane
+from latentmap.display.region import Lasso as Line
+from latentmap.jupyter.image_pane import ImageLasso, ImagePane
+from latentmap.jupyter.labelled_image import LabelledImage, pyramid
+from latentmap.jupyter.map_controller import SHADES
+from latentmap.session import ColourGroups, ColourScale, Session
 from latentmap.session.selection import Mode
 from latentmap.table import KEY, CellTable
 
@@ -22,18 +22,18 @@ class LinkedImages:
     def __init__(self, pane: ImagePane, session: Session, cells: CellTable) -> None:
         self.pane, self._session = pane, session
         index = cells.features.index
-        numbers = session.register.enter(index)
+        numbers = session.cell_index.add(index)
         layers, frames, labels = (index.get_level_values(part).to_numpy() for part in KEY)
         for picture in pane.pictures:
             own = layers == picture.name
-            pane.know(picture.name, frames[own], labels[own], numbers[own])
+            pane.set_numbers(picture.name, frames[own], labels[own], numbers[own])
         session.selection.changed.connect(self._show_selection, max_args=0)
         pane.clicked.connect(self._pick)
         pane.drawn.connect(self._choose_within)
 
-    def paint(self, colouring: Scale | Groups, numbers: np.ndarray) -> None:
+    def paint(self, colouring: ColourScale | ColourGroups, numbers: np.ndarray) -> None:
         """Colour the cells as on the map, given their numbers; cells that are not on the map get no colour."""
-        colours = np.zeros((len(self._session.register), 4), dtype=np.uint8)
+        colours = np.zeros((len(self._session.cell_index), 4), dtype=np.uint8)
         colours[numbers] = np.rint(255 * rgba(colouring, SHADES))
         self.pane.colours = colours
 
@@ -47,21 +47,21 @@ class LinkedImages:
 
     def _pick(self, number: int | None, mode: Mode) -> None:
         if number is not None or mode == "replace":
-            self._session.selection.choose([] if number is None else [number], mode, how="click in the image")
+            self._session.selection.select([] if number is None else [number], mode, how="click in the image")
 
-    def _choose_within(self, loop: Loop) -> None:
+    def _choose_within(self, loop: ImageLasso) -> None:
         picture = next(one for one in self.pane.pictures if one.name == loop.name)
-        self._session.selection.choose(self._within(picture, loop), loop.mode, how=f"{loop.tool} in the image")
+        self._session.selection.select(self._within(picture, loop), loop.mode, how=f"{loop.tool} in the image")
 
-    def _within(self, picture: Picture, loop: Loop) -> np.ndarray:
+    def _within(self, picture: LabelledImage, loop: ImageLasso) -> np.ndarray:
         """Return the numbers of the cells with enough pixels inside, by the same rule as in napari."""
         if picture.labels is None:
             return np.empty(0, dtype=np.int64)
         region, pixels = Line(loop.corners), pyramid(picture.labels)[0]
         index = [*([loop.frame] if picture.has_frames else []), *([loop.z] if picture.is_3d else []), 0, 0]
-        stencil = region.stencil(lambda corners: corners, picture.size)
-        plane = Plane(pixels, (pixels.ndim - 2, pixels.ndim - 1), np.array(index))
+        stencil = region.pixel_mask(lambda corners: corners, picture.size)
+        plane = LabelPlane(pixels, (pixels.ndim - 2, pixels.ndim - 1), np.array(index))
         labels = plane.labels(stencil, region.least_share)
         frames = np.full(len(labels), loop.frame if picture.has_frames else 0, dtype=np.int64)
-        numbers = self._session.register.find(Cells(frames, labels).keys(picture.name))
+        numbers = self._session.cell_index.numbers_of(CoveredCells(frames, labels).keys(picture.name))
         return numbers[numbers >= 0]

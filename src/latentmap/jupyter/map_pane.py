@@ -17,7 +17,7 @@ _PATIENCE = 2.0
 _AHEAD = 8
 
 
-class Loop(NamedTuple):
+class MapLasso(NamedTuple):
     """A lasso or rectangle that the user has drawn on a map.
 
     Attributes
@@ -71,7 +71,7 @@ class MapPane(anywidget.AnyWidget):
     tool = traitlets.Enum(["move", "lasso", "rectangle"], "lasso").tag(sync=True)
     """What dragging does."""
 
-    drawn = Signal(Loop)
+    drawn = Signal(MapLasso)
     """Emitted when the user has drawn a lasso or rectangle."""
     clicked = Signal(object, str)
     """Emitted with the row of the point clicked, or None, and the mode in which the selection changes."""
@@ -137,4 +137,4 @@ class MapPane(anywidget.AnyWidget):
             self.clicked.emit(None if row < 0 else row, content["mode"])
         elif kind == "drawn":
             corners, turn = (np.array(content[part], dtype=float) for part in ("corners", "turn"))
-            self.drawn.emit(Loop(corners, turn, content["tool"], content["mode"]))
+            self.drawn.emit(MapLasso(corners, turn, content["tool"], content["mode"]))

@@ -7,12 +7,12 @@ import ipywidgets as w
 import numpy as np
 from psygnal import Signal
 
-from latentmap.jupyter.closing import close_all
-from latentmap.jupyter.point_map import PointMap
-from latentmap.jupyter.progress import PACE
-from latentmap.presenters.colours import meaning
+from latentmap.jupyter.map_controller import MapController
+from latentmap.jupyter.progress import UPDATE_INTERVAL
+from latentmap.jupyter.widget_closing import close_widgets
+from latentmap.presenters.colours import map_colours
 from latentmap.presenters.side_by_side import SideBySide
-from latentmap.session import Groups, Run, Scale, Session, sizes
+from latentmap.session import ColourGroups, ColourScale, Run, Session, cell_sizes
 from latentmap.session.selection import Mode
 from latentmap.table import CellTable
 
@@ -29,11 +29,11 @@ class Maps(w.HBox):
     hovered = Signal(object)
     """Emitted with the number of the cell under the mouse, or None."""
 
-    def __init__(self, session: Session, beside: SideBySide) -> None:
+    def __init__(self, session: Session, side_by_side: SideBySide) -> None:
         super().__init__(layout=w.Layout(flex_flow="row wrap"))
-        self._session, self._beside = session, beside
-        self._maps: list[tuple[Run, PointMap]] = []
-        self._moving: PointMap | None = None
+        self._session, self._side_by_side = session, side_by_side
+        self._maps: list[tuple[Run, MapController]] = []
+        self._moving: MapController | None = None
         self._drawn = 0.0
         self._pages: list[w.VBox] = []
         self._links: list[w.Widget] = []
@@ -42,29 +42,29 @@ class Maps(w.HBox):
         session.runs.progressed.connect(self._progressed)
         session.runs.ended.connect(self._ended)
         session.runs.changed.connect(self.arrange)
-        beside.kept_changed.connect(self.arrange)
+        side_by_side.kept_changed.connect(self.arrange)
         session.selection.changed.connect(self._mark, max_args=0)
         session.dropped.changed.connect(self._mark, max_args=0)
         session.classes.changed.connect(self.paint)
-        session.look.events.connect(self._look_changed, max_args=0)
+        session.display_settings.events.connect(self._look_changed, max_args=0)
         self._lay_out()
 
     @property
-    def shown(self) -> list[PointMap]:
+    def shown(self) -> list[MapController]:
         """The maps, from left to right."""
         return [shown for _, shown in self._maps]
 
     @property
-    def beside(self) -> list[Run]:
+    def compared_runs(self) -> list[Run]:
         """The runs whose maps stay to the left of the current one; shown from the next change of the runs on."""
-        return self._beside.kept
+        return self._side_by_side.kept
 
-    @beside.setter
-    def beside(self, runs: list[Run]) -> None:
+    @compared_runs.setter
+    def compared_runs(self, runs: list[Run]) -> None:
         # Not shown at once: a notebook cell that sets this often starts a run as well, and JupyterLab raises an error
         # if a map is removed before it was drawn.
-        with self._beside.kept_changed.blocked():
-            self._beside.kept = list(runs)
+        with self._side_by_side.kept_changed.blocked():
+            self._side_by_side.kept = list(runs)
 
     @property
     def runs(self) -> list[Run]:
@@ -75,14 +75,14 @@ class Maps(w.HBox):
     def numbers(self) -> np.ndarray:
         """The numbers of the cells that are on any of the maps and not dropped, in ascending order."""
         shown = np.concatenate([np.empty(0, int), *(shown.numbers for shown in self.shown)])
-        everyone = np.flatnonzero(self._session.register.mask(shown))
-        kept: np.ndarray = everyone[~self._session.dropped.among(everyone)]
+        everyone = np.flatnonzero(self._session.cell_index.mask_of(shown))
+        kept: np.ndarray = everyone[~self._session.dropped.is_dropped(everyone)]
         return kept
 
     def arrange(self) -> None:
         """Show the kept maps and the current one, which is replaced by a map that is being made."""
-        at_work = None if self._moving is None else self._session.runs.at_work
-        wanted = self._beside.shown if at_work is None else [*self._beside.kept, at_work]
+        at_work = None if self._moving is None else self._session.runs.active
+        wanted = self._side_by_side.shown if at_work is None else [*self._side_by_side.kept, at_work]
         if [run for run, _ in self._maps] != wanted:
             self._keep(wanted)
             self.paint()
@@ -93,9 +93,9 @@ class Maps(w.HBox):
         for shown in self.shown:
             self._paint(shown)
 
-    def meaning(self, shown: PointMap) -> Scale | Groups:
+    def colours_of(self, shown: MapController) -> ColourScale | ColourGroups:
         """Return what the colours of one of the maps mean."""
-        return meaning(self._session, shown.cells, shown.numbers, shown.variances)
+        return map_colours(self._session, shown.cells, shown.numbers, shown.variances)
 
     def close(self) -> None:
         """Close all widgets."""
@@ -103,12 +103,12 @@ class Maps(w.HBox):
             shown.close()
         self._maps = []
         self._lay_out()
-        close_all(self._empty)
+        close_widgets(self._empty)
         super().close()
 
-    def _paint(self, shown: PointMap) -> None:
-        meant = self.meaning(shown)
-        shown.draw(meant, sizes(shown.variances, self._session.look.sized_by_variance))
+    def _paint(self, shown: MapController) -> None:
+        meant = self.colours_of(shown)
+        shown.draw(meant, cell_sizes(shown.variances, self._session.display_settings.sized_by_variance))
         if shown is self.shown[0]:
             self.explained.emit(meant)
 
@@ -124,22 +124,22 @@ class Maps(w.HBox):
         elif perf_counter() < self._drawn or self._moving.pane.is_busy:
             return
         if self._moving is not None:
-            self._moving.place(progress.state.embedding, progress.state.variances)
+            self._moving.set_positions(progress.state.embedding, progress.state.variances)
             self._paint(self._moving)
-            self._drawn = perf_counter() + PACE
+            self._drawn = perf_counter() + UPDATE_INTERVAL
 
     def _begin(self, run: Run, cells: CellTable) -> None:
         """Show a run in place of the current map, or as a new map if there is none."""
-        numbers = self._session.register.enter(cells.features.index)
-        axes = self._session.look.axes_of(int(run.parameters["n_components"]))
-        replaced = [pair for pair in self._maps if pair[0] not in self._beside.kept]
+        numbers = self._session.cell_index.add(cells.features.index)
+        axes = self._session.display_settings.axes_of(int(run.parameters["n_components"]))
+        replaced = [pair for pair in self._maps if pair[0] not in self._side_by_side.kept]
         if replaced:
             self._maps.remove(replaced[-1])
             self._moving = replaced[-1][1]
             self._moving.begin(cells, numbers, axes)
         else:
             self._moving = self._made(cells, numbers, axes)
-        self._moving.draw_fewer(True)
+        self._moving.limit_points(True)
         self._maps.append((run, self._moving))
         self._lay_out()
         self._mark()
@@ -152,8 +152,8 @@ class Maps(w.HBox):
         if run.result is None:
             self.arrange()  # brings back the map from before the run
         else:
-            moving.draw_fewer(False)
-            moving.place(run.result.embedding, run.result.variances)
+            moving.limit_points(False)
+            moving.set_positions(run.result.embedding, run.result.variances)
             self._paint(moving)
             self._mark()
 
@@ -166,16 +166,18 @@ class Maps(w.HBox):
         self._maps = [(run, known.get(id(run)) or self._finished(run)) for run in runs]
         self._lay_out()
 
-    def _finished(self, run: Run) -> PointMap:
+    def _finished(self, run: Run) -> MapController:
         result, numbers = run.result, run.numbers
         if result is None or numbers is None:
             raise ValueError(f'"{run.name}" has no map yet.')
-        shown = self._made(result.cells, numbers, self._session.look.axes_of(int(run.parameters["n_components"])))
-        shown.place(result.embedding, result.variances)
+        shown = self._made(
+            result.cells, numbers, self._session.display_settings.axes_of(int(run.parameters["n_components"]))
+        )
+        shown.set_positions(result.embedding, result.variances)
         return shown
 
-    def _made(self, cells: CellTable, numbers: np.ndarray, axes: tuple[int, ...]) -> PointMap:
-        shown = PointMap(cells, numbers, axes)
+    def _made(self, cells: CellTable, numbers: np.ndarray, axes: tuple[int, ...]) -> MapController:
+        shown = MapController(cells, numbers, axes)
         shown.chosen.connect(self._choose)
         shown.hovered.connect(self._hover)
         return shown
@@ -185,7 +187,7 @@ class Maps(w.HBox):
             names = [widget for widget in page.children if isinstance(widget, w.Label)]
             page.children = ()  # the maps themselves stay open
             for widget in (*names, page):
-                close_all(widget)
+                close_widgets(widget)
         for link in self._links:
             link.close()
         panes = [shown.pane for shown in self.shown]
@@ -193,7 +195,7 @@ class Maps(w.HBox):
         self._pages = [self._page(run, shown) for run, shown in self._maps]
         self.children = self._pages or [self._empty]
 
-    def _page(self, run: Run, shown: PointMap) -> w.VBox:
+    def _page(self, run: Run, shown: MapController) -> w.VBox:
         named = [w.Label(run.name), shown.pane] if len(self._maps) > 1 else [shown.pane]
         return w.VBox(named, layout=w.Layout(flex="1 1 300px", min_width="min(280px, 100%)"))
 
@@ -202,17 +204,19 @@ class Maps(w.HBox):
         self.hovered.emit(number)
 
     def _choose(self, numbers: np.ndarray, mode: Mode, how: str) -> None:
-        self._session.selection.choose(numbers, mode, how=how)
+        self._session.selection.select(numbers, mode, how=how)
 
     def _mark(self) -> None:
         selection, dropped = self._session.selection, self._session.dropped
         for shown in self.shown:
-            shown.mark(selection.among(shown.numbers), dropped.among(shown.numbers))
+            shown.mark(selection.is_selected(shown.numbers), dropped.is_dropped(shown.numbers))
 
     def _look_changed(self) -> None:
         for run, shown in self._maps:
             if run.result is not None:
-                shown.begin(shown.cells, shown.numbers, self._session.look.axes_of(run.result.embedding.shape[1]))
-                shown.place(run.result.embedding, run.result.variances)
+                shown.begin(
+                    shown.cells, shown.numbers, self._session.display_settings.axes_of(run.result.embedding.shape[1])
+                )
+                shown.set_positions(run.result.embedding, run.result.variances)
         self.paint()
         self._mark()

@@ -30,9 +30,9 @@ class OptionsSection(w.VBox):
         self.preset = self._presets()
         self.fields = {name: widget_of(field) for name, field in shown.items()}
         rows = {name: row_of(shown[name], widget) for name, widget in self.fields.items()}
-        self._depending = [(shown[name], row) for name, row in rows.items() if shown[name].with_name]
-        seldom = w.VBox([row for name, row in rows.items() if shown[name].is_seldom])
-        usual = [row for name, row in rows.items() if not shown[name].is_seldom]
+        self._depending = [(shown[name], row) for name, row in rows.items() if shown[name].depends_on]
+        seldom = w.VBox([row for name, row in rows.items() if shown[name].is_advanced])
+        usual = [row for name, row in rows.items() if not shown[name].is_advanced]
         first = [] if self.preset is None else [labelled(PRESET, self.preset, METHODS[method].about_presets)]
         self.more = w.Accordion([seldom], titles=("More",))
         super().__init__([*first, *usual, self.more])
@@ -51,7 +51,7 @@ class OptionsSection(w.VBox):
         for name, widget in self.fields.items():
             show(widget, self._parameters.of_method(name))
         for field, row in self._depending:
-            row.layout.display = None if field.counts(self._parameters.of_method) else "none"
+            row.layout.display = None if field.has_effect(self._parameters.of_method) else "none"
 
     def show_levels(self, n_levels: int | None) -> None:
         """Show how many levels "auto" stood for in the last run, if the method has levels; None without a run."""

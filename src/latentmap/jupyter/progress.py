@@ -2,16 +2,16 @@
 
 import ipywidgets as w
 
-from latentmap.display.run_words import Told
+from latentmap.display.progress_text import ProgressText
 
-PACE = 0.4
+UPDATE_INTERVAL = 0.4
 """Seconds between two updates of the progress bar and the map during a run.
 
 Without a graphics card the browser draws on the cores that also compute, so both are updated rarely, and together.
 """
 
 
-class RunProgress(w.VBox):
+class RunProgressBar(w.VBox):
     """A progress bar, with text below it."""
 
     def __init__(self) -> None:
@@ -19,10 +19,10 @@ class RunProgress(w.VBox):
         self.words = w.Label()
         super().__init__([self.bar, self.words])
 
-    def draw(self, told: Told) -> None:
+    def draw(self, progress_text: ProgressText) -> None:
         """Show how much is done, as a bar and as text."""
         # The bar is full and striped while the duration is unknown.
-        self.bar.bar_style = "" if told.total else "info"
+        self.bar.bar_style = "" if progress_text.total else "info"
         with self.bar.hold_trait_notifications():
-            self.bar.max, self.bar.value = max(told.total, 1), told.done if told.total else 1
-        self.words.value = told.text
+            self.bar.max, self.bar.value = max(progress_text.total, 1), progress_text.done if progress_text.total else 1
+        self.words.value = progress_text.text

@@ -2,11 +2,11 @@
 
 import ipywidgets as w
 
-from latentmap.display.sentences import far_out
+from latentmap.display.map_sentences import far_out_note
 from latentmap.jupyter.fields import paragraph
 from latentmap.jupyter.form import ParameterForm
 from latentmap.jupyter.maps import Maps
-from latentmap.jupyter.progress import PACE, RunProgress
+from latentmap.jupyter.progress import UPDATE_INTERVAL, RunProgressBar
 from latentmap.presenters.progress import ProgressPresenter
 from latentmap.presenters.run_control import BUTTONS, RunPresenter
 from latentmap.session import Result, Session
@@ -43,9 +43,9 @@ class RunWidgets:
         self.buttons = w.HBox([self.embed, self.pause, self.cancel, self.live])
         for widget in self.buttons.children:
             widget.layout.flex, widget.layout.width = "1 1 auto", "auto"
-        self.progress, self.about, self.status = RunProgress(), w.HTML(), w.HTML()
+        self.progress, self.about, self.status = RunProgressBar(), w.HTML(), w.HTML()
         self._session = session
-        self.presenter = RunPresenter(session, self, ProgressPresenter(self.progress), lambda: cells, PACE)
+        self.presenter = RunPresenter(session, self, ProgressPresenter(self.progress), lambda: cells, UPDATE_INTERVAL)
         self.embed.on_click(lambda _: self.presenter.embed())
         self.pause.on_click(lambda _: self.presenter.pause())
         self.cancel.on_click(lambda _: self.presenter.cancel())
@@ -82,7 +82,7 @@ class RunWidgets:
 
     def not_drawn(self) -> list[str]:
         """Say how many cells are drawn at the edge."""
-        return far_out(sum(one.beyond for one in self._maps.shown))
+        return far_out_note(sum(one.beyond for one in self._maps.shown))
 
     def show_map(self, result: Result) -> None:
         """Show how many levels the map has."""

@@ -6,8 +6,8 @@ from html import escape
 import ipywidgets as w
 import numpy as np
 
-from latentmap.jupyter.closing import close_all
-from latentmap.jupyter.point_map import SHADES
+from latentmap.jupyter.map_controller import SHADES
+from latentmap.jupyter.widget_closing import close_widgets
 from latentmap.presenters.kept_runs import KeptRunsPresenter
 from latentmap.presenters.run_lines import variances
 from latentmap.presenters.side_by_side import SideBySide
@@ -24,7 +24,7 @@ class RunsSection(w.VBox):
     Parameters
     ----------
     session : Session
-    beside : SideBySide
+    side_by_side : SideBySide
         Knows which maps stay in view.
     features : callable
         Returns the names of the features that a map can be made from.
@@ -35,11 +35,11 @@ class RunsSection(w.VBox):
     def __init__(
         self,
         session: Session,
-        beside: SideBySide,
+        side_by_side: SideBySide,
         features: Callable[[], Collection[str]],
         tell: Callable[[str], None],
     ) -> None:
-        self._session, self._beside = session, beside
+        self._session, self._side_by_side = session, side_by_side
         self._presenter = KeptRunsPresenter(session.runs, session.parameters, features, tell)
         self.lines = w.VBox()
         self.variances = w.HTML()
@@ -51,15 +51,17 @@ class RunsSection(w.VBox):
         """Show the runs as they are now."""
         runs = self._session.runs
         for line in self.lines.children:
-            close_all(line)
+            close_widgets(line)
         self.lines.children = [self._line(run) for run in runs]
         shown = variances(runs.current)
         self.variances.value = "" if shown is None else histogram(shown)
 
     def _line(self, run: Run) -> w.HBox:
         is_current = run is self._session.runs.current
-        beside = w.Checkbox(run in self._beside.kept, indent=False, tooltip=_BESIDE, layout=w.Layout(width="24px"))
-        beside.observe(lambda change: self._beside.keep(run, change.new), "value")
+        beside = w.Checkbox(
+            run in self._side_by_side.kept, indent=False, tooltip=_BESIDE, layout=w.Layout(width="24px")
+        )
+        beside.observe(lambda change: self._side_by_side.keep(run, change.new), "value")
         shown = w.Button(
             description=f"{run.name}{_quality(run)}",
             tooltip=_SHOWN,
@@ -74,7 +76,7 @@ class RunsSection(w.VBox):
     def _show(self, run: Run) -> None:
         if self._session.runs.running:
             # Using its parameters would restart the run under way.
-            self._beside.keep(run)
+            self._side_by_side.keep(run)
             self.refresh()
         else:
             self._session.runs.show(run)

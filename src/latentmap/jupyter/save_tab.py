@@ -8,7 +8,7 @@ from typing import NamedTuple
 import ipywidgets as w
 
 from latentmap.jupyter.fields import labelled
-from latentmap.jupyter.stored_pictures import NotKept
+from latentmap.jupyter.image_storage import NotStoredWarning
 from latentmap.presenters.saving import failure
 
 _NAME = "The file, without its ending: a name in the notebook's folder, or a path."
@@ -67,11 +67,11 @@ class SaveTab(w.VBox):
 
 
 def _written(kind: Kind, path: Path) -> list[str]:
-    """Write a file, and return messages on it, among them warnings `NotKept`; other warnings are passed on."""
+    """Write a file, and return messages on it, among them warnings `NotStoredWarning`; other warnings are passed on."""
     with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", NotKept)
+        warnings.simplefilter("always", NotStoredWarning)
         message = kind.write(path)
     for one in caught:
-        if not issubclass(one.category, NotKept):
+        if not issubclass(one.category, NotStoredWarning):
             warnings.showwarning(one.message, one.category, one.filename, one.lineno)
-    return [message, *(str(one.message) for one in caught if issubclass(one.category, NotKept))]
+    return [message, *(str(one.message) for one in caught if issubclass(one.category, NotStoredWarning))]

@@ -6,8 +6,8 @@ import ipywidgets as w
 import numpy as np
 
 from latentmap.display.actions import ACTIONS
-from latentmap.jupyter.closing import close_all
 from latentmap.jupyter.fields import paragraph
+from latentmap.jupyter.widget_closing import close_widgets
 from latentmap.presenters.selecting import ClassLine, SelectionPresenter
 from latentmap.session import Session
 
@@ -56,7 +56,7 @@ class SelectionSection(w.VBox):
     def show_classes(self, lines: Sequence[ClassLine]) -> None:
         """Show a line for each class: its colour, a button that selects its cells, and one that deletes it."""
         for line in self.classes.children:
-            close_all(line)
+            close_widgets(line)
         self.classes.children = [self._line(line.name, line.colour, line.n_cells) for line in lines]
 
     def _line(self, name: str, colour: str, count: int) -> w.HBox:

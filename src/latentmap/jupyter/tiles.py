@@ -5,12 +5,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from latentmap.jupyter.picture import Picture, pyramid
+from latentmap.jupyter.labelled_image import LabelledImage, pyramid
 
 SIDE = 512
 """The rows and columns of a tile; tiles at the end of the picture are smaller."""
 
-NO_NUMBER = np.uint32(0xFFFFFFFF)
+NO_CELL = np.uint32(0xFFFFFFFF)
 """The value of a tile at cells that are in no table."""
 
 # A pixel of a lower resolution is the mean of about this many along each axis, evenly spread over those it stands for.
@@ -20,7 +20,7 @@ _AVERAGED = 4
 _NEXT = (1.4, 2.9)
 
 
-class Place(NamedTuple):
+class TileAddress(NamedTuple):
     """The address of a tile.
 
     Attributes
@@ -57,17 +57,17 @@ class Tiles:
     >>> labels = np.zeros((600, 800), dtype=int)
     >>> labels[:300] = 7
     >>> labels[300:] = 1000
-    >>> tiles = Tiles(Picture("cells", labels))
-    >>> tiles.know(frames=[0, 0], labels=[7, 1000], numbers=[0, 1])
+    >>> tiles = Tiles(LabelledImage("cells", labels))
+    >>> tiles.set_numbers(frames=[0, 0], labels=[7, 1000], numbers=[0, 1])
     >>> tiles.factors
     (1.0, 2.0)
-    >>> tiles.labels(Place(level=1, frame=0, plane=0, row=0, column=0)).shape
+    >>> tiles.labels(TileAddress(level=1, frame=0, plane=0, row=0, column=0)).shape
     (300, 400)
-    >>> tiles.labels(Place(level=0, frame=0, plane=0, row=1, column=1))[:2, :2].tolist()
+    >>> tiles.labels(TileAddress(level=0, frame=0, plane=0, row=1, column=1))[:2, :2].tolist()
     [[2, 2], [2, 2]]
     """
 
-    def __init__(self, picture: Picture) -> None:
+    def __init__(self, picture: LabelledImage) -> None:
         self._picture = picture
         self._labels = None if picture.labels is None else _Resolutions(picture.labels, picture)
         self._channels = {name: _Resolutions(one.image, picture) for name, one in picture.channels.items()}
@@ -76,7 +76,7 @@ class Tiles:
         self.factors = _factors(given, max(picture.size))
         self._known: dict[int, tuple[np.ndarray, np.ndarray]] = {}
 
-    def know(self, frames: ArrayLike, labels: ArrayLike, numbers: ArrayLike) -> None:
+    def set_numbers(self, frames: ArrayLike, labels: ArrayLike, numbers: ArrayLike) -> None:
         """Set the numbers of the cells in the picture, in place of all earlier ones.
 
         Parameters
@@ -95,20 +95,20 @@ class Tiles:
             for frame, part in zip(found.tolist(), parts, strict=False)  # even no cells make one part
         }
 
-    def labels(self, place: Place) -> np.ndarray:
+    def labels(self, address: TileAddress) -> np.ndarray:
         """Return a tile of the labels.
 
         Returns
         -------
         ndarray of uint32, shape (n_rows, n_columns)
-            At each pixel the number of the cell plus 1; 0 for the background, `NO_NUMBER` for cells without a number.
+            At each pixel the number of the cell plus 1; 0 for the background, `NO_CELL` for cells without a number.
         """
         if self._labels is None:
             return np.zeros((1, 1), dtype=np.uint32)
-        pixels = self._labels.cut(place, self.factors[place.level], nearest=True).astype(np.int64)
-        return self._numbers(pixels.ravel(), place.frame).reshape(pixels.shape)
+        pixels = self._labels.cut(address, self.factors[address.level], nearest=True).astype(np.int64)
+        return self._numbers(pixels.ravel(), address.frame).reshape(pixels.shape)
 
-    def channel(self, name: str, place: Place) -> np.ndarray:
+    def channel(self, name: str, address: TileAddress) -> np.ndarray:
         """Return a tile of a channel.
 
         Returns
@@ -116,7 +116,7 @@ class Tiles:
         ndarray of uint8, uint16 or float32, shape (n_rows, n_columns) or (n_rows, n_columns, 3)
             The values of the image; colour images as bytes, from the low contrast limit to the high one.
         """
-        pixels = self._channels[name].cut(place, self.factors[place.level], nearest=False)
+        pixels = self._channels[name].cut(address, self.factors[address.level], nearest=False)
         channel = self._picture.channels[name]
         if channel.colour is None:
             return as_bytes(pixels[..., :3], channel.limits)
@@ -138,10 +138,10 @@ class Tiles:
         labels, numbers = self._known.get(frame, (np.empty(0, dtype=np.int64), np.empty(0, dtype=np.uint32)))
         starts = np.flatnonzero(np.diff(pixels, prepend=pixels[0] - 1))
         looked_up = pixels[starts]
-        found = np.full(len(starts), NO_NUMBER)
+        found = np.full(len(starts), NO_CELL)
         if len(labels):
             at = np.minimum(np.searchsorted(labels, looked_up), len(labels) - 1)
-            found = np.where(labels[at] == looked_up, numbers[at], NO_NUMBER)
+            found = np.where(labels[at] == looked_up, numbers[at], NO_CELL)
         found[looked_up == 0] = 0
         return np.repeat(found, np.diff(starts, append=len(pixels)))
 
@@ -149,22 +149,23 @@ class Tiles:
 class _Resolutions:
     """The resolutions of a channel or of labels, the highest first."""
 
-    def __init__(self, data: Any, picture: Picture) -> None:
+    def __init__(self, data: Any, picture: LabelledImage) -> None:
         self._picture, self._levels = picture, pyramid(data)
         self._n_axes = len(picture.shape)
         longer = self._n_axes - 2 + int(np.argmax(picture.size))
         self.factors = [_factor(max(picture.size), level.shape[longer]) for level in self._levels]
 
-    def cut(self, place: Place, factor: float, nearest: bool) -> np.ndarray:
+    def cut(self, address: TileAddress, factor: float, nearest: bool) -> np.ndarray:
         """Read the pixels of a tile from the lowest resolution that has them."""
         level, step = self._best(factor)
         shape = level.shape[: self._n_axes]
         each = 1 if nearest else _n_averaged(step)
         spans = [
-            _span(at, length, factor) for at, length in zip((place.row, place.column), self._picture.size, strict=True)
+            _span(at, length, factor)
+            for at, length in zip((address.row, address.column), self._picture.size, strict=True)
         ]
         index = [_every(span, length, step, each) for span, length in zip(spans, shape[-2:], strict=True)]
-        pixels = np.asarray(level[(*self._before(place, shape), *index)])
+        pixels = np.asarray(level[(*self._before(address, shape), *index)])
         rows, columns = (len(span) for span in spans)
         pixels = _filled(pixels, each * rows, each * columns)
         if each == 1:
@@ -179,10 +180,10 @@ class _Resolutions:
         level, step = [(level, step) for level, step in steps if step > 0.99 and abs(step - round(step)) < 0.01][-1]
         return level, round(step)
 
-    def _before(self, place: Place, shape: tuple[int, ...]) -> tuple[int, ...]:
+    def _before(self, address: TileAddress, shape: tuple[int, ...]) -> tuple[int, ...]:
         """Return the indices of the frame and the plane; a lower resolution may have fewer planes."""
-        frame = (place.frame,) if self._picture.has_frames else ()
-        return (*frame, place.plane * shape[-3] // self._picture.n_planes) if self._picture.is_3d else frame
+        frame = (address.frame,) if self._picture.has_frames else ()
+        return (*frame, address.plane * shape[-3] // self._picture.n_planes) if self._picture.is_3d else frame
 
 
 def _factor(length: int, lower: int) -> float:

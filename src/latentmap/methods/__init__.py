@@ -1,7 +1,7 @@
 """The other methods of the papers, with the same interface as the latent variable model."""
 
-from latentmap.methods.comparing.comparison_embedding import ComparisonEmbedding
-from latentmap.methods.comparing.comparisons import Comparisons
+from latentmap.methods.comparisons.comparison_embedding import ComparisonEmbedding
+from latentmap.methods.comparisons.comparisons import Comparisons
 from latentmap.methods.elastic.elastic_embedding import ElasticEmbedding
 from latentmap.methods.laplacian_eigenmaps import LaplacianEigenmaps
 from latentmap.methods.learned_mapping import LearnedMapping

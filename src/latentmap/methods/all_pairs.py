@@ -9,19 +9,19 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils import gen_batches
 
-from latentmap.methods.known_rows import as_on_map
+from latentmap.methods.training_rows import keep_training_positions
 from latentmap.model import distance_checks, size_checks
 from latentmap.model.inputs import CHUNK, Inputs, Neighbors
-from latentmap.model.state import Progress
+from latentmap.model.state import FitProgress
 from latentmap.model.validation import read_inputs, read_table
 
-EVERY_PAIR = "counts every pair of rows and holds them all in memory"
+EVERY_PAIR_REASON = "counts every pair of rows and holds them all in memory"
 # The fewest rows whose distances to all are computed at once; a run can be stopped between batches. BLAS processes 4 to
 # 32 or 6 to 48 rows at a time and sums in another order if fewer remain; 768 is a multiple of all of these.
 _BATCH = 768
 
 
-def read_all(X: Any, estimator: Any, most: int, why: str = EVERY_PAIR) -> Inputs:
+def read_all_distances(X: Any, estimator: Any, most: int, why: str = EVERY_PAIR_REASON) -> Inputs:
     """Read a table into inputs all of whose distances are known.
 
     Parameters
@@ -56,19 +56,19 @@ def read_all(X: Any, estimator: Any, most: int, why: str = EVERY_PAIR) -> Inputs
     return read_inputs(table, X, estimator)
 
 
-def all_squared(inputs: Inputs, now: Progress) -> Generator[Progress, None, np.ndarray]:
+def all_squared(inputs: Inputs, now: FitProgress) -> Generator[FitProgress, None, np.ndarray]:
     """Compute the squared distances between all rows, batch by batch so that a run can be stopped.
 
     Parameters
     ----------
     inputs : Inputs
         Of n rows.
-    now : Progress
+    now : FitProgress
         The progress of the fit.
 
     Yields
     ------
-    Progress
+    FitProgress
         The same, before each batch.
 
     Returns
@@ -88,8 +88,8 @@ def all_squared(inputs: Inputs, now: Progress) -> Generator[Progress, None, np.n
         squared[batch] = inputs.distances_from(np.arange(n)[batch])
     # Some metrics are undefined on the diagonal.
     np.fill_diagonal(squared, 0.0)
-    distance_checks.check_defined(squared)
-    distance_checks.check_usual(squared)
+    distance_checks.check_metric_defined(squared)
+    distance_checks.check_magnitude(squared)
     np.square(squared, out=squared)
     squared = (squared + squared.T) / 2
     return squared
@@ -100,8 +100,8 @@ def squared_to(inputs: Inputs, table: Any) -> np.ndarray:
     return np.asarray(np.square(inputs.distances_to(table)))
 
 
-def placed_by_squares(
-    inputs: Inputs, table: Any, embedding: np.ndarray, place: Callable[[np.ndarray], np.ndarray]
+def place_by_squared_distances(
+    inputs: Inputs, table: Any, embedding: np.ndarray, place_points: Callable[[np.ndarray], np.ndarray]
 ) -> np.ndarray:
     """Place new rows by their squared distances to all, in batches that fit into memory.
 
@@ -113,7 +113,7 @@ def placed_by_squares(
         New rows, in the form of the inputs.
     embedding : ndarray of shape (n, d)
         The map. A row equal to one of its rows gets the same position.
-    place : callable
+    place_points : callable
         From squared distances of shape (b, n) to positions of shape (b, d), each row independently.
     """
     placed = np.empty((len(table), embedding.shape[1]))
@@ -121,5 +121,5 @@ def placed_by_squares(
         squared = squared_to(inputs, table[batch])
         nearest = squared.argmin(axis=1)[:, None]
         found = Neighbors(nearest, np.take_along_axis(squared, nearest, 1))
-        placed[batch] = as_on_map(place(squared), found, embedding)
+        placed[batch] = keep_training_positions(place_points(squared), found, embedding)
     return placed

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from latentmap.model.sentences import listed
+from latentmap.model.data_warnings import listed
 
 NO_CLASS = -1
 

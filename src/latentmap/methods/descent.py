@@ -26,7 +26,7 @@ Direction = Callable[[np.ndarray, np.ndarray], np.ndarray]
 """Returns the step from points, given the gradient there."""
 
 
-class Descended(NamedTuple):
+class DescentState(NamedTuple):
     """The current state of a descent.
 
     Attributes
@@ -47,7 +47,9 @@ class Descended(NamedTuple):
     step: float = 1.0
 
 
-def descend(cost: Cost, points: np.ndarray, direction: Direction, *, max_iter: int, tol: float) -> Iterator[Descended]:
+def descend(
+    cost: Cost, points: np.ndarray, direction: Direction, *, max_iter: int, tol: float
+) -> Iterator[DescentState]:
     """Lower a cost step by step; it never rises.
 
     Each step is first tried at its full length, or somewhat longer than the last one if that had to be shortened. If it
@@ -68,7 +70,7 @@ def descend(cost: Cost, points: np.ndarray, direction: Direction, *, max_iter: i
 
     Yields
     ------
-    Descended
+    DescentState
         The start, then one for each step.
 
     Examples
@@ -77,7 +79,7 @@ def descend(cost: Cost, points: np.ndarray, direction: Direction, *, max_iter: i
     >>> [step.cost for step in descend(square, np.ones(2), lambda x, g: -g / 2, max_iter=5, tol=1e-6)]
     [2.0, 0.0, 0.0]
     """
-    now = Descended(points, *cost(points))
+    now = DescentState(points, *cost(points))
     yield now
     for _ in range(max_iter):
         following = _step(cost, now, direction(now.points, now.gradient), min(1.0, _LENGTHENED * now.step))
@@ -90,13 +92,13 @@ def descend(cost: Cost, points: np.ndarray, direction: Direction, *, max_iter: i
             return
 
 
-def _step(cost: Cost, now: Descended, direction: np.ndarray, step: float) -> Descended | None:
+def _step(cost: Cost, now: DescentState, direction: np.ndarray, step: float) -> DescentState | None:
     slope = float(np.vdot(now.gradient, direction))
     while step > _SHORTEST:
         points = now.points + step * direction
         value, gradient = cost(points)
         if value <= now.cost + _ENOUGH * step * slope:
-            return Descended(points, value, gradient, step)
+            return DescentState(points, value, gradient, step)
         step *= _SHORTENED
     return None
 

@@ -1,7 +1,7 @@
 """The eigenvectors of a graph's Laplacian, by scikit-learn.
 
-They are accurate, as a map requires. For a start, `latentmap.model.spectral` finds them to few digits for far more
-rows.
+They are accurate, as a map requires. For a start, `latentmap.model.spectral_start` finds them to few digits for far
+more rows.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.manifold import spectral_embedding
 
-from latentmap.model.limits import limited
+from latentmap.model.thread_limits import limit_threads
 
 
 def eigenmaps(weights: np.ndarray | sp.csr_array, d: int, *, is_normalised: bool = True, seed: int = 0) -> np.ndarray:
@@ -40,7 +40,7 @@ def eigenmaps(weights: np.ndarray | sp.csr_array, d: int, *, is_normalised: bool
         weights = sp.csr_array((weights.data, indices, indptr), weights.shape)
     # For few rows, all eigenvectors are needed, which only this solver can compute.
     solver = "lobpcg" if weights.shape[0] <= 5 * (d + 1) else "arpack"
-    with limited(1, "blas"):
+    with limit_threads(1, "blas"):
         return np.asarray(
             spectral_embedding(
                 weights, n_components=d, eigen_solver=solver, random_state=seed, norm_laplacian=is_normalised

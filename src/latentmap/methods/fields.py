@@ -18,44 +18,44 @@ class Field:
         Stands before the field; begins with the parameter's letter where it has one (k, s, l, d).
     about : str
         What it is, its range, and what happens to the map as it grows.
-    least, usual, most : float
-        Of a number: a slider goes from the least to the usual one, a field to the most. With words beside the numbers,
-        a list has all numbers from the least to the usual one.
+    minimum, slider_maximum, maximum : float
+        Of a number: a slider goes from `minimum` to `slider_maximum`, a field to `maximum`. With special values beside
+        the numbers, a list has all numbers from `minimum` to `slider_maximum`.
     step : float
         Of the field for numbers.
     choices : tuple of (str, object)
         The words for each value, where there are few.
-    words : tuple of (str, object)
+    special_values : tuple of (str, object)
         The words for values that it may have beside numbers.
     is_whole : bool
         Whether it is a whole number.
     is_switch : bool
         Whether it is on or off.
-    is_seldom : bool
+    is_advanced : bool
         Whether it is seldom set, and folded away.
-    first : float
+    initial_number : float
         The number that is offered first instead of a word.
-    with_name, with_values : str, tuple of object
+    depends_on, depends_on_values : str, tuple of object
         Another parameter, and the values of it beside which this one does something: it is not shown beside others. By
         default it always does.
     """
 
     label: str
     about: str
-    least: float = 0
-    usual: float = 0
-    most: float = 0
+    minimum: float = 0
+    slider_maximum: float = 0
+    maximum: float = 0
     step: float = 1
     choices: tuple[tuple[str, Any], ...] = ()
-    words: tuple[tuple[str, Any], ...] = ()
+    special_values: tuple[tuple[str, Any], ...] = ()
     is_whole: bool = False
     is_switch: bool = False
-    is_seldom: bool = False
-    first: float = 0
-    with_name: str = ""
-    with_values: tuple[Any, ...] = ()
+    is_advanced: bool = False
+    initial_number: float = 0
+    depends_on: str = ""
+    depends_on_values: tuple[Any, ...] = ()
 
-    def counts(self, value_of: Callable[[str], Any]) -> bool:
+    def has_effect(self, value_of: Callable[[str], Any]) -> bool:
         """Say whether the parameter does something.
 
         Parameters
@@ -69,11 +69,11 @@ class Field:
 
         Examples
         --------
-        >>> width = Field("σ width", "The width.", with_name="weights", with_values=("gaussian",))
-        >>> width.counts({"weights": "binary"}.get), width.counts({"weights": "gaussian"}.get)
+        >>> width = Field("σ width", "The width.", depends_on="weights", depends_on_values=("gaussian",))
+        >>> width.has_effect({"weights": "binary"}.get), width.has_effect({"weights": "gaussian"}.get)
         (False, True)
         """
-        return not self.with_name or value_of(self.with_name) in self.with_values
+        return not self.depends_on or value_of(self.depends_on) in self.depends_on_values
 
     @property
     def decimals(self) -> int:
@@ -85,52 +85,52 @@ N_NEIGHBORS = Field(
     "k neighbours",
     "How many of its most similar cells each cell is tied to, from 1; 5 to 50 are usual. As it grows, small groups "
     "merge and the map shows the larger groups.",
-    least=1,
-    usual=100,
-    most=9999,
+    minimum=1,
+    slider_maximum=100,
+    maximum=9999,
 )
 N_COMPONENTS = Field(
     "d dimensions",
     "The dimensions of the map, from 1. As it grows, less is squeezed; two or three are drawn, all are saved.",
-    least=1,
-    usual=10,
-    most=50,
+    minimum=1,
+    slider_maximum=10,
+    maximum=50,
 )
 METRIC = Field(
     "Metric",
     "How the similarity of two cells is measured. Euclidean and manhattan compare the numbers, cosine and "
     "correlation the proportions between them.",
     choices=tuple((name, name) for name in ("euclidean", "manhattan", "cosine", "correlation")),
-    is_seldom=True,
+    is_advanced=True,
 )
 DOF = Field(
     "Tails (dof)",
     "The degrees of freedom of a cell's place, from 0.1; auto is d, the paper's choice is Gaussian. As they grow, "
     "the tails become lighter and the map more crowded.",
-    words=(("auto", "auto"), ("Gaussian (∞)", np.inf)),
-    least=0.1,
-    most=100,
+    special_values=(("auto", "auto"), ("Gaussian (∞)", np.inf)),
+    minimum=0.1,
+    maximum=100,
     step=0.5,
-    first=2,
-    is_seldom=True,
+    initial_number=2,
+    is_advanced=True,
 )
 MAX_ITER = Field(
     "Iterations",
     "The number of iterations, for EM at most. As it grows, the map takes longer and settles further.",
-    least=1,
-    most=100_000,
+    minimum=1,
+    maximum=100_000,
     is_whole=True,
-    is_seldom=True,
+    is_advanced=True,
 )
 SEED = Field(
     "Seed",
     "The same seed makes the same map. Whatever changes with another seed is chance.",
-    least=0,
-    most=2**31 - 1,
+    minimum=0,
+    maximum=2**31 - 1,
     is_whole=True,
-    is_seldom=True,
+    is_advanced=True,
 )
-SEED_OF_START = replace(SEED, with_name="init", with_values=("random",))
+SEED_OF_START = replace(SEED, depends_on="init", depends_on_values=("random",))
 """The seed of a method in which chance decides the start alone."""
 AUTO = (("auto", "auto"),)
 """A word beside numbers, for a parameter that the method can choose."""
@@ -150,20 +150,20 @@ def iterations_field(about: str) -> Field:
 
 def held_out_field(about: str) -> Field:
     """Return the field of the part that is kept to test, with what it means for the method."""
-    return Field("Kept to test", about, least=0, most=0.9, step=0.05, is_seldom=True)
+    return Field("Kept to test", about, minimum=0, maximum=0.9, step=0.05, is_advanced=True)
 
 
-def width_field(about: str, with_name: str, with_values: tuple[str, ...]) -> Field:
+def width_field(about: str, depends_on: str, depends_on_values: tuple[str, ...]) -> Field:
     """Return the field of the width of Gaussians, and beside what it counts."""
     return Field(
         "σ width",
         about,
-        words=AUTO,
-        least=1e-4,
-        most=1e6,
+        special_values=AUTO,
+        minimum=1e-4,
+        maximum=1e6,
         step=1e-4,
-        first=1,
-        is_seldom=True,
-        with_name=with_name,
-        with_values=with_values,
+        initial_number=1,
+        is_advanced=True,
+        depends_on=depends_on,
+        depends_on_values=depends_on_values,
     )

@@ -10,11 +10,11 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import laplacian
 
 from latentmap.methods.affinities import gaussian, shared_width
-from latentmap.methods.all_pairs import read_all
+from latentmap.methods.all_pairs import read_all_distances
+from latentmap.methods.direct_method import DirectMethod, Solving, stage
 from latentmap.methods.eigenmaps import eigenmaps
 from latentmap.methods.fields import METRIC, N_COMPONENTS, Field, neighbors_field, width_field
 from latentmap.methods.method import Method
-from latentmap.methods.one_shot import OneShot, Solving, stage
 from latentmap.model import distance_checks, parameter_checks
 from latentmap.model.graph import joined_neighbors
 from latentmap.model.state import State
@@ -28,7 +28,7 @@ WEIGHTS = ("binary", "gaussian")
 _FARTHEST = 3.0
 
 
-class LaplacianEigenmaps(OneShot):
+class LaplacianEigenmaps(DirectMethod):
     """A map that keeps neighbours close: the smoothest functions on the graph of neighbours.
 
     It minimises sum w_ij |y_i - y_j|^2 among maps that, weighted by the degree of each row, have the same spread in all
@@ -89,7 +89,7 @@ class LaplacianEigenmaps(OneShot):
     """
 
     title = "Laplacian eigenmaps"
-    sought = "sum of eigenvalues"
+    objective_name = "sum of eigenvalues"
 
     def __init__(
         self,
@@ -113,7 +113,7 @@ class LaplacianEigenmaps(OneShot):
         self.callback = callback
 
     def _solve(self, X: Any) -> Solving:
-        inputs = read_all(X, self, MOST_ROWS, why="computes eigenvectors over all rows")
+        inputs = read_all_distances(X, self, MOST_ROWS, why="computes eigenvectors over all rows")
         yield stage("neighbours")
         neighbors = inputs.kneighbors(self._fitting_neighbors(len(inputs)))
         distance_checks.check_neighbors(neighbors.distances)
@@ -122,9 +122,9 @@ class LaplacianEigenmaps(OneShot):
         width = shared_width(neighbors, self.width)
         graph = self._weighted(joined.maximum(joined.T).tocsr(), width)
         yield stage("start")
-        places = eigenmaps(graph, self.n_components)
-        self.graph_, self.eigenvalue_sum_ = graph, float(np.vdot(places, laplacian(graph) @ places))
-        return places, self.eigenvalue_sum_
+        positions = eigenmaps(graph, self.n_components)
+        self.graph_, self.eigenvalue_sum_ = graph, float(np.vdot(positions, laplacian(graph) @ positions))
+        return positions, self.eigenvalue_sum_
 
     def _weighted(self, joined: sp.csr_array, width: float) -> sp.csr_array:
         """Convert a graph of distances into one of weights."""
@@ -155,7 +155,7 @@ METHOD = Method(
             "Weights",
             "How much a tie counts: all alike, or less the less alike two cells are.",
             choices=(("all alike", "binary"), ("by distance", "gaussian")),
-            is_seldom=True,
+            is_advanced=True,
         ),
         "width": width_field(
             "At which distance a tie counts less, in the unit of the distances; auto takes the median one of "

@@ -17,8 +17,8 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from latentmap.model import parameter_checks, size_checks, table_checks
-from latentmap.model.limits import limited
-from latentmap.model.sentences import listed
+from latentmap.model.data_warnings import listed
+from latentmap.model.thread_limits import limit_threads
 from latentmap.model.validation import read_table
 from latentmap.model.vectors import Vectors
 
@@ -72,8 +72,8 @@ class LearnedMapping(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
     >>> from sklearn.datasets import load_iris
     >>> from latentmap.methods import LaplacianEigenmaps
     >>> X = load_iris().data
-    >>> places = LaplacianEigenmaps(9, metric="manhattan").fit_transform(X[::2])
-    >>> LearnedMapping().fit(X[::2], places).transform(X[1::2]).shape
+    >>> positions = LaplacianEigenmaps(9, metric="manhattan").fit_transform(X[::2])
+    >>> LearnedMapping().fit(X[::2], positions).transform(X[1::2]).shape
     (75, 2)
     """
 
@@ -99,16 +99,16 @@ class LearnedMapping(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         """
         parameter_checks.check_integer(self.n_neighbors, "n_neighbors", "k", 1, "the neighbours of each row")
         table = read_table(X, self, False).astype(float, copy=False)
-        places = _read_places(y, len(table))
-        known = np.isfinite(places).all(axis=1)
-        table, places = table[known], places[known]
+        positions = _read_positions(y, len(table))
+        known = np.isfinite(positions).all(axis=1)
+        table, positions = table[known], positions[known]
         size_checks.check_size(len(table), 1)
         regressor = self._made(table, min(self.n_neighbors, len(table) - 1))
         validate_data(self, X, skip_check_array=True)
         # With more threads, BLAS sums in another order.
-        with limited(1, "blas"):
-            self.regressor_ = regressor.fit(table, places)
-        self.embedding_ = places
+        with limit_threads(1, "blas"):
+            self.regressor_ = regressor.fit(table, positions)
+        self.embedding_ = positions
         return self
 
     def transform(self, X: Any) -> np.ndarray:
@@ -127,7 +127,7 @@ class LearnedMapping(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         check_is_fitted(self, "regressor_")
         table = read_table(X, self, False).astype(float, copy=False)
         validate_data(self, X, reset=False, skip_check_array=True)
-        with limited(1, "blas"):
+        with limit_threads(1, "blas"):
             return np.asarray(self.regressor_.predict(table)).reshape(len(table), -1)
 
     def _made(self, table: np.ndarray, k: int) -> Any:
@@ -157,7 +157,7 @@ class LearnedMapping(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
                 f'regressor="kernel" holds all pairs of rows in memory: it takes up to {MOST_ROWS_OF_KERNEL} rows, but '
                 f'there are {len(table)}. Choose some of them, or use regressor="neighbors".'
             )
-        table_checks.check_varied(table)
+        table_checks.check_not_all_equal(table)
         farthest = Vectors(table).kneighbors(k).distances[:, -1]
         unit = float(np.median(farthest[farthest > 0])) if farthest.any() else float(table.std())
         gammas = [0.5 / (width * unit) ** 2 for width in _WIDTHS]
@@ -176,17 +176,18 @@ class LearnedMapping(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         return tags
 
 
-def _read_places(y: Any, n: int) -> np.ndarray:
+def _read_positions(y: Any, n: int) -> np.ndarray:
     if y is None:
         raise ValueError(
             "requires y to be passed, but the target y is None. Give the positions of the rows, such as embedding_ of "
             "a map."
         )
-    places = np.asarray(y, dtype=float)
-    places = places[:, None] if places.ndim == 1 else places
-    if places.ndim != 2 or len(places) != n:
+    positions = np.asarray(y, dtype=float)
+    positions = positions[:, None] if positions.ndim == 1 else positions
+    if positions.ndim != 2 or len(positions) != n:
         raise ValueError(
-            f"The positions have the shape {places.shape}, but X has {n} rows. Give one position for each row, such as "
+            f"The positions have the shape {positions.shape}, but X has {n} rows. Give one position for each row, such "
+            f"as "
             "embedding_ of a map of X."
         )
-    return places
+    return positions

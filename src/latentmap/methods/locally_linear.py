@@ -10,15 +10,15 @@ from scipy.sparse.csgraph import connected_components
 from sklearn import manifold
 
 from latentmap.methods.affinities import mutual
-from latentmap.methods.all_pairs import read_all
+from latentmap.methods.all_pairs import read_all_distances
+from latentmap.methods.direct_method import DirectMethod, Solving, stage
 from latentmap.methods.fields import N_COMPONENTS, Field, neighbors_field
 from latentmap.methods.mds.scaling import DENSE_LIMIT
 from latentmap.methods.method import Method
-from latentmap.methods.one_shot import OneShot, Solving, stage
 from latentmap.model import parameter_checks
-from latentmap.model.limits import limited
-from latentmap.model.sentences import warn
+from latentmap.model.data_warnings import warn_user
 from latentmap.model.state import State
+from latentmap.model.thread_limits import limit_threads
 from latentmap.model.vectors import Vectors
 
 MOST_ROWS = 10_000
@@ -28,7 +28,7 @@ VARIANTS = ("standard", "modified", "hessian", "ltsa")
 _MAX_ITER = 1000
 
 
-class LocallyLinearEmbedding(OneShot):
+class LocallyLinearEmbedding(DirectMethod):
     """A map in which each row is the same linear combination of its neighbours as in the table.
 
     It is computed by scikit-learn from the distinct rows; copies get the same position. The map has the same spread in
@@ -83,7 +83,7 @@ class LocallyLinearEmbedding(OneShot):
     """
 
     title = "Locally linear embedding"
-    sought = "reconstruction error"
+    objective_name = "reconstruction error"
 
     def __init__(
         self,
@@ -116,11 +116,11 @@ class LocallyLinearEmbedding(OneShot):
             Their positions.
         """
         table = self._read_new(X).astype(float, copy=False)
-        with limited(1, "blas"):
+        with limit_threads(1, "blas"):
             return np.asarray(self._solver.transform(table))
 
     def _solve(self, X: Any) -> Solving:
-        inputs = read_all(X, self, MOST_ROWS, why="computes eigenvectors over all rows")
+        inputs = read_all_distances(X, self, MOST_ROWS, why="computes eigenvectors over all rows")
         assert isinstance(inputs, Vectors)
         distinct, own = np.unique(inputs.X.astype(float, copy=False), axis=0, return_inverse=True)
         self._check_distinct(distinct, len(own))
@@ -138,10 +138,10 @@ class LocallyLinearEmbedding(OneShot):
             random_state=0,
             n_jobs=self.n_jobs,
         )
-        with limited(1, "blas"):
-            places = _fitted(solver, distinct)
+        with limit_threads(1, "blas"):
+            positions = _fitted(solver, distinct)
         self._solver, self.reconstruction_error_ = solver, float(solver.reconstruction_error_)
-        return places[own.ravel()], self.reconstruction_error_
+        return positions[own.ravel()], self.reconstruction_error_
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -185,7 +185,7 @@ def _warn_of_parts(inputs: Vectors, k: int) -> None:
     found = inputs.kneighbors(k)
     n_parts = connected_components(mutual(found, np.ones_like(found.distances)), directed=False)[0]
     if n_parts > 1:
-        warn(
+        warn_user(
             f"The graph of neighbours falls into {n_parts} parts. A locally linear embedding knows nothing of how they "
             "lie relative to each other, and collapses most of them to points. Raise n_neighbors (k), or use Isomap, "
             "which joins the parts."
@@ -231,18 +231,18 @@ METHOD = Method(
                 ("second derivatives (Hessian)", "hessian"),
                 ("tangent planes (LTSA)", "ltsa"),
             ),
-            is_seldom=True,
+            is_advanced=True,
         ),
         "reg": Field(
             "Evened out",
             "How much the weights of a cell's neighbours are evened out, needed where k exceeds the features. "
             "As it grows, they become more alike and the sheet smoother.",
-            least=0,
-            most=1000,
+            minimum=0,
+            maximum=1000,
             step=1e-4,
-            is_seldom=True,
-            with_name="variant",
-            with_values=("standard",),
+            is_advanced=True,
+            depends_on="variant",
+            depends_on_values=("standard",),
         ),
     },
 )

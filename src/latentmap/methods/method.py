@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 from latentmap.methods.fields import Field
-from latentmap.model.stepwise import Stepwise
+from latentmap.model.iterative_method import IterativeMethod
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,29 +29,29 @@ class Method:
         is the default.
     about_presets : str
         What they are for; "" where there are none.
-    warm : mapping
-        What is set for a short run that goes on from a map, whose places (and variances, if it has any) become
+    warm_start : mapping
+        What is set for a short run that goes on from a map, whose positions (and variances, if it has any) become
         ``init``. Empty where it cannot go on from one, or has no ``find_neighbors``, amid which new cells begin.
     learns_from : {"features", "classes", "comparisons"}
         What it is told of the cells: their features alone, or beside these the user's classes or comparisons.
-    is_told_per_cell : bool
+    is_objective_per_cell : bool
         Whether what it raises or lowers grows with the number of cells, so that it is told for one of them.
 
     Examples
     --------
     >>> from latentmap.methods import METHODS
-    >>> METHODS["isomap"].title, METHODS["isomap"].places_new_cells, METHODS["isomap"].goes_on
+    >>> METHODS["isomap"].title, METHODS["isomap"].places_new_cells, METHODS["isomap"].can_warm_start
     ('Isomap', True, False)
     """
 
-    kind: type[Stepwise]
+    kind: type[IterativeMethod]
     about: str
     fields: Mapping[str, Field]
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     about_presets: str = ""
-    warm: Mapping[str, Any] = field(default_factory=dict)
+    warm_start: Mapping[str, Any] = field(default_factory=dict)
     learns_from: Literal["features", "classes", "comparisons"] = "features"
-    is_told_per_cell: bool = False
+    is_objective_per_cell: bool = False
 
     @property
     def title(self) -> str:
@@ -59,9 +59,9 @@ class Method:
         return self.kind.title
 
     @property
-    def sought(self) -> str:
+    def objective_name(self) -> str:
         """What it raises or lowers."""
-        return self.kind.sought
+        return self.kind.objective_name
 
     @cached_property
     def defaults(self) -> Mapping[str, Any]:
@@ -69,9 +69,9 @@ class Method:
         return dict(self.kind().get_params(deep=False))
 
     @property
-    def goes_on(self) -> bool:
+    def can_warm_start(self) -> bool:
         """Whether it can go on from a map that there is."""
-        return bool(self.warm)
+        return bool(self.warm_start)
 
     @property
     def places_new_cells(self) -> bool:
@@ -79,11 +79,11 @@ class Method:
         return hasattr(self.kind, "transform")
 
     @property
-    def says_how_uncertain_new_cells_are(self) -> bool:
+    def gives_variances_of_new_cells(self) -> bool:
         """Whether it gives the places of new cells variances."""
         return hasattr(self.kind, "transform_with_variances")
 
     @property
-    def takes_over_maps(self) -> bool:
+    def restores_maps(self) -> bool:
         """Whether it can take over a map that it has made elsewhere, and need not make it anew to place new cells."""
-        return hasattr(self.kind, "take_over")
+        return hasattr(self.kind, "restore")

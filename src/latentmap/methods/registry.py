@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from latentmap.methods import laplacian_eigenmaps, locally_linear, lvm
-from latentmap.methods.comparing import method as comparing
+from latentmap.methods.comparisons import method as comparing
 from latentmap.methods.elastic import method as elastic
 from latentmap.methods.lllvm import method as lllvm
 from latentmap.methods.mds import classical, gradient, isomap, landmark
 from latentmap.methods.method import Method
 from latentmap.methods.probdr import method as probdr
 from latentmap.methods.siamese import method as siamese
-from latentmap.model.stepwise import Stepwise
+from latentmap.model.iterative_method import IterativeMethod
 
 _BY_NAME: dict[str, Method] = {
     "lvm": lvm.METHOD,
@@ -36,7 +36,7 @@ DEFAULT = "lvm"
 """The method that a session begins with."""
 
 
-def available() -> dict[str, type[Stepwise]]:
+def available() -> dict[str, type[IterativeMethod]]:
     """Return the estimators that make maps, by the method's name, in the order in which front ends offer them.
 
     Returns

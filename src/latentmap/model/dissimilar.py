@@ -33,7 +33,7 @@ class DissimilarPairs:
     ----------
     node : ndarray of shape (n_members,)
         The node of each member.
-    place : ndarray of shape (n,)
+    index : ndarray of shape (n,)
         The number of each node's member in its finest block.
     block : ndarray of shape (n_members,)
         The block of each member.
@@ -54,12 +54,12 @@ class DissimilarPairs:
             ]
         )
         finest = np.repeat([block.is_finest for block in coarse.blocks], sizes)
-        self.place = np.empty(n, int)
-        self.place[self.node[finest]] = np.flatnonzero(finest)
+        self.index = np.empty(n, int)
+        self.index[self.node[finest]] = np.flatnonzero(finest)
         # Neighbours in the same finest block; each pair is left out at the member that comes first.
         near = np.stack([np.repeat(np.arange(n), np.diff(edges.indptr)), edges.indices])
-        near = near[:, self.block[self.place[near[0]]] == self.block[self.place[near[1]]]]
-        i, j = self.place[near]
+        near = near[:, self.block[self.index[near[0]]] == self.block[self.index[near[1]]]]
+        i, j = self.index[near]
         self._out = grouped(i[i < j], j[i < j], len(self.node))
         self._in = grouped(j[j < i], i[j < i], len(self.node))
         self._set_strips(sizes)
@@ -81,7 +81,7 @@ class DissimilarPairs:
         self._set_pieces(np.stack([begin, end, block_end, slots[:-1]], axis=1), runs)
         member = np.arange(slots[-1]) + np.repeat(begin - slots[:-1], lengths)
         one = np.ones(slots[-1])
-        self._sum_by_node = sp.csr_array((one, (self.node[member], np.arange(slots[-1]))), (len(self.place), slots[-1]))
+        self._sum_by_node = sp.csr_array((one, (self.node[member], np.arange(slots[-1]))), (len(self.index), slots[-1]))
 
     def _set_pieces(self, strips: np.ndarray, runs: list[tuple[int, int]]) -> None:
         """Cut the strips into pieces for the kernels, and group those that one thread takes in turn."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
-from latentmap.model.sentences import listed, warn
+from latentmap.model.data_warnings import listed, warn_user
 
 # The largest median distance, the inverse of the smallest, and the largest distance of all: products of their squares
 # must not overflow.
@@ -34,7 +34,7 @@ def check_finite_graph(graph: sp.coo_array) -> None:
         )
 
 
-def check_defined(distances: np.ndarray) -> None:
+def check_metric_defined(distances: np.ndarray) -> None:
     """Raise if the metric is undefined for some rows.
 
     Parameters
@@ -56,7 +56,7 @@ def check_defined(distances: np.ndarray) -> None:
         )
 
 
-def check_usual(distances: np.ndarray) -> None:
+def check_magnitude(distances: np.ndarray) -> None:
     """Raise if distances are so large or so small that their powers would overflow.
 
     Parameters
@@ -91,11 +91,11 @@ def check_neighbors(distances: np.ndarray) -> None:
     ValueError
         If some are not finite, or their powers would overflow.
     """
-    check_defined(distances)
-    check_usual(distances)
+    check_metric_defined(distances)
+    check_magnitude(distances)
     n_copies = np.count_nonzero(distances[:, 0] == 0)
     if n_copies:
-        warn(
+        warn_user(
             f"{n_copies} of {len(distances)} rows are duplicates, at distance 0 from another row. They are kept and "
             "will lie together; drop them first if a cell was entered twice."
         )

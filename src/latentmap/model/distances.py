@@ -122,9 +122,9 @@ class DistanceGraph(Inputs):
         distances, _, sources = dijkstra(
             self.graph, directed=False, indices=candidates, min_only=True, return_predecessors=True
         )
-        place = np.full(len(self), -1)
-        place[candidates] = np.arange(len(candidates))
-        return place[sources[members]], distances[members]
+        index = np.full(len(self), -1)
+        index[candidates] = np.arange(len(candidates))
+        return index[sources[members]], distances[members]
 
     def distances_from(self, rows: np.ndarray) -> np.ndarray:
         """Return the distances from some rows to all, infinite where the graph does not hold them."""

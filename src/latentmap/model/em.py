@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from latentmap.model import sdd
+from latentmap.model import sdd_solver
 from latentmap.model.objective import Objective
 from latentmap.model.state import State
 from latentmap.model.variances import updated_variances
@@ -72,7 +72,7 @@ def em(
     for iteration in range(1, max_iter + 1):
         now = objective.expectations(embedding, variances)
         # Saul (20) as an increment: L (mu_new - mu) is the gradient of the log-likelihood.
-        update = sdd.solve(
+        update = sdd_solver.solve(
             edges.indptr,
             edges.indices,
             now.pull,

@@ -30,11 +30,11 @@ class NeighborGraph:
         E of Saul (24): the distances of the trusted neighbours. A bridge is stored in both directions.
     widths : ndarray of shape (n,)
         Divisors of the distances of each node, which make them length scales; all 1 in the paper.
-    usual_distance : float
+    typical_distance : float
         The median over rows of the mean distance of their neighbours; a row with this mean has the width 1.
     lengths : csr_array of shape (n, n)
         The distances of the edges divided by the widths of both nodes.
-    reach : ndarray of shape (n,)
+    longest_edge : ndarray of shape (n,)
         The length of the longest edge of each node, bridges excluded.
     smallest_distance, largest_distance : float
         Limits of distances: those of duplicates are raised to the one, those of outliers lowered to the other.
@@ -47,9 +47,9 @@ class NeighborGraph:
     rows: np.ndarray
     edges: sp.csr_array
     widths: np.ndarray
-    usual_distance: float
+    typical_distance: float
     lengths: sp.csr_array
-    reach: np.ndarray
+    longest_edge: np.ndarray
     smallest_distance: float
     largest_distance: float
     n_components: int

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from latentmap.model import sampled_kernels as kernels
-from latentmap.model.layout import Edges, Layout
+from latentmap.model.kd_tree import leaves
 from latentmap.model.objective import dissimilar_rate
+from latentmap.model.row_order import Edges, RowOrder
 from latentmap.model.similar import SimilarPairs
-from latentmap.model.tree import leaves
 from latentmap.model.workers import Workers, chunks_of
 
 # Chunks of a sum over edges, whose number must not depend on that of threads; and chunks per thread of kernels that
@@ -29,7 +29,7 @@ _MANY_ROWS, _STEPS_PER_LAYOUT, _ROWS_OF_A_CELL = 500_000, 50, 128
 
 
 class Pairs(Protocol):
-    """All pairs of points, as in :class:`~latentmap.model.sampled.SampledPairs` and ``EveryPair``."""
+    """All pairs of points, as in :class:`~latentmap.model.sampled.SampledPairs` and ``GpuPairs``."""
 
     def repel(self, points: np.ndarray, rate: float, step: int, slopes: np.ndarray) -> None:
         """Add ``rate`` times the repulsion of all pairs to the rows of ``slopes``."""
@@ -83,7 +83,7 @@ class HeavyTailedLikelihood:
         delta2 = np.minimum(similar.delta2 / unit2, _LARGEST_SCALE2).astype(np.float32)
         indptr, indices = edges.indptr.astype(np.int32), edges.indices.astype(np.int32)
         known = Edges(indptr, indices, edges.data.astype(np.float32), delta2, similar.directions)
-        self._laid_out = self._in_chunks(Layout(None, known))
+        self._laid_out = self._in_chunks(RowOrder(None, known))
         self._similar_weight = edges.sum(axis=1)
         self._dissimilar_weight = 2.0 * (n - 1) - similar.n_directions
         similar_weight, dissimilar_weight = self._similar_weight.sum(), self._dissimilar_weight.sum()
@@ -125,7 +125,7 @@ class HeavyTailedLikelihood:
         slopes: np.ndarray = np.empty((len(points), len(self._factors)), np.float32)
         self._workers.map(kernels.attract, chunks, *layout.edges, points, rate, slopes)
         self.pairs.repel(points, rate, step, slopes)
-        slopes = layout.back(slopes) * self._factors
+        slopes = layout.to_original_order(slopes) * self._factors
         return slopes[:, 1:], slopes[:, 0]
 
     def _lay_out(self, points: np.ndarray) -> None:
@@ -136,7 +136,7 @@ class HeavyTailedLikelihood:
         order, _ = leaves(outputs, depth, np.eye(len(outputs)), self._workers)
         self._laid_out = self._in_chunks(layout.reordered(order))
 
-    def _in_chunks(self, layout: Layout) -> tuple[Layout, list[tuple[int, int]], list[tuple[int, int]]]:
+    def _in_chunks(self, layout: RowOrder) -> tuple[RowOrder, list[tuple[int, int]], list[tuple[int, int]]]:
         """Return the rows, chunks to write and chunks to sum.
 
         They are replaced together, since a likelihood may be requested while the rows are reordered.

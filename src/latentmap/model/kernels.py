@@ -14,7 +14,7 @@ kernels are serial and release the GIL; :class:`~latentmap.model.workers.Workers
 block with sums of their own, over threads. So the result is bit-identical for any number of threads. A call cannot be
 interrupted, so a strip is divided into *pieces*, some of the members each, which add to the same sums in turn.
 
-Three things let LLVM vectorise. exp and log are polynomials (:mod:`latentmap.model.elementary`), and numba's check for
+Three things let LLVM vectorise. exp and log are polynomials (:mod:`latentmap.model.fast_math`), and numba's check for
 a zero divisor is off. The buffer is one flat array with fixed offsets, viewed from the start of a loop
 (``buf[first:]``), so that no vectors overlap and no index is negative. And functions called for each pair or row are
 inlined, because a call costs as much as 50 pairs.
@@ -27,7 +27,7 @@ import math
 import numpy as np
 
 from latentmap.model.compiling import compiled, inlined
-from latentmap.model.elementary import expm1, log1p
+from latentmap.model.fast_math import expm1, log1p
 
 # The rows of the array `columns`, which describes the members of blocks; the d outputs follow.
 VARIANCE, OUTER, INNER, WEIGHT, OUTPUT = 0, 1, 2, 3, 4

@@ -14,11 +14,11 @@ from sklearn.utils import Tags
 from latentmap.model import parameter_checks, size_checks
 from latentmap.model.coarse import PAIR_BUDGET
 from latentmap.model.inputs import Inputs, Neighbors
-from latentmap.model.placing import place
-from latentmap.model.problem import Problem, Solution, pose
+from latentmap.model.iterative_method import IterativeMethod
+from latentmap.model.out_of_sample import place_points
+from latentmap.model.problem import Problem, Solution, make_problem
 from latentmap.model.settings import Settings
-from latentmap.model.state import Progress, State
-from latentmap.model.stepwise import Stepwise
+from latentmap.model.state import FitProgress, State
 from latentmap.model.validation import check_same_kind, read_inputs, read_table
 from latentmap.model.vectors import Metric
 from latentmap.model.warm_start import read_init
@@ -32,7 +32,7 @@ STARTS = ("pca", "spectral")
 _FEW_ROWS = 4000
 
 
-class LVM(Stepwise):
+class LVM(IterativeMethod):
     """An extension of Saul's tractable latent variable model, with heavy-tailed latent variables.
 
     Each row becomes a random variable on the map, with a mean (its position) and a variance (the uncertainty of the
@@ -183,7 +183,7 @@ class LVM(Stepwise):
     """
 
     title = "Latent variable model"
-    sought = "log-likelihood"
+    objective_name = "log-likelihood"
 
     def __init__(
         self,
@@ -248,7 +248,7 @@ class LVM(Stepwise):
         self.device = device
         self.callback = callback
 
-    def iter_fit(self, X: Any, y: Any = None) -> Generator[Progress, None, None]:
+    def iter_fit(self, X: Any, y: Any = None) -> Generator[FitProgress, None, None]:
         """Make the map, step by step.
 
         Drive this generator to show progress or to allow cancelling; :meth:`fit` merely exhausts it. Closing it early
@@ -263,7 +263,7 @@ class LVM(Stepwise):
 
         Yields
         ------
-        Progress
+        FitProgress
             Before each stage, and after each iteration.
 
         Examples
@@ -281,7 +281,7 @@ class LVM(Stepwise):
         with Workers(1 if is_small else self.n_jobs) as workers:
             problem = yield from self._pose(inputs, k, rng, seed, workers)
             states = problem.states(rng, workers, self.init if given is None else given)
-            yield from self._hand_over(
+            yield from self._store_states(
                 X, states, self.max_iter, partial(self._keep, inputs, problem), every=self.likelihood_every
             )
 
@@ -375,7 +375,7 @@ class LVM(Stepwise):
             table = table[:, problem.graph.rows]
         with Workers(self.n_jobs) as workers:
             found = problem.inputs.query(table, problem.settings.n_neighbors)
-            embedding, variances = place(self._solution.frozen, found, workers)
+            embedding, variances = place_points(self._solution.frozen, found, workers)
         embedding[is_left_out], variances[is_left_out] = np.nan, np.nan
         return embedding, variances
 
@@ -387,7 +387,7 @@ class LVM(Stepwise):
         given = table[:, rows] if self.metric == "precomputed" else table
         return np.asarray(self._inputs.subset(rows).query(given, 1).distances[:, 0] == 0)
 
-    def take_over(self, X: Any, embedding: np.ndarray, variances: np.ndarray, n_iter: int) -> Self:
+    def restore(self, X: Any, embedding: np.ndarray, variances: np.ndarray, n_iter: int) -> Self:
         """Adopt a map that an equal estimator has made, in order to place new rows on it.
 
         Only the neighbours are searched again; there are no iterations. :meth:`transform` then gives the same result.
@@ -418,7 +418,7 @@ class LVM(Stepwise):
         >>> from sklearn.datasets import load_iris
         >>> X = load_iris().data
         >>> first = LVM(max_iter=5).fit(X[::2])
-        >>> again = LVM(max_iter=5).take_over(X[::2], first.embedding_, first.variances_, first.n_iter_)
+        >>> again = LVM(max_iter=5).restore(X[::2], first.embedding_, first.variances_, first.n_iter_)
         >>> bool((again.transform(X) == first.transform(X)).all())
         True
         """
@@ -464,9 +464,9 @@ class LVM(Stepwise):
 
     def _pose(
         self, inputs: Inputs, k: int, rng: np.random.Generator, seed: int, workers: Workers
-    ) -> Generator[Progress, None, Problem]:
+    ) -> Generator[FitProgress, None, Problem]:
         """Turn rows into a problem, with k neighbours each."""
-        return pose(replace(Settings.of(self), n_neighbors=k), inputs, rng, seed, workers)
+        return make_problem(replace(Settings.of(self), n_neighbors=k), inputs, rng, seed, workers)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

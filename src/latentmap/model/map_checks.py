@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from latentmap.model.sentences import warn
+from latentmap.model.data_warnings import warn_user
 
 # New rows may hold numbers up to this multiple of those of the map's rows.
 _FARTHEST = 1e9
 
 
-def check_places(X: Any, d: int) -> np.ndarray:
+def check_positions(X: Any, d: int) -> np.ndarray:
     """Return positions on a map as an array, or raise if they are not valid.
 
     Parameters
@@ -28,12 +28,12 @@ def check_places(X: Any, d: int) -> np.ndarray:
     ValueError
         If they have another shape, or are not all finite.
     """
-    places = np.asarray(X, dtype=float)
-    if places.ndim != 2 or places.shape[1] != d or not np.isfinite(places).all():
+    positions = np.asarray(X, dtype=float)
+    if positions.ndim != 2 or positions.shape[1] != d or not np.isfinite(positions).all():
         raise ValueError(
-            f"X has the shape {places.shape}; positions on this map must be finite numbers in {d} columns."
+            f"X has the shape {positions.shape}; positions on this map must be finite numbers in {d} columns."
         )
-    return places
+    return positions
 
 
 def check_placed(embedding: np.ndarray, method: str, iteration: int) -> None:
@@ -63,7 +63,7 @@ def check_placed(embedding: np.ndarray, method: str, iteration: int) -> None:
         )
 
 
-def check_near(table: Any, largest: float) -> None:
+def check_not_too_far(table: Any, largest: float) -> None:
     """Raise if new rows are too far from those of a map to be placed on it.
 
     Parameters
@@ -93,7 +93,7 @@ def check_near(table: Any, largest: float) -> None:
 
 def warn_of_lost_rows(n: int, n_kept: int, n_components: int) -> None:
     """Warn that only the largest component is embedded."""
-    warn(
+    warn_user(
         f'The graph of neighbours falls into {n_components} parts. connect="largest" embeds the largest one; the '
         f'{n - n_kept} rows of the others get NaN. connect="bridge" would keep all {n}; a larger n_neighbors (k) may '
         "join the parts."

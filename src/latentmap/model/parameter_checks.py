@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from latentmap.model.sentences import listed
+from latentmap.model.data_warnings import listed
 
 
 def check_integer(value: Any, name: str, symbol: str, smallest: int, meaning: str) -> None:

@@ -17,9 +17,9 @@ from sklearn.cluster import KMeans
 from sklearn.utils import gen_batches
 
 from latentmap.model.compiling import compiled
-from latentmap.model.limits import limited
-from latentmap.model.quiet import quiet
+from latentmap.model.library_warnings import suppress_library_warnings
 from latentmap.model.robust_center import robust_center
+from latentmap.model.thread_limits import limit_threads
 from latentmap.model.workers import Workers
 
 # The recall required on the sample; slightly above the promised 0.99, since the sample is small.
@@ -93,7 +93,7 @@ class Partition:
         centre, spread = robust_center(self.X)
         if 0 < spread < self.unit / _FAR_APART:
             self.origin, self.unit = centre, spread
-        with limited(1):
+        with limit_threads(1):
             self.centers = self._means()
             label = self._labels()
         self.n_lists = len(self.centers)
@@ -133,13 +133,13 @@ class Partition:
             found = self.order[self._scanned(np.arange(start, stop), far, reach)]
             _nearest_others(self.X, rows, found, indices, distances)
 
-        with limited(1):
+        with limit_threads(1):
             n_probe = self._n_probe(k)
             self._over_rows(search)
         return indices, distances
 
     # With copies there may be fewer distinct centres; those without rows are dropped below.
-    @quiet
+    @suppress_library_warnings
     def _means(self) -> np.ndarray:
         """Return the k-means centres of some of the rows."""
         n = len(self.X)

@@ -11,22 +11,22 @@ import numpy as np
 from latentmap.model import distance_checks, map_checks, size_checks
 from latentmap.model.ascent import ascent
 from latentmap.model.coarse import Coarse, coarsen
+from latentmap.model.data_warnings import warn_user
 from latentmap.model.em import em
-from latentmap.model.every_pair import EveryPair
+from latentmap.model.gpu_pairs import GpuPairs
 from latentmap.model.graph import NeighborGraph, neighbor_graph
 from latentmap.model.heavy_tailed import HeavyTailedLikelihood
 from latentmap.model.inputs import Inputs, Neighbors
 from latentmap.model.objective import Objective, calibration
-from latentmap.model.placing import FrozenMap
-from latentmap.model.principal import principal_start
+from latentmap.model.out_of_sample import FrozenMap
+from latentmap.model.principal_start import principal_start
+from latentmap.model.rms_radius import rms_radius
 from latentmap.model.sampled import SampledPairs
-from latentmap.model.sentences import warn
 from latentmap.model.settings import Settings
 from latentmap.model.similar import SimilarPairs
-from latentmap.model.spectral import spectral_start, unit_start
-from latentmap.model.state import Progress, State
-from latentmap.model.warm_start import Start, likeliest
-from latentmap.model.width import width
+from latentmap.model.spectral_start import spectral_start, unit_start
+from latentmap.model.state import FitProgress, State
+from latentmap.model.warm_start import StartMap, likeliest
 from latentmap.model.workers import Workers
 
 # The tolerance of the eigenvectors from which a solver starts: an ascent soon corrects the error, but EM does not.
@@ -64,7 +64,7 @@ class Problem:
     coarse: Coarse
     likelihood: Objective | HeavyTailedLikelihood
 
-    def states(self, rng: np.random.Generator, workers: Workers, init: Start | str) -> Iterator[State]:
+    def states(self, rng: np.random.Generator, workers: Workers, init: StartMap | str) -> Iterator[State]:
         """Return the states of the requested solver, from a first guess or from a map of all rows."""
         settings = self.settings
         start, variances = self._start(rng, init)
@@ -90,21 +90,21 @@ class Problem:
             max_iter=settings.max_iter,
         )
 
-    def _start(self, rng: np.random.Generator, init: Start | str) -> tuple[np.ndarray, np.ndarray]:
+    def _start(self, rng: np.random.Generator, init: StartMap | str) -> tuple[np.ndarray, np.ndarray]:
         """Return the outputs and variances to start from."""
         settings, similar, rows = self.settings, self.likelihood.similar, self.graph.rows
-        variances = self.graph.reach**2 / (2 * settings.n_components)
-        if isinstance(init, Start):
-            here = Start(init.embedding[rows], None if init.variances is None else init.variances[rows])
+        variances = self.graph.longest_edge**2 / (2 * settings.n_components)
+        if isinstance(init, StartMap):
+            here = StartMap(init.embedding[rows], None if init.variances is None else init.variances[rows])
             return likeliest(self.likelihood, here, variances)
-        places = principal_start(self.inputs, settings.n_components, rng) if init == "pca" else None
-        if places is not None:
+        positions = principal_start(self.inputs, settings.n_components, rng) if init == "pca" else None
+        if positions is not None:
             widest = min(_STEEPNESS * len(rows) ** 0.25, _WIDEST) * _usual(np.sqrt(similar.delta2))
-            return places * (widest / places.std(axis=0).max()), variances
+            return positions * (widest / positions.std(axis=0).max()), variances
         tol = _START_TOLERANCE[settings.solver]
         if settings.solver == "em":
             # Eigenvectors have no unit; the map has that of the table.
-            length = width(self.inputs, self.graph.largest_distance, rng)
+            length = rms_radius(self.inputs, self.graph.largest_distance, rng)
             return unit_start(similar.edges, length, settings.n_components, rng, tol), variances
         return spectral_start(similar.edges, similar.delta2, settings.n_components, rng, tol), variances
 
@@ -150,9 +150,9 @@ class Solution:
         )
 
 
-def pose(
+def make_problem(
     settings: Settings, inputs: Inputs, rng: np.random.Generator, seed: int, workers: Workers
-) -> Generator[Progress, None, Problem]:
+) -> Generator[FitProgress, None, Problem]:
     """Turn rows into a problem, announcing each stage.
 
     Parameters
@@ -170,7 +170,7 @@ def pose(
 
     Yields
     ------
-    Progress
+    FitProgress
         Before each stage.
 
     Returns
@@ -178,10 +178,10 @@ def pose(
     Problem
         With a likelihood that is ready to be maximised.
     """
-    yield Progress("neighbours", 0, settings.max_iter)
+    yield FitProgress("neighbours", 0, settings.max_iter)
     neighbors = inputs.kneighbors(settings.n_neighbors)
     distance_checks.check_neighbors(neighbors.distances)
-    yield Progress("graph", 0, settings.max_iter)
+    yield FitProgress("graph", 0, settings.max_iter)
     graph = neighbor_graph(
         inputs,
         neighbors,
@@ -197,16 +197,16 @@ def pose(
         inputs = inputs.subset(graph.rows)
     n_levels = 0 if settings.has_closed_form else settings.n_levels
     if n_levels != 0:
-        yield Progress("coarse-graining", 0, settings.max_iter)
+        yield FitProgress("coarse-graining", 0, settings.max_iter)
     coarse = _coarse(settings, graph, inputs, n_levels, rng)
-    yield Progress("start", 0, settings.max_iter)
+    yield FitProgress("start", 0, settings.max_iter)
     likelihood = (
         _heavy_tailed(settings, graph, coarse, seed, workers)
         if settings.has_closed_form
         else _exact(settings, graph, coarse, workers)
     )
     if likelihood.rate == 0:
-        warn(
+        warn_user(
             f"All {len(graph.rows)} rows are neighbours of each other, so nothing keeps them apart and the map is "
             "only a first guess. Lower n_neighbors (k), or add rows."
         )
@@ -218,7 +218,7 @@ def _coarse(
 ) -> Coarse:
     unit = calibration(settings.degrees_of_freedom)
     return coarsen(
-        graph.reach / np.sqrt(unit),
+        graph.longest_edge / np.sqrt(unit),
         partial(_nearest, inputs, graph.widths),
         n_levels,
         calibration=unit,
@@ -256,6 +256,6 @@ def _heavy_tailed(
     scale = settings.similarity_scale_of(n)
     similar = SimilarPairs(graph, coarse, unit, scale, row_normalized=settings.row_normalized)
     device = settings.device
-    pairs = SampledPairs(n, workers, seed) if device is None else EveryPair(device)
+    pairs = SampledPairs(n, workers, seed) if device is None else GpuPairs(device)
     d, repulsion = settings.n_components, settings.repulsion
-    return HeavyTailedLikelihood(similar, graph.reach**2 / unit, d, repulsion, pairs, workers)
+    return HeavyTailedLikelihood(similar, graph.longest_edge**2 / unit, d, repulsion, pairs, workers)

@@ -10,7 +10,7 @@ import numpy as np
 
 from latentmap.model import sampled_kernels as kernels
 from latentmap.model.heavy_tailed import CHUNKS_PER_THREAD
-from latentmap.model.tree import Tree, leaf_bounds, leaves
+from latentmap.model.kd_tree import Tree, leaf_bounds, leaves
 from latentmap.model.workers import Workers
 
 # Maximum number of points in a leaf, all of whose pairs are counted, and in a block that samples the others.

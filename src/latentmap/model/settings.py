@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from latentmap.model import parameter_checks
-from latentmap.model.every_pair import check_device
+from latentmap.model.gpu_pairs import check_device
 
 _MOST_DOF = 1e8
 # Up to this many rows, maps keep the most neighbours with the paper's length scales.

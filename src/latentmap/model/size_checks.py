@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from latentmap.model.data_warnings import warn_user
 from latentmap.model.memory import check_room
-from latentmap.model.sentences import warn
 
 
 def check_size(n: int, n_components: int) -> None:
@@ -54,5 +54,5 @@ def fitting_neighbors(n: int, n_neighbors: int, most: int) -> int:
     """
     check_room(n, n_neighbors)
     if n_neighbors > most:
-        warn(f"With {n} rows, n_neighbors (k) is {most} instead of {n_neighbors}.")
+        warn_user(f"With {n} rows, n_neighbors (k) is {most} instead of {n_neighbors}.")
     return min(n_neighbors, most)

@@ -83,7 +83,7 @@ class State:
 
 
 @dataclass(frozen=True, eq=False)
-class Progress:
+class FitProgress:
     """The progress of a fit.
 
     Attributes

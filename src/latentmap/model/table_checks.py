@@ -10,8 +10,8 @@ import pandas as pd
 from pandas.api.types import is_numeric_dtype, is_object_dtype
 from sklearn.utils import gen_batches
 
+from latentmap.model.data_warnings import listed, warn_user
 from latentmap.model.robust_center import robust_center
-from latentmap.model.sentences import listed, warn
 
 # Rows farther from the median than this multiple of the usual distance get a warning. In published tables the farthest
 # are at 23.
@@ -133,7 +133,7 @@ def check_no_constant_column(X: np.ndarray, names: Sequence[Any] | None, metric:
         )
 
 
-def check_varied(X: np.ndarray) -> None:
+def check_not_all_equal(X: np.ndarray) -> None:
     """Raise if all rows are identical.
 
     Parameters
@@ -173,7 +173,7 @@ def warn_of_far_rows(X: np.ndarray, names: Sequence[Any] | None = None) -> None:
         np.count_nonzero(np.abs(X[batch] - centre).max(axis=1) > _FAR * spread) for batch in gen_batches(len(X), 1024)
     )
     name = column if names is None else names[column]
-    warn(
+    warn_user(
         f"{n_far} of {len(X)} rows lie more than {_FAR} times farther out than usual. The farthest is row {row}, with "
         f"{X[row, column]:.10g} in column {name!r}, whose median is {centre[column]:.4g}. If this stands for a missing "
         "value, leave the row out; if not, scale the columns, for instance by logarithms or ranks."

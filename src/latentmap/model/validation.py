@@ -9,9 +9,9 @@ import scipy.sparse as sp
 from sklearn.utils import check_array
 
 from latentmap.model import distance_checks, parameter_checks, table_checks
+from latentmap.model.custom_metric import ObjectInputs, read_objects
 from latentmap.model.distances import DistanceGraph, DistanceMatrix
 from latentmap.model.inputs import Inputs, Neighbors
-from latentmap.model.objects import Objects, read_objects
 from latentmap.model.vectors import Metric, Vectors
 
 # Metrics that ignore the length of a row.
@@ -119,7 +119,7 @@ def read_inputs(table: Any, X: Any, estimator: Any, *, neighbors: Any = "exact",
 
 
 def _check_columns(table: np.ndarray, metric: Metric, params: dict[str, Any] | None, names: Any) -> None:
-    table_checks.check_varied(table)
+    table_checks.check_not_all_equal(table)
     if metric not in _ANGLES:
         table_checks.warn_of_far_rows(table, names)
     if metric == "seuclidean" and "V" not in (params or {}):
@@ -156,13 +156,13 @@ def _check_has_distance_function(estimator: Any) -> None:
         )
 
 
-def _read_objects(items: np.ndarray, metric: Any, metric_params: dict[str, Any] | None, neighbors: Any) -> Objects:
+def _read_objects(items: np.ndarray, metric: Any, metric_params: dict[str, Any] | None, neighbors: Any) -> ObjectInputs:
     if isinstance(neighbors, str) and neighbors in ("approximate", "pynndescent"):
         raise ValueError(
             f'neighbors="{neighbors}" needs rows of numbers, but X holds words or other objects. Leave it at "auto": '
             "the metric is called for all pairs."
         )
-    objects = Objects(items, metric, metric_params)
+    objects = ObjectInputs(items, metric, metric_params)
     _check_any_apart(objects.D, len(items))
     return objects
 

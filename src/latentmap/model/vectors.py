@@ -17,13 +17,13 @@ from sklearn.neighbors import VALID_METRICS, NearestNeighbors
 from sklearn.preprocessing import normalize
 from sklearn.utils import gen_batches
 
+from latentmap.model.data_warnings import listed
 from latentmap.model.found_neighbors import FoundNeighbors
 from latentmap.model.inputs import CHUNK, Coordinates, Inputs, Neighbors, from_pivots, in_order, without_self
-from latentmap.model.limits import limited
 from latentmap.model.metric_names import OF_SCIKIT_LEARN, check_metric_name
 from latentmap.model.partition import Partition
 from latentmap.model.robust_center import robust_center
-from latentmap.model.sentences import listed
+from latentmap.model.thread_limits import limit_threads
 from latentmap.model.workers import Workers
 
 Metric = str | Callable[[np.ndarray, np.ndarray], float]
@@ -220,7 +220,7 @@ class Vectors(Inputs):
     def query(self, X_new: np.ndarray, k: int) -> Neighbors:
         """Return the k nearest rows of each of some new vectors."""
         search = self._search(self.X, k)
-        with limited(1, "blas"), self._threads(len(X_new)):
+        with limit_threads(1, "blas"), self._threads(len(X_new)):
             distances, indices = search.kneighbors(self._shifted(X_new))
         return in_order(self._remeasured(X_new, Neighbors(indices, distances)))
 
@@ -247,7 +247,7 @@ class Vectors(Inputs):
         distance = np.empty(len(members))
         for batch in gen_batches(len(members), max(1, CHUNK // self.X.shape[1])):
             A = self._shifted(self.X[members[batch]])
-            with limited(1, "blas"), self._threads(len(A)):
+            with limit_threads(1, "blas"), self._threads(len(A)):
                 which[batch], distance[batch] = pairwise_distances_argmin_min(
                     A, B, metric=self._metric, metric_kwargs=self.metric_params
                 )
@@ -257,7 +257,7 @@ class Vectors(Inputs):
 
     def distances_from(self, rows: np.ndarray) -> np.ndarray:
         """Return the distances from some rows to all."""
-        with limited(1, "blas"):
+        with limit_threads(1, "blas"):
             near, all_rows = self._shifted(self.X[rows]), self._shifted(self.X)
             return np.asarray(pairwise_distances(near, all_rows, metric=self._metric, **self.metric_params))
 
@@ -267,7 +267,7 @@ class Vectors(Inputs):
             is_cosine = self.metric == "cosine"
             A, B = (normalize(part) if is_cosine else part for part in (X_new.astype(float), self.X.astype(float)))
             return np.asarray(cdist(A, B, "sqeuclidean") / 2 if is_cosine else cdist(A, B))
-        with limited(1, "blas"):
+        with limit_threads(1, "blas"):
             return np.asarray(
                 pairwise_distances(X_new, self.X, metric=self._metric, **self.metric_params).astype(float)
             )
@@ -311,7 +311,7 @@ class Vectors(Inputs):
 
         Beyond one per 1024 rows it distributes the columns instead, and then ties depend on the number of threads.
         """
-        return limited(min(effective_n_jobs(self.n_jobs), max(1, (n_rows - 1) // 1024)), "openmp")
+        return limit_threads(min(effective_n_jobs(self.n_jobs), max(1, (n_rows - 1) // 1024)), "openmp")
 
     def _shifted(self, X: np.ndarray) -> np.ndarray:
         """Return rows relative to their centre, if they lie far from zero."""

@@ -15,7 +15,7 @@ from latentmap.model.ascent import Likelihood
 _RANGE, _TOLERANCE = 5.0, 0.05
 
 
-class Start(NamedTuple):
+class StartMap(NamedTuple):
     """A map to start from.
 
     Attributes
@@ -30,7 +30,7 @@ class Start(NamedTuple):
     variances: np.ndarray | None
 
 
-def read_init(init: Any, n: int, d: int, guesses: Sequence[str] = ("spectral",)) -> Start | None:
+def read_init(init: Any, n: int, d: int, guesses: Sequence[str] = ("spectral",)) -> StartMap | None:
     """Return the map to start from, or None if ``init`` names a first guess.
 
     Parameters
@@ -55,8 +55,8 @@ def read_init(init: Any, n: int, d: int, guesses: Sequence[str] = ("spectral",))
     if isinstance(init, str) and init in guesses:
         return None
     names = " or ".join(f'"{guess}"' for guess in guesses)
-    places, variances = init if _is_pair(init) else (init, None)
-    embedding = _numbers(places)
+    positions, variances = init if _is_pair(init) else (init, None)
+    embedding = _numbers(positions)
     if embedding is None or embedding.ndim != 2:
         raise ValueError(
             f"init is {init!r}; it must be {names}, or a map of the rows of X to start from: an array with "
@@ -76,17 +76,17 @@ def read_init(init: Any, n: int, d: int, guesses: Sequence[str] = ("spectral",))
         raise ValueError(
             f'init has all {n} rows at one position, from which they cannot separate. Leave init at "{guesses[0]}".'
         )
-    return Start(embedding, None if variances is None else _read_variances(variances, n))
+    return StartMap(embedding, None if variances is None else _read_variances(variances, n))
 
 
-def likeliest(likelihood: Likelihood, start: Start, first_variances: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def likeliest(likelihood: Likelihood, start: StartMap, first_variances: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return a map at its likeliest size, since other parameters imply another unit.
 
     Parameters
     ----------
     likelihood : Likelihood
         Determines the size.
-    start : Start
+    start : StartMap
         The map, of the likelihood's rows.
     first_variances : ndarray of shape (n,)
         Variances to use if the start has none; they do not scale with the map.
@@ -99,15 +99,15 @@ def likeliest(likelihood: Likelihood, start: Start, first_variances: np.ndarray)
         Of the same scale.
     """
     similar = likelihood.similar
-    places = start.embedding - start.embedding.mean(axis=0)
+    positions = start.embedding - start.embedding.mean(axis=0)
 
     def sized(log_scale: float) -> tuple[np.ndarray, np.ndarray]:
         scale = np.exp(log_scale)
         variances = first_variances if start.variances is None else scale**2 * start.variances
-        return scale * places, np.clip(variances, *similar.variance_limits)
+        return scale * positions, np.clip(variances, *similar.variance_limits)
 
-    one, other = np.repeat(np.arange(len(places)), np.diff(similar.edges.indptr)), similar.edges.indices
-    lengths = np.linalg.norm(places[one] - places[other], axis=1) / np.sqrt(similar.delta2)
+    one, other = np.repeat(np.arange(len(positions)), np.diff(similar.edges.indptr)), similar.edges.indices
+    lengths = np.linalg.norm(positions[one] - positions[other], axis=1) / np.sqrt(similar.delta2)
     if not lengths.any():
         return sized(0.0)
     middle = -np.log(np.median(lengths[lengths > 0]))

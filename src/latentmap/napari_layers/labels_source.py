@@ -6,17 +6,17 @@ import numpy as np
 from napari.layers import Image, Labels
 from napari.utils.colormaps import Colormap
 
-from latentmap.display.plane import Cells, Plane
+from latentmap.display.label_plane import CoveredCells, LabelPlane
 from latentmap.display.region import Region
 from latentmap.napari_layers.highlight import highlight_color
+from latentmap.napari_layers.highlighted_labels import HighlightedLabels
 from latentmap.napari_layers.layers import scales
-from latentmap.napari_layers.lit_labels import LitLabels
 from latentmap.napari_layers.mouse_event import MouseEvent
-from latentmap.napari_layers.pairs import MEASURED
-from latentmap.napari_layers.source import OWN, PLACED, Source, View
+from latentmap.napari_layers.pairs import MEASURED_KEY
+from latentmap.napari_layers.source import OWNED_KEY, TRANSFORM_ATTRIBUTES, Source, View
 from latentmap.table import CellTable
-from latentmap.table.measuring_notes import seen_in
-from latentmap.table.numbering import LARGEST
+from latentmap.table.measuring_notes import measured_in_note
+from latentmap.table.whole_numbers import LARGEST
 
 
 class LabelsSource(Source):
@@ -27,14 +27,14 @@ class LabelsSource(Source):
     """
 
     layer: Labels
-    light: Image
+    highlight: Image
 
     def __init__(self, layer: Labels, name: str) -> None:
         super().__init__(layer, name)
-        self._lit: list[LitLabels] = []
+        self._highlighted: list[HighlightedLabels] = []
         self._make_images()
-        self.light = Image(
-            self._lit if layer.multiscale else self._lit[0],
+        self.highlight = Image(
+            self._highlighted if layer.multiscale else self._highlighted[0],
             multiscale=layer.multiscale,
             # napari would take labels with three or four columns for an RGB image.
             rgb=False,
@@ -43,8 +43,8 @@ class LabelsSource(Source):
             contrast_limits=(0, 1),
             interpolation2d="nearest",
             visible=False,
-            metadata={OWN: "selection"},
-            **{name: getattr(layer, name) for name in PLACED},
+            metadata={OWNED_KEY: "selection"},
+            **{name: getattr(layer, name) for name in TRANSFORM_ATTRIBUTES},
         )
 
     def open(self) -> None:
@@ -70,21 +70,21 @@ class LabelsSource(Source):
     def table(self) -> CellTable:
         """Return the layer's cells and their features, with a note on the images in which they were measured."""
         cells = CellTable.read(self.layer.features, layer=self.name)
-        images = self.layer.metadata.get(MEASURED)
-        return replace(cells, notes=(*cells.notes, seen_in(self.name, images))) if images else cells
+        images = self.layer.metadata.get(MEASURED_KEY)
+        return replace(cells, notes=(*cells.notes, measured_in_note(self.name, images))) if images else cells
 
-    def _light_up(self, *_: object) -> None:
+    def _highlight_cells(self, *_: object) -> None:
         """Highlight the cells shown, and no others."""
         any_shown = len(self._shown.labels) > 0
         if any_shown:
-            for lit in self._lit:
+            for lit in self._highlighted:
                 lit.has_frames = self.has_frames
                 lit.choose(*self._shown)
         visible = any_shown and self.layer.visible
-        if visible and self.light.visible:
-            self.light.refresh(extent=False)
-        elif visible or self.light.visible:
-            self.light.visible = visible
+        if visible and self.highlight.visible:
+            self.highlight.refresh(extent=False)
+        elif visible or self.highlight.visible:
+            self.highlight.visible = visible
 
     def at(self, event: MouseEvent, view: View) -> tuple[int, int] | None:
         """Return the frame and the label of the cell under the mouse."""
@@ -97,22 +97,22 @@ class LabelsSource(Source):
         # A number too large for a key belongs to no cell.
         return (self.frame(event.position), int(label)) if label and label <= LARGEST else None
 
-    def within(self, region: Region, view: View) -> Cells:
+    def within(self, region: Region, view: View) -> CoveredCells:
         """Return the cells that lie within a region with enough of their pixels in the current slice."""
         axes = self.axes(view)
         if axes is None or len(axes) != 2:
-            return Cells.none()
+            return CoveredCells.none()
         slice_, data = self._slice(view), scales(self.layer)[0]
         if any(not 0 <= slice_[axis] < data.shape[axis] for axis in range(data.ndim) if axis not in axes):
-            return Cells.none()
-        stencil = region.stencil(
-            lambda places: self.to_data(places, view)[:, list(axes)], (data.shape[axes[0]], data.shape[axes[1]])
+            return CoveredCells.none()
+        stencil = region.pixel_mask(
+            lambda positions: self.to_data(positions, view)[:, list(axes)], (data.shape[axes[0]], data.shape[axes[1]])
         )
-        plane = Plane(data, axes, slice_)
+        plane = LabelPlane(data, axes, slice_)
         if self.has_frames and 0 in axes:
             return plane.by_line(axes.index(0), stencil, region.least_share)
         labels = plane.labels(stencil, region.least_share)
-        return Cells(np.full(len(labels), slice_[0] if self.has_frames else 0, dtype=np.int64), labels)
+        return CoveredCells(np.full(len(labels), slice_[0] if self.has_frames else 0, dtype=np.int64), labels)
 
     def is_in_view(self, frame: int, label: int, view: View) -> bool:
         """Return whether any pixel of a cell is in the current slice; always true if the whole layer is displayed."""
@@ -131,7 +131,7 @@ class LabelsSource(Source):
         )
         return not beyond and bool(np.any(np.asarray(data[tuple(index)]) == label))
 
-    def place(self, frame: int, label: int) -> np.ndarray | None:
+    def position(self, frame: int, label: int) -> np.ndarray | None:
         """Return the pixel of the cell nearest to its centroid, in world coordinates."""
         data = scales(self.layer)[0]
         if not label or not 0 <= frame < (data.shape[0] if self.has_frames else 1):
@@ -148,19 +148,19 @@ class LabelsSource(Source):
         return pixel
 
     def _make_images(self) -> None:
-        self._lit = [LitLabels(data, self.has_frames) for data in scales(self.layer)]
+        self._highlighted = [HighlightedLabels(data, self.has_frames) for data in scales(self.layer)]
 
     def _take_data(self) -> None:
         """Take over new data of the layer."""
-        self.light.visible = False
+        self.highlight.visible = False
         self._make_images()
-        self.light.data = self._lit if self.layer.multiscale else self._lit[0]
-        self._light_up()
+        self.highlight.data = self._highlighted if self.layer.multiscale else self._highlighted[0]
+        self._highlight_cells()
 
     def _repaint(self) -> None:
         """Update the highlight while the user paints."""
-        if self.light.visible:
-            self.light.refresh(thumbnail=False, highlight=False, extent=False)
+        if self.highlight.visible:
+            self.highlight.refresh(thumbnail=False, highlight=False, extent=False)
 
 
 def _spotlight() -> Colormap:

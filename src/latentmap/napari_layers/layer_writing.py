@@ -35,7 +35,7 @@ def write_features(session: Session, run: Run, sources: Sequence[Source]) -> lis
         features = _without_variance(source.layer.features, run.parameters["features"])
         for name, values in columns.items():
             features[name] = np.where(found, values[rows], np.nan)
-        numbers = session.register.find(source.keys())
+        numbers = session.cell_index.numbers_of(source.keys())
         features["class"] = np.where(numbers >= 0, session.classes.names_of(numbers), "").astype(str)
         source.layer.features = features
         said = f'The features of "{source.layer.name}" now have the coordinates of {counted(int(found.sum()), "cell")}.'
@@ -43,7 +43,7 @@ def write_features(session: Session, run: Run, sources: Sequence[Source]) -> lis
     return told
 
 
-def write_places(source: Source, new: pd.DataFrame, features_of_map: Collection[str]) -> None:
+def write_positions(source: Source, new: pd.DataFrame, features_of_map: Collection[str]) -> None:
     """Add the coordinates of cells placed on another layer's map to the features of their own layer.
 
     Parameters
@@ -89,7 +89,7 @@ def class_layers(session: Session, name: str, sources: Sequence[Source]) -> list
     ValueError
         If there is no such class.
     """
-    members = session.register.keys(session.classes.members(name))
+    members = session.cell_index.keys(session.classes.members(name))
     made = []
     for source in sources:
         own = members[members.get_level_values("layer") == source.name]

@@ -12,7 +12,7 @@ from latentmap.napari_layers.pairs import paired
 from latentmap.table import KEY, CellTable
 from latentmap.table.cells import listed
 from latentmap.table.crops import Channel
-from latentmap.table.frames import by_colour
+from latentmap.table.frames import rgb_channels
 
 
 def scales(labels: Labels) -> list[Any]:
@@ -80,7 +80,7 @@ def channels(image: Image, shape: tuple[int, ...], name: str) -> dict[str, Any]:
     """
     data = image.data[0] if image.multiscale else image.data
     if image.rgb:
-        return by_colour(name, data)
+        return rgb_channels(name, data)
     if data.shape == shape:
         return {name: data}
     return {f"{name}_{number}": data[number] for number in range(len(data))}

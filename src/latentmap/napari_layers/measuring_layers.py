@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 from napari.layers import Labels
 
-from latentmap.table import CellTable, Measuring, measuring
-from latentmap.table.frames import in_pieces
-from latentmap.table.marks import marks
-from latentmap.table.measuring_notes import looks_like_time
+from latentmap.table import CellTable, MeasureProgress, iter_measure
+from latentmap.table.fingerprints import fingerprint_cells
+from latentmap.table.frames import compare_planes
+from latentmap.table.measuring_notes import looks_like_time_note
 from latentmap.table.wording import counted
 
 _Result = TypeVar("_Result")
@@ -18,7 +18,7 @@ _TIME = ("t", "time", "frame", "frames")
 
 
 class Settings(TypedDict):
-    """The options of `measuring` for a layer."""
+    """The options of `iter_measure` for a layer."""
 
     layer: str
     has_frames: bool
@@ -43,30 +43,32 @@ Measured = tuple[Task, CellTable, pd.DataFrame]
 """A task, its cells, and the marks by which later changes of the labels are found."""
 
 
-def measuring_all(tasks: Sequence[Task], asks: bool) -> Generator[Measuring, bool | None, list[Measured] | str]:
+def measuring_all(tasks: Sequence[Task], asks: bool) -> Generator[MeasureProgress, bool | None, list[Measured] | str]:
     """Measure layers; if `asks` and an axis taken for depth looks like time, return a sentence about it instead."""
     for task in tasks if asks else ():
         if np.ndim(task.labels) == 3 and not task.settings["has_frames"]:
-            n_apart, n_followed = yield from _stepwise(in_pieces(task.labels), "comparing planes")
+            n_apart, n_followed = yield from _stepwise(compare_planes(task.labels), "comparing planes")
             if n_apart:
-                return looks_like_time(task.layer.name, n_apart, n_followed)
+                return looks_like_time_note(task.layer.name, n_apart, n_followed)
     measured = []
     for task in tasks:
-        cells = yield from measuring(task.labels, task.channels, **task.settings)
+        cells = yield from iter_measure(task.labels, task.channels, **task.settings)
         assert cells is not None
-        found = yield from _stepwise(marks(task.labels, has_frames=task.settings["has_frames"]), "marking the cells")
+        found = yield from _stepwise(
+            fingerprint_cells(task.labels, has_frames=task.settings["has_frames"]), "marking the cells"
+        )
         measured.append((task, cells, found))
     return measured
 
 
-def _stepwise(steps: Generator[None, None, _Result], what: str) -> Generator[Measuring, bool | None, _Result]:
+def _stepwise(steps: Generator[None, None, _Result], what: str) -> Generator[MeasureProgress, bool | None, _Result]:
     while True:
         try:
             next(steps)
         except StopIteration as end:
             result: _Result = end.value
             return result
-        yield Measuring(0, 1, what)
+        yield MeasureProgress(0, 1, what)
 
 
 def is_time_first(layer: Labels) -> bool:

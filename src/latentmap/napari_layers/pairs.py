@@ -5,13 +5,13 @@ from typing import NamedTuple
 
 from napari.layers import Image, Labels, Layer
 
-from latentmap.napari_layers.source import OWN
-from latentmap.table.pairing import Laid, fits, suggest
+from latentmap.napari_layers.source import OWNED_KEY
+from latentmap.table.pairing import LayerGeometry, has_same_shape, suggest_pairs
 
-SAID = "latentmap_images"
+USER_PAIRS_KEY = "latentmap_images"
 """The entry in a labels layer's metadata with the user's decisions: from the id of an image to the name of the channel,
 "" for the suggested name, None if the image does not belong to the labels."""
-MEASURED = "latentmap_measured"
+MEASURED_KEY = "latentmap_measured"
 """The entry in a labels layer's metadata with the images it was measured in: from channels to names of images."""
 
 
@@ -44,7 +44,7 @@ def paired(layers: Iterable[Layer]) -> dict[Labels, dict[str, Paired]]:
     >>> [{name: pair.image.name for name, pair in own.items()} for own in paired([*fields, *labels]).values()]
     [{'DNA': 'f2_DNA'}, {'DNA': 'f1_DNA'}]
     """
-    own = [layer for layer in layers if OWN not in layer.metadata]
+    own = [layer for layer in layers if OWNED_KEY not in layer.metadata]
     labels, images = (
         [layer for layer in own if isinstance(layer, Labels)],
         [one for one in own if isinstance(one, Image)],
@@ -53,17 +53,17 @@ def paired(layers: Iterable[Layer]) -> dict[Labels, dict[str, Paired]]:
     given = [
         (at, places[image], channel)
         for at, layer in enumerate(labels)
-        for image, channel in layer.metadata.get(SAID, {}).items()
+        for image, channel in layer.metadata.get(USER_PAIRS_KEY, {}).items()
         if image in places
     ]
-    found = suggest([_geometry(layer) for layer in labels], [_geometry(image) for image in images], given)
+    found = suggest_pairs([_geometry(layer) for layer in labels], [_geometry(image) for image in images], given)
     return {
         layer: {name: Paired(images[pair.image], pair.why, pair.is_sure) for name, pair in found.of(at).items()}
         for at, layer in enumerate(labels)
     }
 
 
-def say(labels: Labels, said: Mapping[Image, str | None]) -> None:
+def record_user_pairs(labels: Labels, said: Mapping[Image, str | None]) -> None:
     """Record the user's decisions about the images of a labels layer.
 
     Parameters
@@ -72,10 +72,12 @@ def say(labels: Labels, said: Mapping[Image, str | None]) -> None:
     said : mapping of napari.layers.Image to str or None
         The name of the channel, "" for the suggested name; None if the image does not belong to the labels.
     """
-    labels.metadata[SAID] = labels.metadata.get(SAID, {}) | {str(one.unique_id): name for one, name in said.items()}
+    labels.metadata[USER_PAIRS_KEY] = labels.metadata.get(USER_PAIRS_KEY, {}) | {
+        str(one.unique_id): name for one, name in said.items()
+    }
 
 
-def kept(labels: Labels, layers: Iterable[Layer]) -> dict[str, list[list[str | bool]]]:
+def stored_pairs(labels: Labels, layers: Iterable[Layer]) -> dict[str, list[list[str | bool]]]:
     """Return what a session file stores about the images of a labels layer.
 
     Returns
@@ -85,31 +87,37 @@ def kept(labels: Labels, layers: Iterable[Layer]) -> dict[str, list[list[str | b
         not belong to the labels. The images measured under "measured": the names of the channel and of the image. Empty
         lists are left out.
     """
-    said = labels.metadata.get(SAID, {})
+    said = labels.metadata.get(USER_PAIRS_KEY, {})
     channels = [(one.name, said[str(one.unique_id)]) for one in layers if str(one.unique_id) in said]
     found = {
         "images": [[name, False if channel is None else channel] for name, channel in channels],
-        "measured": [[channel, name] for channel, name in labels.metadata.get(MEASURED, {}).items()],
+        "measured": [[channel, name] for channel, name in labels.metadata.get(MEASURED_KEY, {}).items()],
     }
     return {name: pairs for name, pairs in found.items() if pairs}
 
 
 def restore(labels: Labels, found: Mapping[str, Iterable[Iterable[str | bool]]], images: Mapping[str, Image]) -> None:
-    """Give a labels layer what `kept` has returned, with images by the names that they had then."""
+    """Give a labels layer what `stored_pairs` has returned, with images by the names that they had then."""
     said = {images[str(name)]: channel for name, channel in found.get("images", ()) if str(name) in images}
     if said:
-        say(labels, {image: None if channel is False else str(channel) for image, channel in said.items()})
+        record_user_pairs(
+            labels, {image: None if channel is False else str(channel) for image, channel in said.items()}
+        )
     if measured := {str(channel): str(name) for channel, name in found.get("measured", ())}:
-        labels.metadata[MEASURED] = measured
+        labels.metadata[MEASURED_KEY] = measured
 
 
 def fitting(labels: Labels, layers: Iterable[Layer]) -> list[Image]:
     """Return all images that have as many pixels along each axis as the labels, wherever they lie."""
     laid = _geometry(labels)
-    return [one for one in layers if isinstance(one, Image) and OWN not in one.metadata and fits(laid, _geometry(one))]
+    return [
+        one
+        for one in layers
+        if isinstance(one, Image) and OWNED_KEY not in one.metadata and has_same_shape(laid, _geometry(one))
+    ]
 
 
-def _geometry(layer: Image | Labels) -> Laid:
+def _geometry(layer: Image | Labels) -> LayerGeometry:
     data = layer.data[0] if layer.multiscale else layer.data
     shape = tuple(data.shape)
     if isinstance(layer, Labels):
@@ -117,4 +125,4 @@ def _geometry(layer: Image | Labels) -> Laid:
     else:
         shapes = (shape[:-1],) if layer.rgb else (shape, shape[1:])
     box = tuple((float(low), float(high)) for low, high in layer.extent.world.T)
-    return Laid(layer.name, shapes, box, tuple(abs(float(step)) for step in layer.scale))
+    return LayerGeometry(layer.name, shapes, box, tuple(abs(float(step)) for step in layer.scale))

@@ -4,11 +4,11 @@ import numpy as np
 import pandas as pd
 from napari.layers import Layer, Points, Shapes, Surface, Tracks
 
-from latentmap.display.plane import Cells
+from latentmap.display.label_plane import CoveredCells
 from latentmap.display.region import Region
 from latentmap.napari_layers.highlight import highlight_color
 from latentmap.napari_layers.mouse_event import MouseEvent
-from latentmap.napari_layers.source import OWN, PLACED, Source, View, features_event
+from latentmap.napari_layers.source import OWNED_KEY, TRANSFORM_ATTRIBUTES, Source, View, features_event
 from latentmap.table import CellTable
 
 POINT_LIKE = (Points, Tracks, Shapes, Surface)
@@ -28,13 +28,13 @@ class PointsSource(Source):
     rows are numbered instead.
     """
 
-    light: Points
+    highlight: Points
 
     def __init__(self, layer: Layer, name: str) -> None:
         super().__init__(layer, name)
         self._opacity: float | None = None
         self._highest: int | None = None
-        self.light = Points(
+        self.highlight = Points(
             ndim=layer.ndim,
             name=f"selected {layer.name}",
             face_color="transparent",
@@ -42,8 +42,8 @@ class PointsSource(Source):
             border_width=0.2,
             visible=False,
             out_of_slice_display=False,
-            metadata={OWN: "selection"},
-            **{name: getattr(layer, name) for name in PLACED},
+            metadata={OWNED_KEY: "selection"},
+            **{name: getattr(layer, name) for name in TRANSFORM_ATTRIBUTES},
         )
 
     @property
@@ -55,13 +55,13 @@ class PointsSource(Source):
         """Follow changes of the layer's position, name and cells."""
         super().open()
         for event in (self.layer.events.data, features_event(self.layer)):
-            event.connect(self._light_up)
+            event.connect(self._highlight_cells)
 
     def close(self) -> None:
         """Stop following the layer, and restore its opacity."""
         super().close()
         for event in (self.layer.events.data, features_event(self.layer)):
-            event.disconnect(self._light_up)
+            event.disconnect(self._highlight_cells)
         self._undim()
 
     def _undim(self) -> None:
@@ -72,32 +72,32 @@ class PointsSource(Source):
         """Return the layer's cells and their features."""
         return CellTable.read(self.rows(), layer=self.name)
 
-    def _light_up(self, *_: object) -> None:
+    def _highlight_cells(self, *_: object) -> None:
         """Ring the cells shown, and no others."""
         rows = np.empty(0, dtype=np.int64)
-        if len(self._shown.labels) and len(self._places()) == len(self.layer.features):
+        if len(self._shown.labels) and len(self._positions()) == len(self.layer.features):
             rows = np.flatnonzero(self.keys().isin(self._shown.keys(self.name)))
-        self.light.selected_data = set()
-        self.light.data = self._places()[rows]
+        self.highlight.selected_data = set()
+        self.highlight.data = self._positions()[rows]
         if len(rows):
-            self.light.size = 1.5 * self._sizes()[rows]
+            self.highlight.size = 1.5 * self._sizes()[rows]
             self._opacity = self.layer.opacity if self._opacity is None else self._opacity
             self.layer.opacity = self._opacity * _DIMMED
         else:
             self._undim()
-        self.light.visible = len(rows) > 0 and self.layer.visible
+        self.highlight.visible = len(rows) > 0 and self.layer.visible
 
     def at(self, event: MouseEvent, view: View) -> tuple[int, int] | None:
         """Return the frame and the label of the nearest cell under the mouse, or None."""
         axes = self.axes(view)
-        if axes is None or not len(self._places()):
+        if axes is None or not len(self._positions()):
             return None
         is_cell, frames, labels = self._cells()
         if isinstance(self.layer, Shapes) or len(axes) == 3:
             row = self._drawn_at(event)
         else:
             mouse = np.asarray(event.position)[list(view.displayed)]
-            distances = np.linalg.norm(self.to_world(self._places())[:, list(axes)] - mouse, axis=1)
+            distances = np.linalg.norm(self.to_world(self._positions())[:, list(axes)] - mouse, axis=1)
             scale = np.abs(np.asarray(self.layer.scale)[list(axes)]).mean()
             reach = np.maximum(self._sizes() * scale / 2, _NEAR / view.zoom)
             distances[~self._in_view(view) | ~is_cell | (distances > reach)] = np.inf
@@ -115,15 +115,15 @@ class PointsSource(Source):
         row: int | None = value[0] if isinstance(value, tuple) else value
         return row
 
-    def within(self, region: Region, view: View) -> Cells:
+    def within(self, region: Region, view: View) -> CoveredCells:
         """Return the cells in view within a region."""
         axes = self.axes(view)
-        if axes is None or not len(self._places()):
-            return Cells.none()
+        if axes is None or not len(self._positions()):
+            return CoveredCells.none()
         is_cell, frames, labels = self._cells()
         rows = self._in_view(view) & is_cell
-        rows[rows] = region.holds(self.to_world(self._places()[rows])[:, list(axes)])
-        return Cells(frames[rows], labels[rows])
+        rows[rows] = region.contains(self.to_world(self._positions()[rows])[:, list(axes)])
+        return CoveredCells(frames[rows], labels[rows])
 
     @property
     def has_frames(self) -> bool:
@@ -136,10 +136,10 @@ class PointsSource(Source):
         shown = axes is None or len(axes) == self.layer.ndim
         return shown or bool(self._in_view(view)[self.keys().isin([(self.name, frame, label)])].any())
 
-    def place(self, frame: int, label: int) -> np.ndarray | None:
+    def position(self, frame: int, label: int) -> np.ndarray | None:
         """Return the position of a cell in world coordinates; None if it is not in the layer."""
         rows = np.flatnonzero(self.keys().isin([(self.name, frame, label)]))
-        return self.to_world(self._places()[rows[:1]])[0] if label and len(rows) else None
+        return self.to_world(self._positions()[rows[:1]])[0] if label and len(rows) else None
 
     def rows(self) -> pd.DataFrame:
         """Return the layer's features, with columns that identify the cell of each row."""
@@ -176,7 +176,7 @@ class PointsSource(Source):
         layers, frames, labels = self.parts()
         return (layers == self.name) & (labels != 0), frames, labels
 
-    def _places(self) -> np.ndarray:
+    def _positions(self) -> np.ndarray:
         """The position of each row, in the layer's own coordinates."""
         if isinstance(self.layer, Tracks):
             return np.asarray(self.layer.data)[:, 1:]
@@ -189,17 +189,17 @@ class PointsSource(Source):
         axes = self.axes(view)
         point = np.array(self.layer.world_to_data(view.point[-self.layer.ndim :]))
         others = [axis for axis in range(self.layer.ndim) if axis not in (axes or ())]
-        places = self._places()[:, others]
+        positions = self._positions()[:, others]
         if isinstance(self.layer, Points):
-            return np.asarray(self.layer.shown & np.all(np.abs(places - point[others]) <= 0.5, axis=1))
-        return np.asarray(np.all(np.round(places) == np.round(point[others]), axis=1))
+            return np.asarray(self.layer.shown & np.all(np.abs(positions - point[others]) <= 0.5, axis=1))
+        return np.asarray(np.all(np.round(positions) == np.round(point[others]), axis=1))
 
     def _sizes(self) -> np.ndarray:
         """The diameter of each row, in the layer's own coordinates."""
         if isinstance(self.layer, Points):
             return np.asarray(self.layer.size)
-        places = self._places()
+        positions = self._positions()
         if isinstance(self.layer, Shapes):
             return np.array([np.ptp(corners[:, -2:], axis=0).max() for corners in self.layer.data])
-        extent = float(np.ptp(places[:, -2:], axis=0).max()) if len(places) else 1.0
-        return np.full(len(places), extent / 60 or 1.0)
+        extent = float(np.ptp(positions[:, -2:], axis=0).max()) if len(positions) else 1.0
+        return np.full(len(positions), extent / 60 or 1.0)

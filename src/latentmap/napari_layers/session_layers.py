@@ -11,17 +11,17 @@ from napari.components import ViewerModel
 from napari.layers import Image, Labels, Layer, Points, Shapes, Surface, Tracks
 from napari.utils.colormaps import AVAILABLE_COLORMAPS, Colormap
 
-from latentmap.napari_layers.pairs import kept, restore
-from latentmap.napari_layers.source import OWN, Source
-from latentmap.session import StoredLayer
-from latentmap.session.columns import Column
-from latentmap.session.stored import too_large
+from latentmap.napari_layers.pairs import restore, stored_pairs
+from latentmap.napari_layers.source import OWNED_KEY, Source
+from latentmap.session import LayerSnapshot
+from latentmap.session.columns import StoredColumn
+from latentmap.session.snapshot import too_large
 
 _TRANSFORM = ("scale", "translate", "rotate", "shear", "affine", "axis_labels", "units")
 _APPEARANCE = ("opacity", "blending", "visible")
 _SCALES = "data_"
 _Json = bool | int | float | str | list["_Json"]
-# The options of labels that hold what `kept` returns.
+# The options of labels that hold what `stored_pairs` returns.
 _PAIRS = ("images", "measured")
 
 
@@ -49,7 +49,7 @@ _KINDS: dict[str, _Kind] = {
 }
 
 
-class Taken(NamedTuple):
+class LayerCopy(NamedTuple):
     """A copy of a layer, made when the user asked to save it; data that are not in memory have yet to be read."""
 
     name: str
@@ -58,7 +58,7 @@ class Taken(NamedTuple):
     options: dict[str, Any]
     features: pd.DataFrame | None
 
-    def stored(self) -> StoredLayer:
+    def stored(self) -> LayerSnapshot:
         """Read the arrays, in any thread.
 
         Raises
@@ -72,17 +72,17 @@ class Taken(NamedTuple):
         except Exception as error:
             raise ValueError(f'The layer "{self.name}" cannot be read: {error}') from error
         columns = None if self.features is None else {str(name): self._column(name) for name in self.features}
-        return StoredLayer(self.name, self.kind, arrays, self.options, columns)
+        return LayerSnapshot(self.name, self.kind, arrays, self.options, columns)
 
-    def _column(self, name: Hashable) -> Column:
+    def _column(self, name: Hashable) -> StoredColumn:
         assert self.features is not None
         try:
-            return Column.of(self.features[name])
+            return StoredColumn.of(self.features[name])
         except ValueError as error:
             raise ValueError(f'Features of the layer "{self.name}": {error}') from error
 
 
-def taken_layers(layers: Iterable[Layer], sources: Sequence[Source] = ()) -> tuple[list[Taken], list[str]]:
+def copied_layers(layers: Iterable[Layer], sources: Sequence[Source] = ()) -> tuple[list[LayerCopy], list[str]]:
     """Copy layers for a session file, without reading data that are not in memory.
 
     Parameters
@@ -94,7 +94,7 @@ def taken_layers(layers: Iterable[Layer], sources: Sequence[Source] = ()) -> tup
 
     Returns
     -------
-    taken : list of Taken
+    taken : list of LayerCopy
         The copies.
     left_out : list of str
         A sentence for each layer that cannot be stored.
@@ -102,7 +102,7 @@ def taken_layers(layers: Iterable[Layer], sources: Sequence[Source] = ()) -> tup
     taken, left_out, layers = [], [], list(layers)
     source_of = {source.layer: source for source in sources}
     for layer in layers:
-        if OWN in layer.metadata:
+        if OWNED_KEY in layer.metadata:
             continue
         kind = next((name for name, one in _KINDS.items() if type(layer) is one.layer), None)
         if kind is None:
@@ -115,11 +115,11 @@ def taken_layers(layers: Iterable[Layer], sources: Sequence[Source] = ()) -> tup
             left_out.append(f'Not kept: "{layer.name}", because its data are not real numbers.')
         else:
             taken.append(_taken(layer, kind, arrays, source_of.get(layer)))
-            taken[-1].options.update(kept(layer, layers) if isinstance(layer, Labels) else {})
+            taken[-1].options.update(stored_pairs(layer, layers) if isinstance(layer, Labels) else {})
     return taken, left_out
 
 
-def made_layers(stored: Sequence[StoredLayer]) -> list[Layer]:
+def made_layers(stored: Sequence[LayerSnapshot]) -> list[Layer]:
     """Make the layers of a session file, without adding them to a viewer.
 
     Raises
@@ -130,7 +130,7 @@ def made_layers(stored: Sequence[StoredLayer]) -> list[Layer]:
     return [_layer(one) for one in stored]
 
 
-def open_layers(viewer: ViewerModel, made: Sequence[Layer], stored: Sequence[StoredLayer]) -> dict[str, Layer]:
+def open_layers(viewer: ViewerModel, made: Sequence[Layer], stored: Sequence[LayerSnapshot]) -> dict[str, Layer]:
     """Add layers to a viewer, except those already open, with the same name, kind and data.
 
     Layers already open keep their features, if they have any.
@@ -140,7 +140,7 @@ def open_layers(viewer: ViewerModel, made: Sequence[Layer], stored: Sequence[Sto
     viewer : napari.components.ViewerModel
     made : sequence of napari.layers.Layer
         What `made_layers` has returned.
-    stored : sequence of StoredLayer
+    stored : sequence of LayerSnapshot
         What they were made from.
 
     Returns
@@ -177,7 +177,7 @@ def _arrays(layer: Layer) -> dict[str, Any]:
     return {"data": layer.data}
 
 
-def _taken(layer: Layer, kind: str, arrays: dict[str, Any], source: Source | None) -> Taken:
+def _taken(layer: Layer, kind: str, arrays: dict[str, Any], source: Source | None) -> LayerCopy:
     options: dict[str, Any] = {
         name: _to_json(getattr(layer, name)) for name in (*_TRANSFORM, *_APPEARANCE, *_KINDS[kind].options)
     }
@@ -197,11 +197,11 @@ def _taken(layer: Layer, kind: str, arrays: dict[str, Any], source: Source | Non
         # The user may paint or move things while the file is written.
         arrays = {name: array.copy() if isinstance(array, np.ndarray) else array for name, array in arrays.items()}
     features = layer.features.copy() if hasattr(layer, "features") else None
-    return Taken(layer.name, kind, arrays, options, features)
+    return LayerCopy(layer.name, kind, arrays, options, features)
 
 
 def _is_same(old: Layer, new: Layer) -> bool:
-    if type(old) is not type(new) or OWN in old.metadata:
+    if type(old) is not type(new) or OWNED_KEY in old.metadata:
         return False
     arrays, others = _arrays(old), _arrays(new)
     return arrays.keys() == others.keys() and all(
@@ -213,7 +213,7 @@ def _is_same(old: Layer, new: Layer) -> bool:
     )
 
 
-def _layer(one: StoredLayer) -> Layer:
+def _layer(one: LayerSnapshot) -> Layer:
     try:
         return _checked(one)
     # napari may raise anything for data that it cannot show.
@@ -221,7 +221,7 @@ def _layer(one: StoredLayer) -> Layer:
         raise ValueError(f'Its layer "{one.name:.60}" cannot be shown: {str(error).splitlines()[0]:.200}.') from error
 
 
-def _checked(one: StoredLayer) -> Layer:
+def _checked(one: LayerSnapshot) -> Layer:
     if one.kind not in _KINDS:
         raise ValueError(f'layers of the kind "{one.kind:.60}" are unknown')
     kind, options, arrays = _KINDS[one.kind], dict(one.options), dict(one.arrays)

@@ -10,16 +10,16 @@ from napari.components import ViewerModel
 from napari.layers import Layer, Tracks
 from napari.utils.events import EventEmitter
 
-from latentmap.display.plane import Cells
+from latentmap.display.label_plane import CoveredCells
 from latentmap.display.region import Region
 from latentmap.napari_layers.mouse_event import MouseEvent
 from latentmap.table import KEY, CellTable
-from latentmap.table.numbering import whole_or_none
+from latentmap.table.whole_numbers import whole_or_none
 
-OWN = "latentmap"
+OWNED_KEY = "latentmap"
 """The metadata entry that marks layers made by latentmap, which are neither layers of cells nor images to measure."""
 
-PLACED = ("scale", "translate", "rotate", "shear", "affine", "units")
+TRANSFORM_ATTRIBUTES = ("scale", "translate", "rotate", "shear", "affine", "units")
 """The attributes that position a layer in world coordinates."""
 
 
@@ -60,34 +60,34 @@ class Source(ABC):
 
     Attributes
     ----------
-    light : napari.layers.Layer
+    highlight : napari.layers.Layer
         Highlights chosen cells; the caller adds it to the viewer, above the layer.
     """
 
-    light: Layer
+    highlight: Layer
 
     def __init__(self, layer: Layer, name: str) -> None:
         self.layer, self.name = layer, name
-        self._shown = Cells.none()
+        self._shown = CoveredCells.none()
 
     def open(self) -> None:
         """Follow changes of the layer's position and name."""
         self._follow()
-        for name in PLACED:
+        for name in TRANSFORM_ATTRIBUTES:
             self.layer.events[name].connect(self._follow)
         self.layer.events.name.connect(self._follow)
 
     def close(self) -> None:
         """Stop following the layer."""
-        for name in PLACED:
+        for name in TRANSFORM_ATTRIBUTES:
             self.layer.events[name].disconnect(self._follow)
         self.layer.events.name.disconnect(self._follow)
 
     def _follow(self) -> None:
         """Give the highlight the position and the name of the layer."""
-        for name in PLACED:
-            setattr(self.light, name, getattr(self.layer, name))
-        self.light.name = f"selected {self.layer.name}"
+        for name in TRANSFORM_ATTRIBUTES:
+            setattr(self.highlight, name, getattr(self.layer, name))
+        self.highlight.name = f"selected {self.layer.name}"
 
     @abstractmethod
     def table(self) -> CellTable:
@@ -119,13 +119,13 @@ class Source(ABC):
             layers = named.where(named.notna(), self.name).astype(str).replace("", self.name).to_numpy(dtype=object)
         return layers, frames, labels
 
-    def show(self, cells: Cells) -> None:
+    def show(self, cells: CoveredCells) -> None:
         """Highlight these cells, and no others."""
         self._shown = cells
-        self._light_up()
+        self._highlight_cells()
 
     @abstractmethod
-    def _light_up(self, *_: object) -> None:
+    def _highlight_cells(self, *_: object) -> None:
         """Highlight the cells shown, and no others."""
 
     @abstractmethod
@@ -133,11 +133,11 @@ class Source(ABC):
         """Return the frame and the label of the cell under the mouse, or None."""
 
     @abstractmethod
-    def within(self, region: Region, view: View) -> Cells:
+    def within(self, region: Region, view: View) -> CoveredCells:
         """Return the cells in the current slice within a region, which is in world coordinates."""
 
     @abstractmethod
-    def place(self, frame: int, label: int) -> np.ndarray | None:
+    def position(self, frame: int, label: int) -> np.ndarray | None:
         """Return the position of a cell in world coordinates; None if it is not in the layer."""
 
     @property
@@ -170,12 +170,12 @@ class Source(ABC):
         axes = tuple(axis - missing for axis in view.displayed)
         return axes if min(axes) >= 0 else None
 
-    def to_data(self, places: np.ndarray, view: View) -> np.ndarray:
+    def to_data(self, positions: np.ndarray, view: View) -> np.ndarray:
         """Convert points in the current slice to the layer's own coordinates.
 
         Parameters
         ----------
-        places : ndarray of float, shape (n, 2)
+        positions : ndarray of float, shape (n, 2)
             World coordinates along the displayed axes.
         view : View
 
@@ -183,15 +183,15 @@ class Source(ABC):
         -------
         ndarray of float, shape (n, layer.ndim)
         """
-        world = np.tile(view.point, (len(places), 1))
-        world[:, list(view.displayed)] = places
+        world = np.tile(view.point, (len(positions), 1))
+        world[:, list(view.displayed)] = positions
         origin, steps = self._affine()
         return np.linalg.solve(steps.T, (world[:, -self.layer.ndim :] - origin).T).T
 
-    def to_world(self, places: np.ndarray) -> np.ndarray:
+    def to_world(self, positions: np.ndarray) -> np.ndarray:
         """Convert the layer's own coordinates, shape (n, layer.ndim), to world coordinates of the same shape."""
         origin, steps = self._affine()
-        world: np.ndarray = origin + places @ steps
+        world: np.ndarray = origin + positions @ steps
         return world
 
     def _affine(self) -> tuple[np.ndarray, np.ndarray]:

@@ -5,7 +5,7 @@ from napari.layers import Labels, Layer
 
 from latentmap.napari_layers.labels_source import LabelsSource
 from latentmap.napari_layers.points_source import POINT_LIKE, PointsSource
-from latentmap.napari_layers.source import OWN, Source
+from latentmap.napari_layers.source import OWNED_KEY, Source
 
 
 class Sources:
@@ -20,7 +20,7 @@ class Sources:
         return [
             layer
             for layer in reversed(self._viewer.layers)
-            if OWN not in layer.metadata
+            if OWNED_KEY not in layer.metadata
             and (isinstance(layer, Labels) or (isinstance(layer, POINT_LIKE) and not layer.features.empty))
         ]
 
@@ -30,7 +30,7 @@ class Sources:
             self._known[layer] = self._new(layer, self._free(layer.name))
         return self._known[layer]
 
-    def adopt(self, layer: Layer, name: str) -> None:
+    def add_layer(self, layer: Layer, name: str) -> None:
         """Set the name, in the keys of cells, of a layer that is not linked; another layer of that name loses it."""
         if layer in self._known and self._known[layer].name == name:
             return
@@ -38,7 +38,7 @@ class Sources:
             self._known.pop(other).close()
         self._known[layer] = self._new(layer, name)
 
-    def forget(self, layer: Layer) -> None:
+    def remove_layer(self, layer: Layer) -> None:
         """Forget a layer that was removed from the viewer."""
         self._known.pop(layer, None)
 

@@ -11,11 +11,11 @@ import pandas as pd
 from latentmap.napari_layers.labels_source import LabelsSource
 from latentmap.napari_layers.layers import completed, layer_features, scales
 from latentmap.napari_layers.source import Source
-from latentmap.table import KEY, CellTable, join, present_keys, read_table
+from latentmap.table import KEY, CellTable, keep_rows_in_image, keys_in_image, read_table
 from latentmap.table.cells import listed
-from latentmap.table.key_choice import KeyColumn, key_choices, rows_of
+from latentmap.table.image_keys import assign_to_layer
+from latentmap.table.key_candidates import KeyColumn, key_choices, rows_of
 from latentmap.table.key_columns import KeyMissing
-from latentmap.table.present import as_layer
 
 # Stands, in keys and messages, for the layer of rows that do not name one, if several layers are ticked.
 _NAMELESS = "several layers"
@@ -101,12 +101,12 @@ def _loading(
     try:
         cells = read_table(path, layer=layer, columns={} if key_column is None else {"label": key_column})
         # A layer may have been renamed since its table was saved.
-        renamed = as_layer(cells, names[0]) if len(names) == 1 else None
+        renamed = assign_to_layer(cells, names[0]) if len(names) == 1 else None
         keys = (renamed or cells).features.index
         if _NAMELESS not in keys.get_level_values("layer"):
             yield
             present = yield from _keys_in_layers(pixels, rest, keys)
-            return join(renamed if renamed is not None and keys.isin(present).all() else cells, present)
+            return keep_rows_in_image(renamed if renamed is not None and keys.isin(present).all() else cells, present)
     except ValueError as error:
         if key_column is None and path.exists():
             yield from _offer_key_columns(error, path, layer, pixels, rest, present)
@@ -144,7 +144,7 @@ def _keys_in_layers(
     for one in pixels:
         frames = keys.get_level_values("frame")[keys.get_level_values("layer") == one.name]
         has_frames = one.has_frames or (np.ndim(one.labels) > 2 and bool((frames > 0).any()))
-        present.append(present_keys(one.labels, layer=one.name, has_frames=has_frames))
+        present.append(keys_in_image(one.labels, layer=one.name, has_frames=has_frames))
         yield
     first, *others = present
     return first.append(others) if others else first

@@ -52,10 +52,10 @@ def wait_until(condition: Callable[[], bool], seconds: float = 600) -> None:
 def select_clump(panel: MapPanel) -> None:
     """Select the cell with the most certain position on the map, and those nearest to it there."""
     if panel.result is not None:
-        places = panel.result.embedding
-        distances = np.linalg.norm(places - places[np.argmin(panel.result.variances)], axis=1)
+        positions = panel.result.embedding
+        distances = np.linalg.norm(positions - positions[np.argmin(panel.result.variances)], axis=1)
         keys = panel.result.cells.keys
-        panel.selection.choose_keys((keys[row] for row in np.argsort(distances)[:CLUMP]), how="closest on the map")
+        panel.selection.select_keys((keys[row] for row in np.argsort(distances)[:CLUMP]), how="closest on the map")
 
 
 def demo(folder: Path, *, stay: bool = False) -> None:

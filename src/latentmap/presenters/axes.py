@@ -23,19 +23,19 @@ class AxesPresenter:
     def __init__(self, session: Session, view: AxesView) -> None:
         self._session, self._view = session, view
         self._n_axes, self._is_showing = 2, False
-        session.look.events.axes.connect(self.refresh, max_args=0)
+        session.display_settings.events.axes.connect(self.refresh, max_args=0)
         session.runs.changed.connect(self.refresh)
 
     def close(self) -> None:
         """Stop following the session."""
-        self._session.look.events.axes.disconnect(self.refresh)
+        self._session.display_settings.events.axes.disconnect(self.refresh)
         self._session.runs.changed.disconnect(self.refresh)
 
     def refresh(self) -> None:
         """Offer the axes of the current map."""
         current = self._session.runs.current
         self._n_axes = 2 if current is None else max(2, int(current.parameters["n_components"]))
-        across, up, *depth = self._session.look.axes_of(self._n_axes)
+        across, up, *depth = self._session.display_settings.axes_of(self._n_axes)
         self._is_showing = True
         try:
             chosen = (across, up, depth[0] if depth else FLAT[1])
@@ -46,4 +46,4 @@ class AxesPresenter:
     def choose(self, across: int, up: int, depth: int) -> None:
         """Draw these axes; ignored during `refresh`, because some views report what they are told to show."""
         if self._n_axes > 2 and not self._is_showing:
-            self._session.look.axes = (across, up) if depth == FLAT[1] else (across, up, depth)
+            self._session.display_settings.axes = (across, up) if depth == FLAT[1] else (across, up, depth)

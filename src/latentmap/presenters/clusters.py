@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Protocol
 
-from latentmap.session import Post, Session
+from latentmap.session import Schedule, Session
 from latentmap.session.cluster_search import ClusterSearch
 from latentmap.session.clustering import Method
 
@@ -20,12 +20,12 @@ class ClusterView(Protocol):
 class ClusterPresenter:
     """Finds clusters on the current map, and puts their cells into classes.
 
-    `post` schedules a function in the thread of the front end; `tell` shows the user a sentence.
+    `schedule` schedules a function in the thread of the front end; `tell` shows the user a sentence.
     """
 
-    def __init__(self, session: Session, view: ClusterView, post: Post, tell: Callable[[str], None]) -> None:
+    def __init__(self, session: Session, view: ClusterView, schedule: Schedule, tell: Callable[[str], None]) -> None:
         self._session, self._view = session, view
-        self._search = ClusterSearch(session, post, tell)
+        self._search = ClusterSearch(session, schedule, tell)
         self.method: Method = "hdbscan"
         session.runs.changed.connect(self.refresh)
 

@@ -5,27 +5,29 @@ from typing import Protocol
 
 import numpy as np
 
-from latentmap.session import VARIANCE, By, Groups, Run, Scale, Session, choices, colouring
+from latentmap.session import VARIANCE, ColourBy, ColourGroups, ColourScale, Run, Session, cell_colours, colour_choices
 from latentmap.table import CellTable
 
 
-def meaning(session: Session, cells: CellTable, numbers: np.ndarray, variances: np.ndarray) -> Scale | Groups:
+def map_colours(
+    session: Session, cells: CellTable, numbers: np.ndarray, variances: np.ndarray
+) -> ColourScale | ColourGroups:
     """Return what the colours of a map mean; it is coloured by variance if its cells lack the feature chosen.
 
     `numbers` are the numbers of the cells in the session, `variances` those of their positions.
     """
-    by, features = session.look.colour_by, cells.features
-    known = by if by == VARIANCE or by in choices(features) else VARIANCE
-    return colouring(known, features, variances, session.classes, numbers)
+    by, features = session.display_settings.colour_by, cells.features
+    known = by if by == VARIANCE or by in colour_choices(features) else VARIANCE
+    return cell_colours(known, features, variances, session.classes, numbers)
 
 
 class ColourView(Protocol):
     """A list of the quantities that points can be coloured by, and a check box for their size."""
 
-    def offer(self, names: Sequence[tuple[str, By]], chosen: By) -> None:
+    def offer(self, names: Sequence[tuple[str, ColourBy]], chosen: ColourBy) -> None:
         """Offer these quantities, each under its name, and show which one is chosen."""
 
-    def show_chosen(self, chosen: By) -> None:
+    def show_chosen(self, chosen: ColourBy) -> None:
         """Show which of the quantities is chosen."""
 
     def show_sized(self, sized: bool) -> None:
@@ -36,48 +38,48 @@ class ColourPresenter:
     """Offers the quantities that the cells on the current map can be coloured by."""
 
     def __init__(self, session: Session, view: ColourView) -> None:
-        self._session, self._view, self.look = session, view, session.look
-        self._offered: list[By] = []
+        self._session, self._view, self.display_settings = session, view, session.display_settings
+        self._offered: list[ColourBy] = []
         self._is_showing = False
-        session.look.events.connect(self.refresh, max_args=0)
+        session.display_settings.events.connect(self.refresh, max_args=0)
         session.runs.progressed.connect(self._progressed)
         session.runs.changed.connect(self._map_changed)
 
     def close(self) -> None:
         """Stop following the display settings; the session drops the presenter itself."""
-        self.look.events.disconnect(self.refresh)
+        self.display_settings.events.disconnect(self.refresh)
 
     def refresh(self) -> None:
         """Show what is chosen, provided that the view offers it."""
-        if self.look.colour_by in self._offered:
-            self._view.show_chosen(self.look.colour_by)
-        self._view.show_sized(self.look.sized_by_variance)
+        if self.display_settings.colour_by in self._offered:
+            self._view.show_chosen(self.display_settings.colour_by)
+        self._view.show_sized(self.display_settings.sized_by_variance)
 
-    def offer(self, offered: Sequence[By]) -> None:
+    def offer(self, offered: Sequence[ColourBy]) -> None:
         """Offer these quantities; if the one chosen is not among them, choose the variance."""
-        chosen = self.look.colour_by if self.look.colour_by in offered else VARIANCE
+        chosen = self.display_settings.colour_by if self.display_settings.colour_by in offered else VARIANCE
         if self._offered != list(offered):
             self._offered, self._is_showing = list(offered), True
             try:
                 self._view.offer([(by.name or by.kind, by) for by in offered], chosen)
             finally:
                 self._is_showing = False
-        self.look.colour_by = chosen
+        self.display_settings.colour_by = chosen
 
-    def choose(self, by: By) -> None:
+    def choose(self, by: ColourBy) -> None:
         """Colour by this; ignored while other choices are being offered, because some views report what they show."""
         if not self._is_showing:
-            self.look.colour_by = by
+            self.display_settings.colour_by = by
 
     def size(self, sized: bool) -> None:
         """Draw cells with uncertain positions larger, or all cells alike."""
-        self.look.sized_by_variance = sized
+        self.display_settings.sized_by_variance = sized
 
     def _progressed(self, run: Run) -> None:
         if run.progress is not None and run.progress.iteration == 0:
-            self.offer(choices(run.progress.cells.features))
+            self.offer(colour_choices(run.progress.cells.features))
 
     def _map_changed(self) -> None:
         current = self._session.runs.current
         if current is not None and current.result is not None and not self._session.runs.running:
-            self.offer(choices(current.result.cells.features))
+            self.offer(colour_choices(current.result.cells.features))

@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from latentmap.display.comparing_words import comparing_words
+from latentmap.display.comparison_help import comparison_help
 from latentmap.methods import METHODS
 from latentmap.session import Session
 
@@ -19,22 +19,22 @@ class ComparisonPresenter:
 
     def __init__(self, session: Session, view: ComparisonView) -> None:
         self._session, self._view = session, view
-        session.comparing.changed.connect(self.refresh)
+        session.comparisons.changed.connect(self.refresh)
         session.parameters.events.method.connect(self.refresh, max_args=0)
 
     def close(self) -> None:
         """Stop following the session."""
-        self._session.comparing.changed.disconnect(self.refresh)
+        self._session.comparisons.changed.disconnect(self.refresh)
         self._session.parameters.events.method.disconnect(self.refresh)
 
     def refresh(self) -> None:
         """Show the comparisons made, and what to click next."""
-        comparing = self._session.comparing
+        comparing = self._session.comparisons
         offered = METHODS[self._session.parameters.method].learns_from == "comparisons"
         if comparing.on and not offered:
             comparing.on = False
         self._view.show_comparing(
-            comparing_words(self._session),
+            comparison_help(self._session),
             offered=offered,
             on=comparing.on,
             can_undo=bool(comparing.picked or comparing.triplets),
@@ -43,12 +43,12 @@ class ComparisonPresenter:
 
     def switch(self, on: bool) -> None:
         """Turn comparing by clicks on or off."""
-        self._session.comparing.on = on
+        self._session.comparisons.on = on
 
     def undo(self) -> None:
         """Undo the last click or, between comparisons, the last comparison."""
-        self._session.comparing.undo()
+        self._session.comparisons.undo()
 
     def forget(self) -> None:
         """Delete all comparisons."""
-        self._session.comparing.clear()
+        self._session.comparisons.clear()

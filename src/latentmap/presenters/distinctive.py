@@ -7,8 +7,13 @@ from typing import Protocol
 import numpy as np
 import pandas as pd
 
-from latentmap.session import Job, Selection, Session
-from latentmap.session.special import Difference, differences, profile, ranked
+from latentmap.session import BackgroundJob, Selection, Session
+from latentmap.session.distinctive_features import (
+    FeatureDifference,
+    feature_differences,
+    feature_profile,
+    ranked_features,
+)
 
 SHOWN = 6
 """The number of features shown."""
@@ -16,7 +21,7 @@ SHOWN = 6
 Cells = Callable[[], tuple[pd.DataFrame, np.ndarray] | None]
 """Returns the features of the cells on the map, and their numbers in the session; None without a map."""
 
-Feature = tuple[Difference, tuple[np.ndarray, np.ndarray]]
+Feature = tuple[FeatureDifference, tuple[np.ndarray, np.ndarray]]
 """How the cells differ in a feature, and the shares of the selected and of the other cells in each bin."""
 
 
@@ -37,11 +42,11 @@ class DistinctivePresenter:
         Returns the features of the cells on the map, one row per cell, and their numbers in the session; None without
         a map. What it returns must not be changed later.
     view : DistinctiveView
-    job : Job
+    job : BackgroundJob
         Runs the comparison; whoever drops it closes the presenter.
     """
 
-    def __init__(self, selection: Selection, cells: Cells, view: DistinctiveView, job: Job) -> None:
+    def __init__(self, selection: Selection, cells: Cells, view: DistinctiveView, job: BackgroundJob) -> None:
         self._selection, self._cells, self._view, self._job = selection, cells, view, job
 
     def refresh(self) -> None:
@@ -50,7 +55,7 @@ class DistinctivePresenter:
             self._say("What is special about selected cells is shown here, once there is a map.")
             return
         features, numbers = cells
-        chosen = self._selection.among(numbers)
+        chosen = self._selection.is_selected(numbers)
         n_chosen = int(chosen.sum())
         if n_chosen == 0:
             self._say("Select cells, and the features that set them apart from the others are shown here.")
@@ -82,11 +87,11 @@ def cells_on_map(session: Session) -> tuple[pd.DataFrame, np.ndarray] | None:
 def _compare(features: pd.DataFrame, chosen: np.ndarray) -> Generator[None, None, list[Feature]]:
     """Compare feature by feature, so that an outdated job ends soon."""
     found = []
-    for difference in differences(features, chosen):
+    for difference in feature_differences(features, chosen):
         found.append(difference)
         yield
     columns = {str(name): column for name, column in features.items()}
-    return [(one, profile(columns[one.name], chosen)) for one in ranked(found)[:SHOWN]]
+    return [(one, feature_profile(columns[one.name], chosen)) for one in ranked_features(found)[:SHOWN]]
 
 
 def _ignore(_: object) -> None:

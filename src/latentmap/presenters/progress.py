@@ -4,18 +4,18 @@ from collections.abc import Callable
 from time import perf_counter
 from typing import Protocol
 
-from latentmap.display.run_end import most_iterations, stopped_words
-from latentmap.display.run_words import RunWords, Told
-from latentmap.session import Progress, Result, Run
+from latentmap.display.progress_text import ProgressText, ProgressWriter
+from latentmap.display.run_status import allowed_iterations, stopped_sentence
+from latentmap.session import Result, Run, RunProgress
 
-NOTHING = Told(0, 1, "")
+NOTHING = ProgressText(0, 1, "")
 """What a bar shows while nothing is being done."""
 
 
 class ProgressView(Protocol):
     """A progress bar, with text on it or below it."""
 
-    def draw(self, told: Told) -> None:
+    def draw(self, progress_text: ProgressText) -> None:
         """Show how much is done; a total of 0 means that the duration is unknown."""
 
 
@@ -25,8 +25,8 @@ class ProgressPresenter:
     Examples
     --------
     >>> class Printed:
-    ...     def draw(self, told):
-    ...         print(told.text)
+    ...     def draw(self, progress_text):
+    ...         print(progress_text.text)
     >>> progress = ProgressPresenter(Printed())
     >>> progress.busy("neighbours")
     finding each cell's neighbours
@@ -35,7 +35,7 @@ class ProgressPresenter:
     """
 
     def __init__(self, view: ProgressView, clock: Callable[[], float] = perf_counter) -> None:
-        self._view, self._words, self._last = view, RunWords(clock), NOTHING
+        self._view, self._words, self._last = view, ProgressWriter(clock), NOTHING
 
     def clear(self) -> None:
         """Show that nothing is being done."""
@@ -49,7 +49,7 @@ class ProgressPresenter:
         """Show how far a count has come; `what` is being counted, such as "measuring frame"."""
         self._show(self._words.count(done, total, what))
 
-    def follow(self, progress: Progress) -> None:
+    def follow(self, progress: RunProgress) -> None:
         """Show the stage of a run or, while it embeds, its iterations, how many are allowed, and its objective."""
         self._show(self._words.follow(progress))
 
@@ -59,19 +59,19 @@ class ProgressPresenter:
 
     def complete(self, text: str) -> None:
         """Show that the work is done."""
-        self._show_and_reset(Told(1, 1, text))
+        self._show_and_reset(ProgressText(1, 1, text))
 
     def end(self, run: Run, result: Result) -> None:
         """Show after how many iterations a map was finished, and its objective, or how far it was when stopped."""
-        if stopped := stopped_words(run):
-            self._show_and_reset(Told(result.n_iter, most_iterations(run), stopped))
+        if stopped := stopped_sentence(run):
+            self._show_and_reset(ProgressText(result.n_iter, allowed_iterations(run), stopped))
         else:
             self._show(self._words.end(result))
 
-    def _show_and_reset(self, told: Told) -> None:
+    def _show_and_reset(self, progress_text: ProgressText) -> None:
         self._words.forget()
-        self._show(told)
+        self._show(progress_text)
 
-    def _show(self, told: Told) -> None:
-        self._last = told
-        self._view.draw(told)
+    def _show(self, progress_text: ProgressText) -> None:
+        self._last = progress_text
+        self._view.draw(progress_text)

@@ -8,8 +8,8 @@ from typing import Protocol
 import numpy as np
 
 from latentmap.display.actions import Action
-from latentmap.display.run_end import stopped_words
-from latentmap.display.sentences import about_map, before_map
+from latentmap.display.map_sentences import describe_map, describe_next_map
+from latentmap.display.run_status import stopped_sentence
 from latentmap.presenters.progress import ProgressPresenter
 from latentmap.session import Result, Run, Session
 from latentmap.table import CellTable, Preparation, preview
@@ -137,7 +137,7 @@ class RunPresenter:
             return
         found = self._inspect(cells, parameters.features, parameters.preparation)
         try:
-            self._view.show_preview(found if isinstance(found, str) else before_map(found, parameters))
+            self._view.show_preview(found if isinstance(found, str) else describe_next_map(found, parameters))
         except ValueError as error:
             self._view.show_preview(str(error))
 
@@ -181,8 +181,8 @@ class RunPresenter:
 
     def _finish(self, run: Run, result: Result) -> None:
         self._progress.end(run, result)
-        about = about_map(result, self._view.not_drawn())
-        if (stopped := stopped_words(run)) and not result.stopped:  # otherwise the sentence on the map says so
+        about = describe_map(result, self._view.not_drawn())
+        if (stopped := stopped_sentence(run)) and not result.stopped:  # otherwise the sentence on the map says so
             about = f"{stopped[0].upper()}{stopped[1:]}. {about}"
         self._view.tell(about)
         self._view.show_map(result)

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from latentmap.display.run_end import stopped_words
-from latentmap.display.run_words import reached
+from latentmap.display.progress_text import objective_text
+from latentmap.display.run_status import stopped_sentence
 from latentmap.session import Run
-from latentmap.session.differences import differences, told_otherwise
+from latentmap.session.differences import run_differences, supervision_differences
 
 _MOST_OBJECTIVES = 8
 
@@ -26,8 +26,11 @@ def course(run: Run) -> str:
         f"{n_cells} cells by {len(run.parameters['features'])} features",
         *result.cells.notes,
         *result.remarks,
-        f"{result.n_iter} iterations" + (f"; {stopped} by you" if (stopped := stopped_words(run)) else ""),
-        *(f"{reached(result.method, value, n_cells)} at iteration {iteration}" for iteration, value in reached_at),
+        f"{result.n_iter} iterations" + (f"; {stopped} by you" if (stopped := stopped_sentence(run)) else ""),
+        *(
+            f"{objective_text(result.method, value, n_cells)} at iteration {iteration}"
+            for iteration, value in reached_at
+        ),
     ]
     if not result.quality:
         lines.append("Recall and trustworthiness were not measured: the run was stopped, or there are too few cells.")
@@ -40,13 +43,13 @@ def against_above(run: Run, kept: Sequence[Run]) -> str:
     if not line:
         return ""
     above = kept[line - 1]
-    changes = differences(run.parameters, above.parameters)
+    changes = run_differences(run.parameters, above.parameters)
     if run.result is not None and above.result is not None and run.result.method == above.result.method:
-        changes += told_otherwise(run.result.taught, above.result.taught)
+        changes += supervision_differences(run.result.supervision, above.result.supervision)
     return f'Compared with "{above.name}": {", ".join(changes) or "the same parameters"}.'
 
 
 def variances(run: Run | None) -> np.ndarray | None:
     """Return the variances of a map, shape (n_cells,), if they differ between cells; None otherwise."""
     result = None if run is None else run.result
-    return result.variances if result is not None and result.tells_sure_from_unsure else None
+    return result.variances if result is not None and result.has_distinct_variances else None

@@ -29,14 +29,14 @@ class SavePresenter:
 
     def table(self, path: Path) -> Write:
         """Capture the table of the map, to be written in the format that the file's ending names."""
-        sheet = self._session.sheet(self.current())
-        return lambda: f"Saved {len(sheet.rows)} cells in {write_table(sheet, path)}."
+        map_table = self._session.map_table(self.current())
+        return lambda: f"Saved {len(map_table.rows)} cells in {write_table(map_table, path)}."
 
     def into_anndata(self, path: Path) -> Write:
         """Capture coordinates, variances and classes, to be added by key to the rows of an AnnData file."""
-        sheet = self._session.sheet(self.current())
-        layer = str(sheet.rows["layer"].iloc[0])
-        return lambda: " ".join([f"Written into {path.name}.", *write_into_h5ad(path, sheet, layer=layer)])
+        map_table = self._session.map_table(self.current())
+        layer = str(map_table.rows["layer"].iloc[0])
+        return lambda: " ".join([f"Written into {path.name}.", *write_into_h5ad(path, map_table, layer=layer)])
 
     def script(self, path: Path) -> tuple[str, str]:
         """Write a script that makes the map again, and the table that it reads; return a message and the script."""

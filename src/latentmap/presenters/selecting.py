@@ -115,7 +115,7 @@ class SelectionPresenter:
 
     def choose_class(self, name: str, mode: Mode = "replace") -> None:
         """Select the cells of a class, or add them to the selection."""
-        self._selection.choose(self._classes.members(name), mode, how=f'class "{name}"')
+        self._selection.select(self._classes.members(name), mode, how=f'class "{name}"')
 
     def rename_class(self, name: str, new: str) -> None:
         """Rename a class; if that is not possible, say why and show the old name again."""

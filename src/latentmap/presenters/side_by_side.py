@@ -15,7 +15,7 @@ class SideBySide:
     >>> from latentmap.table.tissue import tissue
     >>> runs = Session(lambda act: act()).runs
     >>> first, second = (Run(name, tissue().cells, MappingProxyType({})) for name in ("first", "second"))
-    >>> runs.fill([first, second], second, 2)
+    >>> runs.restore([first, second], second, 2)
     >>> maps = SideBySide(runs)
     >>> maps.keep(first)
     >>> [run.name for run in maps.shown]

@@ -8,7 +8,7 @@ same value as a shuffled one.
 
 from latentmap.quality.centroids import centroid_order
 from latentmap.quality.classes import knn_error
-from latentmap.quality.frame import Groups, frame_fill, groups_found
+from latentmap.quality.map_area import Groups, frame_fill, groups_found
 from latentmap.quality.neighborhoods import (
     continuity,
     neighbor_recall,

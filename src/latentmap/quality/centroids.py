@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from scipy.spatial.distance import pdist
 from scipy.stats import spearmanr
 
-from latentmap.quality.arguments import checked_classes, checked_pair
+from latentmap.quality.validation import checked_classes, checked_pair
 
 _FEWEST = 3
 

@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike
 from sklearn.model_selection import check_cv
 
 from latentmap.model.vectors import Metric
-from latentmap.quality.arguments import checked_classes, whole_numbers
 from latentmap.quality.ranked_rows import RankedRows
+from latentmap.quality.validation import checked_classes, whole_numbers
 
 
 def knn_error(

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from latentmap.model.vectors import Metric
-from latentmap.quality.arguments import checked_pair, sampled_rows, whole_number, whole_numbers
 from latentmap.quality.ranked_rows import RankedRows, blocks
+from latentmap.quality.validation import checked_pair, sampled_rows, whole_number, whole_numbers
 
 
 def neighbor_recall(

@@ -12,7 +12,7 @@ from sklearn.metrics.pairwise import pairwise_distances
 from sklearn.utils import gen_batches
 
 from latentmap.model.inputs import Neighbors, in_order
-from latentmap.model.limits import limited
+from latentmap.model.thread_limits import limit_threads
 from latentmap.model.vectors import Metric, Vectors
 from latentmap.model.workers import Workers
 
@@ -99,7 +99,7 @@ class RankedRows:
     def _by_block(self, function: Callable[[slice], list[Any]], n_queries: int) -> np.ndarray:
         # The blocks, and so the rounding inside them, are the same for any number of threads.
         chunks = [(block.start, block.stop) for block in blocks(n_queries, len(self.points))]
-        with limited(1, "blas"), Workers(self.n_jobs) as workers:
+        with limit_threads(1, "blas"), Workers(self.n_jobs) as workers:
             return np.concatenate(workers.map(lambda start, stop: function(slice(start, stop)), chunks))
 
 

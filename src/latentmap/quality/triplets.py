@@ -11,8 +11,8 @@ from sklearn.metrics.pairwise import PAIRED_DISTANCES, paired_distances
 from sklearn.utils import check_random_state
 
 from latentmap.model.vectors import Metric, Vectors
-from latentmap.quality.arguments import checked_pair, whole_number
 from latentmap.quality.ranked_rows import blocks, check_defined
+from latentmap.quality.validation import checked_pair, whole_number
 
 
 def random_triplet_accuracy(

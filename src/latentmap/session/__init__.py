@@ -1,59 +1,68 @@
 """The state of a session, shared by both front ends and without a window: parameters, selection, classes, runs."""
 
+from latentmap.session.cell_index import CellIndex
 from latentmap.session.classes import CellClass, Classes
-from latentmap.session.colouring import VARIANCE, By, Groups, Scale, by_variance, choices, colouring, sizes
+from latentmap.session.colouring import (
+    VARIANCE,
+    ColourBy,
+    ColourGroups,
+    ColourScale,
+    by_variance,
+    cell_colours,
+    cell_sizes,
+    colour_choices,
+)
+from latentmap.session.display_settings import DisplaySettings
 from latentmap.session.dropped import Dropped
 from latentmap.session.file import load, save, write
-from latentmap.session.job import Job, Post
+from latentmap.session.job import BackgroundJob, Schedule
 from latentmap.session.live import Live
-from latentmap.session.look import Look
-from latentmap.session.newcomers import fitted, place
 from latentmap.session.parameters import CUSTOM, Parameters
-from latentmap.session.provenance import provenance, sheet
-from latentmap.session.register import Register
-from latentmap.session.run import Progress, Result, run
+from latentmap.session.placing import fitted_pipeline, place
+from latentmap.session.provenance import map_table, provenance
+from latentmap.session.run import Result, RunProgress, iter_run
 from latentmap.session.runs import Run, Runs
-from latentmap.session.script import script, write_script
-from latentmap.session.selection import Choice, Selection
+from latentmap.session.script import script_text, write_script
+from latentmap.session.selection import Selection, SelectionStep
 from latentmap.session.session import Session
-from latentmap.session.stored import Stored, StoredLayer
+from latentmap.session.snapshot import LayerSnapshot, SessionSnapshot
 
 __all__ = [
     "CUSTOM",
     "VARIANCE",
-    "By",
+    "BackgroundJob",
     "CellClass",
-    "Choice",
+    "CellIndex",
     "Classes",
+    "ColourBy",
+    "ColourGroups",
+    "ColourScale",
+    "DisplaySettings",
     "Dropped",
-    "Groups",
-    "Job",
+    "LayerSnapshot",
     "Live",
-    "Look",
     "Parameters",
-    "Post",
-    "Progress",
-    "Register",
     "Result",
     "Run",
+    "RunProgress",
     "Runs",
-    "Scale",
+    "Schedule",
     "Selection",
+    "SelectionStep",
     "Session",
-    "Stored",
-    "StoredLayer",
+    "SessionSnapshot",
     "by_variance",
-    "choices",
-    "colouring",
-    "fitted",
+    "cell_colours",
+    "cell_sizes",
+    "colour_choices",
+    "fitted_pipeline",
+    "iter_run",
     "load",
+    "map_table",
     "place",
     "provenance",
-    "run",
     "save",
-    "script",
-    "sheet",
-    "sizes",
+    "script_text",
     "write",
     "write_script",
 ]

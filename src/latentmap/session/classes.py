@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from psygnal import Signal
 
-from latentmap.session.register import Register
-from latentmap.session.selection import Choice
+from latentmap.session.cell_index import CellIndex
+from latentmap.session.selection import SelectionStep
 
 _COLOURS = ("#e69f00", "#56b4e9", "#009e73", "#f0e442", "#0072b2", "#d55e00", "#cc79a7")
 _NONE = -1
@@ -24,13 +24,13 @@ class CellClass:
         The user's name for it.
     colour : str
         As ``#rrggbb``.
-    story : tuple of Choice
+    story : tuple of SelectionStep
         How the cells assigned last were selected.
     """
 
     name: str
     colour: str
-    story: tuple[Choice, ...] = ()
+    story: tuple[SelectionStep, ...] = ()
 
 
 class Classes:
@@ -38,14 +38,14 @@ class Classes:
 
     Parameters
     ----------
-    register : Register
+    cell_index : CellIndex
         The numbers of the session's cells.
 
     Examples
     --------
-    >>> register = Register()
-    >>> cells = register.enter([("cells", 0, label) for label in range(4)])
-    >>> classes = Classes(register)
+    >>> cell_index = CellIndex()
+    >>> cells = cell_index.add([("cells", 0, label) for label in range(4)])
+    >>> classes = Classes(cell_index)
     >>> classes.assign("B cells", cells[:3])
     >>> classes.assign("dividing", cells[2:])
     >>> classes.members("B cells"), classes.members("dividing")
@@ -57,8 +57,8 @@ class Classes:
     changed = Signal()
     """Emitted when a class, a name, a colour or the members of a class change."""
 
-    def __init__(self, register: Register) -> None:
-        self._register = register
+    def __init__(self, cell_index: CellIndex) -> None:
+        self._cell_index = cell_index
         self._classes: list[CellClass] = []
         self._of_cell = np.empty(0, dtype=np.int32)
 
@@ -69,14 +69,14 @@ class Classes:
         return iter(tuple(self._classes))
 
     def __getitem__(self, name: str) -> CellClass:
-        return self._classes[self._place(name)]
+        return self._classes[self._index(name)]
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names, in the order in which the classes were created."""
         return tuple(one.name for one in self._classes)
 
-    def assign(self, name: str, numbers: Iterable[int], story: Sequence[Choice] = ()) -> None:
+    def assign(self, name: str, numbers: Iterable[int], story: Sequence[SelectionStep] = ()) -> None:
         """Move cells into a class, which is created if it does not exist.
 
         Parameters
@@ -85,7 +85,7 @@ class Classes:
             The name of the class.
         numbers : iterable of int
             The cells.
-        story : sequence of Choice
+        story : sequence of SelectionStep
             How they were selected.
 
         Raises
@@ -96,7 +96,7 @@ class Classes:
         name = _proper(name)
         if name not in self.names:
             self._classes.append(CellClass(name, next_colour([one.colour for one in self._classes])))
-        place = self._place(name)
+        place = self._index(name)
         self._classes[place] = replace(self._classes[place], story=tuple(story))
         self._write(numbers, place)
         self.changed.emit()
@@ -125,7 +125,7 @@ class Classes:
         ValueError
             If there is no class of the old name, or the new name is empty or taken.
         """
-        place, new = self._place(old), _proper(new)
+        place, new = self._index(old), _proper(new)
         if new in self.names and new != old:
             raise ValueError(f'There is a class "{new}" already: choose another name.')
         self._classes[place] = replace(self._classes[place], name=new)
@@ -146,7 +146,7 @@ class Classes:
         ValueError
             If there is no such class.
         """
-        place = self._place(name)
+        place = self._index(name)
         self._classes[place] = replace(self._classes[place], colour=colour)
         self.changed.emit()
 
@@ -163,13 +163,13 @@ class Classes:
         ValueError
             If there is no such class.
         """
-        place = self._place(name)
+        place = self._index(name)
         del self._classes[place]
         self._of_cell[self._of_cell == place] = _NONE
         self._of_cell[self._of_cell > place] -= 1
         self.changed.emit()
 
-    def fill(self, classes: Sequence[CellClass], numbers: np.ndarray, places: np.ndarray) -> None:
+    def restore(self, classes: Sequence[CellClass], numbers: np.ndarray, indices: np.ndarray) -> None:
         """Replace all classes.
 
         Parameters
@@ -178,12 +178,12 @@ class Classes:
             The new classes, with different names.
         numbers : ndarray of int, shape (n,)
             Cells; all others belong to no class.
-        places : ndarray of int, shape (n,)
+        indices : ndarray of int, shape (n,)
             The index of each cell's class, -1 for none.
         """
         self._classes = list(classes)
-        self._of_cell = np.full(len(self._register), _NONE, dtype=np.int32)
-        self._of_cell[numbers] = places
+        self._of_cell = np.full(len(self._cell_index), _NONE, dtype=np.int32)
+        self._of_cell[numbers] = indices
         self.changed.emit()
 
     def members(self, name: str) -> np.ndarray:
@@ -204,9 +204,9 @@ class Classes:
         ValueError
             If there is no such class.
         """
-        return np.flatnonzero(self._of_cell == self._place(name))
+        return np.flatnonzero(self._of_cell == self._index(name))
 
-    def places_of(self, numbers: np.ndarray) -> np.ndarray:
+    def indices_of(self, numbers: np.ndarray) -> np.ndarray:
         """Return the class of each cell as an index.
 
         Parameters
@@ -220,7 +220,7 @@ class Classes:
             Indices into :attr:`names`, -1 for no class.
         """
         # One more entry than there are cells: the one that -1 points to.
-        padded = np.full(len(self._register) + 1, _NONE, dtype=np.int32)
+        padded = np.full(len(self._cell_index) + 1, _NONE, dtype=np.int32)
         padded[: len(self._of_cell)] = self._of_cell
         indices: np.ndarray = padded[numbers]
         return indices
@@ -238,16 +238,16 @@ class Classes:
         ndarray of object, shape (n,)
             Names, "" for no class.
         """
-        names: np.ndarray = np.array([*self.names, ""], dtype=object)[self.places_of(numbers)]
+        names: np.ndarray = np.array([*self.names, ""], dtype=object)[self.indices_of(numbers)]
         return names
 
-    def _place(self, name: str) -> int:
+    def _index(self, name: str) -> int:
         if name not in self.names:
             raise ValueError(f'There is no class "{name}".')
         return self.names.index(name)
 
     def _write(self, numbers: Iterable[int], place: int) -> None:
-        missing = len(self._register) - len(self._of_cell)
+        missing = len(self._cell_index) - len(self._of_cell)
         self._of_cell = np.append(self._of_cell, np.full(missing, _NONE, dtype=np.int32))
         self._of_cell[np.asarray(numbers, dtype=np.int64)] = place
 

@@ -5,8 +5,8 @@ from functools import partial
 
 import numpy as np
 
-from latentmap.session.clustering import Method, as_classes, cluster, fewest
-from latentmap.session.job import Job, Post, in_one_step
+from latentmap.session.clustering import Method, as_classes, cluster, default_min_size
+from latentmap.session.job import BackgroundJob, Schedule, as_single_step
 from latentmap.session.runs import Run
 from latentmap.session.session import Session
 from latentmap.session.wording import counted
@@ -21,15 +21,15 @@ class ClusterSearch:
     Parameters
     ----------
     session : Session
-    post : callable
+    schedule : callable
         Schedules a function in the front end's thread.
     tell : callable
         Takes a sentence for the user.
     """
 
-    def __init__(self, session: Session, post: Post, tell: Callable[[str], None]) -> None:
+    def __init__(self, session: Session, schedule: Schedule, tell: Callable[[str], None]) -> None:
         self._session, self._tell = session, tell
-        self._job = Job(post)
+        self._job = BackgroundJob(schedule)
 
     @property
     def running(self) -> bool:
@@ -49,15 +49,15 @@ class ClusterSearch:
         current = self._session.runs.current
         if current is None or current.result is None:
             return
-        places = current.result.embedding
+        positions = current.result.embedding
         if method == "k-means":
             settings, how = {"n_clusters": number}, f"k-means with {number} clusters"
         else:
-            least = number or fewest(len(places))
+            least = number or default_min_size(len(positions))
             settings, how = {"min_size": least}, f"HDBSCAN, at least {least} cells"
         self._tell("Looking for clusters …")
         self._job.start(
-            in_one_step(cluster, places.copy(), method, **settings),
+            as_single_step(cluster, positions.copy(), method, **settings),
             yielded=lambda _: None,
             returned=partial(self._found, current, f"{how}, on the map {current.name}"),
             failed=self._failed,
@@ -73,7 +73,7 @@ class ClusterSearch:
         classes = self._session.classes
         # Classes named by the user outrank those found by a method.
         named = [at for at, name in enumerate(classes.names) if not name.startswith(f"{PREFIX} ")]
-        free = ~np.isin(classes.places_of(run.numbers), named)
+        free = ~np.isin(classes.indices_of(run.numbers), named)
         as_classes(classes, run.numbers[free], clusters[free], PREFIX, how=how)
         made, none = len(np.unique(clusters[free & (clusters >= 0)])), int((clusters < 0).sum())
         count = int(clusters.max(initial=-1)) + 1

@@ -10,9 +10,9 @@ from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 from sklearn.cluster import HDBSCAN, KMeans
 
-from latentmap.model.limits import limited
+from latentmap.model.thread_limits import limit_threads
 from latentmap.session.classes import Classes
-from latentmap.session.selection import Choice
+from latentmap.session.selection import SelectionStep
 
 Method = Literal["hdbscan", "k-means"]
 """How clusters are found: as dense clumps, however many there are, or as a given number of similar size."""
@@ -71,27 +71,27 @@ def cluster(
     Examples
     --------
     >>> rng = np.random.default_rng(0)
-    >>> places = rng.normal(size=(60, 2)) + np.repeat([[0, 0], [20, 0], [0, 20]], (10, 30, 20), axis=0)
-    >>> np.bincount(cluster(places, min_size=8)).tolist()
+    >>> positions = rng.normal(size=(60, 2)) + np.repeat([[0, 0], [20, 0], [0, 20]], (10, 30, 20), axis=0)
+    >>> np.bincount(cluster(positions, min_size=8)).tolist()
     [30, 20, 10]
-    >>> np.bincount(cluster(places, "k-means", n_clusters=3)).tolist()
+    >>> np.bincount(cluster(positions, "k-means", n_clusters=3)).tolist()
     [30, 20, 10]
     """
-    places = np.asarray(embedding, dtype=float)
-    if not np.isfinite(places).all():
+    positions = np.asarray(embedding, dtype=float)
+    if not np.isfinite(positions).all():
         raise ValueError("Some cells have no coordinates on the map: leave them out first.")
     if method == "hdbscan":
-        return _renumbered(_hdbscan(places, fewest(len(places)) if min_size is None else min_size))
+        return _renumbered(_hdbscan(positions, default_min_size(len(positions)) if min_size is None else min_size))
     if method == "k-means":
-        if not 1 <= n_clusters <= len(places):
-            raise ValueError(f"{len(places)} cells cannot be divided into {n_clusters} clusters: ask for fewer.")
+        if not 1 <= n_clusters <= len(positions):
+            raise ValueError(f"{len(positions)} cells cannot be divided into {n_clusters} clusters: ask for fewer.")
         # KMeans limits BLAS itself, and would leave it limited if another fit ended in the meantime.
-        with limited(1, "blas"):
-            return _renumbered(KMeans(n_clusters, n_init=10, random_state=random_state).fit_predict(places))
+        with limit_threads(1, "blas"):
+            return _renumbered(KMeans(n_clusters, n_init=10, random_state=random_state).fit_predict(positions))
     raise ValueError(f'There is no method "{method}": choose one of {", ".join(get_args(Method))}.')
 
 
-def fewest(n_cells: int) -> int:
+def default_min_size(n_cells: int) -> int:
     """Return the default for the fewest cells of a cluster.
 
     Parameters
@@ -101,14 +101,14 @@ def fewest(n_cells: int) -> int:
 
     Examples
     --------
-    >>> [fewest(n_cells) for n_cells in (12, 300, 100_000)]
+    >>> [default_min_size(n_cells) for n_cells in (12, 300, 100_000)]
     [5, 17, 316]
     """
     return max(5, round(float(n_cells**0.5)))
 
 
 def as_classes(
-    classes: Classes, numbers: np.ndarray, places: np.ndarray, prefix: str = "cluster", *, how: str = "clusters"
+    classes: Classes, numbers: np.ndarray, clusters: np.ndarray, prefix: str = "cluster", *, how: str = "clusters"
 ) -> None:
     """Assign cells to classes by their cluster: "cluster 1", "cluster 2", and so on.
 
@@ -120,7 +120,7 @@ def as_classes(
     classes : Classes
     numbers : ndarray of int, shape (n_cells,)
         The cells.
-    places : ndarray of int, shape (n_cells,)
+    clusters : ndarray of int, shape (n_cells,)
         Each cell's cluster, from 0; -1 for none.
     prefix : str
         The start of the classes' names.
@@ -130,66 +130,66 @@ def as_classes(
     Raises
     ------
     ValueError
-        If there are not as many entries in `places` as cells.
+        If there are not as many entries in `clusters` as cells.
 
     Examples
     --------
-    >>> from latentmap.session.register import Register
-    >>> register = Register()
-    >>> numbers = register.enter([("cells", 0, label) for label in range(1, 6)])
-    >>> classes = Classes(register)
+    >>> from latentmap.session.cell_index import CellIndex
+    >>> cell_index = CellIndex()
+    >>> numbers = cell_index.add([("cells", 0, label) for label in range(1, 6)])
+    >>> classes = Classes(cell_index)
     >>> as_classes(classes, numbers, np.array([1, 0, 0, -1, 0]), how="HDBSCAN of the map, at least 2 cells")
     >>> classes.names_of(numbers).tolist()
     ['cluster 2', 'cluster 1', 'cluster 1', '', 'cluster 1']
     >>> classes["cluster 1"].story[0].how
     'HDBSCAN of the map, at least 2 cells'
     """
-    numbers, places = np.asarray(numbers), np.asarray(places)
-    if numbers.shape != places.shape:
-        raise ValueError(f"{len(numbers)} cells, but the clusters of {len(places)}: they must agree.")
-    names = [f"{prefix} {place + 1}" for place in range(places.max(initial=-1) + 1)]
+    numbers, clusters = np.asarray(numbers), np.asarray(clusters)
+    if numbers.shape != clusters.shape:
+        raise ValueError(f"{len(numbers)} cells, but the clusters of {len(clusters)}: they must agree.")
+    names = [f"{prefix} {index + 1}" for index in range(clusters.max(initial=-1) + 1)]
     with classes.changed.paused(lambda first, _: first):
         classes.unassign(numbers)
-        for place, name in enumerate(names):
-            members = numbers[places == place]
-            classes.assign(name, members, (Choice("replace", how, len(members), len(members)),))
+        for index, name in enumerate(names):
+            members = numbers[clusters == index]
+            classes.assign(name, members, (SelectionStep("replace", how, len(members), len(members)),))
         for name in classes.names:
             rest = name.removeprefix(f"{prefix} ")
             if rest != name and rest.isdecimal() and not len(classes.members(name)):
                 classes.delete(name)
 
 
-def _hdbscan(places: np.ndarray, min_size: int) -> np.ndarray:
-    if not 2 <= min_size <= len(places):
+def _hdbscan(positions: np.ndarray, min_size: int) -> np.ndarray:
+    if not 2 <= min_size <= len(positions):
         raise ValueError(
-            f"Clusters of at least {min_size} cells cannot be found among {len(places)}: choose a number from 2 to "
-            f"{len(places)}."
+            f"Clusters of at least {min_size} cells cannot be found among {len(positions)}: choose a number from 2 to "
+            f"{len(positions)}."
         )
     dense = min(_DENSITY, min_size)
     # allow_single_cluster stays off: it would call any map one cluster.
     model = HDBSCAN(min_cluster_size=min_size, min_samples=dense, metric="precomputed", copy=True)
-    clusters: np.ndarray = model.fit_predict(_sparse_distances(places, min(_NEAR, len(places))))
+    clusters: np.ndarray = model.fit_predict(_sparse_distances(positions, min(_NEAR, len(positions))))
     return clusters
 
 
-def _sparse_distances(places: np.ndarray, n_near: int) -> sp.csr_matrix:
+def _sparse_distances(positions: np.ndarray, n_near: int) -> sp.csr_matrix:
     """Return the distances to each cell's nearest neighbours, symmetric, and the shortest bridges between groups."""
-    n = len(places)
-    smallest = _SMALLEST * (float(np.ptp(places, axis=0).max(initial=0)) or 1.0)
-    distances, near = cKDTree(places).query(places, n_near)
+    n = len(positions)
+    smallest = _SMALLEST * (float(np.ptp(positions, axis=0).max(initial=0)) or 1.0)
+    distances, near = cKDTree(positions).query(positions, n_near)
     rows = np.repeat(np.arange(n), n_near)
     one_way = sp.csr_matrix((np.maximum(distances, smallest).ravel(), (rows, near.ravel())), shape=(n, n))
     # Only mutual neighbours connect a group: a stray cell has neighbours in several clumps but is a neighbour of none,
     # so it is not a bridge between them.
     n_groups, group = connected_components(one_way.minimum(one_way.T), directed=False)
-    rows, others, lengths = _bridges(places, near, distances, group, n_groups)
+    rows, others, lengths = _bridges(positions, near, distances, group, n_groups)
     bridges = sp.csr_matrix((np.maximum(lengths, smallest), (rows, others)), shape=(n, n))
     either_way = one_way.maximum(bridges)
     return either_way.maximum(either_way.T)
 
 
 def _bridges(
-    places: np.ndarray, near: np.ndarray, distances: np.ndarray, group: np.ndarray, n_groups: int
+    positions: np.ndarray, near: np.ndarray, distances: np.ndarray, group: np.ndarray, n_groups: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the rows i and j and the lengths of the shortest bridges that join all groups (Boruvka's algorithm)."""
     found: list[tuple[int, int, float]] = []
@@ -198,7 +198,7 @@ def _bridges(
         part = np.empty(n_groups, dtype=int)
         for number, members in enumerate(joined.subsets()):
             part[list(members)] = number
-        for length, i, j in sorted(_shortest_bridges(places, near, distances, part[group])):
+        for length, i, j in sorted(_shortest_bridges(positions, near, distances, part[group])):
             if joined.merge(group[i], group[j]):
                 found.append((i, j, length))
     table = np.array(found).reshape(-1, 3)
@@ -206,7 +206,7 @@ def _bridges(
 
 
 def _shortest_bridges(
-    places: np.ndarray, near: np.ndarray, distances: np.ndarray, part: np.ndarray
+    positions: np.ndarray, near: np.ndarray, distances: np.ndarray, part: np.ndarray
 ) -> list[tuple[float, int, int]]:
     """Return the shortest bridge from each part except the largest to any other."""
     sizes = np.bincount(part)
@@ -221,13 +221,13 @@ def _shortest_bridges(
         i = shortest[number]
         way = (float(lengths[i]), int(i), int(nearest[i]))
         # The listed neighbours surely include the shortest bridge only of a part smaller than the lists are long.
-        ways.append(way if sizes[number] < near.shape[1] else _shortest_bridge(places, part == number))
+        ways.append(way if sizes[number] < near.shape[1] else _shortest_bridge(positions, part == number))
     return ways
 
 
-def _shortest_bridge(places: np.ndarray, is_inside: np.ndarray) -> tuple[float, int, int]:
+def _shortest_bridge(positions: np.ndarray, is_inside: np.ndarray) -> tuple[float, int, int]:
     inside, outside = np.flatnonzero(is_inside), np.flatnonzero(~is_inside)
-    lengths, nearest = cKDTree(places[outside], balanced_tree=False).query(places[inside])
+    lengths, nearest = cKDTree(positions[outside], balanced_tree=False).query(positions[inside])
     i = int(lengths.argmin())
     return float(lengths[i]), int(inside[i]), int(outside[nearest[i]])
 

@@ -15,7 +15,7 @@ _ROBUST = (2, 98)
 _MOST_GROUPS = 12
 
 
-class By(NamedTuple):
+class ColourBy(NamedTuple):
     """What to colour by.
 
     Attributes
@@ -30,11 +30,11 @@ class By(NamedTuple):
     name: str = ""
 
 
-VARIANCE = By("variance")
+VARIANCE = ColourBy("variance")
 
 
 @dataclass(frozen=True, eq=False)
-class Scale:
+class ColourScale:
     """Colours along a scale.
 
     Attributes
@@ -60,26 +60,26 @@ class Scale:
 
 
 @dataclass(frozen=True, eq=False)
-class Groups:
+class ColourGroups:
     """Colours of groups.
 
     Attributes
     ----------
     title : str
         What the groups are.
-    places : ndarray of int, shape (n_cells,)
+    indices : ndarray of int, shape (n_cells,)
         The index of each cell's group; -1 for none.
     names, colours : tuple of str
         The names of the groups, and their colours as ``#rrggbb``.
     """
 
     title: str
-    places: np.ndarray
+    indices: np.ndarray
     names: tuple[str, ...]
     colours: tuple[str, ...]
 
 
-def choices(features: pd.DataFrame) -> list[By]:
+def colour_choices(features: pd.DataFrame) -> list[ColourBy]:
     """List what a map of these cells can be coloured by.
 
     Parameters
@@ -89,29 +89,29 @@ def choices(features: pd.DataFrame) -> list[By]:
 
     Returns
     -------
-    list of By
+    list of ColourBy
         Variance and class; layer and frame, if there are several; then all features.
 
     Examples
     --------
-    >>> from latentmap.session.register import as_keys
+    >>> from latentmap.session.cell_index import as_keys
     >>> table = pd.DataFrame({"area": [4.0, 5.0]}, index=as_keys([("a", 0, 1), ("b", 0, 1)]))
-    >>> [by.name or by.kind for by in choices(table)]
+    >>> [by.name or by.kind for by in colour_choices(table)]
     ['variance', 'class', 'layer', 'area']
     """
     several: list[Kind] = [kind for kind in ("layer", "frame") if features.index.get_level_values(kind).nunique() > 1]
     kinds: list[Kind] = ["variance", "class", *several]
-    return [*map(By, kinds), *(By("feature", str(name)) for name in features.columns)]
+    return [*map(ColourBy, kinds), *(ColourBy("feature", str(name)) for name in features.columns)]
 
 
-def colouring(
-    by: By, features: pd.DataFrame, variances: np.ndarray, classes: Classes, numbers: np.ndarray
-) -> Scale | Groups:
+def cell_colours(
+    by: ColourBy, features: pd.DataFrame, variances: np.ndarray, classes: Classes, numbers: np.ndarray
+) -> ColourScale | ColourGroups:
     """Determine the cells' colours.
 
     Parameters
     ----------
-    by : By
+    by : ColourBy
         What to colour by.
     features : pandas.DataFrame, shape (n_cells, n_columns)
         One row per cell, with the keys (layer, frame, label) as index.
@@ -124,35 +124,35 @@ def colouring(
 
     Returns
     -------
-    Scale or Groups
+    ColourScale or ColourGroups
         Groups for classes, layers, words, booleans and few whole numbers; otherwise a scale with robust ends.
 
     Examples
     --------
-    >>> from latentmap.session.register import Register
-    >>> register = Register()
-    >>> numbers = register.enter([("cells", 0, label) for label in range(1, 5)])
-    >>> table = pd.DataFrame({"type": ["B", "T", "B", None]}, index=register.keys(numbers))
-    >>> found = colouring(By("feature", "type"), table, np.ones(4), Classes(register), numbers)
-    >>> found.names, found.places.tolist()
+    >>> from latentmap.session.cell_index import CellIndex
+    >>> cell_index = CellIndex()
+    >>> numbers = cell_index.add([("cells", 0, label) for label in range(1, 5)])
+    >>> table = pd.DataFrame({"type": ["B", "T", "B", None]}, index=cell_index.keys(numbers))
+    >>> found = cell_colours(ColourBy("feature", "type"), table, np.ones(4), Classes(cell_index), numbers)
+    >>> found.names, found.indices.tolist()
     (('B', 'T'), [0, 1, 0, -1])
     """
     if by.kind == "variance":
         return by_variance(variances)
     if by.kind == "class":
-        return Groups("class", classes.places_of(numbers), classes.names, tuple(one.colour for one in classes))
+        return ColourGroups("class", classes.indices_of(numbers), classes.names, tuple(one.colour for one in classes))
     column = features[by.name] if by.kind == "feature" else features.index.get_level_values(by.kind).to_series()
     title = by.name or by.kind
     if by.kind == "frame" or not _is_nominal(column):
         return _scale(title, column.to_numpy(dtype=float, na_value=np.nan))
-    places, names = pd.factorize(column, sort=True)
+    indices, names = pd.factorize(column, sort=True)
     colours: list[str] = []
     for _ in names:
         colours.append(next_colour(colours))
-    return Groups(title, places, tuple(str(name) for name in names), tuple(colours))
+    return ColourGroups(title, indices, tuple(str(name) for name in names), tuple(colours))
 
 
-def by_variance(variances: np.ndarray) -> Scale:
+def by_variance(variances: np.ndarray) -> ColourScale:
     """Determine colours or sizes by how uncertain the cells' coordinates are.
 
     Parameters
@@ -162,13 +162,13 @@ def by_variance(variances: np.ndarray) -> Scale:
 
     Returns
     -------
-    Scale
+    ColourScale
         Logarithmic.
     """
     return _scale("variance (σ²)", variances, logarithmic=True)
 
 
-def sizes(variances: np.ndarray, sized_by_variance: bool) -> np.ndarray | None:
+def cell_sizes(variances: np.ndarray, sized_by_variance: bool) -> np.ndarray | None:
     """Determine how large cells are drawn.
 
     Parameters
@@ -192,12 +192,12 @@ def _is_nominal(column: pd.Series) -> bool:
     return pd.api.types.is_integer_dtype(column) and column.nunique() <= _MOST_GROUPS
 
 
-def _scale(title: str, values: np.ndarray, logarithmic: bool = False) -> Scale:
+def _scale(title: str, values: np.ndarray, logarithmic: bool = False) -> ColourScale:
     numbers = np.where(np.isfinite(values), values, np.nan)
     if logarithmic:
         numbers = np.log10(np.maximum(numbers, np.finfo(float).tiny))
     if np.isnan(numbers).all():
-        return Scale(title, numbers, np.nan, np.nan, logarithmic)
+        return ColourScale(title, numbers, np.nan, np.nan, logarithmic)
     low, high = np.nanpercentile(numbers, _ROBUST)
     clipped = int(np.sum((numbers < low) | (numbers > high)))
     if low == high:
@@ -205,4 +205,4 @@ def _scale(title: str, values: np.ndarray, logarithmic: bool = False) -> Scale:
         clipped = 0
     shares = np.clip((numbers - low) / ((high - low) or 1), 0, 1)
     low, high = (float(10**end if logarithmic else end) for end in (low, high))
-    return Scale(title, shares, low, high, logarithmic, clipped)
+    return ColourScale(title, shares, low, high, logarithmic, clipped)

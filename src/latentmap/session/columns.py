@@ -11,7 +11,7 @@ from latentmap.table import KEY
 
 
 @dataclass(frozen=True, eq=False)
-class Column:
+class StoredColumn:
     """A column as arrays of numbers.
 
     Attributes
@@ -25,7 +25,7 @@ class Column:
         Where a nullable number is missing.
     words : ndarray of uint8 or None
         The distinct objects, as JSON.
-    categories : Column or None
+    categories : StoredColumn or None
         The categories.
     ordered : bool
         Whether the categories have an order.
@@ -34,7 +34,7 @@ class Column:
 
     Examples
     --------
-    >>> column = Column.of(pd.Series(["B", None, "T", "B"], dtype=object))
+    >>> column = StoredColumn.of(pd.Series(["B", None, "T", "B"], dtype=object))
     >>> column.kind, column.values, bytes(column.words)
     ('objects', array([0, 1, 2, 0], dtype=int32), b'["B", null, "T"]')
     >>> column.array()
@@ -45,7 +45,7 @@ class Column:
     values: np.ndarray
     gaps: np.ndarray | None = None
     words: np.ndarray | None = None
-    categories: "Column | None" = None
+    categories: "StoredColumn | None" = None
     ordered: bool = False
     storage: str = ""
     missing: str = ""
@@ -58,7 +58,7 @@ class Column:
         return len(self.values)
 
     @classmethod
-    def of(cls, column: pd.Series | pd.Index) -> "Column":
+    def of(cls, column: pd.Series | pd.Index) -> "StoredColumn":
         """Take a column apart.
 
         Raises
@@ -112,22 +112,22 @@ class Column:
 
 
 @dataclass(frozen=True, eq=False)
-class Keys:
+class StoredKeys:
     """The keys of cells, as columns."""
 
-    layers: Column
-    frames: Column
-    labels: Column
+    layers: StoredColumn
+    frames: StoredColumn
+    labels: StoredColumn
 
     @classmethod
-    def of(cls, index: pd.MultiIndex) -> "Keys":
+    def of(cls, index: pd.MultiIndex) -> "StoredKeys":
         """Take keys apart.
 
         Parameters
         ----------
         index : pandas.MultiIndex of (layer, frame, label)
         """
-        return cls(*(Column.of(index.get_level_values(part)) for part in KEY))
+        return cls(*(StoredColumn.of(index.get_level_values(part)) for part in KEY))
 
     def index(self) -> pd.MultiIndex:
         """Put the keys together again.
@@ -152,25 +152,25 @@ class Keys:
 
 
 @dataclass(frozen=True, eq=False)
-class Frame:
+class StoredTable:
     """A table of cells, as columns.
 
     Attributes
     ----------
-    keys : Keys
+    keys : StoredKeys
         The keys of the rows.
-    names : Column
+    names : StoredColumn
         The names of the columns.
-    columns : tuple of Column
+    columns : tuple of StoredColumn
         The columns.
     """
 
-    keys: Keys
-    names: Column
-    columns: tuple[Column, ...]
+    keys: StoredKeys
+    names: StoredColumn
+    columns: tuple[StoredColumn, ...]
 
     @classmethod
-    def of(cls, table: pd.DataFrame) -> "Frame":
+    def of(cls, table: pd.DataFrame) -> "StoredTable":
         """Take a table apart.
 
         Parameters
@@ -183,8 +183,8 @@ class Frame:
         ValueError
             If a column cannot be written.
         """
-        columns = tuple(Column.of(table.iloc[:, place]) for place in range(table.shape[1]))
-        return cls(Keys.of(cast(pd.MultiIndex, table.index)), Column.of(table.columns), columns)
+        columns = tuple(StoredColumn.of(table.iloc[:, place]) for place in range(table.shape[1]))
+        return cls(StoredKeys.of(cast(pd.MultiIndex, table.index)), StoredColumn.of(table.columns), columns)
 
     def table(self) -> pd.DataFrame:
         """Put the table together again.

@@ -29,7 +29,7 @@ _WORDS = {
 _MOST_NAMED = 3
 
 
-def differences(new: Mapping[str, Any], old: Mapping[str, Any]) -> list[str]:
+def run_differences(new: Mapping[str, Any], old: Mapping[str, Any]) -> list[str]:
     """List the parameters in which one run differs from another.
 
     Parameters
@@ -46,7 +46,7 @@ def differences(new: Mapping[str, Any], old: Mapping[str, Any]) -> list[str]:
     --------
     >>> old = {"n_neighbors": 22, "metric": "euclidean", "features": ("area", "DNA")}
     >>> new = {"n_neighbors": 15, "metric": "euclidean", "features": ("area", "actin")}
-    >>> differences(new, old)
+    >>> run_differences(new, old)
     ['k 15 instead of 22', 'with actin', 'without DNA']
     """
     method, other = (parameters.get("method", DEFAULT) for parameters in (new, old))
@@ -62,13 +62,13 @@ def differences(new: Mapping[str, Any], old: Mapping[str, Any]) -> list[str]:
     return told
 
 
-def told_otherwise(new: np.ndarray | None, old: np.ndarray | None) -> list[str]:
+def supervision_differences(new: np.ndarray | None, old: np.ndarray | None) -> list[str]:
     """Say how the supervision of one run differs from that of another run of the same method.
 
     Parameters
     ----------
     new, old : ndarray or None
-        The supervision of both, ``Result.taught``.
+        The supervision of both, ``Result.supervision``.
 
     Returns
     -------
@@ -77,9 +77,9 @@ def told_otherwise(new: np.ndarray | None, old: np.ndarray | None) -> list[str]:
 
     Examples
     --------
-    >>> told_otherwise(np.array(["T", "B", "B", ""]), None)
+    >>> supervision_differences(np.array(["T", "B", "B", ""]), None)
     ['2 classes of 3 cells instead of neighbours alone']
-    >>> told_otherwise(np.array([[0, 1, 2]]), np.array([[0, 2, 1]]))
+    >>> supervision_differences(np.array([[0, 1, 2]]), np.array([[0, 2, 1]]))
     ['other comparisons']
     """
     if np.array_equal(np.asarray(new), np.asarray(old)):
@@ -90,12 +90,12 @@ def told_otherwise(new: np.ndarray | None, old: np.ndarray | None) -> list[str]:
     return [f"{now} instead of {before}"]
 
 
-def _supervision(taught: np.ndarray | None) -> str:
-    if taught is None:
+def _supervision(supervision: np.ndarray | None) -> str:
+    if supervision is None:
         return "neighbours alone"
-    if taught.ndim == 2:
-        return counted(len(taught), "comparison")
-    known = taught[taught != ""]
+    if supervision.ndim == 2:
+        return counted(len(supervision), "comparison")
+    known = supervision[supervision != ""]
     return f"{len(np.unique(known))} classes of {counted(len(known), 'cell')}"
 
 

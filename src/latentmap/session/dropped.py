@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from psygnal import Signal
 
-from latentmap.session.register import Register
-from latentmap.session.selection import Choice
+from latentmap.session.cell_index import CellIndex
+from latentmap.session.selection import SelectionStep
 from latentmap.session.wording import counted
 from latentmap.table import CellTable
 
@@ -15,25 +15,25 @@ class Dropped:
     """A set of cells that later maps leave out.
 
     They stay in the register, so that they can be restored. Existing maps do not change, but the points of dropped
-    cells are hidden, and tables are saved without them (:meth:`latentmap.session.Session.sheet`).
+    cells are hidden, and tables are saved without them (:meth:`latentmap.session.Session.map_table`).
 
     Parameters
     ----------
-    register : Register
+    cell_index : CellIndex
         The numbers of the session's cells.
 
     Attributes
     ----------
-    story : tuple of Choice
+    story : tuple of SelectionStep
         How the cells dropped last were selected.
 
     Examples
     --------
     >>> import pandas as pd
     >>> cells = CellTable.read(pd.DataFrame({"label": [3, 7, 8], "area": [40.0, 2.0, 50.0]}), layer="nuclei")
-    >>> register = Register()
-    >>> dropped = Dropped(register)
-    >>> dropped.drop(register.enter([("nuclei", 0, 7)]))
+    >>> cell_index = CellIndex()
+    >>> dropped = Dropped(cell_index)
+    >>> dropped.drop(cell_index.add([("nuclei", 0, 7)]))
     >>> dropped.without(cells).notes
     ('1 cell dropped by hand left out.',)
     """
@@ -41,10 +41,10 @@ class Dropped:
     changed = Signal(np.ndarray, np.ndarray)
     """Emitted as ``(dropped, restored)``, the numbers of the cells that were dropped and restored."""
 
-    def __init__(self, register: Register) -> None:
-        self._register = register
+    def __init__(self, cell_index: CellIndex) -> None:
+        self._cell_index = cell_index
         self._numbers = np.empty(0, dtype=np.int64)
-        self.story: tuple[Choice, ...] = ()
+        self.story: tuple[SelectionStep, ...] = ()
 
     def __len__(self) -> int:
         return len(self._numbers)
@@ -57,7 +57,7 @@ class Dropped:
         """The numbers of the dropped cells, ascending."""
         return self._numbers
 
-    def among(self, numbers: np.ndarray) -> np.ndarray:
+    def is_dropped(self, numbers: np.ndarray) -> np.ndarray:
         """Return which of these cells are dropped.
 
         Parameters
@@ -70,22 +70,22 @@ class Dropped:
         ndarray of bool, shape (n,)
             True for dropped cells.
         """
-        is_dropped: np.ndarray = self._register.mask(self._numbers)[numbers]
+        is_dropped: np.ndarray = self._cell_index.mask_of(self._numbers)[numbers]
         return is_dropped
 
-    def drop(self, numbers: Iterable[int], story: Sequence[Choice] = ()) -> None:
+    def drop(self, numbers: Iterable[int], story: Sequence[SelectionStep] = ()) -> None:
         """Drop cells.
 
         Parameters
         ----------
         numbers : iterable of int
             The cells. If all of them are dropped already, nothing happens.
-        story : sequence of Choice
+        story : sequence of SelectionStep
             How they were selected.
         """
         after = np.union1d(self._numbers, np.asarray(numbers, dtype=np.int64))
         if len(after) > len(self):
-            self.fill(after, story)
+            self.set_dropped(after, story)
 
     def restore(self, numbers: Iterable[int] | None = None) -> None:
         """Restore dropped cells.
@@ -98,16 +98,16 @@ class Dropped:
         back = self._numbers if numbers is None else np.asarray(numbers, dtype=np.int64)
         after = np.setdiff1d(self._numbers, back)
         if len(after) < len(self):
-            self.fill(after, self.story if len(after) else ())
+            self.set_dropped(after, self.story if len(after) else ())
 
-    def fill(self, numbers: Iterable[int], story: Sequence[Choice] = ()) -> None:
+    def set_dropped(self, numbers: Iterable[int], story: Sequence[SelectionStep] = ()) -> None:
         """Drop these cells, and restore all others.
 
         Parameters
         ----------
         numbers : iterable of int
             The cells.
-        story : sequence of Choice
+        story : sequence of SelectionStep
             How the cells dropped last were selected.
         """
         before, self._numbers = self._numbers, np.unique(np.asarray(numbers, dtype=np.int64))
@@ -135,9 +135,9 @@ class Dropped:
         ValueError
             If no cell is left.
         """
-        out = self.among(self._register.find(table.features.index))
+        out = self.is_dropped(self._cell_index.numbers_of(table.features.index))
         if not out.any():
             return table
         if out.all():
             raise ValueError("All of these cells are dropped: restore some of them.")
-        return table.keep(~out, f"{counted(int(out.sum()), 'cell')} dropped by hand left out.")
+        return table.select(~out, f"{counted(int(out.sum()), 'cell')} dropped by hand left out.")

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import IO, Any
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
+from latentmap.session.array_store import ArrayStore, Damaged, unpacked_size
+from latentmap.session.json_codec import decode, encode
 from latentmap.session.memory import free_memory
-from latentmap.session.packing import pack, unpack
 from latentmap.session.session import Session
-from latentmap.session.shelf import Damaged, Shelf, asked_for
-from latentmap.session.stored import Stored, StoredLayer
-from latentmap.table import whole_file
+from latentmap.session.snapshot import LayerSnapshot, SessionSnapshot
+from latentmap.table import atomic_file
 
 _FORMAT = "latentmap session"
 _VERSION = 3
@@ -32,7 +32,7 @@ class _Refused(ValueError):
     """The file cannot be read here; the message says why."""
 
 
-def save(session: Session, path: str | os.PathLike[str], layers: Sequence[StoredLayer] = ()) -> Path:
+def save(session: Session, path: str | os.PathLike[str], layers: Sequence[LayerSnapshot] = ()) -> Path:
     """Save a session; after a failure, the old file is still there, never half a new one.
 
     Parameters
@@ -41,7 +41,7 @@ def save(session: Session, path: str | os.PathLike[str], layers: Sequence[Stored
         The session. A run under way is not saved.
     path : path-like
         The file. An existing file is replaced.
-    layers : sequence of StoredLayer
+    layers : sequence of LayerSnapshot
         Layers of the front end to save with it.
 
     Returns
@@ -66,15 +66,15 @@ def save(session: Session, path: str | os.PathLike[str], layers: Sequence[Stored
     ...     load(save(session, f"{folder}/tissue.latentmap")).parameters.n_neighbors
     30
     """
-    return write(Stored.of(session, layers), path)
+    return write(SessionSnapshot.of(session, layers), path)
 
 
-def write(stored: Stored, path: str | os.PathLike[str]) -> Path:
+def write(stored: SessionSnapshot, path: str | os.PathLike[str]) -> Path:
     """Write a snapshot of a session, which may have changed since.
 
     Parameters
     ----------
-    stored : Stored
+    stored : SessionSnapshot
         The snapshot.
     path : path-like
         The file. An existing file is replaced.
@@ -90,12 +90,12 @@ def write(stored: Stored, path: str | os.PathLike[str]) -> Path:
         As in :func:`save`.
     """
     path = Path(path)
-    with whole_file(path) as unfinished, unfinished.open("wb") as file:
+    with atomic_file(path) as unfinished, unfinished.open("wb") as file:
         _write(stored, file)
     return path
 
 
-def load(path: str | os.PathLike[str]) -> Stored:
+def load(path: str | os.PathLike[str]) -> SessionSnapshot:
     """Read a session from a file.
 
     Everything is read and checked before any of it is used: ``load(path).fill(session)``.
@@ -107,7 +107,7 @@ def load(path: str | os.PathLike[str]) -> Stored:
 
     Returns
     -------
-    Stored
+    SessionSnapshot
         A snapshot of the session.
 
     Raises
@@ -134,15 +134,15 @@ def _reason(error: Exception) -> str:
     return f"it is damaged ({error})" if isinstance(error, Damaged) else "it is damaged, or not a latentmap session"
 
 
-def _write(stored: Stored, file: IO[bytes]) -> None:
+def _write(stored: SessionSnapshot, file: IO[bytes]) -> None:
     # Labels compress well at any level, and measurements at none.
     with ZipFile(file, "w", ZIP_DEFLATED, compresslevel=1) as archive:
-        session = pack(Stored, stored, Shelf(archive))
+        session = encode(SessionSnapshot, stored, ArrayStore(archive))
         document = {"format": _FORMAT, "version": _VERSION, "session": session}
         archive.writestr(_DOCUMENT, json.dumps(document, indent=1))
 
 
-def _read(file: IO[bytes]) -> Stored:
+def _read(file: IO[bytes]) -> SessionSnapshot:
     with ZipFile(file) as archive:
         memory = free_memory()
         _check_members(archive, memory)
@@ -153,8 +153,8 @@ def _read(file: IO[bytes]) -> Stored:
             raise _Refused(f"it was written by a newer latentmap (format {document['version']}): update this one")
         _bring_up_to_date(document["session"], document["version"])
         sizes = {Path(info.filename).stem: info.file_size for info in archive.infolist()}
-        _check_size(asked_for(document["session"], sizes, set()), memory)
-        stored: Stored = unpack(Stored, document["session"], Shelf(archive))
+        _check_size(unpacked_size(document["session"], sizes, set()), memory)
+        stored: SessionSnapshot = decode(SessionSnapshot, document["session"], ArrayStore(archive))
         return stored
 
 

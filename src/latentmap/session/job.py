@@ -9,7 +9,7 @@ from functools import partial
 from threading import Event, Lock, Thread, get_native_id
 from typing import Any
 
-Post = Callable[[Callable[[], None]], None]
+Schedule = Callable[[Callable[[], None]], None]
 """Schedules a function in the front end's thread."""
 
 # By how much the priority of a job's threads is lowered, so that the front end need not wait.
@@ -18,7 +18,7 @@ _NICE = 10
 _SWITCH_INTERVAL = 0.0005
 
 
-class Job:
+class BackgroundJob:
     """Runs a generator in a thread of its own; starting the next one makes the last one stale.
 
     All callbacks are called in the front end's thread. Of the values yielded while the front end is busy, only the last
@@ -29,14 +29,14 @@ class Job:
 
     Parameters
     ----------
-    post : callable
+    schedule : callable
         Schedules a function in the front end's thread: in Qt's event loop, or the kernel's.
 
     Examples
     --------
     >>> from queue import SimpleQueue
     >>> calls, values = SimpleQueue(), []
-    >>> job = Job(calls.put)
+    >>> job = BackgroundJob(calls.put)
     >>> job.start((number for number in range(3)), yielded=values.append, returned=values.append, failed=values.append)
     >>> while job.running:
     ...     calls.get()()
@@ -44,8 +44,8 @@ class Job:
     [2, None]
     """
 
-    def __init__(self, post: Post) -> None:
-        self._post = post
+    def __init__(self, schedule: Schedule) -> None:
+        self._schedule = schedule
         self._run: _Task | None = None
         self._queue = _Queue()
 
@@ -77,7 +77,7 @@ class Job:
             Called with the last value yielded, with the value returned, with the exception raised.
         """
         self.drop()
-        self._run = _Task(steps, self._post, partial(self._step, yielded), partial(self._end, returned, failed))
+        self._run = _Task(steps, self._schedule, partial(self._step, yielded), partial(self._end, returned, failed))
         self._queue.take(self._run)
 
     def stop(self) -> None:
@@ -208,7 +208,7 @@ def _collecting_new_objects_only() -> Generator[None, None, None]:
                 gc.unfreeze()
 
 
-def in_one_step(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Generator[None, None, Any]:
+def as_single_step(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Generator[None, None, Any]:
     """Wrap a function call as the steps of a job; it yields nothing, so it cannot be stopped."""
     return function(*args, **kwargs)
     yield
@@ -220,14 +220,14 @@ class _Task:
     def __init__(
         self,
         steps: Generator[Any, Any, Any],
-        post: Post,
+        schedule: Schedule,
         stepped: Callable[["_Task"], None],
         ended: Callable[["_Task", Any, Exception | None], None],
     ) -> None:
         self.stopping = self.dropped = False
         self.go = Event()
         self.go.set()
-        self._steps, self._post, self._stepped, self._ended = steps, post, stepped, ended
+        self._steps, self._schedule, self._stepped, self._ended = steps, schedule, stepped, ended
         self._latest: Any = None
         self._is_told = True
 
@@ -242,7 +242,7 @@ class _Task:
         except Exception as caught:
             error = caught
         if not self.dropped:
-            self._post(partial(self._ended, self, value, error))
+            self._schedule(partial(self._ended, self, value, error))
 
     def _drive(self) -> Any:
         try:
@@ -261,4 +261,4 @@ class _Task:
         self._latest = latest
         if self._is_told and not self.dropped:
             self._is_told = False
-            self._post(partial(self._stepped, self))
+            self._schedule(partial(self._stepped, self))

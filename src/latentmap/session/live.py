@@ -5,7 +5,7 @@ from dataclasses import asdict
 
 from psygnal import Signal
 
-from latentmap.session.job import Post
+from latentmap.session.job import Schedule
 from latentmap.session.parameters import Parameters
 from latentmap.session.runs import Run, Runs
 from latentmap.table import CellTable
@@ -30,12 +30,12 @@ class Live:
         Starts the runs.
     parameters : Parameters
         The parameters that are watched.
-    post : callable
+    schedule : callable
         Schedules a function in the front end's thread.
 
     Attributes
     ----------
-    restarts : bool
+    restarts_on_change : bool
         Whether a change during a run restarts it even if live tuning is off, unless the method was changed. False by
         default.
     table : callable or None
@@ -45,19 +45,19 @@ class Live:
     Examples
     --------
     >>> from queue import SimpleQueue
-    >>> from latentmap.session.register import Register
+    >>> from latentmap.session.cell_index import CellIndex
     >>> from latentmap.table.tissue import tissue
     >>> calls = SimpleQueue()
-    >>> runs, parameters = Runs(Register(), calls.put), Parameters(features=("area", "dab_mean"), max_iter=9)
+    >>> runs, parameters = Runs(CellIndex(), calls.put), Parameters(features=("area", "dab_mean"), max_iter=9)
     >>> live = Live(runs, parameters, calls.put)
     >>> live.on = True
     >>> first = runs.start(tissue().cells, parameters)
     >>> while runs.running:
     ...     calls.get()()
     >>> parameters.n_neighbors = 30
-    >>> while not runs.running or runs.at_work.progress is None:
+    >>> while not runs.running or runs.active.progress is None:
     ...     calls.get()()
-    >>> runs.at_work.is_live, runs.at_work.is_warm
+    >>> runs.active.is_live, runs.active.has_warm_start
     (True, True)
     >>> runs.drop()
     """
@@ -65,10 +65,10 @@ class Live:
     switched = Signal(bool)
     """Emitted when live tuning is switched on or off."""
 
-    def __init__(self, runs: Runs, parameters: Parameters, post: Post) -> None:
-        self.restarts = False
+    def __init__(self, runs: Runs, parameters: Parameters, schedule: Schedule) -> None:
+        self.restarts_on_change = False
         self.table: Callable[[], CellTable | None] | None = None
-        self._runs, self._parameters, self._post = runs, parameters, post
+        self._runs, self._parameters, self._schedule = runs, parameters, schedule
         self._is_on = self._is_due = self._waits = False
         parameters.events.connect(self._changed)
         runs.ended.connect(self._ended)
@@ -82,7 +82,7 @@ class Live:
     def on(self, on: bool) -> None:
         if on != self._is_on:
             self._is_on = on
-            self._runs.settle()
+            self._runs.keep_live_run()
             self.switched.emit(on)
 
     def close(self) -> None:
@@ -90,16 +90,16 @@ class Live:
         self._parameters.events.disconnect(self._changed)
         self._runs.ended.disconnect(self._ended)
         self.switched.disconnect()
-        self.table, self._is_on, self.restarts = None, False, False
+        self.table, self._is_on, self.restarts_on_change = None, False, False
 
     def _changed(self) -> None:
-        if (self._is_on or (self.restarts and self._runs.running)) and not self._is_due:
+        if (self._is_on or (self.restarts_on_change and self._runs.running)) and not self._is_due:
             self._is_due = True
-            self._post(self._restart)
+            self._schedule(self._restart)
 
     def _restart(self) -> None:
         self._is_due = False
-        at_work = self._runs.at_work
+        at_work = self._runs.active
         last = at_work if at_work is not None else self._runs.current
         if last is None or last.parameters == asdict(self._parameters):
             return
@@ -109,8 +109,8 @@ class Live:
         elif at_work is not None and not self._is_on and at_work.parameters["method"] != self._parameters.method:
             # A user who browses the methods does not want to lose the map that is being made.
             return
-        elif at_work is not None and (self._is_on or self.restarts):
-            self._start(at_work, at_work if at_work.is_warm else None, at_work.is_live)
+        elif at_work is not None and (self._is_on or self.restarts_on_change):
+            self._start(at_work, at_work if at_work.has_warm_start else None, at_work.is_live)
         elif self._is_on:
             self._start(last, last, True)
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 from psygnal import SignalGroupDescriptor
 
 from latentmap.methods import DEFAULT, METHODS
-from latentmap.model.stepwise import Stepwise
+from latentmap.model.iterative_method import IterativeMethod
 from latentmap.session.wording import counted
 from latentmap.table.identifiers import is_identifier
 from latentmap.table.measure import is_pixel
@@ -113,12 +113,12 @@ vote_power, init, max_iter, random_state
         """The arguments of the method that is chosen, those that the user can set."""
         return {name: getattr(self, name) for name in fields_of(self.method)} | dict(self.options.get(self.method, {}))
 
-    def estimator(self) -> Stepwise:
+    def estimator(self) -> IterativeMethod:
         """Return the method that is chosen, with its parameters.
 
         Returns
         -------
-        Stepwise
+        IterativeMethod
             Not fitted.
 
         Raises

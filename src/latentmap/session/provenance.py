@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
+from latentmap.session.cell_index import CellIndex
 from latentmap.session.classes import Classes
 from latentmap.session.dropped import Dropped
 from latentmap.session.parameters import Parameters
-from latentmap.session.register import Register
 from latentmap.session.run import VARIANCE_COLUMN, Result, map_columns
-from latentmap.table import CellTable, Preparation, Sheet
+from latentmap.table import CellTable, MapTable, Preparation
 from latentmap.table.libraries import versions
 
 
-def sheet(result: Result, classes: Classes, register: Register, dropped: Dropped) -> Sheet:
+def map_table(result: Result, classes: Classes, cell_index: CellIndex, dropped: Dropped) -> MapTable:
     """Return the table of a map, for `~latentmap.table.write_table`.
 
     Parameters
@@ -26,14 +26,14 @@ def sheet(result: Result, classes: Classes, register: Register, dropped: Dropped
         The map.
     classes : Classes
         If there are any, the table has a column ``class``, with "" for cells in no class.
-    register : Register
+    cell_index : CellIndex
         The numbers of the session's cells.
     dropped : Dropped
         The cells to leave out; the record says how many.
 
     Returns
     -------
-    Sheet
+    MapTable
         The table, with the record of how the map was made.
 
     Raises
@@ -43,16 +43,16 @@ def sheet(result: Result, classes: Classes, register: Register, dropped: Dropped
 
     Examples
     --------
-    >>> from latentmap.session import Parameters, run
+    >>> from latentmap.session import Parameters, iter_run
     >>> from latentmap.table.tissue import tissue
-    >>> steps = run(tissue().cells, Parameters(features=("area", "dab_mean"), max_iter=2))
+    >>> steps = iter_run(tissue().cells, Parameters(features=("area", "dab_mean"), max_iter=2))
     >>> try:
     ...     while True:
     ...         _ = next(steps)
     ... except StopIteration as end:
     ...     result = end.value
-    >>> register = Register()
-    >>> saved = sheet(result, Classes(register), register, Dropped(register))
+    >>> cell_index = CellIndex()
+    >>> saved = map_table(result, Classes(cell_index), cell_index, Dropped(cell_index))
     >>> saved.features, saved.coordinates, saved.added
     (('area', 'dab_mean'), ('map_1', 'map_2'), ('variance',))
     >>> saved.provenance["n_iter"], saved.provenance["layers"] == {"cells": len(saved.rows)}
@@ -62,14 +62,14 @@ def sheet(result: Result, classes: Classes, register: Register, dropped: Dropped
     added = [VARIANCE_COLUMN] if result.has_variances else []
     rows = left.features.reset_index()
     if len(classes):
-        rows["class"] = classes.names_of(register.find(left.features.index))
+        rows["class"] = classes.names_of(cell_index.numbers_of(left.features.index))
         added.append("class")
     coordinates = [name for name in map_columns(result.embedding, result.variances) if name != VARIANCE_COLUMN]
     features = tuple(result.parameters["features"])
-    return Sheet(rows, features, tuple(coordinates), tuple(added), provenance(result, left, classes, register))
+    return MapTable(rows, features, tuple(coordinates), tuple(added), provenance(result, left, classes, cell_index))
 
 
-def provenance(result: Result, cells: CellTable, classes: Classes, register: Register) -> dict[str, Any]:
+def provenance(result: Result, cells: CellTable, classes: Classes, cell_index: CellIndex) -> dict[str, Any]:
     """Return the record of how a map was made.
 
     Parameters
@@ -80,7 +80,7 @@ def provenance(result: Result, cells: CellTable, classes: Classes, register: Reg
         Those of its cells that are saved, and the notes on the others.
     classes : Classes
         The user's classes.
-    register : Register
+    cell_index : CellIndex
         The numbers of the session's cells.
 
     Returns
@@ -89,7 +89,7 @@ def provenance(result: Result, cells: CellTable, classes: Classes, register: Reg
         Values that JSON can hold. Numbers that it cannot hold are text: "inf".
     """
     keys = cells.features.index
-    members = np.bincount(classes.places_of(register.find(keys)) + 1, minlength=len(classes) + 1)[1:]
+    members = np.bincount(classes.indices_of(cell_index.numbers_of(keys)) + 1, minlength=len(classes) + 1)[1:]
     parameters = dict(result.parameters)
     made_by = Parameters(**parameters).estimator()
     record: dict[str, Any] = _plain(
@@ -106,7 +106,7 @@ def provenance(result: Result, cells: CellTable, classes: Classes, register: Reg
             "seed": parameters["random_state"],
             "n_iter": result.n_iter,
             "n_levels": result.n_levels,
-            "objective": {made_by.sought: result.objective[-1:].tolist()},
+            "objective": {made_by.objective_name: result.objective[-1:].tolist()},
             "quality": result.quality,
             "taught": _supervision(result),
             "remarks": result.remarks,
@@ -127,12 +127,14 @@ def provenance(result: Result, cells: CellTable, classes: Classes, register: Reg
 
 def _supervision(result: Result) -> Any:
     """The supervision: comparisons of three cells each, or the number of cells per class."""
-    if result.taught is None:
+    if result.supervision is None:
         return None
-    if result.taught.ndim == 1:
-        return {name: int(n) for name, n in zip(*np.unique(result.taught, return_counts=True), strict=True) if name}
+    if result.supervision.ndim == 1:
+        return {
+            name: int(n) for name, n in zip(*np.unique(result.supervision, return_counts=True), strict=True) if name
+        }
     keys = result.cells.features.index
-    return [[list(keys[row]) for row in triplet] for triplet in result.taught]
+    return [[list(keys[row]) for row in triplet] for triplet in result.supervision]
 
 
 def _plain(value: Any) -> Any:

@@ -12,19 +12,19 @@ import pandas as pd
 from sklearn.pipeline import Pipeline
 
 from latentmap.methods import DEFAULT, METHODS, Method
+from latentmap.model.data_warnings import collect_warnings, collect_warnings_in_steps
 from latentmap.model.inputs import Inputs
-from latentmap.model.sentences import each_heard, hearing
+from latentmap.model.iterative_method import IterativeMethod
 from latentmap.model.state import State
-from latentmap.model.stepwise import Stepwise
 from latentmap.quality import recall_and_trustworthiness
-from latentmap.session.known_neighbors import KnownNeighbors
+from latentmap.session.connected_parts import largest_connected_part
+from latentmap.session.neighbor_cache import NeighborCache
 from latentmap.session.parameters import Parameters
-from latentmap.session.parts import largest_part
-from latentmap.session.placed import ENOUGH, Placed
-from latentmap.session.taught import Taught
+from latentmap.session.supervision import Supervision
+from latentmap.session.warm_start import ENOUGH_CELLS, WarmStart
 from latentmap.session.wording import counted
 from latentmap.table import CellTable
-from latentmap.table.preparing import fit
+from latentmap.table.preparing import fit_preparation
 
 VARIANCE_COLUMN = "variance"
 """The column that holds the variances of the coordinates, which say how uncertain they are."""
@@ -35,7 +35,7 @@ _SAMPLES = 1000
 
 
 @dataclass(frozen=True, eq=False)
-class Progress:
+class RunProgress:
     """The progress of a run.
 
     Attributes
@@ -50,7 +50,7 @@ class Progress:
         The map so far, in the order of `cells`; None before the embedding starts.
     objective : float or None
         The quantity that the method maximises or minimises, when it was last computed.
-    is_warm : bool
+    has_warm_start : bool
         Whether the run continues from an earlier map; before the neighbours are found, whether it was asked to.
     method : str
         The method's name in :func:`~latentmap.methods.available`.
@@ -62,7 +62,7 @@ class Progress:
     cells: CellTable
     state: State | None = None
     objective: float | None = None
-    is_warm: bool = False
+    has_warm_start: bool = False
     method: str = DEFAULT
 
 
@@ -92,7 +92,7 @@ class Result:
         The course of what the method raises or lowers; of the latent variable model the log-likelihood, Saul (6).
     objective_iterations : ndarray of int
         The iterations of its entries.
-    taught : ndarray or None
+    supervision : ndarray or None
         The supervision: comparisons of rows, shape (n_comparisons, 3), or a class per cell, shape (n_cells,).
     remarks : tuple of str
         Sentences on the supervision, the warnings of the method, and what it found out about its map.
@@ -113,7 +113,7 @@ class Result:
     n_levels: int | None
     objective: np.ndarray
     objective_iterations: np.ndarray
-    taught: np.ndarray | None = None
+    supervision: np.ndarray | None = None
     remarks: tuple[str, ...] = ()
     stopped: bool = False
     estimator: Pipeline | None = None
@@ -129,7 +129,7 @@ class Result:
         return bool(np.isfinite(self.variances).any())
 
     @property
-    def tells_sure_from_unsure(self) -> bool:
+    def has_distinct_variances(self) -> bool:
         """Whether the variances differ from cell to cell; tied ones do not."""
         known = self.variances[np.isfinite(self.variances)]
         return bool(len(known) and known.min() < known.max())
@@ -173,14 +173,14 @@ def map_columns(embedding: np.ndarray, variances: np.ndarray) -> dict[str, np.nd
     return coordinates | ({VARIANCE_COLUMN: variances} if np.isfinite(variances).any() else {})
 
 
-def run(
+def iter_run(
     table: CellTable,
     parameters: Parameters,
     *,
-    start: Placed | None = None,
-    known: KnownNeighbors | None = None,
-    taught: Taught | None = None,
-) -> Generator[Progress, bool | None, Result | None]:
+    start: WarmStart | None = None,
+    known: NeighborCache | None = None,
+    supervision: Supervision | None = None,
+) -> Generator[RunProgress, bool | None, Result | None]:
     """Embed the cells of a table, step by step.
 
     Sending True to the generator ends the run after the current step and keeps the map so far. The parameters are
@@ -193,18 +193,18 @@ def run(
         those of small parts; the notes say so.
     parameters : Parameters
         The parameters of the map.
-    start : Placed, optional
-        A map to go on from, in a short run, if the method can (:attr:`~latentmap.methods.Method.goes_on`); others begin
-        afresh. So does one that can where fewer than nine cells of ten are on the map, or it has another number of
-        dimensions, and a note says so.
-    known : KnownNeighbors, optional
+    start : WarmStart, optional
+        A map to go on from, in a short run, if the method can (:attr:`~latentmap.methods.Method.can_warm_start`);
+        others begin afresh. So does one that can where fewer than nine cells of ten are on the map, or it has another
+        number of dimensions, and a note says so.
+    known : NeighborCache, optional
         The rows of the last run, with the neighbours found among them.
-    taught : Taught, optional
+    supervision : Supervision, optional
         The supervision.
 
     Yields
     ------
-    Progress
+    RunProgress
         After every stage and every iteration.
 
     Returns
@@ -221,32 +221,32 @@ def run(
     --------
     >>> from latentmap.table.tissue import tissue
     >>> cells = tissue().cells
-    >>> steps = run(cells, Parameters(features=("area", "dab_mean")))
+    >>> steps = iter_run(cells, Parameters(features=("area", "dab_mean")))
     >>> next(steps).iteration
     0
     >>> steps.close()
     """
-    asked, known = replace(parameters), known or KnownNeighbors()
-    (cells, values), preparing = fit(table, asked.features, asked.preparation)
+    asked, known = replace(parameters), known or NeighborCache()
+    (cells, values), preparing = fit_preparation(table, asked.features, asked.preparation)
     parameters, note = asked.fitted_to(len(values))
     cells = CellTable(cells.features, (*cells.notes, note)) if note else cells
     method, estimator = METHODS[parameters.method], parameters.estimator()
     most = getattr(estimator, "max_iter", 1)
-    start = start if method.goes_on else None
-    if (yield Progress("neighbours", 0, most, cells, is_warm=start is not None, method=parameters.method)):
+    start = start if method.can_warm_start else None
+    if (yield RunProgress("neighbours", 0, most, cells, has_warm_start=start is not None, method=parameters.method)):
         return None
     heard: list[str] = []
-    with hearing(heard):
+    with collect_warnings(heard):
         inputs = known.of(estimator, values)
         smaller = _without_small_parts(table, cells, inputs, estimator)
         if smaller is None:
-            cells, is_warm = (cells, False) if start is None else _begin(cells, method, estimator, start, inputs)
+            cells, has_warm_start = (cells, False) if start is None else _begin(cells, method, estimator, start, inputs)
     if smaller is not None:
-        return (yield from run(smaller, asked, start=start, known=known, taught=taught))
-    supervision, note = (None, "") if taught is None else taught.of(cells.features.index)
-    told = partial(Progress, cells=cells, is_warm=is_warm, method=parameters.method)
+        return (yield from iter_run(smaller, asked, start=start, known=known, supervision=supervision))
+    targets, note = (None, "") if supervision is None else supervision.of(cells.features.index)
+    told = partial(RunProgress, cells=cells, has_warm_start=has_warm_start, method=parameters.method)
     course: dict[int, float] = {}
-    last, stopped = yield from _embed(estimator, inputs, supervision, told, course, heard)
+    last, stopped = yield from _embed(estimator, inputs, targets, told, course, heard)
     if last is None or last.state is None:
         return None
     state, quality = last.state, dict[str, float]()
@@ -263,7 +263,7 @@ def run(
         n_levels=getattr(estimator, "n_levels_", None),
         objective=np.array(list(course.values())),
         objective_iterations=np.array(list(course)),
-        taught=supervision,
+        supervision=targets,
         remarks=tuple(filter(None, [note, *heard, *estimator.remarks()])),
         stopped=stopped and last.iteration < last.max_iter,
         estimator=Pipeline([*preparing.steps, ("map", estimator)]),
@@ -277,7 +277,7 @@ def _without_small_parts(table: CellTable, cells: CellTable, inputs: Inputs, est
     """
     if getattr(estimator, "connect", "bridge") != "largest":
         return None
-    is_in, n_parts = largest_part(estimator.find_neighbors(inputs))
+    is_in, n_parts = largest_connected_part(estimator.find_neighbors(inputs))
     if n_parts == 1:
         return None
     index, n_out = cells.features.index, int((~is_in).sum())
@@ -285,40 +285,42 @@ def _without_small_parts(table: CellTable, cells: CellTable, inputs: Inputs, est
         f"{n_out} of {counted(len(index), 'cell')} left out: the graph of neighbours falls into {n_parts} separate "
         "parts, and only the largest is on the map."
     )
-    return table.keep(~table.features.index.isin(index[~is_in]), note)
+    return table.select(~table.features.index.isin(index[~is_in]), note)
 
 
-def _begin(cells: CellTable, method: Method, estimator: Any, start: Placed, inputs: Inputs) -> tuple[CellTable, bool]:
+def _begin(
+    cells: CellTable, method: Method, estimator: Any, start: WarmStart, inputs: Inputs
+) -> tuple[CellTable, bool]:
     """Let the estimator continue from a map if it can; return the cells, with a note, and whether it does."""
     rows, asked = start.find(cells.features.index), estimator.get_params(deep=False)
     n, n_new, d = len(rows), int((rows < 0).sum()), start.embedding.shape[1]
-    if d != asked["n_components"] or n - n_new < ENOUGH * n:
+    if d != asked["n_components"] or n - n_new < ENOUGH_CELLS * n:
         why = f"has {d} dimensions" if d != asked["n_components"] else f"holds only {n - n_new} of {n} cells"
         note = f'Started afresh, because the map "{start.name}" {why}.'
         return CellTable(cells.features, (*cells.notes, note)), False
-    estimator.set_params(**{**method.warm, "max_iter": min(asked["max_iter"], method.warm["max_iter"])})
-    places, variances = start.begin(rows, estimator.find_neighbors(inputs).indices)
+    estimator.set_params(**{**method.warm_start, "max_iter": min(asked["max_iter"], method.warm_start["max_iter"])})
+    positions, variances = start.begin(rows, estimator.find_neighbors(inputs).indices)
     # A map made by another method may have no variances.
-    estimator.set_params(init=(places, variances) if np.isfinite(variances).all() else places)
+    estimator.set_params(init=(positions, variances) if np.isfinite(variances).all() else positions)
     note = f'{n_new} of {n} cells are not on the map "{start.name}" and started amid their neighbours.'
     return CellTable(cells.features, (*cells.notes, note)) if n_new else cells, True
 
 
 def _embed(
-    estimator: Stepwise,
+    estimator: IterativeMethod,
     inputs: Inputs,
     supervision: np.ndarray | None,
-    told: Callable[..., Progress],
+    told: Callable[..., RunProgress],
     course: dict[int, float],
     heard: list[str],
-) -> Generator[Progress, bool | None, tuple[Progress | None, bool]]:
+) -> Generator[RunProgress, bool | None, tuple[RunProgress | None, bool]]:
     """Fit the estimator; return the last progress, and whether it was stopped.
 
     The course of the objective and the warnings are added to `course` and `heard`.
     """
     last, objective = None, None
     with closing(estimator.iter_fit(inputs, supervision)) as steps:
-        for place, step in enumerate(each_heard(steps, heard)):
+        for place, step in enumerate(collect_warnings_in_steps(steps, heard)):
             if place == 0 and step.stage == "neighbours":
                 # The run has announced the search already.
                 continue
@@ -330,7 +332,7 @@ def _embed(
     return last, False
 
 
-def _quality(values: np.ndarray, estimator: Stepwise) -> dict[str, float]:
+def _quality(values: np.ndarray, estimator: IterativeMethod) -> dict[str, float]:
     n = len(values)
     if n < 2 * _NEIGHBORS + 2:
         return {}

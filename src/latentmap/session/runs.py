@@ -10,13 +10,13 @@ import numpy as np
 from psygnal import Signal
 
 from latentmap.methods import DEFAULT, METHODS
-from latentmap.session.job import Job, Post
-from latentmap.session.known_neighbors import KnownNeighbors
+from latentmap.session.cell_index import CellIndex
+from latentmap.session.job import BackgroundJob, Schedule
+from latentmap.session.neighbor_cache import NeighborCache
 from latentmap.session.parameters import Parameters
-from latentmap.session.placed import Placed
-from latentmap.session.register import Register
-from latentmap.session.run import Progress, Result, run
-from latentmap.session.taught import Taught
+from latentmap.session.run import Result, RunProgress, iter_run
+from latentmap.session.supervision import Supervision
+from latentmap.session.warm_start import WarmStart
 from latentmap.table import CellTable
 
 Status = Literal["running", "done", "stopped", "failed"]
@@ -36,7 +36,7 @@ class Run:
         The parameters when it was started, by name.
     status : {"running", "done", "stopped", "failed"}
         "stopped" if the user ended it; it may still have a result.
-    progress : Progress or None
+    progress : RunProgress or None
         Its latest progress.
     result : Result or None
         The map, once the run has ended.
@@ -50,9 +50,9 @@ class Run:
         The name of the map that it continued from; None if it started afresh.
     is_live : bool
         Whether the next live run replaces it; see :class:`~latentmap.session.Live`.
-    start : Placed or None
+    start : WarmStart or None
         The map to continue from, if possible; None once the run has ended.
-    replaces : Run or None
+    replaced_run : Run or None
         The live run that it will replace; None once the run has ended.
     """
 
@@ -60,15 +60,15 @@ class Run:
     table: CellTable
     parameters: MappingProxyType[str, Any]
     status: Status = "running"
-    progress: Progress | None = None
+    progress: RunProgress | None = None
     result: Result | None = None
     numbers: np.ndarray | None = None
     error: Exception | None = None
     number: int = 0
     origin: str | None = None
     is_live: bool = False
-    start: Placed | None = None
-    replaces: "Run | None" = None
+    start: WarmStart | None = None
+    replaced_run: "Run | None" = None
 
     def finished(self) -> Result:
         """Return the result.
@@ -88,17 +88,17 @@ class Run:
         return self.result
 
     @property
-    def is_warm(self) -> bool:
+    def has_warm_start(self) -> bool:
         """Whether it continues from an earlier map; before it has begun, whether it was asked to."""
-        return self.start is not None if self.progress is None else self.progress.is_warm
+        return self.start is not None if self.progress is None else self.progress.has_warm_start
 
     @property
-    def placed(self) -> Placed | None:
+    def warm_start(self) -> WarmStart | None:
         """Its cells' coordinates: on the map, on the map so far, or on the map that it is to continue from."""
         if self.result is not None:
-            return Placed(self.name, self.result.cells.features.index, self.result.embedding, self.result.variances)
+            return WarmStart(self.name, self.result.cells.features.index, self.result.embedding, self.result.variances)
         if self.progress is not None and (state := self.progress.state) is not None:
-            return Placed(self.name, self.progress.cells.features.index, state.embedding, state.variances)
+            return WarmStart(self.name, self.progress.cells.features.index, state.embedding, state.variances)
         return self.start
 
 
@@ -107,11 +107,11 @@ class Runs:
 
     Parameters
     ----------
-    register : Register
+    cell_index : CellIndex
         The numbers of the session's cells; cells on new maps are added.
-    post : callable
+    schedule : callable
         Schedules a function in the front end's thread; all signals are emitted there.
-    teach : callable, optional
+    supervise : callable, optional
         Takes the name of a method and a table, and returns the supervision.
 
     Attributes
@@ -124,7 +124,7 @@ class Runs:
     >>> from queue import SimpleQueue
     >>> from latentmap.table.tissue import tissue
     >>> calls = SimpleQueue()
-    >>> runs = Runs(Register(), calls.put)
+    >>> runs = Runs(CellIndex(), calls.put)
     >>> run = runs.start(tissue().cells, Parameters(features=("area", "dab_mean"), max_iter=3))
     >>> while runs.running:
     ...     calls.get()()
@@ -142,16 +142,19 @@ class Runs:
     """Emitted when a run is kept, renamed or deleted, or another one becomes the current one."""
 
     def __init__(
-        self, register: Register, post: Post, teach: Callable[[str, CellTable], Taught | None] = lambda *_: None
+        self,
+        cell_index: CellIndex,
+        schedule: Schedule,
+        supervise: Callable[[str, CellTable], Supervision | None] = lambda *_: None,
     ) -> None:
         self.current: Run | None = None
-        self._register = register
-        self._job = Job(post)
-        self._at_work: Run | None = None
+        self._cell_index = cell_index
+        self._job = BackgroundJob(schedule)
+        self._active: Run | None = None
         self._kept: list[Run] = []
         self._count = 0
-        self._known = KnownNeighbors()
-        self._teach = teach
+        self._neighbor_cache = NeighborCache()
+        self._supervise = supervise
 
     def __len__(self) -> int:
         return len(self._kept)
@@ -174,7 +177,7 @@ class Runs:
         """How many runs have been started; names of runs contain their numbers."""
         return self._count
 
-    def fill(self, kept: Sequence[Run], current: Run | None, n_started: int) -> None:
+    def restore(self, kept: Sequence[Run], current: Run | None, n_started: int) -> None:
         """Replace all runs; one that is under way is dropped.
 
         Parameters
@@ -192,13 +195,13 @@ class Runs:
 
     def clear(self) -> None:
         """Forget all runs, including one under way, and the neighbours found for them."""
-        self.fill((), None, self._count)
-        self._known = KnownNeighbors()
+        self.restore((), None, self._count)
+        self._neighbor_cache = NeighborCache()
 
     @property
-    def at_work(self) -> Run | None:
+    def active(self) -> Run | None:
         """The run under way."""
-        return self._at_work
+        return self._active
 
     def start(
         self,
@@ -230,9 +233,9 @@ class Runs:
         Run
             The run, which has just been started.
         """
-        placed = start.placed if start is not None else None
+        placed = start.warm_start if start is not None else None
         replaces = next((run for run in self._kept if run.is_live), None) if is_live else None
-        last = self._at_work if self._at_work is not None and self._at_work.is_live else replaces
+        last = self._active if self._active is not None and self._active.is_live else replaces
         self.drop()
         parameters = replace(parameters)
         if is_live and last is not None:
@@ -247,11 +250,17 @@ class Runs:
             number=number,
             is_live=is_live,
             start=placed,
-            replaces=replaces,
+            replaced_run=replaces,
         )
-        self._at_work = begun
+        self._active = begun
         self._job.start(
-            run(table, parameters, start=placed, known=self._known, taught=self._teach(parameters.method, table)),
+            iter_run(
+                table,
+                parameters,
+                start=placed,
+                known=self._neighbor_cache,
+                supervision=self._supervise(parameters.method, table),
+            ),
             yielded=partial(self._progress, begun),
             returned=partial(self._return, begun),
             failed=partial(self._fail, begun),
@@ -261,8 +270,8 @@ class Runs:
 
     def stop(self) -> None:
         """End the run under way after its current step, and keep the map so far."""
-        if self._at_work is not None:
-            self._at_work.status = "stopped"
+        if self._active is not None:
+            self._active.status = "stopped"
             self._job.stop()
 
     def pause(self) -> None:
@@ -275,9 +284,9 @@ class Runs:
 
     def drop(self) -> None:
         """End the run under way, and discard its map."""
-        if self._at_work is not None:
+        if self._active is not None:
             self._job.drop()
-            self._at_work.status = "stopped"
+            self._active.status = "stopped"
             self._end()
 
     def show(self, shown: Run | None) -> None:
@@ -321,13 +330,13 @@ class Runs:
             The run.
         """
         kept.is_live = False
-        if self._at_work is not None and self._at_work.replaces is kept:
-            self._at_work.replaces = None
+        if self._active is not None and self._active.replaced_run is kept:
+            self._active.replaced_run = None
         self.changed.emit()
 
-    def settle(self) -> None:
+    def keep_live_run(self) -> None:
         """Keep the live run; one under way still replaces it, and is then kept."""
-        for settled in (*self._kept, self._at_work):
+        for settled in (*self._kept, self._active):
             if settled is not None:
                 settled.is_live = False
         self.changed.emit()
@@ -345,7 +354,7 @@ class Runs:
             self.current = self._kept[-1] if self._kept else None
         self.changed.emit()
 
-    def _progress(self, begun: Run, progress: Progress) -> None:
+    def _progress(self, begun: Run, progress: RunProgress) -> None:
         begun.progress = progress
         self.progressed.emit(begun)
 
@@ -355,10 +364,10 @@ class Runs:
         if result is not None:
             begun.result = result
             begun.name += ", stopped" if result.stopped else ""
-            begun.numbers = self._register.enter(result.cells.features.index)
-            begun.origin = begun.start.name if begun.is_warm and begun.start is not None else None
-            if begun.replaces in self._kept:
-                self._kept[self._kept.index(begun.replaces)] = begun
+            begun.numbers = self._cell_index.add(result.cells.features.index)
+            begun.origin = begun.start.name if begun.has_warm_start and begun.start is not None else None
+            if begun.replaced_run in self._kept:
+                self._kept[self._kept.index(begun.replaced_run)] = begun
             else:
                 self._kept.append(begun)
             self.current = begun
@@ -371,9 +380,9 @@ class Runs:
         self._end()
 
     def _end(self) -> None:
-        ended, self._at_work = self._at_work, None
+        ended, self._active = self._active, None
         if ended is not None:
-            ended.start = ended.replaces = None
+            ended.start = ended.replaced_run = None
             self.ended.emit(ended)
 
 

@@ -15,7 +15,7 @@ from latentmap.session.parameters import Parameters
 from latentmap.session.run import VARIANCE_COLUMN, Result, map_columns
 from latentmap.session.runs import Run
 from latentmap.table import Preparation, write_csv
-from latentmap.table.whole import whole_file
+from latentmap.table.atomic_write import atomic_file
 
 _WIDTH = 100
 # The column of the supervision, if each cell has a class.
@@ -47,7 +47,7 @@ coordinates{variances}.to_csv({out})
 """
 
 
-def script(run: Run, table_path: str = "cells.csv") -> str:
+def script_text(run: Run, table_path: str = "cells.csv") -> str:
     """Return a script that reproduces a map, bit for bit on the same kind of machine.
 
     It reads the table that `write_script` writes, which holds exactly the cells of the map, so cells that were left
@@ -82,7 +82,7 @@ def script(run: Run, table_path: str = "cells.csv") -> str:
     >>> run = session.embed(tissue().cells)
     >>> while session.runs.running:
     ...     calls.get()()
-    >>> [line for line in script(run).splitlines() if line.startswith("method")]
+    >>> [line for line in script_text(run).splitlines() if line.startswith("method")]
     ['method = LVM(max_iter=3)']
     """
     result = run.finished()
@@ -143,15 +143,15 @@ def write_script(run: Run, path: str | os.PathLike[str]) -> tuple[Path, Path, st
     Raises
     ------
     ValueError
-        As in `script`.
+        As in `script_text`.
     OSError
         If the folder is missing, not writable or full.
     """
     path = Path(path)
     table = path.with_name(f"{path.stem}_cells.csv")
-    text = script(run, table.name)
+    text = script_text(run, table.name)
     write_csv(_rows(run.finished()), table)
-    with whole_file(path) as new:
+    with atomic_file(path) as new:
         new.write_text(text, encoding="utf-8")
     return path, table, text
 
@@ -175,19 +175,19 @@ def _about(name: str, table_path: str, result: Result) -> str:
 
 def _rows(result: Result) -> pd.DataFrame:
     """The table that the script reads: that of the map, with the cells' classes if the method learned from them."""
-    return result.rows().assign(**({_SUPERVISION: result.taught} if _has_classes(result) else {}))
+    return result.rows().assign(**({_SUPERVISION: result.supervision} if _has_classes(result) else {}))
 
 
 def _has_classes(result: Result) -> bool:
     """Whether the supervision is a class for each cell."""
-    return result.taught is not None and result.taught.ndim == 1
+    return result.supervision is not None and result.supervision.ndim == 1
 
 
 def _supervision(result: Result) -> str:
     """The supervision, as a second argument of ``fit``."""
-    if result.taught is None:
+    if result.supervision is None:
         return ""
-    return f', rows["{_SUPERVISION}"]' if _has_classes(result) else f", {result.taught.tolist()}"
+    return f', rows["{_SUPERVISION}"]' if _has_classes(result) else f", {result.supervision.tolist()}"
 
 
 def _type_conversion(result: Result, features: Iterable[str]) -> str:

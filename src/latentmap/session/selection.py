@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 from psygnal import Signal
 
-from latentmap.model.sentences import warn
-from latentmap.session.register import Register, as_keys
+from latentmap.model.data_warnings import warn_user
+from latentmap.session.cell_index import CellIndex, as_keys
 from latentmap.session.wording import counted
 from latentmap.table import Key
 
@@ -21,7 +21,7 @@ _REMEMBERED = 100
 
 
 @dataclass(frozen=True)
-class Choice:
+class SelectionStep:
     """One change of the selection.
 
     Attributes
@@ -47,18 +47,18 @@ class Selection:
 
     Parameters
     ----------
-    register : Register
+    cell_index : CellIndex
         The numbers of the session's cells, which all views share.
 
     Examples
     --------
-    >>> register = Register()
-    >>> cells = register.enter([("cells", 0, 3), ("cells", 0, 7), ("cells", 0, 1000)])
-    >>> selection = Selection(register)
+    >>> cell_index = CellIndex()
+    >>> cells = cell_index.add([("cells", 0, 3), ("cells", 0, 7), ("cells", 0, 1000)])
+    >>> selection = Selection(cell_index)
     >>> _ = selection.changed.connect(lambda added, removed: print("+", added, "-", removed))
-    >>> selection.choose(cells[:2], how="lasso on the map")
+    >>> selection.select(cells[:2], how="lasso on the map")
     + [0 1] - []
-    >>> selection.choose(cells[1:], "subtract", how="click in the image")
+    >>> selection.select(cells[1:], "subtract", how="click in the image")
     + [] - [1]
     >>> selection.undo()
     + [1] - []
@@ -74,9 +74,9 @@ class Selection:
     """Emitted as ``(numbers, mode, how)`` whenever cells are chosen, even if that changes nothing; not when a change is
     undone or redone."""
 
-    def __init__(self, register: Register) -> None:
-        self._register = register
-        self._states: list[tuple[np.ndarray, tuple[Choice, ...]]] = [(np.empty(0, dtype=np.int64), ())]
+    def __init__(self, cell_index: CellIndex) -> None:
+        self._cell_index = cell_index
+        self._states: list[tuple[np.ndarray, tuple[SelectionStep, ...]]] = [(np.empty(0, dtype=np.int64), ())]
         self._now = 0
 
     def __len__(self) -> int:
@@ -93,14 +93,14 @@ class Selection:
     @property
     def keys(self) -> pd.MultiIndex:
         """The keys of the selected cells."""
-        return self._register.keys(self.numbers)
+        return self._cell_index.keys(self.numbers)
 
     @property
-    def story(self) -> tuple[Choice, ...]:
+    def story(self) -> tuple[SelectionStep, ...]:
         """The choices that led to the selection, since the last one that replaced it."""
         return self._states[self._now][1]
 
-    def among(self, numbers: np.ndarray) -> np.ndarray:
+    def is_selected(self, numbers: np.ndarray) -> np.ndarray:
         """Return which of these cells are selected.
 
         Parameters
@@ -113,10 +113,10 @@ class Selection:
         ndarray of bool, shape (n,)
             True for selected cells.
         """
-        is_selected: np.ndarray = self._register.mask(self.numbers)[numbers]
+        is_selected: np.ndarray = self._cell_index.mask_of(self.numbers)[numbers]
         return is_selected
 
-    def choose(self, numbers: Iterable[int], mode: Mode = "replace", *, how: str = "") -> None:
+    def select(self, numbers: Iterable[int], mode: Mode = "replace", *, how: str = "") -> None:
         """Choose cells, and change the selection accordingly.
 
         Parameters
@@ -140,7 +140,7 @@ class Selection:
         self._become(operations[mode](), mode, how, len(chosen))
         self.chosen.emit(chosen, mode, how)
 
-    def choose_keys(self, keys: Iterable[Key], mode: Mode = "replace", *, how: str = "") -> None:
+    def select_keys(self, keys: Iterable[Key], mode: Mode = "replace", *, how: str = "") -> None:
         """Choose cells by their keys, and change the selection accordingly.
 
         Parameters
@@ -148,7 +148,7 @@ class Selection:
         keys : iterable of (layer, frame, label)
             The cells. Those that the session does not know are ignored, and a warning counts them.
         mode, how
-            As for :meth:`choose`.
+            As for :meth:`select`.
 
         Raises
         ------
@@ -156,12 +156,12 @@ class Selection:
             If one of them is not a key: a label alone, for instance.
         """
         keys = as_keys(keys)
-        numbers = self._register.find(keys)
+        numbers = self._cell_index.numbers_of(keys)
         if len(unknown := keys[numbers < 0]):
             layer, _, label = unknown[0]
             such = f'label {label} of "{layer}"'
-            warn(f"{len(unknown)} of {counted(len(keys), 'cell')} are unknown here, such as {such}.")
-        self.choose(numbers[numbers >= 0], mode, how=how)
+            warn_user(f"{len(unknown)} of {counted(len(keys), 'cell')} are unknown here, such as {such}.")
+        self.select(numbers[numbers >= 0], mode, how=how)
 
     def invert(self, numbers: Iterable[int]) -> None:
         """Invert the selection among some cells, and select no others.
@@ -176,9 +176,9 @@ class Selection:
 
     def clear(self) -> None:
         """Clear the selection."""
-        self.choose(())
+        self.select(())
 
-    def forget(self, numbers: Iterable[int]) -> None:
+    def discard_cells(self, numbers: Iterable[int]) -> None:
         """Remove cells that no longer exist from the selection and from its history.
 
         Parameters
@@ -209,21 +209,21 @@ class Selection:
         self._move(+1)
 
     @property
-    def states(self) -> tuple[tuple[np.ndarray, tuple[Choice, ...]], ...]:
+    def history(self) -> tuple[tuple[np.ndarray, tuple[SelectionStep, ...]], ...]:
         """The history of selections, the oldest first: the cells' numbers and the choices that led to each."""
         return tuple(self._states)
 
     @property
-    def state(self) -> int:
-        """The index of the current selection in :attr:`states`."""
+    def history_index(self) -> int:
+        """The index of the current selection in :attr:`history`."""
         return self._now
 
-    def fill(self, states: Sequence[tuple[np.ndarray, tuple[Choice, ...]]], state: int) -> None:
+    def restore(self, states: Sequence[tuple[np.ndarray, tuple[SelectionStep, ...]]], state: int) -> None:
         """Replace the history of selections.
 
         Parameters
         ----------
-        states : sequence of (ndarray of int, tuple of Choice)
+        states : sequence of (ndarray of int, tuple of SelectionStep)
             The cells' numbers, ascending, and the choices that led to each selection; at least one.
         state : int
             The index of the current selection.
@@ -237,7 +237,7 @@ class Selection:
         if np.array_equal(before, after):
             return
         earlier = () if mode == "replace" else self.story
-        story = (*earlier, Choice(mode, how, n_chosen, len(after))) if len(after) else ()
+        story = (*earlier, SelectionStep(mode, how, n_chosen, len(after))) if len(after) else ()
         self._states = [*self._states[: self._now + 1], (after, story)][-_REMEMBERED:]
         self._now = len(self._states) - 1
         self._tell(before)

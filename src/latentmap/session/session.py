@@ -6,20 +6,20 @@ import numpy as np
 import pandas as pd
 
 from latentmap.methods import METHODS
+from latentmap.session.cell_index import CellIndex
 from latentmap.session.classes import Classes
-from latentmap.session.comparing import Comparing
+from latentmap.session.comparisons import ClickedComparisons
+from latentmap.session.display_settings import DisplaySettings
 from latentmap.session.dropped import Dropped
-from latentmap.session.job import Post
+from latentmap.session.job import Schedule
 from latentmap.session.live import Live
-from latentmap.session.look import Look
 from latentmap.session.parameters import Parameters
-from latentmap.session.provenance import sheet
-from latentmap.session.register import Register
+from latentmap.session.provenance import map_table
 from latentmap.session.runs import Run, Runs
 from latentmap.session.selection import Selection
-from latentmap.session.taught import Taught, TaughtClasses, TaughtTriplets
+from latentmap.session.supervision import ClassSupervision, Supervision, TripletSupervision
 from latentmap.session.wording import counted
-from latentmap.table import CellTable, Sheet
+from latentmap.table import CellTable, MapTable
 
 
 class Session:
@@ -29,14 +29,14 @@ class Session:
 
     Parameters
     ----------
-    post : callable
+    schedule : callable
         Schedules a function in the front end's thread.
 
     Attributes
     ----------
     parameters : Parameters
         The parameters of the next run.
-    register : Register
+    cell_index : CellIndex
         All cells that the session has met.
     selection : Selection
         The selected cells.
@@ -44,9 +44,9 @@ class Session:
         The user's classes of cells.
     dropped : Dropped
         The cells that the user has dropped; they are never selected.
-    comparing : Comparing
+    comparisons : ClickedComparisons
         What the user says of which cells are more alike, for a method that learns from comparisons.
-    look : Look
+    display_settings : DisplaySettings
         How maps are drawn.
     runs : Runs
         The runs kept, and the one under way.
@@ -57,23 +57,23 @@ class Session:
     --------
     >>> from queue import SimpleQueue
     >>> session = Session(SimpleQueue().put)
-    >>> cells = session.register.enter([("cells", 0, 3), ("cells", 0, 7)])
-    >>> session.selection.choose(cells[:1], how="click in the image")
+    >>> cells = session.cell_index.add([("cells", 0, 3), ("cells", 0, 7)])
+    >>> session.selection.select(cells[:1], how="click in the image")
     >>> session.classes.assign("dividing", session.selection.numbers, session.selection.story)
     >>> session.classes["dividing"].story[0].how
     'click in the image'
     """
 
-    def __init__(self, post: Post) -> None:
+    def __init__(self, schedule: Schedule) -> None:
         self.parameters = Parameters()
-        self.register = Register()
-        self.selection = Selection(self.register)
-        self.classes = Classes(self.register)
-        self.dropped = Dropped(self.register)
-        self.comparing = Comparing(self.selection)
-        self.look = Look()
-        self.runs = Runs(self.register, post, self._teach)
-        self.live = Live(self.runs, self.parameters, post)
+        self.cell_index = CellIndex()
+        self.selection = Selection(self.cell_index)
+        self.classes = Classes(self.cell_index)
+        self.dropped = Dropped(self.cell_index)
+        self.comparisons = ClickedComparisons(self.selection)
+        self.display_settings = DisplaySettings()
+        self.runs = Runs(self.cell_index, schedule, self._supervision)
+        self.live = Live(self.runs, self.parameters, schedule)
         self.dropped.changed.connect(self._leave_selection)
 
     def embed(self, table: CellTable, only: Iterable[int] | None = None) -> Run:
@@ -102,7 +102,7 @@ class Session:
         table = self._subset(table, np.asarray(only, dtype=np.int64))
         return self.runs.start(table, self.parameters, about=counted(len(table.features), "cell"))
 
-    def sheet(self, run: Run) -> Sheet:
+    def map_table(self, run: Run) -> MapTable:
         """Return the table of a map, for `~latentmap.table.write_table`.
 
         Parameters
@@ -112,7 +112,7 @@ class Session:
 
         Returns
         -------
-        Sheet
+        MapTable
             The table, without cells dropped since. Its record says how many these are, and what was left out before.
 
         Raises
@@ -120,7 +120,7 @@ class Session:
         ValueError
             If the run has no map, or all its cells are dropped.
         """
-        return sheet(run.finished(), self.classes, self.register, self.dropped)
+        return map_table(run.finished(), self.classes, self.cell_index, self.dropped)
 
     def close(self) -> None:
         """Disconnect all views, and drop the run under way."""
@@ -130,32 +130,32 @@ class Session:
             self.selection.chosen,
             self.classes.changed,
             self.dropped.changed,
-            self.comparing.changed,
+            self.comparisons.changed,
         ):
             source.disconnect()
         for source in (self.runs.started, self.runs.progressed, self.runs.ended, self.runs.changed):
             source.disconnect()
         self.runs.drop()
 
-    def _teach(self, method: str, table: CellTable) -> Taught | None:
+    def _supervision(self, method: str, table: CellTable) -> Supervision | None:
         keys = table.features.index
         learns_from = METHODS[method].learns_from
         if learns_from == "classes":
-            return TaughtClasses(pd.Series(self.classes.names_of(self.register.find(keys)), keys))
+            return ClassSupervision(pd.Series(self.classes.names_of(self.cell_index.numbers_of(keys)), keys))
         if learns_from == "comparisons":
-            return TaughtTriplets(self.register.keys(np.ravel(self.comparing.triplets).astype(np.int64)))
+            return TripletSupervision(self.cell_index.keys(np.ravel(self.comparisons.triplets).astype(np.int64)))
         return None
 
     def _subset(self, table: CellTable, numbers: np.ndarray) -> CellTable:
-        kept = self.register.mask(numbers)[self.register.find(table.features.index)]
+        kept = self.cell_index.mask_of(numbers)[self.cell_index.numbers_of(table.features.index)]
         if not kept.any():
             raise ValueError("None of the selected cells is in this table: select some of its cells.")
         note = f"Only {int(kept.sum())} of {counted(len(kept), 'cell')}: the selection."
-        if absent := int(self.register.mask(numbers).sum() - kept.sum()):
+        if absent := int(self.cell_index.mask_of(numbers).sum() - kept.sum()):
             is_ = "is" if absent == 1 else "are"
             note += f" {counted(absent, 'cell')} more {is_} selected, but not in this table or dropped."
-        return table.keep(kept, note)
+        return table.select(kept, note)
 
     def _leave_selection(self, dropped: np.ndarray, restored: np.ndarray) -> None:
-        self.comparing.forget(dropped)
-        self.selection.forget(dropped)
+        self.comparisons.discard_cells(dropped)
+        self.selection.discard_cells(dropped)

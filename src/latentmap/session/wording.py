@@ -5,12 +5,12 @@ import numpy as np
 from latentmap.table.wording import counted as counted
 
 
-def readable(value: float) -> str:
+def three_digits(value: float) -> str:
     """Write a number with three significant digits, or in full if it is whole and below a million.
 
     Examples
     --------
-    >>> [readable(value) for value in (1234, 1234.5, 0.5, 0.00123456, 1.5e-9, float("nan"))]
+    >>> [three_digits(value) for value in (1234, 1234.5, 0.5, 0.00123456, 1.5e-9, float("nan"))]
     ['1234', '1230', '0.5', '0.00123', '1.5e-09', 'nan']
     """
     if not np.isfinite(value) or (value and not 1e-4 <= abs(value) < 1e6):

@@ -1,38 +1,38 @@
 """Cells as rows of a table: keys and features, measured, read from files and written to them."""
 
-from latentmap.table.annotated import from_anndata, to_anndata
+from latentmap.table.anndata_io import from_anndata, to_anndata
+from latentmap.table.anndata_writing import write_into, write_into_h5ad
+from latentmap.table.atomic_write import atomic_file
 from latentmap.table.cells import KEY, CellTable, Key
-from latentmap.table.completing import write_into, write_into_h5ad
-from latentmap.table.measure import Measuring, measure, measuring
+from latentmap.table.image_keys import keep_rows_in_image, keys_in_image
+from latentmap.table.map_table import MapTable
+from latentmap.table.measure import MeasureProgress, iter_measure, measure
 from latentmap.table.preparing import Preparation, Prepared, prepare
-from latentmap.table.present import join, present_keys
 from latentmap.table.preview import Preview, preview
-from latentmap.table.reading import read_provenance, read_table, readable
-from latentmap.table.sheet import Sheet
-from latentmap.table.whole import whole_file
+from latentmap.table.reading import read_provenance, read_table, reading_errors
 from latentmap.table.writing import write_csv, write_table
 
 __all__ = [
     "KEY",
     "CellTable",
     "Key",
-    "Measuring",
+    "MapTable",
+    "MeasureProgress",
     "Preparation",
     "Prepared",
     "Preview",
-    "Sheet",
+    "atomic_file",
     "from_anndata",
-    "join",
+    "iter_measure",
+    "keep_rows_in_image",
+    "keys_in_image",
     "measure",
-    "measuring",
     "prepare",
-    "present_keys",
     "preview",
     "read_provenance",
     "read_table",
-    "readable",
+    "reading_errors",
     "to_anndata",
-    "whole_file",
     "write_csv",
     "write_into",
     "write_into_h5ad",

@@ -10,8 +10,8 @@ import pandas as pd
 
 from latentmap.table.key_columns import KeyMissing, label_candidates
 from latentmap.table.mappable import Columns, numeric, sort_columns
-from latentmap.table.numbering import whole_numbers
-from latentmap.table.rows import plain_rows
+from latentmap.table.plain_tables import plain_rows
+from latentmap.table.whole_numbers import whole_numbers
 from latentmap.table.wording import counted
 from latentmap.table.wording import listed as listed
 
@@ -176,7 +176,7 @@ class CellTable:
         """All columns, by whether a map can be made of them and why not."""
         return sort_columns(self.features)
 
-    def keep(self, kept: np.ndarray, note: str) -> "CellTable":
+    def select(self, kept: np.ndarray, note: str) -> "CellTable":
         """Keep some of the cells.
 
         Parameters
@@ -195,12 +195,12 @@ class CellTable:
         --------
         >>> import numpy as np, pandas as pd
         >>> cells = CellTable.read(pd.DataFrame({"label": [3, 7], "area": [40.0, 52.0]}), layer="nuclei")
-        >>> cells.keep(np.array([False, True]), "Only 1 of 2 cells: the selection.").keys
+        >>> cells.select(np.array([False, True]), "Only 1 of 2 cells: the selection.").keys
         [('nuclei', 0, 7)]
         """
         return CellTable(self.features[kept], (*self.notes, note))
 
-    def check(self, names: Sequence[str]) -> None:
+    def require_features(self, names: Sequence[str]) -> None:
         """Raise an error unless a map can be made of these features.
 
         Parameters

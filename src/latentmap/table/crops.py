@@ -143,7 +143,7 @@ class Crops:
         picture[find_boundaries(labels == label, mode="inner")] = _OUTLINE
         return picture
 
-    def stack(self, cells: Iterable[tuple[int, int]], size: int = 24) -> np.ndarray:
+    def pixel_stack(self, cells: Iterable[tuple[int, int]], size: int = 24) -> np.ndarray:
         """Return the pixels of some cells in every channel, as numbers to learn from.
 
         The windows are those of :meth:`crop`, without the outline. Flattened to one row per cell they are a table:
@@ -172,7 +172,7 @@ class Crops:
         >>> labels = np.zeros((40, 40), dtype=int)
         >>> labels[10:20, 10:30] = 1000
         >>> crops = Crops(labels, [Channel(np.where(labels, 200.0, 50.0), limits=(0, 200))])
-        >>> crops.stack([(0, 1000)], size=8).reshape(1, -1).shape
+        >>> crops.pixel_stack([(0, 1000)], size=8).reshape(1, -1).shape
         (1, 64)
         """
         if not self._channels:
@@ -191,7 +191,7 @@ class Crops:
         seen = [np.atleast_3d(bright) for bright in self._bright(window, size)]
         return np.concatenate(seen, axis=2, dtype=np.float32)
 
-    def middle(self, frame: int, label: int) -> tuple[int, float, float] | None:
+    def centre(self, frame: int, label: int) -> tuple[int, float, float] | None:
         """Return where a cell is.
 
         Parameters
@@ -209,7 +209,7 @@ class Crops:
         --------
         >>> labels = np.zeros((40, 40), dtype=int)
         >>> labels[10:20, 10:30] = 1000
-        >>> Crops(labels).middle(0, 1000)
+        >>> Crops(labels).centre(0, 1000)
         (0, 14.5, 19.5)
         """
         place = self._place(frame, label)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-MARKS = (".", ",")
+DECIMAL_MARKS = (".", ",")
 """The decimal marks."""
 
 _GROUPS = " '’\u00a0\u202f"
@@ -15,15 +15,15 @@ _GROUPS = " '’\u00a0\u202f"
 
 def _pattern(mark: str) -> re.Pattern[str]:
     """Numbers with this decimal mark; another sign may separate thousands."""
-    (other,) = set(MARKS) - {mark}
+    (other,) = set(DECIMAL_MARKS) - {mark}
     grouped = rf"[1-9]\d{{0,2}}([{other}{_GROUPS}])\d{{3}}(?:\1\d{{3}})*"
     return re.compile(rf"[+−-]?(?=[{re.escape(mark)}]?\d)(?:{grouped}|\d*)(?:[{mark}]\d*)?(?:[eE][+-]?\d+)?")
 
 
-_PATTERNS = {mark: _pattern(mark) for mark in MARKS}
+_PATTERNS = {mark: _pattern(mark) for mark in DECIMAL_MARKS}
 
 
-def in_python(text: str, mark: str) -> str | None:
+def to_python(text: str, mark: str) -> str | None:
     """Rewrite a number as Python would.
 
     Parameters
@@ -39,7 +39,7 @@ def in_python(text: str, mark: str) -> str | None:
 
     Examples
     --------
-    >>> in_python("1.234,5", ","), in_python("1,234", "."), in_python("1,234", ","), in_python("0.123", ",")
+    >>> to_python("1.234,5", ","), to_python("1,234", "."), to_python("1,234", ","), to_python("0.123", ",")
     ('1234.5', '1234', '1.234', None)
     """
     if text.isdecimal():
@@ -49,10 +49,10 @@ def in_python(text: str, mark: str) -> str | None:
     return "".join(_IN_PYTHON.get(sign, sign) for sign in text.replace(mark, "_")).replace("_", ".")
 
 
-_IN_PYTHON = {"−": "-"} | dict.fromkeys([*MARKS, *_GROUPS], "")
+_IN_PYTHON = {"−": "-"} | dict.fromkeys([*DECIMAL_MARKS, *_GROUPS], "")
 
 
-class Texts(NamedTuple):
+class TextSummary(NamedTuple):
     """What the distinct texts of a column tell about its numbers.
 
     Attributes
@@ -61,30 +61,30 @@ class Texts(NamedTuple):
         How many texts there are.
     marks : frozenset of {".", ","}
         The decimal marks that at least one number requires.
-    unclear : str or None
+    ambiguous : str or None
         A number that is read differently with either mark.
-    odd : str or None
+    not_numbers : str or None
         A text that is not a number.
-    n_odd : int
+    n_not_numbers : int
         How many are not numbers.
-    starts : bool
+    starts_like_number : bool
         Whether some text starts like a number.
     """
 
     n: int
     marks: frozenset[str]
-    unclear: str | None
-    odd: str | None
-    n_odd: int
-    starts: bool
+    ambiguous: str | None
+    not_numbers: str | None
+    n_not_numbers: int
+    starts_like_number: bool
 
     @classmethod
-    def of(cls, texts: Iterable[str]) -> "Texts":
+    def of(cls, texts: Iterable[str]) -> "TextSummary":
         """Inspect texts.
 
         Examples
         --------
-        >>> Texts.of(["812", "1.234,5"]).marks, Texts.of(["812", "1.234"]).unclear
+        >>> TextSummary.of(["812", "1.234,5"]).marks, TextSummary.of(["812", "1.234"]).ambiguous
         (frozenset({','}), '1.234')
         """
         marks, unclear, odd, n, n_odd, starts = set(), None, None, 0, 0, False
@@ -95,11 +95,11 @@ class Texts(NamedTuple):
             starts = starts or _STARTS.match(text) is not None
             if text.isdecimal():
                 continue
-            point, comma = (in_python(text, mark) for mark in MARKS)
+            point, comma = (to_python(text, mark) for mark in DECIMAL_MARKS)
             if point is None and comma is None:
                 odd, n_odd = odd or text, n_odd + 1
             elif point is None or comma is None:
-                marks.add(MARKS[point is None])
+                marks.add(DECIMAL_MARKS[point is None])
             elif float(point) != float(comma):
                 unclear = unclear or text
         return cls(n, frozenset(marks), unclear, odd, n_odd, starts)
@@ -107,17 +107,17 @@ class Texts(NamedTuple):
     @property
     def are_numbers(self) -> bool:
         """Whether all are numbers."""
-        return self.n > 0 and not self.n_odd
+        return self.n > 0 and not self.n_not_numbers
 
 
 _STARTS = re.compile(r"[<>~≈±+−-]?\s*[.,]?\d")
 
 
-def texts_of(column: pd.Series) -> Texts | None:
+def texts_of(column: pd.Series) -> TextSummary | None:
     """Inspect the texts of a column; None if it does not hold text."""
     if pd.api.types.infer_dtype(column, skipna=True) != "string":
         return None
-    return Texts.of(column.dropna().unique())
+    return TextSummary.of(column.dropna().unique())
 
 
 def numbers_of(column: pd.Series, mark: str, *, as_text: bool) -> pd.Series:
@@ -139,7 +139,7 @@ def numbers_of(column: pd.Series, mark: str, *, as_text: bool) -> pd.Series:
     [1234, 7]
     """
     codes, values = pd.factorize(column.str.strip())
-    known = [in_python(value, mark) for value in values]
+    known = [to_python(value, mark) for value in values]
     if as_text:
         return pd.Series(np.array([*known, None], dtype=object)[codes], column.index, dtype=object, name=column.name)
     numbers = np.array([*(np.nan if value is None else float(value) for value in known), np.nan])[codes]
@@ -149,12 +149,12 @@ def numbers_of(column: pd.Series, mark: str, *, as_text: bool) -> pd.Series:
     return pd.Series(numbers, column.index, name=column.name)
 
 
-def proves_point(column: pd.Series) -> bool:
+def has_decimal_points(column: pd.Series) -> bool:
     """Return whether the points in these numbers must be decimal points, and cannot separate thousands.
 
     Examples
     --------
-    >>> proves_point(pd.Series([1.234, 12.0])), proves_point(pd.Series([0.25, 12.0]))
+    >>> has_decimal_points(pd.Series([1.234, 12.0])), has_decimal_points(pd.Series([0.25, 12.0]))
     (False, True)
     """
     sizes = column.abs().to_numpy()

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from latentmap.table.crops import boxes_of_plane
-from latentmap.table.numbering import whole_labels
+from latentmap.table.whole_numbers import whole_labels
 
 # Pairs of neighbouring planes that are compared, and the share of cells in separate pieces above which they look like
 # frames.
@@ -114,7 +114,7 @@ class Frames:
         return np.asarray(image[frame] if self.has_frames else image)
 
 
-def in_pieces(labels: Any) -> Generator[None, None, tuple[int, int]]:
+def compare_planes(labels: Any) -> Generator[None, None, tuple[int, int]]:
     """Find out whether the planes of labels may be frames: a cell then moves, and its pieces do not touch.
 
     Parameters
@@ -137,7 +137,7 @@ def in_pieces(labels: Any) -> Generator[None, None, tuple[int, int]]:
     --------
     >>> labels = np.zeros((2, 8, 8), dtype=int)
     >>> labels[0, 0:2, 0:2] = labels[1, 5:7, 5:7] = 3
-    >>> steps = in_pieces(labels)
+    >>> steps = compare_planes(labels)
     >>> try:
     ...     while True:
     ...         next(steps)
@@ -202,7 +202,7 @@ def renumbered(labels: np.ndarray) -> Generator[None, None, tuple[np.ndarray, np
     return numbers[first:], image.reshape(labels.shape), int(np.searchsorted(numbers, 0))
 
 
-def by_colour(name: str, image: Any) -> dict[str, Any]:
+def rgb_channels(name: str, image: Any) -> dict[str, Any]:
     """Split an RGB image into channels.
 
     Parameters
@@ -219,7 +219,7 @@ def by_colour(name: str, image: Any) -> dict[str, Any]:
 
     Examples
     --------
-    >>> list(by_colour("tissue", np.zeros((8, 8, 3))))
+    >>> list(rgb_channels("tissue", np.zeros((8, 8, 3))))
     ['tissue_red', 'tissue_green', 'tissue_blue']
     """
     return {f"{name}_{colour}": image[..., place] for place, colour in enumerate(("red", "green", "blue"))}

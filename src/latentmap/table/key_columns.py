@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from latentmap.table.numbering import whole_numbers
+from latentmap.table.whole_numbers import whole_numbers
 
 LABELS = ("label", "cell_id", "instance_id", "label_id", "object_number", "object_id", "cell_label", "cell_number")
 """Names of the column that holds a cell's number in the labels image, the most explicit first.

@@ -27,7 +27,7 @@ def versions() -> dict[str, str]:
     return found
 
 
-def library(name: str, purpose: str) -> ModuleType:
+def import_optional(name: str, purpose: str) -> ModuleType:
     """Import a library that comes with the extra ``files``.
 
     Parameters
@@ -44,7 +44,7 @@ def library(name: str, purpose: str) -> ModuleType:
 
     Examples
     --------
-    >>> library("no_such_library", "Reading cells.h5ad")
+    >>> import_optional("no_such_library", "Reading cells.h5ad")
     Traceback (most recent call last):
     ValueError: Reading cells.h5ad needs no_such_library: pip install "latentmap[files]"
     """

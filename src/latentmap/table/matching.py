@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from latentmap.table.cells import CellTable
-from latentmap.table.present import present_keys
-from latentmap.table.shift import shifted
+from latentmap.table.image_keys import keys_in_image
+from latentmap.table.label_shift import suggest_shift
 
 # Of an image with more pixels, only the middle is searched.
 _MOST_PIXELS = 1 << 25
@@ -17,7 +17,7 @@ _MOST_PIXELS = 1 << 25
 _APART = re.compile(r'\d+ of \d+ rows have a cell in the labels "|(\d+) of \1 cells met in the labels "')
 
 
-class Seen(NamedTuple):
+class FoundCells(NamedTuple):
     """The cells found in an image.
 
     Attributes
@@ -31,42 +31,45 @@ class Seen(NamedTuple):
     all: bool
 
 
-def compared(cells: CellTable, images: Iterable[tuple[str, Sequence[Any], bool]]) -> CellTable:
+def with_mismatches(cells: CellTable, images: Iterable[tuple[str, Sequence[Any], bool]]) -> CellTable:
     """Note which rows have no cell in the labels, and which cells no row: a map would light up the wrong cells.
 
     Parameters
     ----------
     cells : CellTable
     images : iterable of (layer, labels, has_frames)
-        Labels as for :func:`seen`.
+        Labels as for :func:`find_cells`.
 
     Returns
     -------
     CellTable
-        The same cells, with the sentences of :func:`mismatch` as a note for each layer. Notes that :func:`is_apart`
-        come first.
+        The same cells, with the sentences of :func:`describe_mismatch` as a note for each layer. Notes that
+        :func:`is_mismatch` come first.
     """
     index, said = cells.features.index, list[str]()
     layers = index.get_level_values("layer")
     for layer, labels, has_frames in images:
         if len(own := index[layers == layer]):
-            said.append(" ".join(mismatch(own, seen(labels, layer=layer, has_frames=has_frames))))
-    apart, others = [note for note in said if is_apart(note)], [note for note in said if note and not is_apart(note)]
+            said.append(" ".join(describe_mismatch(own, find_cells(labels, layer=layer, has_frames=has_frames))))
+    apart, others = (
+        [note for note in said if is_mismatch(note)],
+        [note for note in said if note and not is_mismatch(note)],
+    )
     return CellTable(cells.features, (*apart, *cells.notes, *others))
 
 
-def is_apart(note: str) -> bool:
+def is_mismatch(note: str) -> bool:
     """Return whether a note reports rows without a cell: the map may light up the wrong cells, so it comes first.
 
     Examples
     --------
-    >>> is_apart('0 of 3 rows have a cell in the labels "cells".'), is_apart("3 of 9 cells got the median.")
+    >>> is_mismatch('0 of 3 rows have a cell in the labels "cells".'), is_mismatch("3 of 9 cells got the median.")
     (True, False)
     """
     return _APART.match(note) is not None
 
 
-def seen(labels: Sequence[Any], *, layer: str, has_frames: bool = False) -> Seen:
+def find_cells(labels: Sequence[Any], *, layer: str, has_frames: bool = False) -> FoundCells:
     """Find the cells in an image; in a large one, at a lower resolution or only in its middle.
 
     Parameters
@@ -86,17 +89,17 @@ def seen(labels: Sequence[Any], *, layer: str, has_frames: bool = False) -> Seen
             part[axis] = slice((length - kept) // 2, (length + kept) // 2)
             size = size // length * kept
     is_all = level is labels[0] and size == math.prod(level.shape)
-    return Seen(present_keys(level[tuple(part)], layer=layer, has_frames=has_frames), is_all)
+    return FoundCells(keys_in_image(level[tuple(part)], layer=layer, has_frames=has_frames), is_all)
 
 
-def mismatch(rows: pd.Index, found: Seen) -> list[str]:
+def describe_mismatch(rows: pd.Index, found: FoundCells) -> list[str]:
     """Say which rows of a table have no cell in an image, and which cells no row.
 
     Parameters
     ----------
     rows : pandas.MultiIndex of (layer, frame, label)
         Rows of the image's layer.
-    found : Seen
+    found : FoundCells
         The cells in the image.
 
     Returns
@@ -109,7 +112,7 @@ def mismatch(rows: pd.Index, found: Seen) -> list[str]:
     --------
     >>> import numpy as np
     >>> rows = pd.MultiIndex.from_product([["cells"], [0], [1, 2, 3]])
-    >>> for sentence in mismatch(rows, seen([np.array([[5001, 5002, 5003]])], layer="cells")):
+    >>> for sentence in describe_mismatch(rows, find_cells([np.array([[5001, 5002, 5003]])], layer="cells")):
     ...     print(sentence)
     0 of 3 rows have a cell in the labels "cells": the rows have the labels 1 to 3, the image has 5001 to 5003.
     With labels 5000 higher, 3 of 3 rows would have one: correct the labels of the table.
@@ -127,7 +130,7 @@ def mismatch(rows: pd.Index, found: Seen) -> list[str]:
     if n < n_cells and (n or not found.all):
         met = "" if found.all else " met"
         said.append(f'{n_cells - n} of {n_cells} cells{met} in the labels "{layer}" have no row in the table.')
-    return [*said, *shifted(rows, present)]
+    return [*said, *suggest_shift(rows, present)]
 
 
 def _ends(keys: pd.Index) -> str:

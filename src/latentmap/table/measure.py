@@ -14,9 +14,9 @@ from scipy.ndimage import find_objects
 
 from latentmap.table.cells import CellTable
 from latentmap.table.crops import Channel, Crops
-from latentmap.table.frames import Frames, in_pieces, renumbered
-from latentmap.table.measuring_notes import below_zero, looks_like_time, without_image, without_texture
-from latentmap.table.shape import Shape
+from latentmap.table.frames import Frames, compare_planes, renumbered
+from latentmap.table.measuring_notes import below_zero, looks_like_time_note, without_image, without_texture
+from latentmap.table.shape_features import ShapeFeatures
 from latentmap.table.texture import TEXTURE, grey_range, textures
 
 INTENSITY: Mapping[str, Callable[[np.ndarray], float]] = {"mean": np.mean, "std": np.std, "min": np.min, "max": np.max}
@@ -49,7 +49,7 @@ class _Extras:
 
 
 @dataclass(frozen=True)
-class Measuring:
+class MeasureProgress:
     """The progress of measuring.
 
     Attributes
@@ -65,7 +65,7 @@ class Measuring:
     what: str
 
 
-def measuring(
+def iter_measure(
     labels: ArrayLike,
     channels: Mapping[str, ArrayLike] | None = None,
     *,
@@ -75,7 +75,7 @@ def measuring(
     unit: str = "",
     texture: bool = False,
     picture_size: int = 0,
-) -> Generator[Measuring, bool | None, CellTable | None]:
+) -> Generator[MeasureProgress, bool | None, CellTable | None]:
     """Measure every labelled cell with scikit-image, step by step.
 
     Sending True to the generator ends it and drops what was measured so far, because a table of some of the cells could
@@ -110,7 +110,7 @@ def measuring(
 
     Yields
     ------
-    Measuring
+    MeasureProgress
         At the start, and after every few cells of every frame and channel.
 
     Returns
@@ -129,16 +129,16 @@ def measuring(
     --------
     >>> labels = np.zeros((2, 8, 8), dtype=int)
     >>> labels[0, 1:4, 1:4], labels[1, 5:8, 2:8] = 3, 3
-    >>> steps = measuring(labels, layer="nuclei", has_frames=True)
+    >>> steps = iter_measure(labels, layer="nuclei", has_frames=True)
     >>> next(steps)
-    Measuring(done=0, total=200, what='frame 1 of 2: reading')
+    MeasureProgress(done=0, total=200, what='frame 1 of 2: reading')
     >>> steps.send(True)
     Traceback (most recent call last):
         ...
     StopIteration
     """
     frames = Frames.read(labels, channels, layer=layer, has_frames=has_frames)
-    work = _work(frames, Shape.read(spacing, unit, n_axes=frames.n_axes), layer, texture, picture_size)
+    work = _work(frames, ShapeFeatures.read(spacing, unit, n_axes=frames.n_axes), layer, texture, picture_size)
     while True:
         try:
             step = next(work)
@@ -166,7 +166,7 @@ def measure(
     Parameters
     ----------
     labels, channels, layer, has_frames, spacing, unit, texture, picture_size
-        As in `measuring`.
+        As in `iter_measure`.
 
     Returns
     -------
@@ -176,7 +176,7 @@ def measure(
     Raises
     ------
     ValueError
-        As in `measuring`.
+        As in `iter_measure`.
 
     Examples
     --------
@@ -190,7 +190,7 @@ def measure(
     >>> measure(labels, {"DNA": labels}, layer="nuclei", picture_size=8).features.filter(like="DNA_pixel").shape
     (2, 64)
     """
-    steps = measuring(
+    steps = iter_measure(
         labels,
         channels,
         layer=layer,
@@ -208,7 +208,7 @@ def measure(
             return cells
 
 
-Parts = Generator[Measuring, None, Any]
+Parts = Generator[MeasureProgress, None, Any]
 """Work that reports its progress, and returns its result."""
 
 
@@ -240,21 +240,21 @@ class _Counter:
     def __init__(self, n_frames: int, n_stages: int) -> None:
         self._n_frames, self._total, self._done = n_frames, 100 * n_frames * n_stages, 0
 
-    def at(self, fraction: float, frame: int, what: str) -> Measuring:
+    def at(self, fraction: float, frame: int, what: str) -> MeasureProgress:
         where = "" if self._n_frames == 1 else f"frame {frame + 1} of {self._n_frames}: "
-        return Measuring(self._done + int(100 * fraction), self._total, where + what)
+        return MeasureProgress(self._done + int(100 * fraction), self._total, where + what)
 
     def finish(self, n_stages: int = 1) -> None:
         self._done += 100 * n_stages
 
 
-def _work(frames: Frames, shape: Shape, layer: str, has_texture: bool, picture_size: int) -> Parts:
+def _work(frames: Frames, shape: ShapeFeatures, layer: str, has_texture: bool, picture_size: int) -> Parts:
     _check_picture_size(picture_size)
     notes = list(shape.notes)
     if frames.n_axes == 3 and not frames.has_frames:
-        looking = in_pieces(frames.labels)
-        n_apart, n_followed = yield from _reporting(looking, Measuring(0, 100, "comparing planes"))
-        notes += [looks_like_time(layer, n_apart, n_followed)] if n_apart else []
+        looking = compare_planes(frames.labels)
+        n_apart, n_followed = yield from _reporting(looking, MeasureProgress(0, 100, "comparing planes"))
+        notes += [looks_like_time_note(layer, n_apart, n_followed)] if n_apart else []
     if not frames.channels:
         notes += without_image(has_texture, picture_size > 0)
         has_texture, picture_size = False, 0
@@ -294,7 +294,7 @@ def _grey_ranges(frames: Frames, counter: _Counter) -> Parts:
     return {name: grey_range(np.concatenate([np.empty(0), *found])) for name, found in samples.items()}
 
 
-def _frame(frames: Frames, frame: int, shape: Shape, extras: _Extras, counter: _Counter) -> Parts:
+def _frame(frames: Frames, frame: int, shape: ShapeFeatures, extras: _Extras, counter: _Counter) -> Parts:
     """Measure the cells of a frame; return their rows, and how many labels were below 0."""
     yield counter.at(0, frame, "reading")
     pixels = frames.labels_at(frame)
@@ -322,7 +322,7 @@ Steps = Generator[None, None, Any]
 """Work in short steps, which returns its result."""
 
 
-def _reporting(steps: Steps, so_far: Measuring) -> Parts:
+def _reporting(steps: Steps, so_far: MeasureProgress) -> Parts:
     """Go through steps, and report progress after each."""
     while True:
         try:
@@ -365,8 +365,8 @@ def _blocks(cells: Sequence[_Cell]) -> Iterator[list[_Cell]]:
     yield block
 
 
-def _shapes(cells: Sequence[_Cell], shape: Shape) -> Steps:
-    return shape.of([cell.image for cell in cells])
+def _shapes(cells: Sequence[_Cell], shape: ShapeFeatures) -> Steps:
+    return shape.measure([cell.image for cell in cells])
 
 
 def _intensities(cells: Sequence[_Cell], image: np.ndarray, limits: tuple[float, float] | None) -> Steps:
@@ -380,7 +380,7 @@ def _intensities(cells: Sequence[_Cell], image: np.ndarray, limits: tuple[float,
 def _pictures(cells: Sequence[_Cell], crops: Crops, size: int) -> Steps:
     """Return the pixels of cells' pictures in a channel, one row per cell."""
     yield
-    return crops.stack([(0, cell.label) for cell in cells], size).reshape(len(cells), -1)
+    return crops.pixel_stack([(0, cell.label) for cell in cells], size).reshape(len(cells), -1)
 
 
 def is_pixel(name: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 _SEEN = "Measured: "
 
 
-def looks_like_time(layer: str, n_apart: int, n_followed: int) -> str:
+def looks_like_time_note(layer: str, n_apart: int, n_followed: int) -> str:
     """Return the sentence on labels whose planes look like frames.
 
     Parameters
@@ -15,7 +15,7 @@ def looks_like_time(layer: str, n_apart: int, n_followed: int) -> str:
         The name of the labels layer.
     n_apart, n_followed : int
         How many numbers are in two neighbouring planes, and how many of them in separate pieces; see
-        `latentmap.table.frames.in_pieces`.
+        `latentmap.table.frames.compare_planes`.
     """
     return (
         f'The first axis of "{layer}" looks like time: {n_apart} of {n_followed} numbers lie in separate pieces from '
@@ -23,7 +23,7 @@ def looks_like_time(layer: str, n_apart: int, n_followed: int) -> str:
     )
 
 
-def seen_in(layer: str, images: Mapping[str, str]) -> str:
+def measured_in_note(layer: str, images: Mapping[str, str]) -> str:
     """Return a note on the images in which a layer was measured.
 
     Parameters
@@ -35,14 +35,14 @@ def seen_in(layer: str, images: Mapping[str, str]) -> str:
 
     Examples
     --------
-    >>> seen_in("field 2", {"DAPI": "DAPI [1]"})
+    >>> measured_in_note("field 2", {"DAPI": "DAPI [1]"})
     'Measured: "field 2", DAPI in "DAPI [1]".'
     """
     listed = ", ".join(f'{channel} in "{name}"' for channel, name in images.items())
     return f'{_SEEN}"{layer}", {listed}.'
 
 
-def is_record(note: str) -> bool:
+def is_measured_in_note(note: str) -> bool:
     """Return whether a note only records in which images cells were measured."""
     return note.startswith(_SEEN)
 

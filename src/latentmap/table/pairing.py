@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-Given = tuple[int, int, str | None]
+UserPair = tuple[int, int, str | None]
 """The user's word on a pair: the index of the labels, the index of the image, and the name of the channel. The name is
 None if the image does not belong to the labels, and "" if it does and the name is to be found."""
 
@@ -32,7 +32,7 @@ _NAMELESS = "image"
 
 
 @dataclass(frozen=True)
-class Laid:
+class LayerGeometry:
     """What pairing needs to know of a layer.
 
     Attributes
@@ -84,9 +84,10 @@ class Pairing:
 
     Examples
     --------
-    >>> labels = [Laid(f"{field}_labels", ((256, 256),)) for field in ("A01", "A02")]
-    >>> images = [Laid(f"{field}_{stain}", ((256, 256),)) for field in ("A02", "A01") for stain in ("DAPI", "GFP")]
-    >>> found = suggest(labels, images)
+    >>> labels = [LayerGeometry(f"{field}_labels", ((256, 256),)) for field in ("A01", "A02")]
+    >>> images = [LayerGeometry(f"{field}_{stain}", ((256, 256),)) for field in ("A02", "A01")
+    ...     for stain in ("DAPI", "GFP")]
+    >>> found = suggest_pairs(labels, images)
     >>> found.channels, [[pair.image for pair in row] for row in found.rows], found.rows[0][0].why
     (('DAPI', 'GFP'), [[2, 3], [0, 1]], 'name')
     """
@@ -105,12 +106,14 @@ class Pairing:
         return {name: pair for name, pair in zip(self.channels, self.rows[labels], strict=True) if pair is not None}
 
 
-def fits(labels: Laid, image: Laid) -> bool:
+def has_same_shape(labels: LayerGeometry, image: LayerGeometry) -> bool:
     """Return whether an image has as many pixels along each axis as some labels."""
     return labels.shapes[0] in image.shapes
 
 
-def suggest(labels: Iterable[Laid], images: Iterable[Laid], given: Iterable[Given] = ()) -> Pairing:
+def suggest_pairs(
+    labels: Iterable[LayerGeometry], images: Iterable[LayerGeometry], given: Iterable[UserPair] = ()
+) -> Pairing:
     """Suggest which images belong to which labels.
 
     An image belongs to labels of its size: to those at its position, if there are any, and among several to those whose
@@ -119,28 +122,30 @@ def suggest(labels: Iterable[Laid], images: Iterable[Laid], given: Iterable[Give
 
     Parameters
     ----------
-    labels, images : iterable of Laid
+    labels, images : iterable of LayerGeometry
         All of them, including those not to be measured: an image may belong to these.
     given : iterable of (int, int, str or None)
         What the user has decided already.
 
     Examples
     --------
-    >>> labels = [Laid("labels", ((9, 9),)), Laid("labels [1]", ((9, 9),))]
-    >>> images = [Laid("DAPI", ((9, 9),)), Laid("DAPI [1]", ((9, 9),))]
-    >>> found = suggest(labels, images)
+    >>> labels = [LayerGeometry("labels", ((9, 9),)), LayerGeometry("labels [1]", ((9, 9),))]
+    >>> images = [LayerGeometry("DAPI", ((9, 9),)), LayerGeometry("DAPI [1]", ((9, 9),))]
+    >>> found = suggest_pairs(labels, images)
     >>> found.channels, found.rows[1][0].image, found.rows[1][0].is_sure
     (('DAPI',), 1, False)
-    >>> suggest(labels, images, [(0, 0, ""), (1, 1, "")]).rows[1][0].is_sure
+    >>> suggest_pairs(labels, images, [(0, 0, ""), (1, 1, "")]).rows[1][0].is_sure
     True
     """
     return _suggest(tuple(labels), tuple(images), tuple(given))
 
 
 @lru_cache(maxsize=4)
-def _suggest(labels: tuple[Laid, ...], images: tuple[Laid, ...], given: tuple[Given, ...]) -> Pairing:
+def _suggest(
+    labels: tuple[LayerGeometry, ...], images: tuple[LayerGeometry, ...], given: tuple[UserPair, ...]
+) -> Pairing:
     pairs = _pairs_by_labels(labels, images)
-    decided = {(label, image): name for label, image, name in given if fits(labels[label], images[image])}
+    decided = {(label, image): name for label, image, name in given if has_same_shape(labels[label], images[image])}
     for (label, image), name in decided.items():
         pairs[label].pop(image, None)
         if name is not None:
@@ -149,9 +154,9 @@ def _suggest(labels: tuple[Laid, ...], images: tuple[Laid, ...], given: tuple[Gi
     return _as_table(images, pairs, names)
 
 
-def _pairs_by_labels(labels: Sequence[Laid], images: Sequence[Laid]) -> list[dict[int, Pair]]:
+def _pairs_by_labels(labels: Sequence[LayerGeometry], images: Sequence[LayerGeometry]) -> list[dict[int, Pair]]:
     """The images of each of the labels, by index."""
-    fitting = [[place for place, one in enumerate(labels) if fits(one, image)] for image in images]
+    fitting = [[place for place, one in enumerate(labels) if has_same_shape(one, image)] for image in images]
     near = [
         [label for label in own if _same_place(labels[label], image)]
         for own, image in zip(fitting, images, strict=True)
@@ -170,7 +175,11 @@ def _pairs_by_labels(labels: Sequence[Laid], images: Sequence[Laid]) -> list[dic
 
 
 def _distribute(
-    own: Sequence[int], group: Sequence[int], labels: Sequence[Laid], images: Sequence[Laid], fitting: list[list[int]]
+    own: Sequence[int],
+    group: Sequence[int],
+    labels: Sequence[LayerGeometry],
+    images: Sequence[LayerGeometry],
+    fitting: list[list[int]],
 ) -> list[tuple[int, Pair]]:
     """Distribute images among labels that all of them fit equally well."""
     if not own:
@@ -200,7 +209,9 @@ def _distribute(
     return [(label, Pair(image, _SHARED, is_sure=False)) for image in group for label in own]
 
 
-def _sole_pair(label: int, image: int, labels: Sequence[Laid], images: Sequence[Laid], fitting: Sequence[int]) -> Pair:
+def _sole_pair(
+    label: int, image: int, labels: Sequence[LayerGeometry], images: Sequence[LayerGeometry], fitting: Sequence[int]
+) -> Pair:
     """The pair of an image and the only labels that it fits."""
     named = _by_name(images[image], fitting, labels) if len(fitting) > 1 else None
     if named is not None and named != label and _by_name(labels[label], fitting, labels) == label:
@@ -208,14 +219,14 @@ def _sole_pair(label: int, image: int, labels: Sequence[Laid], images: Sequence[
     return Pair(image, BY_PLACE if len(fitting) > 1 else BY_SIZE)
 
 
-def _same_place(labels: Laid, image: Laid) -> bool:
+def _same_place(labels: LayerGeometry, image: LayerGeometry) -> bool:
     if labels.box is None or image.box is None:
         return labels.box is image.box
     near, far = np.array(labels.box), np.array(image.box[-len(labels.box) :])
     return bool((np.abs(near - far) <= np.array(labels.step)[:, None] / 2).all())
 
 
-def _by_name(one: Laid, among: Sequence[int], labels: Sequence[Laid]) -> int | None:
+def _by_name(one: LayerGeometry, among: Sequence[int], labels: Sequence[LayerGeometry]) -> int | None:
     """The labels whose name shares most words with that of a layer and, in a tie, the longest run of words."""
     words = _words(one.name)
     scores = [_common(words, _words(labels[label].name)) for label in among]
@@ -252,7 +263,7 @@ def _without_numbers(name: str) -> str:
 
 
 def _channel_names(
-    labels: Sequence[Laid], images: Sequence[Laid], pairs: Sequence[dict[int, Pair]]
+    labels: Sequence[LayerGeometry], images: Sequence[LayerGeometry], pairs: Sequence[dict[int, Pair]]
 ) -> dict[tuple[int, int], str]:
     """Name the channels so that no labels have two images of one name, with as few names as possible."""
     fields = {label: list(own) for label, own in enumerate(pairs) if own}
@@ -289,7 +300,7 @@ def _channel_names(
     return best or {(label, image): images[image].name for label, own in fields.items() for image in own}
 
 
-def _in_any(images: Sequence[Laid], some: Iterable[int]) -> set[str]:
+def _in_any(images: Sequence[LayerGeometry], some: Iterable[int]) -> set[str]:
     return {word for image in some for word in _words(images[image].name)}
 
 
@@ -303,7 +314,9 @@ def _without_words(name: str, without: set[int]) -> str:
     return (rest if without else _stem(name)) or _NAMELESS
 
 
-def _as_table(images: Sequence[Laid], pairs: Sequence[dict[int, Pair]], names: dict[tuple[int, int], str]) -> Pairing:
+def _as_table(
+    images: Sequence[LayerGeometry], pairs: Sequence[dict[int, Pair]], names: dict[tuple[int, int], str]
+) -> Pairing:
     spelled: dict[str, str] = {}
     rows: list[dict[str, Pair]] = []
     for label, own in enumerate(pairs):

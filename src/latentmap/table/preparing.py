@@ -12,8 +12,8 @@ from sklearn.preprocessing import FunctionTransformer, RobustScaler, StandardSca
 
 from latentmap.table.cells import CellTable
 from latentmap.table.placeholders import placeholders
-from latentmap.table.steps import SIMILAR, Features, Medians, Ranks, SimilarCells, arcsinh, worst
-from latentmap.table.wording import few, listed
+from latentmap.table.transformers import N_SIMILAR, Features, Medians, Ranks, SimilarCells, arcsinh, worst_features
+from latentmap.table.wording import listed, shortened_list
 
 Transform = Literal["none", "log1p", "arcsinh", "rank"]
 Scaling = Literal["standard", "robust", "none"]
@@ -142,18 +142,20 @@ def prepare(table: CellTable, names: Sequence[str], how: Preparation = Preparati
     >>> values.shape
     (3, 2)
     """
-    return fit(table, names, how)[0]
+    return fit_preparation(table, names, how)[0]
 
 
-def fit(table: CellTable, names: Sequence[str], how: Preparation = Preparation()) -> tuple[Prepared, Pipeline]:
+def fit_preparation(
+    table: CellTable, names: Sequence[str], how: Preparation = Preparation()
+) -> tuple[Prepared, Pipeline]:
     """Prepare cells as `prepare` does, and return the fitted pipeline with them, to prepare others in the same way."""
-    found = survey(table, names, how)
+    found = survey_features(table, names, how)
     cells = CellTable(table.features[found.kept], (*table.notes, *_notes(found, how)))
     pipeline = how.pipeline(names)
     return Prepared(cells, pipeline.fit_transform(cells.features)), pipeline
 
 
-class Survey(NamedTuple):
+class FeatureSurvey(NamedTuple):
     """What some features hold, and what will happen to the cells.
 
     Attributes
@@ -180,7 +182,7 @@ class Survey(NamedTuple):
     placeholders: list[str]
 
 
-def survey(table: CellTable, names: Sequence[str], how: Preparation) -> Survey:
+def survey_features(table: CellTable, names: Sequence[str], how: Preparation) -> FeatureSurvey:
     """Inspect the features before they are prepared; everything that can go wrong in preparing is found here.
 
     Raises
@@ -192,12 +194,12 @@ def survey(table: CellTable, names: Sequence[str], how: Preparation) -> Survey:
     --------
     >>> import pandas as pd
     >>> rows = pd.DataFrame({"label": [1, 2, 3], "DNA": [0.0, np.nan, 9.0], "area": [4.0, 5.0, 6.0]})
-    >>> found = survey(CellTable.read(rows, layer="cells"), ["DNA", "area"], Preparation())
+    >>> found = survey_features(CellTable.read(rows, layer="cells"), ["DNA", "area"], Preparation())
     >>> found.kept.tolist(), found.why
     ([True, False, True], 'no number in DNA (1)')
     """
     names = list(names)
-    table.check(names)
+    table.require_features(names)
     # In the same memory order however the table stores them: the last bits of sums depend on it.
     values = np.ascontiguousarray(table.features[names].to_numpy(dtype=float, na_value=np.nan))
     finite = np.isfinite(values)
@@ -217,7 +219,7 @@ def survey(table: CellTable, names: Sequence[str], how: Preparation) -> Survey:
             f"{'features' if len(names) < kept.sum() else 'cells'} ({fewest}): choose fewer."
         )
     why = "" if complete.all() else _why(values, finite, names, how)
-    return Survey(values, kept, int((~complete).sum()), why, constant, placeholders(values[kept], names))
+    return FeatureSurvey(values, kept, int((~complete).sum()), why, constant, placeholders(values[kept], names))
 
 
 def _check_known(known: np.ndarray, finite: np.ndarray, names: list[str], how: Preparation) -> None:
@@ -235,7 +237,7 @@ def _check_transform(least: np.ndarray, names: list[str], how: Preparation) -> N
     low = [f"{name} ({value:.4g})" for name, value in zip(names, least, strict=True) if value <= -1]
     if how.transform == "log1p" and low:
         raise ValueError(
-            f"log(1 + x) needs values above -1, but the least of some features is not: {few(low)}. Choose "
+            f"log(1 + x) needs values above -1, but the least of some features is not: {shortened_list(low)}. Choose "
             '"arcsinh", "rank" or "none", or untick these.'
         )
     if how.transform == "arcsinh" and not how.cofactor > 0:
@@ -246,18 +248,18 @@ def _why(values: np.ndarray, finite: np.ndarray, names: list[str], how: Preparat
     infinite = ~finite & ~np.isnan(values) if how.missing == "leave out" else np.zeros_like(finite)
     reasons = []
     for words, gaps in (("no number in", ~finite & ~infinite), ("infinite in", infinite)):
-        if said := worst(gaps, names):
-            reasons.append(f"{words} {few(said)}")
+        if said := worst_features(gaps, names):
+            reasons.append(f"{words} {shortened_list(said)}")
     return "; ".join(reasons)
 
 
-def _notes(found: Survey, how: Preparation) -> list[str]:
+def _notes(found: FeatureSurvey, how: Preparation) -> list[str]:
     notes = []
     if found.n_incomplete:
         what = {
             "leave out": "left out of the map",
             "median": "got the median",
-            "similar cells": f"got the mean of the {SIMILAR} most similar cells",
+            "similar cells": f"got the mean of the {N_SIMILAR} most similar cells",
         }[how.missing]
         notes.append(f"{found.n_incomplete} of {len(found.kept)} cells {what}: {found.why}.")
     if found.constant:

@@ -11,9 +11,9 @@ from latentmap.table.cells import CellTable
 from latentmap.table.identifiers import is_identifier
 from latentmap.table.mappable import Columns
 from latentmap.table.measure import is_pixel
-from latentmap.table.preparing import Preparation, Survey, survey
-from latentmap.table.rows import is_name
-from latentmap.table.wording import counted, few
+from latentmap.table.plain_tables import is_name
+from latentmap.table.preparing import FeatureSurvey, Preparation, survey_features
+from latentmap.table.wording import counted, shortened_list
 
 _FILLED = {"median": "get the median", "similar cells": "get the mean of similar cells"}
 
@@ -76,7 +76,7 @@ def preview(table: CellTable, names: Sequence[str], how: Preparation) -> Preview
     Constant: dna_min
     Not ticked, because it only says which cell this is, or where: x.
     """
-    found = survey(table, names, how)
+    found = survey_features(table, names, how)
     leaves_out = how.missing == "leave out"
     return Preview(
         n_cells=int(found.kept.sum()),
@@ -88,7 +88,7 @@ def preview(table: CellTable, names: Sequence[str], how: Preparation) -> Preview
     )
 
 
-def _sentence(table: CellTable, names: Sequence[str], how: Preparation, found: Survey) -> str:
+def _sentence(table: CellTable, names: Sequence[str], how: Preparation, found: FeatureSurvey) -> str:
     mappable, ticked = table.mappable, {*names}
     offered = {*mappable, *ticked}
     sentence = ", ".join(
@@ -102,7 +102,7 @@ def _sentence(table: CellTable, names: Sequence[str], how: Preparation, found: S
         gaps = counted(found.n_incomplete, "cell")
         what = "left out" if how.missing == "leave out" else _FILLED[how.missing]
         sentence += f"; {gaps} {what}: {found.why}"
-    constant = f" Constant: {few(found.constant)}." if found.constant else ""
+    constant = f" Constant: {shortened_list(found.constant)}." if found.constant else ""
     unticked = _unticked([name for name in mappable if name not in ticked])
     return " ".join([f"{sentence}.{constant}", *unticked, *_not_offered(table.columns, ticked), *found.placeholders])
 
@@ -113,7 +113,7 @@ def _unticked(names: list[str]) -> list[str]:
     says = "it only says which cell this is, or where" if len(those) == 1 else "they only say which cell, or where"
     pixels = [name for name in names if is_pixel(name) and name not in those]
     reasons = {says: those, "pixels of pictures would drown the other features": pixels}
-    return [f"Not ticked, because {why}: {few(some)}." for why, some in reasons.items() if some]
+    return [f"Not ticked, because {why}: {shortened_list(some)}." for why, some in reasons.items() if some]
 
 
 def _not_offered(columns: Columns, ticked: set[str]) -> list[str]:
@@ -126,7 +126,7 @@ def _not_offered(columns: Columns, ticked: set[str]) -> list[str]:
         "a layer has no finite number there": columns.partial,
     }
     offered = {why: [name for name in names if name not in ticked] for why, names in reasons.items()}
-    return [f"Not offered, because {why}: {few(names)}." for why, names in offered.items() if names]
+    return [f"Not offered, because {why}: {shortened_list(names)}." for why, names in offered.items() if names]
 
 
 def _origin(table: CellTable, kept: np.ndarray) -> str:

@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from latentmap.table.annotated import from_anndata, record_of
+from latentmap.table.anndata_io import from_anndata, record_of
 from latentmap.table.cells import CellTable
 from latentmap.table.damaged_hdf5 import is_readable
+from latentmap.table.delimited_text import DelimitedText, Unreadable
 from latentmap.table.formats import READABLE, Format, endings, format_of
 from latentmap.table.key_columns import LABELS, key_columns
-from latentmap.table.libraries import library
-from latentmap.table.rows import NAME, are_names, free_name
-from latentmap.table.sheet import PROVENANCE, distinct
-from latentmap.table.spreadsheet import SpreadsheetText, Unreadable
-from latentmap.table.writing import beside
+from latentmap.table.libraries import import_optional
+from latentmap.table.map_table import PROVENANCE, with_distinct_names
+from latentmap.table.plain_tables import NAME_COLUMN, is_names, unused_name_column
+from latentmap.table.writing import path_of_record
 
 if TYPE_CHECKING:
     from anndata import AnnData
@@ -100,7 +100,7 @@ def read_rows(path: Path, columns: Mapping[str, str]) -> tuple[pd.DataFrame, lis
     rows, notes = _read_text(path, columns) if _format(path).kind == "text" else (_read_parquet(path), [])
     if not len(rows):
         raise ValueError(f'"{path.name}" has no rows: there is no cell in it.')
-    rows, left_out = _without_nameless(distinct(rows))
+    rows, left_out = _without_nameless(with_distinct_names(rows))
     label = key_columns(rows, columns).get("label", "label")
     if "label" not in columns and label not in LABELS[:3]:
         notes.append(f'The numbers in column "{label}" say which cell a row is.')
@@ -137,11 +137,11 @@ def read_provenance(path: str | os.PathLike[str]) -> dict[str, Any]:
     kind = _format(path).kind
     if kind == "anndata":
         adata = read_anndata(path)
-        with readable(path, "an AnnData file with a record of latentmap"):
+        with reading_errors(path, "an AnnData file with a record of latentmap"):
             return record_of(adata)
     if kind == "parquet":
-        parquet = library("pyarrow.parquet", f"Reading {path.name}")
-        with readable(path, "a Parquet file"):
+        parquet = import_optional("pyarrow.parquet", f"Reading {path.name}")
+        with reading_errors(path, "a Parquet file"):
             metadata = parquet.read_schema(path).metadata or {}
             record: dict[str, Any] = json.loads(metadata.get(PROVENANCE.encode(), "{}"))
             return record
@@ -156,8 +156,8 @@ def read_anndata(path: Path) -> "AnnData":
     ValueError
         If there is no such file, it is damaged or not an AnnData file, or anndata is missing.
     """
-    anndata = library("anndata", f"Reading {path.name}")
-    with readable(path, "an AnnData file"):
+    anndata = import_optional("anndata", f"Reading {path.name}")
+    with reading_errors(path, "an AnnData file"):
         if not is_readable(path):
             raise OSError("HDF5 cannot read it to its end")
         adata: AnnData = anndata.read_h5ad(path)
@@ -165,7 +165,7 @@ def read_anndata(path: Path) -> "AnnData":
 
 
 @contextmanager
-def readable(path: Path, kind: str) -> Iterator[None]:
+def reading_errors(path: Path, kind: str) -> Iterator[None]:
     """Turn whatever goes wrong while a file is read into a sentence for the user.
 
     Parameters
@@ -182,7 +182,7 @@ def readable(path: Path, kind: str) -> Iterator[None]:
 
     Examples
     --------
-    >>> with readable(Path("missing.csv"), "a CSV file"):
+    >>> with reading_errors(Path("missing.csv"), "a CSV file"):
     ...     Path("missing.csv").read_text()
     Traceback (most recent call last):
     ValueError: There is no file "missing.csv".
@@ -215,18 +215,18 @@ def _format(path: Path) -> Format:
 
 
 def _read_text(path: Path, columns: Mapping[str, str]) -> tuple[pd.DataFrame, list[str]]:
-    with readable(path, "a CSV file"):
-        text = SpreadsheetText.open(path)
+    with reading_errors(path, "a CSV file"):
+        text = DelimitedText.open(path)
         keys = key_columns(pd.DataFrame(columns=text.names), columns)
         exact = [keys.get("label", "index"), keys.get("frame", "frame")]
-        rows, notes = text.read(words=[keys.get("layer", "layer"), "class", NAME], keys=exact)
+        rows, notes = text.read(words=[keys.get("layer", "layer"), "class", NAME_COLUMN], keys=exact)
     # Excel and R end rows with separators, which make empty columns.
     return rows.drop(columns=[name for name in _nameless(rows) if rows[name].isna().all()]), notes
 
 
 def _read_parquet(path: Path) -> pd.DataFrame:
-    parquet = library("pyarrow.parquet", f"Reading {path.name}")
-    with readable(path, "a Parquet file"):
+    parquet = import_optional("pyarrow.parquet", f"Reading {path.name}")
+    with reading_errors(path, "a Parquet file"):
         rows = parquet.read_table(path).to_pandas()
     plain: pd.DataFrame = rows.reset_index([name for name in rows.index.names if name is not None and name not in rows])
     return plain
@@ -235,8 +235,8 @@ def _read_parquet(path: Path) -> pd.DataFrame:
 def _without_nameless(rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     """Leave out columns without a name: pandas and R write row numbers there, or row names, which are kept."""
     nameless = _nameless(rows)
-    if nameless and are_names(pd.Index(rows[nameless[0]])):
-        rows = rows.rename(columns={nameless.pop(0): free_name(rows)})
+    if nameless and is_names(pd.Index(rows[nameless[0]])):
+        rows = rows.rename(columns={nameless.pop(0): unused_name_column(rows)})
     note = f"{len(nameless)} without a name left out (such as the rows' numbers)."
     return rows.drop(columns=nameless), [f"Columns: {note}"] if nameless else []
 
@@ -246,13 +246,13 @@ def _nameless(rows: pd.DataFrame) -> list[str]:
 
 
 def _record_beside(path: Path) -> dict[str, Any]:
-    record_path = beside(path)
+    record_path = path_of_record(path)
     if not record_path.exists():
         return {}
-    with readable(record_path, "a record of latentmap"):
+    with reading_errors(record_path, "a record of latentmap"):
         record: dict[str, Any] = json.loads(record_path.read_text(encoding="utf-8"))
         named = record.pop("file"), record.pop("sha256")
-    with readable(path, "a CSV file"), path.open("rb") as file:
+    with reading_errors(path, "a CSV file"), path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     if digest != named[1]:
         raise ValueError(

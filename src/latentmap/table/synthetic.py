@@ -35,14 +35,14 @@ class Kind(NamedTuple):
     levels: tuple[float, float]
 
 
-FLAT = (
+KINDS_2D = (
     Kind("round", (6.5, 6.0), (300, 120)),
     Kind("spindle", (9.5, 3.8), (220, 400)),
     Kind("compact", (4.3, 4.0), (600, 200)),
 )
 """The kinds of cells in the time-lapse."""
 
-DEEP = (
+KINDS_3D = (
     Kind("ball", (3.6, 3.6, 3.6), (300, 120)),
     Kind("rod", (6.0, 2.3, 2.3), (400, 350)),
     Kind("disc", (4.6, 4.6, 1.9), (200, 250)),
@@ -81,7 +81,7 @@ class _Cell:
 
     kind: Kind
     track: str
-    place: np.ndarray
+    position: np.ndarray
     axes: np.ndarray
     """The directions of the axes that the radii belong to, one per row."""
     levels: np.ndarray
@@ -118,7 +118,7 @@ def time_lapse(layer: str = "cells", numbering: Literal["frame", "track"] = "fra
     """
     rng, spacing, shape, n_frames = np.random.default_rng(0), (0.65, 0.65), (256, 256), 12
     extent = np.multiply(shape, spacing)
-    cells = [_new(FLAT[number % 3], f"c{number + 1}", rng.uniform(0, extent), rng) for number in range(36)]
+    cells = [_new(KINDS_2D[number % 3], f"c{number + 1}", rng.uniform(0, extent), rng) for number in range(36)]
     # At the start, too, so that the first frame is as free of overlaps as the others.
     _part(cells, extent, rounds=100)
     due = dict(zip(rng.permutation(36)[:8].tolist(), [2, 3, 4, 5, 6, 7, 8, 9], strict=True))
@@ -165,7 +165,7 @@ def volume(layer: str = "nuclei") -> Sample:
     extent, taken = np.multiply(shape, spacing), np.zeros(shape, dtype=bool)
     cells: list[_Cell] = []
     while len(cells) < 66:
-        cell = _new(DEEP[len(cells) % 3], "", rng.uniform(3, extent - 3), rng)
+        cell = _new(KINDS_3D[len(cells) % 3], "", rng.uniform(3, extent - 3), rng)
         window, distance = _reach(cell, shape, spacing)
         # Some room around each, so that no two nuclei look like one.
         if not taken[window][distance < 1.3].any():
@@ -195,14 +195,14 @@ def _sample(
     return Sample(image, labels, replace(cells, features=cells.features.join(known)), spacing, unit)
 
 
-def _new(kind: Kind, track: str, place: np.ndarray, rng: np.random.Generator) -> _Cell:
+def _new(kind: Kind, track: str, position: np.ndarray, rng: np.random.Generator) -> _Cell:
     """Make a cell of a kind, with random size, brightness and orientation."""
     if len(kind.radii) == 2:
         axes = _turned(np.eye(2), rng.uniform(0, 2 * np.pi))
     else:
         axes = Rotation.random(random_state=rng).as_matrix()
     levels = np.array(kind.levels) * rng.lognormal(0, 0.15, len(CHANNELS))
-    return _Cell(kind, track, place, axes, levels, rng.uniform(0.9, 1.1))
+    return _Cell(kind, track, position, axes, levels, rng.uniform(0.9, 1.1))
 
 
 def _turned(axes: np.ndarray, angle: float) -> np.ndarray:
@@ -213,7 +213,7 @@ def _turned(axes: np.ndarray, angle: float) -> np.ndarray:
 def _move(cell: _Cell, rng: np.random.Generator) -> None:
     """Move a cell along its longest axis, turn it a little, and let it grow if it is young."""
     cell.axes = _turned(cell.axes, rng.normal(0, 0.25))
-    cell.place = cell.place + 1.5 * cell.axes[0] + rng.normal(0, 0.5, 2)
+    cell.position = cell.position + 1.5 * cell.axes[0] + rng.normal(0, 0.5, 2)
     cell.size = max(cell.size, min(1.0, cell.size + 0.05))
 
 
@@ -221,34 +221,34 @@ def _halves(cell: _Cell) -> list[_Cell]:
     """Divide a cell across its longest axis."""
     away = 0.7 * cell.radii[0] * cell.axes[0]
     return [
-        replace(cell, track=cell.track + letter, place=cell.place + side * away, size=0.75 * cell.size)
+        replace(cell, track=cell.track + letter, position=cell.position + side * away, size=0.75 * cell.size)
         for letter, side in (("a", 1), ("b", -1))
     ]
 
 
 def _part(cells: list[_Cell], extent: np.ndarray, rounds: int) -> None:
     """Push overlapping cells apart, and cells that would leave the image back into it."""
-    places, reach = np.array([cell.place for cell in cells]), np.array([cell.radii.max() for cell in cells])
+    positions, reach = np.array([cell.position for cell in cells]), np.array([cell.radii.max() for cell in cells])
     apart = 1.02 * (reach[:, None] + reach)
     np.fill_diagonal(apart, 0)
     for _ in range(rounds):
-        steps = places[:, None] - places
+        steps = positions[:, None] - positions
         distances = np.linalg.norm(steps, axis=-1) + 1e-9
         push = np.clip(apart - distances, 0, None) / distances
-        places = np.clip(places + 0.5 * (push[..., None] * steps).sum(axis=1), 3, extent - 3)
-    for cell, place in zip(cells, places, strict=True):
-        cell.place = place
+        positions = np.clip(positions + 0.5 * (push[..., None] * steps).sum(axis=1), 3, extent - 3)
+    for cell, position in zip(cells, positions, strict=True):
+        cell.position = position
 
 
 def _reach(cell: _Cell, shape: Sequence[int], spacing: Sequence[float]) -> tuple[tuple[slice, ...], np.ndarray]:
     """Find the pixels around a cell and their squared distance from its middle, which is 1 at its border."""
     radius = 1.2 * cell.radii.max()
     bounds = [
-        (max(0, int((place - radius) / step)), min(side, int((place + radius) / step) + 2))
-        for place, step, side in zip(cell.place, spacing, shape, strict=True)
+        (max(0, int((position - radius) / step)), min(side, int((position + radius) / step) + 2))
+        for position, step, side in zip(cell.position, spacing, shape, strict=True)
     ]
     grid = np.stack(np.meshgrid(*(np.arange(*bound) for bound in bounds), indexing="ij"), axis=-1)
-    along = (grid * np.array(spacing) - cell.place) @ cell.axes.T / cell.radii
+    along = (grid * np.array(spacing) - cell.position) @ cell.axes.T / cell.radii
     return tuple(slice(*bound) for bound in bounds), (along**2).sum(axis=-1)
 
 

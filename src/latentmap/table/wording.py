@@ -18,11 +18,11 @@ def counted(count: int, noun: str) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """List names in quotes; long lists are cut short as by `few`."""
-    return few([f'"{name}"' for name in names])
+    """List names in quotes; long lists are cut short as by `shortened_list`."""
+    return shortened_list([f'"{name}"' for name in names])
 
 
-def few(words: Sequence[str], n_words: int | None = None) -> str:
+def shortened_list(words: Sequence[str], n_words: int | None = None) -> str:
     """List the first five words, and say how many more there are.
 
     Parameters
@@ -34,7 +34,7 @@ def few(words: Sequence[str], n_words: int | None = None) -> str:
 
     Examples
     --------
-    >>> few(["area", "DNA"]), few([f"gene_{number}" for number in range(1, 9)])
+    >>> shortened_list(["area", "DNA"]), shortened_list([f"gene_{number}" for number in range(1, 9)])
     ('area, DNA', 'gene_1, gene_2, gene_3, gene_4, gene_5 and 3 more')
     """
     n_more = (len(words) if n_words is None else n_words) - LISTED

@@ -9,22 +9,22 @@ from typing import Any
 
 import pandas as pd
 
-from latentmap.table.annotated import save, to_anndata
+from latentmap.table.anndata_io import save, to_anndata
+from latentmap.table.atomic_write import atomic_file
 from latentmap.table.formats import WRITABLE, endings, format_of
-from latentmap.table.libraries import library
-from latentmap.table.sheet import PROVENANCE, Sheet, as_json, distinct, uniform
-from latentmap.table.whole import whole_file
+from latentmap.table.libraries import import_optional
+from latentmap.table.map_table import PROVENANCE, MapTable, as_json, with_distinct_names, with_uniform_columns
 
 
-def write_table(sheet: Sheet, path: str | os.PathLike[str]) -> Path:
+def write_table(map_table: MapTable, path: str | os.PathLike[str]) -> Path:
     r"""Write the table of a map in the format given by the file's ending.
 
     After a failure, the old file is still there, never half a new one.
 
     Parameters
     ----------
-    sheet : Sheet
-        The table, as :meth:`~latentmap.session.Session.sheet` returns it.
+    map_table : MapTable
+        The table, as :meth:`~latentmap.session.Session.map_table` returns it.
     path : path-like
         The file: ``.csv``, ``.tsv``, ``.parquet`` or ``.h5ad`` (AnnData). An existing file is replaced.
 
@@ -44,12 +44,12 @@ def write_table(sheet: Sheet, path: str | os.PathLike[str]) -> Path:
     Examples
     --------
     >>> import tempfile
-    >>> sheet = Sheet(pd.DataFrame({"label": [3, 7]}), provenance={"seed": 0})
+    >>> map_table = MapTable(pd.DataFrame({"label": [3, 7]}), provenance={"seed": 0})
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = write_table(sheet, f"{folder}/map.csv")
+    ...     path = write_table(map_table, f"{folder}/map.csv")
     ...     path.read_text(), sorted(file.name for file in Path(folder).iterdir())
     ('label\n3\n7\n', ['map.csv', 'map.csv.json'])
-    >>> write_table(sheet, "map.xlsx")
+    >>> write_table(map_table, "map.xlsx")
     Traceback (most recent call last):
     ValueError: "map.xlsx": a table is saved as .csv, .tsv, .parquet or .h5ad (AnnData). Choose one of these endings.
     """
@@ -58,8 +58,12 @@ def write_table(sheet: Sheet, path: str | os.PathLike[str]) -> Path:
     if found is None or not found.is_writable:
         raise ValueError(f'"{path.name}": a table is saved as {endings(WRITABLE)}. Choose one of these endings.')
     if found.kind == "text":
-        return write_csv(sheet.rows, path, sheet.provenance, separator=found.separator)
-    return write_parquet(sheet.rows, path, sheet.provenance) if found.kind == "parquet" else write_h5ad(sheet, path)
+        return write_csv(map_table.rows, path, map_table.provenance, separator=found.separator)
+    return (
+        write_parquet(map_table.rows, path, map_table.provenance)
+        if found.kind == "parquet"
+        else write_h5ad(map_table, path)
+    )
 
 
 def write_csv(
@@ -102,12 +106,12 @@ def write_csv(
     ...     write_csv(pd.DataFrame({"label": [1, 2]}), f"{folder}/cells.csv").read_text()
     'label\n1\n2\n'
     """
-    path, rows = Path(path), distinct(rows)
+    path, rows = Path(path), with_distinct_names(rows)
     if not provenance:
         _write_csv(rows, path, separator)
         return path
     # The record is replaced last: if the table cannot be replaced, the old record stays with the old table.
-    with whole_file(beside(path)) as record:
+    with atomic_file(path_of_record(path)) as record:
         digest = _write_csv(rows, path, separator)
         record.write_text(as_json({"file": path.name, "sha256": digest, **provenance}, indent=2), encoding="utf-8")
     return path
@@ -138,16 +142,16 @@ def write_parquet(
     1      2
     """
     path = Path(path)
-    arrow, parquet = (library(name, f"Writing {path.name}") for name in ("pyarrow", "pyarrow.parquet"))
-    table = arrow.Table.from_pandas(uniform(distinct(rows)), preserve_index=False)
+    arrow, parquet = (import_optional(name, f"Writing {path.name}") for name in ("pyarrow", "pyarrow.parquet"))
+    table = arrow.Table.from_pandas(with_uniform_columns(with_distinct_names(rows)), preserve_index=False)
     if provenance:
         table = table.replace_schema_metadata({**table.schema.metadata, PROVENANCE: as_json(provenance)})
-    with whole_file(path) as unfinished, unfinished.open("wb") as file:
+    with atomic_file(path) as unfinished, unfinished.open("wb") as file:
         parquet.write_table(table, file)
     return path
 
 
-def write_h5ad(sheet: Sheet, path: str | os.PathLike[str]) -> Path:
+def write_h5ad(map_table: MapTable, path: str | os.PathLike[str]) -> Path:
     """Write the table of a map as `to_anndata` lays it out; errors as in `write_table`.
 
     Examples
@@ -155,19 +159,19 @@ def write_h5ad(sheet: Sheet, path: str | os.PathLike[str]) -> Path:
     >>> import tempfile
     >>> rows = pd.DataFrame({"layer": "nuclei", "frame": 0, "label": [3, 7], "area": [4, 9]})
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     write_h5ad(Sheet(rows, features=("area",)), f"{folder}/map.h5ad").name
+    ...     write_h5ad(MapTable(rows, features=("area",)), f"{folder}/map.h5ad").name
     'map.h5ad'
     """
-    save(to_anndata(sheet), path)
+    save(to_anndata(map_table), path)
     return Path(path)
 
 
-def beside(path: Path) -> Path:
+def path_of_record(path: Path) -> Path:
     """Return the path of the record that belongs to a CSV.
 
     Examples
     --------
-    >>> beside(Path("map.csv")).name
+    >>> path_of_record(Path("map.csv")).name
     'map.csv.json'
     """
     return path.with_name(f"{path.name}.json")
@@ -175,7 +179,7 @@ def beside(path: Path) -> Path:
 
 def _write_csv(rows: pd.DataFrame, path: Path, separator: str) -> str:
     """Write a CSV, and return the digest by which its record recognises it."""
-    with whole_file(path) as unfinished:
+    with atomic_file(path) as unfinished:
         rows.to_csv(unfinished, sep=separator, index=False, lineterminator="\n", encoding="utf-8")
         with unfinished.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()

@@ -10,17 +10,17 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 from sklearn.utils.validation import check_is_fitted
 
-from latentmap.methods.all_pairs import all_squared, placed_by_squares, read_all
+from latentmap.methods.all_pairs import all_squared, place_by_squared_distances, read_all_distances
 from latentmap.methods.descent import Direction, descend
 from latentmap.methods.eigenmaps import eigenmaps
 from latentmap.methods.elastic.energy import Energy
-from latentmap.methods.elastic.placing import place, reconstruct
+from latentmap.methods.elastic.out_of_sample import place_points, reconstruct
 from latentmap.methods.elastic.weights import ATTRACTIONS, REPULSIONS, Weights
 from latentmap.model import map_checks, parameter_checks
 from latentmap.model.inputs import Inputs
-from latentmap.model.limits import each_limited, limited
-from latentmap.model.state import Progress, State
-from latentmap.model.stepwise import Stepwise
+from latentmap.model.iterative_method import IterativeMethod
+from latentmap.model.state import FitProgress, State
+from latentmap.model.thread_limits import limit_threads, limit_threads_in_steps
 from latentmap.model.vectors import Metric, Vectors
 from latentmap.model.warm_start import read_init
 from latentmap.model.workers import Workers
@@ -47,7 +47,7 @@ _FARTHEST = 10.0
 _LEAST = 1e-3
 
 
-class ElasticEmbedding(Stepwise):
+class ElasticEmbedding(IterativeMethod):
     """A map in which neighbours attract each other and all pairs repel each other.
 
     It minimises sum w+ |x - x'|^2 + lambda sum w- exp(-|x - x'|^2) over all pairs, Carreira-Perpinan (6). It counts
@@ -173,7 +173,7 @@ class ElasticEmbedding(Stepwise):
         self.n_jobs = n_jobs
         self.callback = callback
 
-    def iter_fit(self, X: Any, y: Any = None) -> Generator[Progress, None, None]:
+    def iter_fit(self, X: Any, y: Any = None) -> Generator[FitProgress, None, None]:
         """Make the map, step by step; see :meth:`latentmap.LVM.iter_fit`.
 
         Parameters
@@ -185,30 +185,30 @@ class ElasticEmbedding(Stepwise):
 
         Yields
         ------
-        Progress
+        FitProgress
             Before each stage and each batch of rows, and after each iteration.
         """
         self._check_parameters()
         rng = self._generator()
         most = self.n_strengths * self.max_iter
         with Workers(self.n_jobs) as workers:
-            inputs = read_all(X, self, MOST_ROWS)
+            inputs = read_all_distances(X, self, MOST_ROWS)
             k = self._fitting_neighbors(len(inputs))
-            begun = Progress("neighbours", 0, most)
+            begun = FitProgress("neighbours", 0, most)
             squared = yield from all_squared(inputs, begun)
             np.fill_diagonal(squared, np.inf)
             ways = self.attraction, self.repulsion
-            weights = yield from Weights.made(inputs, squared, *ways, k, self.width, begun)
+            weights = yield from Weights.from_inputs(inputs, squared, *ways, k, self.width, begun)
             del squared
             energy = Energy(weights.attractive, weights.repulsive, workers)
-            yield Progress("start", 0, most)
+            yield FitProgress("start", 0, most)
             # More threads of BLAS add up in another order, and from there the descent may go another way.
-            with limited(1, "blas"):
+            with limit_threads(1, "blas"):
                 strengths = self._strengths(energy)
                 points = self._start(energy, strengths[0], rng)
             taken: list[tuple[float, float]] = []
-            states = each_limited(_states(energy, points, strengths, self, taken, rng))
-            yield from self._hand_over(X, states, most, partial(self._keep, inputs, weights, taken))
+            states = limit_threads_in_steps(_states(energy, points, strengths, self, taken, rng))
+            yield from self._store_states(X, states, most, partial(self._keep, inputs, weights, taken))
 
     def transform(self, X: Any) -> np.ndarray:
         """Place new rows on the finished map, which does not move, F(y) of Carreira-Perpinan (13).
@@ -232,12 +232,12 @@ class ElasticEmbedding(Stepwise):
             If the map was made with the user's own weights, which are unknown for new rows.
         """
         table = self._read_new(X)
-        with limited(1, "blas"):
-            return placed_by_squares(self._inputs, table, self.embedding_, self._placed)
+        with limit_threads(1, "blas"):
+            return place_by_squared_distances(self._inputs, table, self.embedding_, self._placed)
 
     def _placed(self, squared: np.ndarray) -> np.ndarray:
-        attractive, repulsive = self.weights_.of_new(squared)
-        return place(self.embedding_, attractive, self.lam_ * repulsive, squared.argmin(axis=1))
+        attractive, repulsive = self.weights_.for_new_rows(squared)
+        return place_points(self.embedding_, attractive, self.lam_ * repulsive, squared.argmin(axis=1))
 
     def inverse_transform(self, X: Any) -> np.ndarray:
         """Return the rows that would lie at these positions, f(x) of Carreira-Perpinan (13).
@@ -259,15 +259,15 @@ class ElasticEmbedding(Stepwise):
             or if rows are too many widths away from their neighbours to interpolate between them.
         """
         check_is_fitted(self, "embedding_")
-        places = map_checks.check_places(X, self.embedding_.shape[1])
+        positions = map_checks.check_positions(X, self.embedding_.shape[1])
         if self.metric != "euclidean" or not isinstance(self._inputs, Vectors):
             raise ValueError(
                 f'Rows can be computed for positions only if metric is "euclidean", but it was {self.metric!r}. Make '
                 "the map again with Euclidean distances."
             )
         self.weights_.check_invertible()
-        with limited(1, "blas"):
-            return reconstruct(places, self.embedding_, self._inputs.X, self.weights_.kernel, self.lam_)
+        with limit_threads(1, "blas"):
+            return reconstruct(positions, self.embedding_, self._inputs.X, self.weights_.kernel, self.lam_)
 
     def learned_affinities(self, rows: Any) -> np.ndarray:
         """Return the affinities that the map has learned, Carreira-Perpinan (9) and (10).

@@ -13,7 +13,7 @@ from scipy.sparse.csgraph import laplacian
 from scipy.sparse.linalg import splu
 
 from latentmap.model.compiling import compiled
-from latentmap.model.elementary import expm1
+from latentmap.model.fast_math import expm1
 from latentmap.model.workers import Workers, chunks_of
 
 # Pairs that one call of the kernel visits.

@@ -28,11 +28,11 @@ METHOD = Method(
             "How much all cells repel each other; auto finds the number from the cells, so that neighbours "
             "stay together and the map is filled. As it grows, cells spread evenly, and groups lose their "
             "outline.",
-            words=AUTO,
-            least=1e-4,
-            most=1e6,
+            special_values=AUTO,
+            minimum=1e-4,
+            maximum=1e6,
             step=1e-4,
-            first=1,
+            initial_number=1,
         ),
         "n_components": N_COMPONENTS,
         "metric": METRIC,
@@ -40,10 +40,10 @@ METHOD = Method(
             "λ in steps",
             "In how many steps λ rises from where the cells begin to part; 1 starts with λ itself. As it "
             "grows, the map depends less on the start and takes longer.",
-            least=1,
-            most=1000,
+            minimum=1,
+            maximum=1000,
             is_whole=True,
-            is_seldom=True,
+            is_advanced=True,
         ),
         "attraction": Field(
             "Attraction",
@@ -54,7 +54,7 @@ METHOD = Method(
                 ("k, one width", "neighbors"),
                 ("all, one width", "gaussian"),
             ),
-            is_seldom=True,
+            is_advanced=True,
         ),
         "width": width_field(
             "Within which distance a cell draws others, in the unit of the distances; auto takes the median "
@@ -67,14 +67,14 @@ METHOD = Method(
             "How much each pair repels: by its squared distance, as in the paper, so that unlike cells are "
             "driven further apart, or all pairs alike.",
             choices=(("squared distance", "distance"), ("all alike", "uniform")),
-            is_seldom=True,
+            is_advanced=True,
         ),
         "init": Field(
             "Start",
             "Where the cells start: close together at random, or where the graph of neighbours puts them. The "
             "second depends on no chance.",
             choices=(("random", "random"), ("spectral", "spectral")),
-            is_seldom=True,
+            is_advanced=True,
         ),
         "max_iter": iterations_field(
             "Iterations at most, for each λ. As they grow, the map takes longer and settles further."

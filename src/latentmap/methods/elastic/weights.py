@@ -18,9 +18,9 @@ from latentmap.methods.affinities import (
     shares,
     symmetric,
 )
+from latentmap.model.data_warnings import listed
 from latentmap.model.inputs import Inputs
-from latentmap.model.sentences import listed
-from latentmap.model.state import Progress
+from latentmap.model.state import FitProgress
 
 ATTRACTIONS = ("perplexity", "neighbors", "gaussian")
 """Ways to compute the weights w+."""
@@ -61,9 +61,9 @@ class Weights:
     totals: np.ndarray
 
     @classmethod
-    def made(
-        cls, inputs: Inputs, squared: np.ndarray, attraction: Any, repulsion: Any, k: int, width: Any, now: Progress
-    ) -> Generator[Progress, None, Weights]:
+    def from_inputs(
+        cls, inputs: Inputs, squared: np.ndarray, attraction: Any, repulsion: Any, k: int, width: Any, now: FitProgress
+    ) -> Generator[FitProgress, None, Weights]:
         """Compute the weights; the search for widths can be stopped between batches of rows.
 
         Parameters
@@ -80,12 +80,12 @@ class Weights:
             Number of neighbours.
         width : float or "auto"
             sigma, if all rows share it.
-        now : Progress
+        now : FitProgress
             The progress of the fit.
 
         Yields
         ------
-        Progress
+        FitProgress
             The same, before each batch.
 
         Returns
@@ -129,7 +129,7 @@ class Weights:
         pulled, pushed = (way if isinstance(way, str) else "given" for way in (attraction, repulsion))
         return cls(attractive, repulsive, pulled, pushed, k, widths, totals)
 
-    def of_new(self, squared: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def for_new_rows(self, squared: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return w+ and w- of new rows, of shape (m, n), given their squared distances to the rows of the map."""
         self._check_known()
         repulsive = squared if self.repulsion == "distance" else np.ones_like(squared)

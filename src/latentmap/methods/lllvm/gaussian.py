@@ -8,7 +8,7 @@ import numpy as np
 from scipy.linalg.lapack import dpotrf, dpotri, dpotrs
 
 from latentmap.methods.lllvm.neighborhood import Neighborhood
-from latentmap.model.limits import limited
+from latentmap.model.thread_limits import limit_threads
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +28,7 @@ class GraphGaussian:
         The covariance of the first row of each pair of neighbours with the second.
     log_determinant : float
         Of the covariance of one copy.
-    whole : ndarray of shape (n, d, n, d) or None
+    full_covariance : ndarray of shape (n, d, n, d) or None
         The covariance of all pairs of rows, if more than that of neighbours is needed.
     """
 
@@ -36,7 +36,7 @@ class GraphGaussian:
     at_rows: np.ndarray
     at_pairs: np.ndarray
     log_determinant: float
-    whole: np.ndarray | None = None
+    full_covariance: np.ndarray | None = None
 
     @classmethod
     def solved(
@@ -65,7 +65,7 @@ class GraphGaussian:
         n, d, copies = pull.shape
         first, second = graph.pairs.T
         rows = np.arange(n)
-        with limited(1, "blas"):
+        with limit_threads(1, "blas"):
             # The upper half is the lower half in Fortran order.
             factor, failed = dpotrf(precision.reshape(n * d, n * d).T, lower=1, clean=0, overwrite_a=1)
             if failed:
@@ -100,12 +100,12 @@ class GraphGaussian:
             square * self.at_rows,
             square * self.at_pairs,
             self.log_determinant + numbers * float(np.log(square)),
-            None if self.whole is None else square * self.whole,
+            None if self.full_covariance is None else square * self.full_covariance,
         )
 
-    def slim(self) -> GraphGaussian:
+    def without_covariances(self) -> GraphGaussian:
         """Return the same without the covariances of rows that are not neighbours."""
-        return replace(self, whole=None)
+        return replace(self, full_covariance=None)
 
     @property
     def copies(self) -> int:
@@ -125,13 +125,13 @@ class GraphGaussian:
 
     def products(self, r: int, s: int) -> np.ndarray:
         """Return the expected products of number r of each row with number s of each, summed over copies, (n, n)."""
-        if self.whole is None:
+        if self.full_covariance is None:
             raise ValueError("The covariances of rows that are not neighbours were not kept.")
-        return np.asarray(self.copies * self.whole[:, r, :, s] + self.mean[:, r] @ self.mean[:, s].T)
+        return np.asarray(self.copies * self.full_covariance[:, r, :, s] + self.mean[:, r] @ self.mean[:, s].T)
 
     def roughness(self, graph: Neighborhood) -> float:
         """Return the expected sum of squared differences of neighbours, counted in both directions."""
-        means = np.vdot(self.mean, graph.bent(self.mean))
+        means = np.vdot(self.mean, graph.times_laplacian(self.mean))
         spread = graph.degrees @ np.einsum("iaa->i", self.at_rows) - 2 * np.einsum("eaa->", self.at_pairs)
         return 2 * float(means + self.copies * spread)
 

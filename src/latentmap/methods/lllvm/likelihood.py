@@ -32,19 +32,19 @@ class Likelihood(Protocol):
 
     def __init__(self, graph: Neighborhood) -> None: ...
 
-    def of_places(self, maps: GraphGaussian) -> np.ndarray:
+    def of_positions(self, maps: GraphGaussian) -> np.ndarray:
         """Return the expectation of f over q(C) as a quadratic form of the positions.
 
         Its shape is (n, d, n, d), and only the upper half is used.
         """
 
-    def of_maps(self, places: GraphGaussian) -> np.ndarray:
+    def of_maps(self, positions: GraphGaussian) -> np.ndarray:
         """Return the expectation of f over q(x) as a quadratic form of the linear maps for one column of the table.
 
         Its shape is (n, d, n, d), and only the upper half is used.
         """
 
-    def expected(self, places: GraphGaussian, maps: GraphGaussian) -> float:
+    def expected(self, positions: GraphGaussian, maps: GraphGaussian) -> float:
         """Return the expectation of f over both q(x) and q(C)."""
 
     def best_gamma(self, misfit: float) -> float:
@@ -68,7 +68,7 @@ class EachEdge:
     def __init__(self, graph: Neighborhood) -> None:
         self.graph = graph
 
-    def of_places(self, maps: GraphGaussian) -> np.ndarray:
+    def of_positions(self, maps: GraphGaussian) -> np.ndarray:
         """Return f as in Park (44) and (53)."""
         first, second = self.graph.pairs.T
         squares = maps.squares()
@@ -77,13 +77,13 @@ class EachEdge:
         form[first, :, second, :] = -pulls
         return form
 
-    def of_maps(self, places: GraphGaussian) -> np.ndarray:
+    def of_maps(self, positions: GraphGaussian) -> np.ndarray:
         """Return f as in Park (61)."""
-        return _block_diagonal(self._place_squares(places))
+        return _block_diagonal(self._position_squares(positions))
 
-    def expected(self, places: GraphGaussian, maps: GraphGaussian) -> float:
+    def expected(self, positions: GraphGaussian, maps: GraphGaussian) -> float:
         """Return f as in Park (72)."""
-        return float(np.vdot(self._place_squares(places), maps.squares()))
+        return float(np.vdot(self._position_squares(positions), maps.squares()))
 
     def best_gamma(self, misfit: float) -> float:
         """Maximise Park (72) with (73), whose first eigenvalue is 0."""
@@ -102,13 +102,13 @@ class EachEdge:
         """Return the first term of Park (23)."""
         return EPSILON * float(np.square(table).sum())
 
-    def _place_squares(self, places: GraphGaussian) -> np.ndarray:
+    def _position_squares(self, positions: GraphGaussian) -> np.ndarray:
         """Return the expected Gamma_ii, Park (67)-(68)."""
         first, second = self.graph.pairs.T
-        X = places.mean[:, :, 0]
+        X = positions.mean[:, :, 0]
         steps = X[second] - X[first]
-        across = places.at_pairs + np.swapaxes(places.at_pairs, 1, 2)
-        spread = places.at_rows[first] + places.at_rows[second] - across
+        across = positions.at_pairs + np.swapaxes(positions.at_pairs, 1, 2)
+        spread = positions.at_rows[first] + positions.at_rows[second] - across
         return self.graph.summed(np.einsum("ea,eb->eab", steps, steps) + spread)
 
 
@@ -127,17 +127,17 @@ class Normalised:
         self._laplacian = graph.laplacian.toarray()
         self._inverse = graph.pseudoinverse
 
-    def of_places(self, maps: GraphGaussian) -> np.ndarray:
+    def of_positions(self, maps: GraphGaussian) -> np.ndarray:
         """Return f: x_p has the factor L_ip (C_i + C_p) - delta_ip (LC)_p in row i of E."""
         return self._form(maps, 1.0)
 
-    def of_maps(self, places: GraphGaussian) -> np.ndarray:
+    def of_maps(self, positions: GraphGaussian) -> np.ndarray:
         """Return f: C_p has the factor L_ip (x_p - x_i) + delta_ip (Lx)_p in row i of E."""
-        return self._form(places, -1.0)
+        return self._form(positions, -1.0)
 
-    def expected(self, places: GraphGaussian, maps: GraphGaussian) -> float:
+    def expected(self, positions: GraphGaussian, maps: GraphGaussian) -> float:
         """Return f: the form of the linear maps times their expected products."""
-        form, d = self.of_maps(places), places.mean.shape[1]
+        form, d = self.of_maps(positions), positions.mean.shape[1]
         return float(sum(np.vdot(form[:, r, :, s], maps.products(r, s)) for r in range(d) for s in range(d)))
 
     def best_gamma(self, misfit: float) -> float:
@@ -166,7 +166,7 @@ class Normalised:
         """Return the expected f, Park (24) with a complete square, as a form of one number of each row and another."""
         # With K the products, k its diagonal, * by elements, and L L+ = I - 1 1' / n used, twice the form is
         # L (L+ * K) L - L (L+ * KL) - (L+ * LK) L + L+ * LKL + L * K +- (L * (k 1' + 1 k') - diag(KL + LK)).
-        bent, laplacian = self.graph.bent, self._laplacian
+        bent, laplacian = self.graph.times_laplacian, self._laplacian
         rolled, own = bent(products), products.diagonal()
         part = bent(self._turned(products)) - self._turned(rolled)
         part += laplacian * (products + sign * (own[:, None] + own))
@@ -177,7 +177,7 @@ class Normalised:
 
     def _turned(self, products: np.ndarray) -> np.ndarray:
         """Return (L+ * K) L - L+ * KL."""
-        bent, inverse = self.graph.bent, self._inverse
+        bent, inverse = self.graph.times_laplacian, self._inverse
         return np.asarray(bent((inverse * products).T).T - inverse * bent(products.T).T)
 
 

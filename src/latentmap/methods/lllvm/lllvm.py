@@ -13,18 +13,18 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from latentmap.methods.all_pairs import read_all
+from latentmap.methods.all_pairs import read_all_distances
 from latentmap.methods.lllvm.gaussian import GraphGaussian
 from latentmap.methods.lllvm.likelihood import LIKELIHOODS
 from latentmap.methods.lllvm.model import Fitted, LocallyLinear, Precisions
 from latentmap.methods.lllvm.neighborhood import Neighborhood
-from latentmap.methods.lllvm.placing import place, reconstruct
+from latentmap.methods.lllvm.out_of_sample import place_points, reconstruct
 from latentmap.methods.lllvm.start import start
 from latentmap.model import map_checks, parameter_checks
 from latentmap.model.inputs import Inputs
-from latentmap.model.limits import each_limited, limited
-from latentmap.model.state import Progress, State
-from latentmap.model.stepwise import Stepwise
+from latentmap.model.iterative_method import IterativeMethod
+from latentmap.model.state import FitProgress, State
+from latentmap.model.thread_limits import limit_threads, limit_threads_in_steps
 from latentmap.model.vectors import Vectors
 
 MOST_NUMBERS: Mapping[str, int] = MappingProxyType({"normalised": 6_000, "paper": 10_000})
@@ -48,7 +48,7 @@ class _Best(NamedTuple):
     bounds: np.ndarray
 
 
-class LLLVM(Stepwise):
+class LLLVM(IterativeMethod):
     """A map in which the neighbourhood of each row is locally linear, with a posterior for each position.
 
     If x are the positions of the rows on the map, the differences of row y_i from its neighbours are
@@ -143,7 +143,7 @@ class LLLVM(Stepwise):
     """
 
     title = "Locally linear latent variable model"
-    sought = "lower bound"
+    objective_name = "lower bound"
 
     def __init__(
         self,
@@ -176,7 +176,7 @@ class LLLVM(Stepwise):
         self.n_jobs = n_jobs
         self.callback = callback
 
-    def iter_fit(self, X: Any, y: Any = None) -> Generator[Progress, None, None]:
+    def iter_fit(self, X: Any, y: Any = None) -> Generator[FitProgress, None, None]:
         """Make the map, step by step; see :meth:`latentmap.LVM.iter_fit`.
 
         Parameters
@@ -188,25 +188,25 @@ class LLLVM(Stepwise):
 
         Yields
         ------
-        Progress
+        FitProgress
             Before each stage, and after each iteration.
         """
         self._check_parameters()
         rng = self._generator()
-        inputs = read_all(X, self, MOST_NUMBERS[self.likelihood] // self.n_components)
+        inputs = read_all_distances(X, self, MOST_NUMBERS[self.likelihood] // self.n_components)
         _check_slopes(inputs, self.n_components)
         n_starts = self.n_init if isinstance(self.init, str) and self.init == "random" else 1
         most = n_starts * self.max_iter
-        yield Progress("neighbours", 0, most)
+        yield FitProgress("neighbours", 0, most)
         graph = self._neighborhood(inputs)
-        yield Progress("graph", 0, most)
+        yield FitProgress("graph", 0, most)
         table, centre, scale = _scaled(inputs)
         model = LocallyLinear(table, graph, self.n_components, self.likelihood)
-        yield Progress("start", 0, most)
+        yield FitProgress("start", 0, most)
         starts = (start(model, self.init, self.alpha, self.beta, rng) for _ in range(n_starts))
         keep = partial(self._keep, inputs, (centre, scale), model)
         # With more threads, BLAS sums in another order.
-        yield from self._hand_over(X, each_limited(self._states(model, starts)), most, keep)
+        yield from self._store_states(X, limit_threads_in_steps(self._states(model, starts)), most, keep)
 
     def transform(self, X: Any) -> np.ndarray:
         """Place new rows on the finished map, which does not move, as in Park, section 3.
@@ -227,15 +227,15 @@ class LLLVM(Stepwise):
         rows = self._read_new(X)
         nearest = self._inputs.query(rows, self._k).indices
         centre, scale = self._unit
-        with limited(1, "blas"):
-            return place(
+        with limit_threads(1, "blas"):
+            return place_points(
                 (rows - centre) / scale,
                 nearest,
                 self._model.table,
-                replace(self._fitted.places, at_rows=self.covariances_),
+                replace(self._fitted.positions, at_rows=self.covariances_),
                 self._fitted.maps,
                 self._fitted.theta,
-            ).places
+            ).positions
 
     def inverse_transform(self, X: Any) -> np.ndarray:
         """Return the rows that would lie at these positions, y* of Park, section 4.2.
@@ -258,16 +258,16 @@ class LLLVM(Stepwise):
             If the positions are not finite or have another number of columns.
         """
         check_is_fitted(self, "embedding_")
-        places = map_checks.check_places(X, self.embedding_.shape[1])
-        nearest = Vectors(self.embedding_, method="exact").query(places, self._k).indices
+        positions = map_checks.check_positions(X, self.embedding_.shape[1])
+        nearest = Vectors(self.embedding_, method="exact").query(positions, self._k).indices
         centre, scale = self._unit
-        made = reconstruct(places, nearest, self._model.table, self.embedding_, self._fitted.maps.mean)
+        made = reconstruct(positions, nearest, self._model.table, self.embedding_, self._fitted.maps.mean)
         return centre + scale * made
 
     def _neighborhood(self, inputs: Inputs) -> Neighborhood:
         if self.graph is None:
             return Neighborhood.nearest(inputs, self._fitting_neighbors(len(inputs)))
-        return Neighborhood.given(self.graph, len(inputs))
+        return Neighborhood.from_graph(self.graph, len(inputs))
 
     def _states(self, model: LocallyLinear, starts: Iterable[tuple[GraphGaussian, Precisions]]) -> Iterator[State]:
         """Yield the positions with the highest bound so far, for one start after the other."""
@@ -281,7 +281,7 @@ class LLLVM(Stepwise):
                     done += 1
                     bounds.append(now.bound)
                     if best is None or now.bound > best.fitted.bound:
-                        best = _Best(now.slim(), np.array(bounds[1:]))
+                        best = _Best(now.without_covariances(), np.array(bounds[1:]))
                     yield _state(done, best)
                     # Otherwise its matrices would be held together with those of the next iteration.
                     del now
@@ -353,4 +353,4 @@ def _scaled(inputs: Inputs) -> tuple[np.ndarray, np.ndarray, float]:
 def _state(done: int, best: _Best) -> State:
     fitted = best.fitted
     variances = np.einsum("iaa->i", covariances := fitted.covariances()) / covariances.shape[1]
-    return State.known(done, fitted.places.mean[:, :, 0], fitted.bound, variances, learned=best)
+    return State.known(done, fitted.positions.mean[:, :, 0], fitted.bound, variances, learned=best)

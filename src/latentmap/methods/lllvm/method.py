@@ -21,37 +21,37 @@ METHOD = Method(
             "α to the centre",
             "How strongly the places are drawn to the middle: learned from the data, or a number; 0.001 in the "
             "authors' program. As it grows, the map is smaller.",
-            words=(("learned", "learned"),),
-            least=1e-4,
-            most=100,
+            special_values=(("learned", "learned"),),
+            minimum=1e-4,
+            maximum=100,
             step=1e-4,
-            first=1e-3,
-            is_seldom=True,
+            initial_number=1e-3,
+            is_advanced=True,
         ),
         "likelihood": Field(
             "Likelihood",
             "How a cell's differences from its neighbours are fitted: all at once, as in the authors' "
             "programs, or each by itself, as in the paper's equations, which is faster.",
             choices=(("normalised, all at once", "normalised"), ("each by itself", "paper")),
-            is_seldom=True,
+            is_advanced=True,
         ),
         "init": Field(
             "Start",
             "Where it starts: the cells at the smoothest places along the graph of neighbours, which hangs "
             "on no seed but in the last digits, or their maps at random, as in the paper.",
             choices=STARTS,
-            is_seldom=True,
+            is_advanced=True,
         ),
         "n_init": Field(
             "Random starts",
             "How many random starts are tried, one after the other; the map of the highest bound is kept. As "
             "they grow, it takes as many times longer and depends less on chance.",
-            least=1,
-            most=1000,
+            minimum=1,
+            maximum=1000,
             is_whole=True,
-            is_seldom=True,
-            with_name="init",
-            with_values=("random",),
+            is_advanced=True,
+            depends_on="init",
+            depends_on_values=("random",),
         ),
         "max_iter": iterations_field(
             "Iterations at most, of each start. As they grow, the map takes longer and settles further."

@@ -38,7 +38,7 @@ class Fitted(NamedTuple):
 
     Attributes
     ----------
-    places, maps : GraphGaussian
+    positions, maps : GraphGaussian
         q(x) and q(C).
     theta : Precisions
         The parameters.
@@ -49,7 +49,7 @@ class Fitted(NamedTuple):
         precision of q(x), with the eigenvalue alpha: it does not depend on the data.
     """
 
-    places: GraphGaussian
+    positions: GraphGaussian
     maps: GraphGaussian
     theta: Precisions
     bound: float
@@ -57,12 +57,12 @@ class Fitted(NamedTuple):
 
     def covariances(self) -> np.ndarray:
         """Return the covariances of the positions without that of the shift, of shape (n, d, d)."""
-        at_rows = self.places.at_rows
+        at_rows = self.positions.at_rows
         return at_rows - self.shift * np.eye(at_rows.shape[1])
 
-    def slim(self) -> Fitted:
+    def without_covariances(self) -> Fitted:
         """Return the same without what only EM needs to continue."""
-        return self._replace(places=self.places.slim(), maps=self.maps.slim())
+        return self._replace(positions=self.positions.without_covariances(), maps=self.maps.without_covariances())
 
 
 class LocallyLinear:
@@ -86,7 +86,7 @@ class LocallyLinear:
     def __init__(self, table: np.ndarray, graph: Neighborhood, d: int, likelihood: str = "paper") -> None:
         self.table, self.graph, self.d = table, graph, d
         self.likelihood = LIKELIHOODS[likelihood](graph)
-        self._bent = graph.bent(table)
+        self._bent = graph.times_laplacian(table)
 
     def unexplained(self) -> float:
         """Return the gamma for which the linear maps explain no differences of neighbours."""
@@ -110,31 +110,31 @@ class LocallyLinear:
             After each iteration, endlessly.
         """
         while True:
-            places = self.places(maps, theta)
+            positions = self.positions(maps, theta)
             shift = 1 / (len(self.table) * theta.alpha)
-            maps = self.maps(places, theta)
+            maps = self.maps(positions, theta)
             # It does not depend on the unit.
-            misfit = self.misfit(places, maps)
-            theta = self.updated(places, maps, theta, held, misfit)
-            s = self.best_unit(places, maps, theta, held)
-            places, maps, theta = self.in_unit(s, places, maps, theta, held)
-            yield Fitted(places, maps, theta, self.bound(places, maps, theta, misfit), shift * s**2)
+            misfit = self.misfit(positions, maps)
+            theta = self.updated(positions, maps, theta, held, misfit)
+            s = self.best_unit(positions, maps, theta, held)
+            positions, maps, theta = self.in_unit(s, positions, maps, theta, held)
+            yield Fitted(positions, maps, theta, self.bound(positions, maps, theta, misfit), shift * s**2)
 
-    def places(self, maps: GraphGaussian, theta: Precisions) -> GraphGaussian:
+    def positions(self, maps: GraphGaussian, theta: Precisions) -> GraphGaussian:
         """Return q(x) given q(C), Park (50)-(54)."""
         graph = self.graph
         # Park (54), as (C_i + C_j)'(y_i - y_j) summed over neighbours is a product rule of the Laplacian.
         along = np.einsum("iay,iy->ia", maps.mean, self._bent) - np.einsum(
-            "iay,iy->ia", graph.bent(maps.mean), self.table
+            "iay,iy->ia", graph.times_laplacian(maps.mean), self.table
         )
-        b = theta.gamma * (along + graph.bent(np.einsum("iay,iy->ia", maps.mean, self.table)))
-        precision = self._precision(self.likelihood.of_places(maps), theta.gamma, theta.alpha, 1.0)
+        b = theta.gamma * (along + graph.times_laplacian(np.einsum("iay,iy->ia", maps.mean, self.table)))
+        precision = self._precision(self.likelihood.of_positions(maps), theta.gamma, theta.alpha, 1.0)
         return GraphGaussian.solved(graph, precision, b[:, :, None], self.likelihood.is_whole)
 
-    def maps(self, places: GraphGaussian, theta: Precisions) -> GraphGaussian:
+    def maps(self, positions: GraphGaussian, theta: Precisions) -> GraphGaussian:
         """Return q(C) given q(x), Park (65)-(70)."""
-        pull = theta.gamma * self._products(places)
-        precision = self._precision(self.likelihood.of_maps(places), theta.gamma, EPSILON, theta.beta)
+        pull = theta.gamma * self._products(positions)
+        precision = self._precision(self.likelihood.of_maps(positions), theta.gamma, EPSILON, theta.beta)
         return GraphGaussian.solved(self.graph, precision, pull, self.likelihood.is_whole)
 
     def _precision(self, form: np.ndarray, gamma: float, ridge: float, scale: float) -> np.ndarray:
@@ -148,7 +148,7 @@ class LocallyLinear:
 
     def updated(
         self,
-        places: GraphGaussian,
+        positions: GraphGaussian,
         maps: GraphGaussian,
         theta: Precisions,
         held: Collection[str] = (),
@@ -158,7 +158,7 @@ class LocallyLinear:
 
         Parameters
         ----------
-        places, maps : GraphGaussian
+        positions, maps : GraphGaussian
             q(x) and q(C).
         theta : Precisions
             Their present values.
@@ -168,13 +168,13 @@ class LocallyLinear:
             The result of :meth:`misfit`, if known.
         """
         n, d, columns = maps.mean.shape
-        alpha = theta.alpha if "alpha" in held else self._best_alpha(places.size())
+        alpha = theta.alpha if "alpha" in held else self._best_alpha(positions.size())
         beta = theta.beta if "beta" in held else n * d * columns / self._cost(maps, EPSILON)
-        misfit = self.misfit(places, maps) if misfit is None else misfit
+        misfit = self.misfit(positions, maps) if misfit is None else misfit
         return Precisions(alpha, beta, self.likelihood.best_gamma(misfit / columns))
 
     def best_unit(
-        self, places: GraphGaussian, maps: GraphGaussian, theta: Precisions, held: Collection[str] = ()
+        self, positions: GraphGaussian, maps: GraphGaussian, theta: Precisions, held: Collection[str] = ()
     ) -> float:
         """Return s, the factor of positions and divisor of linear maps that maximises the bound; not in the paper.
 
@@ -184,26 +184,26 @@ class LocallyLinear:
 
         Parameters
         ----------
-        places, maps : GraphGaussian
+        positions, maps : GraphGaussian
             q(x) and q(C).
         theta : Precisions
             The parameters.
         held : collection of str
             Which of alpha and beta are fixed.
         """
-        cost = self._cost(places, theta.alpha)
+        cost = self._cost(positions, theta.alpha)
         if "beta" not in held:
-            return float(np.sqrt(places.mean.size / cost))
+            return float(np.sqrt(positions.mean.size / cost))
         # cost s^4 + lost s^2 - of_maps = 0, solved without cancellation.
-        lost, of_maps = maps.mean.size - places.mean.size, theta.beta * self._cost(maps, EPSILON)
+        lost, of_maps = maps.mean.size - positions.mean.size, theta.beta * self._cost(maps, EPSILON)
         return float(np.sqrt(2 * of_maps / (lost + np.sqrt(lost**2 + 4 * cost * of_maps))))
 
     def in_unit(
-        self, s: float, places: GraphGaussian, maps: GraphGaussian, theta: Precisions, held: Collection[str] = ()
+        self, s: float, positions: GraphGaussian, maps: GraphGaussian, theta: Precisions, held: Collection[str] = ()
     ) -> tuple[GraphGaussian, GraphGaussian, Precisions]:
         """Multiply positions by s and divide linear maps by it, and adapt beta unless it is fixed."""
         beta = theta.beta if "beta" in held else theta.beta * s**2
-        return places.scaled(s), maps.scaled(1 / s), theta._replace(beta=beta)
+        return positions.scaled(s), maps.scaled(1 / s), theta._replace(beta=beta)
 
     def _cost(self, posterior: GraphGaussian, ridge: float) -> float:
         """Return the expected quadratic form of the prior on positions or linear maps: their size and roughness."""
@@ -218,13 +218,13 @@ class LocallyLinear:
         return max(best, _LEAST_ALPHA)
 
     def bound(
-        self, places: GraphGaussian, maps: GraphGaussian, theta: Precisions, misfit: float | None = None
+        self, positions: GraphGaussian, maps: GraphGaussian, theta: Precisions, misfit: float | None = None
     ) -> float:
         """Return the lower bound of log p(y | G, theta), Park (37), including all constants.
 
         Parameters
         ----------
-        places, maps : GraphGaussian
+        positions, maps : GraphGaussian
             q(x) and q(C).
         theta : Precisions
             The parameters.
@@ -232,24 +232,24 @@ class LocallyLinear:
             The result of :meth:`misfit`, if known.
         """
         n, columns = self.table.shape
-        misfit = self.misfit(places, maps) if misfit is None else misfit
+        misfit = self.misfit(positions, maps) if misfit is None else misfit
         # Park (60), expected, and (73).
         likelihood = -0.5 * (theta.gamma * misfit + self.likelihood.pull(self.table))
         widths = self.likelihood.log_precision(theta.gamma) - n * np.log(2 * np.pi)
         return float(
             likelihood
             + 0.5 * columns * widths
-            + self._divergence(places, theta.alpha, 1.0)
+            + self._divergence(positions, theta.alpha, 1.0)
             + self._divergence(maps, EPSILON, theta.beta)
         )
 
-    def misfit(self, places: GraphGaussian, maps: GraphGaussian) -> float:
+    def misfit(self, positions: GraphGaussian, maps: GraphGaussian) -> float:
         """Return twice the expectation of Park (60) without gamma: how badly positions and maps explain the rows.
 
         If each edge is fitted independently, it is the sum of |y_j - y_i - C_i (x_j - x_i)|^2 over neighbours.
         """
-        explained = 2 * np.vdot(maps.mean, self._products(places))
-        return float(2 * np.vdot(self.table, self._bent) - explained + self.likelihood.expected(places, maps))
+        explained = 2 * np.vdot(maps.mean, self._products(positions))
+        return float(2 * np.vdot(self.table, self._bent) - explained + self.likelihood.expected(positions, maps))
 
     def _divergence(self, posterior: GraphGaussian, ridge: float, scale: float) -> float:
         """Return the negative divergence of a posterior from its prior, Park (74)-(76)."""
@@ -259,7 +259,7 @@ class LocallyLinear:
             0.5 * (copies * (posterior.log_determinant + prior + n * d) - scale * self._cost(posterior, ridge))
         )
 
-    def _products(self, places: GraphGaussian) -> np.ndarray:
+    def _products(self, positions: GraphGaussian) -> np.ndarray:
         """Return the transposes of the expected H_i, Park (69)-(70), by a product rule of the Laplacian."""
-        X, Y, graph = places.mean, self.table[:, None], self.graph
-        return np.asarray(X * self._bent[:, None] + graph.bent(X) * Y - graph.bent(X * Y))
+        X, Y, graph = positions.mean, self.table[:, None], self.graph
+        return np.asarray(X * self._bent[:, None] + graph.times_laplacian(X) * Y - graph.times_laplacian(X * Y))

@@ -14,7 +14,7 @@ from scipy.sparse.csgraph import connected_components, laplacian
 from latentmap.methods.affinities import tied
 from latentmap.model.graph import joined_neighbors
 from latentmap.model.inputs import Inputs
-from latentmap.model.limits import limited
+from latentmap.model.thread_limits import limit_threads
 
 # From this density on, a product with a dense matrix is faster than with a sparse one.
 _DENSE = 0.05
@@ -38,7 +38,7 @@ class Neighborhood:
         return cls(tied(len(inputs), *joined_neighbors(inputs, inputs.kneighbors(k)).nonzero()))
 
     @classmethod
-    def given(cls, graph: Any, n: int) -> Neighborhood:
+    def from_graph(cls, graph: Any, n: int) -> Neighborhood:
         """Read the user's graph of n rows, in which a number other than 0 links two rows.
 
         Raises
@@ -82,7 +82,7 @@ class Neighborhood:
     @cached_property
     def spectrum(self) -> np.ndarray:
         """The eigenvalues omega of L, Park (83), the first of which is 0."""
-        with limited(1, "blas"):
+        with limit_threads(1, "blas"):
             found = np.linalg.eigvalsh(self.laplacian.toarray())
         # With rounding, the first may be negative, and the others, although positive, may be 0.
         return np.asarray(np.r_[0.0, np.maximum(found[1:], np.finfo(float).eps * found[-1])])
@@ -91,7 +91,7 @@ class Neighborhood:
     def pseudoinverse(self) -> np.ndarray:
         """L+, of shape (n, n); the graph must be connected."""
         share = 1 / len(self.degrees)
-        with limited(1, "blas"):
+        with limit_threads(1, "blas"):
             # The constant acts only in the direction of the eigenvalue 0.
             return np.linalg.inv(self.laplacian.toarray() + share) - share
 
@@ -104,9 +104,9 @@ class Neighborhood:
         """Sum values of pairs, (m, ...), over the pairs of each row, (n, ...)."""
         return np.asarray((self._members @ values.reshape(len(values), -1)).reshape(-1, *values.shape[1:]))
 
-    def bent(self, values: np.ndarray) -> np.ndarray:
+    def times_laplacian(self, values: np.ndarray) -> np.ndarray:
         """Return L times values of rows, of shape (n, ...)."""
-        with limited(1, "blas"):
+        with limit_threads(1, "blas"):
             return np.asarray((self._operator @ values.reshape(len(values), -1)).reshape(values.shape))
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from latentmap.methods.lllvm.gaussian import GraphGaussian
 from latentmap.methods.lllvm.model import LocallyLinear, Precisions
 from latentmap.methods.lllvm.neighborhood import Neighborhood
-from latentmap.model.spectral import spectral_start
+from latentmap.model.spectral_start import spectral_start
 from latentmap.model.warm_start import read_init
 
 # Initial alpha and beta if they are learned; the authors' programs fix them at these values.
@@ -44,19 +44,19 @@ def start(
     if isinstance(init, str) and init == "random":
         return GraphGaussian.known(graph, rng.standard_normal((n, d, columns)), 1.0, keeps_whole), theta
     given = read_init(init, n, d)
-    places = _smoothest(graph, d, rng) if given is None else given.embedding
+    positions = _smoothest(graph, d, rng) if given is None else given.embedding
     theta = theta._replace(gamma=theta.gamma / (1 - _EXPLAINED))
-    return model.maps(GraphGaussian.known(graph, _sized(graph, places)[:, :, None], 0.0, keeps_whole), theta), theta
+    return model.maps(GraphGaussian.known(graph, _sized(graph, positions)[:, :, None], 0.0, keeps_whole), theta), theta
 
 
 def _smoothest(graph: Neighborhood, d: int, rng: np.random.Generator) -> np.ndarray:
     """Return Laplacian eigenmaps scaled to equal roughness, as expected under the prior on x."""
-    places = spectral_start(graph.adjacency, np.ones(graph.adjacency.nnz), d, rng)
-    return np.asarray(places / np.sqrt(np.einsum("ia,ia->a", places, graph.bent(places))))
+    positions = spectral_start(graph.adjacency, np.ones(graph.adjacency.nnz), d, rng)
+    return np.asarray(positions / np.sqrt(np.einsum("ia,ia->a", positions, graph.times_laplacian(positions))))
 
 
-def _sized(graph: Neighborhood, places: np.ndarray) -> np.ndarray:
+def _sized(graph: Neighborhood, positions: np.ndarray) -> np.ndarray:
     """Return centred positions, as rough as the prior on x expects for small alpha."""
-    centred = places - places.mean(axis=0)
-    expected = (len(places) - 1) * places.shape[1]
-    return np.asarray(centred * np.sqrt(expected / (2 * np.vdot(centred, graph.bent(centred)))))
+    centred = positions - positions.mean(axis=0)
+    expected = (len(positions) - 1) * positions.shape[1]
+    return np.asarray(centred * np.sqrt(expected / (2 * np.vdot(centred, graph.times_laplacian(centred)))))

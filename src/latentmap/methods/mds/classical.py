@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from latentmap.methods.all_pairs import all_squared, placed_by_squares, read_all
+from latentmap.methods.all_pairs import all_squared, place_by_squared_distances, read_all_distances
+from latentmap.methods.direct_method import DirectMethod, Solving, stage
 from latentmap.methods.fields import METRIC, N_COMPONENTS
 from latentmap.methods.mds.scaling import Scaling
 from latentmap.methods.method import Method
-from latentmap.methods.one_shot import OneShot, Solving, stage
 from latentmap.model.state import State
 from latentmap.model.vectors import Metric
 
@@ -19,7 +19,7 @@ MOST_ROWS = 10_000
 """Maximum number of rows, since all pairs are held in memory: 1.6 GB, two matrices at once."""
 
 
-class ClassicalMDS(OneShot):
+class ClassicalMDS(DirectMethod):
     """A map whose distances are as close to those of the table as a linear projection allows.
 
     B = -H D H / 2 holds the scalar products of the rows, where D holds their squared distances and H = I - 11'/n; its
@@ -74,7 +74,7 @@ class ClassicalMDS(OneShot):
     """
 
     title = "Classical scaling"
-    sought = "strain"
+    objective_name = "strain"
 
     def __init__(
         self,
@@ -103,16 +103,16 @@ class ClassicalMDS(OneShot):
             Their positions.
         """
         table = self._read_new(X)
-        return placed_by_squares(self._inputs, table, self.embedding_, self._scaling.place)
+        return place_by_squared_distances(self._inputs, table, self.embedding_, self._scaling.place)
 
     def _solve(self, X: Any) -> Solving:
-        inputs = read_all(X, self, MOST_ROWS)
+        inputs = read_all_distances(X, self, MOST_ROWS)
         squared = yield from all_squared(inputs, stage("neighbours"))
         yield stage("start")
         scaling = Scaling.of(squared, self.n_components)
         self.eigenvalues_, self.strain_ = scaling.eigenvalues, scaling.strain
         self._inputs, self._scaling = inputs, scaling
-        return scaling.places, scaling.strain
+        return scaling.positions, scaling.strain
 
 
 METHOD = Method(

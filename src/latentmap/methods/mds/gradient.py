@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from latentmap.methods.all_pairs import all_squared, placed_by_squares, read_all
+from latentmap.methods.all_pairs import all_squared, place_by_squared_distances, read_all_distances
 from latentmap.methods.descent import descend, descend_each
 from latentmap.methods.fields import METRIC, N_COMPONENTS, SEED_OF_START, Field, iterations_field
 from latentmap.methods.mds.scaling import Scaling
 from latentmap.methods.mds.squared_stress import COSTS, SquaredStress, cost_to
 from latentmap.methods.method import Method
 from latentmap.model import parameter_checks
-from latentmap.model.limits import each_limited, limited
-from latentmap.model.state import Progress, State
-from latentmap.model.stepwise import Stepwise
+from latentmap.model.iterative_method import IterativeMethod
+from latentmap.model.state import FitProgress, State
+from latentmap.model.thread_limits import limit_threads, limit_threads_in_steps
 from latentmap.model.vectors import Metric
 from latentmap.model.warm_start import read_init
 from latentmap.model.workers import Workers
@@ -29,7 +29,7 @@ _MAX_ITER_OF_NEW = 500
 _TOL_OF_NEW = 1e-9
 
 
-class GradientMDS(Stepwise):
+class GradientMDS(IterativeMethod):
     """A map whose squared distances approximate those of the table, by gradient descent.
 
     It minimises sum_ij |D_ij^2 - |y_i - y_j|^2|, or the sum of the squares of these differences. Unlike
@@ -120,7 +120,7 @@ class GradientMDS(Stepwise):
         self.n_jobs = n_jobs
         self.callback = callback
 
-    def iter_fit(self, X: Any, y: Any = None) -> Generator[Progress, None, None]:
+    def iter_fit(self, X: Any, y: Any = None) -> Generator[FitProgress, None, None]:
         """Make the map, step by step; see :meth:`latentmap.LVM.iter_fit`.
 
         Parameters
@@ -132,17 +132,17 @@ class GradientMDS(Stepwise):
 
         Yields
         ------
-        Progress
+        FitProgress
             Before each stage, and after each iteration.
         """
         self._check_parameters()
         rng = self._generator()
         with Workers(self.n_jobs) as workers:
-            inputs = read_all(X, self, MOST_ROWS)
-            squared = yield from all_squared(inputs, Progress("neighbours", 0, self.max_iter))
+            inputs = read_all_distances(X, self, MOST_ROWS)
+            squared = yield from all_squared(inputs, FitProgress("neighbours", 0, self.max_iter))
             stress = SquaredStress(squared, self.cost, workers)
-            yield Progress("start", 0, self.max_iter)
-            with limited(1, "blas"):
+            yield FitProgress("start", 0, self.max_iter)
+            with limit_threads(1, "blas"):
                 points = self._start(squared, stress.mean, rng)
             path = descend(stress.cost, points, lambda _, g: -g / stress.divisor, max_iter=self.max_iter, tol=self.tol)
             states = (State.known(iteration, now.points, now.cost) for iteration, now in enumerate(path))
@@ -151,7 +151,7 @@ class GradientMDS(Stepwise):
                 self.costs_, self.cost_ = np.array(list(course.values())), course[state.iteration]
                 self._inputs, self._rounding = inputs, stress.rounding
 
-            yield from self._hand_over(X, each_limited(states), self.max_iter, keep)
+            yield from self._store_states(X, limit_threads_in_steps(states), self.max_iter, keep)
 
     def transform(self, X: Any) -> np.ndarray:
         """Place new rows where their own cost is lowest on the finished map, which does not move.
@@ -170,8 +170,8 @@ class GradientMDS(Stepwise):
             Their positions.
         """
         table = self._read_new(X)
-        with limited(1, "blas"):
-            return placed_by_squares(self._inputs, table, self.embedding_, self._placed)
+        with limit_threads(1, "blas"):
+            return place_by_squared_distances(self._inputs, table, self.embedding_, self._placed)
 
     def _placed(self, squared: np.ndarray) -> np.ndarray:
         starts = self.embedding_[squared.argmin(axis=1)]
@@ -189,7 +189,7 @@ class GradientMDS(Stepwise):
         n, d = len(squared), self.n_components
         if isinstance(self.init, str):
             if self.init == "classical":
-                return Scaling.of(squared.copy(), d).places
+                return Scaling.of(squared.copy(), d).positions
             # Scaled to the mean squared distance of the table.
             return np.asarray(np.sqrt(mean / (2 * d)) * rng.standard_normal((n, d)))
         given = read_init(self.init, n, d)
@@ -222,7 +222,7 @@ METHOD = Method(
             "Start",
             "Where the cells start: on the map of classical scaling, or at random.",
             choices=(("classical scaling", "classical"), ("random", "random")),
-            is_seldom=True,
+            is_advanced=True,
         ),
         "max_iter": iterations_field("Iterations at most. As they grow, the map takes longer and settles further."),
         "random_state": SEED_OF_START,

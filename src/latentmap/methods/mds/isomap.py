@@ -9,11 +9,11 @@ import numpy as np
 from scipy.sparse.csgraph import dijkstra
 from sklearn.utils import gen_batches
 
-from latentmap.methods.all_pairs import read_all
+from latentmap.methods.all_pairs import read_all_distances
+from latentmap.methods.direct_method import DirectMethod, Solving, stage
 from latentmap.methods.fields import METRIC, N_COMPONENTS, neighbors_field
 from latentmap.methods.mds.scaling import Scaling
 from latentmap.methods.method import Method
-from latentmap.methods.one_shot import OneShot, Solving, stage
 from latentmap.model import distance_checks
 from latentmap.model.graph import joined_neighbors
 from latentmap.model.inputs import CHUNK
@@ -26,7 +26,7 @@ MOST_ROWS = 10_000
 _ROWS = 250
 
 
-class Isomap(OneShot):
+class Isomap(DirectMethod):
     """A map of the distances along the data, from neighbour to neighbour.
 
     The shortest paths through the graph of neighbours replace straight distances in :class:`ClassicalMDS`. A
@@ -82,7 +82,7 @@ class Isomap(OneShot):
     """
 
     title = "Isomap"
-    sought = "strain"
+    objective_name = "strain"
 
     def __init__(
         self,
@@ -123,7 +123,7 @@ class Isomap(OneShot):
         return placed
 
     def _solve(self, X: Any) -> Solving:
-        inputs = read_all(X, self, MOST_ROWS)
+        inputs = read_all_distances(X, self, MOST_ROWS)
         k = self._fitting_neighbors(len(inputs))
         yield stage("neighbours")
         neighbors = inputs.kneighbors(k)
@@ -137,7 +137,7 @@ class Isomap(OneShot):
         scaling = Scaling.of(np.square(distances), self.n_components)
         self.distances_, self.eigenvalues_, self.strain_ = distances, scaling.eigenvalues, scaling.strain
         self._inputs, self._scaling, self._k = inputs, scaling, k
-        return scaling.places, scaling.strain
+        return scaling.positions, scaling.strain
 
 
 METHOD = Method(

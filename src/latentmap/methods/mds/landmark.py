@@ -10,16 +10,16 @@ import numpy as np
 from sklearn.cluster import KMeans
 from sklearn.utils import gen_batches
 
-from latentmap.methods.all_pairs import read_all, squared_to
+from latentmap.methods.all_pairs import read_all_distances, squared_to
+from latentmap.methods.direct_method import DirectMethod, Solving, stage
 from latentmap.methods.fields import METRIC, N_COMPONENTS, SEED, Field
 from latentmap.methods.mds.scaling import Scaling
 from latentmap.methods.method import Method
-from latentmap.methods.one_shot import OneShot, Solving, stage
 from latentmap.model import distance_checks, parameter_checks
 from latentmap.model.inputs import CHUNK, Inputs
-from latentmap.model.limits import limited
-from latentmap.model.quiet import quiet
-from latentmap.model.state import Progress, State
+from latentmap.model.library_warnings import suppress_library_warnings
+from latentmap.model.state import FitProgress, State
+from latentmap.model.thread_limits import limit_threads
 from latentmap.model.vectors import Metric, Vectors
 
 MOST_DISTANCES = 10**8
@@ -31,7 +31,7 @@ _ROWS_PER_CENTER = 100
 _LLOYD_STEPS = 20
 
 
-class LandmarkMDS(OneShot):
+class LandmarkMDS(DirectMethod):
     """Classical scaling of some rows, the landmarks; all others are placed by their distances to these.
 
     It approximates :class:`ClassicalMDS` at a fraction of its cost, for hundreds of thousands of rows.
@@ -90,7 +90,7 @@ class LandmarkMDS(OneShot):
     """
 
     title = "Landmark scaling"
-    sought = "strain"
+    objective_name = "strain"
 
     def __init__(
         self,
@@ -136,7 +136,7 @@ class LandmarkMDS(OneShot):
         why = f"holds the distances to {self.n_landmarks} landmarks in memory, and accepts more rows with fewer of them"
         # If there are fewer rows than requested landmarks, each row is one.
         most = max(MOST_DISTANCES // self.n_landmarks, min(self.n_landmarks, isqrt(MOST_DISTANCES)))
-        inputs = read_all(X, self, most, why=why)
+        inputs = read_all_distances(X, self, most, why=why)
         m = min(self.n_landmarks, len(inputs))
         rng = self._generator()
         yield stage("neighbours")
@@ -145,8 +145,8 @@ class LandmarkMDS(OneShot):
         else:
             chosen = self._drawn(inputs, m, rng)
             squared = np.square(inputs.distances_from(chosen))
-        distance_checks.check_defined(squared.T)
-        distance_checks.check_usual(np.sqrt(squared))
+        distance_checks.check_metric_defined(squared.T)
+        distance_checks.check_magnitude(np.sqrt(squared))
         yield stage("start")
         between = squared[:, chosen]
         between = (between + between.T) / 2
@@ -177,7 +177,7 @@ class LandmarkMDS(OneShot):
 
 def _spread_out(
     inputs: Inputs, m: int, rng: np.random.Generator
-) -> Generator[Progress, None, tuple[np.ndarray, np.ndarray]]:
+) -> Generator[FitProgress, None, tuple[np.ndarray, np.ndarray]]:
     """Choose rows, each the farthest from those before, and return their squared distances to all."""
     chosen = np.empty(m, dtype=np.int64)
     squared = np.empty((m, len(inputs)))
@@ -195,12 +195,12 @@ def _spread_out(
 
 
 # With copies there may be fewer distinct rows than centres.
-@quiet
+@suppress_library_warnings
 def _central(table: np.ndarray, m: int, rng: np.random.Generator) -> np.ndarray:
     """Return the row nearest to the centre of each of m clusters, completed by random rows if there are fewer."""
     means = KMeans(m, n_init=1, max_iter=_LLOYD_STEPS, random_state=int(rng.integers(2**31)))
     # With more threads, sums are rounded differently.
-    with limited(1):
+    with limit_threads(1):
         labels = means.fit_predict(table)
     away = np.square(table - means.cluster_centers_[labels]).sum(axis=1)
     order = np.lexsort((away, labels))
@@ -220,8 +220,8 @@ METHOD = Method(
             "Landmarks",
             "How many cells are landmarks, from d + 1; 50 to 1000 are usual. As they grow, the map nears that "
             "of all distances and takes longer.",
-            least=2,
-            most=10_000,
+            minimum=2,
+            maximum=10_000,
             is_whole=True,
         ),
         "n_components": N_COMPONENTS,
@@ -232,7 +232,7 @@ METHOD = Method(
             "middle of each of so many clusters. The farthest reach the edges; at random is faster and minds "
             "strays less; k-means needs Euclidean distances.",
             choices=(("the farthest", "farthest"), ("at random", "random"), ("by k-means", "kmeans")),
-            is_seldom=True,
+            is_advanced=True,
         ),
         "random_state": SEED,
     },

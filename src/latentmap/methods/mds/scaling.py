@@ -9,8 +9,8 @@ from scipy.linalg import eigh
 from scipy.sparse.linalg import LinearOperator, eigsh
 from sklearn.utils.extmath import svd_flip
 
-from latentmap.model.limits import limited
-from latentmap.model.sentences import warn
+from latentmap.model.data_warnings import warn_user
+from latentmap.model.thread_limits import limit_threads
 
 # Up to this many rows all eigenvalues are computed, beyond only those of the map.
 DENSE_LIMIT = 1000
@@ -28,7 +28,7 @@ class Scaling:
 
     Attributes
     ----------
-    places : ndarray of shape (m, d)
+    positions : ndarray of shape (m, d)
         The map; 0 in missing dimensions.
     eigenvalues : ndarray
         Of B, in descending order: all for up to 1000 rows, the first d beyond.
@@ -50,13 +50,13 @@ class Scaling:
 
     >>> line = np.array([[0.0], [1.0], [3.0]])
     >>> scaling = Scaling.of(np.square(line - line.T), 1)
-    >>> (scaling.places - scaling.places[0]).round(6).tolist()
+    >>> (scaling.positions - scaling.positions[0]).round(6).tolist()
     [[0.0], [1.0], [3.0]]
-    >>> (scaling.place(np.square(2.0 - line.T)) - scaling.places[0]).round(6).tolist()
+    >>> (scaling.place(np.square(2.0 - line.T)) - scaling.positions[0]).round(6).tolist()
     [[2.0]]
     """
 
-    places: np.ndarray
+    positions: np.ndarray
     eigenvalues: np.ndarray
     strain: float
     mean_squared: np.ndarray
@@ -68,7 +68,7 @@ class Scaling:
         mean_squared = squared.mean(axis=0)
         B = _centred(squared, mean_squared)
         # With more threads, BLAS sums in another order.
-        with limited(1, "blas"):
+        with limit_threads(1, "blas"):
             total = float(np.vdot(B, B))
             values, vectors = _all_eigenvectors(B) if len(B) <= DENSE_LIMIT else _top_eigenvectors(B, d, total)
         vectors = svd_flip(vectors[:, :d], None)[0]
@@ -116,7 +116,7 @@ def _top_eigenvectors(B: np.ndarray, d: int, total: float) -> tuple[np.ndarray, 
 
 
 def _warn_of_missing(found: int, d: int) -> None:
-    warn(
+    warn_user(
         f"n_components (d) = {d}, but these distances span only {found} dimension{'s' * (found != 1)}: no other "
         f"eigenvalue is above 0, and the map is 0 there. Lower n_components to {max(found, 1)}."
     )

@@ -8,7 +8,7 @@ from scipy.linalg import cholesky, solve_triangular
 from scipy.spatial.distance import cdist
 
 from latentmap.model.compiling import compiled
-from latentmap.model.limits import limited
+from latentmap.model.thread_limits import limit_threads
 from latentmap.model.workers import Workers, chunks_of
 
 LANDMARKS = 100
@@ -65,8 +65,8 @@ class LandmarkWishart:
 
     def value(self, points: np.ndarray) -> float:
         """Estimate log p(X | L) at points of shape (n, d), always with the same landmarks."""
-        away = self._away(points)
-        with limited(1, "blas"):
+        away = self._one_plus_squared(points)
+        with limit_threads(1, "blas"):
             factor = _factor(self._root(points, 0))
         # Ravuri, above (5): as each row of L~ sums to 0, tr(L~ C) is the sum of n~/P - P/n~ over neighbours.
         return len(points) * float(np.log(np.diag(factor)).sum()) - float((away - 1 / away).sum()) / 2
@@ -75,15 +75,15 @@ class LandmarkWishart:
         """Estimate its gradient; each step draws other landmarks."""
         n = len(points)
         pushed = np.empty_like(points)
-        with limited(1, "blas"):
+        with limit_threads(1, "blas"):
             root = self._root(points, step)
             # H C^-1 H = H - W W'.
             W = np.ascontiguousarray(solve_triangular(_factor(root), root.T, lower=True).T)
             centred = points - points.mean(axis=0)
             linear = centred - W @ (W.T @ centred)
-            places = np.ascontiguousarray(centred.T, np.float32)
-            self._workers.map(_pushed, self._blocks, places, W.astype(np.float32), pushed)
-        slopes = 1 + 1 / np.square(self._away(points))
+            positions = np.ascontiguousarray(centred.T, np.float32)
+            self._workers.map(_pushed, self._blocks, positions, W.astype(np.float32), pushed)
+        slopes = 1 + 1 / np.square(self._one_plus_squared(points))
         pulls = sp.csr_array((slopes, self._adjacency.indices, self._adjacency.indptr), self._adjacency.shape)
         pulled = pulls.sum(axis=1)[:, None] * points - pulls @ points
         return np.asarray(2 * n * self._small * (pushed + linear) - 2 * pulled)
@@ -99,7 +99,7 @@ class LandmarkWishart:
         root = np.hstack([np.sqrt(self._small) * by_landmarks, np.sqrt(2 * self._small) * points])
         return np.asarray(root - root.mean(axis=0))
 
-    def _away(self, points: np.ndarray) -> np.ndarray:
+    def _one_plus_squared(self, points: np.ndarray) -> np.ndarray:
         """Return 1 + d^2 of all neighbours."""
         return np.asarray(1 + np.square(points[self._rows] - points[self._adjacency.indices]).sum(axis=1))
 
@@ -109,28 +109,28 @@ def _factor(root: np.ndarray) -> np.ndarray:
     return np.asarray(cholesky(np.eye(root.shape[1]) + root.T @ root, lower=True))
 
 
-def _pushed(start: int, stop: int, places: np.ndarray, W: np.ndarray, pushed: np.ndarray) -> None:
-    """Sum (x - x') q^2 (1/n + w w') over all pairs of points start..stop, given as places of shape (d, n)."""
-    _push(start, places, W[start:stop] @ W.T, pushed)
+def _pushed(start: int, stop: int, positions: np.ndarray, W: np.ndarray, pushed: np.ndarray) -> None:
+    """Sum (x - x') q^2 (1/n + w w') over all pairs of points start..stop, given as positions of shape (d, n)."""
+    _push(start, positions, W[start:stop] @ W.T, pushed)
 
 
 @compiled
-def _push(start: int, places: np.ndarray, slopes: np.ndarray, pushed: np.ndarray) -> None:
-    d, n = places.shape
-    of = places.dtype.type
+def _push(start: int, positions: np.ndarray, slopes: np.ndarray, pushed: np.ndarray) -> None:
+    d, n = positions.shape
+    of = positions.dtype.type
     floor = of(1 / n)
-    away = np.empty_like(places[0])
+    away = np.empty_like(positions[0])
     for i in range(len(slopes)):
         away[:] = of(1)
         # Coordinate by coordinate, so that the loops over points are vectorised.
         for c in range(d):
-            here = places[c, start + i]
+            here = positions[c, start + i]
             for j in range(n):
-                away[j] += (here - places[c, j]) * (here - places[c, j])
+                away[j] += (here - positions[c, j]) * (here - positions[c, j])
         for j in range(n):
             slopes[i, j] = (floor + slopes[i, j]) / (away[j] * away[j])
         for c in range(d):
-            here, total = places[c, start + i], of(0)
+            here, total = positions[c, start + i], of(0)
             for j in range(n):
-                total += slopes[i, j] * (here - places[c, j])
+                total += slopes[i, j] * (here - positions[c, j])
             pushed[start + i, c] = total

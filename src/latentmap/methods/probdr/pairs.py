@@ -12,13 +12,13 @@ from latentmap.model.compiling import compiled
 from latentmap.model.sampled import SampledPairs
 from latentmap.model.workers import Workers, chunks_of
 
-TINY2 = 1e-6
+SQUARED_EPSILON = 1e-6
 """Added to squared distances, so that the repulsion of coincident rows stays within single precision."""
 # Pairs that one call of the kernel visits.
 _PAIRS = 2.0**18
 
 
-class Apart(Protocol):
+class DistantPairs(Protocol):
     """The sum of log(1 - p) over all pairs in both directions, where p = share / (1 + d^2)."""
 
     def value(self, points: np.ndarray) -> float:
@@ -41,7 +41,7 @@ class PairLikelihood:
         A: binary, symmetric, without a diagonal.
     weight, share : float
         As above; the share is at most 1.
-    apart : Apart
+    apart : DistantPairs
         The sum over all pairs, for the same share.
 
     Examples
@@ -54,28 +54,30 @@ class PairLikelihood:
     -2.7726
     """
 
-    def __init__(self, adjacency: sp.csr_array, weight: float, share: float, apart: Apart) -> None:
+    def __init__(self, adjacency: sp.csr_array, weight: float, share: float, apart: DistantPairs) -> None:
         self._weight, self._share, self._apart = weight, share, apart
         self._adjacency = adjacency
         self._rows = np.repeat(np.arange(adjacency.shape[0]), np.diff(adjacency.indptr))
 
     def value(self, points: np.ndarray) -> float:
         """Return log p(X | A) at points of shape (n, d), or the CNE bound up to a constant."""
-        away = self._away(points)
+        away = self._one_plus_squared(points)
         near = np.log(self._share / away) - self._weight * np.log1p(-self._share / away)
         return float(near.sum() + self._weight * self._apart.value(points))
 
     def gradient(self, points: np.ndarray, step: int) -> np.ndarray:
         """Return its gradient, or an unbiased estimate if pairs are sampled, anew at each step."""
-        away = self._away(points)
+        away = self._one_plus_squared(points)
         slopes = -1 / away - self._weight * self._share / (away * (away - self._share))
         pulls = sp.csr_array((slopes, self._adjacency.indices, self._adjacency.indptr), self._adjacency.shape)
         pulled = pulls.sum(axis=1)[:, None] * points - pulls @ points
         return np.asarray(4 * pulled + self._weight * self._apart.gradient(points, step))
 
-    def _away(self, points: np.ndarray) -> np.ndarray:
+    def _one_plus_squared(self, points: np.ndarray) -> np.ndarray:
         """Return 1 + d^2 of the adjacent pairs."""
-        return np.asarray(1 + TINY2 + np.square(points[self._rows] - points[self._adjacency.indices]).sum(axis=1))
+        return np.asarray(
+            1 + SQUARED_EPSILON + np.square(points[self._rows] - points[self._adjacency.indices]).sum(axis=1)
+        )
 
 
 class EveryPair:
@@ -86,7 +88,7 @@ class EveryPair:
     n : int
         Number of points.
     share : float
-        As in :class:`Apart`.
+        As in :class:`DistantPairs`.
     workers : Workers
         The threads to use.
     """
@@ -117,7 +119,7 @@ class Sample:
     n : int
         Number of points, in two dimensions.
     share : float
-        As in :class:`Apart`.
+        As in :class:`DistantPairs`.
     workers : Workers
         The threads to use.
     seed : int
@@ -127,7 +129,7 @@ class Sample:
     def __init__(self, n: int, share: float, workers: Workers, seed: int) -> None:
         self._pairs = SampledPairs(n, workers, seed)
         self._points = np.empty((n, sampled_kernels.OUTPUT + 2), np.float32)
-        self._points[:, sampled_kernels.VARIANCE] = (1 + TINY2 - share) / 4
+        self._points[:, sampled_kernels.VARIANCE] = (1 + SQUARED_EPSILON - share) / 4
         self._points[:, sampled_kernels.REACH] = share / 2
 
     def value(self, points: np.ndarray) -> float:
@@ -154,7 +156,7 @@ def _push(start: int, stop: int, points: np.ndarray, share: float, forces: np.nd
         for c in range(d):
             forces[i, c] = 0.0
         for j in range(n):
-            away = 1.0 + TINY2
+            away = 1.0 + SQUARED_EPSILON
             for c in range(d):
                 away += (points[i, c] - points[j, c]) ** 2
             slope = share / (away * (away - share))
@@ -169,7 +171,7 @@ def _log_apart(start: int, stop: int, points: np.ndarray, share: float) -> float
     total = 0.0
     for i in range(start, stop):
         for j in range(n):
-            away = 1.0 + TINY2
+            away = 1.0 + SQUARED_EPSILON
             for c in range(d):
                 away += (points[i, c] - points[j, c]) ** 2
             if j != i:

@@ -10,15 +10,15 @@ import scipy.sparse as sp
 
 from latentmap.methods.affinities import adjacency
 from latentmap.methods.probdr.landmarks import LandmarkWishart
-from latentmap.methods.probdr.pairs import Apart, EveryPair, PairLikelihood, Sample
+from latentmap.methods.probdr.pairs import DistantPairs, EveryPair, PairLikelihood, Sample
 from latentmap.methods.probdr.wishart import WishartLikelihood
 from latentmap.model import distance_checks, parameter_checks, size_checks
 from latentmap.model.adam import Adam
 from latentmap.model.graph import neighbor_graph
 from latentmap.model.inputs import Inputs, Neighbors
-from latentmap.model.spectral import spectral_start
-from latentmap.model.state import Progress, State
-from latentmap.model.stepwise import Stepwise
+from latentmap.model.iterative_method import IterativeMethod
+from latentmap.model.spectral_start import spectral_start
+from latentmap.model.state import FitProgress, State
 from latentmap.model.validation import read_inputs, read_table
 from latentmap.model.vectors import Metric
 from latentmap.model.warm_start import read_init
@@ -46,7 +46,7 @@ class Likelihood(Protocol):
         """Return its gradient, or an estimate that is resampled at each step."""
 
 
-class ProbDR(Stepwise):
+class ProbDR(IterativeMethod):
     """The most probable map, given the graph of neighbours.
 
     The probability that two rows are neighbours falls with their distance d on the map as 1 / (1 + d^2). Depending on
@@ -126,7 +126,7 @@ class ProbDR(Stepwise):
     """
 
     title = "ProbDR"
-    sought = "log-posterior"
+    objective_name = "log-posterior"
 
     def __init__(
         self,
@@ -157,7 +157,7 @@ class ProbDR(Stepwise):
         self.n_jobs = n_jobs
         self.callback = callback
 
-    def iter_fit(self, X: Any, y: Any = None) -> Generator[Progress, None, None]:
+    def iter_fit(self, X: Any, y: Any = None) -> Generator[FitProgress, None, None]:
         """Make the map, step by step; see :meth:`latentmap.LVM.iter_fit`.
 
         Parameters
@@ -169,7 +169,7 @@ class ProbDR(Stepwise):
 
         Yields
         ------
-        Progress
+        FitProgress
             Before each stage, and after each iteration.
         """
         self._check_parameters()
@@ -177,19 +177,19 @@ class ProbDR(Stepwise):
         inputs, k, seed = self._read(X, rng)
         most = self.max_iter
         with Workers(self.n_jobs) as workers:
-            yield Progress("neighbours", 0, most)
+            yield FitProgress("neighbours", 0, most)
             neighbors = inputs.kneighbors(k)
             distance_checks.check_neighbors(neighbors.distances)
-            yield Progress("graph", 0, most)
+            yield FitProgress("graph", 0, most)
             graph = adjacency(neighbors)
             likelihood = self._likelihood(graph, k, workers, seed)
-            yield Progress("start", 0, most)
+            yield FitProgress("start", 0, most)
             points = self._start(inputs, neighbors, graph, rng)
 
             def keep(state: State, _: dict[int, float]) -> None:
                 self.log_posterior_, self.adjacency_ = state.objective, graph
 
-            yield from self._hand_over(X, self._states(likelihood, points), most, keep)
+            yield from self._store_states(X, self._states(likelihood, points), most, keep)
 
     def _read(self, X: Any, rng: np.random.Generator) -> tuple[Inputs, int, int]:
         table = read_table(X, self, self._is_precomputed)
@@ -216,7 +216,7 @@ class ProbDR(Stepwise):
                 f'divided by the {n} rows. Lower n_negatives or n_neighbors (k), or use model="cne".'
             )
         in_plane = self.n_components == 2
-        apart: Apart = Sample(n, share, workers, seed) if in_plane else EveryPair(n, share, workers)
+        apart: DistantPairs = Sample(n, share, workers, seed) if in_plane else EveryPair(n, share, workers)
         return PairLikelihood(graph, weight, share, apart)
 
     def _start(self, inputs: Inputs, neighbors: Neighbors, graph: sp.csr_array, rng: np.random.Generator) -> np.ndarray:
@@ -266,4 +266,4 @@ class ProbDR(Stepwise):
 
 
 def _state(iteration: int, points: np.ndarray, likelihood: Likelihood) -> State:
-    return State(iteration, points, np.full(len(points), np.nan), lambda places, _: likelihood.value(places))
+    return State(iteration, points, np.full(len(points), np.nan), lambda positions, _: likelihood.value(positions))

@@ -7,7 +7,7 @@ import scipy.sparse as sp
 from scipy.linalg.lapack import dpotrf, dpotri
 from scipy.sparse.csgraph import laplacian
 
-from latentmap.model.limits import limited
+from latentmap.model.thread_limits import limit_threads
 
 
 class WishartLikelihood:
@@ -34,7 +34,7 @@ class WishartLikelihood:
 
     def value(self, points: np.ndarray) -> float:
         """Return log p(X | L) at points of shape (n, d), without constants such as tr(L~) / 2."""
-        with limited(1, "blas"):
+        with limit_threads(1, "blas"):
             near = _near(points)
             covariance = self._covariance(near, points)
             # Each row of L~ sums to 0, so that centring does not matter.
@@ -44,7 +44,7 @@ class WishartLikelihood:
 
     def gradient(self, points: np.ndarray, step: int) -> np.ndarray:
         """Return its gradient."""
-        with limited(1, "blas"):
+        with limit_threads(1, "blas"):
             near = _near(points)
             slopes = _inverse(_centred(self._covariance(near, points)))
             pushed = slopes @ (points - points.mean(axis=0))

@@ -20,36 +20,36 @@ METHOD = Method(
         "margin": Field(
             "Margin",
             "How far apart cells that are not alike are driven. As it grows, the map is larger.",
-            least=0.01,
-            most=100,
+            minimum=0.01,
+            maximum=100,
             step=0.1,
-            is_seldom=True,
+            is_advanced=True,
         ),
         "n_hidden": Field(
             "Hidden units",
             "How many units the network has. As they grow, it learns finer differences, and learns by heart "
             "where cells are few.",
-            least=1,
-            most=4096,
+            minimum=1,
+            maximum=4096,
             is_whole=True,
-            is_seldom=True,
+            is_advanced=True,
         ),
         "noise": Field(
             "Noise",
             "How much noise is added to the features while it learns, in units of their spread; 0 is none. As "
             "it grows, cells are less learned by heart, and what a few features tell is lost.",
-            least=0,
-            most=10,
+            minimum=0,
+            maximum=10,
             step=0.05,
-            is_seldom=True,
+            is_advanced=True,
         ),
         "learning_rate": Field(
             "Step length",
             "How long the first steps are. As it grows, the network learns sooner or not at all.",
-            least=1e-4,
-            most=1,
+            minimum=1e-4,
+            maximum=1,
             step=1e-3,
-            is_seldom=True,
+            is_advanced=True,
         ),
         "held_out": held_out_field(
             "Which part of the cells it does not learn from, from 0 to 0.9: they tell how good the mapping is. "

@@ -26,7 +26,7 @@ class Network:
 
     Examples
     --------
-    >>> Network((4, 8, 2), np.random.default_rng(0)).places(np.ones((3, 4))).shape
+    >>> Network((4, 8, 2), np.random.default_rng(0)).positions(np.ones((3, 4))).shape
     (3, 2)
     """
 
@@ -37,7 +37,7 @@ class Network:
         layers = [np.vstack([rng.normal(0, np.sqrt(2 / a), (a, b)), np.zeros((1, b))]) for a, b in self._shapes]
         self.values = np.concatenate([layer.ravel() for layer in layers])
 
-    def places(self, rows: np.ndarray) -> np.ndarray:
+    def positions(self, rows: np.ndarray) -> np.ndarray:
         """Return the outputs for rows."""
         return self.activations(rows)[-1]
 

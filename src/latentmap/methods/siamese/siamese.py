@@ -15,9 +15,9 @@ from latentmap.methods.siamese.pairs import Drawn, Pairs
 from latentmap.model import distance_checks, parameter_checks, size_checks
 from latentmap.model.adam import Adam
 from latentmap.model.inputs import CHUNK
-from latentmap.model.limits import each_limited, limited
-from latentmap.model.state import Progress, State
-from latentmap.model.stepwise import Stepwise
+from latentmap.model.iterative_method import IterativeMethod
+from latentmap.model.state import FitProgress, State
+from latentmap.model.thread_limits import limit_threads, limit_threads_in_steps
 from latentmap.model.validation import read_inputs, read_table
 from latentmap.model.vectors import Vectors
 
@@ -30,7 +30,7 @@ _FEWEST_HELD_OUT = 10
 _JUDGED = 10
 
 
-class Siamese(Stepwise):
+class Siamese(IterativeMethod):
     """A small network phi from features to positions, learned from pairs.
 
     Similar pairs are pulled together, dissimilar ones pushed apart up to a margin. New rows are placed by phi itself.
@@ -100,7 +100,7 @@ class Siamese(Stepwise):
     """
 
     title = "Siamese network"
-    sought = "loss"
+    objective_name = "loss"
 
     def __init__(
         self,
@@ -129,14 +129,14 @@ class Siamese(Stepwise):
         self.n_jobs = n_jobs
         self.callback = callback
 
-    def iter_fit(self, X: Any, y: Any = None) -> Generator[Progress, None, None]:
+    def iter_fit(self, X: Any, y: Any = None) -> Generator[FitProgress, None, None]:
         """Make the map, epoch by epoch; see :meth:`latentmap.LVM.iter_fit`.
 
         Parameters
         ----------
         X : array-like of shape (n, D)
             One row for each cell: features, or the pixels of its picture, such as from
-            :meth:`latentmap.table.crops.Crops.stack`.
+            :meth:`latentmap.table.crops.Crops.pixel_stack`.
         y : array-like of shape (n,), optional
             The class of each cell, numbers or names; -1, None, NaN or "" if it has none. Cells of the same class are
             similar, cells of different classes dissimilar. A cell without a class is similar to its nearest neighbours
@@ -144,7 +144,7 @@ class Siamese(Stepwise):
 
         Yields
         ------
-        Progress
+        FitProgress
             Before each stage, and after each epoch.
         """
         self._check_parameters()
@@ -156,10 +156,10 @@ class Siamese(Stepwise):
         needs_neighbors = bool((codes == NO_CLASS).any())
         k = self._fitting_neighbors(n) if needs_neighbors else 0
         rng = self._generator()
-        yield Progress("neighbours", 0, self.max_iter)
+        yield FitProgress("neighbours", 0, self.max_iter)
         learned, kept_back = self._split(n, k, rng)
         pairs = Pairs(codes, learned, self._neighbors(table, learned, kept_back, k) if needs_neighbors else None)
-        yield Progress("start", 0, self.max_iter)
+        yield FitProgress("start", 0, self.max_iter)
         rows = (table - table.mean(axis=0)).astype(float)
         # One unit for all columns, since their relative weights are given by the table.
         scale = np.sqrt(np.square(rows).mean())
@@ -173,8 +173,8 @@ class Siamese(Stepwise):
             self._mean, self._scale = table.mean(axis=0), scale
             self.held_out_auc_ = _auc(state.embedding, _several(pairs, kept_back, rng))
 
-        epochs = each_limited(_epochs(network, rows, pairs, learned, judged, self, rng))
-        yield from self._hand_over(X, epochs, self.max_iter, keep)
+        epochs = limit_threads_in_steps(_epochs(network, rows, pairs, learned, judged, self, rng))
+        yield from self._store_states(X, epochs, self.max_iter, keep)
 
     def remarks(self) -> list[str]:
         """Return how well the map separates held-out pairs of rows."""
@@ -199,8 +199,8 @@ class Siamese(Stepwise):
             Their positions.
         """
         table = self._read_new(X)
-        with limited(1, "blas"):
-            return _places(self._network, (table - self._mean) / self._scale)
+        with limit_threads(1, "blas"):
+            return _positions(self._network, (table - self._mean) / self._scale)
 
     def _split(self, n: int, k: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         """Return the rows to learn from, more than k, and those held out."""
@@ -244,7 +244,7 @@ def _epochs(
     """Yield the map, the loss on fixed pairs and the weights, before the first epoch and after each."""
 
     def state(epochs: int) -> State:
-        embedding = _places(network, rows)
+        embedding = _positions(network, rows)
         ends = embedding[judged.one], embedding[judged.other]
         loss, _ = contrastive(*ends, judged.is_similar, estimator.margin)
         return State.known(epochs, embedding, loss, learned=network.values)
@@ -275,9 +275,9 @@ def _gradient(
     return network.gradient(seen, np.vstack([slopes, -slopes]))
 
 
-def _places(network: Network, rows: np.ndarray) -> np.ndarray:
+def _positions(network: Network, rows: np.ndarray) -> np.ndarray:
     batches = gen_batches(len(rows), max(1, CHUNK // network.widest))
-    return np.vstack([network.places(rows[batch]) for batch in batches])
+    return np.vstack([network.positions(rows[batch]) for batch in batches])
 
 
 def _several(pairs: Pairs, rows: np.ndarray, rng: np.random.Generator) -> Drawn:

@@ -5,7 +5,7 @@ from qtpy.QtCore import QRect, QSize, Qt
 from qtpy.QtGui import QColor, QPainter, QPaintEvent, QPixmap
 from qtpy.QtWidgets import QSizePolicy, QWidget
 
-from latentmap.display.known_cell import NOTHING_KNOWN, KnownCell
+from latentmap.display.cell_facts import NOTHING_KNOWN, CellFacts
 from latentmap.napari_plugin.qt.pictures import pixmap
 from latentmap.table import Key
 
@@ -36,19 +36,19 @@ class CellCard(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.clear()
 
-    def show_cell(self, known: KnownCell, picture: np.ndarray | None) -> None:
+    def show_cell(self, known: CellFacts, picture: np.ndarray | None) -> None:
         """Show a cell.
 
         Parameters
         ----------
-        known : KnownCell
+        known : CellFacts
             The card shows the first 12 values, the tooltip all of them.
         picture : ndarray of uint8, shape (n_rows, n_columns, 3), or None
             None leaves the space empty.
         """
         self.key = known.key
         self._picture = pixmap(picture, PICTURE)
-        self._head, self._values = known.head, known.values[:SHOWN]
+        self._head, self._values = known.headlines, known.values[:SHOWN]
         self._tell("; ".join(self._head), "\n".join(f"{name}: {value}" for name, value in known.values))
 
     def clear(self) -> None:

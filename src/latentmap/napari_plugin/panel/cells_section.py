@@ -18,21 +18,21 @@ from superqt.utils import qdebounced
 from latentmap.napari_layers.labels_source import LabelsSource
 from latentmap.napari_layers.layers import scales
 from latentmap.napari_layers.points_source import POINT_LIKE
-from latentmap.napari_layers.source import OWN, Source, features_event
+from latentmap.napari_layers.source import OWNED_KEY, Source, features_event
 from latentmap.napari_layers.sources import Sources
 from latentmap.napari_layers.table_loading import KeyColumnWanted, load_rows, loading
 from latentmap.napari_plugin.panel.key_dialog import KeyDialog
 from latentmap.napari_plugin.panel.measure_section import MeasureSection
 from latentmap.napari_plugin.qt.main_thread import main_thread
-from latentmap.napari_plugin.qt.rows import beside
+from latentmap.napari_plugin.qt.rows import in_row
 from latentmap.napari_plugin.qt.tick_list import TickList
-from latentmap.napari_plugin.qt.words import words
+from latentmap.napari_plugin.qt.wrapped_label import wrapped_label
 from latentmap.presenters.progress import ProgressPresenter
-from latentmap.session import Job
+from latentmap.session import BackgroundJob
 from latentmap.table import CellTable
 from latentmap.table.cells import listed
 from latentmap.table.formats import READABLE
-from latentmap.table.matching import compared, is_apart
+from latentmap.table.matching import is_mismatch, with_mismatches
 
 EMPTY = (
     "There are no cells yet. Open File > Open Sample > latentmap > Tissue (immunohistochemistry), or add a labels "
@@ -56,14 +56,14 @@ class CellsSection(Container[Widget]):
 
     def __init__(self, viewer: Viewer, progress: ProgressPresenter, tell: Callable[[str], None]) -> None:
         self._viewer, self._progress, self._tell = viewer, progress, tell
-        self._job, self._measures_again = Job(main_thread()), False
+        self._job, self._measures_again = BackgroundJob(main_thread()), False
         self.sources = Sources(viewer)
         self.cells: CellTable | None = None
         self._watched: list[Layer] = []
         self.layers = TickList[Layer](
             "The layers that the cells come from. The cells of several layers go into one map."
         )
-        self.apart, self.about = words(), words()
+        self.apart, self.about = wrapped_label(), wrapped_label()
         self.load_button = PushButton(
             text="Load table…",
             tooltip="Load features from a CSV, TSV, Parquet or AnnData file. The column label says which cell each row "
@@ -80,14 +80,14 @@ class CellsSection(Container[Widget]):
         self.measuring = MeasureSection(
             viewer, progress, tell, lambda layer: self.sources.of(layer).name, self._measured
         )
-        self.changes = words()
+        self.changes = wrapped_label()
         super().__init__(
             widgets=[
                 self.apart,
                 self.about,
                 self.changes,
                 self.sample_button,
-                beside(self.load_button, self.anew_button),
+                in_row(self.load_button, self.anew_button),
                 self.measuring,
             ],
             labels=False,
@@ -146,7 +146,7 @@ class CellsSection(Container[Widget]):
         candidates = self.sources.candidates()
         for name, layer in opened.items():
             if layer in candidates:
-                self.sources.adopt(layer, name)
+                self.sources.add_layer(layer, name)
         self.reset_choices()
         there = [layer for layer in candidates if self.sources.of(layer).name in names]
         if there:
@@ -195,7 +195,7 @@ class CellsSection(Container[Widget]):
             If there are none; the message says what to do first.
         """
         # Setting pixels directly in the array emits no event.
-        self.measuring.changes.look()
+        self.measuring.changes.check()
         sources = self.chosen()
         if not sources:
             raise ValueError(EMPTY if not self.layers.things else "Tick the layers that the cells come from.")
@@ -225,7 +225,7 @@ class CellsSection(Container[Widget]):
         """Update the list of layers; napari calls this whenever its layers change."""
         # Not our own layers: they change with every selection, and the table would be read each time.
         kinds = (Labels, *POINT_LIKE)
-        self._watch([one for one in self._viewer.layers if isinstance(one, kinds) and OWN not in one.metadata])
+        self._watch([one for one in self._viewer.layers if isinstance(one, kinds) and OWNED_KEY not in one.metadata])
         candidates = self.sources.candidates()
         if candidates != self.layers.things:
             ticked = [layer for layer in self.layers.value if layer in candidates]
@@ -279,7 +279,7 @@ class CellsSection(Container[Widget]):
     def _compared(self, table: CellTable) -> CellTable:
         regions = [source for source in self.chosen() if isinstance(source, LabelsSource)]
         there = [(source.name, scales(source.layer), source.has_frames) for source in regions]
-        return compared(table, (one for one in there if isinstance(one[1][0], np.ndarray)))
+        return with_mismatches(table, (one for one in there if isinstance(one[1][0], np.ndarray)))
 
     def _compare_now(self) -> None:
         """Warn of rows that have no cell in the labels."""
@@ -287,7 +287,7 @@ class CellsSection(Container[Widget]):
         if self.cells is not None:
             with suppress(ValueError):  # Embed will say what is wrong
                 notes = self._compared(self.cells).notes
-        self.apart.value = " ".join(note for note in notes if is_apart(note))
+        self.apart.value = " ".join(note for note in notes if is_mismatch(note))
         self.apart.visible = bool(self.apart.value)
 
     def _labels_changed(self) -> None:

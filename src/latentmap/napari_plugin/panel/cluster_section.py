@@ -5,9 +5,9 @@ from collections.abc import Callable
 from magicgui.widgets import ComboBox, Container, PushButton, SpinBox
 from magicgui.widgets.bases import Widget
 
-from latentmap.display.actions import ACTIONS, METHODS
+from latentmap.display.actions import ACTIONS, CLUSTER_METHODS
 from latentmap.napari_plugin.qt.main_thread import main_thread
-from latentmap.napari_plugin.qt.rows import beside, labelled
+from latentmap.napari_plugin.qt.rows import in_row, label_row
 from latentmap.presenters.clusters import ClusterPresenter
 from latentmap.session import Session
 
@@ -17,13 +17,15 @@ class ClusterSection(Container[Widget]):
 
     def __init__(self, session: Session, tell: Callable[[str], None]) -> None:
         self.presenter = ClusterPresenter(session, self, main_thread(), tell)
-        self.method = ComboBox(choices=lambda _: list(METHODS), value="hdbscan", tooltip=ACTIONS["clusters"].about)
+        self.method = ComboBox(
+            choices=lambda _: list(CLUSTER_METHODS), value="hdbscan", tooltip=ACTIONS["clusters"].about
+        )
         self.least = SpinBox(min=0, max=1_000_000, value=0, tooltip=ACTIONS["least"].about)
         self.parts = SpinBox(min=2, max=500, value=8, tooltip=ACTIONS["parts"].about)
         self.button = PushButton(text=ACTIONS["cluster"].label, tooltip=ACTIONS["cluster"].about)
-        self._rows = {name: labelled(ACTIONS[name].label, getattr(self, name)) for name in ("least", "parts")}
+        self._rows = {name: label_row(ACTIONS[name].label, getattr(self, name)) for name in ("least", "parts")}
         super().__init__(
-            widgets=[labelled(ACTIONS["clusters"].label, self.method), *self._rows.values(), beside(self.button)],
+            widgets=[label_row(ACTIONS["clusters"].label, self.method), *self._rows.values(), in_row(self.button)],
             labels=False,
         )
         self.margins = (0, 0, 0, 0)

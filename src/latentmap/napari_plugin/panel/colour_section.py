@@ -10,10 +10,10 @@ from qtpy.QtWidgets import QSizePolicy, QWidget
 
 from latentmap.display.actions import ACTIONS
 from latentmap.display.colours import legend
-from latentmap.napari_plugin.qt.rows import labelled
+from latentmap.napari_plugin.qt.rows import label_row
 from latentmap.napari_plugin.scene.colours import SCALE
 from latentmap.presenters.colours import ColourPresenter
-from latentmap.session import VARIANCE, By, Groups, Scale, Session
+from latentmap.session import VARIANCE, ColourBy, ColourGroups, ColourScale, Session
 
 _LINE = 18
 _SWATCH = 12
@@ -28,7 +28,7 @@ class ColourSection(Container[Widget]):
         # A function, because napari resets the choices of all widgets whenever its layers change.
         self.by = ComboBox(choices=lambda _: self._names, tooltip=ACTIONS["colour"].about)
         self.sized = CheckBox(text=ACTIONS["sized"].label, tooltip=ACTIONS["sized"].about)
-        super().__init__(widgets=[labelled(ACTIONS["colour"].label, self.by), self.sized], labels=False)
+        super().__init__(widgets=[label_row(ACTIONS["colour"].label, self.by), self.sized], labels=False)
         self.margins = (0, 0, 0, 0)
         self.legend = Legend()
         self.native.layout().addWidget(self.legend)
@@ -37,13 +37,13 @@ class ColourSection(Container[Widget]):
         self.presenter.offer([VARIANCE])
         self.presenter.refresh()
 
-    def offer(self, names: Sequence[tuple[str, By]], chosen: By) -> None:
+    def offer(self, names: Sequence[tuple[str, ColourBy]], chosen: ColourBy) -> None:
         """Offer these quantities by name."""
         self._names = list(names)
         self.by.reset_choices()
         self.by.value = chosen
 
-    def show_chosen(self, chosen: By) -> None:
+    def show_chosen(self, chosen: ColourBy) -> None:
         """Show which of them is chosen."""
         self.by.value = chosen
 
@@ -57,10 +57,10 @@ class Legend(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._colouring: Scale | Groups | None = None
+        self._colouring: ColourScale | ColourGroups | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
-    def show_colouring(self, colouring: Scale | Groups | None) -> None:
+    def show_colouring(self, colouring: ColourScale | ColourGroups | None) -> None:
         """Explain these colours; None empties the legend."""
         self._colouring = colouring
         self.updateGeometry()
@@ -73,20 +73,20 @@ class Legend(QWidget):
 
     def sizeHint(self) -> QSize:
         """Return the preferred size."""
-        lines = len(self.text) + isinstance(self._colouring, Scale)
+        lines = len(self.text) + isinstance(self._colouring, ColourScale)
         return QSize(100, _LINE * lines)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the legend."""
         painter = QPainter(self)
-        if isinstance(self._colouring, Scale):
+        if isinstance(self._colouring, ColourScale):
             gradient = QLinearGradient(0, 0, self.width(), 0)
             for stop in range(_STOPS + 1):
                 red, green, blue, _ = SCALE.map(stop / _STOPS).ravel()
                 gradient.setColorAt(stop / _STOPS, QColor.fromRgbF(float(red), float(green), float(blue)))
             painter.fillRect(0, 3, self.width(), _LINE - 6, gradient)
-        colours = self._colouring.colours if isinstance(self._colouring, Groups) else ()
-        top = _LINE if isinstance(self._colouring, Scale) else 0
+        colours = self._colouring.colours if isinstance(self._colouring, ColourGroups) else ()
+        top = _LINE if isinstance(self._colouring, ColourScale) else 0
         for line, words in enumerate(self.text):
             if line < len(colours):
                 painter.fillRect(0, top + 3, _SWATCH, _SWATCH, QColor(colours[line]))

@@ -4,8 +4,8 @@ from magicgui.widgets import CheckBox, Container, PushButton
 from magicgui.widgets.bases import Widget
 
 from latentmap.display.actions import ACTIONS
-from latentmap.napari_plugin.qt.rows import beside
-from latentmap.napari_plugin.qt.words import words
+from latentmap.napari_plugin.qt.rows import in_row
+from latentmap.napari_plugin.qt.wrapped_label import wrapped_label
 from latentmap.presenters.comparing import ComparisonPresenter
 from latentmap.session import Session
 
@@ -18,8 +18,8 @@ class CompareSection(Container[Widget]):
         self.on = CheckBox(text=ACTIONS["compare"].label, tooltip=ACTIONS["compare"].about)
         self.undo = PushButton(text=ACTIONS["uncompare"].label, tooltip=ACTIONS["uncompare"].about)
         self.forget = PushButton(text=ACTIONS["forget"].label, tooltip=ACTIONS["forget"].about)
-        self.words = words()
-        super().__init__(widgets=[beside(self.on, self.undo, self.forget), self.words], labels=False)
+        self.words = wrapped_label()
+        super().__init__(widgets=[in_row(self.on, self.undo, self.forget), self.words], labels=False)
         self.margins = (0, 0, 0, 0)
         self.on.changed.connect(self._presenter.switch)
         self.undo.changed.connect(self._presenter.undo, max_args=0)

@@ -6,16 +6,16 @@ from functools import partial
 import numpy as np
 from qtpy.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from latentmap.display.known_cell import known_cell
+from latentmap.display.cell_facts import cell_facts
 from latentmap.napari_plugin.panel.cell_card import CellCard
 from latentmap.napari_plugin.panel.cluster_section import ClusterSection
 from latentmap.napari_plugin.panel.colour_section import ColourSection
+from latentmap.napari_plugin.panel.distinctive_section import DistinctiveSection
 from latentmap.napari_plugin.panel.selection_section import SelectionSection
-from latentmap.napari_plugin.panel.special_section import SpecialSection
 from latentmap.napari_plugin.panel.tool_section import ToolSection
 from latentmap.napari_plugin.panel.view_section import ViewSection
 from latentmap.presenters.distinctive import cells_on_map
-from latentmap.session import By, Session
+from latentmap.session import ColourBy, Session
 from latentmap.table import Key
 
 
@@ -47,7 +47,7 @@ class ExploreTab(QWidget):
         self.views = ViewSection(session)
         self.selected = SelectionSection(session, everyone, embed_alone, tell)
         self.clusters = ClusterSection(session, tell)
-        self.special = SpecialSection(session.selection, partial(cells_on_map, session))
+        self.distinctive = DistinctiveSection(session.selection, partial(cells_on_map, session))
         self.card = CellCard()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -56,7 +56,7 @@ class ExploreTab(QWidget):
             self.colours.native,
             self.views.native,
             self.selected.native,
-            self.special,
+            self.distinctive,
             QLabel("<b>The cell under the mouse</b>"),
             self.card,
             QLabel("<b>Clusters</b>"),
@@ -64,8 +64,8 @@ class ExploreTab(QWidget):
         ):
             layout.addWidget(widget)
         layout.addStretch()
-        self.special.feature_clicked.connect(self._colour_by)
-        session.runs.changed.connect(self.special.refresh)
+        self.distinctive.feature_clicked.connect(self._colour_by)
+        session.runs.changed.connect(self.distinctive.refresh)
 
     def hover(self, key: Key | None) -> None:
         """Show this cell on the card; None clears it."""
@@ -74,7 +74,7 @@ class ExploreTab(QWidget):
         if key is None:
             self.card.clear()
         else:
-            self.card.show_cell(known_cell(self._session, key), self._picture(key))
+            self.card.show_cell(cell_facts(self._session, key), self._picture(key))
 
     def _colour_by(self, name: str) -> None:
-        self._session.look.colour_by = By("feature", name)
+        self._session.display_settings.colour_by = ColourBy("feature", name)

@@ -110,7 +110,7 @@ class FeatureList(ValuedContainerWidget[list[str]]):
 
     def set_value(self, value: Any) -> None:
         """Tick these names and no others."""
-        self._ticks.tick(self._ticks.places(value))
+        self._ticks.tick(self._ticks.indices_of(value))
 
     def _rows_found(self) -> list[int]:
         source = self._found.mapToSource
@@ -174,10 +174,10 @@ class _Ticks(QAbstractListModel):
     def offer(self, names: tuple[str, ...], ticked: Iterable[str]) -> None:
         self.beginResetModel()
         self.names = names
-        self.ticked = self.places(ticked)
+        self.ticked = self.indices_of(ticked)
         self.endResetModel()
 
-    def places(self, names: Iterable[str]) -> np.ndarray:
+    def indices_of(self, names: Iterable[str]) -> np.ndarray:
         named = set(names)
         return np.array([name in named for name in self.names], dtype=bool)
 

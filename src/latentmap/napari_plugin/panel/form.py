@@ -13,7 +13,7 @@ from latentmap.napari_plugin.panel.bound_section import BoundSection
 from latentmap.napari_plugin.panel.feature_list import FeatureList
 from latentmap.napari_plugin.panel.options_section import OptionsSection
 from latentmap.napari_plugin.panel.preparation_section import PreparationSection
-from latentmap.napari_plugin.qt.rows import labelled
+from latentmap.napari_plugin.qt.rows import label_row
 from latentmap.napari_plugin.qt.wheel import WheelGuard
 from latentmap.session import Parameters
 
@@ -32,11 +32,11 @@ class ParameterForm(BoundSection):
         self.features = FeatureList(tooltip=FIELDS["features"].about)
         self.preparation = PreparationSection(parameters)
         self.method = ComboBox(choices=[(method.title, name) for name, method in METHODS.items()])
-        for place, method in enumerate(METHODS.values()):
-            self.method.native.setItemData(place, method.about, Qt.ItemDataRole.ToolTipRole)
+        for index, method in enumerate(METHODS.values()):
+            self.method.native.setItemData(index, method.about, Qt.ItemDataRole.ToolTipRole)
         self.sections: dict[str, OptionsSection] = {}
         self._n_levels: int | None = None
-        super().__init__(parameters, ("method",), [self.features, self.preparation, labelled("Method", self.method)])
+        super().__init__(parameters, ("method",), [self.features, self.preparation, label_row("Method", self.method)])
         self._guard = WheelGuard(self.native)
         self.features.changed.connect(self._features_chosen)
         parameters.events.features.connect(self._show_features, max_args=0)

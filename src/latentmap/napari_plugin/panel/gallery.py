@@ -21,9 +21,9 @@ from qtpy.QtWidgets import (
     QWidget,
 )
 
-from latentmap.display.cell_order import ABOUT, ORDERS, headline, in_order
+from latentmap.display.cell_order import ABOUT, ORDERS, ordered_cells, selection_headline
 from latentmap.napari_plugin.qt.pictures import pixmap
-from latentmap.session import Register, Selection
+from latentmap.session import CellIndex, Selection
 from latentmap.table import Key
 
 PICTURE = 64
@@ -59,13 +59,13 @@ class Gallery(QWidget):
     def __init__(
         self,
         selection: Selection,
-        register: Register,
+        cell_index: CellIndex,
         picture: Callable[[Key, int], np.ndarray | None],
         go_to: Callable[[Key], None],
         uncertainty: Callable[[np.ndarray], np.ndarray] | None = None,
     ) -> None:
         super().__init__()
-        self._selection, self._register, self._go_to, self._uncertainty = selection, register, go_to, uncertainty
+        self._selection, self._cell_index, self._go_to, self._uncertainty = selection, cell_index, go_to, uncertainty
         self.headline = QLabel()
         self.headline.setWordWrap(True)
         self.order = QComboBox()
@@ -113,7 +113,7 @@ class Gallery(QWidget):
     def _update(self, *_: object) -> None:
         self._timer.stop()
         count = len(self._selection)
-        self.headline.setText(headline(count))
+        self.headline.setText(selection_headline(count))
         self.view.setVisible(count > 0)
         self.order.setVisible(count > 0 and self._uncertainty is not None)
         self.view.show_cells(self._ordered())
@@ -121,7 +121,7 @@ class Gallery(QWidget):
     def _ordered(self) -> pd.MultiIndex:
         if self._uncertainty is None:
             return self._selection.keys.sort_values()
-        return self._register.keys(in_order(self._selection, self.order.currentData(), self._uncertainty))
+        return self._cell_index.keys(ordered_cells(self._selection, self.order.currentData(), self._uncertainty))
 
     def _clicked(self, index: QModelIndex) -> None:
         key = self.model.key(index)

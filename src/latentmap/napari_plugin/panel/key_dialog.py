@@ -66,8 +66,8 @@ class KeyDialog(QDialog):
         """The chosen column."""
         return str(self.columns.currentData())
 
-    def _show(self, place: int) -> None:
-        choice = self._wanted.choices[place]
+    def _show(self, index: int) -> None:
+        choice = self._wanted.choices[index]
         self.fit.setText(choice.sentence)
         rows = self._wanted.rows
         rows = rows[[choice.name, *rows.columns.drop(choice.name)]]

@@ -13,8 +13,8 @@ from superqt.utils import qdebounced
 
 from latentmap.napari_layers.layers import scales
 from latentmap.napari_plugin.qt.main_thread import main_thread
-from latentmap.session import Job
-from latentmap.table.marks import differences, marks
+from latentmap.session import BackgroundJob
+from latentmap.table.fingerprints import fingerprint_cells, label_changes
 
 _SETTLED = 400
 """How long an edited layer must stay unchanged before it is checked, in milliseconds."""
@@ -23,7 +23,7 @@ _SETTLED = 400
 class _Known(NamedTuple):
     """A layer as measured, and the checksum of its pixels at the last check."""
 
-    marks: pd.DataFrame
+    fingerprints: pd.DataFrame
     has_frames: bool
     checksum: int
 
@@ -32,7 +32,7 @@ class LabelChanges:
     """Watches measured labels layers, and says which cells have changed since.
 
     Edits with napari's tools are noticed at once. Pixels set in the array itself are noticed when the layer is
-    refreshed, or by :meth:`look`.
+    refreshed, or by :meth:`check`.
     """
 
     changed = Signal()
@@ -41,8 +41,8 @@ class LabelChanges:
     def __init__(self) -> None:
         self._known: dict[Labels, _Known] = {}
         self._sentences: dict[Labels, str] = {}
-        self._job = Job(main_thread())
-        self._look_soon = qdebounced(self.look, timeout=_SETTLED)
+        self._job = BackgroundJob(main_thread())
+        self._look_soon = qdebounced(self.check, timeout=_SETTLED)
 
     @property
     def sentence(self) -> str:
@@ -50,18 +50,18 @@ class LabelChanges:
         return " ".join(filter(None, self._sentences.values()))
 
     @property
-    def looking(self) -> bool:
+    def is_checking(self) -> bool:
         """Whether layers are being checked."""
         return self._job.running
 
-    def remember(self, layer: Labels, found: pd.DataFrame, *, has_frames: bool) -> None:
+    def set_reference(self, layer: Labels, found: pd.DataFrame, *, has_frames: bool) -> None:
         """Remember a layer as it was measured, and watch it from now on.
 
         Parameters
         ----------
         layer : napari.layers.Labels
         found : pandas.DataFrame
-            The marks of its cells, see `latentmap.table.marks`.
+            The fingerprints of its cells, see `latentmap.table.fingerprints`.
         has_frames : bool
             Whether the first axis is time.
         """
@@ -81,7 +81,7 @@ class LabelChanges:
             self._say(layer, "")
             self._sentences.pop(layer)
 
-    def look(self) -> None:
+    def check(self) -> None:
         """Compare the layers with what was measured, in a thread."""
         if self._job.running:
             self._look_soon()  # they may have been edited since it began
@@ -139,7 +139,11 @@ def _compare(
         if checksum == known.checksum:
             continue
         has_axes = pixels.ndim - known.has_frames in (2, 3)
-        now = (yield from marks(pixels, has_frames=known.has_frames)) if has_axes else known.marks.iloc[:0]
-        sentence = differences(known.marks, now).sentence(layer.name)
+        now = (
+            (yield from fingerprint_cells(pixels, has_frames=known.has_frames))
+            if has_axes
+            else known.fingerprints.iloc[:0]
+        )
+        sentence = label_changes(known.fingerprints, now).sentence(layer.name)
         found.append((layer, known, known._replace(checksum=checksum), sentence))
     return found

@@ -20,16 +20,16 @@ from latentmap.napari_layers.measuring_layers import (
     measured_words,
     measuring_all,
 )
-from latentmap.napari_layers.pairs import MEASURED, Paired, fitting, paired, say
+from latentmap.napari_layers.pairs import MEASURED_KEY, Paired, fitting, paired, record_user_pairs
 from latentmap.napari_layers.pixel_sizes import pixel_sizes
 from latentmap.napari_plugin.panel.label_changes import LabelChanges
 from latentmap.napari_plugin.panel.pair_table import PairTable, Row
 from latentmap.napari_plugin.qt.main_thread import main_thread
-from latentmap.napari_plugin.qt.rows import beside, labelled
-from latentmap.napari_plugin.qt.words import words
+from latentmap.napari_plugin.qt.rows import in_row, label_row
+from latentmap.napari_plugin.qt.wrapped_label import wrapped_label
 from latentmap.presenters.progress import ProgressPresenter
-from latentmap.session import Job
-from latentmap.table import CellTable, Measuring
+from latentmap.session import BackgroundJob
+from latentmap.table import CellTable, MeasureProgress
 from latentmap.table.cells import listed
 from latentmap.table.measure import PICTURE_SIZE
 from latentmap.table.pairing import BY_USER
@@ -58,10 +58,10 @@ class MeasureSection(Container[Widget]):
         self._name_of = name_of
         self._layers: list[Labels] = []
         self._measured_layers: list[Labels] = []
-        self._job = Job(main_thread())
+        self._job = BackgroundJob(main_thread())
         self._about_sizes = ""
         self.changes = LabelChanges()
-        self.pairs, self.doubt = PairTable(), words()
+        self.pairs, self.doubt = PairTable(), wrapped_label()
         self.right_button = PushButton(
             text="Confirm these pairs", tooltip="Measure each labels layer in the images in its row."
         )
@@ -83,12 +83,12 @@ class MeasureSection(Container[Widget]):
         self.button = PushButton(
             text="Measure", tooltip="Measure the shape of each cell, and its intensities in the images of its layer."
         )
-        self.axis_doubt = words()
+        self.axis_doubt = wrapped_label()
         self.time_button = PushButton(text="Time", tooltip="Measure frame by frame.")
         self.depth_button = PushButton(text="Depth", tooltip="Measure in three dimensions.")
         self._is_axis_known = False
-        self._axis_answers = beside(self.time_button, self.depth_button)
-        self._axis_row = labelled("First axis", self.first_axis)
+        self._axis_answers = in_row(self.time_button, self.depth_button)
+        self._axis_row = label_row("First axis", self.first_axis)
         self._images_label = Label(value="Images to measure in:")
         pairing: list[Widget] = [self._images_label, self.doubt, self.right_button]
         super().__init__(
@@ -224,13 +224,13 @@ class MeasureSection(Container[Widget]):
     def _chosen(self, layer: Labels, channel: str, image: Image | None) -> None:
         before = paired(self._viewer.layers)[layer].get(channel)
         said: dict[Image, str | None] = {} if before is None else {before.image: None}
-        say(layer, said | ({} if image is None else {image: channel}))
+        record_user_pairs(layer, said | ({} if image is None else {image: channel}))
         self._show_pairs()
 
     def _renamed(self, channel: str, name: str) -> None:
         for layer, own in paired(self._viewer.layers).items():
             if channel in own:
-                say(layer, {own[channel].image: name})
+                record_user_pairs(layer, {own[channel].image: name})
         self._show_pairs()
 
     def _confirm_pairs(self) -> None:
@@ -238,11 +238,11 @@ class MeasureSection(Container[Widget]):
         for layer in {layer: None for layer, _ in self._doubtful()}:
             said: dict[Image, str | None] = dict.fromkeys(fitting(layer, self._viewer.layers))
             named = {pair.image: "" if pair.why != BY_USER else name for name, pair in pairs[layer].items()}
-            say(layer, said | named)
+            record_user_pairs(layer, said | named)
         self._show_pairs()
         self._tell("Each labels layer will be measured in the images in its row: press Measure.")
 
-    def _progressed(self, progress: Measuring) -> None:
+    def _progressed(self, progress: MeasureProgress) -> None:
         self._progress.count(progress.done, progress.total, progress.what)
 
     def _measured(self, measured: "list[Measured] | str") -> None:
@@ -261,9 +261,9 @@ class MeasureSection(Container[Widget]):
         if task.layer not in self._viewer.layers:
             return ""
         both = completed(cells, task.layer.features, layer=task.name, keep_rows=False)
-        task.layer.metadata[MEASURED] = task.images
+        task.layer.metadata[MEASURED_KEY] = task.images
         task.layer.features = layer_features(both, has_frames=task.settings["has_frames"])
-        self.changes.remember(task.layer, found, has_frames=task.settings["has_frames"])
+        self.changes.set_reference(task.layer, found, has_frames=task.settings["has_frames"])
         return measured_words(task, both)
 
     def _ask_axis(self, doubt: str) -> None:

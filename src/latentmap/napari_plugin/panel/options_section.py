@@ -8,10 +8,10 @@ from magicgui.widgets.bases import Widget
 
 from latentmap.display.fields import PRESET
 from latentmap.methods import METHODS
+from latentmap.napari_plugin.qt.collapsible import Collapsible
 from latentmap.napari_plugin.qt.fields import show, widget_of
-from latentmap.napari_plugin.qt.fold import Fold
 from latentmap.napari_plugin.qt.number_fields import NumberList
-from latentmap.napari_plugin.qt.rows import labelled
+from latentmap.napari_plugin.qt.rows import label_row
 from latentmap.session import CUSTOM, Parameters
 
 
@@ -32,14 +32,14 @@ class OptionsSection(Container[Widget]):
         about = METHODS[method].about_presets
         self.preset = ComboBox(choices=[*presets, CUSTOM], tooltip=about) if presets else None
         self.fields = {name: widget_of(field) for name, field in shown.items()}
-        rows = {name: labelled(shown[name].label, widget) for name, widget in self.fields.items()}
-        self._depending = [(shown[name], row) for name, row in rows.items() if shown[name].with_name]
-        usual = [row for name, row in rows.items() if not shown[name].is_seldom]
-        seldom = Container(widgets=[row for name, row in rows.items() if shown[name].is_seldom], labels=False)
-        first = [] if self.preset is None else [labelled(PRESET, self.preset)]
+        rows = {name: label_row(shown[name].label, widget) for name, widget in self.fields.items()}
+        self._depending = [(shown[name], row) for name, row in rows.items() if shown[name].depends_on]
+        usual = [row for name, row in rows.items() if not shown[name].is_advanced]
+        seldom = Container(widgets=[row for name, row in rows.items() if shown[name].is_advanced], labels=False)
+        first = [] if self.preset is None else [label_row(PRESET, self.preset)]
         super().__init__(widgets=[*first, *usual], labels=False)
         self.margins = seldom.margins = (0, 0, 0, 0)
-        self.fold = Fold("More", seldom)
+        self.fold = Collapsible("More", seldom)
         self.native.layout().addWidget(self.fold)
         self.show_values()
         if self.preset is not None:
@@ -57,7 +57,7 @@ class OptionsSection(Container[Widget]):
         for name, widget in self.fields.items():
             show(widget, self._parameters.of_method(name))
         for field, row in self._depending:
-            row.visible = field.counts(self._parameters.of_method)
+            row.visible = field.has_effect(self._parameters.of_method)
 
     def show_levels(self, n_levels: int | None) -> None:
         """Show how many levels "auto" stood for in the last run; None if that is unknown."""

@@ -14,7 +14,7 @@ from qtpy.QtCore import QTimer
 from qtpy.QtWidgets import QMainWindow, QScrollArea, QTabWidget, QVBoxLayout, QWidget
 from superqt.utils import qdebounced
 
-from latentmap.display.cell_order import uncertainty
+from latentmap.display.cell_order import cell_variances
 from latentmap.napari_plugin.napari_private import main_window, unwrapped
 from latentmap.napari_plugin.panel.cells_section import CellsSection
 from latentmap.napari_plugin.panel.compare_section import CompareSection
@@ -27,15 +27,15 @@ from latentmap.napari_plugin.panel.runs_section import RunsSection
 from latentmap.napari_plugin.panel.save_tab import SaveTab
 from latentmap.napari_plugin.qt.dockable import DockableWidget
 from latentmap.napari_plugin.qt.main_thread import main_thread
-from latentmap.napari_plugin.qt.rows import beside as in_a_row
-from latentmap.napari_plugin.qt.words import words
+from latentmap.napari_plugin.qt.rows import in_row as in_a_row
+from latentmap.napari_plugin.qt.wrapped_label import wrapped_label
 from latentmap.napari_plugin.scene.cell_pictures import CellPictures
 from latentmap.napari_plugin.scene.mouse import Tool
 from latentmap.napari_plugin.scene.scene import Scene
 from latentmap.presenters.progress import ProgressPresenter
 from latentmap.presenters.run_control import BUTTONS, RunPresenter
 from latentmap.presenters.side_by_side import SideBySide
-from latentmap.session import Groups, Parameters, Result, Run, Scale, Selection, Session
+from latentmap.session import ColourGroups, ColourScale, Parameters, Result, Run, Selection, Session
 from latentmap.table import CellTable, Key
 
 WHAT_NEXT = "Draw a lasso around points to light up their cells; click a cell in the image to ring its point."
@@ -67,11 +67,11 @@ class MapPanel(DockableWidget):
         super().__init__()
         self._viewer = unwrapped(viewer)
         self.session = Session(main_thread())
-        self.session.live.restarts = True
-        self.progress, self.status, self.about = RunProgressBar(), words(), words()
+        self.session.live.restarts_on_change = True
+        self.progress, self.status, self.about = RunProgressBar(), wrapped_label(), wrapped_label()
         progress = ProgressPresenter(self.progress)
         self.cells = CellsSection(self._viewer, progress, self.tell)
-        self.beside = SideBySide(self.session.runs)
+        self.side_by_side = SideBySide(self.session.runs)
         self.form = ParameterForm(self.parameters)
         self.comparing = CompareSection(self.session)
         self.embed_button, self.pause_button, self.cancel_button = (
@@ -79,18 +79,18 @@ class MapPanel(DockableWidget):
         )
         self.live = CheckBox(text=BUTTONS["live"].label, tooltip=BUTTONS["live"].about)
         self.kept = RunsSection(
-            self.session.runs, self.beside, self.parameters, lambda: self.form.features.choices, self.tell
+            self.session.runs, self.side_by_side, self.parameters, lambda: self.form.features.choices, self.tell
         )
-        self.scene = Scene(self._viewer, self.session, self.beside, self._explain, self.tell, self._hovered)
+        self.scene = Scene(self._viewer, self.session, self.side_by_side, self._explain, self.tell, self._hovered)
         self.placing = PlaceSection(self.session, self.cells.sources, self.scene, self.tell)
         self.pictures = CellPictures(self._viewer, self.scene.link)
         self.explore = ExploreTab(self.session, self.scene.maps.numbers, self.embed_selection, self.pictures, self.tell)
         self.gallery = Gallery(
             self.selection,
-            self.session.register,
+            self.session.cell_index,
             self.pictures,
             self.scene.link.go_to,
-            partial(uncertainty, self.session),
+            partial(cell_variances, self.session),
         )
         self.saving = SaveTab(self.session, self.scene, self._bring, self._viewer, self.tell)
         # Last, so that a map is drawn before the presenter describes it.
@@ -130,8 +130,8 @@ class MapPanel(DockableWidget):
         self.session.live.switched.connect_setattr(self.live, "value", maxargs=1)
         self.parameters.events.connect(self._preview, max_args=0)
         self.explore.tools.changed.connect(self._use_tool)
-        self.session.comparing.changed.connect(self._free_clicks)
-        self.beside.shown_changed.connect(self._compare)
+        self.session.comparisons.changed.connect(self._free_clicks)
+        self.side_by_side.shown_changed.connect(self._compare)
         self.kept.variances.threshold.connect(self._select_uncertain)
         self._viewer.layers.events.removed.connect(self._layer_removed)
         # Qt holds on to this slot, so the slot must not hold on to the panel.
@@ -206,7 +206,7 @@ class MapPanel(DockableWidget):
     def dock_closed(self) -> None:
         """Put the mouse tool away, as the user cannot reach its buttons; keep everything else."""
         self._tool = self.explore.tools.value
-        self.explore.tools.value, self.session.comparing.on = "move", False
+        self.explore.tools.value, self.session.comparisons.on = "move", False
         self._sentence_before = self.status.value
         self.tell(_KEPT)
 
@@ -250,7 +250,7 @@ class MapPanel(DockableWidget):
     def show_map(self, result: Result) -> None:
         """Say what to do with the new map; after the first one, the lasso becomes the tool."""
         self.form.show_levels(result.n_levels)
-        yellow = "Yellow points have an uncertain position. " if result.tells_sure_from_unsure else ""
+        yellow = "Yellow points have an uncertain position. " if result.has_distinct_variances else ""
         self.status.value += f" {yellow}{WHAT_NEXT}"
         if not self._has_embedded:
             self.explore.tools.value, self._has_embedded = "lasso", True
@@ -269,18 +269,18 @@ class MapPanel(DockableWidget):
         self.control.refresh()
         self._preview()
 
-    def _explain(self, meant: Scale | Groups | None) -> None:
+    def _explain(self, meant: ColourScale | ColourGroups | None) -> None:
         self.explore.colours.legend.show_colouring(meant)
 
     def _use_tool(self, tool: Tool) -> None:
         self.scene.use_tool(tool)
-        if tool == "polygon" and self.session.comparing.on:
-            self.session.comparing.on = False
+        if tool == "polygon" and self.session.comparisons.on:
+            self.session.comparisons.on = False
             self.tell("Comparing is off: with the polygon tool, clicks set corners.")
 
     def _free_clicks(self) -> None:
         """Make clicks pick cells as soon as comparing is switched on."""
-        on, was_on = self.session.comparing.on, self._compares
+        on, was_on = self.session.comparisons.on, self._compares
         self._compares = on
         if on and not was_on:
             freed = self.scene.free_clicks()
@@ -304,11 +304,11 @@ class MapPanel(DockableWidget):
         current = self.session.runs.current
         if current is not None and current.result is not None and current.numbers is not None:
             uncertain = current.numbers[current.result.variances > threshold]
-            self.selection.choose(uncertain, how=f"variance above {threshold:.3g}")
+            self.selection.select(uncertain, how=f"variance above {threshold:.3g}")
 
     def _layer_removed(self, event: Event) -> None:
         self.cells.measuring.forget(event.value)
-        self.cells.sources.forget(event.value)
+        self.cells.sources.remove_layer(event.value)
         self.pictures.forget()
 
 

@@ -7,14 +7,14 @@ from magicgui.widgets import ComboBox, Container, PushButton
 from magicgui.widgets.bases import Widget
 from napari.layers import Layer
 
-from latentmap.napari_layers.layer_writing import write_places
+from latentmap.napari_layers.layer_writing import write_positions
 from latentmap.napari_layers.source import Source
 from latentmap.napari_layers.sources import Sources
 from latentmap.napari_plugin.qt.main_thread import main_thread
-from latentmap.napari_plugin.qt.rows import labelled
+from latentmap.napari_plugin.qt.rows import label_row
 from latentmap.napari_plugin.scene.scene import Scene
-from latentmap.session import Job, Run, Session, place
-from latentmap.session.job import in_one_step
+from latentmap.session import BackgroundJob, Run, Session, place
+from latentmap.session.job import as_single_step
 from latentmap.session.wording import counted
 from latentmap.table import CellTable
 
@@ -24,7 +24,7 @@ class PlaceSection(Container[Widget]):
 
     def __init__(self, session: Session, sources: Sources, scene: Scene, tell: Callable[[str], None]) -> None:
         self._session, self._sources, self._scene, self._tell = session, sources, scene, tell
-        self._job = Job(main_thread())
+        self._job = BackgroundJob(main_thread())
         self.layer = ComboBox(
             choices=self._measured,
             tooltip="Cells that have the features of the map, measured in the same way, for example those of another "
@@ -35,7 +35,7 @@ class PlaceSection(Container[Widget]):
             tooltip="Show where these cells belong on the map, which stays as it is, and add their coordinates to the "
             "features of their layer.",
         )
-        super().__init__(widgets=[labelled("Other cells", self.layer), self.button], labels=False)
+        super().__init__(widgets=[label_row("Other cells", self.layer), self.button], labels=False)
         self.margins = (0, 0, 0, 0)
         self.button.changed.connect(self.place)
         for signal in (session.runs.changed, session.runs.started, session.runs.ended):
@@ -67,7 +67,7 @@ class PlaceSection(Container[Widget]):
             return
         self._tell(f'Placing the cells of "{layer.name}" …')
         self._job.start(
-            in_one_step(place, current, table),
+            as_single_step(place, current, table),
             yielded=lambda _: None,
             returned=partial(self._placed, current, source),
             failed=self._failed,
@@ -87,8 +87,8 @@ class PlaceSection(Container[Widget]):
         if source.layer not in self._sources.candidates():
             self._tell(f'"{name}" was deleted, so its cells were not placed.')
             return
-        write_places(source, placed.features, run.parameters["features"])
-        is_seen = self._scene.maps.receive(run, placed.features, f"{name} on the map")
+        write_positions(source, placed.features, run.parameters["features"])
+        is_seen = self._scene.maps.show_placed(run, placed.features, f"{name} on the map")
         colour = ", in magenta" if is_seen else ""
         said = f'{counted(len(placed.features), "cell")} of "{name}" placed on "{run.name}"{colour}.'
         self._tell(" ".join([said, *placed.notes]))

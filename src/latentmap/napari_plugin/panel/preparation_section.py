@@ -5,7 +5,7 @@ from magicgui.widgets import Label
 from latentmap.display.fields import FIELDS
 from latentmap.napari_plugin.panel.bound_section import BoundSection
 from latentmap.napari_plugin.qt.fields import widget_of
-from latentmap.napari_plugin.qt.rows import beside, labelled
+from latentmap.napari_plugin.qt.rows import in_row, label_row
 from latentmap.session import Parameters
 
 _NAMES = ("transform", "cofactor", "scaling", "missing", "n_pca")
@@ -19,14 +19,14 @@ class PreparationSection(BoundSection):
         for name in _NAMES:
             setattr(self, name, widget_of(FIELDS[name]))
         self.cofactor.max_width = self.n_pca.max_width = _NUMBER_WIDTH
-        self._cofactor = beside(_label("cofactor"), self.cofactor)
+        self._cofactor = in_row(_label("cofactor"), self.cofactor)
         super().__init__(
             parameters,
             _NAMES,
             [
-                labelled(FIELDS["transform"].label, beside(self.transform, self._cofactor)),
-                labelled(FIELDS["scaling"].label, beside(self.scaling, _label("n_pca"), self.n_pca)),
-                labelled(FIELDS["missing"].label, self.missing),
+                label_row(FIELDS["transform"].label, in_row(self.transform, self._cofactor)),
+                label_row(FIELDS["scaling"].label, in_row(self.scaling, _label("n_pca"), self.n_pca)),
+                label_row(FIELDS["missing"].label, self.missing),
             ],
         )
         parameters.events.transform.connect(self._show_cofactor, max_args=0)

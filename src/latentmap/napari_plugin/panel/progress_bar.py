@@ -5,7 +5,7 @@ from qtpy.QtCore import Qt
 from qtpy.QtWidgets import QVBoxLayout
 from superqt import QElidingLabel
 
-from latentmap.display.run_words import Told
+from latentmap.display.progress_text import ProgressText
 from latentmap.presenters.progress import NOTHING
 
 
@@ -30,13 +30,13 @@ class RunProgressBar(ProgressBar):
         """The text on the bar; if there is too little room for it, the tooltip has it in full."""
         return self._words.text()
 
-    def draw(self, told: Told) -> None:
+    def draw(self, progress_text: ProgressText) -> None:
         """Show this progress."""
         # Otherwise Qt redraws the window at once, canvas included.
         self.native.setUpdatesEnabled(False)
-        self.native.setRange(0, told.total)
-        self.native.setValue(told.done)
+        self.native.setRange(0, progress_text.total)
+        self.native.setValue(progress_text.done)
         self.native.setUpdatesEnabled(True)
-        self.native.setFormat(told.text)
-        self.native.setToolTip(told.text)
-        self._words.setText(told.text)
+        self.native.setFormat(progress_text.text)
+        self.native.setToolTip(progress_text.text)
+        self._words.setText(progress_text.text)

@@ -8,7 +8,7 @@ from qtpy.QtWidgets import QSizePolicy
 
 from latentmap.napari_plugin.panel.runs_table import RunsTable
 from latentmap.napari_plugin.panel.variance_plot import VariancePlot
-from latentmap.napari_plugin.qt.rows import beside as in_a_row
+from latentmap.napari_plugin.qt.rows import in_row as in_a_row
 from latentmap.presenters.kept_runs import KeptRunsPresenter
 from latentmap.presenters.run_lines import against_above, variances
 from latentmap.presenters.side_by_side import SideBySide
@@ -32,7 +32,7 @@ class RunsSection(Container[Widget]):
     def __init__(
         self,
         runs: Runs,
-        beside: SideBySide,
+        side_by_side: SideBySide,
         parameters: Parameters,
         features: Callable[[], Collection[str]],
         tell: Callable[[str], None],
@@ -48,7 +48,7 @@ class RunsSection(Container[Widget]):
         self.margins = (0, 0, 0, 0)
         self.difference.native.setWordWrap(True)
         self.difference.native.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
-        self.table = RunsTable(runs, beside, self._presenter)
+        self.table = RunsTable(runs, side_by_side, self._presenter)
         self.variances = VariancePlot()
         self._buttons = in_a_row(self.use_button, self.delete_button)
         for widget in (self.empty.native, self.table, self.difference.native, self._buttons.native, self.variances):

@@ -13,7 +13,7 @@ from qtpy.QtWidgets import (
     QTableWidgetItem,
 )
 
-from latentmap.display.run_end import stopped_words
+from latentmap.display.run_status import stopped_sentence
 from latentmap.presenters.kept_runs import KeptRunsPresenter
 from latentmap.presenters.run_lines import course
 from latentmap.presenters.side_by_side import SideBySide
@@ -40,9 +40,9 @@ _KEYS = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace, Qt.Key.Key_F2, Qt.Key.Key_Spac
 class RunsTable(QTableWidget):
     """One row per run; the current run is selected, and the maps of ticked runs are shown beside its own."""
 
-    def __init__(self, runs: Runs, beside: SideBySide, presenter: KeptRunsPresenter) -> None:
+    def __init__(self, runs: Runs, side_by_side: SideBySide, presenter: KeptRunsPresenter) -> None:
         super().__init__(0, len(_HEADS))
-        self._runs, self._beside, self._presenter = runs, beside, presenter
+        self._runs, self._side_by_side, self._presenter = runs, side_by_side, presenter
         self._lines: list[Run] = []
         self._at_work: Run | None = None
         self._lay_out()
@@ -52,7 +52,7 @@ class RunsTable(QTableWidget):
         runs.started.connect(self._started)
         runs.ended.connect(self._ended)
         runs.changed.connect(self.refresh)
-        beside.kept_changed.connect(self.refresh)
+        side_by_side.kept_changed.connect(self.refresh)
         self.refresh()
 
     def refresh(self) -> None:
@@ -79,7 +79,9 @@ class RunsTable(QTableWidget):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction("Rename", lambda: self._rename(row))
-        menu.addAction("Stop showing beside" if run in self._beside.kept else "Show beside", lambda: self._tick(row))
+        menu.addAction(
+            "Stop showing beside" if run in self._side_by_side.kept else "Show beside", lambda: self._tick(row)
+        )
         menu.addAction("Use these parameters", lambda: self._presenter.use(run))
         menu.addAction("Delete", lambda: self._presenter.delete(run))
         menu.popup(self.viewport().mapToGlobal(self.visualItemRect(self._item(row, _NAME)).bottomLeft()))
@@ -150,10 +152,10 @@ class RunsTable(QTableWidget):
             item.setText(text)
             item.setToolTip(tip)
         # A stopped run has neither measure, and the word "stopped" needs both columns.
-        span = 2 if stopped_words(run) else 1
+        span = 2 if stopped_sentence(run) else 1
         if self.columnSpan(row, _RECALL) != span:
             self.setSpan(row, _RECALL, 1, span)
-        tick = _check(run in self._beside.kept) if kept else None
+        tick = _check(run in self._side_by_side.kept) if kept else None
         self._item(row, _BESIDE).setData(Qt.ItemDataRole.CheckStateRole, tick)
         for column, measure in _MEASURES.items():
             self._item(row, column).setData(_SHARE, run.result.quality.get(measure) if run.result else None)
@@ -184,7 +186,7 @@ class RunsTable(QTableWidget):
     def _edited(self, item: QTableWidgetItem) -> None:
         run = self._lines[item.row()]
         if item.column() == _BESIDE:
-            self._beside.keep(run, item.checkState() == Qt.CheckState.Checked)
+            self._side_by_side.keep(run, item.checkState() == Qt.CheckState.Checked)
             return
         if not self._presenter.rename(run, item.text()):
             self.refresh()
@@ -193,7 +195,7 @@ class RunsTable(QTableWidget):
         self.editItem(self._item(row, _NAME))
 
     def _tick(self, row: int) -> None:
-        self._item(row, _BESIDE).setCheckState(_check(self._lines[row] not in self._beside.kept))
+        self._item(row, _BESIDE).setCheckState(_check(self._lines[row] not in self._side_by_side.kept))
 
     def _menu_at(self, place: QPoint) -> None:
         self.menu(self.rowAt(place.y()))
@@ -229,7 +231,7 @@ def _texts(run: Run) -> list[str]:
         return ["", f"{run.name} …", "", "", ""]
     shares = [run.result.quality.get(measure) for measure in _MEASURES.values()]
     written = ["–" if share is None else f"{share:.2f}" for share in shares]
-    if stopped_words(run):
+    if stopped_sentence(run):
         written = ["stopped", ""]
     return ["", run.name, str(len(run.result.embedding)), *written]
 

@@ -14,13 +14,13 @@ from napari.layers import Layer
 from qtpy.QtWidgets import QApplication, QFileDialog
 
 from latentmap.napari_layers.layer_writing import class_layers, write_features
-from latentmap.napari_layers.session_layers import made_layers, open_layers, taken_layers
+from latentmap.napari_layers.session_layers import copied_layers, made_layers, open_layers
 from latentmap.napari_plugin.qt.main_thread import main_thread
-from latentmap.napari_plugin.qt.rows import beside, labelled
+from latentmap.napari_plugin.qt.rows import in_row, label_row
 from latentmap.napari_plugin.scene.scene import Scene
 from latentmap.presenters.saving import SavePresenter, Write, failure
-from latentmap.session import Job, Session, Stored, load, write
-from latentmap.session.job import in_one_step
+from latentmap.session import BackgroundJob, Session, SessionSnapshot, load, write
+from latentmap.session.job import as_single_step
 from latentmap.table.formats import WRITABLE
 
 _TABLES = ";;".join(f"{one.name} (*{one.ending})" for one in WRITABLE)
@@ -47,7 +47,7 @@ class SaveTab(Container[Widget]):
         tell: Callable[[str], None],
     ) -> None:
         self._session, self._scene, self._bring, self._viewer, self._tell = session, scene, bring, viewer, tell
-        self._presenter, self._job, self._written = SavePresenter(session), Job(main_thread()), Event()
+        self._presenter, self._job, self._written = SavePresenter(session), BackgroundJob(main_thread()), Event()
         self._written.set()
         self.table_button = PushButton(
             text="Save table…",
@@ -79,12 +79,12 @@ class SaveTab(Container[Widget]):
         )
         super().__init__(
             widgets=[
-                beside(self.table_button, self.into_button),
+                in_row(self.table_button, self.into_button),
                 self.features_button,
-                labelled("Class", self.class_name),
+                label_row("Class", self.class_name),
                 self.class_button,
                 self.script_button,
-                beside(self.save_button, self.open_button),
+                in_row(self.save_button, self.open_button),
             ],
             labels=False,
         )
@@ -164,7 +164,7 @@ class SaveTab(Container[Widget]):
         if self._is_free():
             self._tell(f"Opening {Path(path).name} …")
             self._job.start(
-                in_one_step(load, path),
+                as_single_step(load, path),
                 yielded=lambda _: None,
                 returned=partial(self._opened, path),
                 failed=partial(self._failed, path),
@@ -191,7 +191,7 @@ class SaveTab(Container[Widget]):
             self._tell(f"Saving {Path(path).name} …")
             self._written.clear()
             self._job.start(
-                in_one_step(_then_set, self._written, write),
+                as_single_step(_then_set, self._written, write),
                 yielded=lambda _: None,
                 returned=self._tell,
                 failed=partial(self._failed, path),
@@ -199,8 +199,8 @@ class SaveTab(Container[Widget]):
 
     def _session_to(self, path: str | os.PathLike[str]) -> Write:
         """Take a snapshot of the session; pixels that are not in memory are read while it is written."""
-        taken, left_out = taken_layers(self._viewer.layers, self._scene.link.sources)
-        stored = Stored.of(self._session)
+        taken, left_out = copied_layers(self._viewer.layers, self._scene.link.sources)
+        stored = SessionSnapshot.of(self._session)
 
         def write_all() -> str:
             kept = write(replace(stored, layers=tuple(layer.stored() for layer in taken)), path)
@@ -208,7 +208,7 @@ class SaveTab(Container[Widget]):
 
         return write_all
 
-    def _opened(self, path: str | os.PathLike[str], stored: Stored) -> None:
+    def _opened(self, path: str | os.PathLike[str], stored: SessionSnapshot) -> None:
         try:
             made = made_layers(stored.layers)
         except ValueError as error:
@@ -219,7 +219,7 @@ class SaveTab(Container[Widget]):
         opened = open_layers(self._viewer, made, stored.layers)
         names = {name for run in stored.runs for name in run.map.cells.features.index.unique("layer")}
         self._bring(names, opened)
-        stored.fill(self._session)
+        stored.restore(self._session)
         absent = sorted(names - {source.name for source in self._scene.link.sources}) if len(self._scene.maps) else []
         without = f" These layers are not open, so their cells cannot light up: {', '.join(absent)}." if absent else ""
         self._tell(f"Opened {Path(path).name}.{without}")

@@ -10,8 +10,8 @@ from qtpy.QtGui import QColor, QPixmap
 from qtpy.QtWidgets import QAbstractItemView, QColorDialog, QListWidget, QListWidgetItem, QMenu, QWidget
 
 from latentmap.display.actions import ACTIONS
-from latentmap.napari_plugin.qt.rows import beside
-from latentmap.napari_plugin.qt.words import words
+from latentmap.napari_plugin.qt.rows import in_row
+from latentmap.napari_plugin.qt.wrapped_label import wrapped_label
 from latentmap.presenters.selecting import ClassLine, SelectionPresenter
 from latentmap.session import Session
 
@@ -30,7 +30,7 @@ class SelectionSection(Container[Widget]):
         tell: Callable[[str], None],
     ) -> None:
         self._presenter = SelectionPresenter(session, self, everyone, embed_alone, tell)
-        self.summary = words()
+        self.summary = wrapped_label()
         self.undo, self.redo, self.invert, self.clear_button = map(_button, ("undo", "redo", "invert", "clear"))
         self.class_name = LineEdit(tooltip=ACTIONS["class_name"].about)
         self.assign, self.unassign, self.alone, self.drop = map(_button, ("assign", "unassign", "alone", "drop"))
@@ -42,9 +42,9 @@ class SelectionSection(Container[Widget]):
         super().__init__(
             widgets=[
                 self.summary,
-                beside(self.undo, self.redo, self.invert, self.clear_button),
-                beside(self.class_name, self.assign, self.unassign),
-                beside(self.alone, self.drop, self.restore),
+                in_row(self.undo, self.redo, self.invert, self.clear_button),
+                in_row(self.class_name, self.assign, self.unassign),
+                in_row(self.alone, self.drop, self.restore),
             ],
             labels=False,
         )

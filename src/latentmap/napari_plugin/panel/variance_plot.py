@@ -8,7 +8,7 @@ from qtpy.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from qtpy.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
 from qtpy.QtWidgets import QSizePolicy, QWidget
 
-from latentmap.display.colours import written
+from latentmap.display.colours import scale_end_text
 from latentmap.napari_plugin.scene.colours import SCALE
 from latentmap.session import by_variance
 
@@ -70,10 +70,10 @@ class VariancePlot(QWidget):
         """The text above the bars: the median, and the share of the cells to the right of the line."""
         if self._histogram is None:
             return []
-        words = [f"median {written(10**self._histogram.median)}"]
+        words = [f"median {scale_end_text(10**self._histogram.median)}"]
         if self._line is not None:
             above, n = int(np.count_nonzero(self._variances > self._line)), len(self._variances)
-            words.append(f"above {written(self._line)}: {above} cells ({100 * above / n:.2g} %)")
+            words.append(f"above {scale_end_text(self._line)}: {above} cells ({100 * above / n:.2g} %)")
         return words
 
     def x_of(self, variance: float) -> float:
@@ -207,7 +207,7 @@ def ticks(low: float, high: float) -> list[float]:
         inside = [value for value in values if low <= np.log10(value) <= high]
         if len(inside) > 2:
             return inside[:: -(-len(inside) // _MOST_TICKS)]
-    return [float(written(10**end)) for end in (low, high)]
+    return [float(scale_end_text(10**end)) for end in (low, high)]
 
 
 def _histogram(variances: np.ndarray) -> _Histogram | None:

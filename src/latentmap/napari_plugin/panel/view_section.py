@@ -6,7 +6,7 @@ from magicgui.widgets import CheckBox, ComboBox, Container
 from magicgui.widgets.bases import Widget
 
 from latentmap.display.actions import ACTIONS, axis_names
-from latentmap.napari_plugin.qt.rows import beside, labelled
+from latentmap.napari_plugin.qt.rows import in_row, label_row
 from latentmap.presenters.axes import FLAT, AxesPresenter
 from latentmap.session import Session
 
@@ -17,7 +17,7 @@ class ViewSection(Container[Widget]):
     def __init__(self, session: Session) -> None:
         self._presenter, self._names = AxesPresenter(session, self), [FLAT, *axis_names(2)]
         self.own_view = CheckBox(
-            value=session.look.own_view,
+            value=session.display_settings.own_view,
             text="maps in a separate view",
             tooltip="Draw the maps on a second canvas below the images, instead of beside them.",
         )
@@ -28,11 +28,11 @@ class ViewSection(Container[Widget]):
             tooltip=f"{ACTIONS['depth'].about} The maps are then in a separate view.",
         )
         self._boxes = (self.across, self.up, self.depth)
-        self._axes_row = labelled(ACTIONS["across"].label, beside(*self._boxes))
+        self._axes_row = label_row(ACTIONS["across"].label, in_row(*self._boxes))
         super().__init__(widgets=[self.own_view, self._axes_row], labels=False)
         self.margins = (0, 0, 0, 0)
-        self.own_view.changed.connect_setattr(session.look, "own_view", maxargs=1)
-        session.look.events.own_view.connect_setattr(self.own_view, "value", maxargs=1)
+        self.own_view.changed.connect_setattr(session.display_settings, "own_view", maxargs=1)
+        session.display_settings.events.own_view.connect_setattr(self.own_view, "value", maxargs=1)
         for box in self._boxes:
             box.changed.connect(self._choose, max_args=0)
         self._presenter.refresh()

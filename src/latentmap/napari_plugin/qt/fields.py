@@ -18,15 +18,15 @@ def widget_of(field: Field) -> BaseValueWidget[Any]:
     """
     if field.choices:
         return ComboBox(choices=list(field.choices), tooltip=field.about)
-    if field.words:
-        return NumberList(field) if field.usual else WordOrNumber(field)
+    if field.special_values:
+        return NumberList(field) if field.slider_maximum else WordOrNumber(field)
     if field.is_switch:
         return CheckBox(text="", tooltip=field.about)
-    if field.usual:
-        least, usual, most = (int(end) for end in (field.least, field.usual, field.most))
-        return NumberSlider(least, least=least, usual=usual, most=most, tooltip=field.about)
+    if field.slider_maximum:
+        least, usual, most = (int(end) for end in (field.minimum, field.slider_maximum, field.maximum))
+        return NumberSlider(least, minimum=least, slider_maximum=usual, maximum=most, tooltip=field.about)
     kind = SpinBox if field.is_whole else FloatSpinBox
-    return kind(min=field.least, max=field.most, step=field.step, tooltip=field.about)
+    return kind(min=field.minimum, max=field.maximum, step=field.step, tooltip=field.about)
 
 
 def show(widget: BaseValueWidget[Any], value: Any) -> None:

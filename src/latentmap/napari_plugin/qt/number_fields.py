@@ -18,19 +18,19 @@ class NumberSlider(ValuedContainerWidget[int]):
     Parameters
     ----------
     value : int
-    least, usual, most : int
-        The slider runs from `least` to `usual`, the spin box from `least` to `most`. Setting a value beyond this range
-        extends the range of the spin box.
+    minimum, slider_maximum, maximum : int
+        The slider runs from `minimum` to `slider_maximum`, the spin box from `minimum` to `maximum`. Setting a value
+        beyond this range extends the range of the spin box.
     tooltip : str
     """
 
-    def __init__(self, value: int, *, least: int, usual: int, most: int, tooltip: str = "") -> None:
+    def __init__(self, value: int, *, minimum: int, slider_maximum: int, maximum: int, tooltip: str = "") -> None:
         super().__init__(layout="horizontal", labels=False, tooltip=tooltip)
         self.margins = (0, 0, 0, 0)
         self.slider = QSlider(Qt.Orientation.Horizontal)
-        self.slider.setRange(least, usual)
+        self.slider.setRange(minimum, slider_maximum)
         self.number = QSpinBox()
-        self.number.setRange(least, most)
+        self.number.setRange(minimum, maximum)
         self.number.setFixedWidth(_NUMBER_WIDTH)
         self.native.layout().addWidget(self.slider)
         self.native.layout().addWidget(self.number)
@@ -61,17 +61,17 @@ class WordOrNumber(ValuedContainerWidget[Any]):
     def __init__(self, field: Field) -> None:
         super().__init__(layout="horizontal", labels=False, tooltip=field.about)
         self.margins = (0, 0, 0, 0)
-        self._values = [value for _, value in field.words]
+        self._values = [value for _, value in field.special_values]
         self._is_whole = field.is_whole
         self.kind = QComboBox()
-        self.kind.addItems([*(word for word, _ in field.words), "number"])
+        self.kind.addItems([*(word for word, _ in field.special_values), "number"])
         self.number = QDoubleSpinBox(
             decimals=field.decimals,
-            minimum=field.least,
-            maximum=field.most,
+            minimum=field.minimum,
+            maximum=field.maximum,
             singleStep=field.step,
         )
-        self.number.setValue(field.first)
+        self.number.setValue(field.initial_number)
         self.number.setFixedWidth(_NUMBER_WIDTH)
         self.native.layout().addWidget(self.kind)
         self.native.layout().addWidget(self.number)
@@ -103,15 +103,15 @@ class NumberList(ComboBox):
     """A word, such as "auto", or one of a few whole numbers, in one drop-down list."""
 
     def __init__(self, field: Field) -> None:
-        self._word, self._stands_for = field.words[0]
+        self._word, self._stands_for = field.special_values[0]
         self._text = self._word
-        self._least, self._usual = int(field.least), int(field.usual)
-        self._most = self._usual
+        self._minimum, self._slider_maximum = int(field.minimum), int(field.slider_maximum)
+        self._maximum = self._slider_maximum
         super().__init__(choices=self._offered, tooltip=field.about)
 
     def reach(self, value: Any) -> None:
         """Offer the usual numbers, and those beyond up to this value."""
-        self._most = self._usual if value == self._stands_for else max(self._usual, value)
+        self._maximum = self._slider_maximum if value == self._stands_for else max(self._slider_maximum, value)
         self.reset_choices()
 
     def show_found(self, found: int | None) -> None:
@@ -120,5 +120,5 @@ class NumberList(ComboBox):
         self.native.setItemText(0, self._text)
 
     def _offered(self, _: object) -> list[tuple[str, Any]]:
-        numbers = range(self._least, self._most + 1)
+        numbers = range(self._minimum, self._maximum + 1)
         return [(self._text, self._stands_for), *((str(number), number) for number in numbers)]

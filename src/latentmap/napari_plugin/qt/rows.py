@@ -7,14 +7,14 @@ LABEL_WIDTH = 110
 """The width of the labels, in pixels."""
 
 
-def labelled(text: str, widget: Widget) -> Container[Widget]:
+def label_row(text: str, widget: Widget) -> Container[Widget]:
     """Put a widget to the right of its label; all labels have the same width."""
     label = Label(value=text, tooltip=widget.tooltip)
     label.min_width = label.max_width = LABEL_WIDTH
-    return beside(label, widget)
+    return in_row(label, widget)
 
 
-def beside(*widgets: Widget) -> Container[Widget]:
+def in_row(*widgets: Widget) -> Container[Widget]:
     """Put widgets side by side."""
     row: Container[Widget] = Container(widgets=widgets, layout="horizontal", labels=False)
     row.margins = (0, 0, 0, 0)

@@ -27,12 +27,12 @@ class Canvas:
         """Return the vispy view, whose coordinates are screen pixels."""
         return self._vispy.view
 
-    def pixels(self, places: np.ndarray) -> np.ndarray:
+    def pixels(self, positions: np.ndarray) -> np.ndarray:
         """Project world coordinates to the canvas.
 
         Parameters
         ----------
-        places : ndarray of float, shape (n, 3)
+        positions : ndarray of float, shape (n, 3)
             World coordinates along the displayed axes.
 
         Returns
@@ -40,7 +40,7 @@ class Canvas:
         ndarray of float, shape (n, 2)
             In pixels from the left and the top of the canvas.
         """
-        seen = self._vispy.view.scene.transform.map(places[:, ::-1])
+        seen = self._vispy.view.scene.transform.map(positions[:, ::-1])
         pixels: np.ndarray = seen[:, :2] / seen[:, 3:]
         return pixels
 

@@ -6,7 +6,7 @@ from napari.layers import Image, Labels
 
 from latentmap.napari_layers.labels_source import LabelsSource
 from latentmap.napari_layers.layers import as_channel, pictures_of, scales
-from latentmap.napari_plugin.scene.linking import Link
+from latentmap.napari_plugin.scene.selection_link import SelectionLink
 from latentmap.table import Key
 from latentmap.table.crops import Crops
 
@@ -14,7 +14,7 @@ from latentmap.table.crops import Crops
 class CellPictures:
     """Crops cells from the images of their labels layer, with the images' current contrast and colours."""
 
-    def __init__(self, viewer: ViewerModel, link: Link) -> None:
+    def __init__(self, viewer: ViewerModel, link: SelectionLink) -> None:
         self._viewer, self._link = viewer, link
         self._crops: dict[Labels, tuple[tuple[object, ...], Crops]] = {}
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from latentmap.display.thinning import AT_WORK, thinned
+from latentmap.display.thinning import POINTS_DURING_RUN, thin_points
 
 MOST = 100_000
 """The most points drawn at once; more of them overlap on any screen, and take seconds to draw."""
@@ -21,11 +21,11 @@ class DrawnCells:
         The indices of the cells that are drawn, in the order of the points.
     """
 
-    def __init__(self, places: np.ndarray) -> None:
-        self.hidden, self.deleted = np.zeros((2, len(places)), dtype=bool)
+    def __init__(self, positions: np.ndarray) -> None:
+        self.hidden, self.deleted = np.zeros((2, len(positions)), dtype=bool)
         self.window: np.ndarray | None = None
-        self._most = AT_WORK
-        self.rows = self.choose(places)
+        self._most = POINTS_DURING_RUN
+        self.rows = self.choose(positions)
 
     @property
     def there(self) -> np.ndarray:
@@ -35,7 +35,7 @@ class DrawnCells:
     @property
     def is_limited(self) -> bool:
         """Whether few cells are drawn, as during a run."""
-        return self._most == AT_WORK
+        return self._most == POINTS_DURING_RUN
 
     @property
     def is_large(self) -> bool:
@@ -44,15 +44,15 @@ class DrawnCells:
 
     def limit(self, few: bool) -> None:
         """Draw few cells, as during a run, or as many as a screen has room for."""
-        self._most = AT_WORK if few else MOST
+        self._most = POINTS_DURING_RUN if few else MOST
 
     def draw_all(self) -> None:
         """Draw all cells from now on, however many there are."""
         self._most = len(self.hidden)
 
-    def choose(self, places: np.ndarray) -> np.ndarray:
+    def choose(self, positions: np.ndarray) -> np.ndarray:
         """Return the indices of the cells to draw, given the world coordinates of all, shape (n_cells, 2 or 3)."""
-        return np.flatnonzero(thinned(places, self.there, None if self.is_limited else self.window, self._most))
+        return np.flatnonzero(thin_points(positions, self.there, None if self.is_limited else self.window, self._most))
 
     def keep(self, left: np.ndarray) -> None:
         """Take all drawn cells but these as deleted.

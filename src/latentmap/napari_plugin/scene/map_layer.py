@@ -8,9 +8,9 @@ import pandas as pd
 from napari.layers import Points
 from napari.utils.events import Event
 
-from latentmap.display.unit_square import among, unit_square
+from latentmap.display.unit_square import new_cells_in_square, unit_square
 from latentmap.napari_layers.highlight import highlight_color
-from latentmap.napari_layers.source import OWN
+from latentmap.napari_layers.source import OWNED_KEY
 from latentmap.napari_plugin.napari_private import changed_together
 from latentmap.napari_plugin.scene.colours import SCALE
 from latentmap.napari_plugin.scene.drawn_cells import DrawnCells
@@ -82,19 +82,19 @@ class MapLayer:
         axes: tuple[int, ...] = (0, 1),
         units: Sequence[object] | None = None,
     ) -> None:
-        self._take(cells, numbers, square, axes)
-        look = {"units": None if units is None else tuple(units)[-1:] * len(axes), "metadata": {OWN: "map"}}
-        self._look: dict[str, Any] = look
+        self._set_cells(cells, numbers, square, axes)
+        options = {"units": None if units is None else tuple(units)[-1:] * len(axes), "metadata": {OWNED_KEY: "map"}}
+        self._options: dict[str, Any] = options
         self.guests: list[Points] = []
         self.points = Points(
-            self._places[self._drawn.rows],
+            self._positions[self._drawn.rows],
             name=name,
             features=self._features_drawn(),
             size=self._size,
             face_color=SCALE.map(0),
             border_color="black",
             border_width=BORDER,
-            **look,
+            **options,
         )
         self.rings = Points(
             ndim=len(axes),
@@ -104,9 +104,9 @@ class MapLayer:
             border_width=0.25,
             # In 3-D, the point must not hide a part of its ring.
             blending="translucent_no_depth",
-            **look,
+            **options,
         )
-        self.points.events.data.connect(self._put_back)
+        self.points.events.data.connect(self._undo_drag)
 
     @property
     def n_axes(self) -> int:
@@ -120,13 +120,13 @@ class MapLayer:
 
         The arguments are those of a new map layer; there must be as many axes as before.
         """
-        self._take(cells, numbers, square, axes)
+        self._set_cells(cells, numbers, square, axes)
         self._put()
         self.points.name, self.rings.name = name, f"selected on {name}"
         _set_visible(self.points, True)
         self.highlight(self._chosen)
 
-    def _take(self, cells: CellTable, numbers: np.ndarray, square: Square, axes: tuple[int, ...]) -> None:
+    def _set_cells(self, cells: CellTable, numbers: np.ndarray, square: Square, axes: tuple[int, ...]) -> None:
         self.cells, self.cell_numbers, self._square, self._axes = cells, numbers, square, axes
         n_cells = len(numbers)
         self.variances, self._embedding = np.ones(n_cells), np.zeros((n_cells, max(axes) + 1))
@@ -138,8 +138,8 @@ class MapLayer:
         self.beyond = 0
         # Cells without coordinates mark the corners of the square, so that a camera fitted to them shows the whole map.
         corners = np.array([[-0.5] * len(self._axes), [0.5] * len(self._axes)])
-        self._places = np.resize(self._centre + square.side * corners, (n_cells, len(self._axes)))
-        self._drawn = DrawnCells(self._places)
+        self._positions = np.resize(self._centre + square.side * corners, (n_cells, len(self._axes)))
+        self._drawn = DrawnCells(self._positions)
 
     def move(self, embedding: np.ndarray, variances: np.ndarray) -> None:
         """Move the points during a run, and notify nothing but the canvas.
@@ -152,19 +152,19 @@ class MapLayer:
         """
         events = self.points.events
         with changed_together(self.points), events.data.blocker(), events.features.blocker():
-            self._place(embedding, variances)
-            self.points.data = self.places
+            self._move_cells(embedding, variances)
+            self.points.data = self.positions
 
     def finish(self, embedding: np.ndarray, variances: np.ndarray) -> None:
         """Show the finished map with all its cells; the arguments are those of `move`."""
-        self._place(embedding, variances)
+        self._move_cells(embedding, variances)
         self._features = self._features.drop(columns=VARIANCE_COLUMN, errors="ignore").assign(
             **map_columns(embedding, variances)
         )
         self._drawn.limit(False)
         self._put()
 
-    def receive(self, new: pd.DataFrame, name: str) -> Points:
+    def show_placed(self, new: pd.DataFrame, name: str) -> Points:
         """Make a layer of cells that were placed on the finished map.
 
         Parameters
@@ -181,7 +181,7 @@ class MapLayer:
         """
         variances = new[VARIANCE_COLUMN] if VARIANCE_COLUMN in new else pd.Series(np.nan, new.index)
         coordinates = new.drop(columns=VARIANCE_COLUMN, errors="ignore").to_numpy()
-        drawn = among(self._embedding, self.variances, self._axes, coordinates, variances.to_numpy())
+        drawn = new_cells_in_square(self._embedding, self.variances, self._axes, coordinates, variances.to_numpy())
         guests = Points(
             self._centre + self._square.side * drawn,
             name=name,
@@ -190,15 +190,15 @@ class MapLayer:
             face_color=_GUEST,
             border_color="black",
             border_width=BORDER,
-            **self._look,
+            **self._options,
         )
         self.guests.append(guests)
         return guests
 
-    def _place(self, embedding: np.ndarray, variances: np.ndarray) -> None:
+    def _move_cells(self, embedding: np.ndarray, variances: np.ndarray) -> None:
         self.variances, self._embedding = variances, embedding
         drawn, self.beyond = unit_square(embedding, variances, self._axes)
-        self._places = self._centre + self._square.side * drawn
+        self._positions = self._centre + self._square.side * drawn
 
     @property
     def is_large(self) -> bool:
@@ -212,9 +212,9 @@ class MapLayer:
         return self._drawn.there
 
     @property
-    def cell_places(self) -> np.ndarray:
+    def cell_positions(self) -> np.ndarray:
         """The world coordinates of all cells, shape (n_cells, 2 or 3)."""
-        return self._places
+        return self._positions
 
     @property
     def rows(self) -> np.ndarray:
@@ -229,10 +229,10 @@ class MapLayer:
         return numbers
 
     @property
-    def places(self) -> np.ndarray:
+    def positions(self) -> np.ndarray:
         """The world coordinates of the points, shape (n_points, 2 or 3)."""
-        places: np.ndarray = self._places[self.rows]
-        return places
+        positions: np.ndarray = self._positions[self.rows]
+        return positions
 
     @property
     def size(self) -> float:
@@ -254,7 +254,7 @@ class MapLayer:
         fewer = min(np.sqrt(n_cells / max(len(rows), 1)), 4) if self._drawn.is_limited else 1.0
         self._colours, self._sizes = colours, self._size * fewer * factors
         with changed_together(self.points):
-            self._dress()
+            self._apply_style()
         if self._chosen.any():
             self.highlight(self._chosen)
 
@@ -268,12 +268,12 @@ class MapLayer:
         self._drawn.hidden = hidden
         return self._draw_again()
 
-    def draw_fewer(self, fewer: bool) -> bool:
+    def limit_points(self, fewer: bool) -> bool:
         """Limit the points as during a run, or lift that limit; return whether other cells are drawn now."""
         self._drawn.limit(fewer)
         return self._draw_again()
 
-    def look(self, window: np.ndarray | None) -> bool:
+    def draw_in_view(self, window: np.ndarray | None) -> bool:
         """Draw the cells in view, or a sample if there are too many, and return whether other cells are drawn now.
 
         Parameters
@@ -296,7 +296,7 @@ class MapLayer:
         # Rings are a separate layer, because napari would recolour the borders of all the points.
         if len(rows) or len(self.rings.data):
             self.rings.selected_data = set()
-            self.rings.data = self._places[rows]
+            self.rings.data = self._positions[rows]
         if len(rows):
             self.rings.face_color = self._colours[rows]
             self.rings.size = 1.2 * self._sizes[rows]
@@ -307,9 +307,9 @@ class MapLayer:
         """Turn the points into an ordinary layer with all cells, which later maps will stand clear of."""
         self._drawn.draw_all()
         self._draw_again()
-        self.points.events.data.disconnect(self._put_back)
+        self.points.events.data.disconnect(self._undo_drag)
         self.points.opacity = 1.0
-        self.points.metadata = {OWN: "left"}
+        self.points.metadata = {OWNED_KEY: "left"}
 
     def _notice_deleted(self) -> None:
         """Find out which points the user has deleted from the layer."""
@@ -318,7 +318,7 @@ class MapLayer:
             self._drawn.keep(self.cells.features.index.get_indexer(index))
 
     def _draw_again(self) -> bool:
-        if np.array_equal(self.rows, self._drawn.choose(self._places)):
+        if np.array_equal(self.rows, self._drawn.choose(self._positions)):
             return False
         self._put()
         if self._chosen.any():
@@ -327,16 +327,16 @@ class MapLayer:
 
     def _put(self) -> None:
         """Give the layer points for the cells to draw, and no others: in 2-D, napari would draw hidden points, too."""
-        self._drawn.rows = self._drawn.choose(self._places)
+        self._drawn.rows = self._drawn.choose(self._positions)
         # napari's own selection is cleared, as its indices will stand for other cells; the session's selection stays.
         with self.points.selected_data.events.items_changed.blocked():
             self.points.selected_data = set()
         with changed_together(self.points):
-            self.points.data = self._places[self._drawn.rows]
+            self.points.data = self._positions[self._drawn.rows]
             self.points.features = self._features_drawn()
-            self._dress()
+            self._apply_style()
 
-    def _dress(self) -> None:
+    def _apply_style(self) -> None:
         self.points.face_color = self._colours[self._drawn.rows]
         self.points.size = self._sizes[self._drawn.rows]
 
@@ -347,11 +347,11 @@ class MapLayer:
     def _centre(self) -> np.ndarray:
         return np.array([*[0.0] * (len(self._axes) - 2), *self._square.centre])
 
-    def _put_back(self, event: Event) -> None:
+    def _undo_drag(self, event: Event) -> None:
         """Undo a drag in select mode: positions are results, and cannot be moved by hand."""
         moved = event.action == "changed" and len(self.points.data) == len(self._drawn.rows)
-        if moved and not np.array_equal(self.points.data, self.places):
-            self.points.data = self.places
+        if moved and not np.array_equal(self.points.data, self.positions):
+            self.points.data = self.positions
 
 
 def _set_visible(layer: Points, visible: bool) -> None:

@@ -7,7 +7,7 @@ from napari.components import ViewerModel
 from napari.layers import Points
 
 from latentmap.napari_layers.layers import active_kept
-from latentmap.napari_layers.source import OWN
+from latentmap.napari_layers.source import OWNED_KEY
 
 
 class MapNames:
@@ -23,7 +23,12 @@ class MapNames:
         self.layer: Points | None = None
 
     def write(
-        self, viewer: ViewerModel, names: Sequence[str], places: np.ndarray, size: float, units: Sequence[object] | None
+        self,
+        viewer: ViewerModel,
+        names: Sequence[str],
+        positions: np.ndarray,
+        size: float,
+        units: Sequence[object] | None,
     ) -> None:
         """Replace the names in a viewer.
 
@@ -31,7 +36,7 @@ class MapNames:
         ----------
         viewer : napari.components.ViewerModel
         names : sequence of str
-        places : ndarray of float, shape (n_names, 2)
+        positions : ndarray of float, shape (n_names, 2)
             World coordinates of the names.
         size : float
             The size of the invisible points that carry the names, in world units.
@@ -46,7 +51,7 @@ class MapNames:
         if not names:
             return
         self.layer = Points(
-            places,
+            positions,
             features={"name": list(names)},
             text={"string": "{name}", "color": "white", "size": 9},
             face_color="transparent",
@@ -54,7 +59,7 @@ class MapNames:
             size=size,
             name="names of the maps",
             units=units,
-            metadata={OWN: "map"},
+            metadata={OWNED_KEY: "map"},
         )
         with active_kept(viewer):
             viewer.add_layer(self.layer)

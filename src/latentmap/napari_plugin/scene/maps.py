@@ -10,15 +10,15 @@ from psygnal import Signal
 from superqt.utils import qdebounced
 
 from latentmap.display.colours import rgba
-from latentmap.display.sentences import far_out
+from latentmap.display.map_sentences import far_out_note
 from latentmap.napari_layers.layers import active_kept
-from latentmap.napari_layers.source import OWN, View
+from latentmap.napari_layers.source import OWNED_KEY, View
 from latentmap.napari_plugin.scene.canvas import Canvas
 from latentmap.napari_plugin.scene.colours import SHADES
 from latentmap.napari_plugin.scene.map_layer import MapLayer, Square
 from latentmap.napari_plugin.scene.map_names import MapNames
-from latentmap.presenters.colours import meaning
-from latentmap.session import Groups, Run, Scale, Session, sizes
+from latentmap.presenters.colours import map_colours
+from latentmap.session import ColourGroups, ColourScale, Run, Session, cell_sizes
 from latentmap.table import CellTable
 
 GAP = 0.05
@@ -47,21 +47,23 @@ class Maps:
     redrawn = Signal()
     """Emitted when the points of a map stand for other cells than before."""
 
-    def __init__(self, images: Canvas, session: Session, explain: Callable[[Scale | Groups | None], None]) -> None:
+    def __init__(
+        self, images: Canvas, session: Session, explain: Callable[[ColourScale | ColourGroups | None], None]
+    ) -> None:
         self.canvas = self._images = images
         self._session, self._explain = session, explain
         self._maps: list[tuple[Run, MapLayer]] = []
-        self._beside = Square(np.zeros(2), 1.0)
+        self._square_by_images = Square(np.zeros(2), 1.0)
         self._units: Sequence[object] | None = None
         self._what = "cells"
         self._names = MapNames()
         self._numbers: np.ndarray | None = None
-        self._spare: MapLayer | None = None
+        self._reserve: MapLayer | None = None
         self._camera_left_at: tuple[object, float] | None = None
-        self._look_soon = qdebounced(self.look, timeout=_STILL)
+        self._draw_in_view_soon = qdebounced(self.draw_in_view, timeout=_STILL)
         self._follow_view(True)
         session.classes.changed.connect(self.paint)
-        session.look.events.connect(self.paint)
+        session.display_settings.events.connect(self.paint)
         session.dropped.changed.connect(self._drop, max_args=0)
         session.runs.changed.connect(self._write_names)
 
@@ -82,21 +84,21 @@ class Maps:
         """Return the numbers of the cells on any map, without dropped cells, in ascending order."""
         if self._numbers is None:
             everyone = np.unique(np.concatenate([np.empty(0, int), *(one.cell_numbers for one in self.shown)]))
-            self._numbers = everyone[~self._session.dropped.among(everyone)]
+            self._numbers = everyone[~self._session.dropped.is_dropped(everyone)]
         return self._numbers
 
-    def beside(self, layers: Sequence[Layer]) -> None:
+    def stand_next_to(self, layers: Sequence[Layer]) -> None:
         """Place maps to the right of all images from now on, as high as these layers of cells."""
         extents = [layer.extent.world[:, -2:] for layer in layers]
         top, bottom = min(extent[0, 0] for extent in extents), max(extent[1, 0] for extent in extents)
-        others = [layer for layer in self._images.viewer.layers if layer.metadata.get(OWN) != "map"]
+        others = [layer for layer in self._images.viewer.layers if layer.metadata.get(OWNED_KEY) != "map"]
         right = max([layer.extent.world[1, -1] for layer in others] or [0.0])
         side = float(bottom - top) or 1.0
-        self._beside = Square(np.array([(top + bottom) / 2, right + (0.5 + GAP) * side]), side)
+        self._square_by_images = Square(np.array([(top + bottom) / 2, right + (0.5 + GAP) * side]), side)
         self._units = layers[0].units
         self._what = layers[0].name if len(layers) == 1 else f"{len(layers)} layers"
 
-    def begin(self, run: Run, cells: CellTable, numbers: np.ndarray, beside: Sequence[Run] = ()) -> MapLayer:
+    def begin(self, run: Run, cells: CellTable, numbers: np.ndarray, compared_runs: Sequence[Run] = ()) -> MapLayer:
         """Start the map of a run under way.
 
         Parameters
@@ -106,16 +108,16 @@ class Maps:
             The cells on the map.
         numbers : ndarray of int, shape (n_cells,)
             Their numbers in the session.
-        beside : sequence of Run
+        compared_runs : sequence of Run
             The runs whose maps stay, to the left of the new one; all other maps are removed.
         """
         if not self._maps:
             self._camera_left_at = None
-        if self._spare is None and (replaced := [pair for pair in self._maps if pair[0] not in beside]):
+        if self._reserve is None and (replaced := [pair for pair in self._maps if pair[0] not in compared_runs]):
             self._maps.remove(replaced[-1])
-            self._spare = replaced[-1][1]
-            self._dismiss(self._spare)
-        self.arrange(beside)
+            self._reserve = replaced[-1][1]
+            self._dismiss(self._reserve)
+        self.arrange(compared_runs)
         shown = self._add(run, cells, numbers)
         self._write_names()
         return shown
@@ -128,19 +130,19 @@ class Maps:
         cells : CellTable
             Any cells; they are invisible until the map begins.
         """
-        if not self._maps and self._spare is None:
+        if not self._maps and self._reserve is None:
             one = CellTable(cells.features.iloc[:1])
-            axes = self._session.look.axes_of(self._session.parameters.n_components)
-            self._spare = self._made(one, np.zeros(1, dtype=np.int64), self._square, "map to come", axes)
-            self._spare.points.opacity = 0
+            axes = self._session.display_settings.axes_of(self._session.parameters.n_components)
+            self._reserve = self._made(one, np.zeros(1, dtype=np.int64), self._square, "map to come", axes)
+            self._reserve.points.opacity = 0
             # So that OpenGL compiles its shaders and napari builds the controls for points now. When the map first
             # appears, this would block the window.
-            self.viewer.layers.selection.active = self._spare.points
+            self.viewer.layers.selection.active = self._reserve.points
             self.canvas.draw()
 
-    def drop_spare(self) -> None:
+    def drop_reserve(self) -> None:
         """Remove the layers held ready for the next map."""
-        spare, self._spare = self._spare, None
+        spare, self._reserve = self._reserve, None
         self._take_away(spare)
 
     def arrange(self, runs: Sequence[Run]) -> None:
@@ -164,7 +166,7 @@ class Maps:
     def move(self, canvas: Canvas) -> None:
         """Move the maps to another canvas."""
         runs = [run for run, _ in self._maps if run.result is not None]
-        self.drop_spare()
+        self.drop_reserve()
         self.arrange([])
         self._follow_view(False)
         self.canvas, self._camera_left_at = canvas, None
@@ -179,7 +181,7 @@ class Maps:
         ndarray of float, shape (n_points, 2)
             World coordinates in 2-D; pixels of the canvas in 3-D.
         """
-        return shown.places[:, -2:] if len(view.displayed) == 2 else self.canvas.pixels(shown.places)
+        return shown.positions[:, -2:] if len(view.displayed) == 2 else self.canvas.pixels(shown.positions)
 
     def remove(self, run: Run) -> None:
         """Remove the map of a run, with its layers."""
@@ -188,14 +190,14 @@ class Maps:
             self._numbers = None
             self._take_away(shown)
 
-    def receive(self, run: Run, new: pd.DataFrame, name: str) -> bool:
+    def show_placed(self, run: Run, new: pd.DataFrame, name: str) -> bool:
         """Show cells placed on the map of a run, in place of an earlier layer of that name.
 
         Parameters
         ----------
         run : Run
         new : pandas.DataFrame
-            As for `MapLayer.receive`.
+            As for `MapLayer.show_placed`.
         name : str
             The name of the layer.
 
@@ -209,18 +211,18 @@ class Maps:
             return False
         self._dismiss(shown, name)
         with active_kept(self.viewer):
-            self.viewer.add_layer(shown.receive(new, name))
+            self.viewer.add_layer(shown.show_placed(new, name))
         return True
 
-    def lost(self) -> list[Run]:
+    def deleted_runs(self) -> list[Run]:
         """Return the runs whose layer of points the user has deleted."""
         return [run for run, shown in self._maps if shown.points not in self.viewer.layers]
 
     def put_back(self) -> list[str]:
         """Restore rings and names that the user has deleted while the map is still there; return the layers' names."""
         layers = self.viewer.layers
-        if self._spare is not None and not (self._spare.points in layers and self._spare.rings in layers):
-            self.drop_spare()
+        if self._reserve is not None and not (self._reserve.points in layers and self._reserve.rings in layers):
+            self.drop_reserve()
         back: list[Layer] = [shown.rings for shown in self.shown if shown.rings not in layers]
         with active_kept(self.viewer):
             for rings in back:
@@ -241,25 +243,27 @@ class Maps:
         """Colour the points by the chosen quantity, and explain the colours of the first map."""
         redrawn = False
         for place, (_, shown) in enumerate(self._maps):
-            meant = meaning(self._session, shown.cells, shown.cell_numbers, shown.variances)
-            redrawn |= shown.hide(self._session.dropped.among(shown.cell_numbers))
-            shown.paint(rgba(meant, SHADES), sizes(shown.variances, self._session.look.sized_by_variance))
+            meant = map_colours(self._session, shown.cells, shown.cell_numbers, shown.variances)
+            redrawn |= shown.hide(self._session.dropped.is_dropped(shown.cell_numbers))
+            shown.paint(
+                rgba(meant, SHADES), cell_sizes(shown.variances, self._session.display_settings.sized_by_variance)
+            )
             if not place:
                 self._explain(meant)
         if redrawn:
             self.redrawn.emit()
 
-    def look(self) -> None:
+    def draw_in_view(self) -> None:
         """Draw the part of large maps that is in view."""
         if large := [shown for shown in self.shown if shown.is_large]:
             window = self.canvas.window()
-            others = [shown.look(window) for shown in large]
+            others = [shown.draw_in_view(window) for shown in large]
             if any(others):
                 self.redrawn.emit()
 
-    def draw_fewer(self, fewer: bool) -> None:
+    def limit_points(self, fewer: bool) -> None:
         """Limit the points of every map during a run, so that redrawing does not block the window."""
-        others = [shown.draw_fewer(fewer) for shown in self.shown]
+        others = [shown.limit_points(fewer) for shown in self.shown]
         if any(others):
             self.paint()
             self.redrawn.emit()
@@ -271,14 +275,14 @@ class Maps:
         n_drawn = sum(len(shown.rows) for shown in self.shown)
         if n_drawn < n_there:
             said.append(f"Only {n_drawn} of {n_there} points are drawn: zoom in to see more.")
-        return [*said, *far_out(sum(shown.beyond for shown in self.shown))]
+        return [*said, *far_out_note(sum(shown.beyond for shown in self.shown))]
 
     def close(self) -> None:
         """Turn the maps into ordinary layers, and disconnect from the viewer."""
-        self._look_soon.cancel()
+        self._draw_in_view_soon.cancel()
         self._follow_view(False)
         self._session.classes.changed.disconnect(self.paint)
-        self._session.look.events.disconnect(self.paint)
+        self._session.display_settings.events.disconnect(self.paint)
         self._session.dropped.changed.disconnect(self._drop)
         self._session.runs.changed.disconnect(self._write_names)
         for _, shown in self._maps:
@@ -292,9 +296,9 @@ class Maps:
         events = self.viewer.scene.camera.events
         for event in (events.center, events.zoom):
             if follows:
-                event.connect(self._look_soon)
+                event.connect(self._draw_in_view_soon)
             else:
-                event.disconnect(self._look_soon)
+                event.disconnect(self._draw_in_view_soon)
 
     def _drop(self) -> None:
         self._numbers = None
@@ -308,10 +312,10 @@ class Maps:
 
     def _add(self, run: Run, cells: CellTable, numbers: np.ndarray) -> MapLayer:
         (centre, side), place, name = self._square, len(self._maps), f"map of {self._what}"
-        axes = self._session.look.axes_of(int(run.parameters["n_components"]))
+        axes = self._session.display_settings.axes_of(int(run.parameters["n_components"]))
         square = Square(centre + np.array([0, place * (1 + GAP) * side]), side)
         name = f"{name}, {run.name}" if place else name
-        spare, self._spare = self._spare, None
+        spare, self._reserve = self._reserve, None
         if spare is not None and spare.n_axes == len(axes) and spare.points in self.viewer.layers:
             spare.begin(cells, numbers, square, name, axes)
             shown = spare
@@ -354,4 +358,4 @@ class Maps:
     @property
     def _square(self) -> Square:
         """The square of the first map."""
-        return self._beside if self.canvas is self._images else Square(np.zeros(2), 1000.0)
+        return self._square_by_images if self.canvas is self._images else Square(np.zeros(2), 1000.0)

@@ -8,7 +8,7 @@ from napari.components import ViewerModel
 from napari.layers import Layer
 from vispy.scene import Line, ViewBox
 
-from latentmap.display.region import Loop, Region, Stroke
+from latentmap.display.region import BrushStroke, Lasso, Region
 from latentmap.napari_layers.highlight import highlight_color
 from latentmap.napari_layers.mouse_event import MouseEvent
 from latentmap.session.selection import Mode
@@ -206,12 +206,12 @@ class Mouse:
     def _finish(self, event: MouseEvent, mode: Mode) -> None:
         corners, radius = np.array(self._corners), BRUSH / (self._zoom if _is_flat(event) else 1.0)
         self._discard()
-        region = Stroke(corners, radius) if self._tool == "brush" else Loop(_outline(corners, self._tool))
+        region = BrushStroke(corners, radius) if self._tool == "brush" else Lasso(_outline(corners, self._tool))
         self._drawn(Drawing(region, self._tool, mode))
 
     def _draw(self, end: np.ndarray | None = None) -> None:
         """Show the drawing so far, as a vispy line, because a shapes layer would take seconds."""
-        places = np.array([*self._corners, *([] if end is None else [end])])
+        positions = np.array([*self._corners, *([] if end is None else [end])])
         is_brush, is_flat = self._tool == "brush", self._viewer.dims.ndisplay == 2
         if self._trail is None:
             colour = highlight_color() * ([1, 1, 1, 0.4] if is_brush else 1)
@@ -220,11 +220,11 @@ class Mouse:
             self._trail.order = _ABOVE_ALL
             # In world coordinates, so that the line stays with the layers when the view is zoomed.
             self._trail.parent = self._canvas().scene if is_flat else self._canvas()
-        if len(places) > 1:
+        if len(positions) > 1:
             if not is_brush:
-                loop = _outline(places, self._tool)
-                places = np.vstack([loop, loop[:1]])
-            self._trail.set_data(places[:, ::-1] if is_flat else places)
+                loop = _outline(positions, self._tool)
+                positions = np.vstack([loop, loop[:1]])
+            self._trail.set_data(positions[:, ::-1] if is_flat else positions)
 
     def _discard(self, *_: object) -> None:
         self._corners = []

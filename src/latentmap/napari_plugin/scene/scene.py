@@ -14,15 +14,15 @@ from superqt.utils import qthrottled
 from latentmap.napari_layers.source import Source
 from latentmap.napari_plugin.napari_private import changed_together, qt_viewer
 from latentmap.napari_plugin.scene.canvas import Canvas
-from latentmap.napari_plugin.scene.deletions import Deletions
-from latentmap.napari_plugin.scene.grid import Grid
-from latentmap.napari_plugin.scene.linking import Link
+from latentmap.napari_plugin.scene.layer_deletions import LayerDeletions
 from latentmap.napari_plugin.scene.map_layer import MapLayer
 from latentmap.napari_plugin.scene.map_view import MapView
 from latentmap.napari_plugin.scene.maps import Maps
 from latentmap.napari_plugin.scene.mouse import Mouse, Tool
+from latentmap.napari_plugin.scene.selection_link import SelectionLink
+from latentmap.napari_plugin.scene.viewer_grid import ViewerGrid
 from latentmap.presenters.side_by_side import SideBySide
-from latentmap.session import Groups, Run, Scale, Session
+from latentmap.session import ColourGroups, ColourScale, Run, Session
 from latentmap.table import CellTable, Key
 from latentmap.table.cells import listed
 
@@ -38,7 +38,7 @@ class Scene:
     viewer : napari.viewer.Viewer
         The real one, not the proxy that plugins get.
     session : Session
-    beside : SideBySide
+    side_by_side : SideBySide
         Says which maps to show.
     explain : callable
         Takes the meaning of the first map's colours.
@@ -52,15 +52,15 @@ class Scene:
         self,
         viewer: Viewer,
         session: Session,
-        beside: SideBySide,
-        explain: Callable[[Scale | Groups | None], None],
+        side_by_side: SideBySide,
+        explain: Callable[[ColourScale | ColourGroups | None], None],
         tell: Callable[[str], None],
         hovered: Callable[[Key | None], None],
     ) -> None:
-        self._viewer, self._session, self._beside, self._tell = viewer, session, beside, tell
+        self._viewer, self._session, self._side_by_side, self._tell = viewer, session, side_by_side, tell
         self._images = Canvas(viewer, qt_viewer(viewer))
         self.maps = Maps(self._images, session, explain)
-        self.link = Link(viewer, self.maps, session, tell, hovered, self._project)
+        self.link = SelectionLink(viewer, self.maps, session, tell, hovered, self._project)
         self.mouse = self._mouse(self._images)
         self.view: MapView | None = None
         self._view_mouse: Mouse | None = None
@@ -71,11 +71,11 @@ class Scene:
         session.runs.started.connect(self._started)
         session.runs.progressed.connect(self._progressed)
         session.runs.ended.connect(self._ended)
-        session.look.events.axes.connect(self._place_maps)
-        session.look.events.own_view.connect(self._place_maps)
-        self._deletions = Deletions(self._settle)
+        session.display_settings.events.axes.connect(self._place_maps)
+        session.display_settings.events.own_view.connect(self._place_maps)
+        self._deletions = LayerDeletions(self._settle)
         self._deletions.watch(viewer)
-        self._grid = Grid(viewer, session.look, self.link.lights, tell)
+        self._grid = ViewerGrid(viewer, session.display_settings, self.link.highlights, tell)
 
     def use_tool(self, tool: Tool) -> None:
         """Change the mouse tool on all canvases."""
@@ -91,9 +91,9 @@ class Scene:
 
     def bring(self, sources: Sequence[Source]) -> None:
         """Link these layers from the next map on, and place maps beside them."""
-        self._deletions.settle()
+        self._deletions.process()
         self._sources = list(sources)
-        self.maps.beside([source.layer for source in sources])
+        self.maps.stand_next_to([source.layer for source in sources])
 
     @property
     def has_sources(self) -> bool:
@@ -107,12 +107,12 @@ class Scene:
 
     def unready(self) -> None:
         """Remove the layers added by `ready` if no run has used them."""
-        self.maps.drop_spare()
+        self.maps.drop_reserve()
         self._link_sources()
 
     def arrange(self, runs: Sequence[Run]) -> None:
         """Show the maps of these runs, and no others, unless a map is being made."""
-        self._deletions.settle()
+        self._deletions.process()
         if self._moving is None:
             self.maps.arrange(runs)
             self._link_sources()
@@ -120,7 +120,7 @@ class Scene:
 
     def clear(self) -> None:
         """Stop any run and remove all maps; the session keeps its finished runs."""
-        self._deletions.settle()
+        self._deletions.process()
         self._session.runs.drop()
         self.maps.arrange([])
         self._sources = []
@@ -131,7 +131,7 @@ class Scene:
         self._draw.cancel()
         self._moving = self._moving_run = None
         self._grid.close()
-        self._deletions.leave(self._viewer)
+        self._deletions.unwatch(self._viewer)
         self.mouse.close()
         self.link.close()
         self.maps.close()
@@ -139,9 +139,9 @@ class Scene:
         self._close_view()
         self._deletions.close()
 
-    def _project(self, viewer: ViewerModel, places: np.ndarray) -> np.ndarray:
+    def _project(self, viewer: ViewerModel, positions: np.ndarray) -> np.ndarray:
         """Project world coordinates in a 3-D view to pixels of its canvas."""
-        return (self.maps.canvas if viewer is self.maps.viewer else self._images).pixels(places)
+        return (self.maps.canvas if viewer is self.maps.viewer else self._images).pixels(positions)
 
     def _mouse(self, canvas: Canvas) -> Mouse:
         viewer = canvas.viewer
@@ -156,7 +156,7 @@ class Scene:
 
     def _click_taken(self, layer: Layer) -> None:
         """Say why a click does not compare cells."""
-        if self._session.comparing.on:
+        if self._session.comparisons.on:
             self._tell(
                 f'The tool "{layer.mode}" of "{layer.name}" takes the clicks: switch that layer to pan and zoom to '
                 "compare cells."
@@ -164,8 +164,8 @@ class Scene:
 
     def _place_maps(self) -> None:
         """Show the maps on the chosen canvas, along the chosen axes."""
-        look = self._session.look
-        wants_view = look.own_view or len(look.axes) == 3
+        settings = self._session.display_settings
+        wants_view = settings.own_view or len(settings.axes) == 3
         if wants_view and self.view is None:
             self._open_view()
         # A map that is being made starts over on its new canvas.
@@ -186,7 +186,7 @@ class Scene:
     def _close_view(self) -> None:
         if self.view is not None and self._view_mouse is not None:
             self._view_mouse.close()
-            self._deletions.leave(self.view.viewer)
+            self._deletions.unwatch(self.view.viewer)
             self.view.undock(self._viewer)
             self.view.map_canvas.close()
             self.view.close()
@@ -204,15 +204,15 @@ class Scene:
                 self.link.add(source)
 
     def _started(self, _: Run) -> None:
-        self.maps.draw_fewer(True)
+        self.maps.limit_points(True)
 
     def _progressed(self, run: Run) -> None:
         progress = run.progress
         if progress is None or progress.state is None or progress.stage != "embedding":
             return
         if self._moving_run is not run:
-            numbers = self._session.register.enter(progress.cells.features.index)
-            self._moving, self._moving_run = self.maps.begin(run, progress.cells, numbers, self._beside.kept), run
+            numbers = self._session.cell_index.add(progress.cells.features.index)
+            self._moving, self._moving_run = self.maps.begin(run, progress.cells, numbers, self._side_by_side.kept), run
             self._link_sources()
             # The rest in later turns of the event loop: the window has been blocked long enough.
             QTimer.singleShot(1, partial(self._bring_into_view, run))
@@ -254,20 +254,20 @@ class Scene:
             self.unready()
         if run.error is not None or run.result is not None:
             # The user may have ticked other maps in the meantime, and a failed run leaves no map.
-            self.arrange(self._beside.shown)
+            self.arrange(self._side_by_side.shown)
         # In a later turn of the event loop: the next run may be about to start.
         QTimer.singleShot(0, self._draw_all)
 
     def _draw_all(self) -> None:
         if not self._session.runs.running:
-            self.maps.draw_fewer(False)
+            self.maps.limit_points(False)
 
     def _settle(self) -> None:
         """React to deleted layers: remove their map or cells, restore layers that maps need, and tell the user."""
         gone = [source for source in self._sources if source.layer not in self._viewer.layers]
         said = [self._source_deleted(source) for source in gone]
-        said += [self._map_deleted(run) for run in self.maps.lost()]
-        if back := [*self.link.put_lights_back(), *self.maps.put_back()]:
+        said += [self._map_deleted(run) for run in self.maps.deleted_runs()]
+        if back := [*self.link.restore_highlights(), *self.maps.put_back()]:
             was, them = ("was", "it") if len(back) == 1 else ("were", "them")
             said.append(f"{listed(back)} {was} restored, because the maps need {them}. Hide {them} instead.")
         if said:
@@ -277,13 +277,13 @@ class Scene:
     def _map_deleted(self, run: Run) -> str:
         self.maps.remove(run)
         self.link.watch_maps()
-        self._session.selection.forget(
+        self._session.selection.discard_cells(
             np.setdiff1d(self._session.selection.numbers, self.maps.numbers(), assume_unique=True)
         )
         if run is self._moving_run:
             self._session.runs.drop()
             return "The run was stopped, because its map was deleted."
-        self._beside.keep(run, False)
+        self._side_by_side.keep(run, False)
         if run is self._session.runs.current:
             self._session.runs.show(None)
         return f'The map "{run.name}" is hidden, but kept: click its row in the table of maps to show it again.'
@@ -292,7 +292,9 @@ class Scene:
         self._sources.remove(source)
         self.link.remove(source.layer)
         keys = self._session.selection.keys
-        self._session.selection.forget(self._session.selection.numbers[keys.get_level_values("layer") == source.name])
+        self._session.selection.discard_cells(
+            self._session.selection.numbers[keys.get_level_values("layer") == source.name]
+        )
         if self._session.runs.running:
             self._session.runs.drop()
             return f'The run was stopped, because "{source.layer.name}" was deleted.'

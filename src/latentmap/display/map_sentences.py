@@ -1,0 +1,72 @@
+"""What both front ends say about a map."""
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+
+import pandas as pd
+
+from latentmap.session import ColourBy, Parameters, Result, colour_choices
+from latentmap.session.wording import counted
+from latentmap.table.matching import is_mismatch
+from latentmap.table.measuring_notes import is_measured_in_note
+from latentmap.table.preview import Preview
+from latentmap.table.wording import listed
+
+
+def describe_map(result: Result, left_out: Sequence[str] = ()) -> str:
+    """Say whether a map is finished, how many cells it has, how faithful it is, and which cells were left out.
+
+    Notes on rows that match no cell in the images come first. `left_out` holds the front end's own sentences on the
+    cells that it does not draw, or not in their positions.
+    """
+    said = [f"{len(result.embedding)} cells on the map."]
+    if result.stopped:
+        said = [f"Stopped after {counted(result.n_iter, 'iteration')}, before the map was finished.", *said]
+    if result.quality:
+        recall, trust = result.quality["recall"], result.quality["trustworthiness"]
+        said.append(
+            f"Of each cell's 10 most similar cells, {10 * recall:.1f} are among its 10 nearest on the map; "
+            f"trustworthiness {trust:.2f}."
+        )
+    if not result.has_variances:
+        said.append("This method gives no variances: colour the points by something else.")
+    elif not result.has_distinct_variances:
+        said.append("All cells have the same variance: colour the points by something else.")
+    notes = [note for note in result.cells.notes if not is_measured_in_note(note)]
+    apart, others = [note for note in notes if is_mismatch(note)], [note for note in notes if not is_mismatch(note)]
+    return " ".join([*apart, *said, *result.remarks, *left_out, *others])
+
+
+def describe_next_map(seen: Preview, parameters: Parameters) -> str:
+    """Say what the next map will be made of, and which k it will use if there are too few cells for the k chosen.
+
+    Examples
+    --------
+    >>> seen = Preview(14, 0, 0, 2, (), "14 cells, 2 of 2 features, standardised.")
+    >>> describe_next_map(seen, Parameters())
+    '14 cells, 2 of 2 features, standardised. 14 cells: k is 4, not 15.'
+    """
+    return " ".join(filter(None, [seen.sentence, parameters.fitted_to(seen.n_cells)[1]]))
+
+
+def far_out_note(count: int) -> list[str]:
+    """Return a sentence on how many cells lie so far out that they are drawn at the edge, or none."""
+    return [f"{counted(count, 'cell')} far out, drawn at the edge."] if count else []
+
+
+def missing_colour_note(by: ColourBy, features: pd.DataFrame) -> list[str]:
+    """Return a sentence that the cells lack the quantity that they should be coloured by, or none.
+
+    Examples
+    --------
+    >>> from latentmap.session.cell_index import as_keys
+    >>> missing_colour_note(ColourBy("feature", "aera"), pd.DataFrame({"area": [4.0]}, index=as_keys([("a", 0, 1)])))
+    ['The cells have no feature "aera"; did you mean "area"? They are coloured by variance.']
+    """
+    known = colour_choices(features)
+    if by in known or by.kind in ("layer", "frame"):
+        return []
+    similar = get_close_matches(by.name, [one.name for one in known if one.name], 3)
+    hint = f"; did you mean {listed(similar)}?" if similar else "."
+    what = f'feature "{by.name}"' if by.kind == "feature" else by.kind
+    return [f"The cells have no {what}{hint} They are coloured by variance."]

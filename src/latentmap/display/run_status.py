@@ -1,0 +1,38 @@
+"""What both front ends say about a run that the user has stopped."""
+
+from latentmap.session import Parameters, Run
+
+
+def stopped_sentence(run: Run) -> str:
+    """Say after how many iterations a run with a map was stopped; empty for all other runs.
+
+    Examples
+    --------
+    >>> from queue import SimpleQueue
+    >>> from latentmap.session import Session
+    >>> from latentmap.table.tissue import tissue
+    >>> calls = SimpleQueue()
+    >>> session = Session(calls.put)
+    >>> session.parameters.features, session.parameters.max_iter = ("area", "dab_mean"), 9000
+    >>> run = session.embed(tissue().cells)
+    >>> while run.progress is None or run.progress.iteration < 3:
+    ...     calls.get()()
+    >>> session.runs.stop()
+    >>> while session.runs.running:
+    ...     calls.get()()
+    >>> stopped_sentence(run).startswith("stopped after"), stopped_sentence(run).endswith("of 9000 iterations")
+    (True, True)
+    """
+    if run.status != "stopped" or run.result is None:
+        return ""
+    done, total = run.result.n_iter, allowed_iterations(run)
+    if done >= total:
+        return "stopped before recall and trustworthiness were measured"
+    return f"stopped after {done} of {total} iterations"
+
+
+def allowed_iterations(run: Run) -> int:
+    """Return how many iterations a run was allowed, even if it comes from a session file."""
+    if run.progress is not None:
+        return run.progress.max_iter
+    return int(getattr(Parameters(**run.parameters).estimator(), "max_iter", 1))

@@ -1,0 +1,135 @@
+"""One map in a notebook: which cell each point shows."""
+
+import matplotlib
+import numpy as np
+from psygnal import Signal
+
+from latentmap.display.colours import MISSING_COLOUR
+from latentmap.display.region import Lasso as Line
+from latentmap.display.thinning import POINTS_DURING_RUN, thin_points
+from latentmap.display.unit_square import unit_square
+from latentmap.jupyter.map_pane import MapLasso, MapPane
+from latentmap.jupyter.widget_closing import close_widgets
+from latentmap.session import ColourGroups, ColourScale
+from latentmap.session.selection import Mode
+from latentmap.table import CellTable
+
+SHADES: np.ndarray = np.asarray(matplotlib.colormaps["viridis"](np.linspace(0, 1, 255)))
+"""The colours of a scale, from its low to its high end."""
+# The share of the map that the points would cover without overlap, and their smallest and largest diameter.
+_FILL, _SMALLEST, _LARGEST = 0.2, 2.5, 11.0
+
+
+class MapController:
+    """The cells on a map, shown as points.
+
+    Parameters
+    ----------
+    cells : CellTable
+        The cells on the map.
+    numbers : ndarray of int, shape (n_cells,)
+        The numbers of the cells in the session.
+    axes : tuple of int
+        The axes of the map that point to the right, upwards and, if there is a third, into the screen.
+
+    Attributes
+    ----------
+    pane : MapPane
+        The canvas.
+    cells, numbers
+        As given.
+    variances : ndarray of float, shape (n_cells,)
+        The variances of the positions.
+    beyond : int
+        How many cells lie so far out that they are drawn at the edge.
+    """
+
+    chosen = Signal(np.ndarray, str, str)
+    """Emitted with the numbers of the cells that the user has picked, the mode, and how they were picked."""
+    hovered = Signal(object)
+    """Emitted with the number of the cell under the mouse, or None."""
+
+    def __init__(self, cells: CellTable, numbers: np.ndarray, axes: tuple[int, ...]) -> None:
+        self.pane = MapPane()
+        self.begin(cells, numbers, axes)
+        self.pane.drawn.connect(self._choose_within)
+        self.pane.clicked.connect(self._choose_one)
+        self.pane.hovered.connect(self._hover)
+
+    def begin(self, cells: CellTable, numbers: np.ndarray, axes: tuple[int, ...]) -> None:
+        """Show other cells from now on, given as to the constructor."""
+        self.cells, self.numbers, self._axes = cells, numbers, axes
+        self._fewer = False
+        self.variances = np.ones(len(numbers))
+        self.beyond = 0
+        self._positions = np.zeros((len(numbers), len(axes)))
+        self._hidden = np.zeros(len(numbers), dtype=bool)
+        self._choose_rows()
+
+    def limit_points(self, fewer: bool) -> None:
+        """Draw a sample of the cells from the next frame on, or all; a lasso selects all cells inside either way."""
+        if self._fewer != fewer:
+            self._fewer = fewer
+            self._choose_rows()
+
+    def set_positions(self, embedding: np.ndarray, variances: np.ndarray) -> None:
+        """Move the cells to these positions without drawing them."""
+        self.variances = variances
+        positions, self.beyond = unit_square(embedding, variances, self._axes)
+        *planes, rows, columns = positions.T
+        self._positions = np.column_stack([columns, -rows, *(-plane for plane in planes)])
+
+    def draw(self, colouring: ColourScale | ColourGroups, shares: np.ndarray | None) -> None:
+        """Draw the cells; `shares` gives their sizes, from 0 for small to 1 for large, or None for equal sizes."""
+        codes, palette = as_colour_codes(colouring)
+        rows = self._rows
+        self.pane.draw(self._positions[rows], codes[rows], palette, None if shares is None else shares[rows])
+
+    def mark(self, selected: np.ndarray, hidden: np.ndarray) -> None:
+        """Highlight the selected cells and hide the hidden ones; both are bool, shape (n_cells,)."""
+        self._hidden = hidden
+        self.pane.mark(selected[self._rows], hidden[self._rows])
+
+    def close(self) -> None:
+        """Close the canvas."""
+        close_widgets(self.pane)
+
+    def _choose_within(self, loop: MapLasso) -> None:
+        within = Line(loop.corners).contains(self._positions @ loop.turn.T) & ~self._hidden
+        self.chosen.emit(self.numbers[within], loop.mode, f"{loop.tool} on the map")
+
+    def _choose_one(self, row: int | None, mode: Mode) -> None:
+        if row is not None or mode == "replace":
+            rows = [] if row is None else [self._rows[row]]
+            self.chosen.emit(self.numbers[rows], mode, "click on the map")
+
+    def _hover(self, row: int | None) -> None:
+        self.hovered.emit(None if row is None else int(self.numbers[self._rows[row]]))
+
+    def _choose_rows(self) -> None:
+        """Choose which cells are drawn, and how large."""
+        n_cells = len(self.numbers)
+        everyone = np.ones(n_cells, dtype=bool)
+        most = POINTS_DURING_RUN if self._fewer else n_cells
+        self._rows = np.flatnonzero(thin_points(self._positions, everyone, None, most))
+        size = self.pane.height * np.sqrt(_FILL / max(len(self._rows), 1))
+        self.pane.begin(float(np.clip(size, _SMALLEST, _LARGEST)))
+
+
+def as_colour_codes(colouring: ColourScale | ColourGroups) -> tuple[np.ndarray, np.ndarray]:
+    """Return the index of each cell's colour, and the palette; its last colour is for cells without a value or group.
+
+    Examples
+    --------
+    >>> codes, palette = as_colour_codes(ColourGroups("class", np.array([0, -1]), ("B",), ("#ff0000",)))
+    >>> palette[codes].round(2).tolist()
+    [[1.0, 0.0, 0.0, 1.0], [0.45, 0.45, 0.45, 1.0]]
+    """
+    colours: np.ndarray
+    if isinstance(colouring, ColourGroups):
+        colours, codes = matplotlib.colors.to_rgba_array(list(colouring.colours)), colouring.indices
+    else:
+        is_missing = np.isnan(colouring.shares)
+        shares = np.where(is_missing, 0, colouring.shares)
+        colours, codes = SHADES, np.where(is_missing, -1, np.rint(shares * (len(SHADES) - 1)).astype(int))
+    return np.where(codes < 0, len(colours), codes), np.vstack([colours.reshape(-1, 4), MISSING_COLOUR])

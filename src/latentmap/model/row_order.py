@@ -1,0 +1,73 @@
+"""An order of the rows in which those close on the map are close in memory."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Edges(NamedTuple):
+    """The edges of a graph in the order of a csr_array, with their properties.
+
+    Attributes
+    ----------
+    indptr : ndarray of shape (n + 1,)
+        Index of the first edge of each row.
+    indices : ndarray of shape (n_edges,)
+        The other row of each edge.
+    similarity, delta2, directions : ndarray of shape (n_edges,)
+        Weight, squared length scale, and the directions in which the two rows are neighbours.
+    """
+
+    indptr: np.ndarray
+    indices: np.ndarray
+    similarity: np.ndarray
+    delta2: np.ndarray
+    directions: np.ndarray
+
+    def reordered(self, order: np.ndarray) -> Edges:
+        """Return the edges of the same rows in another order.
+
+        Parameters
+        ----------
+        order : ndarray of shape (n,)
+            The rows in their new order.
+        """
+        index = np.empty(len(order), self.indices.dtype)
+        index[order] = np.arange(len(order))
+        indptr = np.concatenate([[0], np.cumsum(np.diff(self.indptr)[order])])
+        edge = np.arange(indptr[-1]) + np.repeat(self.indptr[order] - indptr[:-1], np.diff(indptr))
+        of_edges = (self.similarity[edge], self.delta2[edge], self.directions[edge])
+        return Edges(indptr.astype(self.indptr.dtype), index[self.indices[edge]], *of_edges)
+
+
+class RowOrder(NamedTuple):
+    """Rows in some order, with their edges.
+
+    Attributes
+    ----------
+    rows : ndarray of shape (n,), or None
+        The row at each position; None if they are in the user's order.
+    edges : Edges
+        In this order.
+    """
+
+    rows: np.ndarray | None
+    edges: Edges
+
+    def of(self, values: np.ndarray) -> np.ndarray:
+        """Return values of the rows, shape (n, ...), in this order."""
+        return values if self.rows is None else values.take(self.rows, axis=0)
+
+    def to_original_order(self, values: np.ndarray) -> np.ndarray:
+        """Return values in this order, shape (n, ...), in the user's order."""
+        if self.rows is None:
+            return values
+        result = np.empty_like(values)
+        result[self.rows] = values
+        return result
+
+    def reordered(self, order: np.ndarray) -> RowOrder:
+        """Return the rows in another order, of shape (n,), given relative to this one."""
+        return RowOrder(order if self.rows is None else self.rows[order], self.edges.reordered(order))

@@ -1,0 +1,71 @@
+"""How maps are drawn."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from psygnal import SignalGroupDescriptor
+
+from latentmap.session.colouring import VARIANCE, ColourBy
+
+
+@dataclass
+class DisplaySettings:
+    """How maps are drawn.
+
+    ``look.events`` holds one signal per field, as in :class:`~latentmap.session.Parameters`.
+
+    Parameters
+    ----------
+    colour_by : ColourBy
+        What the points are coloured by.
+    sized_by_variance : bool
+        Whether uncertain points are drawn larger.
+    axes : tuple of int
+        The map's axes that are drawn to the right, upwards and, if there is a third, into the depth. If a map does not
+        have them, its first two axes are drawn.
+    own_view : bool
+        Whether maps are drawn in a view of their own, apart from the images. Maps with three axes always are.
+
+    Examples
+    --------
+    >>> look = DisplaySettings()
+    >>> _ = look.events.colour_by.connect(lambda new, old: print(new.name or new.kind))
+    >>> look.colour_by = ColourBy("feature", "area")
+    area
+    """
+
+    events: ClassVar[SignalGroupDescriptor] = SignalGroupDescriptor()
+
+    colour_by: ColourBy = VARIANCE
+    sized_by_variance: bool = False
+    axes: tuple[int, ...] = (0, 1)
+    own_view: bool = False
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name == "colour_by" and not isinstance(value, ColourBy):
+            raise ValueError(
+                f'Cells cannot be coloured by {value!r:.60}: give ColourBy("feature", "area"), with the name of a '
+                f"feature, "
+                'or ColourBy("variance"), ColourBy("class"), ColourBy("layer"), ColourBy("frame").'
+            )
+        super().__setattr__(name, value)
+
+    def axes_of(self, n_components: int) -> tuple[int, ...]:
+        """Return the axes of a map to be drawn.
+
+        Parameters
+        ----------
+        n_components : int
+            The number of dimensions of the map.
+
+        Returns
+        -------
+        tuple of int
+            `axes` if the map has them; otherwise its first two.
+
+        Examples
+        --------
+        >>> DisplaySettings(axes=(0, 4)).axes_of(5), DisplaySettings(axes=(0, 4)).axes_of(3)
+        ((0, 4), (0, 1))
+        """
+        return self.axes if max(self.axes) < n_components else (0, 1)

@@ -1,0 +1,79 @@
+"""The rows of the last runs and the neighbours found among them, for the next run on the same cells."""
+
+from collections import deque
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+
+from latentmap.model.data_warnings import collect_warnings, warn_user
+from latentmap.model.inputs import Inputs
+from latentmap.model.validation import read_inputs, read_table
+
+
+@dataclass(frozen=True, eq=False)
+class _Read:
+    """Rows that were checked, and what was said of them."""
+
+    key: tuple[object, ...]
+    inputs: Inputs
+    warnings: tuple[str, ...]
+
+
+class NeighborCache:
+    """Checks the rows of a run, and remembers them with the neighbours found among them.
+
+    A map is the same with it and without, bit for bit; see :class:`~latentmap.model.found_neighbors.FoundNeighbors`.
+
+    Examples
+    --------
+    >>> from latentmap import LVM
+    >>> from sklearn.datasets import load_iris
+    >>> known, X = NeighborCache(), load_iris().data
+    >>> estimators = LVM(n_neighbors=22), LVM(n_neighbors=22, repulsion=5)
+    >>> one, other = (known.of(estimator, X) for estimator in estimators)
+    >>> one is other
+    True
+    """
+
+    def __init__(self) -> None:
+        self._last: deque[_Read] = deque(maxlen=2)
+
+    def of(self, estimator: Any, values: np.ndarray) -> Inputs:
+        """Return the rows for a fit by any method, checked once for each metric.
+
+        Warnings about the rows are given each time.
+
+        Parameters
+        ----------
+        estimator : IterativeMethod
+            Its metric counts, if it has one.
+        values : ndarray of float64, shape (n, D)
+            The rows; they must not be changed afterwards.
+
+        Returns
+        -------
+        Inputs
+            To be given to ``iter_fit`` or ``find_neighbors`` in place of the values.
+
+        Raises
+        ------
+        ValueError
+            As the estimator's ``fit`` does.
+        """
+        metric = getattr(estimator, "metric", "euclidean")
+        key = (values.shape, blake2b(np.ascontiguousarray(values).data).digest(), metric)
+        last = next((one for one in self._last if one.key == key), None)
+        if last is None:
+            heard: list[str] = []
+            with collect_warnings(heard):
+                inputs = read_inputs(read_table(values, estimator, metric == "precomputed"), values, estimator)
+            last = _Read(key, inputs, tuple(heard))
+            # A run with connect="largest" reads all cells, and then those of the largest part.
+            if getattr(estimator, "connect", "bridge") != "largest":
+                self._last.clear()
+            self._last.append(last)
+        for sentence in last.warnings:
+            warn_user(sentence)
+        return last.inputs

@@ -1,0 +1,81 @@
+"""The coordinates of cells on a map, as a start for another run."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+ENOUGH_CELLS = 0.9
+"""The share of a run's cells that must be on a map for the run to continue from it."""
+
+
+@dataclass(frozen=True, eq=False)
+class WarmStart:
+    """Cells and their coordinates on a map.
+
+    Attributes
+    ----------
+    name : str
+        The name of the map.
+    keys : pandas.MultiIndex of (layer, frame, label)
+        The cells.
+    embedding : ndarray, shape (n_cells, n_components)
+    variances : ndarray, shape (n_cells,)
+    """
+
+    name: str
+    keys: pd.Index
+    embedding: np.ndarray
+    variances: np.ndarray
+
+    def find(self, keys: pd.Index) -> np.ndarray:
+        """Return the row on the map of each cell in `keys`, and -1 for those that are not on it.
+
+        Parameters
+        ----------
+        keys : pandas.MultiIndex of (layer, frame, label)
+
+        Returns
+        -------
+        ndarray of int, shape (n_keys,)
+        """
+        if keys is self.keys or keys.equals(self.keys):
+            return np.arange(len(keys))
+        return self.keys.get_indexer(keys)
+
+    def begin(self, rows: np.ndarray, neighbors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return coordinates to start from; cells that are not on the map start amid their neighbours.
+
+        Parameters
+        ----------
+        rows : ndarray of int, shape (n,)
+            As returned by :meth:`find`; at least one is not -1.
+        neighbors : ndarray of int, shape (n, k)
+            The row numbers of each cell's neighbours.
+
+        Returns
+        -------
+        embedding : ndarray of float64, shape (n, n_components)
+        variances : ndarray of float64, shape (n,)
+
+        Examples
+        --------
+        >>> placed = WarmStart("1", pd.MultiIndex.from_tuples([(1,), (2,)]), np.array([[0.0, 0], [2, 2]]), np.ones(2))
+        >>> placed.begin(np.array([0, 1, -1]), np.array([[1, 2], [0, 2], [0, 1]]))[0][2]
+        array([1., 1.])
+        """
+        positions = np.column_stack([self.embedding, self.variances]).astype(float)[rows]
+        waiting = np.flatnonzero(rows < 0)
+        is_placed = rows >= 0
+        while len(waiting):
+            near = is_placed[neighbors[waiting]]
+            ready = near.any(axis=1)
+            if not ready.any():
+                # No path of neighbours leads from them to the map.
+                positions[waiting] = positions[is_placed].mean(axis=0)
+                break
+            now, counts = waiting[ready], near[ready].astype(float)
+            positions[now] = np.einsum("ij,ijc->ic", counts, positions[neighbors[now]]) / counts.sum(axis=1)[:, None]
+            is_placed[now] = True
+            waiting = waiting[~ready]
+        return positions[:, :-1], positions[:, -1]

@@ -1,0 +1,162 @@
+"""Writing a map into an AnnData that already has the cells."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+from pandas.api.types import is_numeric_dtype
+
+from latentmap.table.anndata_io import MAP, as_floats, key_names, obs_columns, record_of, save, spatialdata_columns
+from latentmap.table.cells import KEY, CellTable
+from latentmap.table.key_columns import key_columns
+from latentmap.table.map_table import PROVENANCE, MapTable, as_json, with_distinct_names
+from latentmap.table.plain_tables import names_in
+from latentmap.table.reading import read_anndata
+
+if TYPE_CHECKING:
+    from anndata import AnnData
+
+_ADDED = "latentmap_"
+_ROW = "latentmap_row"
+
+
+def write_into(
+    adata: "AnnData", map_table: MapTable, *, layer: str, columns: Mapping[str, str] = MappingProxyType({})
+) -> tuple[str, ...]:
+    """Write a map into an AnnData that already has the cells.
+
+    Parameters
+    ----------
+    adata : anndata.AnnData
+        Changed in place: the coordinates go to ``obsm["X_latentmap"]``, variances and classes to
+        ``obs["latentmap_variance"]`` and ``obs["latentmap_class"]``, and the record of how the map was made to
+        ``uns["latentmap"]``, as JSON. Rows whose cell is not on the map get NaN and "". Results of an earlier map are
+        replaced.
+    map_table : MapTable
+        The table of the map, as :meth:`~latentmap.session.Session.map_table` returns it.
+    layer : str
+        The layer of rows that do not name one.
+    columns : mapping of str to str
+        The columns of ``obs`` that hold parts of the key under other names: ``{"label": "cell_id"}``. Without a column
+        of labels, rows are found by name: the cells' own names, such as barcodes, or ``layer/frame/label`` as
+        `to_anndata` writes it.
+
+    Returns
+    -------
+    tuple of str
+        Sentences for the user: how many rows have no cell on the map, and how many cells no row.
+
+    Raises
+    ------
+    ValueError
+        If a row does not say which cell it belongs to, two rows belong to one cell, or no row's cell is on the map.
+
+    Examples
+    --------
+    >>> import anndata
+    >>> adata = anndata.AnnData(np.ones((2, 1)), obs=pd.DataFrame({"label": [7, 3]}, index=["a", "b"]))
+    >>> rows = pd.DataFrame({"layer": "nuclei", "frame": 0, "label": [3], "map_1": [0.5], "variance": [0.1]})
+    >>> write_into(adata, MapTable(rows, coordinates=("map_1",), added=("variance",)), layer="nuclei")
+    ('1 of 2 rows of the AnnData without a cell on the map.',)
+    >>> adata.obs["latentmap_variance"].tolist()
+    [nan, 0.1]
+    """
+    rows = with_distinct_names(map_table.rows)
+    source = _row_of_each(adata, rows, layer, columns)
+    matched = np.unique(source[source >= 0])
+    if not len(matched):
+        raise ValueError(
+            "No row of the AnnData belongs to a cell on the map: its rows name other layers, frames or labels. Nothing "
+            "is written."
+        )
+    for old in [name for name in adata.obs if str(name).startswith(_ADDED)]:
+        del adata.obs[old]
+    adata.obsm[MAP] = _spread(as_floats(rows[list(map_table.coordinates)]), source)
+    for name in map_table.added:
+        column = rows[name]
+        numeric = is_numeric_dtype(column.dtype)
+        values = column.to_numpy(dtype=float, na_value=np.nan) if numeric else column.fillna("").to_numpy(dtype=object)
+        adata.obs[f"{_ADDED}{name}"] = _spread(values, source)
+    # The columns of the AnnData keep the names that they are stored under.
+    stored = {part: kept for part, kept in record_of(adata).items() if part == "renamed"}
+    adata.uns[PROVENANCE] = as_json({**map_table.provenance, **stored})
+    counts = (
+        (adata.n_obs - int((source >= 0).sum()), adata.n_obs, "rows of the AnnData without a cell on the map"),
+        (len(rows) - len(matched), len(rows), "cells on the map without a row in the AnnData"),
+    )
+    return tuple(f"{missing} of {total} {what}." for missing, total, what in counts if missing)
+
+
+def write_into_h5ad(
+    path: str | os.PathLike[str],
+    map_table: MapTable,
+    *,
+    layer: str,
+    columns: Mapping[str, str] = MappingProxyType({}),
+) -> tuple[str, ...]:
+    """Write a map into an AnnData file that already has the cells; see :func:`write_into`.
+
+    Parameters
+    ----------
+    path : path-like
+        The file. It is replaced once everything is written; after a failure it is unchanged.
+    sheet, layer, columns
+        As for :func:`write_into`.
+
+    Returns
+    -------
+    tuple of str
+        Sentences for the user: how many rows have no cell on the map, and how many cells no row.
+
+    Raises
+    ------
+    ValueError
+        As for :func:`write_into`, or if the file cannot be read as AnnData.
+    OSError
+        If the folder is not writable or full.
+    """
+    adata = read_anndata(Path(path))
+    notes = write_into(adata, map_table, layer=layer, columns=columns)
+    save(adata, path)
+    return notes
+
+
+def _row_of_each(adata: "AnnData", rows: pd.DataFrame, layer: str, columns: Mapping[str, str]) -> np.ndarray:
+    """For each row of the AnnData, the row of the same cell in `rows`; -1 where there is none."""
+    obs = obs_columns(adata)
+    columns = key_columns(obs, {**spatialdata_columns(adata), **columns})
+    by_name = _by_name(adata, rows, layer)
+    if "label" not in columns and (by_name >= 0).any():
+        return by_name
+    # As objects, so that they do not count as a feature.
+    obs = obs.assign(**{_ROW: np.arange(len(obs)).astype(object)})
+    cells = CellTable.read(obs, layer=layer, columns=columns).features
+    source = np.full(adata.n_obs, -1)
+    source[cells[_ROW].to_numpy(dtype=int)] = pd.MultiIndex.from_frame(rows[list(KEY)]).get_indexer(cells.index)
+    return source
+
+
+def _by_name(adata: "AnnData", rows: pd.DataFrame, layer: str) -> np.ndarray:
+    """The row of each cell, found by its own name or by the one that `to_anndata` gives it."""
+    best = np.full(adata.n_obs, -1)
+    is_here = (rows["layer"] == layer).to_numpy()
+    for column in (pd.Series(key_names(rows)), *names_in(rows)):
+        for here in (np.ones_like(is_here), is_here):
+            places = np.flatnonzero(here & (column != "").to_numpy())
+            index = pd.Index(column.to_numpy(dtype=object)[places])
+            if len(index) and index.is_unique:
+                found = index.get_indexer(adata.obs_names)
+                found[found >= 0] = places[found[found >= 0]]
+                best = max(best, found, key=lambda one: int((one >= 0).sum()))
+    return best
+
+
+def _spread(values: np.ndarray, source: np.ndarray) -> np.ndarray:
+    """Values in the order of the AnnData's rows; NaN or "" where there is none."""
+    spread = np.full((len(source), *values.shape[1:]), "" if values.dtype == object else np.nan, dtype=values.dtype)
+    spread[source >= 0] = values[source[source >= 0]]
+    return spread

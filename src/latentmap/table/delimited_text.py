@@ -1,0 +1,305 @@
+"""Tables as text, as spreadsheets and programs write them in all countries."""
+
+import codecs
+import csv
+import io
+import re
+import warnings
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from itertools import zip_longest
+from pathlib import Path
+from typing import NamedTuple
+
+import pandas as pd
+from pandas.api.types import is_float_dtype, is_numeric_dtype
+
+from latentmap.table.decimals import TextSummary, has_decimal_points, numbers_of, texts_of, to_python
+from latentmap.table.wording import listed, shortened_list
+
+# In a tie the first one wins, because commas are common within names and numbers.
+_SEPARATORS = ("\t", ";", ",")
+# Excel may declare the separator in the first line.
+_DECLARED = re.compile(r'"?sep=(.)"?[,;\t]*\s*', re.IGNORECASE)
+# How many rows and characters are read to find the separator.
+_ROWS, _LETTERS = 200, 1 << 22
+# What spreadsheets write where a number cannot be computed.
+_ERRORS = ("#NV", "#DIV/0!", "#WERT!", "#VALUE!", "#ZAHL!", "#NUM!", "#BEZUG!", "#REF!", "#NAME?", "#NULL!")
+_BOMS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+
+
+class Unreadable(ValueError):
+    """A table cannot be read; the message says why, and what to do."""
+
+
+class _Layout(NamedTuple):
+    """The layout of a text; `names` is the first record, and `n_before` records precede the cells."""
+
+    encoding: str
+    separator: str
+    names: list[str]
+    n_before: int
+    sample: list[list[str]]
+
+
+@dataclass(frozen=True)
+class DelimitedText:
+    """A table as text.
+
+    Attributes
+    ----------
+    path : pathlib.Path
+    names : list of str
+        The columns' names, all different; columns without a name are called "Unnamed: 0" and so on.
+    notes : list of str
+        Sentences for the user.
+    """
+
+    path: Path
+    names: list[str]
+    notes: list[str]
+    _layout: _Layout
+
+    @classmethod
+    def open(cls, path: Path) -> "DelimitedText":
+        """Find out the layout of a text: its encoding, its separator and the names of its columns.
+
+        Raises
+        ------
+        Unreadable
+            If it is empty.
+        UnicodeDecodeError
+            If it is not text.
+        """
+        encoding, notes = _encoding(path)
+        layout = _layout(path, encoding)
+        names, renamed = _distinct_names(layout.names)
+        return cls(path, names, [*notes, *renamed], layout)
+
+    def read(self, *, words: Collection[str], keys: Collection[str]) -> tuple[pd.DataFrame, list[str]]:
+        """Read the rows, and their numbers whatever the decimal mark.
+
+        Parameters
+        ----------
+        words : collection of str
+            Columns that stay text, whatever they look like.
+        keys : collection of str
+            Columns whose numbers must keep every digit: they stay text, with a decimal point.
+
+        Returns
+        -------
+        rows : pandas.DataFrame
+        notes : list of str
+            Which columns do not hold numbers, and how ambiguous numbers were read.
+
+        Raises
+        ------
+        Unreadable
+            If a row has more values than the table has columns, or a key is ambiguous.
+        """
+        exact = set(keys) - set(words)
+        columns = zip(self.names, zip_longest(*self._layout.sample, fillvalue=""), strict=False)
+        mark = "," if _marks(TextSummary.of(column) for name, column in columns if name not in words) == {","} else "."
+        rows = self._parsed(mark, words, exact)
+        texts = _texts(rows, words)
+        marks = _marks(texts.values())
+        floats = [str(name) for name, dtype in rows.dtypes.items() if is_float_dtype(dtype)]
+        if mark == "," or any(has_decimal_points(rows[name]) for name in floats):
+            marks.add(mark)
+        # Parsed numbers no longer show how they were written, so they are read again.
+        if marks == {","} and mark == ".":
+            rows = self._parsed(",", words, exact)
+            texts = _texts(rows, words)
+            marks |= _marks(texts.values())
+        may_mislead = bool(floats) or any(one.ambiguous for one in texts.values())
+        if may_mislead and (len(marks) == 2 or (not marks and self._layout.separator != ",")):
+            rows = self._parsed(".", words, {*exact, *floats, *texts})
+            texts = _texts(rows, words)
+            marks |= _marks(texts.values())
+        return self._as_numbers(rows, texts, exact, marks)
+
+    def _parsed(self, mark: str, words: Collection[str], texts: Collection[str]) -> pd.DataFrame:
+        layout = self._layout
+        n = len(self.names)
+        # A separator at the end of each row makes one more column.
+        n_beyond = 1 + max([0, *(len(record) - n for record in layout.sample)])
+        beyond = [f"beyond {number}" for number in range(n_beyond)]
+        try:
+            with warnings.catch_warnings():
+                # pandas would drop the end of a first row that is too long.
+                warnings.simplefilter("error", pd.errors.ParserWarning)
+                rows = pd.read_csv(
+                    self.path,
+                    sep=layout.separator,
+                    decimal=mark,
+                    encoding=layout.encoding,
+                    header=None,
+                    names=[*range(n), *beyond],
+                    skiprows=layout.n_before,
+                    index_col=False,
+                    # A layer or a class may be called "NA".
+                    converters={place: str for place, name in enumerate(self.names) if name in words},
+                    dtype={place: str for place, name in enumerate(self.names) if name in texts},
+                    na_values=list(_ERRORS),
+                    float_precision="round_trip",
+                    low_memory=False,
+                )
+        except pd.errors.ParserError as error:
+            if wide := re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", str(error)):
+                raise self._too_wide(f"line {wide[2]}", int(wide[3])) from error
+            raise
+        for name in reversed(beyond):
+            if (filled := rows[name].notna()).any():
+                row = int(filled.to_numpy().argmax())
+                raise self._too_wide(f"row {row + 1} of the cells", n + 1 + beyond.index(name))
+        return rows.drop(columns=beyond).set_axis(self.names, axis=1)
+
+    def _too_wide(self, where: str, n: int) -> Unreadable:
+        why = (
+            "If the comma is the decimal mark, separate the columns by semicolons."
+            if self._layout.separator == ","
+            else "Give every column a name."
+        )
+        return Unreadable(
+            f'"{self.path.name}", {where}: {n} values, but the first line names {len(self.names)} columns, so it is '
+            f"unclear which value belongs to which column. {why}"
+        )
+
+    def _as_numbers(
+        self, rows: pd.DataFrame, texts: dict[str, TextSummary], exact: Collection[str], marks: set[str]
+    ) -> tuple[pd.DataFrame, list[str]]:
+        """Turn text into numbers; note which columns are not numbers, and how ambiguous ones were read."""
+        taken, unclear, odd = [], {}, []
+        for name, found in texts.items():
+            if not found.are_numbers:
+                odd += (
+                    [f'"{name}" (such as "{found.not_numbers}")']
+                    if found.starts_like_number and name not in exact
+                    else []
+                )
+                continue
+            mark = self._mark(found, marks)
+            if mark is None and found.ambiguous:
+                unclear[name] = found.ambiguous
+                continue
+            rows[name] = numbers_of(rows[name], mark or ".", as_text=name in exact)
+            if found.ambiguous and not marks and (plain := to_python(found.ambiguous, mark or ".")) != found.ambiguous:
+                taken.append(f'"{found.ambiguous}" as {plain} in "{name}"')
+        if keys := [name for name in unclear if name in exact]:
+            raise Unreadable(_ambiguous(f'"{self.path.name}", column "{keys[0]}"', unclear[keys[0]]))
+        notes = [f"Not numbers, so no features: {shortened_list(odd)}."] if odd else []
+        if unclear:
+            notes.append(_ambiguous(f"Not read as numbers: {listed(list(unclear))}", next(iter(unclear.values()))))
+        if taken:
+            notes.append(f"Read, though it could be another number: {shortened_list(taken)}.")
+        return rows, [*self.notes, *notes]
+
+    def _mark(self, found: TextSummary, marks: set[str]) -> str | None:
+        """The decimal mark of a column: shown by its own numbers, by those of other columns, or by the separator."""
+        for known in (found.marks, marks):
+            if known:
+                return next(iter(known)) if len(known) == 1 else None
+        # Files with commas as separators use decimal points, and those with semicolons decimal commas; a point in a
+        # file with semicolons may be either.
+        if self._layout.separator == ",":
+            return "."
+        return "," if self._layout.separator == ";" and "." not in (found.ambiguous or ".") else None
+
+
+def _ambiguous(what: str, text: str) -> str:
+    readings = " or ".join(str(to_python(text, mark)) for mark in (".", ","))
+    return f'{what}: "{text}" may be {readings}. Save the table with a decimal point, and without thousands separators.'
+
+
+def _marks(texts: Iterable[TextSummary]) -> set[str]:
+    """The decimal marks in columns of numbers."""
+    return {mark for one in texts if one.are_numbers for mark in one.marks}
+
+
+def _texts(rows: pd.DataFrame, words: Collection[str]) -> dict[str, TextSummary]:
+    found = {
+        name: texts_of(rows[name]) for name in rows if not is_numeric_dtype(rows[name].dtype) and name not in words
+    }
+    return {str(name): texts for name, texts in found.items() if texts is not None}
+
+
+def _encoding(path: Path) -> tuple[str, list[str]]:
+    """The encoding of a text, and a note where it had to be guessed."""
+    with path.open("rb") as file:
+        start = file.read(4)
+    for bom, encoding in _BOMS.items():
+        if start.startswith(bom):
+            return encoding, []
+    try:
+        _decode(path, "utf-8")
+    except UnicodeDecodeError as error:
+        try:
+            # The encoding of Excel's plain "CSV" in Western Europe and America.
+            _decode(path, "cp1252")
+        except UnicodeDecodeError:
+            raise error from None
+        note = "Not in UTF-8, so read as Windows-1252: check that letters such as ä and µ are right."
+        return "cp1252", [note]
+    return "utf-8", []
+
+
+def _decode(path: Path, encoding: str) -> None:
+    """Raise UnicodeDecodeError unless a file is text in this encoding."""
+    decoder = codecs.getincrementaldecoder(encoding)()
+    with path.open("rb") as file:
+        while piece := file.read(1 << 20):
+            decoder.decode(piece)
+            if b"\0" in piece:
+                raise UnicodeDecodeError(encoding, piece[:1], 0, 1, "no text has this")
+        decoder.decode(b"", final=True)
+
+
+def _layout(path: Path, encoding: str) -> _Layout:
+    with path.open(encoding=encoding, newline="") as file:
+        text = file.read(_LETTERS)
+        # To the end of the line, so that no line is cut.
+        text += file.readline() if text else ""
+    first = text.split("\n", 1)[0].rstrip("\r")
+    said = _DECLARED.fullmatch(first)
+    body = text[len(first) :].lstrip("\r\n") if said else text
+    if not body.strip():
+        raise Unreadable(f'"{path.name}" is empty: there is no cell in it.')
+    separator = said[1] if said else max(_SEPARATORS, key=lambda one: _score(_records(body, one)))
+    records = _records(body, separator)
+    n_blank = next((number for number, record in enumerate(records) if record), 0)
+    header, *rows = records[n_blank:]
+    rows = [row for row in rows if row][:_ROWS]
+    return _Layout(encoding, separator, [name.strip() for name in header], n_blank + 1 + bool(said), rows)
+
+
+def _records(text: str, separator: str) -> list[list[str]]:
+    lines = io.StringIO(text, newline="")
+    records = []
+    for record in csv.reader(lines, delimiter=separator):
+        records.append(record)
+        if len(records) > 2 * _ROWS:
+            break
+    return records
+
+
+def _score(records: list[list[str]]) -> tuple[float, int, int]:
+    """How well a separator divides records into a table; an extra separator at the end of a row is common."""
+    header, *rows = [record for record in records if record] or [[]]
+    if len(header) < 2:
+        return 0.0, len(header), 0
+    fitting = [len(row) == len(header) or (len(row) > len(header) and not any(row[len(header) :])) for row in rows]
+    return (sum(fitting) / len(rows) if rows else 1.0), len(header), 1
+
+
+def _distinct_names(names: list[str]) -> tuple[list[str], list[str]]:
+    """Distinct names of columns, and a note on those that had to be changed."""
+    taken: list[str] = []
+    repeated: list[str] = []
+    for place, name in enumerate(names):
+        new, number = name or f"Unnamed: {place}", 1
+        while new in taken:
+            new, number = f"{name}.{number}", number + 1
+        repeated += [name] if new != name and name else []
+        taken.append(new)
+    note = f"Several columns are named {listed(sorted(set(repeated)))}: all but the first get a number after the name."
+    return taken, [note] if repeated else []

@@ -1,0 +1,91 @@
+"""Fingerprints of cells, which show whether labels have changed since they were measured."""
+
+from collections.abc import Generator
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from latentmap.table.wording import shortened_list
+
+_SPREAD = np.uint64(2654435761)
+_BITS = np.uint64(2**26 - 1)
+
+
+def fingerprint_cells(labels: Any, *, has_frames: bool) -> Generator[None, None, pd.DataFrame]:
+    """Fingerprint every cell by how many pixels it has and where they are, plane by plane.
+
+    Parameters
+    ----------
+    labels : array-like of int, shape ([n_frames, ][n_planes, ]n_rows, n_columns)
+        May be lazy.
+    has_frames : bool
+        Whether the first axis is time.
+
+    Yields
+    ------
+    None
+        After each plane.
+
+    Returns
+    -------
+    pandas.DataFrame, shape (n_cells, 2)
+        By frame and label. Cells with the same pixels have the same fingerprint; two others almost never do.
+
+    Examples
+    --------
+    >>> def marked(labels):
+    ...     steps = fingerprint_cells(labels, has_frames=False)
+    ...     while True:
+    ...         try:
+    ...             next(steps)
+    ...         except StopIteration as end:
+    ...             return end.value
+    >>> before, after = np.array([[3, 3, 0], [7, 0, 9]]), np.array([[3, 3, 0], [0, 7, 8]])
+    >>> label_changes(marked(before), marked(after))
+    ChangedLabels(new=[8], gone=[9], altered=[7])
+    """
+    n_before = labels.ndim - 2
+    found = []
+    for number, at in enumerate(np.ndindex(labels.shape[:n_before])):
+        plane = np.asarray(labels[at])
+        places = np.flatnonzero(plane)
+        native = plane.ravel()[places]
+        codes, numbers = pd.factorize(native.astype(native.dtype.newbyteorder("="), copy=False))
+        where = (places + number * plane.size).astype(np.uint64) * _SPREAD & _BITS
+        n, sums = np.bincount(codes, minlength=len(numbers)), np.bincount(codes, where, minlength=len(numbers))
+        found.append(pd.DataFrame({"frame": at[0] if has_frames else 0, "label": numbers, "n": n, "where": sums}))
+        yield
+    return pd.concat(found).groupby(["frame", "label"]).sum() if found else pd.DataFrame()
+
+
+class ChangedLabels(NamedTuple):
+    """The labels of cells that have changed."""
+
+    new: list[int]
+    gone: list[int]
+    altered: list[int]
+
+    def sentence(self, layer: str) -> str:
+        """Say what has changed; "" if nothing has.
+
+        Examples
+        --------
+        >>> ChangedLabels([8], [], [7, 9]).sentence("nuclei")
+        'The labels of "nuclei" have changed since they were measured: 1 new (8); 2 altered (7, 9). Measure them again.'
+        """
+        parts = [
+            f"{len(labels)} {name} ({shortened_list([str(label) for label in labels])})"
+            for name, labels in self._asdict().items()
+            if labels
+        ]
+        told = f'The labels of "{layer}" have changed since they were measured: {"; ".join(parts)}. Measure them again.'
+        return told if parts else ""
+
+
+def label_changes(before: pd.DataFrame, after: pd.DataFrame) -> ChangedLabels:
+    """Compare the fingerprints of labels at two times, as `fingerprint_cells` returns them."""
+    both = before.index.intersection(after.index)
+    altered = both[(before.loc[both] != after.loc[both]).any(axis=1).to_numpy()]
+    keys = (after.index.difference(before.index), before.index.difference(after.index), altered)
+    return ChangedLabels(*([int(label) for label in some.get_level_values("label")] for some in keys))

@@ -1,0 +1,140 @@
+"""Images as users have them, as channels of a picture."""
+
+import asyncio
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+import skimage.io
+import tifffile
+import zarr
+
+from latentmap.jupyter import Channel, LabelledImage, explore, open_session
+
+LABELS = np.zeros((40, 60), dtype=np.int32)
+LABELS[4:12, 4:12], LABELS[20:28, 30:44] = 3, 7
+BRIGHT = np.random.default_rng(0).integers(0, 255, (40, 60)).astype(np.uint8)
+TWO = np.stack([BRIGHT, 255 - BRIGHT])
+
+
+def pixels(picture, name):
+    image = picture.channels[name].image
+    return np.asarray(image[0] if isinstance(image, tuple) else image)
+
+
+def test_a_picture_takes_arrays_and_finds_how_to_show_them():
+    picture = LabelledImage("E34", LABELS, {"H3": BRIGHT, "DNA": Channel(BRIGHT, (5, 9), (1, 1, 1))})
+    assert picture.channels["H3"].limits[1] > 200
+    assert picture.channels["DNA"].limits == (5, 9)
+    assert list(picture.channels) == ["H3", "DNA"]
+
+
+def test_one_array_is_one_channel():
+    np.testing.assert_array_equal(pixels(LabelledImage("E34", LABELS, BRIGHT), "image"), BRIGHT)
+
+
+@pytest.mark.parametrize("images", [TWO, list(TWO), np.moveaxis(TWO, 0, -1)], ids=["first", "list", "last"])
+def test_several_channels_without_names(images):
+    picture = LabelledImage("E34", LABELS, images)
+    assert list(picture.channels) == ["channel 1", "channel 2"]
+    np.testing.assert_array_equal(pixels(picture, "channel 2"), TWO[1])
+    assert picture.channels["channel 1"].colour != picture.channels["channel 2"].colour
+
+
+def test_channels_between_the_frames_and_the_rows():
+    film = np.stack([TWO, TWO[::-1], TWO])
+    picture = LabelledImage("film", np.stack([LABELS] * 3), film, has_frames=True)
+    np.testing.assert_array_equal(pixels(picture, "channel 1"), film[:, 0])
+    np.testing.assert_array_equal(picture.channels["channel 2"].image[1, ::2, :7], film[1, 1, ::2, :7])
+
+
+def test_colours_stay_together():
+    colours = np.stack([BRIGHT] * 3, axis=-1)
+    assert LabelledImage("E34", LABELS, colours).channels["image"].colour is None
+    assert LabelledImage("E34", None, colours).size == (40, 60)
+
+
+def test_an_xarray_says_which_axis_is_what():
+    names = {"channel": np.array(["H3", "DNA"])}
+    image = SimpleNamespace(dims=("t", "channel", "y", "x"), coords=names, data=TWO[None], shape=(1, 2, 40, 60))
+    for labels in (LABELS, None):
+        picture = LabelledImage("E34", labels, image)
+        assert list(picture.channels) == ["H3", "DNA"]
+        np.testing.assert_array_equal(pixels(picture, "DNA"), TWO[1])
+
+
+@pytest.mark.parametrize("ending", ["tif", "ome.tif", "png", "npy", "zarr"])
+def test_files(tmp_path, ending):
+    path, labels = tmp_path / f"image.{ending}", tmp_path / f"labels.{ending}"
+    for where, array in ((path, BRIGHT), (labels, LABELS.astype(np.uint8))):
+        if ending == "npy":
+            np.save(where, array)
+        elif ending == "zarr":
+            zarr.save_array(where, array)
+        elif ending == "png":
+            skimage.io.imsave(where, array, check_contrast=False)
+        else:
+            tifffile.imwrite(where, array, ome=ending == "ome.tif")
+    picture = LabelledImage("E34", labels, {"H3": str(path)})
+    np.testing.assert_array_equal(pixels(picture, "H3"), BRIGHT)
+    np.testing.assert_array_equal(np.asarray(picture.labels), LABELS)
+    assert list(LabelledImage("E34", labels, [path, path]).channels) == ["channel 1", "channel 2"]
+
+
+def test_a_tiff_with_channels_and_resolutions(tmp_path):
+    path = tmp_path / "image.ome.tif"
+    with tifffile.TiffWriter(path, ome=True) as file:
+        file.write(TWO, subifds=1, metadata={"axes": "CYX"})
+        file.write(TWO[:, ::2, ::2], subfiletype=1)
+    picture = LabelledImage("E34", [LABELS, LABELS[::2, ::2]], path)
+    assert list(picture.channels) == ["channel 1", "channel 2"]
+    assert [level.shape for level in picture.channels["channel 2"].image] == [(40, 60), (20, 30)]
+    assert list(LabelledImage("E34", None, path).channels) == ["channel 1", "channel 2"]
+
+
+@pytest.mark.parametrize("version", ["0.4", "0.5"])
+def test_a_group_of_ome_zarr(tmp_path, version):
+    group = zarr.open_group(tmp_path / "image.zarr", mode="w")
+    for name, level in (("0", TWO), ("1", TWO[:, ::2, ::2])):
+        group.create_array(name, data=level[None, :, None])
+    scales = [{"axes": [{"name": name} for name in "tczyx"], "datasets": [{"path": "0"}, {"path": "1"}]}]
+    group.attrs.update({"multiscales": scales} if version == "0.4" else {"ome": {"multiscales": scales}})
+    for images in (group, tmp_path / "image.zarr"):
+        picture = LabelledImage("E34", LABELS, images)
+        np.testing.assert_array_equal(pixels(picture, "channel 2"), TWO[1])
+        assert len(picture.channels["channel 1"].image) == 2
+
+
+def test_what_is_no_image_is_refused_with_what_is_expected(tmp_path):
+    (tmp_path / "image.tif").write_bytes(b"nothing")
+    with pytest.raises(ValueError, match=r'"image.tif" cannot be read as an image .*give an array, a list of arrays'):
+        LabelledImage("E34", LABELS, tmp_path / "image.tif")
+    with pytest.raises(OSError, match=r'The file ".*" for "image" does not exist'):
+        LabelledImage("E34", LABELS, tmp_path / "other.tif")
+    with pytest.raises(ValueError, match='"H3" is a dict, not an image: give an array'):
+        LabelledImage("E34", LABELS, {"H3": {"a": 1}})
+    with pytest.raises(ValueError, match=r'"H3" has the shape \(2, 40, 50\), the labels \(40, 60\): they must'):
+        LabelledImage("E34", LABELS, {"H3": TWO[:, :, :50]})
+    group = zarr.open_group(tmp_path / "other.zarr", mode="w")
+    group.create_array("a", data=LABELS)
+    group.create_array("b", data=LABELS)
+    with pytest.raises(ValueError, match=r'which of its arrays form an image \("a", "b"\)'):
+        LabelledImage("E34", group)
+
+
+def test_explore_takes_a_pyramid_of_labels(tmp_path):
+    async def main():
+        rows = pd.DataFrame({"label": [3, 7], "area": [64.0, 112.0]})
+        for data in (rows, None):
+            shown = explore(data, TWO, [LABELS, LABELS[::2, ::2]])
+            assert shown.images.pane.pictures[0].size == (40, 60)
+            assert "area" in shown.cells.numeric
+            shown.save(tmp_path / "one.latentmap")
+            shown.close()
+        # The last one has labels with features.
+        again = open_session(tmp_path / "one.latentmap")
+        np.testing.assert_array_equal(pixels(again.images.pane.pictures[0], "channel 2"), TWO[1])
+        again.close()
+
+    asyncio.run(main())

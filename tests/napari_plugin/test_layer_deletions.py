@@ -1,0 +1,375 @@
+"""What is deleted or closed leaves no link, no callback, no thread and no stale state behind."""
+
+import threading
+import weakref
+
+import numpy as np
+import pytest
+from holding import before_the_map, hold
+from leftovers import wait_until_gone
+from qtpy.QtCore import QEvent
+from qtpy.QtWidgets import QApplication, QDockWidget
+
+from latentmap import LVM
+from latentmap.napari_plugin.panel.panel import MapPanel
+
+pytestmark = pytest.mark.usefixtures("replayed")
+
+
+@pytest.fixture
+def embedding(qtbot, panel, cells, viewer, crawling):
+    """A run that has drawn its map and is still under way."""
+    panel.embed()
+    qtbot.wait_until(lambda: "map of cells" in viewer.layers, timeout=60_000)
+    assert panel.running
+
+
+def no_thread_is_left(qtbot):
+    qtbot.wait_until(lambda: "latentmap run" not in {thread.name for thread in threading.enumerate()}, timeout=20_000)
+
+
+def settled(qtbot):
+    """Wait for what follows from a deletion: that must not happen while napari is still at it."""
+    qtbot.wait(20)
+
+
+def test_deleting_the_labels_during_a_run(qtbot, viewer, panel, embedding, crawling):
+    viewer.layers.remove("cells")
+    settled(qtbot)
+    assert not panel.running
+    crawling.hurry()
+    assert '"cells" was deleted' in panel.status.value
+    assert "There are no cells yet" in panel.cells.about.value
+    assert [layer.name for layer in viewer.layers] == ["map of cells", "selected on map of cells"]
+    no_thread_is_left(qtbot)
+    assert panel.result is None
+
+
+def test_deleting_the_map_during_a_run(qtbot, viewer, panel, cells, embedding, crawling):
+    viewer.layers.remove("map of cells")
+    settled(qtbot)
+    crawling.hurry()
+    no_thread_is_left(qtbot)
+    qtbot.wait(100)
+    assert [layer.name for layer in viewer.layers] == ["cells"]
+    assert panel.embed_button.enabled
+    assert not panel.cancel_button.enabled
+
+
+def test_deleting_the_labels_before_the_first_map(qtbot, viewer, panel, cells, monkeypatch):
+    held = hold(monkeypatch, LVM, before_the_map)
+    panel.embed()
+    viewer.layers.remove("cells")
+    held.open.set()
+    no_thread_is_left(qtbot)
+    qtbot.wait(100)
+    assert len(viewer.layers) == 0
+
+
+def test_deleting_the_labels_leaves_a_map_without_an_image(qtbot, viewer, panel, cells, mapped):
+    panel.selection.select_keys([("cells", 0, 7)])
+    viewer.layers.remove("cells")
+    settled(qtbot)
+    assert [layer.name for layer in viewer.layers] == ["map of cells", "selected on map of cells"]
+    assert not panel.selection
+    cells.selected_label = 1005
+    assert not panel.selection
+    assert not cells.mouse_drag_callbacks
+    mapped.selected_data = {2}
+    assert set(panel.selection.keys) == {("cells", 0, 1000)}
+
+
+def test_deleting_the_map_unlinks_the_labels(qtbot, viewer, panel, cells, mapped):
+    panel.selection.select_keys([("cells", 0, 7)])
+    viewer.layers.remove("map of cells")
+    settled(qtbot)
+    assert [layer.name for layer in viewer.layers] == ["cells"]
+    assert not panel.selection
+    cells.selected_label = 1005
+    assert not panel.selection
+    assert not [callback for callback in cells.mouse_drag_callbacks if "Link" in callback.__qualname__]
+
+
+def test_a_deleted_map_is_kept_and_can_be_shown_again(qtbot, viewer, panel, cells, mapped):
+    viewer.layers.remove("map of cells")
+    settled(qtbot)
+    assert "kept: click its row" in panel.status.value
+    (kept,) = panel.session.runs
+    panel.session.runs.show(kept)
+    np.testing.assert_array_equal(viewer.layers["map of cells"].features[["map_1", "map_2"]], kept.result.embedding)
+    panel.selection.select_keys([("cells", 0, 7)])
+    assert viewer.layers["selected cells"].visible
+    assert set(viewer.layers["map of cells"].selected_data) == {1}
+
+
+def test_a_map_can_be_made_anew_after_deletion(viewer, panel, cells, mapped, finish):
+    viewer.layers.remove("map of cells")
+    panel.embed()
+    finish()
+    viewer.layers["map of cells"].selected_data = {0}
+    assert set(panel.selection.keys) == {("cells", 0, 3)}
+
+
+def test_what_is_left_is_still_drawn_after_a_deletion(qtbot, viewer, panel, cells, finish):
+    """OpenGL programs deleted in a context other than the canvas's crash Mesa at the second drawing thereafter."""
+    for _ in range(3):
+        panel.embed()
+        finish()
+        qtbot.wait(300)
+        viewer.layers.remove("map of cells")
+        qtbot.wait(300)
+
+
+def test_deleted_layers_are_freed(qtbot, viewer, panel, labels, features, finish):
+    layer = viewer.add_labels(labels, name="brief", features=features)
+    panel.embed()
+    finish()
+    references = [weakref.ref(layer), weakref.ref(viewer.layers["map of brief"])]
+    viewer.layers.clear()
+    del layer
+    no_thread_is_left(qtbot)
+    wait_until_gone(qtbot, references)
+
+
+def test_closing_the_viewer_ends_the_run(qtbot, make_napari_viewer, labels, features, crawling):
+    viewer = make_napari_viewer()
+    _, panel = viewer.window.add_plugin_dock_widget("latentmap", "Map of cells")
+    viewer.add_labels(labels, name="cells", features=features)
+    panel.form.fields["n_neighbors"].value = 6
+    panel.embed()
+    qtbot.wait_until(lambda: "map of cells" in viewer.layers, timeout=60_000)
+    viewer.close()
+    crawling.hurry()
+    no_thread_is_left(qtbot)
+    assert panel.result is None
+
+
+def test_other_layers_do_not_matter(viewer, panel, cells, mapped):
+    image = viewer.add_image(np.zeros((10, 10)))
+    viewer.layers.remove(image)
+    mapped.selected_data = {1}
+    assert set(panel.selection.keys) == {("cells", 0, 7)}
+
+
+CELLS, LIGHT, MAP, RINGS = "cells", "selected cells", "map of cells", "selected on map of cells"
+
+
+def remove_selected(viewer, names):
+    viewer.layers.selection = {viewer.layers[name] for name in names}
+    viewer.layers.remove_selected()
+
+
+def remove_one_by_one(viewer, names):
+    for name in names:
+        if name in viewer.layers:
+            viewer.layers.remove(name)
+
+
+def remove_all(viewer, _):
+    viewer.layers.clear()
+
+
+def delete_slice(viewer, names):
+    places = sorted(viewer.layers.index(name) for name in names)
+    assert places == list(range(places[0], places[-1] + 1))
+    del viewer.layers[places[0] : places[-1] + 1]
+
+
+TOGETHER = [
+    (remove_selected, (CELLS, LIGHT, MAP, RINGS), []),
+    (delete_slice, (CELLS, LIGHT, MAP, RINGS), []),
+    (delete_slice, (CELLS, LIGHT, MAP), []),
+    (remove_selected, (CELLS, MAP), []),
+    (remove_one_by_one, (MAP, CELLS), []),
+    (remove_selected, (MAP, RINGS), [CELLS]),
+    (delete_slice, (LIGHT, MAP), [CELLS]),
+    (remove_selected, (CELLS, LIGHT), [MAP, RINGS]),
+    (remove_selected, (CELLS, RINGS), [MAP, RINGS]),
+    (remove_selected, (LIGHT, RINGS), [CELLS, LIGHT, MAP, RINGS]),
+    (remove_all, (CELLS, LIGHT, MAP, RINGS), []),
+]
+
+
+def test_layers_deleted_together(subtests, qtbot, viewer, panel, cells, mapped):
+    """The first are deleted after the run, the others after the map was shown again."""
+    (kept,) = panel.session.runs
+    for remove, deleted, left in TOGETHER:
+        with subtests.test(f"{remove.__name__}: {', '.join(deleted)}"):
+            assert [layer.name for layer in viewer.layers] == [CELLS, LIGHT, MAP, RINGS]
+            panel.tell("")
+            panel.selection.select_keys([("cells", 0, 7)])
+            remove(viewer, deleted)
+            settled(qtbot)
+            assert [layer.name for layer in viewer.layers] == left
+            assert list(panel.session.runs) == [kept]
+            assert ("kept" in panel.status.value) == (MAP not in left)
+            assert len(panel.selection) == (left[:1] == [CELLS] and MAP in left)
+        viewer.layers.clear()
+        settled(qtbot)
+        viewer.add_layer(cells)
+        panel.session.runs.show(kept)
+
+
+def test_a_helper_deleted_by_hand_comes_back_with_a_word(subtests, qtbot, viewer, panel, cells, mapped, colours_at):
+    panel.selection.select_keys([("cells", 0, 7)])
+    places = [(4, 15), mapped.data[1] + np.array([mapped.size[1] / 2, 0])]
+    before = colours_at(places)
+    for name in (LIGHT, RINGS):
+        with subtests.test(name):
+            viewer.layers.remove(name)
+            settled(qtbot)
+            assert [layer.name for layer in viewer.layers] == [CELLS, LIGHT, MAP, RINGS]
+            assert f'"{name}" was restored' in panel.status.value
+            np.testing.assert_array_equal(colours_at(places), before)
+
+
+def test_a_deleted_map_is_current_and_ticked_no_more(qtbot, viewer, panel, cells, mapped, finish):
+    panel.embed()
+    finish()
+    first, second = panel.session.runs
+    panel.kept.table.tick(first)
+    panel.kept.table.tick(second)
+    names = "names of the maps"
+    viewer.layers.remove(names)
+    settled(qtbot)
+    assert names in viewer.layers
+    viewer.layers.remove(panel.scene.maps.shown[1].points)
+    settled(qtbot)
+    assert [layer.name for layer in viewer.layers] == [CELLS, LIGHT, MAP, RINGS]
+    assert panel.session.runs.current is None
+    assert panel.side_by_side.kept == [first]
+    viewer.layers.remove(MAP)
+    settled(qtbot)
+    assert [layer.name for layer in viewer.layers] == [CELLS]
+    assert f'"{first.name}"' in panel.status.value
+    panel.session.runs.show(second)
+    assert len(panel.scene.maps.shown) == 1
+
+
+def test_a_run_started_before_the_deletion_is_settled(viewer, panel, cells, mapped, finish):
+    viewer.layers.remove(MAP)
+    viewer.layers.remove(LIGHT)
+    panel.embed()
+    finish()
+    assert [layer.name for layer in viewer.layers] == [CELLS, LIGHT, MAP, RINGS]
+
+
+def test_a_map_shown_again_finds_layers_that_were_opened_again(qtbot, viewer, panel, cells, mapped):
+    viewer.layers.clear()
+    settled(qtbot)
+    viewer.add_layer(cells)
+    (kept,) = panel.session.runs
+    panel.session.runs.show(kept)
+    panel.selection.select_keys([("cells", 0, 7)])
+    assert viewer.layers[LIGHT].visible
+
+
+def _close_dock(qtbot, viewer):
+    docks = viewer.window._qt_window.findChildren(QDockWidget)
+    (dock,) = [dock for dock in docks if isinstance(dock.widget(), MapPanel)]
+    dock.title.close_button.click()
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    qtbot.wait(50)
+
+
+def _open_dock(viewer):
+    return viewer.window.add_plugin_dock_widget("latentmap", "Map of cells")[1]
+
+
+def test_a_panel_opened_again_has_all_that_it_had(qtbot, viewer, panel, cells, mapped, finish):
+    panel.session.classes.assign("dividing", [1, 2])
+    panel.selection.select_keys([("cells", 0, 7), ("cells", 0, 1000)])
+    panel.explore.tools.value = "brush"
+    before = [layer.name for layer in viewer.layers]
+    _close_dock(qtbot, viewer)
+    assert [layer.name for layer in viewer.layers] == before
+    assert not panel.isVisible()
+    assert "Plugins > Map of cells" in viewer.status
+    # Without its buttons no one could have the mouse move the view again.
+    assert panel.scene.mouse.tool == "move"
+    mapped.selected_data = {3}
+    assert viewer.layers["selected cells"].visible
+    again = _open_dock(viewer)
+    qtbot.wait_until(lambda: panel.isVisible())
+    assert again is panel
+    assert panel.scene.mouse.tool == panel.explore.tools.value == "brush"
+    assert panel.session.classes.names == ("dividing",)
+    assert set(panel.selection.keys) == {("cells", 0, 1001)}
+    assert panel.kept.table.item(0, 1).text() == panel.session.runs.current.name
+    assert panel.status.value.startswith("60 cells on the map.")
+    panel.embed()
+    finish()
+    assert [layer.name for layer in viewer.layers] == before
+    # Napari connects this anew each time that it docks the panel.
+    connected = [callback for callback in viewer.layers.events.removed.callbacks if isinstance(callback, tuple)]
+    assert sum(owner() is panel and name == "reset_choices" for owner, name in connected) == 1
+
+
+def test_a_run_goes_on_while_the_panel_is_closed(qtbot, viewer, panel, embedding, crawling):
+    _close_dock(qtbot, viewer)
+    crawling.hurry()
+    qtbot.wait_until(lambda: not panel.running, timeout=60_000)
+    assert panel.result is not None
+    assert _open_dock(viewer) is panel
+
+
+def test_a_map_made_while_the_panel_was_closed_is_whole_when_it_is_back(qtbot, viewer, panel, embedding, crawling):
+    _close_dock(qtbot, viewer)
+    crawling.hurry()
+    qtbot.wait_until(lambda: not panel.running, timeout=60_000)
+    qtbot.wait(200)
+    canvas, camera = viewer.window._qt_viewer.canvas.native, viewer.scene.camera
+    wide = canvas.width()
+    _open_dock(viewer)
+    qtbot.wait_until(lambda: canvas.width() < wide)
+    qtbot.wait(300)
+    drawn = np.abs(viewer.layers["map of cells"].data - camera.center[-2:]) * camera.zoom
+    assert (drawn <= np.array([canvas.height(), canvas.width()]) / 2).all()
+    # A view that the user has chosen stays.
+    camera.zoom *= 3
+    chosen = camera.zoom, *camera.center
+    _close_dock(qtbot, viewer)
+    _open_dock(viewer)
+    qtbot.wait(300)
+    np.testing.assert_allclose((camera.zoom, *camera.center), chosen)
+
+
+def test_layers_deleted_while_the_panel_is_closed(qtbot, viewer, panel, cells, mapped):
+    _close_dock(qtbot, viewer)
+    viewer.layers.clear()
+    qtbot.wait(50)
+    assert len(viewer.layers) == 0
+    _open_dock(viewer)
+    panel.session.runs.show(next(iter(panel.session.runs)))
+    assert "map of cells" in viewer.layers
+
+
+def test_a_panel_docked_anew_at_once(viewer, panel):
+    viewer.window.remove_dock_widget(panel)
+    assert _open_dock(viewer) is panel
+
+
+def test_each_window_has_a_panel_of_its_own(make_napari_viewer, viewer, panel):
+    other = make_napari_viewer()
+    assert _open_dock(other) is not panel
+    other.close()
+    assert _open_dock(viewer) is panel
+
+
+@pytest.mark.parametrize("closes_first", [True, False])
+def test_a_panel_is_garbage_once_its_window_is_closed(qtbot, make_napari_viewer, labels, features, closes_first):
+    viewer = make_napari_viewer()
+    panel = _open_dock(viewer)
+    viewer.add_labels(labels, name="cells", features=features)
+    panel.form.fields["n_neighbors"].value = 6
+    panel.embed()
+    while panel.running:  # not by a function that would keep the panel
+        qtbot.wait(20)
+    references = [weakref.ref(one) for one in (panel, panel.scene, panel.session, panel.scene.maps, panel.explore)]
+    panel = None
+    if closes_first:
+        _close_dock(qtbot, viewer)
+    viewer.close()
+    viewer = None
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    wait_until_gone(qtbot, references)

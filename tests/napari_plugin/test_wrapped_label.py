@@ -1,0 +1,26 @@
+import pytest
+
+from latentmap.napari_plugin.qt.wrapped_label import wrapped_label
+
+LONG = "2024-05-11_PDAC_patient07_slide3_region02_cellpose_masks_of_the_nuclei.tif"
+
+
+@pytest.mark.parametrize("name", [LONG, "x" * 200, f"{LONG}/{LONG}", "3.25 of a-b, 0.97"])
+def test_words_as_long_as_names_of_files_are_broken(qtbot, name):
+    label = wrapped_label()
+    qtbot.addWidget(label.native)
+    label.value = sentence = f'"{name}" has no features yet.'
+    assert label.native.minimumSizeHint().width() < 300
+    assert label.value == sentence
+
+
+def test_the_panel_stays_as_wide_whatever_a_layer_is_called(qtbot, viewer, panel, labels):
+    viewer.add_labels(labels, name=LONG)
+    panel.tell(panel.cells.about.value)
+    assert LONG in panel.status.value
+    page = panel.tabs.widget(0)
+    qtbot.wait(100)
+    assert page.horizontalScrollBar().maximum() == 0
+    layers = panel.cells.layers
+    assert layers.visualItemRect(layers.item(0)).width() <= layers.viewport().width()
+    assert panel.width() < 460

@@ -1,0 +1,33 @@
+import numpy as np
+import pandas as pd
+
+from latentmap.session import CellIndex
+from latentmap.table import CellTable
+
+
+def test_numbers_stay_while_cells_come_and_whatever_their_order():
+    rng = np.random.default_rng(0)
+    cell_index, known = CellIndex(), {}
+    for _ in range(30):
+        keys = [
+            (str(rng.choice(["nuclei", "cells"])), int(rng.integers(3)), int(rng.choice([1, 7, 1000, 2**40])))
+            for _ in range(5)
+        ]
+        numbers = cell_index.add(keys)
+        for key, number in zip(keys, numbers, strict=True):
+            assert known.setdefault(key, number) == number
+        assert cell_index.keys(numbers).tolist() == keys
+    assert len(cell_index) == len(known) == len(set(known.values()))
+
+
+def test_the_keys_of_a_table_are_those_of_the_register():
+    table = CellTable.read(pd.DataFrame({"label": [1000, 3], "frame": [0, 2], "area": [1.0, 2.0]}), layer="cells")
+    cell_index = CellIndex()
+    numbers = cell_index.add(table.features.index)
+    assert cell_index.numbers_of([("cells", 2, 3), ("cells", 0, 3), ("cells", 0, 1000)]).tolist() == [1, -1, 0]
+    pd.testing.assert_index_equal(cell_index.keys(numbers), table.features.index, exact=False)
+
+
+def test_an_empty_register_knows_nobody():
+    assert CellIndex().numbers_of([("cells", 0, 1)]).tolist() == [-1]
+    assert CellIndex().add([]).tolist() == []

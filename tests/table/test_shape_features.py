@@ -1,0 +1,116 @@
+import warnings
+
+import numpy as np
+import pytest
+from scipy.ndimage import gaussian_filter
+from skimage.measure import regionprops
+from skimage.morphology import convex_hull_image
+
+from latentmap.table.shape_features import ShapeFeatures
+
+SPACING = (2.0, 0.5, 0.5)
+
+
+def measured(mask, spacing=SPACING):
+    shape, (region,) = ShapeFeatures(spacing), regionprops(np.asarray(mask, dtype=int))
+    steps = shape.measure([region.image])
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return dict(zip(shape.columns, end.value[0], strict=True))
+
+
+@pytest.fixture
+def ellipsoid():
+    """Semi-axes of 6, 4 and 3, along z, y and x."""
+    z, y, x = np.meshgrid(*(np.arange(-8, 8.01, step) for step in SPACING), indexing="ij")
+    return (z / 6) ** 2 + (y / 4) ** 2 + (x / 3) ** 2 <= 1
+
+
+def test_an_ellipsoid_has_its_own_axes_volume_and_surface(ellipsoid):
+    features = measured(ellipsoid)
+    volume = 4 / 3 * np.pi * 6 * 4 * 3
+    assert features["area"] == pytest.approx(volume, rel=0.05)
+    assert features["axis_major_length"] == pytest.approx(12, rel=0.05)
+    assert features["axis_minor_length"] == pytest.approx(6, rel=0.05)
+    assert features["equivalent_diameter_area"] == pytest.approx(2 * (6 * 4 * 3) ** (1 / 3), rel=0.05)
+    # Knud Thomsen's formula for the surface.
+    power = 1.6075
+    surface = 4 * np.pi * np.mean([(6 * 4) ** power, (6 * 3) ** power, (4 * 3) ** power]) ** (1 / power)
+    assert features["surface_area"] == pytest.approx(surface, rel=0.15)
+    # A staircase of thick planes is less solid than the ellipsoid.
+    assert features["solidity"] > 0.8
+
+
+def test_solidity_is_scikit_image_s_where_it_has_one(ellipsoid):
+    ellipsoid[:, :, :12] &= ellipsoid[:, :1, :12]  # a bite
+    ellipsoid[6:, 14:18, :] = False
+    assert measured(ellipsoid)["solidity"] == regionprops(ellipsoid.astype(int))[0].solidity < 0.95
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2])
+def test_flat_cells_have_a_hull(axis):
+    corner = np.zeros((7, 7), dtype=int)
+    corner[1:6, 1:3] = corner[4:6, 1:6] = 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        features = measured(np.expand_dims(corner, axis))
+        square = measured(np.ones((1, 5, 5)))
+        line = measured(np.ones((1, 1, 6)))
+        voxel = measured(np.ones((1, 1, 1)))
+    assert features["solidity"] == pytest.approx(regionprops(corner)[0].solidity, abs=0.1)
+    assert features["solidity"] < 0.9
+    assert square["solidity"] == line["solidity"] == voxel["solidity"] == 1
+    for cell in (features, square, line, voxel):
+        assert np.isfinite(list(cell.values())).all()
+
+
+def test_a_cell_in_a_slanting_plane_has_a_hull():
+    plane, row, _ = np.indices((6, 6, 6))
+    features = measured(plane == row)
+    assert np.isfinite(list(features.values())).all()
+    assert 0 < features["solidity"] <= 1
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_voxels_in_the_hull_are_those_of_scikit_image(seed):
+    rng = np.random.default_rng(seed)
+    mask = gaussian_filter(rng.normal(size=(9, 14, 12)), 2) > 0.02
+    mask[rng.random(mask.shape) < 0.2] = False
+    mask[0, 0, 0] = mask[-1, -1, -1] = True
+    assert measured(mask)["solidity"] == mask.sum() / convex_hull_image(mask).sum()
+
+
+def test_a_cell_of_many_boxes_and_rows_is_what_it_is_as_a_whole(monkeypatch, ellipsoid):
+    mask = np.pad(ellipsoid, ((0, 3), (5, 0), (0, 1)))
+    mask[-1, 0, -1] = True
+    whole = measured(mask)
+    monkeypatch.setattr("latentmap.table.shape_features._BOX", 5)
+    monkeypatch.setattr("latentmap.table.shape_features._ROWS_AND_SIDES", 300)
+    assert measured(mask) == pytest.approx(whole, rel=1e-6)
+
+
+def test_a_cell_in_pieces_far_apart_takes_many_short_steps():
+    """Two ends of a box of 10 million voxels: no step goes through the box with something slow."""
+    mask = np.zeros((20, 700, 700), dtype=bool)
+    mask[0, :10, :10] = mask[-1, -10:, -10:] = True
+    features = measured(mask, (1, 1, 1))
+    assert features["area"] == 200
+    assert 0 < features["solidity"] < 0.05
+    # Two plates of 10 x 10 x 1.
+    assert features["surface_area"] == pytest.approx(2 * (2 * 100 + 40), rel=0.15)
+
+
+def test_only_lengths_carry_the_unit():
+    shape = ShapeFeatures((2.0, 0.5, 0.5), "nm")
+    assert shape.columns == (
+        "volume_nm3",
+        "extent",
+        "equivalent_diameter_nm",
+        "axis_major_length_nm",
+        "axis_minor_length_nm",
+        "solidity",
+        "surface_area_nm2",
+    )
+    assert shape.notes == ()
