@@ -122,7 +122,7 @@ class Notebook:
 
     def settle(self) -> None:
         """Wait until nothing goes on any more."""
-        while self.kernel.value("watch.running or shown.explore.special._job.running"):
+        while self.kernel.value("watch.running or shown.explore.distinctive._job.running"):
             self.page.wait_for_timeout(50)
         self.page.wait_for_timeout(500)
 

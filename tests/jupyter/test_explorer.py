@@ -97,7 +97,8 @@ def half_of_the_map(widget):
     """Where the cells of the first kind lie on the map: the places of a loop round them."""
     left, right, top, bottom = np.array(
         widget.value(
-            "*[f'{end:.4f}' for axis in shown.maps.shown[0]._places[kind == 0].T for end in (axis.min(), axis.max())]"
+            "*[f'{end:.4f}' for axis in shown.maps.shown[0]._positions[kind == 0].T"
+            " for end in (axis.min(), axis.max())]"
         ).split(),
         dtype=float,
     )
@@ -265,7 +266,7 @@ again = LVM(**parameters.model).fit_transform(values)
 def test_cancel_and_pause_answer_while_a_run_is_under_way(widget):
     widget.notebook.ask("shown.session.parameters.max_iter = 100_000")
     widget.press("Embed")
-    widget.wait_until("getattr(shown.session.runs.at_work.progress, 'iteration', 0) > 5")
+    widget.wait_until("getattr(shown.session.runs.active.progress, 'iteration', 0) > 5")
     widget.press("Pause")
     widget.wait_until("shown.session.runs.paused")
     widget.page.get_by_text("paused").first.wait_for()
@@ -333,7 +334,7 @@ def test_three_clicks_in_the_image_say_which_cells_are_more_alike(widget):
         image.click(position=place)
         page.get_by_text(says).wait_for()
     widget.embed()
-    assert widget.value("shown.session.runs.current.result.taught.tolist()") == "[[0, 2, 1]]"
+    assert widget.value("shown.session.runs.current.result.supervision.tolist()") == "[[0, 2, 1]]"
     widget.press("Undo last")
     page.get_by_text("No comparisons yet.").wait_for()
 
@@ -375,7 +376,7 @@ def test_the_cell_under_the_mouse_and_the_gallery(embedded):
     page.mouse.move(left, box["y"] + box["height"] * 5.5 / 320, steps=4)
     page.get_by_text("Label 7", exact=True).wait_for()
     page.get_by_text("variance (σ²)").first.wait_for()
-    embedded.notebook.ask("shown.selection.choose(range(0, 60, 2))")
+    embedded.notebook.ask("shown.selection.select(range(0, 60, 2))")
     page.get_by_text("30 cells selected").wait_for()
     figures = page.locator(".latentmap-gallery figure")
     page.wait_for_function(
@@ -411,7 +412,7 @@ def test_two_widgets_and_a_closed_one_leaves_neither_thread_nor_memory(embedded)
     embedded.notebook.ask("""
 import gc, threading, weakref
 
-other.selection.choose(range(9))
+other.selection.select(range(9))
 other.session.parameters.max_iter = 1_000_000
 other.embed()
 large = {
@@ -422,13 +423,13 @@ large = {
     "picture": other.images.pane.pictures[0],
     "crops": other.card._picture,
     "map": other.maps.shown[0].pane,
-    "run": other.session.runs.at_work,
-    "neighbours": other.session.runs._known,
+    "run": other.session.runs.active,
+    "neighbours": other.session.runs._neighbor_cache,
 }
 held = {name: weakref.ref(one) for name, one in large.items()}
 large.clear()
 """)
-    embedded.wait_until("other.session.runs.at_work.progress is not None")
+    embedded.wait_until("other.session.runs.active.progress is not None")
     assert embedded.value("shown.session.runs.running") == "False"
     embedded.notebook.ask("other.close(); del other")
     embedded.wait_until("'latentmap run' not in {thread.name for thread in threading.enumerate()}")
@@ -452,7 +453,7 @@ def test_maps_side_by_side_are_linked(embedded):
     left, right = (maps.nth(at).bounding_box() for at in range(2))
     assert left["x"] + left["width"] <= right["x"] + 1 or left["y"] + left["height"] <= right["y"] + 1
     marks = embedded.value("[one.pane.marks for one in shown.maps.shown]")
-    embedded.notebook.ask("shown.selection.choose(range(9))")
+    embedded.notebook.ask("shown.selection.select(range(9))")
     lit = "[np.flatnonzero(np.unpackbits(np.frombuffer(one.pane.selected, np.uint8))) for one in shown.maps.shown]"
     assert embedded.value(f"[one.numbers[rows].tolist() for one, rows in zip(shown.maps.shown, {lit})]") == str(
         [list(range(9))] * 2

@@ -532,8 +532,9 @@ from latentmap.jupyter.labelled_image import LabelledImage, as_channels
 labels = np.zeros((2, 40, 60), dtype=int)
 labels[0, 10:20, 10:20] = labels[1, 10:20, 40:50] = 1000
 image = np.full(labels.shape, 100, dtype=np.uint16)
-pane = ImagePane(LabelledImage("film", labels, as_channels({"DNA": image}, 3), has_frames=True), opacity=1.0,
-height=300) pane.set_numbers("film", [0, 1], [1000, 1000], [0, 1])
+film = LabelledImage("film", labels, as_channels({"DNA": image}, 3), has_frames=True)
+pane = ImagePane(film, opacity=1.0, height=300)
+pane.set_numbers("film", [0, 1], [1000, 1000], [0, 1])
 pane.colours = np.array([[255, 0, 0, 255], [0, 255, 0, 255]], dtype=np.uint8)
 heard = []
 for signal in (pane.clicked, pane.drawn):

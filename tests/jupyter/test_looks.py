@@ -90,7 +90,7 @@ def test_the_card_of_a_cell_and_the_summary_are_whole_at_any_width(notebook):
     page.get_by_text("Selection: none.").wait_for()
     notebook.ask("shown.card.hover(3)")
     page.locator(".latentmap-card .values > *").nth(11).wait_for()
-    notebook.ask("shown.selection.choose_keys([('a_section_of_the_gut', 0, 1 + at) for at in range(9)])")
+    notebook.ask("shown.selection.select_keys([('a_section_of_the_gut', 0, 1 + at) for at in range(9)])")
     page.get_by_text("What is special about these 9 of 60 cells").wait_for()
     for width in (1700, 1280, 800):
         page.set_viewport_size({"width": width, "height": 2300})

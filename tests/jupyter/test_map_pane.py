@@ -104,7 +104,7 @@ def test_a_loop_on_a_turned_map_of_three_axes(shown):
     n = len(embedding)
     deep = np.random.default_rng(1).uniform(-1, 1, (n, 3))
     shown.begin(shown.cells, shown.numbers, (0, 1, 2))
-    shown.place(deep, np.ones(n))
+    shown.set_positions(deep, np.ones(n))
     shown.draw(ColourScale("variance", np.linspace(0, 1, n), 0, 1), None)
     assert shown.pane.axes == 3
     told = []

@@ -37,7 +37,13 @@ def fingerprint(lvm):
 @pytest.fixture
 def small_chunks(monkeypatch):
     """Let a few thousand rows make several chunks for each kernel."""
-    for name in ("dissimilar.PAIRS", "placing.PAIRS", "objective.EDGES", "placing.EDGES", "sdd._ENTRIES"):
+    for name in (
+        "dissimilar.PAIRS",
+        "out_of_sample.PAIRS",
+        "objective.EDGES",
+        "out_of_sample.EDGES",
+        "sdd_solver._ENTRIES",
+    ):
         monkeypatch.setattr(f"latentmap.model.{name}_PER_CHUNK", 10_000)
 
 

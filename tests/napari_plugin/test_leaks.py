@@ -27,7 +27,7 @@ PER_CYCLE = 40_000
 PER_LAYER = 60_000
 
 # Selections that can be undone: of these a hundred are kept, and no more.
-_KEPT = (".Choice",)
+_KEPT = (".SelectionStep",)
 
 pytestmark = pytest.mark.slow
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from latentmap.display import region
 from latentmap.display.colours import rgba
 from latentmap.display.label_plane import CoveredCells, LabelPlane
-from latentmap.display.region import Lasso as Line
 from latentmap.jupyter.image_pane import ImageLasso, ImagePane
 from latentmap.jupyter.labelled_image import LabelledImage, pyramid
 from latentmap.jupyter.map_controller import SHADES
@@ -57,11 +57,11 @@ class LinkedImages:
         """Return the numbers of the cells with enough pixels inside, by the same rule as in napari."""
         if picture.labels is None:
             return np.empty(0, dtype=np.int64)
-        region, pixels = Line(loop.corners), pyramid(picture.labels)[0]
+        lasso, pixels = region.Lasso(loop.corners), pyramid(picture.labels)[0]
         index = [*([loop.frame] if picture.has_frames else []), *([loop.z] if picture.is_3d else []), 0, 0]
-        stencil = region.pixel_mask(lambda corners: corners, picture.size)
+        stencil = lasso.pixel_mask(lambda corners: corners, picture.size)
         plane = LabelPlane(pixels, (pixels.ndim - 2, pixels.ndim - 1), np.array(index))
-        labels = plane.labels(stencil, region.least_share)
+        labels = plane.labels(stencil, lasso.least_share)
         frames = np.full(len(labels), loop.frame if picture.has_frames else 0, dtype=np.int64)
         numbers = self._session.cell_index.numbers_of(CoveredCells(frames, labels).keys(picture.name))
         return numbers[numbers >= 0]

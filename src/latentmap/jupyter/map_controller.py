@@ -4,8 +4,8 @@ import matplotlib
 import numpy as np
 from psygnal import Signal
 
+from latentmap.display import region
 from latentmap.display.colours import MISSING_COLOUR
-from latentmap.display.region import Lasso as Line
 from latentmap.display.thinning import POINTS_DURING_RUN, thin_points
 from latentmap.display.unit_square import unit_square
 from latentmap.jupyter.map_pane import MapLasso, MapPane
@@ -95,7 +95,7 @@ class MapController:
         close_widgets(self.pane)
 
     def _choose_within(self, loop: MapLasso) -> None:
-        within = Line(loop.corners).contains(self._positions @ loop.turn.T) & ~self._hidden
+        within = region.Lasso(loop.corners).contains(self._positions @ loop.turn.T) & ~self._hidden
         self.chosen.emit(self.numbers[within], loop.mode, f"{loop.tool} on the map")
 
     def _choose_one(self, row: int | None, mode: Mode) -> None:
