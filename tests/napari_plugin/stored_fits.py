@@ -29,8 +29,12 @@ class StoredFits:
     @contextmanager
     def used(self) -> Iterator[None]:
         """Within this, no fit is made twice."""
-        with patch.object(LVM, "iter_fit", lambda model, X, y=None: self._iter_fit(model, X)):
+        with patch.object(LVM, "iter_fit", self.replay()):
             yield
+
+    def replay(self):
+        """Return what takes the place of ``LVM.iter_fit``."""
+        return lambda model, X, y=None: self._iter_fit(model, X)
 
     def _iter_fit(self, model, X):
         key = joblib.hash((X, model.get_params()))
