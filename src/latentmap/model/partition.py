@@ -17,8 +17,8 @@ from sklearn.cluster import KMeans
 from sklearn.utils import gen_batches
 
 from latentmap.model.compiling import compiled
-from latentmap.model.library_warnings import suppress_library_warnings
 from latentmap.model.robust_center import robust_center
+from latentmap.model.third_party_warnings import suppress_third_party_warnings
 from latentmap.model.thread_limits import limit_threads
 from latentmap.model.workers import Workers
 
@@ -139,7 +139,7 @@ class Partition:
         return indices, distances
 
     # With copies there may be fewer distinct centres; those without rows are dropped below.
-    @suppress_library_warnings
+    @suppress_third_party_warnings
     def _means(self) -> np.ndarray:
         """Return the k-means centres of some of the rows."""
         n = len(self.X)

@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import laplacian
 from scipy.sparse.linalg import lobpcg
 
-from latentmap.model.library_warnings import suppress_library_warnings
+from latentmap.model.third_party_warnings import suppress_third_party_warnings
 from latentmap.model.thread_limits import limit_threads
 
 # Up to this many rows, all eigenvectors are computed exactly.
@@ -107,7 +107,7 @@ def _centred_eigenvectors(L: sp.csr_array, d: int, random_state: np.random.Gener
     return np.asarray(vectors)
 
 
-@suppress_library_warnings
+@suppress_third_party_warnings
 def _bottom_eigenvectors(L: sp.csr_array, d: int, random_state: np.random.Generator, tol: float) -> np.ndarray | None:
     """Return the eigenvectors after the constant one, or None if the iteration breaks down."""
     import pyamg

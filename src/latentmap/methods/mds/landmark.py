@@ -17,8 +17,8 @@ from latentmap.methods.mds.scaling import Scaling
 from latentmap.methods.method import Method
 from latentmap.model import distance_checks, parameter_checks
 from latentmap.model.inputs import CHUNK, Inputs
-from latentmap.model.library_warnings import suppress_library_warnings
 from latentmap.model.state import FitProgress, State
+from latentmap.model.third_party_warnings import suppress_third_party_warnings
 from latentmap.model.thread_limits import limit_threads
 from latentmap.model.vectors import Metric, Vectors
 
@@ -195,7 +195,7 @@ def _spread_out(
 
 
 # With copies there may be fewer distinct rows than centres.
-@suppress_library_warnings
+@suppress_third_party_warnings
 def _central(table: np.ndarray, m: int, rng: np.random.Generator) -> np.ndarray:
     """Return the row nearest to the centre of each of m clusters, completed by random rows if there are fewer."""
     means = KMeans(m, n_init=1, max_iter=_LLOYD_STEPS, random_state=int(rng.integers(2**31)))

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-def suppress_library_warnings(function: Function) -> Function:
+def suppress_third_party_warnings(function: Function) -> Function:
     """Suppress warnings raised in a function or in what it calls.
 
     ``warnings.catch_warnings`` changes the filters of the whole process, and two threads that enter it at once may
@@ -21,7 +21,7 @@ def suppress_library_warnings(function: Function) -> Function:
 
     Examples
     --------
-    >>> @suppress_library_warnings
+    >>> @suppress_third_party_warnings
     ... def logarithm(x):
     ...     warnings.warn("negative")
     >>> logarithm(-1)

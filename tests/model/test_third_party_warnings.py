@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from latentmap import LVM
-from latentmap.model.library_warnings import suppress_library_warnings
+from latentmap.model.third_party_warnings import suppress_third_party_warnings
 
 
-@suppress_library_warnings
+@suppress_third_party_warnings
 def warns(message="of no interest"):
     warnings.warn(message, UserWarning, stacklevel=2)
     return message
