@@ -96,9 +96,9 @@ class Classes:
         name = _proper(name)
         if name not in self.names:
             self._classes.append(CellClass(name, next_colour([one.colour for one in self._classes])))
-        place = self._index(name)
-        self._classes[place] = replace(self._classes[place], story=tuple(story))
-        self._write(numbers, place)
+        index = self._index(name)
+        self._classes[index] = replace(self._classes[index], story=tuple(story))
+        self._write(numbers, index)
         self.changed.emit()
 
     def unassign(self, numbers: Iterable[int]) -> None:
@@ -125,10 +125,10 @@ class Classes:
         ValueError
             If there is no class of the old name, or the new name is empty or taken.
         """
-        place, new = self._index(old), _proper(new)
+        index, new = self._index(old), _proper(new)
         if new in self.names and new != old:
             raise ValueError(f'There is a class "{new}" already: choose another name.')
-        self._classes[place] = replace(self._classes[place], name=new)
+        self._classes[index] = replace(self._classes[index], name=new)
         self.changed.emit()
 
     def recolour(self, name: str, colour: str) -> None:
@@ -146,8 +146,8 @@ class Classes:
         ValueError
             If there is no such class.
         """
-        place = self._index(name)
-        self._classes[place] = replace(self._classes[place], colour=colour)
+        index = self._index(name)
+        self._classes[index] = replace(self._classes[index], colour=colour)
         self.changed.emit()
 
     def delete(self, name: str) -> None:
@@ -163,10 +163,10 @@ class Classes:
         ValueError
             If there is no such class.
         """
-        place = self._index(name)
-        del self._classes[place]
-        self._of_cell[self._of_cell == place] = _NONE
-        self._of_cell[self._of_cell > place] -= 1
+        index = self._index(name)
+        del self._classes[index]
+        self._of_cell[self._of_cell == index] = _NONE
+        self._of_cell[self._of_cell > index] -= 1
         self.changed.emit()
 
     def restore(self, classes: Sequence[CellClass], numbers: np.ndarray, indices: np.ndarray) -> None:
@@ -246,10 +246,10 @@ class Classes:
             raise ValueError(f'There is no class "{name}".')
         return self.names.index(name)
 
-    def _write(self, numbers: Iterable[int], place: int) -> None:
+    def _write(self, numbers: Iterable[int], index: int) -> None:
         missing = len(self._cell_index) - len(self._of_cell)
         self._of_cell = np.append(self._of_cell, np.full(missing, _NONE, dtype=np.int32))
-        self._of_cell[np.asarray(numbers, dtype=np.int64)] = place
+        self._of_cell[np.asarray(numbers, dtype=np.int64)] = index
 
 
 def next_colour(taken: Sequence[str]) -> str:
