@@ -20,6 +20,7 @@ from latentmap.quality import (
     frame_fill,
     groups_found,
     knn_error,
+    largest_pieces,
     neighbor_recall,
     random_triplet_accuracy,
     recall_and_trustworthiness,
@@ -468,6 +469,36 @@ class TestGroups:
             groups_found(np.zeros((10, 2)))
         with pytest.raises(ValueError, match="min_size must be 2 or more"):
             groups_found(np.zeros((10, 2)), min_size=1)
+
+
+class TestPieces:
+    @staticmethod
+    def blob(n: int, shift: float) -> np.ndarray:
+        return np.random.default_rng(n).normal((shift, 0), size=(n, 2))
+
+    def test_each_class_counts_its_own_rows(self) -> None:
+        # The piece of "a" between the two of "b" joins nothing.
+        Y = np.vstack([self.blob(300, 0), self.blob(200, 9), self.blob(100, 18)])
+        y = np.repeat(["b", "a", "b"], [300, 200, 100])
+        found = largest_pieces(Y, y)
+        assert found[0] == 1
+        assert abs(found[1] - 0.75) < 0.02
+
+    def test_strays_do_not_count(self) -> None:
+        Y = np.vstack([self.blob(300, 0), [[50.0, 50.0], [-50.0, 3.0]]])
+        np.testing.assert_array_equal(largest_pieces(Y, np.zeros(302)), [1])
+
+    def test_size_is_of_no_account(self) -> None:
+        Y = np.vstack([self.blob(300, 0), self.blob(100, 30)])
+        np.testing.assert_array_equal(largest_pieces(1e6 * Y, np.zeros(400)), largest_pieces(Y, np.zeros(400)))
+
+    def test_few_rows_have_no_pieces_and_coincident_rows_have_one(self) -> None:
+        Y = np.vstack([self.blob(29, 0), np.ones((40, 2))])
+        np.testing.assert_array_equal(largest_pieces(Y, np.repeat([0, 1], [29, 40])), [np.nan, 1])
+
+    def test_a_row_without_a_class_is_refused(self) -> None:
+        with pytest.raises(ValueError, match="no class for 1 of 4 rows"):
+            largest_pieces(np.zeros((4, 2)), ["a", "b", "c", None])
 
 
 class TestCentroids:

@@ -63,7 +63,7 @@ class _Problem:
 
     def _states(self, problem: Problem, max_iter: int, **changes: Any) -> Iterator[State]:
         settings = replace(problem.settings, max_iter=max_iter, **changes)
-        return replace(problem, settings=settings).states(np.random.default_rng(0), self._workers, "pca")
+        return replace(problem, settings=settings).states(np.random.default_rng(0), self._workers, "smoothed_pca")
 
 
 def _followed(states: Iterator[State], problem: _Problem, max_iter: int) -> dict[str, list[float]]:

@@ -23,6 +23,7 @@ _STEPS: list[tuple[str, Settings]] = [
     ("all rows weigh the same (`row_normalized`)", {"row_normalized": True}),
     ("density evened out (`local_scaling`)", {"local_scaling": 1.0}),
     ("a start from principal components (`init`)", {"init": "pca"}),
+    ("smoothed over the graph (`init`)", {"init": "smoothed_pca"}),
     ("250 steps: the default", {"max_iter": 250}),
 ]
 _VALUES: dict[str, list[Any]] = {
@@ -33,7 +34,7 @@ _VALUES: dict[str, list[Any]] = {
     "min_neighbors": [0, 2, 10, 15],
     "row_normalized": [False],
     "local_scaling": [0.0, 0.5],
-    "init": ["spectral"],
+    "init": ["pca", "spectral"],
     "ramp": [(0.0, 0.0), (0.1, 0.4), (0.4, 1.0)],
     "max_iter": [100, 175, 500, 1000],
     "learning_rate": [0.25, 1.0, 2.0],

@@ -137,7 +137,7 @@ def stopped_ascent(X: np.ndarray, workers: Workers) -> tuple[HeavyTailedLikeliho
     problem = posed(LVM(max_iter=_ITERATIONS), X, workers)
     likelihood = problem.likelihood
     assert isinstance(likelihood, HeavyTailedLikelihood)
-    return likelihood, list(problem.states(np.random.default_rng(0), workers, "pca"))[-1]
+    return likelihood, list(problem.states(np.random.default_rng(0), workers, "smoothed_pca"))[-1]
 
 
 def _pairs(

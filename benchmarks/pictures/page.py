@@ -31,7 +31,9 @@ makes a map of each table by each method, draws them, and writes this page from 
   as they would in anyone's plot. The same colour is the same class in all frames; tables without classes are coloured
   by the rank of each row along the first principal component. Directions on a map mean nothing.
 - **Frame filled**: the area of the box that holds the inner 95 % of the rows along each axis, over that of the box of
-  all rows. **9-NN error**: of classes told by the 9 nearest neighbours on the map. Where there are no classes, **groups
+  all rows. **9-NN error**: of classes told by the 9 nearest neighbours on the map. **Classes in one piece**: the share
+  of a class that lies in the largest of its pieces, the clusters that DBSCAN finds in this class alone; a mean over the
+  classes of 30 rows or more. A class of cells may truly have several pieces. Where there are no classes, **groups
   found** are the clusters of 30 rows or more that HDBSCAN finds on the map, though there are none in the table, and
   **strays** the rows in none of them: all rows, where it finds no groups.
 """.splitlines()
@@ -39,6 +41,7 @@ makes a map of each table by each method, draws them, and writes this page from 
 _COLUMNS = [
     ("fill", "frame filled, %", 100, 1),
     ("error_9", "9-NN error, %", 100, 2),
+    ("pieces", "classes in one piece, %", 100, 1),
     ("groups", "groups found", 1, 0),
     ("strays", "strays, %", 100, 1),
 ]

@@ -5,9 +5,10 @@ from contextlib import nullcontext
 import numpy as np
 import pytest
 from sklearn.datasets import load_digits
+from sklearn.decomposition import PCA
 
 from latentmap import LVM, PAPER, DataWarning
-from latentmap.quality import frame_fill, groups_found, knn_error
+from latentmap.quality import frame_fill, groups_found, knn_error, largest_pieces
 
 BEFORE = {"min_neighbors": 0, "row_normalized": False, "local_scaling": 0.0, "init": "spectral"}
 
@@ -89,3 +90,14 @@ def test_new_rows_are_placed_as_well_as_those_of_the_map(model):
     placed = knn_error(lvm.embedding_, y[~held], lvm.transform(X[held]), y[held], n_neighbors=9)
     # Those who wrote the digits held out wrote others on the map, unlike those of each fold.
     assert placed < on_the_map - 0.02
+
+
+@pytest.mark.slow
+def test_one_kind_of_digit_stays_in_one_piece(load_data):
+    data = load_data("mnist70k")
+    images, y = (data[name][50_000:60_000] for name in ("X", "y"))
+    X = PCA(50, random_state=0).fit_transform(images.astype(float))
+    smoothed, plain = (largest_pieces(LVM(init=init).fit_transform(X), y) for init in ("smoothed_pca", "pca"))
+    assert smoothed.min() > 0.9
+    # It can fail: from the components as they are, the 2s end in several pieces.
+    assert plain.min() < 0.8

@@ -168,8 +168,9 @@ class TestCopies:
         centres = clumps.mean(axis=1)
         within = np.linalg.norm(clumps - centres[:, None], axis=2)
         between = cdist(centres, centres)[np.triu_indices(12, 1)]
-        # Of so few rows copies are landmarks both, now and then, and as such are kept apart.
-        assert (within.max() if n_levels == 0 else np.median(within)) < 0.1 * np.median(between)
+        # Of so few rows copies are landmarks both, now and then, and as such are kept apart. Some copies have an edge
+        # to the next clump, which pulls them out a little.
+        assert (within.max() if n_levels == 0 else np.median(within)) < 0.15 * np.median(between)
         assert (lvm.variances_ > 0).all()
 
     def test_one_clump_larger_than_k_among_others(self):

@@ -92,6 +92,49 @@ def test_most_rows_being_copies_is_no_scale():
     assert 0.1 * usual < np.median(cdist(centres, centres)) < 100 * usual
 
 
+def test_smoothing_moves_rows_half_way_to_the_mean_of_their_neighbours():
+    X, edges = stretched(40), np.triu(np.random.default_rng(3).uniform(size=(40, 40)) < 0.2, 1).astype(float)
+    edges[np.arange(39), np.arange(1, 40)] = 2.0
+    edges = edges + edges.T
+    expected = start(Vectors(X))
+    for _ in range(20):
+        expected = 0.5 * expected + 0.5 * (edges / edges.sum(axis=1, keepdims=True)) @ expected
+    found = principal_start(Vectors(X), 2, np.random.default_rng(0), sp.csr_array(edges))
+    expected -= expected.mean(axis=0)
+    # The last step fills thin directions with noise; these are wide.
+    assert (expected.std(axis=0) > 0.05 * expected.std(axis=0).max()).all()
+    np.testing.assert_allclose(found, expected, atol=1e-5 * np.abs(expected).max())
+
+
+def test_rows_that_two_components_tear_apart_come_closer():
+    # One group of neighbours in a third column, whose halves lie far apart in the first two.
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((600, 3)) * [1, 1, 0.3]
+    X[:200, 0], X[200:400, 0], X[:400, 1] = 6, -6, rng.standard_normal(400)
+    X[:400, 2] += 30
+    graph = LVM(max_iter=1).fit(X[:400][:, [1, 2]]).graph_
+    edges = sp.block_diag([graph, LVM(max_iter=1).fit(X[400:]).graph_], format="csr")
+    plain, smoothed = (principal_start(Vectors(X[:, :2]), 2, np.random.default_rng(0), e) for e in (None, edges))
+
+    def gap(Y):
+        return np.linalg.norm(Y[:200].mean(axis=0) - Y[200:400].mean(axis=0)) / Y.std(axis=0).max()
+
+    assert gap(smoothed) < 0.5 * gap(plain)
+
+
+def test_smoothing_leaves_noise_in_thin_directions():
+    n = 50
+    edges = sp.csr_array(np.eye(n, k=1) + np.eye(n, k=-1))
+    found = principal_start(Vectors(np.arange(float(n))[:, None]), 2, np.random.default_rng(0), edges)
+    assert 0.01 < found[:, 1].std() / found[:, 0].std() < 0.1
+
+
+def test_plain_components_are_still_offered():
+    X = stretched(300)
+    smoothed, plain = (next(s.state for s in LVM(init=i).iter_fit(X) if s.state) for i in ("smoothed_pca", "pca"))
+    assert not np.allclose(smoothed.embedding, plain.embedding, rtol=1e-3)
+
+
 def test_the_paper_starts_from_eigenvectors():
     X = stretched(100)
     settings = {**PAPER, "max_iter": 1}

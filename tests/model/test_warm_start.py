@@ -111,8 +111,8 @@ def test_number_of_threads(solver):
         np.testing.assert_array_equal(one.embedding_, two.embedding_)
 
 
-def test_principal_components_are_the_default():
-    one, other = LVM(max_iter=5).fit(normal()), LVM(max_iter=5, init="pca").fit(normal())
+def test_smoothed_components_are_the_default():
+    one, other = LVM(max_iter=5).fit(normal()), LVM(max_iter=5, init="smoothed_pca").fit(normal())
     np.testing.assert_array_equal(one.embedding_, other.embedding_)
 
 
@@ -144,7 +144,7 @@ def test_rows_that_start_in_pairs_at_the_same_place_and_a_map_along_a_line():
 @pytest.mark.parametrize(
     ("init", "words"),
     [
-        ("random", ["init", "'random'", '"pca" or "spectral"']),
+        ("random", ["init", "'random'", '"smoothed_pca" or "pca" or "spectral"']),
         (None, ["init", "None"]),
         (np.zeros(80), ["n_components (d) = 2", "array"]),
         (np.ones((79, 2)), ["79 rows", "80 rows"]),

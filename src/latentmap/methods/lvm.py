@@ -105,9 +105,13 @@ METHOD = Method(
         ),
         "init": Field(
             "Start",
-            "Where the cells start: at their first principal components or, as in the paper, as smoothly as possible "
-            "on the graph of neighbours.",
-            choices=(("principal components", "pca"), ("smoothest on the graph", "spectral")),
+            "Where the cells start: at their first principal components, smoothed over the graph of neighbours so "
+            "that groups stay whole, or as they are; or, as in the paper, as smoothly as possible on that graph.",
+            choices=(
+                ("smoothed components", "smoothed_pca"),
+                ("principal components", "pca"),
+                ("smoothest on the graph", "spectral"),
+            ),
             is_advanced=True,
         ),
         "solver": Field(

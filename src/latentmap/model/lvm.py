@@ -24,7 +24,7 @@ from latentmap.model.vectors import Metric
 from latentmap.model.warm_start import read_init
 from latentmap.model.workers import Workers
 
-STARTS = ("pca", "spectral")
+STARTS = ("smoothed_pca", "pca", "spectral")
 """First guesses of a map."""
 
 # Up to this many rows a step of the ascent ends before a second thread begins: 2000 rows take .26 s with two threads
@@ -98,14 +98,15 @@ class LVM(IterativeMethod):
         on.
     learning_rate : float, default=0.5
         Length of the first steps of an ascent, in median length scales. EM ignores it.
-    init : "pca", "spectral", array of shape (n, n_components) or (embedding, variances), default="pca"
+    init : {"smoothed_pca", "pca", "spectral"}, array or (embedding, variances), default="smoothed_pca"
         Initial map. "pca" is the first principal components of the rows, or of their distances to 200 rows if the
-        metric is not the Euclidean, cosine or correlation distance. "spectral", as in the paper, is the bottom
-        eigenvectors of the graph's Laplacian; "pca" falls back to it if X is a graph of distances. EM scales the
-        eigenvectors to the width of the table, an ascent so that neighbours lie one length scale apart. Arrays are a
-        map of the same rows, such as ``(lvm.embedding_, lvm.variances_)`` of a fit with other parameters; they are
-        scaled to their likeliest size. ``LVM(init=..., **latentmap.WARM)`` continues from there in less than half the
-        iterations.
+        metric is not the Euclidean, cosine or correlation distance. "smoothed_pca" moves each row from there to the
+        mean of its neighbours, half way and 20 times, so that groups stay whole. "spectral", as in the paper, is the
+        bottom eigenvectors of the graph's Laplacian; it replaces the others if X is a graph of distances. EM scales the
+        eigenvectors to the width of the table, an ascent so that neighbours lie one length scale apart. An array of
+        shape (n, n_components), alone or with the variances, is a map of the same rows, such as
+        ``(lvm.embedding_, lvm.variances_)`` of a fit with other parameters; it is scaled to its likeliest size.
+        ``LVM(init=..., **latentmap.WARM)`` continues from there in less than half the iterations.
     tied_variances : bool, default=False
         Whether all rows share one variance (the paper's Fig. S4).
     momentum : float, default=0.9
@@ -205,7 +206,7 @@ class LVM(IterativeMethod):
         local_scaling: float = 1.0,
         vote_power: float = 1.0,
         learning_rate: float = 0.5,
-        init: Any = "pca",
+        init: Any = "smoothed_pca",
         tied_variances: bool = False,
         momentum: float = 0.9,
         max_iter: int = 250,

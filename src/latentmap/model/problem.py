@@ -97,7 +97,10 @@ class Problem:
         if isinstance(init, StartMap):
             here = StartMap(init.embedding[rows], None if init.variances is None else init.variances[rows])
             return likeliest(self.likelihood, here, variances)
-        positions = principal_start(self.inputs, settings.n_components, rng) if init == "pca" else None
+        positions = None
+        if init != "spectral":
+            edges = similar.edges if init == "smoothed_pca" else None
+            positions = principal_start(self.inputs, settings.n_components, rng, edges)
         if positions is not None:
             widest = min(_STEEPNESS * len(rows) ** 0.25, _WIDEST) * _usual(np.sqrt(similar.delta2))
             return positions * (widest / positions.std(axis=0).max()), variances

@@ -8,7 +8,7 @@ same value as a shuffled one.
 
 from latentmap.quality.centroids import centroid_order
 from latentmap.quality.classes import knn_error
-from latentmap.quality.map_area import Groups, frame_fill, groups_found
+from latentmap.quality.map_area import Groups, frame_fill, groups_found, largest_pieces
 from latentmap.quality.neighborhoods import (
     continuity,
     neighbor_recall,
@@ -24,6 +24,7 @@ __all__ = [
     "frame_fill",
     "groups_found",
     "knn_error",
+    "largest_pieces",
     "neighbor_recall",
     "random_triplet_accuracy",
     "recall_and_trustworthiness",

@@ -1,17 +1,21 @@
-"""How a map looks: how much of its frame is filled, and how many groups it seems to have."""
+"""How a map looks: how much of its frame is filled, how many groups it has, and whether classes are in one piece."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.cluster import HDBSCAN
+from sklearn.cluster import DBSCAN, HDBSCAN
+from sklearn.neighbors import NearestNeighbors
 
-from latentmap.quality.validation import checked_table, whole_number
+from latentmap.quality.validation import checked_classes, checked_table, whole_number
 
 # The smallest size of a group.
 _SMALLEST = 2
+# A piece of a class is a cluster of DBSCAN: rows with this many others of the class within twice the distance at which
+# half of them have as many.
+_N_WITHIN, _REACH = 15, 2.0
 
 
 class Groups(NamedTuple):
@@ -113,3 +117,53 @@ def groups_found(Y: ArrayLike, min_size: int = 30) -> Groups:
         raise ValueError(f"min_size must be {_SMALLEST} or more, but is {min_size}.")
     found = HDBSCAN(min_cluster_size=min_size, copy=True).fit_predict(Y)
     return Groups(int(found.max()) + 1, float(np.mean(found < 0)))
+
+
+def largest_pieces(Y: ArrayLike, y: Any) -> np.ndarray:
+    """Fraction of each class that lies in its largest piece on a map.
+
+    A class that the map tears apart has several pieces. They are the clusters that DBSCAN finds in the rows of this
+    class alone, with 15 neighbours within twice their median distance.
+
+    Parameters
+    ----------
+    Y : array-like of shape (n, d)
+        The map.
+    y : array-like of shape (n,)
+        The class of each row.
+
+    Returns
+    -------
+    ndarray of shape (n_classes,)
+        In the order of ``numpy.unique(y)``: 1 for a class in one piece. Strays of a class do not count. NaN for a class
+        with fewer than 30 rows or without any cluster.
+
+    Raises
+    ------
+    ValueError
+        If Y has values that are not finite, or a row has no class.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from latentmap.quality import largest_pieces
+    >>> Y = np.random.default_rng(0).normal(size=(400, 2))
+    >>> y = np.repeat(["torn", "whole"], 200)
+    >>> Y[:60] += 20
+    >>> largest_pieces(Y, y).round(1).tolist()
+    [0.7, 1.0]
+    """
+    Y, y = checked_classes(Y, y, "euclidean", ("Y", "y"))
+    return np.array([_largest_piece(Y[y == one]) for one in np.unique(y)])
+
+
+def _largest_piece(Y: np.ndarray) -> float:
+    """Return the fraction of the rows in clusters that lies in the largest; NaN if there is none."""
+    if len(Y) < 2 * _N_WITHIN:
+        return np.nan
+    reach = _REACH * np.median(NearestNeighbors(n_neighbors=_N_WITHIN).fit(Y).kneighbors()[0][:, -1])
+    if reach == 0:  # Most rows coincide.
+        reach = np.finfo(float).tiny
+    found = DBSCAN(eps=reach, min_samples=_N_WITHIN + 1).fit_predict(Y)
+    sizes = np.bincount(found[found >= 0])
+    return float(sizes.max() / sizes.sum()) if sizes.size else np.nan

@@ -91,7 +91,7 @@ vote_power, init, max_iter, random_state
     tied_variances: bool = _DEFAULTS["tied_variances"]
     vote_power: float = _DEFAULTS["vote_power"]
     connect: Literal["bridge", "largest"] = _DEFAULTS["connect"]
-    init: Literal["pca", "spectral"] = _DEFAULTS["init"]
+    init: Literal["smoothed_pca", "pca", "spectral"] = _DEFAULTS["init"]
     max_iter: int = _DEFAULTS["max_iter"]
     random_state: int = _DEFAULTS["random_state"]
     method: str = DEFAULT
