@@ -99,3 +99,33 @@ def test_pixels_numbers_and_places_are_chosen_by_hand_alone(chosen, before, name
     parameters = Parameters(features=chosen)
     parameters.choose_among(names, before)
     assert parameters.features == then
+
+
+GENES = tuple(f"gene {i}" for i in range(501))
+
+
+def test_many_features_are_mapped_by_components_and_few_by_themselves_again():
+    parameters = Parameters()
+    parameters.choose_among(GENES, n_cells=100)
+    assert parameters.n_pca == 50
+    parameters.choose_among(("area", "DNA"), GENES, n_cells=100)
+    assert (parameters.features, parameters.n_pca) == (("area", "DNA"), 0)
+
+
+@pytest.mark.parametrize(("names", "n_cells"), [(GENES[:500], 1000), (GENES, 99)])
+def test_few_features_or_few_cells_need_no_components(names, n_cells):
+    parameters = Parameters()
+    parameters.choose_among(names, n_cells=n_cells)
+    assert parameters.n_pca == 0
+
+
+def test_components_that_the_user_set_stay():
+    parameters = Parameters(n_pca=20)
+    parameters.choose_among(GENES, n_cells=1000)
+    assert parameters.n_pca == 20
+    parameters.choose_among(("area", "DNA"), GENES, n_cells=1000)
+    assert parameters.n_pca == 20
+    # Features that were all chosen, by hand set back to no components, stay without when others join them.
+    parameters = Parameters(features=GENES, n_pca=0)
+    parameters.choose_among((*GENES, "another"), GENES, n_cells=1000)
+    assert parameters.n_pca == 0

@@ -13,6 +13,12 @@ from latentmap.table.preview import Preview
 from latentmap.table.wording import listed
 
 
+# By chance, trustworthiness is 0.5.
+_LOW_TRUST = 0.7
+# With fewer features than this, principal components leave little out.
+_SOME_FEATURES = 60
+
+
 def describe_map(result: Result, left_out: Sequence[str] = ()) -> str:
     """Say whether a map is finished, how many cells it has, how faithful it is, and which cells were left out.
 
@@ -28,6 +34,8 @@ def describe_map(result: Result, left_out: Sequence[str] = ()) -> str:
             f"Of each cell's 10 most similar cells, {10 * recall:.1f} are among its 10 nearest on the map; "
             f"trustworthiness {trust:.2f}."
         )
+        if trust < _LOW_TRUST:
+            said.append(_doubt(result))
     if not result.has_variances:
         said.append("This method gives no variances: colour the points by something else.")
     elif not result.has_distinct_variances:
@@ -35,6 +43,18 @@ def describe_map(result: Result, left_out: Sequence[str] = ()) -> str:
     notes = [note for note in result.cells.notes if not is_measured_in_note(note)]
     apart, others = [note for note in notes if is_mismatch(note)], [note for note in notes if not is_mismatch(note)]
     return " ".join([*apart, *said, *result.remarks, *left_out, *others])
+
+
+def _doubt(result: Result) -> str:
+    """Say that a map is hardly better than chance, and what might help."""
+    n_features, n_pca = len(result.parameters["features"]), result.parameters["n_pca"]
+    if not n_pca and n_features > _SOME_FEATURES:
+        advice = f"Set PCA to 50: {n_features} features hold much noise."
+    elif n_pca:
+        advice = "Try another number of principal components (PCA), a transform, or other features."
+    else:
+        advice = "Try a transform, or other features."
+    return f"That is hardly better than chance (0.50), so groups on this map may mean nothing. {advice}"
 
 
 def describe_next_map(seen: Preview, parameters: Parameters) -> str:

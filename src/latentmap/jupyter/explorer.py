@@ -121,7 +121,7 @@ class Explorer(w.HBox):
         self._paints_next = 0.0
         self._is_closed = False
         self._connect()
-        self.form.features.offer(cells.mappable)
+        self.form.features.offer(cells.mappable, len(cells.features))
         control.presenter.preview()
         control.tell(" ".join(cells.notes))
 

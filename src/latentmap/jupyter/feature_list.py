@@ -32,10 +32,10 @@ class FeatureList(anywidget.AnyWidget):
         self._parameters.events.features.disconnect(self._show)
         super().close()
 
-    def offer(self, names: Sequence[str]) -> None:
-        """Offer these features; see :meth:`Parameters.choose_among`."""
+    def offer(self, names: Sequence[str], n_cells: int) -> None:
+        """Offer these features of so many cells; see :meth:`Parameters.choose_among`."""
         before, self.names = self.names, list(names)
-        self._parameters.choose_among(self.names, before)
+        self._parameters.choose_among(self.names, before, n_cells)
         self._show()
 
     def _choose(self, change: Bunch) -> None:

@@ -21,6 +21,8 @@ CUSTOM = "custom"
 COMMON = ("n_components", "metric", "random_state")
 """The parameters that all methods share which have them."""
 _DEFAULTS: Mapping[str, Any] = METHODS[DEFAULT].defaults
+# From so many features on, distances are mostly noise; of genes, 50 components keep what groups cells.
+_MANY_FEATURES, _COMPONENTS = 500, 50
 
 
 @dataclass
@@ -270,12 +272,15 @@ vote_power, init, max_iter, random_state
             if name not in COMMON:
                 self.set_of_method(name, changed.get(name, method.defaults[name]))
 
-    def choose_among(self, names: Sequence[str], before: Sequence[str] = ()) -> None:
+    def choose_among(self, names: Sequence[str], before: Sequence[str] = (), n_cells: int = 0) -> None:
         """Choose features from those that there are now: those chosen that are still there.
 
         All of them are chosen where all were before, or where none of those chosen is there; but the pixels of cells'
         pictures, which would drown the others, and numbers of cells, images and places, which measure nothing, only
         where there is nothing else. Where there are none, what was chosen is remembered.
+
+        More than 500 features, such as genes, are mapped by 50 principal components, if there are 100 cells or more:
+        ``n_pca`` is set when all of them are chosen here, and set back when few follow.
 
         Parameters
         ----------
@@ -283,6 +288,8 @@ vote_power, init, max_iter, random_state
             The features that there are.
         before : sequence of str
             Those that there were when the user chose.
+        n_cells : int
+            Cells in the table.
 
         Examples
         --------
@@ -290,11 +297,25 @@ vote_power, init, max_iter, random_state
         >>> parameters.choose_among(("DNA", "actin"), before=("area", "DNA", "actin"))
         >>> parameters.features
         ('DNA',)
+        >>> parameters = Parameters()
+        >>> parameters.choose_among([f"gene {i}" for i in range(9000)], n_cells=2700)
+        >>> parameters.n_pca
+        50
         """
         if names:
             stay = tuple(name for name in names if name in set(self.features))
             all_were = set(self.features) == set(_measurements(before))
-            self.features = _measurements(names) if all_were or not stay else stay
+            chosen = _measurements(names) if all_were or not stay else stay
+            self._reduce(len(self.features), len(chosen), n_cells)
+            self.features = chosen
+
+    def _reduce(self, n_before: int, n_features: int, n_cells: int) -> None:
+        """Use principal components where there come to be many features, and features where there come to be few."""
+        are_many = n_features > _MANY_FEATURES and n_cells >= 2 * _COMPONENTS
+        if are_many and n_before <= _MANY_FEATURES and self.n_pca == 0:
+            self.n_pca = _COMPONENTS
+        elif not are_many and n_before > _MANY_FEATURES and self.n_pca == _COMPONENTS:
+            self.n_pca = 0
 
     def take_all(self, values: Mapping[str, Any]) -> None:
         """Set the parameters to what they were elsewhere, such as for a run.

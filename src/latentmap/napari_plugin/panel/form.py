@@ -53,8 +53,8 @@ class ParameterForm(BoundSection):
         """The widgets for the parameters of the current method, by name."""
         return self.section.fields
 
-    def offer(self, names: Sequence[str]) -> None:
-        """Offer these features.
+    def offer(self, names: Sequence[str], n_cells: int = 0) -> None:
+        """Offer these features of so many cells.
 
         Chosen features that are still on offer stay chosen. If all were chosen before, or none of the chosen ones is
         left, all of the new ones are chosen. An empty list leaves the choice as it is.
@@ -65,7 +65,7 @@ class ParameterForm(BoundSection):
         with self.features.changed.blocked():
             self.features.choices = names
         if names:
-            self._parameters.choose_among(names, self._offered)
+            self._parameters.choose_among(names, self._offered, n_cells)
             self._offered = names
         self._show_features()
 

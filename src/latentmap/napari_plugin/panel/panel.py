@@ -263,7 +263,7 @@ class MapPanel(DockableWidget):
     def _refresh(self) -> None:
         """Update the panel to the current cells and features."""
         cells = self.cells.cells
-        self.form.offer([] if cells is None else cells.mappable)
+        self.form.offer([] if cells is None else cells.mappable, 0 if cells is None else len(cells.features))
         self.placing.refresh()
         self.embed_button.enabled = cells is not None
         self.control.refresh()

@@ -1,0 +1,47 @@
+"""What is said of a map that is hardly better than chance."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from latentmap.display.map_sentences import describe_map
+from latentmap.session import Parameters, iter_run
+from latentmap.table import CellTable
+
+
+def mapped(n_features, **parameters):
+    """Return the map of cells whose features are noise."""
+    values = np.random.default_rng(0).normal(size=(400, n_features))
+    rows = pd.DataFrame(values, columns=[f"gene {i}" for i in range(n_features)]).assign(label=np.arange(1, 401))
+    cells = CellTable.read(rows, layer="nuclei")
+    steps = iter_run(cells, Parameters(features=tuple(cells.numeric), max_iter=60, **parameters))
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return end.value
+
+
+def test_a_map_of_noise_says_that_it_means_nothing_and_what_may_help():
+    result = mapped(300)
+    assert result.quality["trustworthiness"] < 0.7
+    said = describe_map(result)
+    assert "hardly better than chance (0.50)" in said
+    assert "Set PCA to 50: 300 features hold much noise." in said
+
+
+@pytest.mark.parametrize(
+    ("n_features", "n_pca", "advice"),
+    [(300, 50, "another number of principal components"), (30, 0, "Try a transform, or other features.")],
+)
+def test_the_advice_is_what_was_not_tried(n_features, n_pca, advice):
+    result = mapped(n_features, n_pca=n_pca)
+    doubtful = replace(result, quality={"recall": 0.1, "trustworthiness": 0.69})
+    assert advice in describe_map(doubtful)
+
+
+def test_a_map_that_is_better_than_chance_is_not_doubted():
+    result = replace(mapped(3), quality={"recall": 0.1, "trustworthiness": 0.7})
+    assert "chance" not in describe_map(result)
