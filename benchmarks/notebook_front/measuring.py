@@ -65,7 +65,7 @@ def _loops(notebook: Notebook, n_cells: int, repeats: int) -> dict[str, list[dic
     assert box is not None
     half = min(box["width"], box["height"]) * np.sqrt(lassoed / n_cells) / 2
     in_image = [(-half, -half), (half, -half), (half, half), (-half, half)]
-    notebook.press("Draw around cells")
+    notebook.press("Lasso")
     found: dict[str, list[dict[str, float]]] = {"on the map": [], "in the image": []}
     for _ in range(repeats):
         for name, element, places in (

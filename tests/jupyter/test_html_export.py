@@ -338,7 +338,7 @@ def test_map_and_image_are_linked_in_the_page(path, monkeypatch, request):
     assert page.lit() == (KINDS == 0).tolist()
 
     # Round the first four cells on the right, and through the fifth, of which a third is within.
-    page.page.get_by_role("button", name="Draw around cells").click()
+    page.page.get_by_role("button", name="Lasso").last.click()
     (top, left), (bottom, _) = corner(1), corner(9)
     corners = [(top - 6, left - 20), (top - 6, left + 120), (bottom + 8, left + 120), (bottom + 8, left - 20)]
     page.drag([page.on_image(*one) for one in corners])

@@ -216,12 +216,18 @@ def test_a_click_picks_a_cell(three):
     assert heard == [(number, mode) for mode in MODES.values() for number in (2, None)]
 
 
+def test_the_tools_are_those_of_a_map(three):
+    buttons = three.page.locator(".latentmap-tools button")
+    names = [button.get_attribute("aria-label") for button in buttons.all()]
+    assert names == ["Move", "Lasso", "Rectangle", "Show all"]
+
+
 @pytest.mark.parametrize("zoom", [None, 13])
 def test_a_lasso_is_where_it_was_drawn(zoom, three):
     heard = []
     three.pane.drawn.connect(heard.append)
     three.pane.go_to("cells", 0, 0, 17, 33, zoom=zoom)
-    three.wait().page.get_by_label("Draw around cells").click()
+    three.wait().page.get_by_label("Lasso").click()
     assert three.settle().pane.tool == "lasso"
     corners = np.array([(8, 25), (8, 38), (24, 40), (22, 26)])
     three.page.keyboard.down("Shift")

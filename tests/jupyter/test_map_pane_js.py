@@ -7,6 +7,7 @@ from pane_page import ADDRESS, PanePage
 from latentmap.jupyter.map_pane import MapPane
 
 RED, GREEN = (1, 0, 0, 1), (0, 1, 0, 1)
+TOOLS = ["Move", "Lasso", "Rectangle", "Show all"]
 
 
 class MapPage(PanePage):
@@ -101,3 +102,24 @@ def test_without_webgl_2_there_is_a_sentence(pane, browser):
     page.page.evaluate("views.pop()()")
     draw(pane, GREEN, RED)
     assert page.errors == []
+
+
+def test_the_tools_are_those_of_an_image(shown):
+    buttons = shown.page.locator(".latentmap-tools button")
+    assert [button.get_attribute("aria-label") for button in buttons.all()] == TOOLS
+    pressed = shown.page.locator(".latentmap-tools button[aria-pressed=true]")
+    assert pressed.get_attribute("aria-label") == "Lasso"
+    buttons.nth(2).click()
+    assert pressed.get_attribute("aria-label") == "Rectangle"
+    assert shown.page.evaluate("model.get('tool')") == "rectangle"
+
+
+def test_show_all_takes_back_a_zoom(shown):
+    first = shown.pixels()
+    shown.page.locator(".latentmap-canvases").hover(position={"x": 20, "y": 200})
+    shown.page.mouse.wheel(0, -600)
+    shown.page.wait_for_function("model.get('view').zoom > 1.5")
+    assert not np.array_equal(shown.pixels(), first)
+    shown.page.get_by_role("button", name="Show all").click()
+    shown.page.wait_for_function("model.get('view').zoom === 1")
+    np.testing.assert_array_equal(shown.pixels(), first)

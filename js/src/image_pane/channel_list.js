@@ -3,7 +3,7 @@
 /** @import { Scene } from "./scene.js" */
 /** @import { Channel, Look } from "./traits" */
 
-import { make } from "./element.js";
+import { make } from "../shared/element.js";
 import { fromHex, shortNumber, toHex } from "./formats.js";
 
 /** @typedef {{ row: HTMLElement, show: (look: Look) => void }} ChannelRow */

@@ -2,7 +2,7 @@
 
 /** @import { Point } from "../shared/model" */
 
-import { make } from "./element.js";
+import { make } from "../shared/element.js";
 
 export class Outline {
   constructor() {

@@ -2,7 +2,7 @@
 
 /** @import { Scene } from "./scene.js" */
 
-import { make } from "./element.js";
+import { make } from "../shared/element.js";
 import { shortNumber } from "./formats.js";
 
 const LONGEST = 160; // pixels

@@ -1,17 +1,9 @@
 // The tools, and the controls for picture, frame and plane.
 
-/** @import { Tool } from "../shared/model" */
-/** @import { IconName } from "./element.js" */
 /** @import { Scene } from "./scene.js" */
 
-import { icon, make } from "./element.js";
-
-/** @type {[Tool, string][]} */
-const TOOLS = [
-  ["move", "Move the image"],
-  ["lasso", "Draw around cells"],
-  ["rectangle", "Draw a rectangle around cells"],
-];
+import { make } from "../shared/element.js";
+import { ToolButtons } from "../shared/tool_buttons.js";
 
 export class Toolbar {
   /**
@@ -21,30 +13,18 @@ export class Toolbar {
   constructor(scene, signal) {
     this.scene = scene;
     this.signal = signal;
-    this.tools = TOOLS.map(([tool, title]) => {
-      const button = this.button(tool, title, () => scene.set("tool", tool));
-      return { tool, button };
-    });
-    const fit = this.button("fit", "Show the whole image (or double-click it)", () => scene.look({ zoom: null }));
+    this.tools = new ToolButtons(
+      "Drag to move the image.",
+      (tool) => scene.set("tool", tool),
+      () => scene.look({ zoom: null }),
+      signal,
+    );
     this.pictures = make("select", { title: "The image shown", "aria-label": "Image" });
     this.pictures.addEventListener("change", () => scene.choosePicture(this.pictures.selectedIndex), { signal });
     this.frame = this.slider("Frame", "frame");
     this.plane = this.slider("z", "plane");
-    const tools = make("span", { class: "tools", role: "group", "aria-label": "What dragging does" });
-    tools.append(...this.tools.map(({ button }) => button));
-    this.element = make("div", { class: "bar" }, tools, fit, this.pictures, this.frame.row, this.plane.row);
-  }
-
-  /**
-   * @param {IconName} name
-   * @param {string} title
-   * @param {() => void} act
-   */
-  button(name, title, act) {
-    const attributes = { type: "button", title, "aria-label": title, "data-tool": name };
-    const button = make("button", attributes, icon(name));
-    button.addEventListener("click", act, { signal: this.signal });
-    return button;
+    const { element } = this.tools;
+    this.element = make("div", { class: "bar" }, element, this.pictures, this.frame.row, this.plane.row);
   }
 
   /**
@@ -62,7 +42,7 @@ export class Toolbar {
   /** Shows the values of the model. */
   update() {
     const { picture, view, model } = this.scene;
-    for (const { tool, button } of this.tools) button.setAttribute("aria-pressed", String(tool === model.get("tool")));
+    this.tools.update(model.get("tool"));
     const names = model.get("_pictures").map(({ name }) => name);
     if (names.length !== this.pictures.length)
       this.pictures.replaceChildren(...names.map((name) => make("option", {}, name)));

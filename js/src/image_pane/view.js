@@ -5,9 +5,9 @@
 /** @import { ImageModel, Tile } from "./traits" */
 
 import { bytesOf } from "../shared/bytes.js";
+import { make } from "../shared/element.js";
 import { clamp } from "../shared/geometry.js";
 import { ChannelList } from "./channel_list.js";
-import { make } from "./element.js";
 import { fromHex } from "./formats.js";
 import { Graphics } from "./graphics.js";
 import { Outline } from "./outline.js";

@@ -1,9 +1,10 @@
 // The map pane on a page.
 
-/** @import { Point, Tool } from "../shared/model" */
+/** @import { Point } from "../shared/model" */
 /** @import { MapModel } from "./traits" */
 
 import { FrameTimer } from "../shared/frame_timer.js";
+import { ToolButtons } from "../shared/tool_buttons.js";
 import { Camera } from "./camera.js";
 import { Pointer } from "./pointer.js";
 import { Points } from "./points.js";
@@ -11,16 +12,6 @@ import { Renderer } from "./renderer.js";
 
 const NO_WEBGL =
   "The map needs WebGL 2, which this browser does not offer: enable it in the settings, or try another browser.";
-/** @type {[Tool, string][]} */
-const TOOLS = [
-  [
-    "move",
-    "Move: drag to move the map; the wheel zooms, a double click shows the whole map. A map with three axes rotates " +
-      "instead; hold Shift to move it.",
-  ],
-  ["lasso", "Lasso: draw around cells. Hold Shift to add them to the selection, Ctrl or Alt to remove them."],
-  ["rectangle", "Rectangle: drag over cells. Hold Shift to add them to the selection, Ctrl or Alt to remove them."],
-];
 const REACH = 8; // how close the mouse must be to a point, in pixels
 const REPORT_EVERY = 4; // frames: every message to Python makes JupyterLab redraw its page twice
 
@@ -71,16 +62,21 @@ export class Pane {
     holder.innerHTML = '<svg tabindex="0"><polygon/></svg>';
     this.overlay = holder.getElementsByTagName("svg")[0];
     this.outline = holder.getElementsByTagName("polygon")[0];
-    this.buttons = TOOLS.map(([tool, about]) => this.button(tool, about));
-    const toolbar = document.createElement("div");
-    toolbar.className = "latentmap-tools";
-    toolbar.append(...this.buttons);
+    this.abort = new AbortController();
+    this.tools = new ToolButtons(
+      "Drag to move the map; a map with three axes rotates instead, and moves with Shift held.",
+      (tool) => {
+        model.set("tool", tool);
+        model.save_changes();
+      },
+      () => this.fit(),
+      this.abort.signal,
+    );
     this.box = document.createElement("div");
     this.box.className = "latentmap-canvases";
-    this.box.append(canvas, this.overlay, toolbar);
-    el.append(this.box);
+    this.box.append(canvas, this.overlay);
+    el.append(this.tools.element, this.box);
     this.timer = new FrameTimer(gl, this.box);
-    this.abort = new AbortController();
     this.listen();
     this.takeView();
     this.loadPoints();
@@ -119,6 +115,12 @@ export class Pane {
     this.redraw();
   }
 
+  /** Shows the whole map. */
+  fit() {
+    this.camera.fit();
+    this.look();
+  }
+
   /** Shows what the camera sees, and sends the view to Python. */
   look() {
     this.redraw();
@@ -129,25 +131,9 @@ export class Pane {
     });
   }
 
-  /**
-   * @param {Tool} tool
-   * @param {string} about
-   */
-  button(tool, about) {
-    const button = document.createElement("button");
-    button.textContent = tool;
-    button.title = about;
-    button.setAttribute("aria-label", tool);
-    button.onclick = () => {
-      this.model.set("tool", tool);
-      this.model.save_changes();
-    };
-    return button;
-  }
-
   showTool() {
     const tool = this.model.get("tool");
-    for (const button of this.buttons) button.classList.toggle("on", button.getAttribute("aria-label") === tool);
+    this.tools.update(tool);
     this.overlay.style.cursor = tool === "move" ? "grab" : "crosshair";
   }
 

@@ -12,7 +12,6 @@ from latentmap.table.measuring_notes import is_measured_in_note
 from latentmap.table.preview import Preview
 from latentmap.table.wording import listed
 
-
 # By chance, trustworthiness is 0.5.
 _LOW_TRUST = 0.7
 # With fewer features than this, principal components leave little out.

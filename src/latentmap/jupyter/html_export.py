@@ -25,7 +25,7 @@ from latentmap.session.wording import counted
 from latentmap.table import CellTable, atomic_file
 from latentmap.table.cells import listed
 
-_STYLES = ("map_pane.css", "image_pane.css", "html_export.css")
+_STYLES = ("tool_buttons.css", "map_pane.css", "image_pane.css", "html_export.css")
 _MAP_TRAITS = ("places", "axes", "view", "codes", "shares", "palette", "hidden", "size", "spread", "height", "tool")
 
 

@@ -143,7 +143,7 @@ class ImagePane(AnyWidget):
     """Emitted with the number of the cell under the mouse whenever that changes; None if no known cell is there."""
 
     _esm = asset("image_pane.js")
-    _css = asset("image_pane.css")
+    _css = asset("tool_buttons.css") + asset("image_pane.css")
 
     tool = traitlets.Enum(("move", "lasso", "rectangle"), "move").tag(sync=True)
     height = traitlets.Int(480).tag(sync=True)

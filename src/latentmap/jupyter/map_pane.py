@@ -46,7 +46,7 @@ class MapPane(anywidget.AnyWidget):
     """
 
     _esm = asset("map_pane.js")
-    _css = asset("map_pane.css")
+    _css = asset("tool_buttons.css") + asset("map_pane.css")
 
     places = traitlets.Bytes().tag(sync=True)
     axes = traitlets.Int(2).tag(sync=True)
