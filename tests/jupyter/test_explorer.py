@@ -348,6 +348,12 @@ def test_a_class_is_named_and_comes_with_the_table(embedded):
     embedded.press("Add to class")
     embedded.page.get_by_role("button", name="left (30)").wait_for()
     assert embedded.value("shown.table()['class'].eq('left').sum()") == "30"
+    embedded.press("Clear")
+    embedded.wait_until("len(shown.selection) == 0")
+    embedded.page.get_by_title("What the points are coloured by.").last.select_option("class")
+    # The legend names the class; a click selects its cells.
+    embedded.press("left")
+    embedded.wait_until("len(shown.selection) == 30")
     assert "n_neighbors=6" in embedded.value("shown.code()")
 
 

@@ -123,3 +123,17 @@ def test_show_all_takes_back_a_zoom(shown):
     shown.page.get_by_role("button", name="Show all").click()
     shown.page.wait_for_function("model.get('view').zoom === 1")
     np.testing.assert_array_equal(shown.pixels(), first)
+
+
+@pytest.mark.parametrize("colour", ["rgb(20, 30, 40)", "rgb(240, 230, 220)"])
+def test_selected_points_keep_their_colour_and_get_a_ring_in_that_of_the_text(pane, shown, colour):
+    shown.page.evaluate("colour => document.querySelector('.latentmap-map').style.color = colour", colour)
+    pane.mark(np.array([True, False]), np.array([False, False]))
+    shown.settle()
+    assert shown.seen(-0.25, 0) == [255, 0, 0]
+    pixels = shown.pixels()
+    height, width = pixels.shape[:2]
+    middle = int(width / 2 - 0.25 * 0.94 * min(height, width))
+    (row,) = pixels[[height // 2], middle - 20 : middle]
+    wanted = [int(part) for part in colour[4:-1].split(",")]
+    assert (np.abs(row.astype(int) - wanted).max(axis=1) < 12).any()

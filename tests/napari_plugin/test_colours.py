@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from qtpy.QtCore import QPoint, Qt
 
 from latentmap.napari_plugin.panel.colour_section import ColourSection
 from latentmap.session import VARIANCE, ColourBy, ColourGroups, ColourScale, Session
@@ -48,3 +49,29 @@ def test_the_legend_says_what_the_colours_mean(section):
     assert picture.pixelColor(5, 26).name() == "#0000ff"
     legend.show_colouring(ColourGroups("class", np.array([-1]), (), ()))
     assert legend.text == ["no class yet"]
+
+
+@pytest.mark.parametrize(
+    ("keys", "mode"),
+    [
+        (Qt.KeyboardModifier.NoModifier, "replace"),
+        (Qt.KeyboardModifier.ShiftModifier, "add"),
+        (Qt.KeyboardModifier.ControlModifier, "subtract"),
+        (Qt.KeyboardModifier.AltModifier, "subtract"),
+        (Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier, "intersect"),
+    ],
+)
+def test_a_click_on_the_legend_picks_a_group(qtbot, section, keys, mode):
+    legend, heard = section.legend, []
+    legend.picked.connect(lambda *what: heard.append(what))
+    legend.show_colouring(ColourGroups("class", np.array([0]), ("B", "T"), ("#ff0000", "#0000ff")))
+    legend.resize(120, 60)
+    qtbot.mouseClick(legend, Qt.MouseButton.LeftButton, keys, QPoint(60, 27))
+    assert heard == [("T", mode)]
+    assert "select its cells" in legend.toolTip()
+    # Below the groups, by another button, and on a scale there is nothing to pick.
+    qtbot.mouseClick(legend, Qt.MouseButton.LeftButton, keys, QPoint(60, 50))
+    qtbot.mouseClick(legend, Qt.MouseButton.RightButton, keys, QPoint(60, 27))
+    legend.show_colouring(ColourScale("variance", np.zeros(3), 0.1, 2.0))
+    qtbot.mouseClick(legend, Qt.MouseButton.LeftButton, keys, QPoint(60, 8))
+    assert (len(heard), legend.toolTip()) == (1, "")

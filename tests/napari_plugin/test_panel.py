@@ -262,6 +262,9 @@ def test_classes_colour_the_map(panel, mapped):
     panel.explore.selected.assign.native.click()
     assert panel.explore.colours.legend.text == ["dividing"]
     assert panel.session.classes.members("dividing").tolist() == [2, 5]
+    mapped.selected_data = set()
+    panel.explore.colours.legend.picked.emit("dividing", "replace")
+    assert set(mapped.selected_data) == {2, 5}
     others = np.delete(mapped.face_color, [2, 5], axis=0)
     assert len(np.unique(others, axis=0)) == 1
     assert not np.allclose(mapped.face_color[2], others[0])

@@ -9,7 +9,6 @@ import { FRAGMENT, VERTEX } from "./shaders.js";
 
 const ATTRIBUTE_SIZES = [3, 1, 1, 1]; // places, codes, shares and flags
 const PALETTE_WIDTH = 256;
-const RING = [1, 0.55, 0.1, 1];
 const DIMMED = 0.25;
 const LARGEST_GROWTH = 4; // of the points when the map is enlarged
 
@@ -77,11 +76,21 @@ export class Renderer {
     program.setFloat("size", model.get("size") * ratio * Math.min(camera.zoom ** 0.5, LARGEST_GROWTH));
     program.setFloat("spread", model.get("spread"));
     program.setFloat("dimmed", points.hasSelection ? DIMMED : 1);
-    program.setVector("ring", RING);
+    // No colour of a class, and seen on a light page as on a dark one.
+    program.setVector("ring", textColour(/** @type {HTMLCanvasElement} */ (gl.canvas)));
     for (const pass of points.hasSelection ? [0, 1] : [0]) {
       program.setFloat("pass", pass);
       gl.clear(gl.DEPTH_BUFFER_BIT); // unselected points must not hide selected ones
       gl.drawArrays(gl.POINTS, 0, points.count);
     }
   }
+}
+
+/**
+ * Returns the colour of the text around an element, opaque.
+ * @param {HTMLElement} element
+ */
+function textColour(element) {
+  const parts = getComputedStyle(element).color.match(/[\d.]+/g) ?? [];
+  return [...parts.slice(0, 3).map((part) => Number(part) / 255), 1];
 }

@@ -32,6 +32,11 @@ ACTIONS: Mapping[str, Action] = MappingProxyType(
             "larger where uncertain",
             "Draw cells larger if their position is uncertain: these are the cells that fit in nowhere.",
         ),
+        "group": Action("", "Click a group to select its cells."),
+        "group_and_keys": Action(
+            "",
+            "Click a group to select its cells. Hold Shift to add them to the selection, Ctrl or Alt to remove them.",
+        ),
         "across": Action("Axes", "The axis of the map that points to the right."),
         "up": Action("Axes", "The axis of the map that points upwards."),
         "depth": Action(

@@ -10,7 +10,6 @@ from latentmap.jupyter.map_controller import SHADES
 from latentmap.session import ColourGroups, ColourScale
 
 _STOPS = 16
-_SWATCH = "<span style='display:inline-block; width:1em; height:.8em; background:{}'></span> {}"
 
 
 def as_html(colouring: ColourScale | ColourGroups | None, names: Sequence[str] | None = None) -> str:
@@ -26,8 +25,13 @@ def as_html(colouring: ColourScale | ColourGroups | None, names: Sequence[str] |
     """
     lines = [escape(line) for line in legend(colouring)]
     if isinstance(colouring, ColourGroups) and colouring.names:
-        lines = [_SWATCH.format(colour, name) for colour, name in zip(colouring.colours, names or lines, strict=True)]
+        lines = [f"{swatch(colour)} {name}" for colour, name in zip(colouring.colours, names or lines, strict=True)]
     elif isinstance(colouring, ColourScale):
         shades = ", ".join(matplotlib.colors.to_hex(shade) for shade in SHADES[:: len(SHADES) // _STOPS])
         lines.insert(0, f"<div style='height:10px; background:linear-gradient(to right, {shades})'></div>")
     return "".join(f"<div style='line-height:1.4'>{line}</div>" for line in lines)
+
+
+def swatch(colour: str) -> str:
+    """Show a colour as HTML."""
+    return f"<span style='display:inline-block; width:1em; height:.8em; background:{colour}'></span>"

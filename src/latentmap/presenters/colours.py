@@ -6,6 +6,7 @@ from typing import Protocol
 import numpy as np
 
 from latentmap.session import VARIANCE, ColourBy, ColourGroups, ColourScale, Run, Session, cell_colours, colour_choices
+from latentmap.session.selection import Mode
 from latentmap.table import CellTable
 
 
@@ -74,6 +75,16 @@ class ColourPresenter:
     def size(self, sized: bool) -> None:
         """Draw cells with uncertain positions larger, or all cells alike."""
         self.display_settings.sized_by_variance = sized
+
+    def select_group(self, name: str, mode: Mode = "replace") -> None:
+        """Select those cells on the current map that belong to a group of the legend."""
+        run = self._session.runs.current
+        if run is None or run.result is None or run.numbers is None:
+            return
+        groups = map_colours(self._session, run.result.cells, run.numbers, run.result.variances)
+        if isinstance(groups, ColourGroups) and name in groups.names:
+            members = run.numbers[groups.indices == groups.names.index(name)]
+            self._session.selection.select(members, mode, how=f'{groups.title} "{name}"')
 
     def _progressed(self, run: Run) -> None:
         if run.progress is not None and run.progress.iteration == 0:

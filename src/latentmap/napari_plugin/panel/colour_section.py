@@ -4,14 +4,15 @@ from collections.abc import Sequence
 
 from magicgui.widgets import CheckBox, ComboBox, Container
 from magicgui.widgets.bases import Widget
-from qtpy.QtCore import QSize, Qt
-from qtpy.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent
+from qtpy.QtCore import QSize, Qt, Signal
+from qtpy.QtGui import QColor, QLinearGradient, QMouseEvent, QPainter, QPaintEvent
 from qtpy.QtWidgets import QSizePolicy, QWidget
 
 from latentmap.display.actions import ACTIONS
 from latentmap.display.colours import legend
 from latentmap.napari_plugin.qt.rows import label_row
 from latentmap.napari_plugin.scene.colours import SCALE
+from latentmap.napari_plugin.scene.mouse import mode_of
 from latentmap.presenters.colours import ColourPresenter
 from latentmap.session import VARIANCE, ColourBy, ColourGroups, ColourScale, Session
 
@@ -32,6 +33,7 @@ class ColourSection(Container[Widget]):
         self.margins = (0, 0, 0, 0)
         self.legend = Legend()
         self.native.layout().addWidget(self.legend)
+        self.legend.picked.connect(self.presenter.select_group)
         self.by.changed.connect(self.presenter.choose)
         self.sized.changed.connect(self.presenter.size)
         self.presenter.offer([VARIANCE])
@@ -55,6 +57,9 @@ class ColourSection(Container[Widget]):
 class Legend(QWidget):
     """Explains the colours: a bar with the values at its ends, or the list of groups."""
 
+    picked = Signal(str, str)
+    """Emitted with the name of the group that was clicked, and what becomes of the selection."""
+
     def __init__(self) -> None:
         super().__init__()
         self._colouring: ColourScale | ColourGroups | None = None
@@ -63,6 +68,8 @@ class Legend(QWidget):
     def show_colouring(self, colouring: ColourScale | ColourGroups | None) -> None:
         """Explain these colours; None empties the legend."""
         self._colouring = colouring
+        self.setToolTip(ACTIONS["group_and_keys"].about if self._groups else "")
+        self.setCursor(Qt.CursorShape.PointingHandCursor if self._groups else Qt.CursorShape.ArrowCursor)
         self.updateGeometry()
         self.update()
 
@@ -70,6 +77,18 @@ class Legend(QWidget):
     def text(self) -> list[str]:
         """The lines of the legend."""
         return legend(self._colouring)
+
+    @property
+    def _groups(self) -> tuple[str, ...]:
+        return self._colouring.names if isinstance(self._colouring, ColourGroups) else ()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Tell which group was clicked."""
+        line = int(event.position().y()) // _LINE
+        if event.button() == Qt.MouseButton.LeftButton and 0 <= line < len(self._groups):
+            keys = {"shift": "ShiftModifier", "control": "ControlModifier", "alt": "AltModifier"}
+            held = [key for key, name in keys.items() if event.modifiers() & Qt.KeyboardModifier[name]]
+            self.picked.emit(self._groups[line], mode_of(held))
 
     def sizeHint(self) -> QSize:
         """Return the preferred size."""

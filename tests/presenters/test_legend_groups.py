@@ -1,0 +1,48 @@
+"""What a click on the legend selects."""
+
+import numpy as np
+import pytest
+
+from latentmap.presenters.colours import ColourPresenter
+from latentmap.session import ColourBy
+
+
+@pytest.fixture
+def colours(session, view):
+    presenter = ColourPresenter(session, view)
+    yield presenter
+    presenter.close()
+
+
+def test_a_group_of_the_legend_is_selected(colours, session, embed):
+    run = embed()
+    session.display_settings.colour_by = ColourBy("class")
+    session.classes.assign("stroma", run.numbers[3:9])
+    session.classes.assign("gland", run.numbers[20:25])
+    colours.select_group("stroma")
+    np.testing.assert_array_equal(session.selection.numbers, run.numbers[3:9])
+    assert session.selection.story[-1].how == 'class "stroma"'
+    colours.select_group("gland", "add")
+    np.testing.assert_array_equal(session.selection.numbers, np.r_[run.numbers[3:9], run.numbers[20:25]])
+    colours.select_group("stroma", "subtract")
+    np.testing.assert_array_equal(session.selection.numbers, run.numbers[20:25])
+
+
+def test_only_cells_on_the_map_are_selected(colours, session, embed, cells, calls):
+    everyone = embed().numbers
+    session.classes.assign("stroma", everyone[50:150])
+    session.display_settings.colour_by = ColourBy("class")
+    session.embed(cells, only=everyone[:100])
+    calls.until(lambda: not session.runs.running)
+    colours.select_group("stroma")
+    np.testing.assert_array_equal(session.selection.numbers, everyone[50:100])
+
+
+def test_nothing_is_selected_without_a_map_or_by_another_name(colours, session, embed):
+    colours.select_group("stroma")
+    embed()
+    session.selection.select([1, 2])
+    colours.select_group("stroma")
+    session.display_settings.colour_by = ColourBy("class")
+    colours.select_group("stroma")
+    assert set(session.selection.numbers) == {1, 2}
