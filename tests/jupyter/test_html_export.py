@@ -307,7 +307,9 @@ class Page:
         """How many pixels of the map have the colour of the rings round selected points."""
         box = self.page.locator(".latentmap-canvases").first.bounding_box()
         picture = imread(io.BytesIO(self.page.screenshot(clip=box)))[40:, :, :3].astype(int)
-        return int((np.abs(picture - [255, 140, 26]).max(axis=2) < 12).sum())
+        colour = self.page.evaluate("getComputedStyle(document.querySelector('.latentmap-map canvas')).color")
+        ring = [int(part) for part in re.findall(r"\d+", colour)[:3]]
+        return int((np.abs(picture - ring).max(axis=2) < 12).sum())
 
 
 def around(points, margin=14):
