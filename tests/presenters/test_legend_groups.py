@@ -38,6 +38,15 @@ def test_only_cells_on_the_map_are_selected(colours, session, embed, cells, call
     np.testing.assert_array_equal(session.selection.numbers, everyone[50:100])
 
 
+def test_cells_that_are_dropped_stay_out(colours, session, embed):
+    numbers = embed().numbers
+    session.classes.assign("stroma", numbers[3:9])
+    session.dropped.drop(numbers[5:20])
+    session.display_settings.colour_by = ColourBy("class")
+    colours.select_group("stroma")
+    np.testing.assert_array_equal(session.selection.numbers, numbers[3:5])
+
+
 def test_nothing_is_selected_without_a_map_or_by_another_name(colours, session, embed):
     colours.select_group("stroma")
     embed()

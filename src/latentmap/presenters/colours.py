@@ -77,13 +77,14 @@ class ColourPresenter:
         self.display_settings.sized_by_variance = sized
 
     def select_group(self, name: str, mode: Mode = "replace") -> None:
-        """Select those cells on the current map that belong to a group of the legend."""
+        """Select those cells on the current map that belong to a group of the legend, but none that is dropped."""
         run = self._session.runs.current
         if run is None or run.result is None or run.numbers is None:
             return
         groups = map_colours(self._session, run.result.cells, run.numbers, run.result.variances)
         if isinstance(groups, ColourGroups) and name in groups.names:
-            members = run.numbers[groups.indices == groups.names.index(name)]
+            is_member = (groups.indices == groups.names.index(name)) & ~self._session.dropped.is_dropped(run.numbers)
+            members = run.numbers[is_member]
             self._session.selection.select(members, mode, how=f'{groups.title} "{name}"')
 
     def _progressed(self, run: Run) -> None:

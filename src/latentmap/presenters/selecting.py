@@ -114,8 +114,9 @@ class SelectionPresenter:
             self._tell(assigned(len(self._selection), name))
 
     def choose_class(self, name: str, mode: Mode = "replace") -> None:
-        """Select the cells of a class, or add them to the selection."""
-        self._selection.select(self._classes.members(name), mode, how=f'class "{name}"')
+        """Select the cells of a class that are not dropped, or add them to the selection."""
+        members = self._classes.members(name)
+        self._selection.select(members[~self._dropped.is_dropped(members)], mode, how=f'class "{name}"')
 
     def rename_class(self, name: str, new: str) -> None:
         """Rename a class; if that is not possible, say why and show the old name again."""
