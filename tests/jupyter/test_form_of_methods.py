@@ -286,3 +286,16 @@ async def _done(shown):
     while shown.session.runs.running:
         await asyncio.sleep(0.01)
     await asyncio.sleep(0.05)
+
+
+@pytest.mark.parametrize(("n_cells", "n_pca"), [(120, 50), (60, 0)])
+def test_a_table_of_genes_is_mapped_by_components(n_cells, n_pca):
+    genes = pd.DataFrame(np.random.default_rng(0).normal(size=(n_cells, 501))).add_prefix("gene ")
+
+    async def main():
+        shown = explore(genes)
+        found = shown.session.parameters.n_pca, shown.form.preparation["n_pca"].value
+        shown.close()
+        return found
+
+    assert asyncio.run(main()) == (n_pca, n_pca)

@@ -25,7 +25,7 @@ def parameters():
 def form(qtbot, parameters):
     form = ParameterForm(parameters)
     qtbot.addWidget(form.native)
-    form.offer(NAMES)
+    form.offer(NAMES, 60)
     form.show()
     return form
 
@@ -227,30 +227,30 @@ def test_more_is_folded_until_it_is_asked_for(qtbot, form):
 def test_new_features_are_all_chosen(form, parameters):
     assert form.features.value == list(NAMES)
     assert parameters.features == NAMES
-    form.offer(["solidity", "extent"])
+    form.offer(["solidity", "extent"], 60)
     assert parameters.features == ("solidity", "extent")
 
 
 def test_a_choice_of_features_outlasts_another_table(form, parameters):
     form.features.value = ["DNA", "area"]
     assert parameters.features == ("area", "DNA")
-    form.offer(["DNA", "solidity", "area"])
+    form.offer(["DNA", "solidity", "area"], 60)
     assert parameters.features == ("DNA", "area")
     assert form.features.value == ["DNA", "area"]
 
 
 def test_where_all_were_chosen_all_are(form, parameters):
-    form.offer([*NAMES, "actin_2"])
+    form.offer([*NAMES, "actin_2"], 60)
     assert parameters.features == (*NAMES, "actin_2")
 
 
 @pytest.mark.parametrize("chosen", [("DNA",), NAMES])
 def test_a_choice_of_features_outlasts_that_there_are_none(form, parameters, chosen):
     parameters.features = chosen
-    form.offer([])
+    form.offer([], 60)
     assert form.features.value == []
     assert parameters.features == chosen
-    form.offer(NAMES)
+    form.offer(NAMES, 60)
     assert parameters.features == chosen
     assert form.features.value == list(chosen)
 
@@ -259,7 +259,7 @@ def test_features_restored_before_their_layer_stay_chosen(form, parameters):
     parameters.features = (*NAMES, "solidity")
     assert form.features.value == list(NAMES)
     assert parameters.features == (*NAMES, "solidity")
-    form.offer(["area", "DNA", "actin", "solidity", "extent"])
+    form.offer(["area", "DNA", "actin", "solidity", "extent"], 60)
     assert parameters.features == (*NAMES, "solidity")
 
 

@@ -312,3 +312,10 @@ def test_the_panel_takes_tracks(viewer, panel, finish, rng):
     panel.selection.select_keys([("spots", 3, 2)])
     np.testing.assert_allclose(viewer.layers["selected spots"].data, layer.data[[8], 1:])
     assert viewer.dims.current_step[0] == 3
+
+
+def test_genes_of_many_cells_are_mapped_by_components(viewer, panel, rng):
+    genes = pd.DataFrame(rng.normal(size=(120, 501))).add_prefix("gene ")
+    panel.cells.layers.value = [viewer.add_points(rng.uniform(0, 60, (120, 2)), name="spots", features=genes)]
+    assert len(panel.session.parameters.features) == 501
+    assert panel.session.parameters.n_pca == panel.form.preparation.n_pca.value == 50

@@ -6,6 +6,7 @@ from difflib import get_close_matches
 import pandas as pd
 
 from latentmap.session import ColourBy, Parameters, Result, colour_choices
+from latentmap.session.parameters import N_COMPONENTS
 from latentmap.session.wording import counted
 from latentmap.table.matching import is_mismatch
 from latentmap.table.measuring_notes import is_measured_in_note
@@ -47,8 +48,8 @@ def describe_map(result: Result, left_out: Sequence[str] = ()) -> str:
 def _doubt(result: Result) -> str:
     """Say that a map is hardly better than chance, and what might help."""
     n_features, n_pca = len(result.parameters["features"]), result.parameters["n_pca"]
-    if not n_pca and n_features > _SOME_FEATURES:
-        advice = f"Set PCA to 50: {n_features} features hold much noise."
+    if not n_pca and n_features > _SOME_FEATURES and len(result.embedding) > 2 * N_COMPONENTS:
+        advice = f"Set PCA to {N_COMPONENTS}: {n_features} features hold much noise."
     elif n_pca:
         advice = "Try another number of principal components (PCA), a transform, or other features."
     else:

@@ -22,7 +22,7 @@ COMMON = ("n_components", "metric", "random_state")
 """The parameters that all methods share which have them."""
 _DEFAULTS: Mapping[str, Any] = METHODS[DEFAULT].defaults
 # From so many features on, distances are mostly noise; of genes, 50 components keep what groups cells.
-_MANY_FEATURES, _COMPONENTS = 500, 50
+_MANY_FEATURES, N_COMPONENTS = 500, 50
 
 
 @dataclass
@@ -311,10 +311,10 @@ vote_power, init, max_iter, random_state
 
     def _reduce(self, n_before: int, n_features: int, n_cells: int) -> None:
         """Use principal components where there come to be many features, and features where there come to be few."""
-        are_many = n_features > _MANY_FEATURES and n_cells >= 2 * _COMPONENTS
+        are_many = n_features > _MANY_FEATURES and n_cells >= 2 * N_COMPONENTS
         if are_many and n_before <= _MANY_FEATURES and self.n_pca == 0:
-            self.n_pca = _COMPONENTS
-        elif not are_many and n_before > _MANY_FEATURES and self.n_pca == _COMPONENTS:
+            self.n_pca = N_COMPONENTS
+        elif not are_many and n_before > _MANY_FEATURES and self.n_pca == N_COMPONENTS:
             self.n_pca = 0
 
     def take_all(self, values: Mapping[str, Any]) -> None:

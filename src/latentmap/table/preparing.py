@@ -214,9 +214,10 @@ def survey_features(table: CellTable, names: Sequence[str], how: Preparation) ->
         raise ValueError(f"Every cell has the same value of {listed(constant)}: choose features that differ.")
     _check_transform(least, names, how)
     if how.n_pca > (fewest := min(int(kept.sum()), len(names))):
+        what = "features" if len(names) < kept.sum() else "cells"
         raise ValueError(
-            f"{how.n_pca} principal components are more than there are "
-            f"{'features' if len(names) < kept.sum() else 'cells'} ({fewest}): choose fewer."
+            f"{how.n_pca} principal components are more than there are {what} ({fewest}): choose fewer in PCA, or 0 "
+            "for the features themselves."
         )
     why = "" if complete.all() else _why(values, finite, names, how)
     return FeatureSurvey(values, kept, int((~complete).sum()), why, constant, placeholders(values[kept], names))

@@ -53,7 +53,7 @@ class ParameterForm(BoundSection):
         """The widgets for the parameters of the current method, by name."""
         return self.section.fields
 
-    def offer(self, names: Sequence[str], n_cells: int = 0) -> None:
+    def offer(self, names: Sequence[str], n_cells: int) -> None:
         """Offer these features of so many cells.
 
         Chosen features that are still on offer stay chosen. If all were chosen before, or none of the chosen ones is
