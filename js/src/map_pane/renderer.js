@@ -91,6 +91,9 @@ export class Renderer {
  * @param {HTMLElement} element
  */
 function textColour(element) {
-  const parts = getComputedStyle(element).color.match(/[\d.]+/g) ?? [];
-  return [...parts.slice(0, 3).map((part) => Number(part) / 255), 1];
+  const [red = 0, green = 0, blue = 0] =
+    getComputedStyle(element)
+      .color.match(/[\d.]+/g)
+      ?.map(Number) ?? [];
+  return [red / 255, green / 255, blue / 255, 1];
 }

@@ -32,11 +32,6 @@ ACTIONS: Mapping[str, Action] = MappingProxyType(
             "larger where uncertain",
             "Draw cells larger if their position is uncertain: these are the cells that fit in nowhere.",
         ),
-        "group": Action("", "Click a group to select its cells."),
-        "group_and_keys": Action(
-            "",
-            "Click a group to select its cells. Hold Shift to add them to the selection, Ctrl or Alt to remove them.",
-        ),
         "across": Action("Axes", "The axis of the map that points to the right."),
         "up": Action("Axes", "The axis of the map that points upwards."),
         "depth": Action(
@@ -66,6 +61,9 @@ ACTIONS: Mapping[str, Action] = MappingProxyType(
     }
 )
 """The actions by name."""
+
+PICK_GROUP = "Click a group to select its cells."
+"""The tooltip of the groups of a legend."""
 
 CLUSTER_METHODS = (("dense clusters (HDBSCAN)", "hdbscan"), ("k clusters (k-means)", "k-means"))
 """The ways to find clusters: the label and the name of each."""

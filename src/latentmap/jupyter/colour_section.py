@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import ipywidgets as w
 
-from latentmap.display.actions import ACTIONS
+from latentmap.display.actions import ACTIONS, PICK_GROUP
 from latentmap.jupyter.fields import labelled
 from latentmap.jupyter.legend import as_html, swatch
 from latentmap.jupyter.widget_closing import close_widgets
@@ -61,7 +61,7 @@ class ColourSection(w.VBox):
     def _line(self, name: str, colour: str) -> w.HBox:
         button = w.Button(
             description=name,
-            tooltip=ACTIONS["group"].about,
+            tooltip=PICK_GROUP,
             layout=w.Layout(width="auto", height="22px", padding="0 4px"),
             style={"button_color": "transparent"},
         )

@@ -8,7 +8,7 @@ from qtpy.QtCore import QSize, Qt, Signal
 from qtpy.QtGui import QColor, QLinearGradient, QMouseEvent, QPainter, QPaintEvent
 from qtpy.QtWidgets import QSizePolicy, QWidget
 
-from latentmap.display.actions import ACTIONS
+from latentmap.display.actions import ACTIONS, PICK_GROUP
 from latentmap.display.colours import legend
 from latentmap.napari_plugin.qt.rows import label_row
 from latentmap.napari_plugin.scene.colours import SCALE
@@ -68,7 +68,8 @@ class Legend(QWidget):
     def show_colouring(self, colouring: ColourScale | ColourGroups | None) -> None:
         """Explain these colours; None empties the legend."""
         self._colouring = colouring
-        self.setToolTip(ACTIONS["group_and_keys"].about if self._groups else "")
+        keys = "Hold Shift to add them to the selection, Ctrl or Alt to remove them."
+        self.setToolTip(f"{PICK_GROUP} {keys}" if self._groups else "")
         self.setCursor(Qt.CursorShape.PointingHandCursor if self._groups else Qt.CursorShape.ArrowCursor)
         self.updateGeometry()
         self.update()
