@@ -167,3 +167,14 @@ def test_texts_tell_their_mark():
     assert TextSummary.of(["1.234", "0,5"]).marks == {","}
     assert TextSummary.of(["1.5", "0,5"]).marks == {".", ","}
     assert TextSummary.of(["812", "1.234", " "]).marks == set()
+
+
+@pytest.mark.parametrize("other", ["", ";x"])
+def test_a_column_with_both_marks_loses_no_number_in_silence(tmp_path, other):
+    rows = ["label;area", "3;0.5", "7;0,75", "8;0,8"]
+    cells = read(tmp_path, "\n".join(row + other for row in rows) + "\n")
+    assert cells.features["area"].tolist() == ["0.5", "0,75", "0,8"]
+    (note,) = cells.notes
+    assert note.startswith('Not read as numbers: "area": some numbers have a decimal point and others a decimal comma.')
+    with pytest.raises(ValueError, match=r'column "label": some numbers have a decimal point and others'):
+        read(tmp_path, "label;area\n3.0;1\n7,0;2\n")

@@ -53,8 +53,20 @@ def test_principal_components_keep_the_distances(values):
     plain = prepare(table(values), NAMES).values
     np.testing.assert_allclose(prepared @ prepared.T, plain @ plain.T, atol=1e-9)
     assert prepare(table(values), NAMES, Preparation(n_pca=2)).values.shape == (40, 2)
-    with pytest.raises(ValueError, match=r"4 principal components are more than there are features \(3\)"):
-        prepare(table(values), NAMES, Preparation(n_pca=4))
+
+
+@pytest.mark.parametrize(
+    ("n_cells", "n_pca", "note"),
+    [
+        (40, 3, "3 features: 3 principal components, not 50."),
+        (3, 2, "3 cells: 2 principal components, not 50."),
+        (2, 1, "2 cells: 1 principal component, not 50."),
+    ],
+)
+def test_there_are_as_many_components_as_there_can_be(values, n_cells, n_pca, note):
+    cells, prepared = prepare(table(values[:n_cells]), NAMES, Preparation(n_pca=50))
+    assert (prepared.shape, cells.notes) == ((n_cells, n_pca), (note,))
+    np.testing.assert_array_equal(prepared, prepare(table(values[:n_cells]), NAMES, Preparation(n_pca=n_pca)).values)
 
 
 @pytest.mark.parametrize("hole", [np.nan, np.inf])

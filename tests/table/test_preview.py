@@ -26,7 +26,7 @@ def random_case(seed):
         cofactor=rng.choice([0.0, 5.0], p=[0.1, 0.9]),
         scaling=rng.choice(["standard", "robust", "none"]),
         missing=rng.choice(["leave out", "median", "similar cells"]),
-        n_pca=int(rng.choice([0, 1, 3])),
+        n_pca=int(rng.choice([0, 1, 3, 50])),
     )
     names = [f"f{column}" for column in range(n_features) if rng.random() < 0.8]
     strange = [str(rng.choice(["word", "absent"]))] if rng.random() < 0.05 else []
@@ -57,6 +57,7 @@ def assert_said_is_what_comes(cells, names, how):
     assert seen.n_left_out == len(cells.features) - seen.n_cells
     gaps = ~np.isfinite(cells.features[names].to_numpy(dtype=float)).all(axis=1)
     assert seen.n_left_out + seen.n_filled == gaps.sum()
+    assert all(note in seen.sentence for note in prepared.cells.notes if "principal" in note)
     assert seen.sentence.startswith(f"{seen.n_cells} cell")
     plain = prepare(cells, names, Preparation(missing=how.missing, scaling="none")).values
     assert seen.constant == tuple(name for name, column in zip(names, plain.T, strict=True) if np.ptp(column) == 0)

@@ -98,7 +98,8 @@ def test_a_column_that_says_which_cell_in_words_is_refused_by_its_name(tmp_path)
         ("cells.csv", b"\x89PNG\r\n\x1a\n\x00\x00", "not in UTF-8"),
         ("cells.parquet", b"PAR1 and no more", "is damaged, or not a Parquet file"),
         ("cells.h5ad", b"\x89HDF\r\n\x1a\n and no more", "is damaged, or not an AnnData file"),
-        ("cells.xlsx", b"PK", "is read from .csv"),
+        ("cells.xlsx", b"PK", "is damaged, or not an Excel workbook"),
+        ("cells.xls", b"\xd0\xcf", r"is read from \.csv, .*\.xlsx \(Excel\)"),
         ("cells", b"label\n3\n", "is read from .csv"),
     ],
 )

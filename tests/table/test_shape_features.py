@@ -3,22 +3,30 @@ import warnings
 import numpy as np
 import pytest
 from scipy.ndimage import gaussian_filter
+from skimage.draw import polygon
 from skimage.measure import regionprops
 from skimage.morphology import convex_hull_image
 
+from latentmap.table import measure
+from latentmap.table.cell_pixels import Runs
+from latentmap.table.identifiers import is_identifier
 from latentmap.table.shape_features import ShapeFeatures
 
 SPACING = (2.0, 0.5, 0.5)
 
 
-def measured(mask, spacing=SPACING):
-    shape, (region,) = ShapeFeatures(spacing), regionprops(np.asarray(mask, dtype=int))
-    steps = shape.measure([region.image])
+def outcome(steps):
     while True:
         try:
             next(steps)
         except StopIteration as end:
-            return dict(zip(shape.columns, end.value[0], strict=True))
+            return end.value
+
+
+def measured(mask, spacing=SPACING):
+    shape = ShapeFeatures(spacing)
+    (pixels,) = outcome(Runs.find(np.asarray(mask, dtype=int))).blocks(1, 1)
+    return dict(zip(shape.columns, outcome(shape.measure(pixels))[0], strict=True))
 
 
 @pytest.fixture
@@ -26,6 +34,59 @@ def ellipsoid():
     """Semi-axes of 6, 4 and 3, along z, y and x."""
     z, y, x = np.meshgrid(*(np.arange(-8, 8.01, step) for step in SPACING), indexing="ij")
     return (z / 6) ** 2 + (y / 4) ** 2 + (x / 3) ** 2 <= 1
+
+
+def crowd(seed):
+    """Cells of every shape that cut one another and the border: stars, spirals, lines, lone pixels, two pieces."""
+    rng, labels = np.random.default_rng(seed), np.zeros((90, 110), dtype=int)
+    for number in range(1, 60):
+        angles = np.sort(rng.uniform(0, 2 * np.pi, 9)) * rng.choice([1, 2])
+        radii = rng.uniform(0, 14, 9) * rng.choice([0.1, 1])
+        row, column = rng.uniform(0, labels.shape)
+        labels[polygon(row + radii * np.sin(angles), column + radii * np.cos(angles), labels.shape)] = number
+        labels[(labels == number) & (rng.random(labels.shape) < 0.15)] = 0
+        start, steps = rng.integers(0, 80, 2), np.arange(rng.integers(1, 10))
+        if number % 3 == 0:
+            labels[start[0] + steps * (number % 2), start[1] + steps * (number % 4 // 2)] = number
+    return labels
+
+
+@pytest.mark.parametrize("spacing", [(1.0, 1.0), (0.3, 0.3), (2.0, 0.5)])
+@pytest.mark.parametrize("seed", range(3))
+def test_flat_cells_have_the_numbers_of_regionprops(seed, spacing):
+    labels = crowd(seed)
+    found = measure(labels, layer="cells", spacing=spacing).features
+    regions = regionprops(labels, spacing=spacing)
+    assert len(found) == len(regions) > 40
+    assert ("perimeter" in found) == (spacing[0] == spacing[1])
+    for name in found:
+        if name.startswith("centroid"):
+            expected = [region.centroid[int(name[-1])] for region in regions]
+        else:
+            expected = [getattr(region, name) for region in regions]
+        # The axes are roots: what is 1e-16 of a variance is 1e-8 of an axis.
+        np.testing.assert_allclose(found[name], expected, rtol=1e-9, atol=1e-6, err_msg=name)
+    exact = [name for name in ("area", "extent", "solidity") if spacing == (1.0, 1.0)]
+    assert all(found[name].tolist() == [getattr(region, name) for region in regions] for name in exact)
+
+
+def test_where_cells_lie_is_in_the_table_and_shapes_no_map():
+    names = list(measure(crowd(0), layer="cells", spacing=(0.3, 0.3), unit="um").features)
+    places = [name for name in names if name.startswith("centroid")]
+    assert places == ["centroid-0_um", "centroid-1_um"]
+    assert all(is_identifier(name) == (name in places) for name in names)
+
+
+def test_a_large_cell_of_the_worst_outline_is_measured():
+    """A disk of a million pixels, and one pixel at the far corner of its image."""
+    row, column = np.indices((1400, 1400))
+    mask = (row - 600) ** 2 + (column - 600) ** 2 < 560**2
+    mask[-1, -1] = True
+    features = measured(mask, (1.0, 1.0))
+    (region,) = regionprops(mask.astype(int))
+    assert features["solidity"] == region.solidity
+    assert features["perimeter"] == pytest.approx(region.perimeter)
+    assert features["eccentricity"] == pytest.approx(region.eccentricity)
 
 
 def test_an_ellipsoid_has_its_own_axes_volume_and_surface(ellipsoid):
@@ -112,5 +173,8 @@ def test_only_lengths_carry_the_unit():
         "axis_minor_length_nm",
         "solidity",
         "surface_area_nm2",
+        "centroid-0_nm",
+        "centroid-1_nm",
+        "centroid-2_nm",
     )
     assert shape.notes == ()

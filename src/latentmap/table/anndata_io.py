@@ -4,6 +4,7 @@ import json
 import os
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +13,10 @@ import pandas as pd
 from pandas.api.types import is_bool_dtype, is_float_dtype, is_integer_dtype, is_object_dtype
 from scipy.sparse import issparse
 
+from latentmap.table.anndata_colours import read_colours, write_colours
 from latentmap.table.atomic_write import atomic_file
 from latentmap.table.cells import KEY, CellTable
+from latentmap.table.found_maps import map_name
 from latentmap.table.key_columns import LABELS, key_columns
 from latentmap.table.libraries import import_optional
 from latentmap.table.map_table import PROVENANCE, MapTable, as_json, as_text, with_distinct_names, with_uniform_columns
@@ -30,6 +33,8 @@ MAP = "X_latentmap"
 _RESERVED = ("", ".", "..", "_index")
 # Numbers in X; about 4 GB.
 _MOST = 500_000_000
+# Axes of a map in obsm; more are features of another kind.
+_MOST_AXES = 50
 
 
 def to_anndata(map_table: MapTable) -> "AnnData":
@@ -75,6 +80,7 @@ def to_anndata(map_table: MapTable) -> "AnnData":
     if places:
         adata.obsm[MAP] = as_floats(rows[places])
     record = {**map_table.provenance, **({"renamed": renamed} if renamed else {})}
+    write_colours(adata, {renamed.get(name, name): own for name, own in map_table.colours.items()})
     if record:
         adata.uns[PROVENANCE] = as_json(record)
     return adata
@@ -86,7 +92,8 @@ def from_anndata(adata: "AnnData", *, layer: str, columns: Mapping[str, str] = M
     Parameters
     ----------
     adata : anndata.AnnData
-        The columns of ``X`` and of ``obs`` become the cells' features; ``obs`` holds the key. Row names such as
+        The columns of ``X`` and of ``obs`` become the cells' features, and so do maps in ``obsm``: ``X_umap_1``,
+        ``X_umap_2``; ``obs`` holds the key. Row names such as
         barcodes become the column ``cell_name``.
     layer : str
         The layer of rows that do not name one.
@@ -121,7 +128,7 @@ def from_anndata(adata: "AnnData", *, layer: str, columns: Mapping[str, str] = M
         )
     rows, notes = _rows(adata)
     cells = CellTable.read(rows, layer=layer, columns=key_columns(rows, {**spatialdata_columns(adata), **columns}))
-    return CellTable(cells.features, (*notes, *cells.notes))
+    return replace(cells, notes=(*notes, *cells.notes), colours=read_colours(adata))
 
 
 def save(adata: "AnnData", path: str | os.PathLike[str]) -> None:
@@ -209,7 +216,21 @@ def _rows(adata: "AnnData") -> tuple[pd.DataFrame, list[str]]:
             rows = rows.assign(**{f"map_{axis}": column for axis, column in enumerate(places.T, start=1)})
         else:
             notes.append(f'obsm["{MAP}"] is left out: it is not a table of numbers, so it holds no map.')
+    for name, values in other_maps(adata).items():
+        columns = {f"{name}_{axis}": column for axis, column in enumerate(values.T, start=1)}
+        if not {*columns} & {*rows}:
+            rows = rows.assign(**columns)
     return rows, notes
+
+
+def other_maps(adata: "AnnData") -> dict[str, np.ndarray]:
+    """Return the maps in ``obsm`` that other programs have made, such as ``X_umap``, shape (n_cells, n_axes) each."""
+    found = {}
+    for name in adata.obsm:
+        values: np.ndarray = np.asarray(adata.obsm[name]) if map_name(str(name)) and name != MAP else np.empty(0)
+        if values.ndim == 2 and values.dtype.kind in "fiu" and 2 <= values.shape[-1] <= _MOST_AXES:
+            found[str(name)] = values.astype(float)
+    return found
 
 
 def _are_keys(rows: pd.DataFrame, obs_names: pd.Index) -> bool:

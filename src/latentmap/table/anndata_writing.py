@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
+from latentmap.table.anndata_colours import write_colours
 from latentmap.table.anndata_io import MAP, as_floats, key_names, obs_columns, record_of, save, spatialdata_columns
 from latentmap.table.cells import KEY, CellTable
 from latentmap.table.key_columns import key_columns
@@ -81,6 +82,7 @@ def write_into(
         numeric = is_numeric_dtype(column.dtype)
         values = column.to_numpy(dtype=float, na_value=np.nan) if numeric else column.fillna("").to_numpy(dtype=object)
         adata.obs[f"{_ADDED}{name}"] = _spread(values, source)
+    write_colours(adata, {f"{_ADDED}{name}": map_table.colours.get(name, {}) for name in map_table.added})
     # The columns of the AnnData keep the names that they are stored under.
     stored = {part: kept for part, kept in record_of(adata).items() if part == "renamed"}
     adata.uns[PROVENANCE] = as_json({**map_table.provenance, **stored})

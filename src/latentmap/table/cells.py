@@ -1,7 +1,7 @@
 """The table of cells: one row per cell, under a key that is never guessed."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 
@@ -34,6 +34,8 @@ class CellTable:
         The features. The index holds the keys (layer, frame, label).
     notes : tuple of str
         Sentences for the user: which rows were left out so far, and why.
+    colours : mapping of str to mapping of str to str
+        Colours that the table gives the groups of a column, as ``#rrggbb`` by column and group.
 
     Examples
     --------
@@ -47,6 +49,7 @@ class CellTable:
 
     features: pd.DataFrame
     notes: tuple[str, ...] = ()
+    colours: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     @classmethod
     def read(cls, rows: pd.DataFrame, *, layer: str, columns: Mapping[str, str] = MappingProxyType({})) -> "CellTable":
@@ -144,7 +147,8 @@ class CellTable:
         notes = [note for table in tables for note in table.notes]
         if partial := [str(name) for name in features if not all(name in table.features for table in tables)]:
             notes.append(f"Not in every layer: {listed(partial)}.")
-        return cls(features, tuple(notes))
+        colours = {column: groups for table in tables for column, groups in table.colours.items()}
+        return cls(features, tuple(notes), colours)
 
     @property
     def keys(self) -> list[Key]:
@@ -198,7 +202,25 @@ class CellTable:
         >>> cells.select(np.array([False, True]), "Only 1 of 2 cells: the selection.").keys
         [('nuclei', 0, 7)]
         """
-        return CellTable(self.features[kept], (*self.notes, note))
+        return replace(self, features=self.features[kept], notes=(*self.notes, note))
+
+    def with_features(self, columns: pd.DataFrame) -> "CellTable":
+        """Return the cells with further features, which replace those of the same names.
+
+        Parameters
+        ----------
+        columns : pandas.DataFrame
+            Indexed by the keys (layer, frame, label), in any order; cells without a row have no value.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> cells = CellTable.read(pd.DataFrame({"label": [3, 7], "area": [40.0, 52.0]}), layer="nuclei")
+        >>> cells.with_features(pd.DataFrame({"n": [2.0]}, cells.features.index[1:])).features["n"].tolist()
+        [nan, 2.0]
+        """
+        others = self.features.drop(columns=list(columns), errors="ignore")
+        return replace(self, features=pd.concat([others, columns.reindex(self.features.index)], axis=1))
 
     def require_features(self, names: Sequence[str]) -> None:
         """Raise an error unless a map can be made of these features.

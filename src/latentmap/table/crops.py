@@ -7,6 +7,8 @@ import numpy as np
 from skimage.segmentation import find_boundaries
 from skimage.transform import resize
 
+from latentmap.table.compositing import brightness, composite
+
 # Side of the window over the longer side of the cell's bounding box: enough to see what surrounds the cell.
 _AROUND = 1.6
 # The smallest side of the window, in pixels: a smaller one shows nothing of a cell.
@@ -235,17 +237,15 @@ class Crops:
 
     def _bright(self, window: "_Window", size: int) -> Iterator[np.ndarray]:
         """What each channel shows in a window, from 0 to 1."""
-        for image, (low, high), _ in self._channels:
+        for image, limits, _ in self._channels:
             # Padded after scaling, so that pixels beyond the image stay black whatever the limits.
-            bright = window.pad(np.clip((_numbers(window.cut(image), low) - low) / ((high - low) or 1.0), 0, 1))
+            bright = window.pad(brightness(window.cut(image), limits))
             shape = (size, size, *bright.shape[2:])
             yield resize(bright, shape, order=1, mode="edge", anti_aliasing=size < len(bright))
 
     def _blend(self, window: "_Window", size: int) -> np.ndarray:
-        light = np.zeros((size, size, 3))
-        for (_, _, colour), bright in zip(self._channels, self._bright(window, size), strict=True):
-            light += bright[..., :3] if colour is None else bright[..., None] * np.asarray(colour)
-        return np.round(255 * np.clip(light, 0, 1)).astype(np.uint8)
+        colours = [colour for _, _, colour in self._channels]
+        return composite(zip(self._bright(window, size), colours, strict=True), (size, size))
 
 
 class _Window:
@@ -272,12 +272,6 @@ class _Window:
         whole = np.zeros((self._side, self._side, *pixels.shape[2:]), pixels.dtype)
         whole[self._seen] = pixels
         return whole
-
-
-def _numbers(pixels: np.ndarray, low: float) -> np.ndarray:
-    """Return pixels as floats, with NaN as the darkest value."""
-    values = pixels.astype(float)
-    return np.where(np.isnan(values), low, values)
 
 
 def _in_grey(labels: np.ndarray, label: int) -> np.ndarray:

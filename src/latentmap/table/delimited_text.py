@@ -5,17 +5,24 @@ import csv
 import io
 import re
 import warnings
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 from typing import NamedTuple
 
 import pandas as pd
-from pandas.api.types import is_float_dtype, is_numeric_dtype
+from pandas.api.types import is_float_dtype
 
-from latentmap.table.decimals import TextSummary, has_decimal_points, numbers_of, texts_of, to_python
-from latentmap.table.wording import listed, shortened_list
+from latentmap.table.decimals import TextSummary, has_decimal_points
+from latentmap.table.text_numbers import (
+    SPREADSHEET_ERRORS,
+    Unreadable,
+    distinct_names,
+    marks_in,
+    texts_in,
+    with_numbers,
+)
 
 # In a tie the first one wins, because commas are common within names and numbers.
 _SEPARATORS = ("\t", ";", ",")
@@ -23,13 +30,7 @@ _SEPARATORS = ("\t", ";", ",")
 _DECLARED = re.compile(r'"?sep=(.)"?[,;\t]*\s*', re.IGNORECASE)
 # How many rows and characters are read to find the separator.
 _ROWS, _LETTERS = 200, 1 << 22
-# What spreadsheets write where a number cannot be computed.
-_ERRORS = ("#NV", "#DIV/0!", "#WERT!", "#VALUE!", "#ZAHL!", "#NUM!", "#BEZUG!", "#REF!", "#NAME?", "#NULL!")
 _BOMS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
-
-
-class Unreadable(ValueError):
-    """A table cannot be read; the message says why, and what to do."""
 
 
 class _Layout(NamedTuple):
@@ -73,7 +74,7 @@ class DelimitedText:
         """
         encoding, notes = _encoding(path)
         layout = _layout(path, encoding)
-        names, renamed = _distinct_names(layout.names)
+        names, renamed = distinct_names(layout.names)
         return cls(path, names, [*notes, *renamed], layout)
 
     def read(self, *, words: Collection[str], keys: Collection[str]) -> tuple[pd.DataFrame, list[str]]:
@@ -99,23 +100,25 @@ class DelimitedText:
         """
         exact = set(keys) - set(words)
         columns = zip(self.names, zip_longest(*self._layout.sample, fillvalue=""), strict=False)
-        mark = "," if _marks(TextSummary.of(column) for name, column in columns if name not in words) == {","} else "."
+        mark = (
+            "," if marks_in(TextSummary.of(column) for name, column in columns if name not in words) == {","} else "."
+        )
         rows = self._parsed(mark, words, exact)
-        texts = _texts(rows, words)
-        marks = _marks(texts.values())
+        texts = texts_in(rows, words)
+        marks = marks_in(texts.values())
         floats = [str(name) for name, dtype in rows.dtypes.items() if is_float_dtype(dtype)]
         if mark == "," or any(has_decimal_points(rows[name]) for name in floats):
             marks.add(mark)
         # Parsed numbers no longer show how they were written, so they are read again.
         if marks == {","} and mark == ".":
             rows = self._parsed(",", words, exact)
-            texts = _texts(rows, words)
-            marks |= _marks(texts.values())
+            texts = texts_in(rows, words)
+            marks |= marks_in(texts.values())
         may_mislead = bool(floats) or any(one.ambiguous for one in texts.values())
         if may_mislead and (len(marks) == 2 or (not marks and self._layout.separator != ",")):
             rows = self._parsed(".", words, {*exact, *floats, *texts})
-            texts = _texts(rows, words)
-            marks |= _marks(texts.values())
+            texts = texts_in(rows, words)
+            marks |= marks_in(texts.values())
         return self._as_numbers(rows, texts, exact, marks)
 
     def _parsed(self, mark: str, words: Collection[str], texts: Collection[str]) -> pd.DataFrame:
@@ -140,7 +143,7 @@ class DelimitedText:
                     # A layer or a class may be called "NA".
                     converters={place: str for place, name in enumerate(self.names) if name in words},
                     dtype={place: str for place, name in enumerate(self.names) if name in texts},
-                    na_values=list(_ERRORS),
+                    na_values=list(SPREADSHEET_ERRORS),
                     float_precision="round_trip",
                     low_memory=False,
                 )
@@ -169,29 +172,14 @@ class DelimitedText:
         self, rows: pd.DataFrame, texts: dict[str, TextSummary], exact: Collection[str], marks: set[str]
     ) -> tuple[pd.DataFrame, list[str]]:
         """Turn text into numbers; note which columns are not numbers, and how ambiguous ones were read."""
-        taken, unclear, odd = [], {}, []
-        for name, found in texts.items():
-            if not found.are_numbers:
-                odd += (
-                    [f'"{name}" (such as "{found.not_numbers}")']
-                    if found.starts_like_number and name not in exact
-                    else []
-                )
-                continue
-            mark = self._mark(found, marks)
-            if mark is None and found.ambiguous:
-                unclear[name] = found.ambiguous
-                continue
-            rows[name] = numbers_of(rows[name], mark or ".", as_text=name in exact)
-            if found.ambiguous and not marks and (plain := to_python(found.ambiguous, mark or ".")) != found.ambiguous:
-                taken.append(f'"{found.ambiguous}" as {plain} in "{name}"')
-        if keys := [name for name in unclear if name in exact]:
-            raise Unreadable(_ambiguous(f'"{self.path.name}", column "{keys[0]}"', unclear[keys[0]]))
-        notes = [f"Not numbers, so no features: {shortened_list(odd)}."] if odd else []
-        if unclear:
-            notes.append(_ambiguous(f"Not read as numbers: {listed(list(unclear))}", next(iter(unclear.values()))))
-        if taken:
-            notes.append(f"Read, though it could be another number: {shortened_list(taken)}.")
+        notes = with_numbers(
+            rows,
+            texts,
+            lambda found: self._mark(found, marks),
+            keys=exact,
+            name_of_file=self.path.name,
+            is_certain=bool(marks),
+        )
         return rows, [*self.notes, *notes]
 
     def _mark(self, found: TextSummary, marks: set[str]) -> str | None:
@@ -204,23 +192,6 @@ class DelimitedText:
         if self._layout.separator == ",":
             return "."
         return "," if self._layout.separator == ";" and "." not in (found.ambiguous or ".") else None
-
-
-def _ambiguous(what: str, text: str) -> str:
-    readings = " or ".join(str(to_python(text, mark)) for mark in (".", ","))
-    return f'{what}: "{text}" may be {readings}. Save the table with a decimal point, and without thousands separators.'
-
-
-def _marks(texts: Iterable[TextSummary]) -> set[str]:
-    """The decimal marks in columns of numbers."""
-    return {mark for one in texts if one.are_numbers for mark in one.marks}
-
-
-def _texts(rows: pd.DataFrame, words: Collection[str]) -> dict[str, TextSummary]:
-    found = {
-        name: texts_of(rows[name]) for name in rows if not is_numeric_dtype(rows[name].dtype) and name not in words
-    }
-    return {str(name): texts for name, texts in found.items() if texts is not None}
 
 
 def _encoding(path: Path) -> tuple[str, list[str]]:
@@ -289,17 +260,3 @@ def _score(records: list[list[str]]) -> tuple[float, int, int]:
         return 0.0, len(header), 0
     fitting = [len(row) == len(header) or (len(row) > len(header) and not any(row[len(header) :])) for row in rows]
     return (sum(fitting) / len(rows) if rows else 1.0), len(header), 1
-
-
-def _distinct_names(names: list[str]) -> tuple[list[str], list[str]]:
-    """Distinct names of columns, and a note on those that had to be changed."""
-    taken: list[str] = []
-    repeated: list[str] = []
-    for place, name in enumerate(names):
-        new, number = name or f"Unnamed: {place}", 1
-        while new in taken:
-            new, number = f"{name}.{number}", number + 1
-        repeated += [name] if new != name and name else []
-        taken.append(new)
-    note = f"Several columns are named {listed(sorted(set(repeated)))}: all but the first get a number after the name."
-    return taken, [note] if repeated else []

@@ -1,6 +1,8 @@
-"""Fingerprints of cells, which show whether labels have changed since they were measured."""
+"""Fingerprints: of cells, which show whether labels have changed since they were measured, and of tables and maps."""
 
-from collections.abc import Generator
+import hashlib
+import json
+from collections.abc import Generator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -89,3 +91,63 @@ def label_changes(before: pd.DataFrame, after: pd.DataFrame) -> ChangedLabels:
     altered = both[(before.loc[both] != after.loc[both]).any(axis=1).to_numpy()]
     keys = (after.index.difference(before.index), before.index.difference(after.index), altered)
     return ChangedLabels(*([int(label) for label in some.get_level_values("label")] for some in keys))
+
+
+def fingerprint_array(array: np.ndarray) -> str:
+    """Return a digest of numbers and their shape: the same on every machine for the same bits.
+
+    Parameters
+    ----------
+    array : ndarray
+        Taken as float64. Any NaN counts as any other.
+
+    Returns
+    -------
+    str
+        A SHA-256, as hexadecimal digits.
+
+    Examples
+    --------
+    >>> fingerprint_array(np.zeros(3)) == fingerprint_array(np.zeros(3, dtype=np.float32))
+    True
+    >>> fingerprint_array(np.zeros(3)) == fingerprint_array(np.zeros((3, 1)))
+    False
+    """
+    numbers = np.ascontiguousarray(array, dtype="<f8")
+    gaps = np.isnan(numbers)
+    if gaps.any():
+        numbers = np.where(gaps, np.nan, numbers)
+    digest = hashlib.sha256(json.dumps(numbers.shape).encode())
+    digest.update(numbers.tobytes())
+    return digest.hexdigest()
+
+
+def fingerprint_table(features: pd.DataFrame, names: Sequence[str]) -> str:
+    """Return a digest of some features of cells and of the cells' keys, whatever file they are stored in.
+
+    Parameters
+    ----------
+    features : pandas.DataFrame
+        The index holds the keys (layer, frame, label); their order counts.
+    names : sequence of str
+        The features, in their order.
+
+    Returns
+    -------
+    str
+        A SHA-256, as hexadecimal digits.
+
+    Examples
+    --------
+    >>> from latentmap.table.cells import CellTable
+    >>> cells = CellTable.read(pd.DataFrame({"label": [3, 7], "area": [4, 9], "class": ["a", "b"]}), layer="nuclei")
+    >>> len(fingerprint_table(cells.features, ["area"]))
+    64
+    >>> fingerprint_table(cells.features, ["area"]) == fingerprint_table(cells.features[::-1], ["area"])
+    False
+    """
+    digest = hashlib.sha256(json.dumps(list(names)).encode())
+    for layer, frame, label in features.index:
+        digest.update(f"{layer}\0{frame}\0{label}\n".encode())
+    digest.update(fingerprint_array(features[list(names)].to_numpy(dtype=float, na_value=np.nan)).encode())
+    return digest.hexdigest()

@@ -13,7 +13,7 @@ class Format(NamedTuple):
         As the user knows it.
     ending : str
         What the names of its files end in, with the point.
-    kind : {"text", "parquet", "anndata"}
+    kind : {"text", "workbook", "parquet", "anndata"}
         Formats of one kind share a reader and a writer.
     separator : str
         What stands between two values when text is written.
@@ -23,7 +23,7 @@ class Format(NamedTuple):
 
     name: str
     ending: str
-    kind: Literal["text", "parquet", "anndata"]
+    kind: Literal["text", "workbook", "parquet", "anndata"]
     separator: str = ""
     is_writable: bool = True
 
@@ -32,6 +32,7 @@ READABLE = (
     Format("CSV", ".csv", "text", separator=","),
     Format("TSV", ".tsv", "text", separator="\t"),
     Format("TXT", ".txt", "text", is_writable=False),
+    Format("Excel", ".xlsx", "workbook", is_writable=False),
     Format("Parquet", ".parquet", "parquet"),
     Format("AnnData", ".h5ad", "anndata"),
 )
@@ -46,7 +47,7 @@ def format_of(path: Path) -> Format | None:
 
     Examples
     --------
-    >>> format_of(Path("cells.TSV")).name, format_of(Path("cells.xlsx"))
+    >>> format_of(Path("cells.TSV")).name, format_of(Path("cells.ods"))
     ('TSV', None)
     """
     return next((one for one in READABLE if one.ending == path.suffix.lower()), None)

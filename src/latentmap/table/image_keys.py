@@ -1,6 +1,7 @@
 """Which cells are in an image, and which rows of a table belong to them."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -101,7 +102,7 @@ def keep_rows_in_image(cells: CellTable, present: pd.MultiIndex) -> CellTable:
             f"{len(rowless)} of {len(present)} cells in the image without a row in the table: "
             f"{_some(rowless, several)}."
         )
-    return CellTable(cells.features[found], (*notes, *_shifted(keys, present)))
+    return replace(cells, features=cells.features[found], notes=(*notes, *_shifted(keys, present)))
 
 
 def _shifted(keys: pd.Index, present: pd.MultiIndex) -> list[str]:
@@ -145,7 +146,7 @@ def assign_to_layer(cells: CellTable, layer: str) -> CellTable | None:
         [layers, keys.get_level_values("frame"), keys.get_level_values("label")], names=KEY
     )
     note = f'The table calls the layer "{names[0]}"; its rows are taken as cells of "{layer}".'
-    return CellTable(cells.features.set_axis(renamed), (*cells.notes, note))
+    return replace(cells, features=cells.features.set_axis(renamed), notes=(*cells.notes, note))
 
 
 def _some(keys: pd.Index, several: Sequence[bool]) -> str:

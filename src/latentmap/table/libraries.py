@@ -27,13 +27,30 @@ def versions() -> dict[str, str]:
     return found
 
 
+def machine() -> dict[str, str]:
+    """Return what of the machine may change the last bits of a map: the system, and the kind of processor.
+
+    Examples
+    --------
+    >>> sorted(machine())
+    ['architecture', 'processor', 'system']
+    """
+    # numba compiles for this processor, whose instructions may round in another way than those of an older one.
+    llvm = import_module("llvmlite.binding")
+    return {
+        "system": platform.system(),
+        "architecture": platform.machine(),
+        "processor": str(llvm.get_host_cpu_name()),
+    }
+
+
 def import_optional(name: str, purpose: str) -> ModuleType:
     """Import a library that comes with the extra ``files``.
 
     Parameters
     ----------
     name : str
-        "anndata" or a module of "pyarrow".
+        "anndata", "openpyxl" or a module of "pyarrow".
     purpose : str
         What it is needed for: the start of the error message.
 

@@ -41,6 +41,8 @@ class MapTable:
         Further columns that came with the map: ``variance``, ``class``.
     provenance : mapping
         The record of how the map was made, of values that JSON can hold.
+    colours : mapping of str to mapping of str to str
+        The colours of the groups in a column, as ``#rrggbb`` by column and group.
     """
 
     rows: pd.DataFrame
@@ -48,6 +50,7 @@ class MapTable:
     coordinates: tuple[str, ...] = ()
     added: tuple[str, ...] = ()
     provenance: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    colours: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 
 def as_json(record: Mapping[str, Any], **layout: Any) -> str:

@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -55,7 +56,7 @@ def with_mismatches(cells: CellTable, images: Iterable[tuple[str, Sequence[Any],
         [note for note in said if is_mismatch(note)],
         [note for note in said if note and not is_mismatch(note)],
     )
-    return CellTable(cells.features, (*apart, *cells.notes, *others))
+    return replace(cells, notes=(*apart, *cells.notes, *others))
 
 
 def is_mismatch(note: str) -> bool:

@@ -5,13 +5,13 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from numbers import Integral
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from scipy.ndimage import find_objects
 
+from latentmap.table.cell_pixels import CellPixels, Runs
 from latentmap.table.cells import CellTable
 from latentmap.table.crops import Channel, Crops
 from latentmap.table.frames import Frames, compare_planes, renumbered
@@ -19,13 +19,13 @@ from latentmap.table.measuring_notes import below_zero, looks_like_time_note, wi
 from latentmap.table.shape_features import ShapeFeatures
 from latentmap.table.texture import TEXTURE, grey_range, textures
 
-INTENSITY: Mapping[str, Callable[[np.ndarray], float]] = {"mean": np.mean, "std": np.std, "min": np.min, "max": np.max}
+INTENSITY = ("mean", "std", "min", "max")
 """The intensity features, for each channel."""
 PICTURE_SIZE = 16
 """The side in pixels of the pictures that front ends measure; each pixel is a feature."""
 
-# Cells, and pixels of their boxes, that are measured in one step.
-_BLOCK, _BLOCK_PIXELS = 20, 100_000
+# The most cells, and pixels of cells, that are measured in one step; and of which pictures are taken in one step.
+_BLOCK, _PICTURE_BLOCK = (200, 200_000), (20, 100_000)
 # Pixels that a channel's range of grey levels is estimated from.
 _SAMPLE = 1_000_000
 # The end of the name of a feature that is a pixel.
@@ -76,7 +76,7 @@ def iter_measure(
     texture: bool = False,
     picture_size: int = 0,
 ) -> Generator[MeasureProgress, bool | None, CellTable | None]:
-    """Measure every labelled cell with scikit-image, step by step.
+    """Measure every labelled cell, step by step.
 
     Sending True to the generator ends it and drops what was measured so far, because a table of some of the cells could
     be mistaken for the whole. No step takes more than some tenths of a second, however large a cell is, except for
@@ -161,7 +161,7 @@ def measure(
     texture: bool = False,
     picture_size: int = 0,
 ) -> CellTable:
-    """Measure every labelled cell with scikit-image, in one go.
+    """Measure every labelled cell, in one go.
 
     Parameters
     ----------
@@ -210,25 +210,6 @@ def measure(
 
 Parts = Generator[MeasureProgress, None, Any]
 """Work that reports its progress, and returns its result."""
-
-
-class _Cell(NamedTuple):
-    """A cell of a frame: its consecutive number, its bounding box, and the renumbered labels of the frame."""
-
-    label: int
-    slice: tuple[slice, ...]
-    numbered: np.ndarray
-
-    @property
-    def image(self) -> np.ndarray:
-        """Its pixels in the box; not kept, because some boxes are as large as the frame."""
-        mask: np.ndarray = self.numbered[self.slice] == self.label
-        return mask
-
-    @property
-    def n_pixels(self) -> int:
-        """The number of pixels of the box."""
-        return int(np.prod([side.stop - side.start for side in self.slice]))
 
 
 class _Counter:
@@ -302,19 +283,20 @@ def _frame(frames: Frames, frame: int, shape: ShapeFeatures, extras: _Extras, co
     if not len(numbers):
         counter.finish(1 + len(frames.channels) * extras.n_stages)
         return pd.DataFrame(), n_below
-    cells = [_Cell(place, box, image) for place, box in enumerate(find_objects(image), start=1)]
+    runs = yield from _reporting(Runs.find(image), counter.at(0, frame, "reading"))
     key = pd.DataFrame({"label": numbers, "frame": frame})
-    tables = [key, (yield from _stage(cells, shape.columns, partial(_shapes, shape=shape), counter, frame, "shape"))]
+    tables = [key, (yield from _stage(runs.blocks(*_BLOCK), shape.columns, shape.measure, counter, frame, "shape"))]
     for name in frames.channels:
         yield counter.at(0, frame, name)
         values = frames.channel_at(name, frame)
-        of = partial(_intensities, image=values, limits=extras.limits[name] if extras.has_texture else None)
+        of = partial(_intensities, values=values.ravel(), limits=extras.limits[name] if extras.has_texture else None)
         columns = [f"{name}_{feature}" for feature in (*INTENSITY, *(TEXTURE if extras.has_texture else ()))]
-        tables.append((yield from _stage(cells, columns, of, counter, frame, name)))
+        tables.append((yield from _stage(runs.blocks(*_BLOCK), columns, of, counter, frame, name)))
         if size := extras.picture_size:
             of = partial(_pictures, crops=Crops(image, [Channel(values, extras.limits[name])]), size=size)
             columns = [f"{name}_pixel_{row:02}_{column:02}" for row in range(size) for column in range(size)]
-            tables.append((yield from _stage(cells, columns, of, counter, frame, f"pictures in {name}")))
+            blocks, what = runs.blocks(*_PICTURE_BLOCK), f"pictures in {name}"
+            tables.append((yield from _stage(blocks, columns, of, counter, frame, what)))
     return pd.concat(tables, axis=1), n_below
 
 
@@ -333,54 +315,42 @@ def _reporting(steps: Steps, so_far: MeasureProgress) -> Parts:
 
 
 def _stage(
-    cells: Sequence[_Cell],
+    blocks: Iterator[CellPixels],
     columns: Sequence[str],
-    of: Callable[[Sequence[_Cell]], Steps],
+    of: Callable[[CellPixels], Steps],
     counter: _Counter,
     frame: int,
     what: str,
 ) -> Parts:
-    """Measure some features of all cells of a frame, a few cells at a time."""
+    """Measure some features of all cells of a frame, some cells at a time."""
     values, n_done = [], 0
-    for block in _blocks(cells):
-        so_far = counter.at(n_done / len(cells), frame, what)
+    for pixels in blocks:
+        so_far = counter.at(n_done / pixels.numbered.size, frame, what)
         yield so_far
-        values.append((yield from _reporting(of(block), so_far)))
-        n_done += len(block)
+        values.append((yield from _reporting(of(pixels), so_far)))
+        n_done += len(pixels.flat)
     counter.finish()
     yield counter.at(0, frame, what)
     return pd.DataFrame(np.concatenate(values), columns=list(columns))
 
 
-def _blocks(cells: Sequence[_Cell]) -> Iterator[list[_Cell]]:
-    """Divide cells into blocks that are quickly measured; a large cell is a block of its own."""
-    block: list[_Cell] = []
-    n_pixels = 0
-    for cell in cells:
-        if block and (len(block) == _BLOCK or n_pixels + cell.n_pixels > _BLOCK_PIXELS):
-            yield block
-            block, n_pixels = [], 0
-        block.append(cell)
-        n_pixels += cell.n_pixels
-    yield block
-
-
-def _shapes(cells: Sequence[_Cell], shape: ShapeFeatures) -> Steps:
-    return shape.measure([cell.image for cell in cells])
-
-
-def _intensities(cells: Sequence[_Cell], image: np.ndarray, limits: tuple[float, float] | None) -> Steps:
-    """Measure the intensities of cells in a channel and, given limits of the grey levels, their texture."""
-    inside = [image[cell.slice][cell.image].astype(float) for cell in cells]
-    intensities = np.array([[feature(values) for feature in INTENSITY.values()] for values in inside])
+def _intensities(pixels: CellPixels, values: np.ndarray, limits: tuple[float, float] | None) -> Steps:
+    """Measure the intensities of cells in a flattened channel and, given limits of the grey levels, their texture."""
+    inside = values[pixels.flat].astype(float)
+    with np.errstate(invalid="ignore", over="ignore"):
+        means = pixels.sums(inside) / pixels.sizes
+        spread = np.sqrt(pixels.sums((inside - means[pixels.cells]) ** 2) / pixels.sizes)
+    ends = (end.reduceat(inside, pixels.starts) for end in (np.minimum, np.maximum))
+    intensities = np.stack([means, spread, *ends], axis=1)
     yield
-    return intensities if limits is None else np.hstack([intensities, textures(cells, image, limits)])
+    return intensities if limits is None else np.hstack([intensities, textures(pixels, values, limits)])
 
 
-def _pictures(cells: Sequence[_Cell], crops: Crops, size: int) -> Steps:
+def _pictures(pixels: CellPixels, crops: Crops, size: int) -> Steps:
     """Return the pixels of cells' pictures in a channel, one row per cell."""
     yield
-    return crops.pixel_stack([(0, cell.label) for cell in cells], size).reshape(len(cells), -1)
+    numbers = pixels.numbered.reshape(-1)[pixels.flat[pixels.starts]].tolist()
+    return crops.pixel_stack([(0, number) for number in numbers], size).reshape(len(numbers), -1)
 
 
 def is_pixel(name: str) -> bool:

@@ -1,10 +1,11 @@
 """Preparing features: from values in their own units to numbers that a map can be made of."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 import numpy as np
+import pandas as pd
 from sklearn.base import BaseEstimator
 from sklearn.decomposition import PCA
 from sklearn.pipeline import Pipeline
@@ -13,7 +14,8 @@ from sklearn.preprocessing import FunctionTransformer, RobustScaler, StandardSca
 from latentmap.table.cells import CellTable
 from latentmap.table.placeholders import placeholders
 from latentmap.table.transformers import N_SIMILAR, Features, Medians, Ranks, SimilarCells, arcsinh, worst_features
-from latentmap.table.wording import listed, shortened_list
+from latentmap.table.within_groups import WithinGroups, are_same_within, groups_of
+from latentmap.table.wording import counted, listed, shortened_list
 
 Transform = Literal["none", "log1p", "arcsinh", "rank"]
 Scaling = Literal["standard", "robust", "none"]
@@ -38,7 +40,13 @@ class Preparation:
         What happens to cells that lack a number in some feature: they are left out, or the gap is filled with the
         median of all cells or the mean of the five most similar ones.
     n_pca : int
-        The number of principal components that the map is made of; 0 for the features themselves.
+        The number of principal components that the map is made of; 0 for the features themselves. Where there are
+        fewer features, or not more cells, as many as there can be.
+    scale_within : str
+        Within which groups of cells the features are scaled: "layer" (each image), "frame" (each frame of each layer),
+        or a column of the table, such as "plate"; "" for all cells together. Does nothing where `scaling` is "none".
+        New cells of a group that is on the map are scaled by that group's numbers, those of another one among
+        themselves; see :class:`~latentmap.table.within_groups.WithinGroups`.
     """
 
     transform: Transform = "none"
@@ -46,6 +54,27 @@ class Preparation:
     scaling: Scaling = "standard"
     missing: Missing = "leave out"
     n_pca: int = 0
+    scale_within: str = ""
+
+    @property
+    def groups_by(self) -> str:
+        """Within which groups of cells the features are in fact scaled."""
+        return "" if self.scaling == "none" else self.scale_within
+
+    def fitted_to(self, n_cells: int, n_features: int) -> "Preparation":
+        """Return it with as many principal components as there can be: fewer than cells, and no more than features.
+
+        Parameters
+        ----------
+        n_cells, n_features : int
+            Of the map.
+
+        Examples
+        --------
+        >>> Preparation(n_pca=50).fitted_to(14, 9000).n_pca
+        13
+        """
+        return replace(self, n_pca=max(0, min(self.n_pca, n_cells - 1, n_features)))
 
     def pipeline(self, names: Sequence[str], method: BaseEstimator | None = None) -> Pipeline:
         """Return preparation and method as one scikit-learn pipeline.
@@ -63,7 +92,7 @@ class Preparation:
         -------
         sklearn.pipeline.Pipeline
             Not fitted. It takes a DataFrame with these columns. Its steps are those needed of "features", "gaps",
-            "transform", "scaling", "components" and "map".
+            "transform", "scaling", "components" and "map"; with `scale_within` the first four are one, "features".
 
         Examples
         --------
@@ -89,10 +118,17 @@ class Preparation:
             "gaps": fills.get(self.missing),
             "transform": transforms.get(self.transform),
             "scaling": scalings.get(self.scaling),
-            "components": PCA(self.n_pca, random_state=0) if self.n_pca else None,
-            "map": method,
         }
-        return Pipeline([(name, step) for name, step in steps.items() if step is not None])
+        if self.groups_by:
+            scaler = steps.pop("scaling")
+            steps = {"features": WithinGroups(self.groups_by, _pipeline(steps), scaler)}
+        return _pipeline(
+            {**steps, "components": PCA(self.n_pca, random_state=0) if self.n_pca else None, "map": method}
+        )
+
+
+def _pipeline(steps: Mapping[str, BaseEstimator | None]) -> Pipeline:
+    return Pipeline([(name, step) for name, step in steps.items() if step is not None])
 
 
 class Prepared(NamedTuple):
@@ -150,8 +186,9 @@ def fit_preparation(
 ) -> tuple[Prepared, Pipeline]:
     """Prepare cells as `prepare` does, and return the fitted pipeline with them, to prepare others in the same way."""
     found = survey_features(table, names, how)
-    cells = CellTable(table.features[found.kept], (*table.notes, *_notes(found, how)))
-    pipeline = how.pipeline(names)
+    kept = replace(table, features=table.features[found.kept])
+    cells = replace(kept, notes=(*kept.notes, *_notes(found, how), *_group_notes(kept, how)))
+    pipeline = how.fitted_to(*found.shape).pipeline(names)
     return Prepared(cells, pipeline.fit_transform(cells.features)), pipeline
 
 
@@ -181,6 +218,11 @@ class FeatureSurvey(NamedTuple):
     constant: list[str]
     placeholders: list[str]
 
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many cells will be on the map, and of how many features."""
+        return int(self.kept.sum()), self.values.shape[1]
+
 
 def survey_features(table: CellTable, names: Sequence[str], how: Preparation) -> FeatureSurvey:
     """Inspect the features before they are prepared; everything that can go wrong in preparing is found here.
@@ -209,16 +251,14 @@ def survey_features(table: CellTable, names: Sequence[str], how: Preparation) ->
     _check_known(known, finite, names, how)
     least = values.min(axis=0, where=known, initial=np.inf)
     most = values.max(axis=0, where=known, initial=-np.inf)
-    constant = [name for name, same in zip(names, np.equal(least, most), strict=True) if same]
+    is_same, of = np.equal(least, most), "Every cell"
+    if how.groups_by:
+        groups = groups_of(table.features, how.groups_by)
+        is_same, of = are_same_within(values, known, groups), f"Every cell of the same {how.groups_by}"
+    constant = [name for name, same in zip(names, is_same, strict=True) if same]
     if len(constant) == len(names):
-        raise ValueError(f"Every cell has the same value of {listed(constant)}: choose features that differ.")
+        raise ValueError(f"{of} has the same value of {listed(constant)}: choose features that differ.")
     _check_transform(least, names, how)
-    if how.n_pca > (fewest := min(int(kept.sum()), len(names))):
-        what = "features" if len(names) < kept.sum() else "cells"
-        raise ValueError(
-            f"{how.n_pca} principal components are more than there are {what} ({fewest}): choose fewer in PCA, or 0 "
-            "for the features themselves."
-        )
     why = "" if complete.all() else _why(values, finite, names, how)
     return FeatureSurvey(values, kept, int((~complete).sum()), why, constant, placeholders(values[kept], names))
 
@@ -264,5 +304,42 @@ def _notes(found: FeatureSurvey, how: Preparation) -> list[str]:
         }[how.missing]
         notes.append(f"{found.n_incomplete} of {len(found.kept)} cells {what}: {found.why}.")
     if found.constant:
-        notes.append(f"The same for every cell, so without influence on the map: {listed(found.constant)}.")
-    return [*notes, *found.placeholders]
+        every = f"cell of the same {how.groups_by}" if how.groups_by else "cell"
+        notes.append(f"The same for every {every}, so without influence on the map: {listed(found.constant)}.")
+    return [*notes, *fewer_components(found, how), *found.placeholders]
+
+
+def fewer_components(found: FeatureSurvey, how: Preparation) -> list[str]:
+    """Return a sentence that there can be only so many principal components, or none.
+
+    Examples
+    --------
+    >>> found = FeatureSurvey(np.ones((14, 9000)), np.ones(14, bool), 0, "", [], [])
+    >>> fewer_components(found, Preparation(n_pca=50))
+    ['14 cells: 13 principal components, not 50.']
+    """
+    n_cells, n_features = found.shape
+    n_pca = how.fitted_to(n_cells, n_features).n_pca
+    if n_pca == how.n_pca:
+        return []
+    few = counted(n_features, "feature") if n_features < n_cells else counted(n_cells, "cell")
+    return [f"{few}: {counted(n_pca, 'principal component')}, not {how.n_pca}."]
+
+
+def _group_notes(cells: CellTable, how: Preparation) -> list[str]:
+    """Say within which groups the features are scaled, and which of these are no groups."""
+    if not how.groups_by:
+        return []
+    sizes = pd.Series(groups_of(cells.features, how.groups_by)).value_counts()
+    notes = [f"Features are scaled within each {how.groups_by}, of which there are {len(sizes)}."]
+    if how.groups_by not in cells.features.index.names and (n_without := int(sizes.get("", 0))):
+        notes.append(f"{counted(n_without, 'cell')} without a {how.groups_by} scaled among themselves.")
+    if n_alone := int((sizes == 1).sum()):
+        notes.append(
+            f"{counted(n_alone, 'cell')} alone in a {how.groups_by}, and so average in every feature: look at it with "
+            "suspicion, or drop it."
+            if n_alone == 1
+            else f"{n_alone} cells are each alone in their {how.groups_by}, and so average in every feature: look at "
+            "them with suspicion, or drop them."
+        )
+    return notes

@@ -8,11 +8,12 @@ import numpy as np
 import pandas as pd
 
 from latentmap.table.cells import CellTable
+from latentmap.table.found_maps import is_coordinate
 from latentmap.table.identifiers import is_identifier
 from latentmap.table.mappable import Columns
 from latentmap.table.measure import is_pixel
 from latentmap.table.plain_tables import is_name
-from latentmap.table.preparing import FeatureSurvey, Preparation, survey_features
+from latentmap.table.preparing import FeatureSurvey, Preparation, fewer_components, survey_features
 from latentmap.table.wording import counted, shortened_list
 
 _FILLED = {"median": "get the median", "similar cells": "get the mean of similar cells"}
@@ -82,7 +83,7 @@ def preview(table: CellTable, names: Sequence[str], how: Preparation) -> Preview
         n_cells=int(found.kept.sum()),
         n_left_out=found.n_incomplete if leaves_out else 0,
         n_filled=0 if leaves_out else found.n_incomplete,
-        n_columns=how.n_pca or len(names),
+        n_columns=how.fitted_to(*found.shape).n_pca or len(names),
         constant=tuple(found.constant),
         sentence=_sentence(table, names, how, found),
     )
@@ -95,7 +96,7 @@ def _sentence(table: CellTable, names: Sequence[str], how: Preparation, found: F
         [
             counted(int(found.kept.sum()), "cell") + _origin(table, found.kept),
             f"{len(names)} of {counted(len(offered), 'feature')}",
-            *_steps(how),
+            *_steps(how.fitted_to(*found.shape)),
         ]
     )
     if found.n_incomplete:
@@ -104,7 +105,8 @@ def _sentence(table: CellTable, names: Sequence[str], how: Preparation, found: F
         sentence += f"; {gaps} {what}: {found.why}"
     constant = f" Constant: {shortened_list(found.constant)}." if found.constant else ""
     unticked = _unticked([name for name in mappable if name not in ticked])
-    return " ".join([f"{sentence}.{constant}", *unticked, *_not_offered(table.columns, ticked), *found.placeholders])
+    said = [f"{sentence}.{constant}", *fewer_components(found, how), *unticked]
+    return " ".join([*said, *_not_offered(table.columns, ticked), *found.placeholders])
 
 
 def _unticked(names: list[str]) -> list[str]:
@@ -112,7 +114,12 @@ def _unticked(names: list[str]) -> list[str]:
     those = [name for name in names if is_identifier(name)]
     says = "it only says which cell this is, or where" if len(those) == 1 else "they only say which cell, or where"
     pixels = [name for name in names if is_pixel(name) and name not in those]
-    reasons = {says: those, "pixels of pictures would drown the other features": pixels}
+    maps = [name for name in names if is_coordinate(name) and name not in those]
+    reasons = {
+        says: those,
+        "they are coordinates on a map made elsewhere": maps,
+        "pixels of pictures would drown the other features": pixels,
+    }
     return [f"Not ticked, because {why}: {shortened_list(some)}." for why, some in reasons.items() if some]
 
 
@@ -147,5 +154,6 @@ def _steps(how: Preparation) -> list[str]:
         "rank": "ranked",
     }[how.transform]
     scaling = {"standard": "standardised", "robust": "scaled by their quartiles", "none": "not scaled"}[how.scaling]
+    scaling += f" within each {how.groups_by}" if how.groups_by else ""
     components = counted(how.n_pca, "principal component") if how.n_pca else ""
     return [step for step in (transform, scaling, components) if step]

@@ -15,12 +15,14 @@ import pandas as pd
 from latentmap.table.anndata_io import from_anndata, record_of
 from latentmap.table.cells import CellTable
 from latentmap.table.damaged_hdf5 import is_readable
-from latentmap.table.delimited_text import DelimitedText, Unreadable
+from latentmap.table.delimited_text import DelimitedText
 from latentmap.table.formats import READABLE, Format, endings, format_of
 from latentmap.table.key_columns import LABELS, key_columns
 from latentmap.table.libraries import import_optional
 from latentmap.table.map_table import PROVENANCE, with_distinct_names
 from latentmap.table.plain_tables import NAME_COLUMN, is_names, unused_name_column
+from latentmap.table.text_numbers import Unreadable
+from latentmap.table.workbook import Workbook
 from latentmap.table.writing import path_of_record
 
 if TYPE_CHECKING:
@@ -36,7 +38,7 @@ def read_table(
     ----------
     path : path-like
         ``.csv``, ``.tsv`` or ``.txt`` (with commas, semicolons or tabs, decimal points or commas, in UTF-8, UTF-16 or
-        Windows-1252), ``.parquet``, or ``.h5ad`` (AnnData). A column ``label``, or another of
+        Windows-1252), ``.xlsx`` (Excel), ``.parquet``, or ``.h5ad`` (AnnData). A column ``label``, or another of
         `~latentmap.table.key_columns.LABELS` such as ``CellID``, or ``index`` says which cell a row belongs to; the
         columns ``frame`` and ``layer`` give its frame and layer, if there is more than one.
     layer : str
@@ -77,7 +79,7 @@ def read_table(
 
 
 def read_rows(path: Path, columns: Mapping[str, str]) -> tuple[pd.DataFrame, list[str]]:
-    """Read the rows of a CSV or Parquet file, whether or not they name their cells.
+    """Read the rows of a text table, a workbook or a Parquet file, whether or not they name their cells.
 
     Parameters
     ----------
@@ -97,7 +99,8 @@ def read_rows(path: Path, columns: Mapping[str, str]) -> tuple[pd.DataFrame, lis
     ValueError
         As in :func:`read_table`, except for missing keys.
     """
-    rows, notes = _read_text(path, columns) if _format(path).kind == "text" else (_read_parquet(path), [])
+    read = {"text": _read_text, "workbook": _read_workbook, "parquet": _read_parquet}[_format(path).kind]
+    rows, notes = read(path, columns)
     if not len(rows):
         raise ValueError(f'"{path.name}" has no rows: there is no cell in it.')
     rows, left_out = _without_nameless(with_distinct_names(rows))
@@ -217,19 +220,38 @@ def _format(path: Path) -> Format:
 def _read_text(path: Path, columns: Mapping[str, str]) -> tuple[pd.DataFrame, list[str]]:
     with reading_errors(path, "a CSV file"):
         text = DelimitedText.open(path)
-        keys = key_columns(pd.DataFrame(columns=text.names), columns)
-        exact = [keys.get("label", "index"), keys.get("frame", "frame")]
-        rows, notes = text.read(words=[keys.get("layer", "layer"), "class", NAME_COLUMN], keys=exact)
-    # Excel and R end rows with separators, which make empty columns.
-    return rows.drop(columns=[name for name in _nameless(rows) if rows[name].isna().all()]), notes
+        rows, notes = text.read(**_columns_as_text(text.names, columns))
+    return _without_empty(rows), notes
 
 
-def _read_parquet(path: Path) -> pd.DataFrame:
+def _read_workbook(path: Path, columns: Mapping[str, str]) -> tuple[pd.DataFrame, list[str]]:
+    import_optional("openpyxl", f"Reading {path.name}")
+    with reading_errors(path, "an Excel workbook"):
+        workbook = Workbook.open(path)
+        rows, notes = workbook.read(**_columns_as_text(workbook.names, columns))
+    return _without_empty(rows), notes
+
+
+def _columns_as_text(names: list[str], columns: Mapping[str, str]) -> dict[str, list[str]]:
+    """The columns of words, and the keys, which must not lose a digit."""
+    keys = key_columns(pd.DataFrame(columns=names), columns)
+    return {
+        "words": [keys.get("layer", "layer"), "class", NAME_COLUMN],
+        "keys": [keys.get("label", "index"), keys.get("frame", "frame")],
+    }
+
+
+def _read_parquet(path: Path, columns: Mapping[str, str]) -> tuple[pd.DataFrame, list[str]]:
     parquet = import_optional("pyarrow.parquet", f"Reading {path.name}")
     with reading_errors(path, "a Parquet file"):
         rows = parquet.read_table(path).to_pandas()
     plain: pd.DataFrame = rows.reset_index([name for name in rows.index.names if name is not None and name not in rows])
-    return plain
+    return plain, []
+
+
+def _without_empty(rows: pd.DataFrame) -> pd.DataFrame:
+    """Excel and R end rows with separators, which make empty columns without a name."""
+    return rows.drop(columns=[name for name in _nameless(rows) if rows[name].isna().all()])
 
 
 def _without_nameless(rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:

@@ -7,7 +7,10 @@ from types import MappingProxyType
 
 import numpy as np
 from scipy.spatial import ConvexHull
-from skimage.measure import marching_cubes, mesh_surface_area, regionprops
+from skimage.measure import marching_cubes, mesh_surface_area
+
+from latentmap.table.cell_pixels import CellPixels
+from latentmap.table.flat_shapes import box_sizes, centroids, hull_sizes, perimeters, spreads
 
 _POWERS = MappingProxyType(
     {
@@ -19,6 +22,8 @@ _POWERS = MappingProxyType(
             "extent": 0,
             "axis_major_length": 1,
             "axis_minor_length": 1,
+            "centroid-0": 1,
+            "centroid-1": 1,
         },
         3: {
             "area": 3,
@@ -28,6 +33,9 @@ _POWERS = MappingProxyType(
             "axis_minor_length": 1,
             "solidity": 0,
             "surface_area": 2,
+            "centroid-0": 1,
+            "centroid-1": 1,
+            "centroid-2": 1,
         },
     }
 )
@@ -107,48 +115,48 @@ class ShapeFeatures:
             sides[:] = sides[0]
         return cls(tuple(sides.tolist()), unit)
 
-    def measure(self, masks: Sequence[np.ndarray]) -> Generator[None, None, np.ndarray]:
+    def measure(self, pixels: CellPixels) -> Generator[None, None, np.ndarray]:
         """Measure cells step by step; no step takes more than some tenths of a second, however large a cell is.
 
         Parameters
         ----------
-        masks : sequence of ndarray of bool
-            Each cell's pixels in its bounding box.
+        pixels : CellPixels
+            The pixels of the cells.
 
         Returns
         -------
         ndarray of float64, shape (n_cells, n_columns)
         """
-        rows = []
-        for mask in masks:
-            rows.append((yield from self._measure_3d(mask)) if mask.ndim == 3 else (yield from self._measure_2d(mask)))
-        return np.array(rows, dtype=float)
-
-    def _measure_2d(self, mask: np.ndarray) -> Generator[None, None, list[float]]:
-        (region,) = regionprops(mask.astype(np.uint8), spacing=self.spacing)
-        values = []
-        for name in self._names:
-            values.append(getattr(region, name))
-            if mask.size > _ROWS_AND_SIDES:
-                yield
-        return values
-
-    def _measure_3d(self, mask: np.ndarray) -> Generator[None, None, list[float]]:
-        """Measure a three-dimensional cell from its voxels, because its box may be as large as the image."""
-        voxels = np.argwhere(mask)
-        volume = len(voxels) * float(np.prod(self.spacing))
-        spread = np.linalg.eigvalsh(np.cov((voxels * self.spacing).T, bias=True)).clip(0)
-        yield
+        n_pixels, spread = pixels.sizes, spreads(pixels, self.spacing)
         found = {
-            "area": volume,
-            "extent": len(voxels) / mask.size,
-            "equivalent_diameter_area": np.cbrt(6 * volume / np.pi),
-            "axis_major_length": np.sqrt(20 * spread[-1]),
-            "axis_minor_length": np.sqrt(20 * spread[0]),
-            "solidity": (yield from _solidity(voxels)),
-            "surface_area": (yield from _surface_area(mask, self.spacing)),
+            "area": n_pixels * float(np.prod(self.spacing)),
+            "extent": n_pixels / box_sizes(pixels),
+            **{f"centroid-{axis}": mean for axis, mean in enumerate(centroids(pixels, self.spacing).T)},
         }
-        return [found[name] for name in self._names]
+        yield
+        if len(self.spacing) == 2:
+            small, large = spread.T
+            found["axis_major_length"], found["axis_minor_length"] = 4 * np.sqrt(large), 4 * np.sqrt(small)
+            found["eccentricity"] = np.sqrt(1 - np.divide(small, large, out=np.ones_like(small), where=large > 0))
+            found["solidity"] = n_pixels / hull_sizes(pixels)
+            yield
+            found["perimeter"] = perimeters(pixels) * self.spacing[0]
+        else:
+            found["axis_major_length"], found["axis_minor_length"] = np.sqrt(20 * spread[:, [-1, 0]].T)
+            found["equivalent_diameter_area"] = np.cbrt(6 * found["area"] / np.pi)
+            found["solidity"], found["surface_area"] = yield from self._solid(pixels)
+        return np.stack([found[name] for name in self._names], axis=1)
+
+    def _solid(self, pixels: CellPixels) -> Generator[None, None, np.ndarray]:
+        """The solidity and the area of the surface of three-dimensional cells, cell by cell."""
+        found = []
+        for voxels in np.split(np.stack(pixels.positions, axis=1), pixels.starts[1:]):
+            voxels = voxels - voxels.min(axis=0)
+            solidity = yield from _solidity(voxels)
+            mask = np.zeros(voxels.max(axis=0) + 1, dtype=bool)
+            mask[tuple(voxels.T)] = True
+            found.append((solidity, (yield from _surface_area(mask, self.spacing))))
+        return np.array(found).T
 
     @property
     def _names(self) -> list[str]:

@@ -1,0 +1,193 @@
+"""Images and labels in files: pixels, axes, names of channels, and the size of a pixel."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from latentmap.table.frames import rgb_channels
+from latentmap.table.reading import reading_errors
+
+ENDINGS = (".tif", ".tiff", ".png", ".jpg", ".jpeg", ".bmp", ".npy")
+"""What the names of images that can be read end in."""
+
+_ENDING = re.compile(r"(\.ome)?\.[^.]+$", re.IGNORECASE)
+# Micrometres in the units that OME-XML and ImageJ write.
+_MICROMETRES = {"µm": 1.0, "μm": 1.0, "um": 1.0, "micron": 1.0, "microns": 1.0, "nm": 1e-3, "mm": 1e3, "cm": 1e4}
+_COLOURS = (3, 4)
+
+
+@dataclass(frozen=True, eq=False)
+class ImageFile:
+    """An image that was read from a file.
+
+    Attributes
+    ----------
+    name : str
+        The name of the file without its ending.
+    pixels : ndarray
+        Without axes of length 1 before rows and columns.
+    axes : str
+        A letter for each axis, such as "tcyx", with "s" for the colours of a pixel; "?" for an axis that the file does
+        not name.
+    names : tuple of str
+        The names of the channels; empty if the file has none.
+    spacing : mapping of str to float
+        The distance of neighbouring pixels along "z", "y" and "x" in micrometres, as far as the file tells.
+    """
+
+    name: str
+    pixels: np.ndarray
+    axes: str
+    names: tuple[str, ...]
+    spacing: Mapping[str, float]
+
+    @property
+    def shapes(self) -> tuple[tuple[int, ...], ...]:
+        """The shapes of labels that it fits: its own, and its own without an axis that may be the channels'."""
+        own = self.pixels.shape
+        return (own, *(own[:axis] + own[axis + 1 :] for axis in self._axes_of_channels()))
+
+    def channels(self, shape: tuple[int, ...]) -> dict[str, np.ndarray]:
+        """Return its channels by name, each of the labels' shape.
+
+        Parameters
+        ----------
+        shape : tuple of int
+            The shape of the labels.
+
+        Raises
+        ------
+        ValueError
+            If they have another shape.
+        """
+        own = self.pixels.shape
+        if own == shape and "c" not in self.axes:
+            return {self.name: self.pixels}
+        for axis in self._axes_of_channels():
+            if own[:axis] + own[axis + 1 :] != shape:
+                continue
+            if self.axes[axis] == "s":
+                return rgb_channels(self.name, np.moveaxis(self.pixels, axis, -1))
+            names = self.names if len(self.names) == own[axis] == len(set(self.names)) else ()
+            names = names or tuple(f"{self.name}_{number}" for number in range(1, own[axis] + 1))
+            return dict(zip(names, np.moveaxis(self.pixels, axis, 0), strict=True))
+        raise ValueError(
+            f'The image "{self.name}" has the shape {own}, the labels {shape}: they must be the same, except for one '
+            "axis of channels or colours. Crop or resample one of them."
+        )
+
+    def _axes_of_channels(self) -> list[int]:
+        """The axes that may hold channels, the surest first."""
+        sure = [axis for axis, letter in enumerate(self.axes) if letter in "cs"]
+        return sure or [axis for axis, letter in enumerate(self.axes) if letter == "?"]
+
+
+def read_image(path: Path) -> ImageFile:
+    """Read an image from a file.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        A TIFF (OME-TIFF and ImageJ's with the names of channels and the size of a pixel), PNG, JPEG, BMP or NPY file.
+
+    Raises
+    ------
+    ValueError
+        If there is no such file, or it cannot be read as an image.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "cells.npy")
+    ...     np.save(path, np.zeros((2, 8, 8)))
+    ...     image = read_image(path)
+    >>> image.name, list(image.channels((8, 8)))
+    ('cells', ['cells_1', 'cells_2'])
+    """
+    name, ending = file_stem(path), path.suffix.lower()
+    if path.exists() and ending not in ENDINGS:
+        raise ValueError(
+            f'"{path.name}": images and labels are read from {", ".join(ENDINGS[:-1])} and {ENDINGS[-1]} files. Save '
+            "it as one of these, for instance as OME-TIFF."
+        )
+    with reading_errors(path, "an image"):
+        if ending in (".tif", ".tiff"):
+            return _squeezed(_of_tiff(path, name))
+        if ending == ".npy":
+            return _squeezed(ImageFile(name, *_plain(np.load(path, allow_pickle=False)), (), {}))
+        from skimage.io import imread
+
+        return _squeezed(ImageFile(name, *_plain(imread(path)), (), {}))
+
+
+def file_stem(path: Path) -> str:
+    """Return the name of a file without its ending.
+
+    Examples
+    --------
+    >>> file_stem(Path("A01_labels.ome.tif")), file_stem(Path("plate.1.png"))
+    ('A01_labels', 'plate.1')
+    """
+    return _ENDING.sub("", path.name)
+
+
+def _plain(pixels: np.ndarray) -> tuple[np.ndarray, str]:
+    """Pixels, and their axes as far as their shape tells."""
+    is_coloured = pixels.ndim > 2 and pixels.shape[-1] in _COLOURS
+    n_before = pixels.ndim - 2 - is_coloured
+    return pixels, "?" * n_before + "yx"[-min(pixels.ndim, 2) :] + "s" * is_coloured
+
+
+def _of_tiff(path: Path, name: str) -> ImageFile:
+    from tifffile import TiffFile
+
+    with TiffFile(path) as file:
+        series = file.series[0]
+        pixels, axes = series.asarray(), series.axes.lower()
+        names, spacing = _of_ome(file.ome_metadata or "") if file.is_ome else _of_imagej(file)
+    # TIFF calls an axis "q" or "i" of which it knows nothing.
+    return ImageFile(name, pixels, re.sub("[^tczyxs]", "?", axes), names, spacing)
+
+
+def _of_ome(text: str) -> tuple[tuple[str, ...], dict[str, float]]:
+    from tifffile import xml2dict
+
+    said = xml2dict(text)
+    image = said.get("OME", {}).get("Image", {})
+    pixels: dict[str, Any] = (image[0] if isinstance(image, list) else image).get("Pixels", {})
+    channels = pixels.get("Channel", [])
+    channels = channels if isinstance(channels, list) else [channels]
+    names = tuple(str(one["Name"]) for one in channels if one.get("Name"))
+    spacing = {}
+    for axis in "ZYX":
+        size, unit = pixels.get(f"PhysicalSize{axis}"), str(pixels.get(f"PhysicalSize{axis}Unit", "µm"))
+        if size and unit in _MICROMETRES:
+            spacing[axis.lower()] = float(size) * _MICROMETRES[unit]
+    return names if len(names) == len(channels) else (), spacing
+
+
+def _of_imagej(file: Any) -> tuple[tuple[str, ...], dict[str, float]]:
+    said = file.imagej_metadata or {}
+    factor = _MICROMETRES.get(str(said.get("unit", "")).replace("\\u00B5", "µ"))
+    spacing = {}
+    if factor is not None:
+        for axis, tag in (("y", "YResolution"), ("x", "XResolution")):
+            if (found := file.pages[0].tags.get(tag)) and found.value[0]:
+                spacing[axis] = factor * found.value[1] / found.value[0]
+        if said.get("spacing"):
+            spacing["z"] = factor * float(said["spacing"])
+    return (), spacing
+
+
+def _squeezed(image: ImageFile) -> ImageFile:
+    """Drop axes of length 1, except rows and columns."""
+    single = [axis for axis, n in enumerate(image.pixels.shape) if n == 1 and image.axes[axis] not in "yx"]
+    axes = "".join(letter for axis, letter in enumerate(image.axes) if axis not in single)
+    names = image.names if "c" in axes else ()
+    name = image.names[0] if len(image.names) == 1 and "c" not in axes else image.name
+    return ImageFile(name, np.squeeze(image.pixels, tuple(single)), axes, names, image.spacing)

@@ -1,0 +1,107 @@
+"""Excel workbooks, as laboratories keep them."""
+
+import datetime
+
+import pytest
+
+from latentmap.table import read_table
+from latentmap.table.libraries import import_optional
+
+openpyxl = pytest.importorskip("openpyxl", reason='openpyxl is not installed: pip install "latentmap[files]"')
+
+
+@pytest.fixture
+def read(tmp_path):
+    """Returns a function: sheets, each a list of rows, as the table that is read from them."""
+
+    def read(*sheets):
+        book = openpyxl.Workbook()
+        book.remove(book.active)
+        for number, rows in enumerate(sheets):
+            sheet = book.create_sheet(f"Sheet {number + 1}")
+            for row in rows:
+                sheet.append(row)
+        book.save(tmp_path / "cells.xlsx")
+        return read_table(tmp_path / "cells.xlsx", layer="nuclei")
+
+    return read
+
+
+def test_numbers_are_read_as_they_are_stored(read):
+    cells = read([["label", "area", "Intensität"], [3, 4.5, 1e-7], [1000, 9, 0.3]])
+    assert cells.keys == [("nuclei", 0, 3), ("nuclei", 0, 1000)]
+    assert cells.features["area"].tolist() == [4.5, 9]
+    assert cells.features["Intensität"].tolist() == [1e-7, 0.3]
+    assert cells.notes == ()
+
+
+def test_a_german_workbook_with_numbers_as_text(read):
+    cells = read([["label", "Fläche", "rund"], ["3", "1.234,5", 0.5], ["7", "12,25", "0,75"], ["8", None, "#WERT!"]])
+    assert [label for *_, label in cells.keys] == [3, 7, 8]
+    assert cells.features["Fläche"].tolist()[:2] == [1234.5, 12.25]
+    # Numbers and numbers as text, in one column.
+    assert cells.features["rund"].tolist()[:2] == [0.5, 0.75]
+    assert cells.features.isna().sum().tolist() == [1, 1]
+
+
+def test_a_number_as_text_that_could_be_two_is_not_guessed(read):
+    cells = read([["label", "area"], [3, "1.234"], [7, "5.678"]])
+    assert '"1.234" may be 1.234 or 1234' in " ".join(cells.notes)
+    with pytest.raises(ValueError, match=r'column "label": "1\.234" may be'):
+        read([["label", "area"], ["1.234", 1], ["5.678", 2]])
+
+
+def test_gaps_blank_rows_and_errors_are_missing_values(read):
+    cells = read([[], ["label", "area", "mean"], [3, None, "#DIV/0!"], [], [7, 2.5, 4]])
+    assert cells.features["area"].isna().tolist() == [True, False]
+    assert cells.features["mean"].isna().tolist() == [True, False]
+    assert len(cells.features) == 2
+
+
+def test_the_first_sheet_that_is_not_empty_is_read_and_the_others_are_named(read):
+    cells = read([], [["label", "area"], [3, 1]], [["notes"], ["checked"]])
+    assert cells.features["area"].tolist() == [1]
+    assert 'Read from the sheet "Sheet 2"; not read: "Sheet 1", "Sheet 3".' in cells.notes
+
+
+def test_words_dates_and_switches(read):
+    cells = read(
+        [
+            ["label", "class", "day", "edge", "well"],
+            [3, "NA", datetime.date(2026, 1, 31), True, "B2"],
+            [7, 12, None, False, "B3"],
+        ]
+    )
+    assert cells.features["class"].tolist() == ["NA", "12"]
+    assert cells.features["day"].tolist()[0] == "2026-01-31T00:00:00"
+    assert cells.features["edge"].tolist() == [True, False]
+    assert cells.features["well"].tolist() == ["B2", "B3"]
+
+
+def test_columns_of_one_name_and_row_numbers_without_one(read):
+    cells = read([[None, "label", "area", "area"], [0, 3, 1, 2], [1, 7, 3, 4]])
+    assert list(cells.features) == ["area", "area.1"]
+    assert any("Several columns are named" in note for note in cells.notes)
+    assert any("without a name left out" in note for note in cells.notes)
+
+
+@pytest.mark.parametrize(
+    ("sheets", "sentence"),
+    [
+        (([],), "is empty: there is no cell in it"),
+        (([["label", "area"]],), "has no rows"),
+        (([["label", "area"], [3, 1, 5]],), r'sheet "Sheet 1", row 1 of the cells: 3 values, but .* names 2 columns'),
+    ],
+)
+def test_what_is_no_table_is_a_sentence(read, sheets, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        read(*sheets)
+
+
+def test_without_openpyxl_the_sentence_says_what_to_install(read, monkeypatch):
+    def missing(name, purpose):
+        return import_optional("no_openpyxl_here", purpose)
+
+    monkeypatch.setattr("latentmap.table.reading.import_optional", missing)
+    with pytest.raises(ValueError, match=r'Reading cells\.xlsx needs .*: pip install "latentmap\[files\]"'):
+        read([["label", "area"], [3, 1]])
