@@ -35,7 +35,7 @@ METHOD = Method(
     {
         "n_components": N_COMPONENTS,
         "stretch": Field(
-            "Stretch", "How wide the map is. As it grows, so does the map.", minimum=0.1, maximum=10, step=0.1
+            "Stretch", "How wide the map is. Higher values give a wider map.", minimum=0.1, maximum=10, step=0.1
         ),
         "side": Field(
             "Side",

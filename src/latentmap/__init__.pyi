@@ -3,6 +3,7 @@ from . import methods as methods
 from . import quality as quality
 from . import session as session
 from . import table as table
+from . import tl as tl
 from .model.data_warnings import DataWarning as DataWarning
 from .model.lvm import LVM as LVM
 from .model.presets import DETAIL as DETAIL
@@ -24,5 +25,6 @@ __all__ = [
     "quality",
     "session",
     "table",
+    "tl",
 ]
 __version__: str

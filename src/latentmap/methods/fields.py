@@ -17,7 +17,7 @@ class Field:
     label : str
         Stands before the field; begins with the parameter's letter where it has one (k, s, l, d).
     about : str
-        What it is, its range, and what happens to the map as it grows.
+        What it is, its range, and what higher values do to the map.
     minimum, slider_maximum, maximum : float
         Of a number: a slider goes from `minimum` to `slider_maximum`, a field to `maximum`. With special values beside
         the numbers, a list has all numbers from `minimum` to `slider_maximum`.
@@ -83,30 +83,30 @@ class Field:
 
 N_NEIGHBORS = Field(
     "k neighbours",
-    "How many of its most similar cells each cell is tied to, from 1; 5 to 50 are usual. As it grows, small groups "
-    "merge and the map shows the larger groups.",
+    "How many of its most similar cells each cell is connected to, from 1; usually 5 to 50. Higher values merge "
+    "small groups and show the larger ones.",
     minimum=1,
     slider_maximum=100,
     maximum=9999,
 )
 N_COMPONENTS = Field(
     "d dimensions",
-    "The dimensions of the map, from 1. As it grows, less is squeezed; two or three are drawn, all are saved.",
+    "Number of dimensions of the map, from 1. More dimensions distort less. Two or three are drawn; all are saved.",
     minimum=1,
     slider_maximum=10,
     maximum=50,
 )
 METRIC = Field(
     "Metric",
-    "How the similarity of two cells is measured. Euclidean and manhattan compare the numbers, cosine and "
-    "correlation the proportions between them.",
+    "How the similarity of two cells is measured. Euclidean and manhattan compare the values themselves, cosine "
+    "and correlation their proportions.",
     choices=tuple((name, name) for name in ("euclidean", "manhattan", "cosine", "correlation")),
     is_advanced=True,
 )
 DOF = Field(
     "Tails (dof)",
-    "The degrees of freedom of a cell's place, from 0.1; auto is d, the paper's choice is Gaussian. As they grow, "
-    "the tails become lighter and the map more crowded.",
+    "Degrees of freedom of a cell's position, from 0.1. auto is d; the paper uses a Gaussian. Higher values give "
+    "lighter tails and a more crowded map.",
     special_values=(("auto", "auto"), ("Gaussian (∞)", np.inf)),
     minimum=0.1,
     maximum=100,
@@ -116,7 +116,7 @@ DOF = Field(
 )
 MAX_ITER = Field(
     "Iterations",
-    "The number of iterations, for EM at most. As it grows, the map takes longer and settles further.",
+    "Number of iterations; for EM the maximum. More iterations take longer and let the map settle further.",
     minimum=1,
     maximum=100_000,
     is_whole=True,
@@ -124,7 +124,7 @@ MAX_ITER = Field(
 )
 SEED = Field(
     "Seed",
-    "The same seed makes the same map. Whatever changes with another seed is chance.",
+    "The same seed gives the same map. What changes with another seed is chance.",
     minimum=0,
     maximum=2**31 - 1,
     is_whole=True,
@@ -150,7 +150,7 @@ def iterations_field(about: str) -> Field:
 
 def held_out_field(about: str) -> Field:
     """Return the field of the part that is kept to test, with what it means for the method."""
-    return Field("Kept to test", about, minimum=0, maximum=0.9, step=0.05, is_advanced=True)
+    return Field("Held out", about, minimum=0, maximum=0.9, step=0.05, is_advanced=True)
 
 
 def width_field(about: str, depends_on: str, depends_on_values: tuple[str, ...]) -> Field:

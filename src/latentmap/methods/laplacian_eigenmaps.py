@@ -141,27 +141,28 @@ class LaplacianEigenmaps(DirectMethod):
 
 METHOD = Method(
     LaplacianEigenmaps,
-    "For up to 20 000 cells when you ask which groups hang together and in what order they follow. "
-    "The first dimension sets the two least connected halves apart, the next ones split them further. "
-    "Long paths come out as a curve, which is no finding about the cells.",
+    "For up to 20 000 cells when you ask which groups are connected and in what order. The first dimension "
+    "separates the two least connected halves, the next ones split them further. Long paths come out as a curve, "
+    "which says nothing about the cells.",
     {
         "n_neighbors": neighbors_field(
-            "How many of the most similar cells each cell is tied to, from 1; 5 to 30 are usual. As it "
-            "grows, small groups are drawn in.",
+            "How many of its most similar cells each cell is connected to, from 1; usually 5 to 30. Higher values "
+            "draw in small groups.",
         ),
         "n_components": N_COMPONENTS,
         "metric": METRIC,
         "weights": Field(
             "Weights",
-            "How much a tie counts: all alike, or less the less alike two cells are.",
-            choices=(("all alike", "binary"), ("by distance", "gaussian")),
+            "How much a connection counts: all equally, or less for less similar cells.",
+            choices=(("equal", "binary"), ("by distance", "gaussian")),
             is_advanced=True,
         ),
         "width": width_field(
-            "At which distance a tie counts less, in the unit of the distances; auto takes the median one of "
-            "the k-th neighbour. As it grows, all ties count alike.",
+            "Distance at which a connection counts less, in units of the distances; auto is the median distance of"
+            " the k-th neighbour. With high values all connections count equally.",
             "weights",
             ("gaussian",),
         ),
     },
+    has_meaningful_axes=True,
 )

@@ -211,20 +211,20 @@ def _fitted(solver: manifold.LocallyLinearEmbedding, table: np.ndarray) -> np.nd
 
 METHOD = Method(
     LocallyLinearEmbedding,
-    "For up to 10 000 cells on one smooth sheet, when you want the sheet flattened and its sizes do "
-    "not matter. The map is as wide as it is long, whatever the data. If the cells fall into separate "
-    "groups take another method: each group would become a point.",
+    "For up to 10 000 cells on one smooth surface, when you want it flattened and its size does not matter. The "
+    "map is always as wide as it is long. If the cells fall into separate groups, choose another method: each "
+    "group would become a point.",
     {
         "n_neighbors": neighbors_field(
-            "From how many of the most similar cells each cell is mixed, from 1; 5 to 30 are usual. As "
-            "it grows, the sheet is smoother.",
+            "From how many of its most similar cells each cell is reconstructed, from 1; usually 5 to 30. Higher "
+            "values give a smoother surface.",
         ),
         "n_components": N_COMPONENTS,
         "variant": Field(
             "Weights",
-            "How it is said in what way a cell lies among its neighbours: by one set of weights, by several, "
-            "which holds a sheet together better, by second derivatives or by tangent planes. All need k above "
-            "d, and the second derivatives above d (d + 3) / 2.",
+            "What describes a cell among its neighbours: one set of weights; several sets, which keep a surface "
+            "together better; second derivatives; or tangent planes. All need k above d; second derivatives need k"
+            " above d (d + 3) / 2.",
             choices=(
                 ("standard", "standard"),
                 ("modified", "modified"),
@@ -235,8 +235,8 @@ METHOD = Method(
         ),
         "reg": Field(
             "Evened out",
-            "How much the weights of a cell's neighbours are evened out, needed where k exceeds the features. "
-            "As it grows, they become more alike and the sheet smoother.",
+            "How much the weights of a cell's neighbours are evened out; needed if k exceeds the number of "
+            "features. Higher values make the weights more equal and the surface smoother.",
             minimum=0,
             maximum=1000,
             step=1e-4,
@@ -245,4 +245,5 @@ METHOD = Method(
             depends_on_values=("standard",),
         ),
     },
+    has_meaningful_axes=True,
 )

@@ -7,23 +7,23 @@ from latentmap.model.presets import DETAIL, PAPER, WARM
 
 METHOD = Method(
     LVM,
-    "For most cells and tables, from a hundred to millions. It keeps neighbours together and says of "
-    "each cell how uncertain its place is. Distances between far groups mean little, as in all maps "
-    "of neighbours.",
+    "For most data, from a hundred to millions of cells. It keeps neighbours together and says how uncertain the "
+    "position of each cell is. Distances between distant groups mean little, as on every map of neighbours.",
     {
         "n_neighbors": N_NEIGHBORS,
         "n_steps": Field(
             "s steps",
-            "Within how many steps from neighbour to neighbour a tie must lead back, from 1; 1 to 3 are usual. As it "
-            "grows, more ties are kept: stray cells are drawn in and clumps become tighter.",
+            "A connection counts if a path of this many steps from neighbour to neighbour leads back, from 1; "
+            "usually 1 to 3. Higher values keep more connections: stray cells are drawn in and groups become "
+            "tighter.",
             minimum=1,
             slider_maximum=10,
             maximum=99,
         ),
         "n_levels": Field(
             "l levels",
-            "How many times distant cells are summarised by landmarks; auto shows what it chose for the last map. As "
-            "it grows, large tables are embedded faster and groups move further apart; 0 is exact.",
+            "How many times distant cells are summarised by landmarks; 0 is exact. auto shows what it chose for "
+            "the last map. Higher values are faster for large tables and move groups further apart.",
             special_values=AUTO,
             slider_maximum=3,
             maximum=3,
@@ -32,9 +32,9 @@ METHOD = Method(
         "n_components": N_COMPONENTS,
         "local_scaling": Field(
             "Density",
-            "How much room cells get. Evened out, each group has room according to its number of cells, and small "
-            "neighbourhoods are visible everywhere. Kept, stray cells and groups whose cells vary more take more "
-            "room.",
+            "How space on the map is shared. Evened out: each group gets space by its number of cells, and local "
+            "structure is visible everywhere. Kept: stray cells and groups whose cells vary more take up more "
+            "space.",
             special_values=(("evened out", 1.0), ("kept", 0.0)),
             minimum=0,
             maximum=1,
@@ -45,16 +45,16 @@ METHOD = Method(
         "dof": DOF,
         "repulsion": Field(
             "Repulsion",
-            "The weight of dissimilar cells against similar ones; 1 in the paper. As it grows, cells spread evenly "
-            "and small neighbourhoods are preserved; as it falls, clusters draw together.",
+            "Weight of dissimilar pairs of cells relative to similar ones; 1 in the paper. Higher values spread "
+            "cells evenly and preserve local structure; lower values contract clusters.",
             minimum=0.1,
             maximum=1000,
             is_advanced=True,
         ),
         "similarity_scale": Field(
             "Similarity scale",
-            "A factor on the lengths between similar cells; auto is 1 up to 3000 cells and falls as there are more. As "
-            "it grows, neighbours lie further apart.",
+            "Factor on the length scale of similar cells. auto is 1 up to 3000 cells and lower for more. Higher "
+            "values put neighbours further apart.",
             special_values=AUTO,
             minimum=0.05,
             maximum=5,
@@ -64,32 +64,32 @@ METHOD = Method(
         ),
         "min_neighbors": Field(
             "Neighbours kept",
-            "How many of its nearest neighbours each cell is tied to in any case; 0 in the paper. As it grows, cells "
-            "unlike all others are drawn in.",
+            "How many of its nearest neighbours each cell stays connected to in any case; 0 in the paper. Higher "
+            "values draw in cells that are unlike all others.",
             minimum=0,
             maximum=9999,
             is_whole=True,
             is_advanced=True,
         ),
         "row_normalized": Field(
-            "Ties weigh",
-            "Whether every cell is held equally firmly or, as in the paper, every tie is equally firm, so that cells "
-            "with few ties are held less.",
-            choices=(("the same for each cell", True), ("the same for each tie", False)),
+            "Equal weight for",
+            "Whether all cells are attracted equally strongly or, as in the paper, all connections are, so that a "
+            "cell with few connections is attracted less.",
+            choices=(("each cell", True), ("each connection", False)),
             is_advanced=True,
         ),
         "tied_variances": Field(
             "Variances",
-            "Whether each cell has a variance of its own, which tells how uncertain its place is, or all cells share "
-            "one, as in the paper's Fig. S4: the map then does not show which cells are uncertain.",
+            "Whether each cell has its own variance, which says how uncertain its position is, or all cells share "
+            "one, as in the paper's Fig. S4. A shared variance does not show which cells are uncertain.",
             choices=(("one for each cell", False), ("one for all cells", True)),
             is_advanced=True,
         ),
         "vote_power": Field(
-            "Votes' power",
-            "How votes for landmarks count: a member that stands for m cells is drawn to its landmark with a weight "
-            "of m to this power, 1 in the paper's text and 2 in its author's program. It matters from l = 2. As it "
-            "grows, groups move further apart.",
+            "Power of votes",
+            "How votes for landmarks count: a cell that stands for m cells is attracted to its landmark with "
+            "weight m to this power; 1 in the paper's text, 2 in its author's program. It has an effect from l = "
+            "2. Higher values move groups further apart.",
             minimum=0,
             maximum=4,
             step=0.5,
@@ -97,16 +97,16 @@ METHOD = Method(
         ),
         "connect": Field(
             "Separate parts",
-            "What is done if ties from neighbour to neighbour do not connect all cells: the parts are joined by "
-            "their shortest bridges or, as in the paper, only the largest part is mapped, and all other cells are "
-            "left out.",
+            "What happens if the graph of neighbours falls into separate parts: they are joined by their shortest "
+            "bridges or, as in the paper, only the largest part is mapped and all other cells are left out.",
             choices=(("joined by bridges", "bridge"), ("only the largest", "largest")),
             is_advanced=True,
         ),
         "init": Field(
             "Start",
             "Where the cells start: at their first principal components, smoothed over the graph of neighbours so "
-            "that groups stay whole, or as they are; or, as in the paper, as smoothly as possible on that graph.",
+            "that groups stay whole; at these components unsmoothed; or, as in the paper, at the smoothest "
+            "positions on that graph.",
             choices=(
                 ("smoothed components", "smoothed_pca"),
                 ("principal components", "pca"),
@@ -116,7 +116,7 @@ METHOD = Method(
         ),
         "solver": Field(
             "Solver",
-            "How the map is optimised. The ascent gets further in as many iterations; EM never makes a map worse.",
+            "How the map is optimised. The ascent makes more progress per iteration; EM never lowers the likelihood.",
             choices=(("ascent", "ascent"), ("EM, as in the paper", "em")),
             is_advanced=True,
         ),
@@ -124,8 +124,8 @@ METHOD = Method(
         "random_state": SEED,
     },
     presets={"clusters": {}, "detail": DETAIL, "paper": PAPER},
-    about_presets="Sets of parameters. Clusters draws groups together, detail preserves more of the small "
-    "neighbourhoods and takes about twice as long, paper is Saul's model; custom is any other set.",
+    about_presets="Sets of parameters. Clusters contracts groups; detail preserves more local structure and takes "
+    "about twice as long; paper is Saul's model; custom is any other set.",
     warm_start=WARM,
     is_objective_per_cell=True,
 )

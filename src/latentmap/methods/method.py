@@ -36,6 +36,9 @@ class Method:
         What it is told of the cells: their features alone, or beside these the user's classes or comparisons.
     is_objective_per_cell : bool
         Whether what it raises or lowers grows with the number of cells, so that it is told for one of them.
+    has_meaningful_axes : bool
+        Whether each axis of its map means something by itself, as a principal axis or an eigenvector does, so that the
+        map must not be turned where it is drawn.
 
     Examples
     --------
@@ -52,6 +55,7 @@ class Method:
     warm_start: Mapping[str, Any] = field(default_factory=dict)
     learns_from: Literal["features", "classes", "comparisons"] = "features"
     is_objective_per_cell: bool = False
+    has_meaningful_axes: bool = False
 
     @property
     def title(self) -> str:

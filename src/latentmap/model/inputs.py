@@ -18,10 +18,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from sklearn.utils import gen_batches
+
+if TYPE_CHECKING:
+    from latentmap.model.found_graph import FoundGraph
 
 # Numbers in one temporary array of the distance computations: 8 MiB.
 CHUNK = 2**20
@@ -55,9 +58,12 @@ class Inputs(ABC):
     ----------
     read_with : tuple of metric and metric_params, or None
         With which parameters :func:`latentmap.model.validation.read_inputs` has checked the rows; None if it has not.
+    found_graph : FoundGraph or None
+        Remembers the graph made last of these rows, for the next fit; None where none is remembered.
     """
 
     read_with: tuple[Any, Any] | None = None
+    found_graph: FoundGraph | None = None
 
     @property
     @abstractmethod

@@ -13,8 +13,9 @@ from latentmap.model.ascent import ascent
 from latentmap.model.coarse import Coarse, coarsen
 from latentmap.model.data_warnings import warn_user
 from latentmap.model.em import em
+from latentmap.model.found_graph import FoundGraph
 from latentmap.model.gpu_pairs import GpuPairs
-from latentmap.model.graph import NeighborGraph, neighbor_graph
+from latentmap.model.graph import NeighborGraph
 from latentmap.model.heavy_tailed import HeavyTailedLikelihood
 from latentmap.model.inputs import Inputs, Neighbors
 from latentmap.model.objective import Objective, calibration
@@ -185,7 +186,7 @@ def make_problem(
     neighbors = inputs.kneighbors(settings.n_neighbors)
     distance_checks.check_neighbors(neighbors.distances)
     yield FitProgress("graph", 0, settings.max_iter)
-    graph = neighbor_graph(
+    graph = (inputs.found_graph or FoundGraph()).of(
         inputs,
         neighbors,
         settings.n_steps,

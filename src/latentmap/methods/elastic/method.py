@@ -15,19 +15,18 @@ from latentmap.methods.method import Method
 
 METHOD = Method(
     ElasticEmbedding,
-    "For up to 10 000 cells that change by degrees, such as along a cell cycle or a differentiation, when the "
-    "map should be evenly spaced. With lambda raised in steps it unrolled the Swiss roll, which t-SNE did not. "
-    "It says nothing of how uncertain a cell's place is.",
+    "For up to 10 000 cells that change gradually, such as along the cell cycle or a differentiation, when the map"
+    " should be evenly spaced. With lambda raised in steps it unrolled the Swiss roll, which t-SNE did not. It "
+    "does not say how uncertain the position of a cell is.",
     {
         "n_neighbors": neighbors_field(
-            "How many neighbours in effect draw each cell, from 1; 5 to 50 are usual. As it grows, the "
-            "map shows the larger shapes and less of the small ones.",
+            "Effective number of neighbours that attract each cell, from 1; usually 5 to 50. Higher values show "
+            "large-scale structure and less local structure.",
         ),
         "lam": Field(
             "λ repulsion",
-            "How much all cells repel each other; auto finds the number from the cells, so that neighbours "
-            "stay together and the map is filled. As it grows, cells spread evenly, and groups lose their "
-            "outline.",
+            "How strongly all cells repel each other. auto chooses it from the data, so that neighbours stay "
+            "together and the map is filled. Higher values spread cells evenly and blur groups.",
             special_values=AUTO,
             minimum=1e-4,
             maximum=1e6,
@@ -38,8 +37,8 @@ METHOD = Method(
         "metric": METRIC,
         "n_strengths": Field(
             "λ in steps",
-            "In how many steps λ rises from where the cells begin to part; 1 starts with λ itself. As it "
-            "grows, the map depends less on the start and takes longer.",
+            "In how many steps λ rises from the value at which cells begin to separate; 1 starts with λ itself. "
+            "More steps depend less on the start and take longer.",
             minimum=1,
             maximum=1000,
             is_whole=True,
@@ -47,8 +46,8 @@ METHOD = Method(
         ),
         "attraction": Field(
             "Attraction",
-            "Whom a cell draws, and how much: k neighbours in effect with a width of its own, k neighbours at "
-            "one width for all, or all cells at one width.",
+            "Which cells attract each other: about k neighbours with a width of each cell's own, exactly k "
+            "neighbours with one width, or all cells with one width.",
             choices=(
                 ("k in effect, own width", "perplexity"),
                 ("k, one width", "neighbors"),
@@ -57,27 +56,27 @@ METHOD = Method(
             is_advanced=True,
         ),
         "width": width_field(
-            "Within which distance a cell draws others, in the unit of the distances; auto takes the median "
-            "one of the k-th neighbour. As it grows, larger shapes are kept and small ones are lost.",
+            "Distance within which cells attract each other, in units of the distances; auto is the median "
+            "distance of the k-th neighbour. Higher values keep large-scale structure and lose local structure.",
             "attraction",
             ("neighbors", "gaussian"),
         ),
         "repulsion": Field(
-            "Repel by",
-            "How much each pair repels: by its squared distance, as in the paper, so that unlike cells are "
-            "driven further apart, or all pairs alike.",
-            choices=(("squared distance", "distance"), ("all alike", "uniform")),
+            "Repulsion by",
+            "How strongly each pair repels: by its squared distance, as in the paper, so that dissimilar cells are"
+            " pushed further apart, or all pairs equally.",
+            choices=(("squared distance", "distance"), ("equal for all", "uniform")),
             is_advanced=True,
         ),
         "init": Field(
             "Start",
-            "Where the cells start: close together at random, or where the graph of neighbours puts them. The "
-            "second depends on no chance.",
+            "Where the cells start: close together at random, or at the spectral positions on the graph of "
+            "neighbours, which involve no chance.",
             choices=(("random", "random"), ("spectral", "spectral")),
             is_advanced=True,
         ),
         "max_iter": iterations_field(
-            "Iterations at most, for each λ. As they grow, the map takes longer and settles further."
+            "Maximum number of iterations for each λ. More iterations take longer and let the map settle further."
         ),
         "random_state": SEED,
     },

@@ -117,9 +117,9 @@ class ClassicalMDS(DirectMethod):
 
 METHOD = Method(
     ClassicalMDS,
-    "For up to 10 000 cells when you want the plainest picture of which differ most from which, or "
-    "(from Python) when all you have is a table of the distances between them. What lies apart on the map does "
-    "differ, but what lies together may still differ in directions that the map leaves out. It has no "
-    "random start and nothing to tune.",
+    "For up to 10 000 cells when you want the simplest picture of which cells differ most, or (from Python) when "
+    "all you have is a table of distances between them. Cells far apart on the map do differ, but cells that lie "
+    "together may still differ in directions that the map leaves out. It has no random start and nothing to tune.",
     {"n_components": N_COMPONENTS, "metric": METRIC},
+    has_meaningful_axes=True,
 )

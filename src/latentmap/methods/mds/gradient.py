@@ -205,17 +205,16 @@ class GradientMDS(IterativeMethod):
 
 METHOD = Method(
     GradientMDS,
-    "For up to a few thousand cells in place of classical scaling, when some of the distances are "
-    "wrong and should not spoil the map. It goes down a cost step by step, so you see the map settle. "
-    "It may end in a map that is not the best; starting from the classical one, as it does unless "
-    "told otherwise, is the safest.",
+    "For up to a few thousand cells instead of classical scaling, when some of the distances are wrong and should "
+    "not spoil the map. It lowers a cost step by step, so you see the map settle. It may end in a map that is not "
+    "the best; starting from the classical one, its default, is the safest.",
     {
         "n_components": N_COMPONENTS,
         "metric": METRIC,
         "cost": Field(
             "Misfit",
-            "What is lowered: the differences of squared distances, as in the lecture, so that a few bad pairs "
-            "count little, or the squares of these.",
+            "What is minimised: the differences of squared distances, as in the lecture, so that a few bad pairs "
+            "count little, or the squares of these differences.",
             choices=(("difference", "absolute"), ("squared difference", "squared")),
         ),
         "init": Field(
@@ -224,7 +223,9 @@ METHOD = Method(
             choices=(("classical scaling", "classical"), ("random", "random")),
             is_advanced=True,
         ),
-        "max_iter": iterations_field("Iterations at most. As they grow, the map takes longer and settles further."),
+        "max_iter": iterations_field(
+            "Maximum number of iterations. More iterations take longer and let the map settle further."
+        ),
         "random_state": SEED_OF_START,
     },
 )

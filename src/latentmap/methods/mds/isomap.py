@@ -142,16 +142,16 @@ class Isomap(DirectMethod):
 
 METHOD = Method(
     Isomap,
-    "For up to 10 000 cells that change along one or two smooth paths, such as a differentiation, "
-    "when distances on the map should say how far it is along the path. Cells of separate kinds are "
-    "not for it: they are tied together by bridges whose lengths say little. If the map looks folded, "
-    "lower the number of neighbours.",
+    "For up to 10 000 cells that change along one or two smooth paths, such as a differentiation, when distances "
+    "on the map should say how far it is along the path. It does not suit separate types of cells: they are joined"
+    " by bridges whose lengths mean little. If the map looks folded, lower the number of neighbours.",
     {
         "n_neighbors": neighbors_field(
-            "How many of the most similar cells each cell is tied to, from 1; 5 to 30 are usual. As it "
-            "grows, ways are shorter, until they leap from fold to fold.",
+            "How many of its most similar cells each cell is connected to, from 1; usually 5 to 30. Higher values "
+            "shorten the paths, until they jump from fold to fold.",
         ),
         "n_components": N_COMPONENTS,
         "metric": METRIC,
     },
+    has_meaningful_axes=True,
 )

@@ -211,15 +211,14 @@ def _central(table: np.ndarray, m: int, rng: np.random.Generator) -> np.ndarray:
 
 METHOD = Method(
     LandmarkMDS,
-    "For the map of classical scaling when there are too many cells for it, up to half a million. It "
-    "compares each cell with some hundred landmark cells only, and takes seconds. The fewer features "
-    "the cells have, or the more landmarks you allow, the nearer it comes to the map of all "
-    "distances.",
+    "For the map of classical scaling when there are too many cells for it, up to half a million. It compares each"
+    " cell with only some hundred landmark cells, and takes seconds. The fewer features the cells have, or the "
+    "more landmarks you allow, the closer it comes to the map of all distances.",
     {
         "n_landmarks": Field(
             "Landmarks",
-            "How many cells are landmarks, from d + 1; 50 to 1000 are usual. As they grow, the map nears that "
-            "of all distances and takes longer.",
+            "How many cells are landmarks, from d + 1; usually 50 to 1000. More landmarks come closer to the map "
+            "of all distances and take longer.",
             minimum=2,
             maximum=10_000,
             is_whole=True,
@@ -228,12 +227,13 @@ METHOD = Method(
         "metric": METRIC,
         "landmarks": Field(
             "Chosen",
-            "Which cells are landmarks: each the farthest from those before, any at random, or the one in the "
-            "middle of each of so many clusters. The farthest reach the edges; at random is faster and minds "
-            "strays less; k-means needs Euclidean distances.",
+            "Which cells are landmarks: each the farthest from those before, a random sample, or the central cell "
+            "of each k-means cluster. The farthest reach the edges; random ones are faster and less sensitive to "
+            "outliers; k-means needs Euclidean distances.",
             choices=(("the farthest", "farthest"), ("at random", "random"), ("by k-means", "kmeans")),
             is_advanced=True,
         ),
         "random_state": SEED,
     },
+    has_meaningful_axes=True,
 )

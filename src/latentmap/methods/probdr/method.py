@@ -6,19 +6,19 @@ from latentmap.methods.probdr.probdr import ProbDR
 
 METHOD = Method(
     ProbDR,
-    "For a map of UMAP's kind, with groups of cells drawn together, of which one can say what it makes "
-    "likeliest. It takes tens of thousands of cells, with the normalised Wishart model up to 5000. It places "
-    "no new cells and says nothing of how uncertain a cell's place is.",
+    "For a map like UMAP's, with groups of cells contracted, that follows from a stated probability model. It "
+    "takes tens of thousands of cells, or up to 5000 with the normalised Wishart model. It cannot place new cells "
+    "and does not say how uncertain the position of a cell is.",
     {
         "n_neighbors": neighbors_field(
-            "How many of the most similar cells each cell is tied to, from 1; 5 to 30 are usual. As it "
-            "grows, small groups merge.",
+            "How many of its most similar cells each cell is connected to, from 1; usually 5 to 30. Higher values "
+            "merge small groups.",
         ),
         "model": Field(
             "Model",
-            "What the graph of neighbours is taken for: pairs of neighbours among others, as in UMAP; a throw "
-            "for each pair; or a sample of a covariance, which takes longer. Normalised takes up to 5000 "
-            "cells, and wants one negative where there are a few thousand.",
+            "The probability model of the graph of neighbours: neighbours contrasted with other pairs, as in UMAP;"
+            " an independent draw for each pair; or a sample of a covariance matrix, which takes longer. The "
+            "normalised model takes up to 5000 cells and needs one negative if there are a few thousand.",
             choices=(
                 ("contrast, like UMAP", "cne"),
                 ("Bernoulli", "bernoulli"),
@@ -30,7 +30,7 @@ METHOD = Method(
         "metric": METRIC,
         "n_negatives": Field(
             "Negatives",
-            "With how many other cells each neighbour is contrasted. As they grow, groups move apart.",
+            "With how many other cells each neighbour is contrasted. Higher values move groups apart.",
             minimum=1,
             maximum=100,
             is_whole=True,
@@ -38,20 +38,22 @@ METHOD = Method(
         ),
         "init": Field(
             "Start",
-            "Where the cells start: at the smoothest places along the graph of neighbours, with some noise, or "
-            "at random.",
+            "Where the cells start: at the smoothest positions on the graph of neighbours, with some noise, or at "
+            "random.",
             choices=STARTS,
             is_advanced=True,
         ),
         "learning_rate": Field(
             "Step length",
-            "How long the first steps are; 1 in the paper. As it grows, the map settles sooner or not at all.",
+            "Length of the first steps; 1 in the paper. With longer steps the map settles sooner, or not at all.",
             minimum=0.01,
             maximum=100,
             step=0.1,
             is_advanced=True,
         ),
-        "max_iter": iterations_field("Steps. As they grow, the map takes longer and settles further."),
+        "max_iter": iterations_field(
+            "Number of iterations. More iterations take longer and let the map settle further."
+        ),
         "random_state": SEED,
     },
 )
