@@ -9,6 +9,7 @@ same value as a shuffled one.
 from latentmap.quality.centroids import centroid_order
 from latentmap.quality.classes import knn_error
 from latentmap.quality.map_area import Groups, frame_fill, groups_found, largest_pieces
+from latentmap.quality.mixing import Mixing, neighbor_mixing
 from latentmap.quality.neighborhoods import (
     continuity,
     neighbor_recall,
@@ -19,12 +20,14 @@ from latentmap.quality.triplets import random_triplet_accuracy
 
 __all__ = [
     "Groups",
+    "Mixing",
     "centroid_order",
     "continuity",
     "frame_fill",
     "groups_found",
     "knn_error",
     "largest_pieces",
+    "neighbor_mixing",
     "neighbor_recall",
     "random_triplet_accuracy",
     "recall_and_trustworthiness",
