@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from latentmap.session import CellIndex, Classes, SelectionStep
-from latentmap.session.classes import next_colour
+from latentmap.session.palette import next_colour
 
 
 @pytest.fixture

@@ -174,3 +174,8 @@ def test_a_profile_of_hardly_any_values(values):
     inside, outside = feature_profile(pd.Series(values), some(2, [0]))
     assert inside.sum() == np.isfinite(values[0])
     assert outside.sum() == np.isfinite(values[1])
+
+
+def test_where_cells_lie_on_a_map_made_elsewhere_is_no_feature():
+    table = pd.DataFrame({"area": np.arange(9.0), "UMAP1": np.arange(9.0), "X_pca_1": np.arange(9.0), "MAP2": 1.0})
+    assert [one.name for one in feature_differences(table, some(9, [7, 8]))] == ["area", "MAP2"]

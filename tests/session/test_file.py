@@ -199,7 +199,7 @@ def test_files_from_before_there_were_other_methods_are_read(path, session):
         for run in document["session"]["runs"]:
             run["map"]["log_likelihood"] = run["map"].pop("objective")
             run["map"]["log_likelihood_iterations"] = run["map"].pop("objective_iterations")
-            del run["map"]["taught"], run["map"]["remarks"]
+            del run["map"]["taught"], run["map"]["remarks"], run["map"]["made_elsewhere"], run["map"]["turn"]
 
     with_document(path, make_older)
     opened = load(path)
@@ -423,7 +423,7 @@ def test_arrays_that_do_not_belong_there_are_refused_or_make_a_session(path, new
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"version": 4}, "newer latentmap"),
+        ({"version": 5}, "newer latentmap"),
         ({"version": "1"}, "not a latentmap session"),
         ({"format": "another"}, "not a latentmap session"),
         ({"session": []}, "damaged"),

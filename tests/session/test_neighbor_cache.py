@@ -3,7 +3,7 @@ import pytest
 
 from latentmap import LVM
 from latentmap.methods import METHODS
-from latentmap.model import validation
+from latentmap.model import found_graph, validation
 from latentmap.model.data_warnings import collect_warnings
 from latentmap.model.vectors import Vectors
 from latentmap.session.neighbor_cache import NeighborCache
@@ -163,3 +163,54 @@ def test_what_is_wrong_with_rows_is_said_each_time(known):
     for _ in range(2):
         with pytest.raises(ValueError, match="same"):
             known.of(LVM(), np.ones((20, 3)))
+
+
+@pytest.fixture
+def graphs(monkeypatch):
+    """The graphs that were made; nothing can be written into them."""
+    made, make = [], found_graph.neighbor_graph
+
+    def counted(*args, **kwargs):
+        made.append(make(*args, **kwargs))
+        for matrix in (made[-1].edges, made[-1].lengths):
+            for array in (matrix.data, matrix.indices, matrix.indptr):
+                array.flags.writeable = False
+        for array in (made[-1].rows, made[-1].widths, made[-1].longest_edge):
+            array.flags.writeable = False
+        return made[-1]
+
+    monkeypatch.setattr(found_graph, "neighbor_graph", counted)
+    return made
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"repulsion": 5.0},
+        {"similarity_scale": 2.0},
+        {"init": "spectral"},
+        {"dof": 3.7, "n_levels": 1},
+        {"solver": "em", "n_levels": 2, "max_iter": 2},
+        {"row_normalized": False, "n_components": 3},
+        {"tied_variances": True},
+    ],
+)
+def test_the_graph_is_made_once_and_the_map_has_the_same_bits(known, graphs, change):
+    X = values()
+    LVM(10, max_iter=3).fit(known.of(LVM(10), X))
+    changed = LVM(10, **{"max_iter": 3, **change})
+    here = changed.fit(known.of(changed, X))
+    assert len(graphs) == 1
+    again = LVM(10, **{"max_iter": 3, **change}).fit(X)
+    np.testing.assert_array_equal(here.embedding_, again.embedding_)
+    np.testing.assert_array_equal(here.variances_, again.variances_)
+
+
+@pytest.mark.parametrize("change", [{"n_neighbors": 9}, {"n_steps": 3}, {"min_neighbors": 2}, {"local_scaling": 0.5}])
+def test_what_the_graph_depends_on_makes_another(known, graphs, change):
+    X = values()
+    LVM(10, max_iter=3).fit(known.of(LVM(10), X))
+    changed = LVM(**{"n_neighbors": 10, "max_iter": 3, **change})
+    here = changed.fit(known.of(changed, X))
+    assert len(graphs) == 2
+    np.testing.assert_array_equal(here.embedding_, LVM(**changed.get_params()).fit(X).embedding_)

@@ -85,6 +85,26 @@ def test_cells_of_the_map_lie_where_they_lie(embed, rows, changes):
     near(run, place(run, read(rows)).features[["map_1", "map_2"]])
 
 
+@pytest.mark.parametrize("method", ["lvm", "laplacian-eigenmaps"])
+def test_new_cells_go_the_way_of_their_plate_and_so_does_a_plate_that_is_new(embed, rows, method):
+    """A plate seen three times as bright is the same plate, on the map and for cells that come later."""
+    plate = np.where(np.arange(N) < N // 2, "A", "B")
+    rows = rows.assign(plate=plate)
+    rows.loc[plate == "B", NAMES] *= 3
+    run = embed(rows, method, scale_within="plate")
+    positions = run.result.embedding
+    if method == "lvm":
+        near(run, run.result.estimator.transform(rows))
+        near(run, place(run, read(rows.iloc[40:44])).features[["map_1", "map_2"]], slice(40, 44))
+    new = rows[plate == "A"].assign(plate="C")
+    new[NAMES] *= 7
+    there = place(run, read(new)).features[["map_1", "map_2"]].to_numpy()
+    as_before = place(run, read(rows[plate == "A"])).features[["map_1", "map_2"]].to_numpy()
+    np.testing.assert_allclose(there, as_before, rtol=0, atol=1e-4 * positions.std())
+    with pytest.raises(ValueError, match='does not say which "plate"'):
+        place(run, read(new.drop(columns="plate")))
+
+
 @pytest.mark.parametrize("method", list(available()))
 def test_new_cells_lie_among_those_like_them_by_every_method(embed, rows, method):
     run = embed(rows, method)

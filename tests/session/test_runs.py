@@ -6,6 +6,7 @@ from test_job import Loop
 from latentmap.model.vectors import Vectors
 from latentmap.session import CellIndex, Parameters
 from latentmap.session.runs import Runs
+from latentmap.session.script import script_text
 from latentmap.table import CellTable
 
 
@@ -60,6 +61,20 @@ def test_a_run_from_start_to_end(runs, table, parameters, finish, heard):
     assert names[0] == "started"
     assert set(names[1:-2]) == {"progressed"}
     assert names[-2:] == ["ended", "changed"]
+
+
+def test_few_cells_of_many_genes_are_mapped_by_fewer_components(runs, finish):
+    genes = [f"gene {number}" for number in range(501)]
+    values = np.random.default_rng(0).poisson(3.0, (120, 501)).astype(float)
+    table = CellTable.read(pd.DataFrame(values, columns=genes).assign(label=np.arange(1, 121)), layer="cells")
+    parameters = Parameters(max_iter=3)
+    parameters.choose_among(genes, n_cells=120)
+    some = table.select(np.arange(120) < 40, "Only 40 of 120 cells: the selection.")
+    begun = runs.start(some, parameters)
+    finish()
+    assert (parameters.n_pca, begun.parameters["n_pca"], begun.result.parameters["n_pca"]) == (50, 50, 39)
+    assert "40 cells: 39 principal components, not 50." in begun.result.cells.notes
+    assert "n_pca=39" in script_text(begun)
 
 
 def test_parameters_changed_meanwhile_do_not_touch_it(runs, table, parameters, finish):

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from test_job import Loop
 
-from latentmap.session import Parameters, Session, SessionSnapshot, script_text
+from latentmap.session import Axis, Gate, Parameters, Session, SessionSnapshot, script_text
 from latentmap.table import CellTable, write_csv
 
 
@@ -18,7 +18,9 @@ def rows():
     features = rng.gamma(2, size=(80, 4)) + 6 * (np.arange(80) % 2)[:, None]
     rows = pd.DataFrame(features, columns=["area", 'DNA "total"', "actin, mean", "myosin"])
     rows["myosin"] = rows["myosin"].astype(np.float32)
-    return rows.assign(spots=rng.integers(0, 9, 80), label=np.arange(1, 81)[::-1], type="NA")
+    return rows.assign(
+        spots=rng.integers(0, 9, 80), label=np.arange(1, 81)[::-1], type="NA", plate=np.tile(["07", "8"], 40)
+    )
 
 
 @pytest.fixture
@@ -91,12 +93,40 @@ def test_the_map_of_few_cells(session, embed, rows, tmp_path):
         {"transform": "rank", "scaling": "none", "n_pca": 2, "metric": "cosine", "random_state": 5},
         {"transform": "log1p", "n_pca": 3, "metric": "correlation", "n_levels": 1, "ramp": (0.1, 0.5)},
         {"tied_variances": True, "connect": "largest"},
+        {"transform": "log1p", "n_pca": 3, "scale_within": "plate"},
     ],
 )
 def test_the_script_makes_the_same_map(session, embed, rows, tmp_path, changes):
     for name, value in changes.items():
         setattr(session.parameters, name, value)
     check(embed(rows), tmp_path)
+
+
+def test_the_script_gates_the_cells_again(session, embed, rows, tmp_path):
+    rows["myosin_raw"] = rows["myosin"]
+    run = embed(rows)
+    axes = (Axis('DNA "total"', "arcsinh", 2.5), Axis("actin, mean", "log"))
+    features = run.result.cells.features
+    at = tuple(float(value) for value in features["myosin_raw"].nlargest(20))[-1:]
+    gates = [
+        Gate("threshold", (Axis("myosin_raw"),), (at,), ("M+", "M-")),
+        Gate(
+            "polygon", axes, ((0.0, 0.5), (9.0, 0.5), (9.0, 8.0), (1.0, 7.0)), ('T "cells"',), {"NA": ((0.0, 0.5),) * 3}
+        ),
+        Gate("rectangle", axes[:1], ((4.0,), (8.0,)), ("D",)),
+    ]
+    for gate in gates:
+        session.gates.add(gate, features)
+    write_csv(run.result.rows(), tmp_path / "cells.csv")
+    unknown = Gate("threshold", (Axis("CD4"),), ((0.0,),), ("CD4+", ""))
+    (tmp_path / "again.py").write_text(script_text(run, gates=[*gates, unknown]), encoding="utf-8")
+    start_here(tmp_path)
+    again = pd.read_csv(tmp_path / "cells_map.csv", float_precision="round_trip", keep_default_na=False)
+    expected = session.classes.names_of(session.cell_index.numbers_of(features.index))
+    assert again["class"].tolist() == expected.tolist()
+    assert {"M+", "M-", "D"} <= set(expected)
+    np.testing.assert_array_equal(again["map_1"], run.result.embedding[:, 0])
+    assert "Gate" not in script_text(run)
 
 
 @pytest.mark.slow

@@ -15,6 +15,8 @@ from latentmap.session.colouring import (
 from latentmap.session.display_settings import DisplaySettings
 from latentmap.session.dropped import Dropped
 from latentmap.session.file import load, save, write
+from latentmap.session.gate import Axis, Gate
+from latentmap.session.gates import Gates
 from latentmap.session.job import BackgroundJob, Schedule
 from latentmap.session.live import Live
 from latentmap.session.parameters import CUSTOM, Parameters
@@ -30,6 +32,7 @@ from latentmap.session.snapshot import LayerSnapshot, SessionSnapshot
 __all__ = [
     "CUSTOM",
     "VARIANCE",
+    "Axis",
     "BackgroundJob",
     "CellClass",
     "CellIndex",
@@ -39,6 +42,8 @@ __all__ = [
     "ColourScale",
     "DisplaySettings",
     "Dropped",
+    "Gate",
+    "Gates",
     "LayerSnapshot",
     "Live",
     "Parameters",

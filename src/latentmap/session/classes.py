@@ -1,16 +1,15 @@
 """The user's classes of cells."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from colorsys import hls_to_rgb
 from dataclasses import dataclass, replace
 
 import numpy as np
 from psygnal import Signal
 
 from latentmap.session.cell_index import CellIndex
+from latentmap.session.palette import next_colour
 from latentmap.session.selection import SelectionStep
 
-_COLOURS = ("#e69f00", "#56b4e9", "#009e73", "#f0e442", "#0072b2", "#d55e00", "#cc79a7")
 _NONE = -1
 
 
@@ -56,6 +55,12 @@ class Classes:
 
     changed = Signal()
     """Emitted when a class, a name, a colour or the members of a class change."""
+
+    renamed = Signal(str, str)
+    """Emitted with the old and the new name of a class, before `changed`."""
+
+    deleted = Signal(str)
+    """Emitted with the name of a class that was deleted, before `changed`."""
 
     def __init__(self, cell_index: CellIndex) -> None:
         self._cell_index = cell_index
@@ -129,6 +134,7 @@ class Classes:
         if new in self.names and new != old:
             raise ValueError(f'There is a class "{new}" already: choose another name.')
         self._classes[index] = replace(self._classes[index], name=new)
+        self.renamed.emit(old, new)
         self.changed.emit()
 
     def recolour(self, name: str, colour: str) -> None:
@@ -167,6 +173,7 @@ class Classes:
         del self._classes[index]
         self._of_cell[self._of_cell == index] = _NONE
         self._of_cell[self._of_cell > index] -= 1
+        self.deleted.emit(name)
         self.changed.emit()
 
     def restore(self, classes: Sequence[CellClass], numbers: np.ndarray, indices: np.ndarray) -> None:
@@ -250,31 +257,6 @@ class Classes:
         missing = len(self._cell_index) - len(self._of_cell)
         self._of_cell = np.append(self._of_cell, np.full(missing, _NONE, dtype=np.int32))
         self._of_cell[np.asarray(numbers, dtype=np.int64)] = index
-
-
-def next_colour(taken: Sequence[str]) -> str:
-    """Return a colour for a new group.
-
-    Parameters
-    ----------
-    taken : sequence of str
-        The colours of the existing groups.
-
-    Returns
-    -------
-    str
-        As ``#rrggbb``; the first seven are those of Okabe and Ito, which colour-blind people can tell apart.
-
-    Examples
-    --------
-    >>> next_colour(["#e69f00"])
-    '#56b4e9'
-    """
-    if free := [colour for colour in _COLOURS if colour not in taken]:
-        return free[0]
-    # The golden angle keeps the hues of any number of groups apart.
-    red, green, blue = hls_to_rgb(0.618034 * len(taken) % 1, 0.55, 0.65)
-    return f"#{round(255 * red):02x}{round(255 * green):02x}{round(255 * blue):02x}"
 
 
 def _proper(name: str) -> str:

@@ -6,7 +6,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 import pandas as pd
 
-from latentmap.session.classes import Classes, next_colour
+from latentmap.session.classes import Classes
+from latentmap.session.palette import NO_COLOURS, GroupColours, group_colours
 
 Kind = Literal["variance", "class", "layer", "frame", "feature"]
 # The percentiles at the ends of the scale, so that a single cell cannot stretch it.
@@ -105,7 +106,12 @@ def colour_choices(features: pd.DataFrame) -> list[ColourBy]:
 
 
 def cell_colours(
-    by: ColourBy, features: pd.DataFrame, variances: np.ndarray, classes: Classes, numbers: np.ndarray
+    by: ColourBy,
+    features: pd.DataFrame,
+    variances: np.ndarray,
+    classes: Classes,
+    numbers: np.ndarray,
+    own: GroupColours = NO_COLOURS,
 ) -> ColourScale | ColourGroups:
     """Determine the cells' colours.
 
@@ -121,6 +127,8 @@ def cell_colours(
         The user's classes.
     numbers : ndarray of int, shape (n_cells,)
         The cells' numbers in the session.
+    own : mapping of str to str
+        Colours that the table itself gives the groups, by name.
 
     Returns
     -------
@@ -145,11 +153,9 @@ def cell_colours(
     title = by.name or by.kind
     if by.kind == "frame" or not _is_nominal(column):
         return _scale(title, column.to_numpy(dtype=float, na_value=np.nan))
-    indices, names = pd.factorize(column, sort=True)
-    colours: list[str] = []
-    for _ in names:
-        colours.append(next_colour(colours))
-    return ColourGroups(title, indices, tuple(str(name) for name in names), tuple(colours))
+    indices, values = pd.factorize(column, sort=True)
+    names = tuple(map(str, values))
+    return ColourGroups(title, indices, names, group_colours(names, own))
 
 
 def by_variance(variances: np.ndarray) -> ColourScale:

@@ -16,6 +16,7 @@ _WORDS = {
     "n_components": "d",
     "n_pca": "principal components",
     "missing": "missing values",
+    "scale_within": "scaled within",
     "dof": "degrees of freedom",
     "max_iter": "iterations",
     "local_scaling": "local scaling",

@@ -1,6 +1,7 @@
 """How maps are drawn."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from psygnal import SignalGroupDescriptor
@@ -25,6 +26,15 @@ class DisplaySettings:
         have them, its first two axes are drawn.
     own_view : bool
         Whether maps are drawn in a view of their own, apart from the images. Maps with three axes always are.
+    names_on_map : bool
+        Whether the names of groups are written on the maps.
+    group_colours : mapping of str to mapping of str to str
+        The colours that tables give their groups, by column and group.
+    colour_images : bool or None
+        Whether the cells in the images have the colours that they have on the map; None for as soon as there are
+        classes.
+    show_all : bool
+        Whether a map is fitted to all of its cells, instead of drawing those far out at its edge.
 
     Examples
     --------
@@ -40,6 +50,10 @@ class DisplaySettings:
     sized_by_variance: bool = False
     axes: tuple[int, ...] = (0, 1)
     own_view: bool = False
+    names_on_map: bool = True
+    group_colours: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    colour_images: bool | None = None
+    show_all: bool = False
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name == "colour_by" and not isinstance(value, ColourBy):

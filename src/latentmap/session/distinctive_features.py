@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from latentmap.session.wording import counted, three_digits
+from latentmap.table.found_maps import is_coordinate
 
 # The interquartile range of a normal distribution, in standard deviations.
 _QUARTILES_APART = 1.349
@@ -121,7 +122,7 @@ def feature_differences(features: pd.DataFrame, chosen: np.ndarray) -> Iterator[
     Yields
     ------
     FeatureDifference
-        Of each feature that can be compared, in the order of the columns.
+        Of each feature that can be compared, in the order of the columns; coordinates on a map are none.
 
     Raises
     ------
@@ -135,6 +136,8 @@ def feature_differences(features: pd.DataFrame, chosen: np.ndarray) -> Iterator[
             f"{chosen.shape}."
         )
     for name, column in features.items():
+        if is_coordinate(str(name)):
+            continue
         compare = _of_numbers if _is_number(column) else _of_words
         found = compare(str(name), column, chosen)
         if found is not None:

@@ -16,7 +16,7 @@ from latentmap.session.snapshot import LayerSnapshot, SessionSnapshot
 from latentmap.table import atomic_file
 
 _FORMAT = "latentmap session"
-_VERSION = 3
+_VERSION = 4
 _DOCUMENT = "session.json"
 # Parameters that older versions did not have, with the values that they used.
 _BEFORE_VERSION_3 = {"min_neighbors": 0, "row_normalized": False, "local_scaling": 0.0, "init": "spectral"}

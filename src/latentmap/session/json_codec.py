@@ -65,10 +65,10 @@ def decode(kind: Any, plain: Any, store: ArrayStore) -> Any:
     if parts := _parts(kind):
         return _record(kind, parts, _checked(dict, plain), store)
     if get_origin(kind) is tuple:
-        return tuple(
-            decode(part, item, store)
-            for part, item in zip(_item_types(kind, _checked(list, plain)), plain, strict=True)
-        )
+        kinds = _item_types(kind, _checked(list, plain))
+        if len(kinds) != len(plain):
+            raise Damaged(f"{plain!r:.40} has {len(plain)} items instead of {len(kinds)}")
+        return tuple(decode(part, item, store) for part, item in zip(kinds, plain, strict=True))
     if get_origin(kind) is Mapping:
         return {name: decode(get_args(kind)[1], item, store) for name, item in _checked(dict, plain).items()}
     if get_origin(kind) in (Union, UnionType):

@@ -48,12 +48,15 @@ def learned_pipeline(result: Result) -> tuple[Pipeline, str]:
         preparing = fit_preparation(result.cells, parameters.features, parameters.preparation)[1]
     else:
         preparing = result.estimator[:-1]
-    values = preparing.transform(result.cells.features)
-    mapping = LearnedMapping().fit(values, result.embedding)
+    # A map made elsewhere may have cells that lack a feature.
+    known = ~preparing["features"].inspect(result.cells.features).refused
+    values, positions = preparing.transform(result.cells.features[known]), result.embedding[known]
+    mapping = LearnedMapping().fit(values, positions)
     title = METHODS[result.method].title
+    why = "The map was made elsewhere" if result.made_elsewhere else f'"{title}" places no new cells'
     said = (
-        f'"{title}" places no new cells, so each of these is at the mean place of the {mapping.regressor_.n_neighbors} '
-        f"cells of the map that are most like it, weighted by nearness. {_how_near(values, result.embedding)}"
+        f"{why}, so each of these is at the mean place of the {mapping.regressor_.n_neighbors} cells of the map that "
+        f"are most like it, weighted by nearness. {_how_near(values, positions)}"
     )
     return Pipeline([*preparing.steps, ("map", mapping)]), said
 

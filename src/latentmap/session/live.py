@@ -18,7 +18,7 @@ class Live:
     under way. The maps of live runs do not pile up: each takes the place of the last, until live tuning is switched off
     or the user keeps one (:meth:`Runs.keep`). A run that began afresh and is still under way has no map to go on from
     yet: it begins anew, whole. So it does where another number of dimensions is asked for, and by a method that cannot
-    go on from a map.
+    go on from a map, and where the map shown was made elsewhere.
     What a method is told beside the parameters, such as comparisons, counts from the next run.
 
     Changes within one turn of the front end's event loop, such as those of a preset, start a single run, and none if
@@ -101,7 +101,9 @@ class Live:
         self._is_due = False
         at_work = self._runs.active
         last = at_work if at_work is not None else self._runs.current
-        if last is None or last.parameters == asdict(self._parameters):
+        if last is None or (at_work is not None and at_work.made_elsewhere):
+            return
+        if not last.made_elsewhere and last.parameters == asdict(self._parameters):
             return
         if at_work is not None and at_work.status == "stopped":
             # The user asked for the map so far: that comes first, then the change.
@@ -112,7 +114,7 @@ class Live:
         elif at_work is not None and (self._is_on or self.restarts_on_change):
             self._start(at_work, at_work if at_work.has_warm_start else None, at_work.is_live)
         elif self._is_on:
-            self._start(last, last, True)
+            self._start(last, None if last.made_elsewhere else last, True)
 
     def _start(self, last: Run, start: Run | None, is_live: bool) -> None:
         table = last.table if self.table is None else self.table()

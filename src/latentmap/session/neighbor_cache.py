@@ -1,4 +1,4 @@
-"""The rows of the last runs and the neighbours found among them, for the next run on the same cells."""
+"""The rows of the last runs, the neighbours found among them and their graph, for the next run on the same cells."""
 
 from collections import deque
 from dataclasses import dataclass
@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from latentmap.model.data_warnings import collect_warnings, warn_user
+from latentmap.model.found_graph import FoundGraph
 from latentmap.model.inputs import Inputs
 from latentmap.model.validation import read_inputs, read_table
 
@@ -22,9 +23,10 @@ class _Read:
 
 
 class NeighborCache:
-    """Checks the rows of a run, and remembers them with the neighbours found among them.
+    """Checks the rows of a run, and remembers them with the neighbours found among them and the graph of these.
 
-    A map is the same with it and without, bit for bit; see :class:`~latentmap.model.found_neighbors.FoundNeighbors`.
+    A map is the same with it and without, bit for bit; see :class:`~latentmap.model.found_neighbors.FoundNeighbors` and
+    :class:`~latentmap.model.found_graph.FoundGraph`.
 
     Examples
     --------
@@ -69,6 +71,7 @@ class NeighborCache:
             heard: list[str] = []
             with collect_warnings(heard):
                 inputs = read_inputs(read_table(values, estimator, metric == "precomputed"), values, estimator)
+            inputs.found_graph = FoundGraph()
             last = _Read(key, inputs, tuple(heard))
             # A run with connect="largest" reads all cells, and then those of the largest part.
             if getattr(estimator, "connect", "bridge") != "largest":

@@ -10,6 +10,7 @@ from psygnal import SignalGroupDescriptor
 from latentmap.methods import DEFAULT, METHODS
 from latentmap.model.iterative_method import IterativeMethod
 from latentmap.session.wording import counted
+from latentmap.table.found_maps import is_coordinate
 from latentmap.table.identifiers import is_identifier
 from latentmap.table.measure import is_pixel
 from latentmap.table.preparing import Missing, Preparation, Scaling, Transform
@@ -37,7 +38,7 @@ class Parameters:
     ----------
     features : tuple of str
         The features that shape the map.
-    transform, cofactor, scaling, missing, n_pca
+    transform, cofactor, scaling, missing, n_pca, scale_within
         What is done to them first; see :class:`~latentmap.table.Preparation`.
     n_neighbors : int
         Neighbours of each cell (k). A larger k draws the map by larger groups.
@@ -77,6 +78,7 @@ vote_power, init, max_iter, random_state
     scaling: Scaling = "standard"
     missing: Missing = "leave out"
     n_pca: int = 0
+    scale_within: str = ""
     n_neighbors: int = _DEFAULTS["n_neighbors"]
     n_steps: int = _DEFAULTS["n_steps"]
     n_levels: int | Literal["auto"] = _DEFAULTS["n_levels"]
@@ -195,7 +197,8 @@ vote_power, init, max_iter, random_state
         self.options = {method: values for method, values in options.items() if values}
 
     def fitted_to(self, n_cells: int) -> tuple["Parameters", str]:
-        """Return parameters that so few cells can be mapped with: a part of them only can be neighbours of one.
+        """Return parameters that so few cells can be mapped with: a part of them only can be neighbours of one, and
+        there are fewer principal components than cells.
 
         Parameters
         ----------
@@ -207,7 +210,7 @@ vote_power, init, max_iter, random_state
         fitted : Parameters
             A copy.
         sentence : str
-            What k is, if it is another; else empty.
+            What k is, if it is another; else empty. The preparation says how many components there are.
 
         Examples
         --------
@@ -217,7 +220,8 @@ vote_power, init, max_iter, random_state
         >>> Parameters(method="isomap").fitted_to(14)[1]
         ''
         """
-        fitted = replace(self)
+        n_pca = self.preparation.fitted_to(n_cells, len(self.features)).n_pca if self.features else self.n_pca
+        fitted = replace(self, n_pca=n_pca)
         estimator = self.estimator()
         asked, most = getattr(estimator, "n_neighbors", 0), estimator.most_neighbors(n_cells)
         if asked <= most:
@@ -276,8 +280,8 @@ vote_power, init, max_iter, random_state
         """Choose features from those that there are now: those chosen that are still there.
 
         All of them are chosen where all were before, or where none of those chosen is there; but the pixels of cells'
-        pictures, which would drown the others, and numbers of cells, images and places, which measure nothing, only
-        where there is nothing else. Where there are none, what was chosen is remembered.
+        pictures, which would drown the others, and numbers of cells, images and places, which measure nothing, and
+        coordinates on a map, only where there is nothing else. Where there are none, what was chosen is remembered.
 
         More than 500 features, such as genes, are mapped by 50 principal components, if there are 100 cells or more:
         ``n_pca`` is set when all of them are chosen here, and set back when few follow.
@@ -368,7 +372,7 @@ def fields_of(method: str) -> tuple[str, ...]:
 
 
 def _measurements(names: Sequence[str]) -> tuple[str, ...]:
-    measured = [name for name in names if not is_identifier(name)] or names
+    measured = [name for name in names if not is_identifier(name) and not is_coordinate(name)] or names
     return tuple(name for name in measured if not is_pixel(name)) or tuple(measured)
 
 

@@ -64,7 +64,7 @@ def place(run: Run, table: CellTable) -> CellTable:
     """
     result = run.finished()
     method = METHODS[result.method]
-    if method.places_new_cells:
+    if method.places_new_cells and not result.made_elsewhere:
         pipeline, notes = fitted_pipeline(run), list(table.notes)
     else:
         pipeline, said = learned_pipeline(result)
@@ -75,7 +75,7 @@ def place(run: Run, table: CellTable) -> CellTable:
         raise ValueError(f"None of {counted(n, 'cell')} can be placed on the map: {found.why}.")
     kept = ~found.refused
     values = pipeline[:-1].transform(table.features[kept])
-    if method.gives_variances_of_new_cells:
+    if method.gives_variances_of_new_cells and not result.made_elsewhere:
         positions, variances = pipeline["map"].transform_with_variances(values)
     else:
         positions, variances = pipeline["map"].transform(values), np.full(len(values), np.nan)
@@ -107,6 +107,11 @@ def fitted_pipeline(run: Run) -> Pipeline:
         If there is no map, or the recomputed map differs from it.
     """
     result = run.finished()
+    if result.made_elsewhere:
+        raise ValueError(
+            f'"{run.name}" was made elsewhere, so its method is not here. "Place on this map" and place() learn from '
+            "the map itself where new cells belong."
+        )
     if result.estimator is None:
         with collect_warnings([]):  # the same warnings as when the map was made
             result = run.result = replace(result, estimator=_made_anew(run, result))

@@ -1,7 +1,7 @@
 """The record of how a map was made, and the table that it belongs to."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
@@ -11,13 +11,17 @@ import numpy as np
 from latentmap.session.cell_index import CellIndex
 from latentmap.session.classes import Classes
 from latentmap.session.dropped import Dropped
+from latentmap.session.gate import Gate
 from latentmap.session.parameters import Parameters
 from latentmap.session.run import VARIANCE_COLUMN, Result, map_columns
 from latentmap.table import CellTable, MapTable, Preparation
-from latentmap.table.libraries import versions
+from latentmap.table.fingerprints import fingerprint_array, fingerprint_table
+from latentmap.table.libraries import machine, versions
 
 
-def map_table(result: Result, classes: Classes, cell_index: CellIndex, dropped: Dropped) -> MapTable:
+def map_table(
+    result: Result, classes: Classes, cell_index: CellIndex, dropped: Dropped, gates: Sequence[Gate] = ()
+) -> MapTable:
     """Return the table of a map, for `~latentmap.table.write_table`.
 
     Parameters
@@ -30,6 +34,8 @@ def map_table(result: Result, classes: Classes, cell_index: CellIndex, dropped: 
         The numbers of the session's cells.
     dropped : Dropped
         The cells to leave out; the record says how many.
+    gates : sequence of Gate
+        The gates that give some of the classes; the record holds them.
 
     Returns
     -------
@@ -66,10 +72,13 @@ def map_table(result: Result, classes: Classes, cell_index: CellIndex, dropped: 
         added.append("class")
     coordinates = [name for name in map_columns(result.embedding, result.variances) if name != VARIANCE_COLUMN]
     features = tuple(result.parameters["features"])
-    return MapTable(rows, features, tuple(coordinates), tuple(added), provenance(result, left, classes, cell_index))
+    record = provenance(result, left, classes, cell_index, gates)
+    return MapTable(rows, features, tuple(coordinates), tuple(added), record)
 
 
-def provenance(result: Result, cells: CellTable, classes: Classes, cell_index: CellIndex) -> dict[str, Any]:
+def provenance(
+    result: Result, cells: CellTable, classes: Classes, cell_index: CellIndex, gates: Sequence[Gate] = ()
+) -> dict[str, Any]:
     """Return the record of how a map was made.
 
     Parameters
@@ -82,6 +91,8 @@ def provenance(result: Result, cells: CellTable, classes: Classes, cell_index: C
         The user's classes.
     cell_index : CellIndex
         The numbers of the session's cells.
+    gates : sequence of Gate
+        The gates that give some of the classes.
 
     Returns
     -------
@@ -91,22 +102,20 @@ def provenance(result: Result, cells: CellTable, classes: Classes, cell_index: C
     keys = cells.features.index
     members = np.bincount(classes.indices_of(cell_index.numbers_of(keys)) + 1, minlength=len(classes) + 1)[1:]
     parameters = dict(result.parameters)
-    made_by = Parameters(**parameters).estimator()
     record: dict[str, Any] = _plain(
         {
             "date": datetime.now(UTC).isoformat(timespec="seconds"),
             "versions": versions(),
+            "machine": machine(),
+            "input": _input(result),
+            "map": {"sha256": fingerprint_array(result.embedding)},
             "n_cells": len(keys),
             "layers": keys.get_level_values("layer").value_counts(sort=False).to_dict(),
             "n_frames": keys.get_level_values("frame").nunique(),
             "features": parameters["features"],
             "preparation": {name: parameters[name] for name in asdict(Preparation())},
-            "method": parameters["method"],
-            "model": made_by.get_params(),
-            "seed": parameters["random_state"],
-            "n_iter": result.n_iter,
-            "n_levels": result.n_levels,
-            "objective": {made_by.objective_name: result.objective[-1:].tolist()},
+            **({"made_elsewhere": result.made_elsewhere} if result.made_elsewhere else _method(result)),
+            "drawn_turned_by": None if result.turn is None else result.turn.tolist(),
             "quality": result.quality,
             "taught": _supervision(result),
             "remarks": result.remarks,
@@ -120,9 +129,33 @@ def provenance(result: Result, cells: CellTable, classes: Classes, cell_index: C
                 }
                 for one, n in zip(classes, members, strict=True)
             ],
+            "gates": [asdict(gate) for gate in gates],
         }
     )
     return record
+
+
+def _method(result: Result) -> dict[str, Any]:
+    made_by = Parameters(**result.parameters).estimator()
+    return {
+        "method": result.method,
+        "model": made_by.get_params(),
+        "seed": result.parameters["random_state"],
+        "n_iter": result.n_iter,
+        "stopped": result.stopped,
+        "n_levels": result.n_levels,
+        "objective": {made_by.objective_name: result.objective[-1:].tolist()},
+    }
+
+
+def _input(result: Result) -> dict[str, Any]:
+    """What recognises the cells and features that the map was made of, and their types where text would lose them."""
+    features, names = result.cells.features, list(result.parameters["features"])
+    types = {name: str(features[name].dtype) for name in names}
+    return {
+        "sha256": fingerprint_table(features, names),
+        "types": {name: kind for name, kind in types.items() if kind.lower() in ("float16", "float32")},
+    }
 
 
 def _supervision(result: Result) -> Any:

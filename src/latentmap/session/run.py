@@ -17,6 +17,7 @@ from latentmap.model.inputs import Inputs
 from latentmap.model.iterative_method import IterativeMethod
 from latentmap.model.state import State
 from latentmap.quality import recall_and_trustworthiness
+from latentmap.session.alignment import turned
 from latentmap.session.connected_parts import largest_connected_part
 from latentmap.session.neighbor_cache import NeighborCache
 from latentmap.session.parameters import Parameters
@@ -102,6 +103,11 @@ class Result:
         The fitted preparation and method; see :meth:`~latentmap.table.Preparation.pipeline`. Its ``transform`` takes a
         DataFrame with the features in their own units, and places new cells if the method can. None if the map comes
         from a file; `fitted` then computes it.
+    made_elsewhere : str
+        Where the coordinates come from if another program has made the map, such as columns of the table; else empty.
+        Then `parameters` say only what its quality was measured against.
+    turn : ndarray or None, shape (2, 2)
+        The rotation, perhaps with a reflection, by which the map is drawn: ``embedding @ turn``. None for none.
     """
 
     cells: CellTable
@@ -117,6 +123,13 @@ class Result:
     remarks: tuple[str, ...] = ()
     stopped: bool = False
     estimator: Pipeline | None = None
+    made_elsewhere: str = ""
+    turn: np.ndarray | None = None
+
+    @property
+    def drawn(self) -> np.ndarray:
+        """The coordinates as they are drawn, shape (n_cells, n_components)."""
+        return turned(self.embedding, self.turn)
 
     @property
     def method(self) -> str:
@@ -251,7 +264,7 @@ def iter_run(
         return None
     state, quality = last.state, dict[str, float]()
     if not stopped and not (yield replace(last, stage="quality")):
-        quality = _quality(values, estimator)
+        quality = map_quality(values, estimator.embedding_, getattr(estimator, "metric", "euclidean"))
     course[state.iteration] = state.objective
     return Result(
         cells=cells,
@@ -332,12 +345,19 @@ def _embed(
     return last, False
 
 
-def _quality(values: np.ndarray, estimator: IterativeMethod) -> dict[str, float]:
+def map_quality(values: np.ndarray, embedding: np.ndarray, metric: str) -> dict[str, float]:
+    """Return how faithful a map is, by the measure's name; empty if there are too few cells.
+
+    Parameters
+    ----------
+    values : ndarray, shape (n_cells, n_features)
+        What the map should be faithful to.
+    embedding : ndarray, shape (n_cells, n_components)
+    metric : str
+        Of the distances of `values`.
+    """
     n = len(values)
     if n < 2 * _NEIGHBORS + 2:
         return {}
-    metric = getattr(estimator, "metric", "euclidean")
-    recall, trust = recall_and_trustworthiness(
-        values, estimator.embedding_, _NEIGHBORS, n_samples=min(n, _SAMPLES), metric=metric
-    )
+    recall, trust = recall_and_trustworthiness(values, embedding, _NEIGHBORS, n_samples=min(n, _SAMPLES), metric=metric)
     return {"recall": recall, "trustworthiness": trust}

@@ -1,6 +1,6 @@
 """The runs of a session: those kept, and the one under way."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from types import MappingProxyType
@@ -10,10 +10,13 @@ import numpy as np
 from psygnal import Signal
 
 from latentmap.methods import DEFAULT, METHODS
+from latentmap.session.alignment import Alignment, turned
 from latentmap.session.cell_index import CellIndex
+from latentmap.session.given_map import GivenMap, iter_given
 from latentmap.session.job import BackgroundJob, Schedule
 from latentmap.session.neighbor_cache import NeighborCache
 from latentmap.session.parameters import Parameters
+from latentmap.session.repetition import is_repeated
 from latentmap.session.run import Result, RunProgress, iter_run
 from latentmap.session.supervision import Supervision
 from latentmap.session.warm_start import WarmStart
@@ -54,6 +57,10 @@ class Run:
         The map to continue from, if possible; None once the run has ended.
     replaced_run : Run or None
         The live run that it will replace; None once the run has ended.
+    made_elsewhere : str
+        Where the coordinates come from if another program has made the map; else empty.
+    alignment : Alignment or None
+        Turns the map so far to lie like the one shown before; None once the run has ended.
     """
 
     name: str
@@ -69,6 +76,8 @@ class Run:
     is_live: bool = False
     start: WarmStart | None = None
     replaced_run: "Run | None" = None
+    made_elsewhere: str = ""
+    alignment: Alignment | None = None
 
     def finished(self) -> Result:
         """Return the result.
@@ -86,6 +95,24 @@ class Run:
         if self.result is None:
             raise ValueError(f'"{self.name}" has no map yet.')
         return self.result
+
+    @property
+    def turn(self) -> np.ndarray | None:
+        """How the map is turned where it is drawn, shape (2, 2): the finished one, or the one of this moment."""
+        if self.result is not None:
+            return self.result.turn
+        if self.alignment is None or self.progress is None or (state := self.progress.state) is None:
+            return None
+        return self.alignment.turn(self.progress.cells.features.index, state.embedding)
+
+    @property
+    def drawn(self) -> np.ndarray:
+        """The coordinates of the map, finished or of this moment, as they are drawn; shape (n_cells, n_components)."""
+        if self.result is not None:
+            return self.result.drawn
+        if self.progress is None or self.progress.state is None:
+            raise ValueError(f'"{self.name}" has no map yet.')
+        return turned(self.progress.state.embedding, self.turn)
 
     @property
     def has_warm_start(self) -> bool:
@@ -251,16 +278,76 @@ class Runs:
             is_live=is_live,
             start=placed,
             replaced_run=replaces,
+            alignment=self._alignment(parameters),
         )
+        steps = iter_run(
+            table,
+            parameters,
+            start=placed,
+            known=self._neighbor_cache,
+            supervision=self._supervise(parameters.method, table),
+        )
+        return self._begin(begun, steps)
+
+    def add(self, table: CellTable, parameters: Parameters, given: GivenMap) -> Run:
+        """Keep a map that was made elsewhere, once its quality is measured; a run under way is dropped.
+
+        Parameters
+        ----------
+        table : CellTable
+            The cells. Those without a position on the map are left out.
+        parameters : Parameters
+            Their features and preparation are what the map is compared with.
+        given : GivenMap
+
+        Returns
+        -------
+        Run
+            The run, which has just been started.
+        """
+        self.drop()
+        self._count += 1
+        names, known = {run.name for run in self._kept}, given.parameters(parameters)
+        name = f"{self._count}: {given.name}" if given.name in names else given.name
+        begun = Run(name, table, MappingProxyType(asdict(known)), number=self._count, made_elsewhere=given.origin)
+        return self._begin(begun, iter_given(table, known, given))
+
+    def same(self, table: CellTable, parameters: Parameters) -> Run | None:
+        """Return the run kept that a new one with these cells and parameters would repeat, bit for bit.
+
+        Parameters
+        ----------
+        table : CellTable
+        parameters : Parameters
+
+        Returns
+        -------
+        Run or None
+            None also where the run was stopped, was a live one, or learned from something else.
+        """
+        told = self._supervise(parameters.method, table)
+        repeated = (
+            run
+            for run in reversed(self._kept)
+            if run.result is not None
+            and run.status == "done"
+            and not (run.is_live or run.origin or run.made_elsewhere)
+            and is_repeated(run.result, run.table, table, parameters, told)
+        )
+        return next(repeated, None)
+
+    def _alignment(self, parameters: Parameters) -> Alignment | None:
+        """How a map with these parameters will be turned to lie like the current one, if its axes mean nothing."""
+        shown = self.current
+        if shown is None or shown.result is None or METHODS[parameters.method].has_meaningful_axes:
+            return None
+        result = shown.result
+        return Alignment(WarmStart(shown.name, result.cells.features.index, result.drawn, result.variances))
+
+    def _begin(self, begun: Run, steps: Generator[RunProgress, bool | None, Result | None]) -> Run:
         self._active = begun
         self._job.start(
-            iter_run(
-                table,
-                parameters,
-                start=placed,
-                known=self._neighbor_cache,
-                supervision=self._supervise(parameters.method, table),
-            ),
+            steps,
             yielded=partial(self._progress, begun),
             returned=partial(self._return, begun),
             failed=partial(self._fail, begun),
@@ -362,6 +449,9 @@ class Runs:
         if begun.status == "running":
             begun.status = "done"
         if result is not None:
+            if begun.alignment is not None:
+                turn = begun.alignment.turn(result.cells.features.index, result.embedding)
+                result = replace(result, turn=turn)
             begun.result = result
             begun.name += ", stopped" if result.stopped else ""
             begun.numbers = self._cell_index.add(result.cells.features.index)
@@ -382,7 +472,7 @@ class Runs:
     def _end(self) -> None:
         ended, self._active = self._active, None
         if ended is not None:
-            ended.start = ended.replaced_run = None
+            ended.start = ended.replaced_run = ended.alignment = None
             self.ended.emit(ended)
 
 

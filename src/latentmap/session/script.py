@@ -1,7 +1,7 @@
 """A map as a Python script that reproduces it without a window."""
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from importlib import import_module
 from pathlib import Path, PurePath
@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from latentmap.session.gate import Gate
 from latentmap.session.parameters import Parameters
 from latentmap.session.run import VARIANCE_COLUMN, Result, map_columns
 from latentmap.session.runs import Run
@@ -30,7 +31,7 @@ _SCRIPT = """\
 import pandas as pd
 
 from {home} import {kind}
-from latentmap.table import CellTable, Preparation
+{imports}from latentmap.table import CellTable, Preparation
 
 rows = pd.read_csv({table}, float_precision="round_trip", converters={{{text}}}){types}
 if len(rows) != {n_cells}:
@@ -43,11 +44,23 @@ pipeline = Preparation({preparation}).pipeline(features, method).fit(cells.featu
 # pipeline.transform(table) places new cells, if the method can: a DataFrame with these features in the same units.
 
 coordinates = pd.DataFrame(method.embedding_, cells.features.index, {axes})
-coordinates{variances}.to_csv({out})
+{gates}coordinates{variances}{classes}.to_csv({out})
+"""
+
+_GATES = """
+# The gates, in the units of the features. A cell in several of them is in the class of the last one.
+# Classes that were made in another way are not among these.
+gates = [
+{gates}]
+classes = pd.Series("", cells.features.index)
+for gate in gates:
+    names = gate.class_names(cells.features)
+    classes = classes.where(names == "", names)
+
 """
 
 
-def script_text(run: Run, table_path: str = "cells.csv") -> str:
+def script_text(run: Run, table_path: str = "cells.csv", gates: Sequence[Gate] = ()) -> str:
     """Return a script that reproduces a map, bit for bit on the same kind of machine.
 
     It reads the table that `write_script` writes, which holds exactly the cells of the map, so cells that were left
@@ -60,6 +73,9 @@ def script_text(run: Run, table_path: str = "cells.csv") -> str:
     table_path : str
         Where the script finds that table, as CSV. Next to it, the script writes coordinates and variances by key:
         ``cells_map.csv``.
+    gates : sequence of Gate
+        Gates whose classes the script adds to the coordinates; those of features that the map's table lacks are left
+        out.
 
     Returns
     -------
@@ -69,7 +85,8 @@ def script_text(run: Run, table_path: str = "cells.csv") -> str:
     Raises
     ------
     ValueError
-        If the run has no map, or continued from another map, or a feature that shaped it has the name of a coordinate.
+        If the run has no map, or was made elsewhere, or continued from another map, or a feature that shaped it has
+        the name of a coordinate.
 
     Examples
     --------
@@ -86,6 +103,11 @@ def script_text(run: Run, table_path: str = "cells.csv") -> str:
     ['method = LVM(max_iter=3)']
     """
     result = run.finished()
+    if result.made_elsewhere:
+        raise ValueError(
+            f'"{run.name}" was made elsewhere, so there is no script that makes it here. Press Embed for a map of our '
+            "own, and copy that one."
+        )
     if run.origin is not None:
         raise ValueError(
             f'"{run.name}" continued from the map "{run.origin}" by live tuning, so a script cannot reproduce it on '
@@ -100,13 +122,15 @@ def script_text(run: Run, table_path: str = "cells.csv") -> str:
             f'The feature "{taken[0]}" has the name of a column that the map adds to the table: rename it, and make '
             "the map again."
         )
+    gates = [gate for gate in gates if all(axis.feature in result.cells.features for axis in gate.axes)]
+    gated = [axis.feature for gate in gates for axis in gate.axes]
     model = _differing(parameters.model, type(estimator)().get_params(deep=False))
     if run.status == "stopped":
         model.append(f"callback=lambda state: state.iteration == {result.n_iter}")
     return _SCRIPT.format(
         about=_about(run.name, table_path, result),
         table=repr(table_path),
-        types=_type_conversion(result, parameters.features),
+        types=_type_conversion(result, dict.fromkeys([*parameters.features, *gated])),
         # Read as text, because a name may look like a number or a missing value.
         text=", ".join(f'"{name}": str' for name in ("layer", *([_SUPERVISION] if _has_classes(result) else []))),
         n_cells=len(result.embedding),
@@ -118,12 +142,15 @@ def script_text(run: Run, table_path: str = "cells.csv") -> str:
         model=_arguments(model),
         told=_supervision(result),
         axes=axes,
+        imports="from latentmap.session import Axis, Gate\n" if gates else "",
+        gates=_GATES.format(gates="".join(f"    {_gate(gate)},\n" for gate in gates)) if gates else "",
+        classes='.assign(**{"class": classes})' if gates else "",
         variances=".assign(variance=method.variances_)" if result.has_variances else "",
         out=repr(str(PurePath(table_path).with_name(f"{PurePath(table_path).stem}_map.csv"))),
     )
 
 
-def write_script(run: Run, path: str | os.PathLike[str]) -> tuple[Path, Path, str]:
+def write_script(run: Run, path: str | os.PathLike[str], gates: Sequence[Gate] = ()) -> tuple[Path, Path, str]:
     """Write a script that reproduces a map and, next to it, the table that it reads.
 
     Parameters
@@ -132,6 +159,8 @@ def write_script(run: Run, path: str | os.PathLike[str]) -> tuple[Path, Path, st
         A run with a result.
     path : path-like
         The file of the script. Existing files are replaced.
+    gates : sequence of Gate
+        As in `script_text`.
 
     Returns
     -------
@@ -149,7 +178,7 @@ def write_script(run: Run, path: str | os.PathLike[str]) -> tuple[Path, Path, st
     """
     path = Path(path)
     table = path.with_name(f"{path.stem}_cells.csv")
-    text = script_text(run, table.name)
+    text = script_text(run, table.name, gates)
     write_csv(_rows(run.finished()), table)
     with atomic_file(path) as new:
         new.write_text(text, encoding="utf-8")
@@ -181,6 +210,12 @@ def _rows(result: Result) -> pd.DataFrame:
 def _has_classes(result: Result) -> bool:
     """Whether the supervision is a class for each cell."""
     return result.supervision is not None and result.supervision.ndim == 1
+
+
+def _gate(gate: Gate) -> str:
+    axes = ", ".join(f"Axis({axis.feature!r}, {axis.scaling!r}, {axis.cofactor!r})" for axis in gate.axes)
+    own = f", {dict(gate.own)!r}" if gate.own else ""
+    return f"Gate({gate.kind!r}, ({axes}{',' * (len(gate.axes) == 1)}), {gate.corners!r}, {gate.names!r}{own})"
 
 
 def _supervision(result: Result) -> str:

@@ -1,6 +1,7 @@
 """The session: the one model that both front ends share."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,8 @@ from latentmap.session.classes import Classes
 from latentmap.session.comparisons import ClickedComparisons
 from latentmap.session.display_settings import DisplaySettings
 from latentmap.session.dropped import Dropped
+from latentmap.session.gates import Gates
+from latentmap.session.given_map import GivenMap
 from latentmap.session.job import Schedule
 from latentmap.session.live import Live
 from latentmap.session.parameters import Parameters
@@ -42,6 +45,8 @@ class Session:
         The selected cells.
     classes : Classes
         The user's classes of cells.
+    gates : Gates
+        The regions of features that give some of these classes.
     dropped : Dropped
         The cells that the user has dropped; they are never selected.
     comparisons : ClickedComparisons
@@ -69,6 +74,7 @@ class Session:
         self.cell_index = CellIndex()
         self.selection = Selection(self.cell_index)
         self.classes = Classes(self.cell_index)
+        self.gates = Gates(self.classes, self.cell_index)
         self.dropped = Dropped(self.cell_index)
         self.comparisons = ClickedComparisons(self.selection)
         self.display_settings = DisplaySettings()
@@ -96,11 +102,69 @@ class Session:
         ValueError
             If no cell is left.
         """
+        self.take_colours(table)
         table = self.dropped.without(table)
         if only is None:
             return self.runs.start(table, self.parameters)
         table = self._subset(table, np.asarray(only, dtype=np.int64))
         return self.runs.start(table, self.parameters, about=counted(len(table.features), "cell"))
+
+    def take_colours(self, table: CellTable) -> None:
+        """Colour the groups of a table's columns as the table does, if it says how."""
+        known = self.display_settings.group_colours
+        if table.colours and (wanted := {**known, **table.colours}) != known:
+            self.display_settings.group_colours = wanted
+
+    def same_run(self, table: CellTable, only: Iterable[int] | None = None) -> Run | None:
+        """Return the run kept whose map `embed` would make again, bit for bit; None if there is none.
+
+        Parameters
+        ----------
+        table, only
+            As for `embed`.
+        """
+        table = self.dropped.without(table)
+        if only is not None:
+            table = self._subset(table, np.asarray(only, dtype=np.int64))
+        return self.runs.same(table, self.parameters)
+
+    def add_map(self, table: CellTable, given: GivenMap) -> Run:
+        """Put a map that was made elsewhere beside ours: as a run, with its quality against the features chosen.
+
+        Parameters
+        ----------
+        table : CellTable
+            The cells. Dropped cells, and those without a position on the map, are left out.
+        given : GivenMap
+            The map; cells are matched by key.
+
+        Returns
+        -------
+        Run
+            The run, which has just been started: its quality is being measured.
+
+        Raises
+        ------
+        ValueError
+            If no cell is left.
+        """
+        self.take_colours(table)
+        return self.runs.add(self.dropped.without(table), self.parameters, given)
+
+    def add_features(self, columns: pd.DataFrame) -> None:
+        """Add features to the cells of all maps, so that maps can be coloured by them and files have them.
+
+        Parameters
+        ----------
+        columns : pandas.DataFrame
+            Indexed by the keys (layer, frame, label); replaces columns of the same names.
+        """
+        tables: dict[int, CellTable] = {}  # runs on the same cells share one table
+        for run in self.runs:
+            run.table = tables.setdefault(id(run.table), run.table.with_features(columns))
+            if run.result is not None:
+                run.result = replace(run.result, cells=run.result.cells.with_features(columns))
+        self.runs.changed.emit()
 
     def map_table(self, run: Run) -> MapTable:
         """Return the table of a map, for `~latentmap.table.write_table`.
@@ -120,7 +184,9 @@ class Session:
         ValueError
             If the run has no map, or all its cells are dropped.
         """
-        return map_table(run.finished(), self.classes, self.cell_index, self.dropped)
+        colours = {**self.display_settings.group_colours, "class": {one.name: one.colour for one in self.classes}}
+        made = map_table(run.finished(), self.classes, self.cell_index, self.dropped, tuple(self.gates))
+        return replace(made, colours=colours)
 
     def close(self) -> None:
         """Disconnect all views, and drop the run under way."""
@@ -129,6 +195,7 @@ class Session:
             self.selection.changed,
             self.selection.chosen,
             self.classes.changed,
+            self.gates.changed,
             self.dropped.changed,
             self.comparisons.changed,
         ):

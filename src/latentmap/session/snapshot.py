@@ -14,6 +14,7 @@ from latentmap.session.classes import CellClass
 from latentmap.session.colouring import VARIANCE
 from latentmap.session.columns import StoredColumn
 from latentmap.session.display_settings import DisplaySettings
+from latentmap.session.gate import Gate
 from latentmap.session.parameters import Parameters
 from latentmap.session.run import Result
 from latentmap.session.runs import Run
@@ -64,6 +65,8 @@ class MapSnapshot:
     objective_iterations: np.ndarray
     taught: np.ndarray | None = None
     remarks: tuple[str, ...] = ()
+    made_elsewhere: str = ""
+    turn: np.ndarray | None = None
 
     def __post_init__(self) -> None:
         n = len(self.cells.features)
@@ -75,6 +78,7 @@ class MapSnapshot:
             and self.objective_iterations.dtype.kind == "i",
             "an objective lacks its iterations",
         )
+        _check(self.turn is None or _is_turn(self.turn, self.embedding.shape[1]), "a map is turned by what is no turn")
 
     @classmethod
     def of(cls, result: Result) -> "MapSnapshot":
@@ -161,6 +165,8 @@ class SessionSnapshot:
         The layers of the front end.
     triplets : tuple of (int, int, int)
         The comparisons, each as the numbers of three cells.
+    gates : tuple of Gate
+        The gates.
 
     Examples
     --------
@@ -188,6 +194,7 @@ class SessionSnapshot:
     n_started: int
     layers: tuple[LayerSnapshot, ...] = ()
     triplets: tuple[tuple[int, int, int], ...] = ()
+    gates: tuple[Gate, ...] = ()
 
     def __post_init__(self) -> None:
         names, n = [one.name for one in self.classes], len(self.cells)
@@ -238,6 +245,7 @@ class SessionSnapshot:
             n_started=session.runs.n_started,
             layers=tuple(layers),
             triplets=session.comparisons.triplets,
+            gates=tuple(session.gates),
         )
 
     def restore(self, session: Session) -> None:
@@ -255,6 +263,7 @@ class SessionSnapshot:
         session.display_settings.colour_by = VARIANCE
         numbers = session.cell_index.add(self.cells)
         session.classes.restore(self.classes, numbers, self.class_of_cell)
+        session.gates.restore(self.gates)
         session.dropped.set_dropped(numbers[self.dropped], self.dropped_story)
         _copy_fields(session.parameters, self.parameters)
         runs = [_restored_run(run, session) for run in self.runs]
@@ -302,12 +311,17 @@ def _restored_run(stored: RunSnapshot, session: Session) -> Run:
         numbers=numbers,
         number=stored.number,
         origin=stored.origin,
+        made_elsewhere=result.made_elsewhere,
     )
 
 
 def _copy_fields(live: Parameters | DisplaySettings, stored: Parameters | DisplaySettings) -> None:
     for field in fields(stored):
         setattr(live, field.name, getattr(stored, field.name))
+
+
+def _is_turn(turn: np.ndarray, d: int) -> bool:
+    return d == 2 and turn.shape == (2, 2) and turn.dtype == float and np.allclose(turn @ turn.T, np.eye(2))
 
 
 def _within(numbers: np.ndarray, low: int, end: int) -> bool:

@@ -1,0 +1,67 @@
+"""How well images, or other batches, are mixed on a map and in the features that it was made of."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from latentmap.quality import Mixing, neighbor_mixing
+from latentmap.session.parameters import Parameters
+from latentmap.session.run import Result
+from latentmap.table.preparing import fit_preparation
+
+_K = 15
+_SAMPLES = 2000
+
+
+@dataclass(frozen=True)
+class BatchMixing:
+    """How well batches are mixed.
+
+    Attributes
+    ----------
+    on_map, in_features : Mixing
+        On the map, and in the prepared features.
+    n_neighbors : int
+        How many neighbours of a cell were looked at.
+    """
+
+    on_map: Mixing
+    in_features: Mixing
+    n_neighbors: int
+
+
+def batch_mixing(result: Result, batches: np.ndarray) -> BatchMixing:
+    """Measure how well batches are mixed among the cells of a map; of many cells, 2000 are drawn.
+
+    Parameters
+    ----------
+    result : Result
+        The map.
+    batches : ndarray of int, shape (n_cells,)
+        The batch of each cell on the map, -1 for cells that do not count.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two batches, or hardly any cells.
+    """
+    kept = batches >= 0
+    if len(np.unique(batches[kept])) < 2:
+        raise ValueError("All cells are of one kind: there is nothing to mix.")
+    k = min(_K, int(kept.sum()) - 1)
+    samples = min(_SAMPLES, int(kept.sum()))
+    metric = result.parameters.get("metric", "euclidean")
+    on_map, in_features = (
+        neighbor_mixing(values[kept], batches[kept], k, n_samples=samples, metric=one)
+        for values, one in ((result.embedding, "euclidean"), (prepared_values(result), metric))
+    )
+    return BatchMixing(on_map, in_features, k)
+
+
+def prepared_values(result: Result) -> np.ndarray:
+    """Return the numbers that a map was made of, shape (n_cells, n_features or n_pca)."""
+    if result.estimator is not None:
+        values: np.ndarray = np.asarray(result.estimator[:-1].transform(result.cells.features))
+        return values
+    parameters = Parameters(**result.parameters)
+    return fit_preparation(result.cells, parameters.features, parameters.preparation)[0].values
