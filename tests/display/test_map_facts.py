@@ -42,5 +42,5 @@ def test_parameters_are_told_as_forms_call_them(told, name, value):
 
 
 def test_what_a_parameter_does_is_told_with_it(told):
-    assert "As it grows" in told["k neighbours"].about
+    assert "Higher values" in told["k neighbours"].about
     assert "Trustworthiness" not in told  # which was not measured, as the run was stopped

@@ -32,11 +32,47 @@ ACTIONS: Mapping[str, Action] = MappingProxyType(
             "larger where uncertain",
             "Draw cells larger if their position is uncertain: these are the cells that fit in nowhere.",
         ),
+        "names": Action(
+            "names on the map",
+            "Write the names of groups on the map, each where most of its cells lie. Of more than 30 groups, the "
+            "largest are named.",
+        ),
+        "rename": Action("✎", "Rename this class."),
+        "images": Action(
+            "colour the cells in the images, too",
+            "Give the cells in the images the colours of their points. This is on once there are classes, until you "
+            "switch it yourself.",
+        ),
+        "show_all": Action(
+            "show all cells",
+            "Fit the map to all of its cells. Otherwise cells so far out that they would squeeze all others are drawn "
+            "at its edge, as triangles or diamonds.",
+        ),
         "across": Action("Axes", "The axis of the map that points to the right."),
         "up": Action("Axes", "The axis of the map that points upwards."),
         "depth": Action(
             "Axes",
             "The axis of the map that points into the screen; dragging with the Move tool then rotates the map.",
+        ),
+        "count": Action("Count", "The groups whose cells are counted: classes, or the values of a column."),
+        "count_by": Action("for each", "What divides the cells: the image that they come from, or a column."),
+        "count_and_by": Action("and each", "A second thing that divides the cells, such as a treatment."),
+        "around": Action("Around", "The groups that are looked for around each cell: classes, or values of a column."),
+        "radius": Action(
+            "within",
+            "How far from a cell's centre others count, in the unit of its image. 0 stands for three times the usual "
+            "distance between neighbouring cells.",
+        ),
+        "surroundings": Action(
+            "Add to the table",
+            "Add, for each cell, the shares of these groups among the cells around it, and their number, as features: "
+            "they can be mapped, and maps can be coloured by them.",
+        ),
+        "save_counts": Action("Save counts…", "Save how many cells of each group there are, with shares, as CSV."),
+        "mixing": Action(
+            "How well mixed?",
+            "How many of each cell's nearest on the map are of other images (or of other values of what is chosen as "
+            '"for each"), compared with chance.',
         ),
         "compare": Action(
             "compare cells by clicking",
@@ -64,6 +100,9 @@ ACTIONS: Mapping[str, Action] = MappingProxyType(
 
 PICK_GROUP = "Click a group to select its cells."
 """The tooltip of the groups of a legend."""
+
+PICK_KEYS = "Hold Shift to add them to the selection, Ctrl or Alt to remove them."
+"""What keys do that are held during the click."""
 
 CLUSTER_METHODS = (("dense clusters (HDBSCAN)", "hdbscan"), ("k clusters (k-means)", "k-means"))
 """The ways to find clusters: the label and the name of each."""

@@ -7,6 +7,41 @@ from latentmap.session import ColourGroups, ColourScale
 MISSING_COLOUR = (0.45, 0.45, 0.45, 1.0)
 """The colour of cells that have no value or belong to no group."""
 
+# Viridis from 0.25 to 0.9: its dark end would be lost on black, its yellow end on white.
+_SCALE = np.array(
+    [
+        [0.230, 0.322, 0.546],
+        [0.199, 0.388, 0.555],
+        [0.172, 0.449, 0.558],
+        [0.148, 0.508, 0.557],
+        [0.125, 0.567, 0.551],
+        [0.121, 0.626, 0.533],
+        [0.170, 0.684, 0.502],
+        [0.278, 0.740, 0.449],
+        [0.413, 0.787, 0.372],
+        [0.571, 0.828, 0.277],
+        [0.741, 0.873, 0.150],
+    ]
+)
+
+
+def scale_shades(count: int) -> np.ndarray:
+    """Return the colours of a scale from its low to its high end, each of which stands out on black as on white.
+
+    Returns
+    -------
+    ndarray of float, shape (count, 4)
+        Red, green, blue and opacity, from 0 to 1.
+
+    Examples
+    --------
+    >>> scale_shades(3).round(2).tolist()
+    [[0.23, 0.32, 0.55, 1.0], [0.12, 0.63, 0.53, 1.0], [0.74, 0.87, 0.15, 1.0]]
+    """
+    at = np.linspace(0, len(_SCALE) - 1, count)
+    channels = [np.interp(at, np.arange(len(_SCALE)), channel) for channel in _SCALE.T]
+    return np.column_stack([*channels, np.ones(count)])
+
 
 def rgba(colouring: ColourScale | ColourGroups, shades: np.ndarray) -> np.ndarray:
     """Return each cell's colour.

@@ -1,12 +1,16 @@
 """What forms say about the features and how they are prepared."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from latentmap.methods.fields import Field
+from latentmap.session import Parameters
 
 PREPARATION = ("transform", "cofactor", "scaling", "n_pca", "missing")
 """The parameters of the preparation, in the order of a form."""
+
+TOGETHER = "all cells together"
+"""The words for features that are scaled within no groups."""
 
 PRESET = "Preset"
 """The label of the presets of a method."""
@@ -38,10 +42,16 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
             "large numbers dominate.",
             choices=(("standard", "standard"), ("robust", "robust"), ("none", "none")),
         ),
+        "scale_within": Field(
+            "Scale within",
+            "Which cells the scaling compares. Within each image or plate, differences of staining and exposure "
+            "between them vanish, and so does any true difference of their means: choose it if all should hold the "
+            "same kinds of cells. New cells of another image are scaled among themselves.",
+        ),
         "n_pca": Field(
             "PCA",
-            "The number of principal components that the map is made from; 0 uses the features themselves. As it "
-            "grows, smaller differences count, and so does noise.",
+            "The number of principal components that the map is made from; 0 uses the features themselves. "
+            "Higher values count smaller differences, and noise as well.",
             minimum=0,
             maximum=1000,
             is_whole=True,
@@ -58,3 +68,31 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
     }
 )
 """The field of each of these parameters, by name."""
+
+
+def scale_choices(groups: Sequence[str], parameters: Parameters) -> list[tuple[str, str]]:
+    """List the groups of cells within which the features can be scaled.
+
+    Parameters
+    ----------
+    groups : sequence of str
+        As `latentmap.table.within_groups.group_columns` finds them.
+    parameters : Parameters
+
+    Returns
+    -------
+    list of (str, str)
+        Words and value of each choice; empty where there is nothing to choose. What the parameters say is among them.
+
+    Examples
+    --------
+    >>> scale_choices(["layer", "plate"], Parameters())
+    [('all cells together', ''), ('each layer', 'layer'), ('each plate', 'plate')]
+    >>> scale_choices([], Parameters())
+    []
+    """
+    chosen = parameters.scale_within
+    values = [*groups, *([chosen] if chosen and chosen not in groups else [])]
+    if not values or parameters.scaling == "none":
+        return []
+    return [(TOGETHER, ""), *((f"each {name}", name) for name in values)]

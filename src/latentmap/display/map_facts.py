@@ -7,6 +7,7 @@ from latentmap.display.fields import FIELDS, PREPARATION, PRESET
 from latentmap.methods import METHODS
 from latentmap.methods.fields import Field
 from latentmap.session import Parameters, Result
+from latentmap.session.alignment import describe_turn
 from latentmap.session.wording import three_digits
 
 
@@ -45,11 +46,18 @@ def map_facts(result: Result, notes: Sequence[str], n_cells: int) -> list[Fact]:
             for name in PREPARATION
             if name != "cofactor" or parameters.transform == "arcsinh"
         ),
-        Fact("Method", METHODS[parameters.method].title, METHODS[parameters.method].about),
-        *_of_method(parameters, result),
+        *_made(parameters, result),
         *([Fact("Remarks", " ".join(result.remarks))] if result.remarks else []),
         *(Fact(quality[measure], three_digits(share)) for measure, share in result.quality.items()),
     ]
+
+
+def _made(parameters: Parameters, result: Result) -> list[Fact]:
+    if result.made_elsewhere:
+        return [Fact("Made elsewhere", f"coordinates from {result.made_elsewhere}")]
+    method = METHODS[parameters.method]
+    drawn = [Fact("Drawn", turn)] if (turn := describe_turn(result.turn)) else []
+    return [Fact("Method", method.title, method.about), *_of_method(parameters, result), *drawn]
 
 
 def _of_method(parameters: Parameters, result: Result) -> Iterator[Fact]:

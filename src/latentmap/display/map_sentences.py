@@ -36,7 +36,9 @@ def describe_map(result: Result, left_out: Sequence[str] = ()) -> str:
         )
         if trust < _LOW_TRUST:
             said.append(_doubt(result))
-    if not result.has_variances:
+    if result.made_elsewhere:
+        said.append("A map made elsewhere has no variances: colour the points by something else.")
+    elif not result.has_variances:
         said.append("This method gives no variances: colour the points by something else.")
     elif not result.has_distinct_variances:
         said.append("All cells have the same variance: colour the points by something else.")
@@ -47,6 +49,11 @@ def describe_map(result: Result, left_out: Sequence[str] = ()) -> str:
 
 def _doubt(result: Result) -> str:
     """Say that a map is hardly better than chance, and what might help."""
+    if result.made_elsewhere:
+        return (
+            "Judged by the features chosen here that is hardly better than chance (0.50), so groups on this map may "
+            "mean nothing, or it was made of other features."
+        )
     n_features, n_pca = len(result.parameters["features"]), result.parameters["n_pca"]
     if not n_pca and n_features > _SOME_FEATURES and len(result.embedding) > 2 * N_COMPONENTS:
         advice = f"Set PCA to {N_COMPONENTS}: {n_features} features hold much noise."

@@ -68,6 +68,8 @@ class ProgressWriter:
     def end(self, result: Result) -> ProgressText:
         """Say after how many iterations a map was finished or stopped, and the last value of the objective."""
         self.forget()
+        if not len(result.objective):
+            return ProgressText(1, 1, f"{counted(len(result.embedding), 'cell')} on the map")
         found = objective_text(result.method, float(result.objective[-1]), len(result.embedding))
         stopped = "stopped after " if result.stopped else ""
         return ProgressText(1, 1, f"{stopped}{counted(result.n_iter, 'iteration')}   {found}")

@@ -1,13 +1,50 @@
 """The layout of a map in a square for drawing."""
 
+from typing import NamedTuple
+
 import numpy as np
 
-# If this share of the cells, at either end of an axis, makes the map this many times wider, they are drawn at its edge.
-_STRAY = 0.002
-_SQUEEZE = 1.5
+# Where the middle 98 % of the cells along an axis would be squeezed to less than half of it, only they are fitted.
+_STRAY = 0.01
+_SQUEEZE = 2.0
+# What lies this share of their extent further out still counts as the middle.
+_MARGIN = 0.1
+# With fewer cells none is left outside.
+_FEWEST = 10
 
 
-def unit_square(embedding: np.ndarray, variances: np.ndarray, axes: tuple[int, ...]) -> tuple[np.ndarray, int]:
+class SquareLayout(NamedTuple):
+    """Where the cells of a map lie in its square.
+
+    Attributes
+    ----------
+    positions : ndarray, shape (n_cells, 2 or 3)
+        (Planes,) rows and columns, from -1/2 to 1/2. Cells beyond have their true positions, which may be any number.
+    beyond : ndarray of bool, shape (n_cells,)
+        The cells that lie so far out that they would squeeze all others.
+    half : ndarray, shape (2 or 3,)
+        Half the sides of the box that all other cells fill; the longest is 1/2.
+    """
+
+    positions: np.ndarray
+    beyond: np.ndarray
+    half: np.ndarray
+
+    @property
+    def at_edge(self) -> np.ndarray:
+        """The positions, with the cells beyond at the edge of the box."""
+        clipped: np.ndarray = np.clip(self.positions, -self.half, self.half)
+        return clipped
+
+    @property
+    def all_within(self) -> np.ndarray:
+        """The positions of all cells, also of those beyond, shrunk to the square."""
+        low, high = self.positions.min(axis=0), self.positions.max(axis=0)
+        shrunk: np.ndarray = (self.positions - (low + high) / 2) / max(1.0, float(np.max(high - low)))
+        return shrunk
+
+
+def unit_square(embedding: np.ndarray, variances: np.ndarray, axes: tuple[int, ...]) -> SquareLayout:
     """Lay out a map in a square, with all components on the same scale and the second one upwards.
 
     Parameters
@@ -20,21 +57,26 @@ def unit_square(embedding: np.ndarray, variances: np.ndarray, axes: tuple[int, .
 
     Returns
     -------
-    positions : ndarray, shape (n_cells, 2 or 3)
-        (Planes,) rows and columns, from -1/2 to 1/2.
-    n_beyond : int
-        How many cells are drawn at the edge because they lie so far out that they would squeeze all others.
+    SquareLayout
+        The positions, and which cells lie beyond.
 
     Examples
     --------
-    >>> positions, n_beyond = unit_square(np.array([[0.0, 0], [4, 0], [4, 2]]), np.ones(3), (0, 1))
-    >>> positions.tolist(), n_beyond
-    ([[0.25, -0.5], [0.25, 0.5], [-0.25, 0.5]], 0)
+    >>> layout = unit_square(np.array([[0.0, 0], [4, 0], [4, 2]]), np.ones(3), (0, 1))
+    >>> layout.positions.tolist(), layout.half.tolist()
+    ([[0.25, -0.5], [0.25, 0.5], [-0.25, 0.5]], [0.25, 0.5])
+
+    A cell far out keeps its position, unless it is asked for at the edge:
+
+    >>> line = np.column_stack([[*range(99), 392.0], np.zeros(100)])
+    >>> layout = unit_square(line, np.ones(100), (0, 1))
+    >>> np.flatnonzero(layout.beyond).tolist(), layout.positions[-1, 1] > 3, float(layout.at_edge[-1, 1])
+    ([99], np.True_, 0.5)
     """
     drawn = _drawn(embedding, variances, axes)
-    low, high = _ends(drawn)
+    low, high = _ends(drawn, embedding.shape[1])
     beyond = np.any((drawn < low) | (drawn > high), axis=0)
-    return _in_square(drawn, low, high, embedding.shape[1]), int(beyond.sum())
+    return SquareLayout(*_in_square(drawn, low, high, embedding.shape[1], beyond))
 
 
 def new_cells_in_square(
@@ -64,8 +106,9 @@ def new_cells_in_square(
     >>> new_cells_in_square(embedding, np.ones(3), (0, 1), new, np.ones(2)).tolist()
     [[0.0, 0.0], [0.25, 0.5]]
     """
-    low, high = _ends(_drawn(embedding, variances, axes))
-    return _in_square(_drawn(new, new_variances, axes), low, high, embedding.shape[1])
+    low, high = _ends(_drawn(embedding, variances, axes), embedding.shape[1])
+    drawn = _drawn(new, new_variances, axes)
+    return SquareLayout(*_in_square(drawn, low, high, embedding.shape[1], np.zeros(len(new), bool))).at_edge
 
 
 def _drawn(embedding: np.ndarray, variances: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
@@ -77,22 +120,31 @@ def _drawn(embedding: np.ndarray, variances: np.ndarray, axes: tuple[int, ...]) 
     return np.array([*deep, -up, across])
 
 
-def _ends(drawn: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _ends(drawn: np.ndarray, n_components: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the limits of the map along each axis; between them it fills its square."""
     low, high = drawn.min(axis=1, keepdims=True), drawn.max(axis=1, keepdims=True)
     n_points = drawn.shape[1]
-    stray = min(int(np.ceil(_STRAY * n_points)), (n_points - 1) // 2)
+    if n_points < _FEWEST:
+        return low, high
+    stray = int(np.ceil(_STRAY * n_points))
     ends = [stray, n_points - 1 - stray]
     ordered = np.partition(drawn, ends)
     most_low, most_high = (ordered[:, [end]] for end in ends)
-    if np.max(high - low) > _SQUEEZE * np.max(most_high - most_low) > 0:
-        margin = 0.1 * (most_high - most_low)
-        low, high = np.maximum(low, most_low - margin), np.minimum(high, most_high + margin)
-    return low, high
+    extent, middle = high - low, most_high - most_low
+    # A narrow axis squeezes nothing as long as the widest one needs the room.
+    widest = middle if n_components == 1 else np.max(middle)
+    squeezes = (extent > _SQUEEZE * middle) & (extent > widest / _SQUEEZE) & (widest > 0)
+    margin = _MARGIN * middle
+    if not squeezes.any():
+        return low, high
+    inside = np.all(~squeezes | ((drawn >= most_low - margin) & (drawn <= most_high + margin)), axis=0)
+    return drawn[:, inside].min(axis=1, keepdims=True), drawn[:, inside].max(axis=1, keepdims=True)
 
 
-def _in_square(drawn: np.ndarray, low: np.ndarray, high: np.ndarray, n_components: int) -> np.ndarray:
+def _in_square(
+    drawn: np.ndarray, low: np.ndarray, high: np.ndarray, n_components: int, beyond: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     extent = high - low if n_components == 1 else np.max(high - low)
-    unit = (drawn - (low + high) / 2) / np.where(extent > 0, extent, 1)
-    square: np.ndarray = np.clip(unit, -0.5, 0.5)
-    return square.T
+    side = np.where(extent > 0, extent, 1)
+    positions, half = (drawn - (low + high) / 2) / side, (high - low) / side / 2
+    return positions.T, beyond, half.ravel()
