@@ -3,9 +3,10 @@
 from functools import partial
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from latentmap.presenters.distinctive import SHOWN, DistinctivePresenter, cells_on_map
+from latentmap.presenters.distinctive import SHOWN, DistinctivePresenter, _compare, cells_on_map
 from latentmap.session import BackgroundJob
 
 
@@ -55,3 +56,14 @@ def test_a_comparison_is_dropped_when_the_selection_is_cleared(presenter, sessio
     presenter.refresh()
     assert not job.running
     assert view.last("show_distinctive")[1] == []
+
+
+def test_where_cells_lie_is_not_what_is_special_about_them():
+    features = pd.DataFrame({"area": [1.0, 2.0, 3.0, 4.0], "centroid-0": [0.0, 0.0, 9.0, 9.0]})
+    found = []
+
+    def keep():
+        found.extend((yield from _compare(features, np.array([False, False, True, True]))))
+
+    list(keep())
+    assert [one.name for one, _ in found] == ["area"]

@@ -1,10 +1,12 @@
 """What a click on the legend selects."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from latentmap.presenters.colours import ColourPresenter
 from latentmap.session import ColourBy
+from latentmap.table import CellTable
 
 
 @pytest.fixture
@@ -26,6 +28,17 @@ def test_a_group_of_the_legend_is_selected(colours, session, embed):
     np.testing.assert_array_equal(session.selection.numbers, np.r_[run.numbers[3:9], run.numbers[20:25]])
     colours.select_group("stroma", "subtract")
     np.testing.assert_array_equal(session.selection.numbers, run.numbers[20:25])
+
+
+def test_the_cells_of_an_image_are_selected(colours, session, calls):
+    rows = pd.DataFrame(np.random.default_rng(0).normal(size=(60, 3)), columns=["area", "DNA", "actin"])
+    rows = rows.assign(label=np.arange(60) % 30 + 1, layer=np.repeat(["field 1", "field 2"], 30))
+    session.parameters.features = ("area", "DNA", "actin")
+    session.embed(CellTable.read(rows, layer="field 1"))
+    calls.until(lambda: not session.runs.running)
+    session.display_settings.colour_by = ColourBy("layer")
+    colours.select_group("field 2")
+    assert session.selection.keys.tolist() == [("field 2", 0, label) for label in range(1, 31)]
 
 
 def test_only_cells_on_the_map_are_selected(colours, session, embed, cells, calls):
@@ -55,3 +68,22 @@ def test_nothing_is_selected_without_a_map_or_by_another_name(colours, session, 
     session.display_settings.colour_by = ColourBy("class")
     colours.select_group("stroma")
     assert set(session.selection.numbers) == {1, 2}
+
+
+def test_a_class_is_renamed_but_no_value_of_a_column(session, view, embed, told):
+    colours = ColourPresenter(session, view, told.append)
+    session.classes.assign("stroma", embed().numbers[3:9])
+    session.classes.assign("gland", [2])
+    colours.rename_group("stroma", "connective tissue")
+    assert session.classes.names == ("stroma", "gland")  # coloured by variance
+    session.display_settings.colour_by = ColourBy("class")
+    assert "rename" in colours.group_help
+    colours.rename_group("stroma", "connective tissue")
+    assert session.classes.names == ("connective tissue", "gland")
+    colours.rename_group("connective tissue", "gland")
+    assert session.classes.names == ("connective tissue", "gland")
+    assert told == ['There is a class "gland" already: choose another name.']
+    session.display_settings.colour_by = ColourBy("layer")
+    assert colours.group_help.endswith('The names are those in "layer": they cannot be changed here.')
+    assert not colours.can_rename
+    colours.close()

@@ -69,7 +69,7 @@ def test_what_is_not_offered_is_not_shown_as_chosen(colours, session, view):
     session.display_settings.colour_by = ColourBy("feature", "no such feature")
     assert view.all("show_chosen") == []
     session.display_settings.sized_by_variance = True
-    assert view.last("show_sized") is True
+    assert view.last("show_ticks") == (True, True)  # sized by variance, names on the map
     colours.size(False)
     assert not session.display_settings.sized_by_variance
 

@@ -3,6 +3,7 @@
 import gc
 import weakref
 
+import numpy as np
 import pytest
 from psygnal import EmitLoopError
 from recording_view import RecordingView
@@ -14,6 +15,7 @@ from latentmap.display.run_status import stopped_sentence
 from latentmap.presenters import run_control
 from latentmap.presenters.progress import ProgressPresenter
 from latentmap.presenters.run_control import RunPresenter
+from latentmap.session.given_map import GivenMap
 from latentmap.table import CellTable, preview
 
 
@@ -230,3 +232,61 @@ def test_a_presenter_that_is_closed_holds_no_cells(session, view, bar, cells):
     assert held() is None
     control.preview()
     assert view.last("show_preview") == ""
+
+
+def test_embed_shows_the_map_there_is_where_nothing_changed(control, session, view, calls, cells):
+    def press():
+        control.embed()
+        calls.until(lambda: not session.runs.running)
+        return session.runs.current
+
+    first = press()
+    session.parameters.n_neighbors = 9
+    second = press()
+    session.parameters.n_neighbors = 15
+    assert press() is first
+    assert list(session.runs) == [first, second]
+    assert view.last("tell").startswith(f'This map is "{first.name}": its cells and parameters are the same')
+    assert view.all("give_up") == [()]
+    # The same cells in another table object are the same cells; one measured anew, or dropped, makes them others.
+    view._cells = CellTable(cells.features.copy(), ("Measured again.",))
+    assert press() is first
+    view._cells = CellTable(cells.features.assign(area=cells.features["area"] + 1))
+    third = press()
+    assert third is session.runs.current is not first
+    view._cells = cells
+    session.dropped.drop([0])
+    fourth = press()
+    assert len(fourth.result.embedding) == len(first.result.embedding) - 1
+    control.embed(np.arange(5, 100))
+    calls.until(lambda: not session.runs.running)
+    some = session.runs.current
+    control.embed(np.arange(5, 100))
+    assert (session.runs.current, session.runs.running) == (some, False)
+    assert len(session.runs) == 5
+
+
+def test_stopped_maps_and_other_supervision_are_made_again(control, session, view, calls, cells):
+    session.parameters.max_iter = 9000
+    control.embed()
+    calls.until(iterations(session, 2))
+    control.cancel()
+    calls.until(lambda: not session.runs.running)
+    session.parameters.max_iter = 4
+    session.parameters.method = "siamese"
+    session.parameters.set_of_method("max_iter", 2)
+    for n_runs in (2, 3):
+        session.classes.assign(f"class {n_runs}", np.arange(40 * n_runs))
+        session.classes.assign("the rest", np.arange(200, 300))
+        control.embed()
+        calls.until(lambda: not session.runs.running)
+        assert len(session.runs) == n_runs
+    control.embed()
+    assert not session.runs.running
+    session.parameters.method, session.parameters.max_iter = "lvm", 9000
+    control.embed()
+    at_work = session.runs.active
+    control.add_map(GivenMap.of(cells, ["area", "dab_mean"]))
+    assert session.runs.active is at_work
+    assert view.last("tell").startswith("A map is being made: wait")
+    session.runs.drop()

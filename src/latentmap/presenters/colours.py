@@ -1,11 +1,13 @@
 """What the points are coloured by, and what the colours of a map mean."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import numpy as np
 
+from latentmap.display.actions import PICK_GROUP, PICK_KEYS
 from latentmap.session import VARIANCE, ColourBy, ColourGroups, ColourScale, Run, Session, cell_colours, colour_choices
+from latentmap.session.palette import NO_COLOURS
 from latentmap.session.selection import Mode
 from latentmap.table import CellTable
 
@@ -19,7 +21,8 @@ def map_colours(
     """
     by, features = session.display_settings.colour_by, cells.features
     known = by if by == VARIANCE or by in colour_choices(features) else VARIANCE
-    return cell_colours(known, features, variances, session.classes, numbers)
+    own = session.display_settings.group_colours.get(known.name, NO_COLOURS)
+    return cell_colours(known, features, variances, session.classes, numbers, own)
 
 
 class ColourView(Protocol):
@@ -31,14 +34,15 @@ class ColourView(Protocol):
     def show_chosen(self, chosen: ColourBy) -> None:
         """Show which of the quantities is chosen."""
 
-    def show_sized(self, sized: bool) -> None:
-        """Show whether cells with uncertain positions are drawn larger."""
+    def show_ticks(self, *, sized: bool, names: bool) -> None:
+        """Show whether cells with uncertain positions are drawn larger, and whether names of groups are on the map."""
 
 
 class ColourPresenter:
     """Offers the quantities that the cells on the current map can be coloured by."""
 
-    def __init__(self, session: Session, view: ColourView) -> None:
+    def __init__(self, session: Session, view: ColourView, tell: Callable[[str], None] = lambda sentence: None) -> None:
+        self._tell = tell
         self._session, self._view, self.display_settings = session, view, session.display_settings
         self._offered: list[ColourBy] = []
         self._is_showing = False
@@ -54,7 +58,8 @@ class ColourPresenter:
         """Show what is chosen, provided that the view offers it."""
         if self.display_settings.colour_by in self._offered:
             self._view.show_chosen(self.display_settings.colour_by)
-        self._view.show_sized(self.display_settings.sized_by_variance)
+        look = self.display_settings
+        self._view.show_ticks(sized=look.sized_by_variance, names=look.names_on_map)
 
     def offer(self, offered: Sequence[ColourBy]) -> None:
         """Offer these quantities; if the one chosen is not among them, choose the variance."""
@@ -75,6 +80,32 @@ class ColourPresenter:
     def size(self, sized: bool) -> None:
         """Draw cells with uncertain positions larger, or all cells alike."""
         self.display_settings.sized_by_variance = sized
+
+    def name_groups(self, named: bool) -> None:
+        """Write the names of groups on the maps, or do not."""
+        self.display_settings.names_on_map = named
+
+    @property
+    def can_rename(self) -> bool:
+        """Whether the groups of the legend are classes, which can be renamed."""
+        return self.display_settings.colour_by.kind == "class"
+
+    @property
+    def group_help(self) -> str:
+        """What the user can do with the groups of the legend."""
+        if self.can_rename:
+            return f"{PICK_GROUP} {PICK_KEYS} Double-click a class to rename it."
+        by = self.display_settings.colour_by
+        return f'{PICK_GROUP} {PICK_KEYS} The names are those in "{by.name or by.kind}": they cannot be changed here.'
+
+    def rename_group(self, name: str, new: str) -> None:
+        """Rename a class of the legend; if that is not possible, say why."""
+        if not self.can_rename:
+            return
+        try:
+            self._session.classes.rename(name, new)
+        except ValueError as error:
+            self._tell(str(error))
 
     def select_group(self, name: str, mode: Mode = "replace") -> None:
         """Select those cells on the current map that belong to a group of the legend, but none that is dropped."""

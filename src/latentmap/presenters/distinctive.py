@@ -85,7 +85,8 @@ def cells_on_map(session: Session) -> tuple[pd.DataFrame, np.ndarray] | None:
 
 
 def _compare(features: pd.DataFrame, chosen: np.ndarray) -> Generator[None, None, list[Feature]]:
-    """Compare feature by feature, so that an outdated job ends soon."""
+    """Compare feature by feature, so that an outdated job ends soon; where cells lie is seen in the image."""
+    features = features[[name for name in features if not str(name).startswith("centroid")]]
     found = []
     for difference in feature_differences(features, chosen):
         found.append(difference)

@@ -22,6 +22,9 @@ class KeptRunsPresenter:
 
     def use(self, run: Run) -> None:
         """Set the parameters to those of a run; features that the cells no longer have are left out and named."""
+        if run.made_elsewhere:
+            self._tell(f'"{run.name}" was made elsewhere: its parameters are not known, and those in the form stay.')
+            return
         known = self._features()
         features = tuple(name for name in run.parameters["features"] if name in known)
         missing = [name for name in run.parameters["features"] if name not in known]

@@ -12,12 +12,13 @@ from latentmap.display.map_sentences import describe_map, describe_next_map
 from latentmap.display.run_status import stopped_sentence
 from latentmap.presenters.progress import ProgressPresenter
 from latentmap.session import Result, Run, Session
+from latentmap.session.given_map import GivenMap
 from latentmap.table import CellTable, Preparation, preview
 from latentmap.table.preview import Preview
 
 BUTTONS: Mapping[str, Action] = MappingProxyType(
     {
-        "embed": Action("Embed", "Make a map; press again for a new one."),
+        "embed": Action("Embed", "Make a map. One of the same cells and parameters is shown again."),
         "pause": Action("Pause", "Pause after this step, until you press Resume."),
         "cancel": Action("Cancel", "Stop, and keep the map as it is now."),
         "live": Action(
@@ -28,6 +29,10 @@ BUTTONS: Mapping[str, Action] = MappingProxyType(
     }
 )
 """The buttons that control a run, by name."""
+
+
+_SAME = 'This map is "{}": its cells and parameters are the same, so a new run would make it again, bit for bit.'
+_NEW = "Change a parameter for another map; another seed shows what is left to chance."
 
 
 class RunView(Protocol):
@@ -98,7 +103,24 @@ class RunPresenter:
     def embed(self, only: np.ndarray | None = None) -> None:
         """Start a run on all cells or on those with these numbers, or say why that is not possible."""
         try:
-            self._session.embed(self._view.make_ready(), only)
+            cells, runs = self._view.make_ready(), self._session.runs
+            if not runs.running and (same := self._session.same_run(cells, only)) is not None:
+                self._view.give_up()
+                runs.show(same)
+                self._view.tell(f"{_SAME.format(same.name)} {_NEW}")
+            else:
+                self._session.embed(cells, only)
+        except ValueError as error:
+            self._view.give_up()
+            self._view.tell(str(error))
+
+    def add_map(self, given: GivenMap) -> None:
+        """Put a map made elsewhere beside ours, or say why that is not possible."""
+        if self._session.runs.running:
+            self._view.tell("A map is being made: wait until it is finished or press Cancel, then add this one.")
+            return
+        try:
+            self._session.add_map(self._view.make_ready(), given)
         except ValueError as error:
             self._view.give_up()
             self._view.tell(str(error))

@@ -7,6 +7,7 @@ import numpy as np
 from latentmap.display.progress_text import objective_text
 from latentmap.display.run_status import stopped_sentence
 from latentmap.session import Run
+from latentmap.session.alignment import describe_turn
 from latentmap.session.differences import run_differences, supervision_differences
 
 _MOST_OBJECTIVES = 8
@@ -17,6 +18,10 @@ def course(run: Run) -> str:
     if run.result is None:
         return "This map is being made."
     result, n_cells = run.result, len(run.result.embedding)
+    if result.made_elsewhere:
+        return "\n".join(
+            [run.name, f"{n_cells} cells", f"From {result.made_elsewhere}.", *result.cells.notes, *result.remarks]
+        )
     # There may be a value for each iteration; a few are shown, always with the first and the last.
     n = len(result.objective)
     shown = np.unique(np.linspace(0, n - 1, min(n, _MOST_OBJECTIVES)).astype(int))
@@ -26,6 +31,7 @@ def course(run: Run) -> str:
         f"{n_cells} cells by {len(run.parameters['features'])} features",
         *result.cells.notes,
         *result.remarks,
+        *filter(None, [describe_turn(result.turn)]),
         f"{result.n_iter} iterations" + (f"; {stopped} by you" if (stopped := stopped_sentence(run)) else ""),
         *(
             f"{objective_text(result.method, value, n_cells)} at iteration {iteration}"
@@ -43,6 +49,8 @@ def against_above(run: Run, kept: Sequence[Run]) -> str:
     if not line:
         return ""
     above = kept[line - 1]
+    if elsewhere := [one.name for one in (run, above) if one.made_elsewhere]:
+        return f'"{elsewhere[0]}" was made elsewhere: its parameters are not known.'
     changes = run_differences(run.parameters, above.parameters)
     if run.result is not None and above.result is not None and run.result.method == above.result.method:
         changes += supervision_differences(run.result.supervision, above.result.supervision)

@@ -40,7 +40,7 @@ class SavePresenter:
 
     def script(self, path: Path) -> tuple[str, str]:
         """Write a script that makes the map again, and the table that it reads; return a message and the script."""
-        written, table, text = write_script(self.current(), path)
+        written, table, text = write_script(self.current(), path, tuple(self._session.gates))
         return f"{written.name} makes this map again from {table.name}.", text
 
 
