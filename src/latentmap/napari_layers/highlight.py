@@ -1,9 +1,16 @@
-"""The user's highlight colour."""
+"""The colours of what is selected."""
 
 import numpy as np
 from napari.settings import get_settings
+from napari.utils.theme import get_theme
 
 
 def highlight_color() -> np.ndarray:
     """Return the highlight colour in napari's settings, as RGBA from 0 to 1, shape (4,)."""
     return np.asarray(get_settings().appearance.highlight.highlight_color, dtype=float)
+
+
+def ring_colour() -> np.ndarray:
+    """Return the colour of rings around points on the canvas, white on dark and black on light, as RGBA, shape (4,)."""
+    canvas = np.array(get_theme(get_settings().appearance.theme).canvas.as_rgb_tuple(alpha=False), dtype=float)
+    return np.array([0.0, 0, 0, 1]) if canvas.mean() > 127 else np.ones(4)

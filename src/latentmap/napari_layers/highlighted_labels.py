@@ -1,23 +1,27 @@
 """The pixels of chosen cells, computed only where they are read."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import DTypeLike
 
+from latentmap.display.colour_codes import SELECTED
 from latentmap.display.label_plane import label_runs
 from latentmap.table.whole_numbers import LARGEST
 
 # If a larger label is chosen, pixels are compared with the chosen labels instead of looked up in a table of all labels.
 _LARGEST_TABLE = 50_000_000
 _PART = 2**18
+# The tables of so many frames are kept.
+_MOST_TABLES = 8
 
 
 class HighlightedLabels:
-    """An array-like image that is 1 at the pixels of chosen cells and 0 elsewhere.
+    """An array-like image of chosen cells: 1 at their pixels and 0 elsewhere.
 
-    Slices are computed when they are read, so it takes no memory, however large the labels are.
+    Once cells have colours, it is the code of a cell's colour at its pixels, and 128 is added for chosen cells. Slices
+    are computed when they are read, so it takes no memory, however large the labels are.
 
     Parameters
     ----------
@@ -33,6 +37,10 @@ class HighlightedLabels:
     >>> np.asarray(lit)
     array([[0, 1, 1],
            [0, 0, 1]], dtype=uint8)
+    >>> lit.colour(np.array([0, 0]), np.array([3, 7]), np.array([5, 6], dtype=np.uint8))
+    >>> np.asarray(lit)
+    array([[  0, 133, 133],
+           [  6,   6, 128]], dtype=uint8)
     """
 
     dtype = np.dtype(np.uint8)
@@ -41,6 +49,9 @@ class HighlightedLabels:
         self._labels = labels
         self.has_frames = has_frames
         self._chosen: Mapping[int, np.ndarray] = {}
+        self._coloured: Mapping[int, np.ndarray] | None = None
+        # Made when a frame is looked at: the tables of all frames together may be larger than the memory.
+        self._values: dict[int, np.ndarray | _Codes] = {}
         self.shape: tuple[int, ...] = tuple(labels.shape)
         self.ndim = len(self.shape)
         self.size = int(np.prod(self.shape))
@@ -53,7 +64,26 @@ class HighlightedLabels:
         frames, labels : ndarray of int, shape (n_cells,)
             The cells' frames, 0 without frames, and labels.
         """
-        self._chosen = {int(frame): _table(labels[frames == frame]) for frame in np.unique(frames)}
+        self._chosen = _by_frame(frames, labels)
+        self._values.clear()
+
+    def colour(self, frames: np.ndarray, labels: np.ndarray, codes: np.ndarray) -> None:
+        """Give cells codes for their colours.
+
+        Parameters
+        ----------
+        frames, labels : ndarray of int, shape (n_cells,)
+            The cells' frames, 0 without frames, and labels.
+        codes : ndarray of uint8, shape (n_cells,)
+            From 1 to 127.
+        """
+        self._coloured = _by_frame(frames, np.column_stack([labels, codes]))
+        self._values.clear()
+
+    def uncolour(self) -> None:
+        """Take all colours away."""
+        self._coloured = None
+        self._values.clear()
 
     def __len__(self) -> int:
         return self.shape[0]
@@ -75,30 +105,70 @@ class HighlightedLabels:
         return lit if dtype is None else lit.astype(dtype)
 
     def _lit(self, pixels: np.ndarray, frame: int) -> np.ndarray:
-        chosen = self._chosen.get(frame)
-        if chosen is None:
-            return np.zeros(pixels.shape, dtype=self.dtype)
-        if chosen.dtype == self.dtype:
+        values = self._values_of(frame)
+        if isinstance(values, np.ndarray):
             lit = np.empty(pixels.shape, dtype=self.dtype)
             flat, into = pixels.reshape(-1), lit.reshape(-1)
             # In parts, so that NumPy's 64-bit copies of the labels fit in the processor's cache.
             for start in range(0, len(flat), _PART):
                 part = slice(start, start + _PART)
-                chosen.take(flat[part], mode="clip", out=into[part])
+                values.take(flat[part], mode="clip", out=into[part])
             return lit
-        if len(chosen) == 1:
-            equal: np.ndarray = (pixels == chosen[0]).view(self.dtype)
+        if not len(values.labels):
+            return np.zeros(pixels.shape, dtype=self.dtype)
+        if len(values.labels) == 1:
+            equal: np.ndarray = (pixels == values.labels[0]) * values.codes[0]
             return equal
         labels, lengths = label_runs(pixels)
-        return np.repeat(np.isin(labels, chosen), lengths).reshape(pixels.shape).view(self.dtype)
+        return np.repeat(values.codes_of(labels), lengths).reshape(pixels.shape)
+
+    def _values_of(self, frame: int) -> "np.ndarray | _Codes":
+        """The value of each label in a frame: as a table of all labels or, if they are too large or one, as pairs."""
+        if frame not in self._values:
+            if len(self._values) == _MOST_TABLES:
+                self._values.clear()
+            codes = self._codes(frame)
+            self._values[frame] = codes.table() if codes.fits_table else codes
+        return self._values[frame]
+
+    def _codes(self, frame: int) -> "_Codes":
+        chosen = self._chosen.get(frame, np.empty(0, dtype=np.int64))
+        if self._coloured is None:
+            labels = np.unique(chosen[chosen != 0])
+            return _Codes(labels, np.ones(len(labels), dtype=self.dtype))
+        pairs = self._coloured.get(frame, np.empty((0, 2), dtype=np.int64))
+        labels = np.union1d(pairs[:, 0], chosen)
+        codes = np.zeros(len(labels), dtype=self.dtype)
+        codes[np.searchsorted(labels, pairs[:, 0])] = pairs[:, 1]
+        codes[np.searchsorted(labels, chosen)] |= SELECTED
+        return _Codes(labels[labels != 0], codes[labels != 0])
 
 
-def _table(labels: np.ndarray) -> np.ndarray:
-    """A table of the value of each label, with 0 at both ends; the labels themselves if they are one or too large."""
-    if len(labels) == 1 or labels.max(initial=0) > _LARGEST_TABLE or labels.min(initial=0) < 0:
-        chosen: np.ndarray = labels[labels != 0]
-        return chosen
-    table = np.zeros(labels.max(initial=0) + 2, dtype=HighlightedLabels.dtype)
-    table[labels] = 1
-    table[0] = 0
-    return table
+class _Codes(NamedTuple):
+    """Labels in ascending order, without the background, and their codes."""
+
+    labels: np.ndarray
+    codes: np.ndarray
+
+    @property
+    def fits_table(self) -> bool:
+        """Whether there are several labels, none of them negative or too large for a table."""
+        return len(self.labels) > 1 and self.labels[0] > 0 and self.labels[-1] <= _LARGEST_TABLE
+
+    def table(self) -> np.ndarray:
+        """The code of each label, with 0 at both ends."""
+        table = np.zeros(self.labels[-1] + 2, dtype=self.codes.dtype)
+        table[self.labels] = self.codes
+        return table
+
+    def codes_of(self, labels: np.ndarray) -> np.ndarray:
+        at = np.minimum(np.searchsorted(self.labels, labels), len(self.labels) - 1)
+        found: np.ndarray = np.where(self.labels[at] == labels, self.codes[at], self.codes.dtype.type(0))
+        return found
+
+
+def _by_frame(frames: np.ndarray, values: np.ndarray) -> dict[int, np.ndarray]:
+    """The values of the cells of each frame."""
+    order = np.argsort(frames, kind="stable")
+    there, starts = np.unique(frames[order], return_index=True)
+    return dict(zip(there.tolist(), np.split(values[order], starts[1:]), strict=True)) if len(there) else {}

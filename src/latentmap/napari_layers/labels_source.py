@@ -6,6 +6,7 @@ import numpy as np
 from napari.layers import Image, Labels
 from napari.utils.colormaps import Colormap
 
+from latentmap.display.colour_codes import SELECTED, lit_colours
 from latentmap.display.label_plane import CoveredCells, LabelPlane
 from latentmap.display.region import Region
 from latentmap.napari_layers.highlight import highlight_color
@@ -13,10 +14,17 @@ from latentmap.napari_layers.highlighted_labels import HighlightedLabels
 from latentmap.napari_layers.layers import scales
 from latentmap.napari_layers.mouse_event import MouseEvent
 from latentmap.napari_layers.pairs import MEASURED_KEY
-from latentmap.napari_layers.source import OWNED_KEY, TRANSFORM_ATTRIBUTES, Source, View
+from latentmap.napari_layers.source import COLOURS_KEY, OWNED_KEY, TRANSFORM_ATTRIBUTES, CellColours, Source, View
 from latentmap.table import CellTable
 from latentmap.table.measuring_notes import measured_in_note
 from latentmap.table.whole_numbers import LARGEST
+
+# What lies over all that is not selected, and how opaque the highlight and the colours of cells are.
+_DIM = np.array([0, 0, 0, 0.6])
+_LIT = np.array([1, 1, 1, 0.75])
+_OPACITY = 0.75
+# The share of the labels' own opacity that is left below the colours of cells.
+_BELOW_COLOURS = 0.25
 
 
 class LabelsSource(Source):
@@ -32,6 +40,7 @@ class LabelsSource(Source):
     def __init__(self, layer: Labels, name: str) -> None:
         super().__init__(layer, name)
         self._highlighted: list[HighlightedLabels] = []
+        self._colormap_of: tuple[CellColours | None, bool] = None, True
         self._make_images()
         self.highlight = Image(
             self._highlighted if layer.multiscale else self._highlighted[0],
@@ -70,21 +79,57 @@ class LabelsSource(Source):
     def table(self) -> CellTable:
         """Return the layer's cells and their features, with a note on the images in which they were measured."""
         cells = CellTable.read(self.layer.features, layer=self.name)
+        cells = replace(cells, colours=self.layer.metadata.get(COLOURS_KEY, {}))
         images = self.layer.metadata.get(MEASURED_KEY)
         return replace(cells, notes=(*cells.notes, measured_in_note(self.name, images))) if images else cells
 
     def _highlight_cells(self, *_: object) -> None:
-        """Highlight the cells shown, and no others."""
+        """Highlight the cells shown, and no others; if cells have colours, draw these."""
         any_shown = len(self._shown.labels) > 0
-        if any_shown:
+        drawn = any_shown or self._colours is not None
+        if drawn:
             for lit in self._highlighted:
                 lit.has_frames = self.has_frames
                 lit.choose(*self._shown)
-        visible = any_shown and self.layer.visible
+            self._set_colormap(any_shown)
+        self._dim(_BELOW_COLOURS if self._colours is not None else 1.0)
+        visible = drawn and self.layer.visible
         if visible and self.highlight.visible:
             self.highlight.refresh(extent=False)
         elif visible or self.highlight.visible:
             self.highlight.visible = visible
+
+    def paint(self, colours: CellColours | None) -> None:
+        """Colour the cells; None takes the colours away."""
+        if self._colours is not None or colours is not None:
+            self._colours = colours
+            self._take_colours()
+            self._highlight_cells()
+
+    def _take_colours(self) -> None:
+        for lit in self._highlighted:
+            if self._colours is None:
+                lit.uncolour()
+            else:
+                lit.colour(*self._colours.cells, self._colours.codes)
+
+    def _set_colormap(self, any_shown: bool) -> None:
+        """Draw 0 and 1 as background and highlight or, if cells have colours, codes as colours."""
+        drawn, was_any = self._colormap_of
+        if drawn is self._colours and was_any == any_shown:
+            return
+        self._colormap_of = self._colours, any_shown
+        if self._colours is None:
+            self.highlight.colormap, self.highlight.contrast_limits = _spotlight(), (0, 1)
+            self.highlight.interpolation3d = "linear"
+            return
+        colours = lit_colours(self._colours.palette, any_shown, _OPACITY, _DIM)
+        colours[SELECTED] = _LIT * highlight_color()  # selected, but without a colour
+        controls = np.linspace(0, 1, len(colours) + 1)
+        self.highlight.colormap = Colormap(colours, name="colours of cells", controls=controls, interpolation="zero")
+        # So that each whole number lies in the middle of its colour.
+        self.highlight.contrast_limits = (-0.5, 255.5)
+        self.highlight.interpolation3d = "nearest"
 
     def at(self, event: MouseEvent, view: View) -> tuple[int, int] | None:
         """Return the frame and the label of the cell under the mouse."""
@@ -149,6 +194,7 @@ class LabelsSource(Source):
 
     def _make_images(self) -> None:
         self._highlighted = [HighlightedLabels(data, self.has_frames) for data in scales(self.layer)]
+        self._take_colours()
 
     def _take_data(self) -> None:
         """Take over new data of the layer."""
@@ -166,4 +212,4 @@ class LabelsSource(Source):
 def _spotlight() -> Colormap:
     """A colour map that dims 0 and shows 1 in the user's highlight colour."""
     red, green, blue, _ = highlight_color()
-    return Colormap([[0, 0, 0, 0.6], [red, green, blue, 0.75]], name="spotlight")
+    return Colormap([_DIM, [red, green, blue, _LIT[3]]], name="spotlight")

@@ -62,6 +62,15 @@ def write_positions(source: Source, new: pd.DataFrame, features_of_map: Collecti
     source.layer.features = features
 
 
+def add_columns(source: Source, columns: pd.DataFrame) -> None:
+    """Add columns, indexed by the cells' keys, to the features of a layer."""
+    rows = columns.index.get_indexer(source.keys())
+    features = source.layer.features.copy()
+    for name, values in columns.items():
+        features[name] = np.where(rows >= 0, values.to_numpy(dtype=float)[rows], np.nan)
+    source.layer.features = features
+
+
 def _without_variance(features: pd.DataFrame, features_of_map: Collection[str]) -> pd.DataFrame:
     """A copy without the variances that an earlier map has left."""
     is_left = "map_1" in features and VARIANCE_COLUMN not in features_of_map

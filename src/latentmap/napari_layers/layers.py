@@ -2,6 +2,7 @@
 
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -120,7 +121,7 @@ def completed(cells: CellTable, known: pd.DataFrame, *, layer: str, keep_rows: b
         before = CellTable.read(known, layer=layer).features
     except ValueError:
         lost_all = "The layer's earlier features were removed, because they do not say which cell a row belongs to."
-        return CellTable(cells.features, (*cells.notes, lost_all))
+        return replace(cells, notes=(*cells.notes, lost_all))
     keys = cells.features.index
     if keep_rows:
         keys = keys.append(before.index.difference(keys, sort=False))
@@ -131,7 +132,7 @@ def completed(cells: CellTable, known: pd.DataFrame, *, layer: str, keep_rows: b
     if lost:
         notes.append(f"Removed, because they belong to other cells: {listed(lost)}.")
     both = pd.concat([others.drop(columns=lost), cells.features.reindex(keys)], axis=1)
-    return CellTable(both.set_axis(keys.set_names(KEY)), (*cells.notes, *notes))
+    return replace(cells, features=both.set_axis(keys.set_names(KEY)), notes=(*cells.notes, *notes))
 
 
 def layer_features(cells: CellTable, has_frames: bool = False) -> pd.DataFrame:

@@ -1,5 +1,7 @@
 """Cells that are points, time points of tracks, shapes or vertices of a surface."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 from napari.layers import Layer, Points, Shapes, Surface, Tracks
@@ -8,7 +10,7 @@ from latentmap.display.label_plane import CoveredCells
 from latentmap.display.region import Region
 from latentmap.napari_layers.highlight import highlight_color
 from latentmap.napari_layers.mouse_event import MouseEvent
-from latentmap.napari_layers.source import OWNED_KEY, TRANSFORM_ATTRIBUTES, Source, View, features_event
+from latentmap.napari_layers.source import COLOURS_KEY, OWNED_KEY, TRANSFORM_ATTRIBUTES, Source, View, features_event
 from latentmap.table import CellTable
 
 POINT_LIKE = (Points, Tracks, Shapes, Surface)
@@ -32,7 +34,6 @@ class PointsSource(Source):
 
     def __init__(self, layer: Layer, name: str) -> None:
         super().__init__(layer, name)
-        self._opacity: float | None = None
         self._highest: int | None = None
         self.highlight = Points(
             ndim=layer.ndim,
@@ -46,11 +47,6 @@ class PointsSource(Source):
             **{name: getattr(layer, name) for name in TRANSFORM_ATTRIBUTES},
         )
 
-    @property
-    def opacity(self) -> float:
-        """The layer's opacity while no cell is highlighted."""
-        return float(self.layer.opacity) if self._opacity is None else self._opacity
-
     def open(self) -> None:
         """Follow changes of the layer's position, name and cells."""
         super().open()
@@ -62,29 +58,37 @@ class PointsSource(Source):
         super().close()
         for event in (self.layer.events.data, features_event(self.layer)):
             event.disconnect(self._highlight_cells)
-        self._undim()
-
-    def _undim(self) -> None:
-        if self._opacity is not None:
-            self.layer.opacity, self._opacity = self._opacity, None
 
     def table(self) -> CellTable:
         """Return the layer's cells and their features."""
-        return CellTable.read(self.rows(), layer=self.name)
+        cells = CellTable.read(self.rows(), layer=self.name)
+        return replace(cells, colours=self.layer.metadata.get(COLOURS_KEY, {}))
 
     def _highlight_cells(self, *_: object) -> None:
-        """Ring the cells shown, and no others."""
+        """Ring the cells shown, and no others; if cells have colours, draw these."""
+        cells, colours = self._shown, self._colours
+        any_selected, matches = len(cells.labels) > 0, len(self._positions()) == len(self.layer.features)
         rows = np.empty(0, dtype=np.int64)
-        if len(self._shown.labels) and len(self._positions()) == len(self.layer.features):
-            rows = np.flatnonzero(self.keys().isin(self._shown.keys(self.name)))
+        if matches and (any_selected or colours is not None):
+            keys = self.keys()
+            is_selected = keys.isin(cells.keys(self.name))
+            rows = np.flatnonzero(is_selected)
+            if colours is not None:
+                found = colours.cells.keys(self.name).get_indexer(keys)
+                # The selected cells last, so that they are drawn above the others.
+                rows = np.concatenate([np.flatnonzero((found >= 0) & ~is_selected), rows])
         self.highlight.selected_data = set()
         self.highlight.data = self._positions()[rows]
         if len(rows):
-            self.highlight.size = 1.5 * self._sizes()[rows]
-            self._opacity = self.layer.opacity if self._opacity is None else self._opacity
-            self.layer.opacity = self._opacity * _DIMMED
-        else:
-            self._undim()
+            ringed = is_selected[rows]
+            self.highlight.size = np.where(ringed, 1.5, 1.0) * self._sizes()[rows]
+            face = np.zeros((len(rows), 4))
+            if colours is not None:
+                face = np.where(found[rows, None] >= 0, colours.palette[colours.codes[found[rows]] - 1], face)
+                face[~ringed, 3] *= _DIMMED if any_selected else 1.0
+            self.highlight.face_color = face
+            self.highlight.border_color = np.where(ringed[:, None], highlight_color(), 0.0)
+        self._dim(_DIMMED if len(rows) else 1.0)
         self.highlight.visible = len(rows) > 0 and self.layer.visible
 
     def at(self, event: MouseEvent, view: View) -> tuple[int, int] | None:
@@ -135,6 +139,10 @@ class PointsSource(Source):
         axes = self.axes(view)
         shown = axes is None or len(axes) == self.layer.ndim
         return shown or bool(self._in_view(view)[self.keys().isin([(self.name, frame, label)])].any())
+
+    def world_positions(self) -> np.ndarray:
+        """Return the position of each row in world coordinates, shape (n_rows, n_axes)."""
+        return self.to_world(self._positions())
 
     def position(self, frame: int, label: int) -> np.ndarray | None:
         """Return the position of a cell in world coordinates; None if it is not in the layer."""

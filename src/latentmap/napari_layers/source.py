@@ -19,8 +19,28 @@ from latentmap.table.whole_numbers import whole_or_none
 OWNED_KEY = "latentmap"
 """The metadata entry that marks layers made by latentmap, which are neither layers of cells nor images to measure."""
 
+COLOURS_KEY = "latentmap_colours"
+"""The metadata entry with the colours that a table gives the groups of its columns."""
+
 TRANSFORM_ATTRIBUTES = ("scale", "translate", "rotate", "shear", "affine", "units")
 """The attributes that position a layer in world coordinates."""
+
+
+class CellColours(NamedTuple):
+    """The colours of the cells of one layer.
+
+    Attributes
+    ----------
+    cells : CoveredCells
+    codes : ndarray of uint8, shape (n_cells,)
+        The code of each cell's colour, from 1.
+    palette : ndarray of float, shape (n_colours, 4)
+        The colour of each code, beginning with that of code 1.
+    """
+
+    cells: CoveredCells
+    codes: np.ndarray
+    palette: np.ndarray
 
 
 class View(NamedTuple):
@@ -69,6 +89,9 @@ class Source(ABC):
     def __init__(self, layer: Layer, name: str) -> None:
         self.layer, self.name = layer, name
         self._shown = CoveredCells.none()
+        self._colours: CellColours | None = None
+        self._opacity: float | None = None
+        self._is_dimming = self._is_left_alone = False
 
     def open(self) -> None:
         """Follow changes of the layer's position and name."""
@@ -76,9 +99,12 @@ class Source(ABC):
         for name in TRANSFORM_ATTRIBUTES:
             self.layer.events[name].connect(self._follow)
         self.layer.events.name.connect(self._follow)
+        self.layer.events.opacity.connect(self._opacity_changed)
 
     def close(self) -> None:
-        """Stop following the layer."""
+        """Stop following the layer, and restore its opacity."""
+        self.layer.events.opacity.disconnect(self._opacity_changed)
+        self._dim(1.0)
         for name in TRANSFORM_ATTRIBUTES:
             self.layer.events[name].disconnect(self._follow)
         self.layer.events.name.disconnect(self._follow)
@@ -124,6 +150,12 @@ class Source(ABC):
         self._shown = cells
         self._highlight_cells()
 
+    def paint(self, colours: CellColours | None) -> None:
+        """Colour the cells; None takes the colours away."""
+        if self._colours is not None or colours is not None:
+            self._colours = colours
+            self._highlight_cells()
+
     @abstractmethod
     def _highlight_cells(self, *_: object) -> None:
         """Highlight the cells shown, and no others."""
@@ -142,8 +174,25 @@ class Source(ABC):
 
     @property
     def opacity(self) -> float:
-        """The layer's opacity while no cell is highlighted."""
-        return float(self.layer.opacity)
+        """The layer's opacity while no cell is highlighted or coloured."""
+        return float(self.layer.opacity) if self._opacity is None else self._opacity
+
+    def _dim(self, share: float) -> None:
+        """Show the layer with this share of its opacity, unless the user has set the opacity meanwhile."""
+        own = self.opacity
+        self._is_left_alone = self._is_left_alone and share < 1
+        if self._is_left_alone or (share == 1 and self._opacity is None):
+            return
+        self._opacity = own if share < 1 else None
+        self._is_dimming = True
+        try:
+            self.layer.opacity = own * share
+        finally:
+            self._is_dimming = False
+
+    def _opacity_changed(self) -> None:
+        if self._opacity is not None and not self._is_dimming:
+            self._opacity, self._is_left_alone = None, True
 
     @property
     def has_frames(self) -> bool:

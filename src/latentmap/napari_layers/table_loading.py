@@ -10,7 +10,7 @@ import pandas as pd
 
 from latentmap.napari_layers.labels_source import LabelsSource
 from latentmap.napari_layers.layers import completed, layer_features, scales
-from latentmap.napari_layers.source import Source
+from latentmap.napari_layers.source import COLOURS_KEY, Source
 from latentmap.table import KEY, CellTable, keep_rows_in_image, keys_in_image, read_table
 from latentmap.table.cells import listed
 from latentmap.table.image_keys import assign_to_layer
@@ -61,7 +61,7 @@ def loading(
     Parameters
     ----------
     path : path-like
-        CSV, TSV, Parquet or AnnData.
+        CSV, TSV, Excel, Parquet or AnnData.
     sources : sequence of Source
         If there is only one, it gets all rows of a table that does not name layers.
     time_first : bool
@@ -163,7 +163,11 @@ def load_rows(cells: CellTable, sources: Sequence[Source]) -> list[str]:
         own = cells.features[cells.features.index.get_level_values("layer") == source.name]
         if not len(own):
             notes.append(f'No row belongs to a cell of "{source.layer.name}".')
-        elif isinstance(source, LabelsSource):
+            continue
+        if cells.colours:
+            # Before the features, whose change has the table read.
+            source.layer.metadata[COLOURS_KEY] = {**source.layer.metadata.get(COLOURS_KEY, {}), **cells.colours}
+        if isinstance(source, LabelsSource):
             both = completed(CellTable(own), source.layer.features, layer=source.name, keep_rows=True)
             has_frames = bool((own.index.get_level_values("frame") > 0).any()) or source.has_frames
             source.layer.features = layer_features(both, has_frames=has_frames and source.layer.ndim > 2)

@@ -1,0 +1,48 @@
+"""Where the cells of layers lie."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import numpy as np
+import pandas as pd
+from napari.layers import Tracks
+
+from latentmap.napari_layers.labels_source import LabelsSource
+from latentmap.napari_layers.layers import scales
+from latentmap.napari_layers.pixel_sizes import WORLD, pixel_sizes
+from latentmap.napari_layers.points_source import PointsSource
+from latentmap.napari_layers.source import Source
+from latentmap.presenters.surroundings import CellPlaces
+from latentmap.table.centroids import centroids
+
+
+def cell_places(sources: Sequence[Source]) -> CellPlaces:
+    """Return where the cells of these layers lie, in the unit of the layers.
+
+    Raises
+    ------
+    ValueError
+        If there are no layers, or their units cannot be compared.
+    """
+    if not sources:
+        raise ValueError("There are no cells yet.")
+    finders: list[Callable[[], pd.DataFrame]] = []
+    labels = [source for source in sources if isinstance(source, LabelsSource)]
+    unit = ""
+    for source in labels:
+        sizes, _ = pixel_sizes([one.layer for one in labels], is_time=source.has_frames)
+        spacing, unit = sizes[source.layer]
+        data = scales(source.layer)[0]
+        pixels = data.copy() if isinstance(data, np.ndarray) else data  # the user may keep painting
+        finders.append(partial(centroids, pixels, layer=source.name, has_frames=source.has_frames, spacing=spacing))
+    finders += [partial(_of_points(one).copy) for one in sources if isinstance(one, PointsSource)]
+    units = {"": "pixels", WORLD: "units of the scale", "um": "µm"}
+    return CellPlaces(finders, units.get(unit, unit))
+
+
+def _of_points(source: PointsSource) -> pd.DataFrame:
+    keys = source.keys()
+    positions = source.world_positions()
+    if isinstance(source.layer, Tracks):
+        positions = positions[:, 1:]  # without the time
+    return pd.DataFrame(positions, keys)[keys.get_level_values("label") > 0]
