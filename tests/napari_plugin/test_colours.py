@@ -7,10 +7,17 @@ from latentmap.session import VARIANCE, ColourBy, ColourGroups, ColourScale, Ses
 
 
 @pytest.fixture
-def section(qtbot):
-    section = ColourSection(Session(lambda act: act()))
+def session_and_section(qtbot):
+    session = Session(lambda act: act())
+    session.told = []
+    section = ColourSection(session, session.told.append)
     qtbot.addWidget(section.native)
-    return section
+    return session, section
+
+
+@pytest.fixture
+def section(session_and_section):
+    return session_and_section[1]
 
 
 def test_section_and_look_follow_each_other(section):
@@ -41,7 +48,7 @@ def test_the_legend_says_what_the_colours_mean(section):
     legend.resize(120, 36)
     bar = legend.grab().toImage()
     left, right = bar.pixelColor(2, 8), bar.pixelColor(117, 8)
-    assert left.lightness() < right.lightness()
+    assert left.green() < right.green()
     legend.show_colouring(ColourGroups("class", np.array([0]), ("B", "T"), ("#ff0000", "#0000ff")))
     assert legend.text == ["B", "T"]
     picture = legend.grab().toImage()
@@ -64,7 +71,8 @@ def test_the_legend_says_what_the_colours_mean(section):
 def test_a_click_on_the_legend_picks_a_group(qtbot, section, keys, mode):
     legend, heard = section.legend, []
     legend.picked.connect(lambda *what: heard.append(what))
-    legend.show_colouring(ColourGroups("class", np.array([0]), ("B", "T"), ("#ff0000", "#0000ff")))
+    groups = ColourGroups("class", np.array([0]), ("B", "T"), ("#ff0000", "#0000ff"))
+    legend.show_colouring(groups, section.presenter.group_help)
     legend.resize(120, 60)
     qtbot.mouseClick(legend, Qt.MouseButton.LeftButton, keys, QPoint(60, 27))
     assert heard == [("T", mode)]
@@ -75,3 +83,31 @@ def test_a_click_on_the_legend_picks_a_group(qtbot, section, keys, mode):
     legend.show_colouring(ColourScale("variance", np.zeros(3), 0.1, 2.0))
     qtbot.mouseClick(legend, Qt.MouseButton.LeftButton, keys, QPoint(60, 8))
     assert (len(heard), legend.toolTip()) == (1, "")
+
+
+def test_a_double_click_renames_a_class_and_no_other_group(qtbot, session_and_section):
+    session, section = session_and_section
+    legend = section.legend
+    cells = session.cell_index.add([("cells", 0, label) for label in range(3)])
+    session.classes.assign("B", cells[:1])
+    session.classes.assign("T", cells[1:])
+    session.display_settings.colour_by = ColourBy("class")
+    section.explain(ColourGroups("class", np.array([0, 1, 1]), ("B", "T"), ("#ff0000", "#0000ff")))
+    assert "Double-click a class to rename it" in legend.toolTip()
+
+    def rename(name, key):
+        qtbot.mouseDClick(legend, Qt.MouseButton.LeftButton, pos=QPoint(60, 27))
+        qtbot.keyClicks(legend.editor, name)
+        qtbot.keyClick(legend.editor, key)
+
+    rename("T cells", Qt.Key.Key_Return)
+    assert session.classes.names == ("B", "T cells")
+    rename("given up", Qt.Key.Key_Escape)
+    rename("B", Qt.Key.Key_Return)  # legend still says T
+    assert session.classes.names == ("B", "T cells")
+    assert len(session.told) == 1
+    session.display_settings.colour_by = ColourBy("feature", "kind")
+    section.explain(ColourGroups("kind", np.array([0, 1, 1]), ("x", "y"), ("#ff0000", "#0000ff")))
+    assert 'The names are those in "kind"' in legend.toolTip()
+    qtbot.mouseDClick(legend, Qt.MouseButton.LeftButton, pos=QPoint(60, 27))
+    assert legend.editor is None

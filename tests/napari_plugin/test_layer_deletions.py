@@ -224,6 +224,7 @@ def test_a_helper_deleted_by_hand_comes_back_with_a_word(subtests, qtbot, viewer
 
 
 def test_a_deleted_map_is_current_and_ticked_no_more(qtbot, viewer, panel, cells, mapped, finish):
+    panel.parameters.random_state = 1
     panel.embed()
     finish()
     first, second = panel.session.runs

@@ -90,6 +90,7 @@ def test_maps_in_a_view_of_their_own_stay_linked(qtbot, viewer, panel, cells, ma
     points.selected_data = {1}
     assert set(panel.selection.keys) == {("cells", 0, 7)}
     assert viewer.layers["selected cells"].visible
+    panel.parameters.random_state = 1
     panel.embed()
     qtbot.wait_until(lambda: not panel.running, timeout=60_000)
     assert "map of cells" not in viewer.layers

@@ -59,10 +59,11 @@ def rings(viewer):
 
 
 def ring_is_drawn(viewer, colours_at, row):
-    """Whether the highlight's colour is around a point of the map."""
-    points = viewer.layers["map of cells"]
-    place, size = points.data[row], np.asarray(points.size)[row]
-    return any(map(is_lit, colours_at([place + size * np.array([0, x]) for x in np.linspace(-0.75, 0.75, 13)])))
+    """Whether a white ring is around a point of the map."""
+    place, reach = viewer.layers["map of cells"].data[row], 12 / viewer.scene.camera.zoom
+    return any(
+        colour.min() > 150 for colour in colours_at([place + np.array([0, x]) for x in np.linspace(-reach, reach, 49)])
+    )
 
 
 def test_a_lasso_on_the_map_lights_up_its_cells(viewer, panel, mapped, labels, hand, use, two_groups, colour_at):

@@ -86,6 +86,7 @@ def test_placed_cells_go_with_their_map_and_come_once(panel, viewer, second, map
     panel.explore.views.own_view.value = False
     choose(panel, second, hand)
     finish()
+    panel.parameters.random_state = 1
     panel.embed()
     finish()
     assert "second on the map" not in viewer.layers

@@ -200,7 +200,7 @@ def test_cancel_while_neighbours_are_searched(qtbot, viewer, panel, cells, hand,
 
 
 def test_cancel_while_the_quality_is_measured(qtbot, viewer, panel, cells, hand, embed, finish, monkeypatch):
-    waits = gate(monkeypatch, run_module, "_quality")
+    waits = gate(monkeypatch, run_module, "map_quality")
     embed()
     qtbot.wait_until(waits.reached.is_set, timeout=60_000)
     hand.press_button(panel.cancel_button)
@@ -215,7 +215,8 @@ def test_cancel_at_any_moment_and_embed_again(subtests, qtbot, viewer, panel, ce
         with subtests.test(f"seed {seed}"):
             rng = np.random.default_rng(seed)
             slow.dawdle()
-            for _ in range(3):
+            for again in range(3):
+                panel.parameters.random_state = 10 * seed + again
                 embed()
                 qtbot.wait(int(rng.integers(0, 400)))
                 if panel.running:
@@ -224,6 +225,7 @@ def test_cancel_at_any_moment_and_embed_again(subtests, qtbot, viewer, panel, ce
                 assert panel.embed_button.enabled
                 assert panel.result is None or is_in_step(viewer, panel)
             slow.hurry()
+            panel.parameters.random_state = 10 * seed + 3
             embed()
             finish()
             assert panel.session.runs.current.status == "done"
@@ -319,6 +321,7 @@ def test_a_new_run_beside_a_ticked_one(qtbot, viewer, panel, cells, kept, embed,
 
 
 def test_a_map_ticked_during_a_run(qtbot, viewer, panel, cells, kept, embed, finish, crawling):
+    panel.parameters.random_state = 1
     embed()
     qtbot.wait_until(lambda: stage(panel) == "embedding", timeout=60_000)
     press_cell(qtbot, panel.kept.table, 0, BESIDE)
@@ -342,6 +345,7 @@ def test_a_run_that_fails_half_way_leaves_the_map_of_before(qtbot, viewer, panel
 
     monkeypatch.setattr(LVM, "iter_fit", fail)
     before = panel.result
+    panel.parameters.random_state = 1
     embed()
     finish()
     assert panel.status.value == "The values do not fit."
@@ -394,9 +398,12 @@ def test_drop_cells_and_have_them_back(panel, viewer, mapped, hand, embed, finis
     assert 1003 not in set(viewer.layers["map of cells"].features["label"])
     panel.tabs.setCurrentIndex(1)
     hand.press_button(panel.explore.selected.restore)
-    embed()
-    finish()
+    hand.press_button(panel.embed_button)
+    # With all cells there, the map of before is what a run would make again.
+    assert not panel.running
+    assert "its cells and parameters are the same" in panel.status.value
     assert len(panel.result.embedding) == 60
+    assert is_in_step(viewer, panel)
 
 
 def test_what_the_model_cannot_do_is_said_in_words(panel, viewer, cells, finish, features):

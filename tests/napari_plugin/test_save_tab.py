@@ -121,3 +121,25 @@ def test_the_script_makes_the_map_anew(classed, tmp_path):
     assert {path.name for path in tmp_path.iterdir()} >= {"map.py", "map_cells.csv"}
     done = subprocess.run([sys.executable, "map.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_figure_shows_the_maps_and_images_in_view(qtbot, monkeypatch, viewer, classed, finish, tmp_path):
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed")
+    from PIL import Image
+
+    (labels,) = [layer for layer in viewer.layers if layer.name == "cells"]
+    classed.session.selection.select_keys([("cells", 0, 1000)])
+    paths = []
+    for visible in (True, False):
+        labels.visible = visible
+        paths.append(tmp_path / f"{visible}.png")
+        monkeypatch.setattr(SAVE_AS, lambda *_, to=(str(paths[-1]), ""): to)
+        classed.saving.figure_button.native.click()
+        finish()
+        qtbot.wait_until(lambda: not classed.saving.running)
+        assert classed.status.value.startswith(f"Saved the figure in {paths[-1]}. Its caption: ")
+    with Image.open(paths[0]) as both, Image.open(paths[1]) as alone:
+        assert "The image “cells”" in both.text["Description"]
+        assert "The image" not in alone.text["Description"]
+        assert "1 selected cell with a ring." in both.text["Description"]
+        assert both.height < alone.height

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from qtpy.QtCore import QPoint, Qt
 
-from latentmap.napari_plugin.panel.variance_plot import VariancePlot, ticks
+from latentmap.napari_plugin.panel.variance_plot import VariancePlot
 from latentmap.napari_plugin.scene.colours import SCALE
 
 VARIANCES = 10 ** np.random.default_rng(0).normal(-1.5, 0.6, 2000)
@@ -111,11 +111,3 @@ def test_variances_of_which_no_histogram_can_be_made_do_no_harm(plot, odd):
     assert plot.text == (
         [f"median {0.3 if odd[0] == 0.3 else 10 ** np.log10([0.1, 0.2]).mean():.3g}"] if (odd > 0).any() else []
     )
-
-
-def test_ticks_are_round_few_and_inside():
-    for low, high in [(-9.7, 12.2), (-3, 0), (-1.2, -0.2), (-0.1, 0.15), (0.301, 0.3011)]:
-        values = ticks(low, high)
-        assert 2 <= len(values) <= 10
-        assert values == sorted(values)
-        assert all(low - 1e-3 <= np.log10(value) <= high + 1e-3 for value in values)

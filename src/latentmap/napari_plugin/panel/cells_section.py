@@ -22,6 +22,7 @@ from latentmap.napari_layers.source import OWNED_KEY, Source, features_event
 from latentmap.napari_layers.sources import Sources
 from latentmap.napari_layers.table_loading import KeyColumnWanted, load_rows, loading
 from latentmap.napari_plugin.panel.key_dialog import KeyDialog
+from latentmap.napari_plugin.panel.layers_row import LayersRow
 from latentmap.napari_plugin.panel.measure_section import MeasureSection
 from latentmap.napari_plugin.qt.main_thread import main_thread
 from latentmap.napari_plugin.qt.rows import in_row
@@ -63,11 +64,12 @@ class CellsSection(Container[Widget]):
         self.layers = TickList[Layer](
             "The layers that the cells come from. The cells of several layers go into one map."
         )
+        self.layers_row = LayersRow(viewer, self.layers, tell)
         self.apart, self.about = wrapped_label(), wrapped_label()
         self.load_button = PushButton(
             text="Load table…",
-            tooltip="Load features from a CSV, TSV, Parquet or AnnData file. The column label says which cell each row "
-            "belongs to.",
+            tooltip="Load features from a CSV, TSV, Excel, Parquet or AnnData file. The column label says "
+            "which cell each row belongs to.",
         )
         self.anew_button = PushButton(
             text="Measure again…",
@@ -83,6 +85,7 @@ class CellsSection(Container[Widget]):
         self.changes = wrapped_label()
         super().__init__(
             widgets=[
+                self.layers_row,
                 self.apart,
                 self.about,
                 self.changes,
@@ -161,7 +164,7 @@ class CellsSection(Container[Widget]):
         Parameters
         ----------
         path : path-like
-            CSV, TSV, Parquet or AnnData.
+            CSV, TSV, Excel, Parquet or AnnData.
         key_column : str, optional
             The column with the cells' numbers. By default it is found by its name; if no name is known, the user is
             asked.
@@ -230,6 +233,7 @@ class CellsSection(Container[Widget]):
         if candidates != self.layers.things:
             ticked = [layer for layer in self.layers.value if layer in candidates]
             self.layers.offer([(layer.name, layer) for layer in candidates], ticked or candidates[:1])
+            self.layers_row.show_state()
             self._changed()
         else:
             self.measuring.offer(self._to_measure())

@@ -10,7 +10,9 @@ from latentmap.display.cell_facts import cell_facts
 from latentmap.napari_plugin.panel.cell_card import CellCard
 from latentmap.napari_plugin.panel.cluster_section import ClusterSection
 from latentmap.napari_plugin.panel.colour_section import ColourSection
+from latentmap.napari_plugin.panel.counts_section import CountsSection
 from latentmap.napari_plugin.panel.distinctive_section import DistinctiveSection
+from latentmap.napari_plugin.panel.more_cells_section import MoreCellsSection
 from latentmap.napari_plugin.panel.selection_section import SelectionSection
 from latentmap.napari_plugin.panel.tool_section import ToolSection
 from latentmap.napari_plugin.panel.view_section import ViewSection
@@ -43,11 +45,13 @@ class ExploreTab(QWidget):
         super().__init__()
         self._session, self._picture = session, picture
         self.tools = ToolSection()
-        self.colours = ColourSection(session)
+        self.colours = ColourSection(session, tell)
         self.views = ViewSection(session)
         self.selected = SelectionSection(session, everyone, embed_alone, tell)
+        self.more = MoreCellsSection(session, tell)
         self.clusters = ClusterSection(session, tell)
         self.distinctive = DistinctiveSection(session.selection, partial(cells_on_map, session))
+        self.counts = CountsSection(session, tell)
         self.card = CellCard()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -56,16 +60,24 @@ class ExploreTab(QWidget):
             self.colours.native,
             self.views.native,
             self.selected.native,
+            self.more.native,
             self.distinctive,
             QLabel("<b>The cell under the mouse</b>"),
             self.card,
             QLabel("<b>Clusters</b>"),
             self.clusters.native,
+            self.counts,
         ):
             layout.addWidget(widget)
         layout.addStretch()
         self.distinctive.feature_clicked.connect(self._colour_by)
         session.runs.changed.connect(self.distinctive.refresh)
+
+    def add_section(self, section: QWidget) -> None:
+        """Add a section below all others."""
+        layout = self.layout()
+        if isinstance(layout, QVBoxLayout):
+            layout.insertWidget(layout.count() - 1, section)  # above what is left of the tab
 
     def hover(self, key: Key | None) -> None:
         """Show this cell on the card; None clears it."""

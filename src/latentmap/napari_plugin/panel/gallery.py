@@ -253,6 +253,7 @@ class _Grid(QTableView):
     def __init__(self, model: Pictures) -> None:
         super().__init__()
         self._pictures = model
+        self.setAccessibleName("pictures of the selected cells")
         self.setModel(model)
         self.setItemDelegate(_PictureAbove(self))
         self.setIconSize(QSize(PICTURE, PICTURE))

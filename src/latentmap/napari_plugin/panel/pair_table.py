@@ -61,6 +61,7 @@ class PairTable(QTableWidget):
 
     def __init__(self) -> None:
         super().__init__()
+        self.setAccessibleName("which image belongs to which labels")
         self._rows: list[Row] = []
         self._channels: list[str] = []
         self._unticked: set[str] = set()

@@ -18,16 +18,22 @@ from latentmap.display.cell_order import cell_variances
 from latentmap.napari_plugin.napari_private import main_window, unwrapped
 from latentmap.napari_plugin.panel.cells_section import CellsSection
 from latentmap.napari_plugin.panel.compare_section import CompareSection
+from latentmap.napari_plugin.panel.elsewhere_section import ElsewhereSection
 from latentmap.napari_plugin.panel.explore_tab import ExploreTab
 from latentmap.napari_plugin.panel.form import ParameterForm
 from latentmap.napari_plugin.panel.gallery import Gallery
+from latentmap.napari_plugin.panel.gates_tab import GatesTab
 from latentmap.napari_plugin.panel.place_section import PlaceSection
 from latentmap.napari_plugin.panel.progress_bar import RunProgressBar
 from latentmap.napari_plugin.panel.runs_section import RunsSection
 from latentmap.napari_plugin.panel.save_tab import SaveTab
+from latentmap.napari_plugin.panel.shortcuts import Shortcuts, with_key
+from latentmap.napari_plugin.panel.surroundings_section import SurroundingsSection
+from latentmap.napari_plugin.qt.accessibility import name_all
 from latentmap.napari_plugin.qt.dockable import DockableWidget
 from latentmap.napari_plugin.qt.main_thread import main_thread
 from latentmap.napari_plugin.qt.rows import in_row as in_a_row
+from latentmap.napari_plugin.qt.status_line import StatusLine
 from latentmap.napari_plugin.qt.wrapped_label import wrapped_label
 from latentmap.napari_plugin.scene.cell_pictures import CellPictures
 from latentmap.napari_plugin.scene.mouse import Tool
@@ -37,6 +43,7 @@ from latentmap.presenters.run_control import BUTTONS, RunPresenter
 from latentmap.presenters.side_by_side import SideBySide
 from latentmap.session import ColourGroups, ColourScale, Parameters, Result, Run, Selection, Session
 from latentmap.table import CellTable, Key
+from latentmap.table.within_groups import group_columns
 
 WHAT_NEXT = "Draw a lasso around points to light up their cells; click a cell in the image to ring its point."
 _KEPT = "Maps, classes and selection are kept: Plugins > Map of cells reopens the panel."
@@ -68,7 +75,7 @@ class MapPanel(DockableWidget):
         self._viewer = unwrapped(viewer)
         self.session = Session(main_thread())
         self.session.live.restarts_on_change = True
-        self.progress, self.status, self.about = RunProgressBar(), wrapped_label(), wrapped_label()
+        self.progress, self.status, self.about = RunProgressBar(), StatusLine(), wrapped_label()
         progress = ProgressPresenter(self.progress)
         self.cells = CellsSection(self._viewer, progress, self.tell)
         self.side_by_side = SideBySide(self.session.runs)
@@ -77,14 +84,22 @@ class MapPanel(DockableWidget):
         self.embed_button, self.pause_button, self.cancel_button = (
             PushButton(text=BUTTONS[name].label, tooltip=BUTTONS[name].about) for name in ("embed", "pause", "cancel")
         )
+        self.embed_button.tooltip = with_key(BUTTONS["embed"].about, "embed")
         self.live = CheckBox(text=BUTTONS["live"].label, tooltip=BUTTONS["live"].about)
         self.kept = RunsSection(
             self.session.runs, self.side_by_side, self.parameters, lambda: self.form.features.choices, self.tell
+        )
+        self.elsewhere = ElsewhereSection(
+            self.session, lambda: self.cells.cells, lambda given: self.control.add_map(given), self.tell
         )
         self.scene = Scene(self._viewer, self.session, self.side_by_side, self._explain, self.tell, self._hovered)
         self.placing = PlaceSection(self.session, self.cells.sources, self.scene, self.tell)
         self.pictures = CellPictures(self._viewer, self.scene.link)
         self.explore = ExploreTab(self.session, self.scene.maps.numbers, self.embed_selection, self.pictures, self.tell)
+        self.explore.more.presenter.crops_of = self.pictures.crops_of
+        self.gates = GatesTab(self.session, lambda: self.cells.cells, self.tell)
+        self.surroundings = SurroundingsSection(self.session, lambda: self.cells.cells, self.cells.chosen)
+        self.explore.add_section(self.surroundings)
         self.gallery = Gallery(
             self.selection,
             self.session.cell_index,
@@ -99,6 +114,8 @@ class MapPanel(DockableWidget):
         self._tool, self._sentence_before = self.explore.tools.value, ""
         self._preview = qdebounced(self.control.preview, timeout=_SETTLED)
         self._lay_out()
+        tools = {tool: partial(setattr, self.explore.tools, "value", tool) for tool in self.explore.tools.buttons}
+        self._shortcuts = Shortcuts(self._viewer, {**tools, "embed": self._press_embed})
         self._connect()
         self.reset_choices()
         self._refresh()
@@ -107,8 +124,9 @@ class MapPanel(DockableWidget):
         self.tabs = QTabWidget()
         buttons = in_a_row(self.embed_button, self.pause_button, self.cancel_button, self.live)
         for name, widgets in (
-            ("Map", (self.cells, self.about, self.form, self.comparing, self.kept, self.placing)),
+            ("Map", (self.cells, self.about, self.form, self.comparing, self.kept, self.elsewhere, self.placing)),
             ("Explore", (self.explore,)),
+            ("Gates", (self.gates,)),
             ("Gallery", (self.gallery,)),
             ("Save", (self.saving,)),
         ):
@@ -118,11 +136,13 @@ class MapPanel(DockableWidget):
         layout.addWidget(self.tabs)
         layout.addWidget(buttons.native)  # outside the tabs, so that no one has to scroll to them
         layout.addWidget(self.progress.native)
-        layout.addWidget(self.status.native)
+        layout.addWidget(self.status)
         self.setMinimumWidth(_WIDTH)
+        name_all(self)
 
     def _connect(self) -> None:
         self.cells.altered.connect(self._refresh)
+        self.cells.layers_row.laid_out.connect(self.scene.stand_anew)
         self.embed_button.changed.connect(self.control.embed, max_args=0)
         self.pause_button.changed.connect(self.control.pause)
         self.cancel_button.changed.connect(self.cancel)
@@ -161,7 +181,9 @@ class MapPanel(DockableWidget):
     @property
     def running(self) -> bool:
         """Whether cells are being embedded, measured, loaded or placed, or a file is being saved or opened."""
-        return self.session.runs.running or any(part.running for part in (self.cells, self.saving, self.placing))
+        return self.session.runs.running or any(
+            part.running for part in (self.cells, self.saving, self.placing, self.elsewhere.presenter)
+        )
 
     def reset_choices(self, *_: object) -> None:
         """Update the lists of layers; napari calls this whenever its layers change."""
@@ -171,6 +193,10 @@ class MapPanel(DockableWidget):
     def embed(self) -> None:
         """Start a run with the current cells, features and parameters."""
         self.control.embed()
+
+    def _press_embed(self) -> None:
+        if self.embed_button.enabled:
+            self.embed()
 
     def embed_selection(self) -> None:
         """Start a run on the selected cells only."""
@@ -193,10 +219,15 @@ class MapPanel(DockableWidget):
         for event in (events.inserted, events.removed, events.reordered, events.renamed):
             event.disconnect(self.reset_choices)  # connected by napari
         self._preview.cancel()
+        self._shortcuts.close()
         self.cells.leave()
         self.saving.stop()
         self.placing.stop()
+        self.elsewhere.presenter.stop()
         self.explore.clusters.presenter.stop()
+        self.explore.more.presenter.stop()
+        self.explore.counts.presenter.stop()
+        self.surroundings.presenter.stop()
         self.scene.close()
 
     def main_window(self) -> QMainWindow | None:
@@ -264,13 +295,16 @@ class MapPanel(DockableWidget):
         """Update the panel to the current cells and features."""
         cells = self.cells.cells
         self.form.offer([] if cells is None else cells.mappable, 0 if cells is None else len(cells.features))
+        self.form.preparation.offer_groups([] if cells is None else group_columns(cells.features))
         self.placing.refresh()
+        self.elsewhere.presenter.refresh()
+        self.gates.refresh()
         self.embed_button.enabled = cells is not None
         self.control.refresh()
         self._preview()
 
     def _explain(self, meant: ColourScale | ColourGroups | None) -> None:
-        self.explore.colours.legend.show_colouring(meant)
+        self.explore.colours.explain(meant)
 
     def _use_tool(self, tool: Tool) -> None:
         self.scene.use_tool(tool)

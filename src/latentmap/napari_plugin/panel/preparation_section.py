@@ -1,8 +1,10 @@
 """The part of the form for preparing the features."""
 
-from magicgui.widgets import Label
+from collections.abc import Sequence
 
-from latentmap.display.fields import FIELDS
+from magicgui.widgets import ComboBox, Label
+
+from latentmap.display.fields import FIELDS, scale_choices
 from latentmap.napari_plugin.panel.bound_section import BoundSection
 from latentmap.napari_plugin.qt.fields import widget_of
 from latentmap.napari_plugin.qt.rows import in_row, label_row
@@ -20,17 +22,38 @@ class PreparationSection(BoundSection):
             setattr(self, name, widget_of(FIELDS[name]))
         self.cofactor.max_width = self.n_pca.max_width = _NUMBER_WIDTH
         self._cofactor = in_row(_label("cofactor"), self.cofactor)
+        self._groups: tuple[str, ...] = ()
+        self.scale_within = ComboBox(choices=[("", "")], tooltip=FIELDS["scale_within"].about)
+        self._within = label_row(FIELDS["scale_within"].label, self.scale_within)
         super().__init__(
             parameters,
             _NAMES,
             [
                 label_row(FIELDS["transform"].label, in_row(self.transform, self._cofactor)),
                 label_row(FIELDS["scaling"].label, in_row(self.scaling, _label("n_pca"), self.n_pca)),
+                self._within,
                 label_row(FIELDS["missing"].label, self.missing),
             ],
         )
         parameters.events.transform.connect(self._show_cofactor, max_args=0)
         self._show_cofactor()
+        self.scale_within.changed.connect_setattr(parameters, "scale_within", maxargs=1)
+        for event in (parameters.events.scale_within, parameters.events.scaling):
+            event.connect(self._show_groups, max_args=0)
+        self._show_groups()
+
+    def offer_groups(self, groups: Sequence[str]) -> None:
+        """Offer to scale the features within these groups of cells."""
+        self._groups = tuple(groups)
+        self._show_groups()
+
+    def _show_groups(self) -> None:
+        choices = scale_choices(self._groups, self._parameters)
+        with self.scale_within.changed.blocked():
+            self.scale_within.choices = choices or [("", "")]
+            if choices:
+                self.scale_within.value = self._parameters.scale_within
+        self._within.visible = bool(choices)
 
     def _show_cofactor(self) -> None:
         self._cofactor.visible = self._parameters.transform == "arcsinh"

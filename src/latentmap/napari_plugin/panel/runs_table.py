@@ -21,11 +21,11 @@ from latentmap.session import Run, Runs
 
 _BESIDE, _NAME, _CELLS, _RECALL, _TRUST = range(5)
 _HEADS = {
-    "beside": "Ticked maps stay in view beside the current one.",
+    "compare": "Ticked maps stay in view beside the current one.",
     "map": "Click to show a map, double-click to rename it, right-click for more.",
     "cells": "The number of cells on the map.",
     "recall": "The share of each cell's 10 most similar cells that are among its 10 nearest on the map.",
-    "trust": "Trustworthiness: the lower it is, the more dissimilar cells lie close together.",
+    "trustworthiness": "The lower it is, the more dissimilar cells lie close together.",
 }
 _SHARE = Qt.ItemDataRole.UserRole
 _SEEN = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
@@ -42,6 +42,7 @@ class RunsTable(QTableWidget):
 
     def __init__(self, runs: Runs, side_by_side: SideBySide, presenter: KeptRunsPresenter) -> None:
         super().__init__(0, len(_HEADS))
+        self.setAccessibleName("maps made so far")
         self._runs, self._side_by_side, self._presenter = runs, side_by_side, presenter
         self._lines: list[Run] = []
         self._at_work: Run | None = None

@@ -7,23 +7,29 @@ from functools import partial
 from pathlib import Path
 from threading import Event
 
+import numpy as np
 from magicgui.widgets import ComboBox, Container, PushButton
 from magicgui.widgets.bases import Widget
 from napari.components import ViewerModel
 from napari.layers import Layer
 from qtpy.QtWidgets import QApplication, QFileDialog
 
+from latentmap.napari_layers.figure_planes import planes_in_view
 from latentmap.napari_layers.layer_writing import class_layers, write_features
 from latentmap.napari_layers.session_layers import copied_layers, made_layers, open_layers
+from latentmap.napari_layers.source import View
 from latentmap.napari_plugin.qt.main_thread import main_thread
 from latentmap.napari_plugin.qt.rows import in_row, label_row
+from latentmap.napari_plugin.scene.colours import SCALE
 from latentmap.napari_plugin.scene.scene import Scene
+from latentmap.presenters.figure import FORMATS, figure_of, save_figure
 from latentmap.presenters.saving import SavePresenter, Write, failure
 from latentmap.session import BackgroundJob, Session, SessionSnapshot, load, write
 from latentmap.session.job import as_single_step
 from latentmap.table.formats import WRITABLE
 
 _TABLES = ";;".join(f"{one.name} (*{one.ending})" for one in WRITABLE)
+_FIGURES = ";;".join(f"{ending[1:].upper()} (*{ending})" for ending in FORMATS)
 _SESSION = "latentmap session (*.latentmap)"
 # How long a closing window waits for a file to be written, in seconds.
 _PATIENCE = 60
@@ -71,6 +77,10 @@ class SaveTab(Container[Widget]):
             tooltip="Save a script that makes this map again without a window, and the table it reads; copy the script "
             "to the clipboard.",
         )
+        self.figure_button = PushButton(
+            text="Save figure…",
+            tooltip="Save the maps and images in view, with their legend, as a figure for a paper (PNG, SVG or PDF).",
+        )
         self.save_button = PushButton(
             text="Save session…", tooltip="Save layers, maps, classes, selection and parameters in one file."
         )
@@ -83,7 +93,7 @@ class SaveTab(Container[Widget]):
                 self.features_button,
                 label_row("Class", self.class_name),
                 self.class_button,
-                self.script_button,
+                in_row(self.script_button, self.figure_button),
                 in_row(self.save_button, self.open_button),
             ],
             labels=False,
@@ -95,6 +105,9 @@ class SaveTab(Container[Widget]):
         self.class_button.changed.connect(self.export_class)
         self.script_button.changed.connect(
             lambda: self._ask("Save the script", "map.py", "Python (*.py)", self.save_script)
+        )
+        self.figure_button.changed.connect(
+            lambda: self._ask("Save the figure", "figure.png", _FIGURES, self.save_figure)
         )
         self.save_button.changed.connect(
             lambda: self._ask("Save the session", "session.latentmap", _SESSION, self.save_session)
@@ -108,7 +121,13 @@ class SaveTab(Container[Widget]):
 
     def refresh(self) -> None:
         """Enable the buttons for what there is to save."""
-        for button in (self.table_button, self.into_button, self.features_button, self.script_button):
+        for button in (
+            self.table_button,
+            self.into_button,
+            self.features_button,
+            self.script_button,
+            self.figure_button,
+        ):
             button.enabled = self._presenter.has_map
         self.class_name.reset_choices()
         self.class_name.enabled = self.class_button.enabled = len(self._session.classes) > 0
@@ -139,6 +158,12 @@ class SaveTab(Container[Widget]):
         said, text = self._presenter.script(Path(path))
         QApplication.clipboard().setText(text)
         self._tell(f"{said} It was also copied to the clipboard.")
+
+    def save_figure(self, path: str | os.PathLike[str]) -> None:
+        """Draw the maps and images in view, and write the figure in a thread."""
+        planes = planes_in_view(self._scene.link.sources, self._viewer.layers, View.of(self._viewer))
+        figure = figure_of(self._session, self._scene.maps.runs, planes, SCALE.map(np.linspace(0, 1, 255)))
+        self._write(path, partial(save_figure, figure, Path(path)))
 
     def save_session(self, path: str | os.PathLike[str]) -> None:
         """Write the session to a file, in a thread."""

@@ -5,6 +5,7 @@ from typing import get_args
 from psygnal import Signal
 from qtpy.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QWidget
 
+from latentmap.napari_plugin.panel.shortcuts import with_key
 from latentmap.napari_plugin.scene.mouse import Tool
 
 _KEYS = "Hold Shift to add to the selection, Ctrl (Cmd) to remove from it, both to keep only what is in both."
@@ -34,7 +35,7 @@ class ToolSection(QWidget):
         for tool in get_args(Tool):
             button = QPushButton(tool.capitalize())
             button.setCheckable(True)
-            button.setToolTip(_TOOLTIPS[tool])
+            button.setToolTip(with_key(_TOOLTIPS[tool], tool))
             button.setChecked(tool == "move")
             self._group.addButton(button)
             layout.addWidget(button)

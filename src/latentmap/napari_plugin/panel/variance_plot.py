@@ -8,6 +8,7 @@ from qtpy.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from qtpy.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
 from qtpy.QtWidgets import QSizePolicy, QWidget
 
+from latentmap.display.axis_ticks import log_ticks
 from latentmap.display.colours import scale_end_text
 from latentmap.napari_plugin.scene.colours import SCALE
 from latentmap.session import by_variance
@@ -18,7 +19,6 @@ _SIDE = 10
 _LINE = 17
 _TICK = 4
 _BARS = 48
-_MOST_TICKS = 7
 # Half the length of the axis if all variances are equal, in decades.
 _HALF_DECADE = 0.5
 
@@ -166,7 +166,7 @@ class VariancePlot(QWidget):
     def _draw_axis(self, painter: QPainter) -> None:
         floor = self._floor
         painter.drawLine(QPointF(_SIDE, floor), QPointF(self.width() - _SIDE, floor))
-        for value in ticks(*self._ends()):
+        for value in log_ticks(*self._ends()):
             x, words = self.x_of(value), f"{value:g}"
             painter.drawLine(QPointF(x, floor), QPointF(x, floor + _TICK))
             width = painter.fontMetrics().horizontalAdvance(words)
@@ -179,35 +179,6 @@ class VariancePlot(QWidget):
         painter.setPen(QPen(self.palette().windowText().color(), 1, style))
         x = self.x_of(value)
         painter.drawLine(QPointF(x, _LINE), QPointF(x, self._floor))
-
-
-def ticks(low: float, high: float) -> list[float]:
-    """Return round values for the ticks of a logarithmic axis.
-
-    Parameters
-    ----------
-    low, high : float
-        The decimal logarithms at the ends of the axis.
-
-    Returns
-    -------
-    list of float
-        Powers of ten if at least three fit; otherwise finer steps, or else the ends.
-
-    Examples
-    --------
-    >>> ticks(-2.3, 1.2)
-    [0.01, 0.1, 1.0, 10.0]
-    >>> ticks(-1.2, -0.2)
-    [0.1, 0.2, 0.5]
-    """
-    decades = range(int(np.floor(low)), int(np.ceil(high)) + 1)
-    for digits in ((1,), (1, 2, 5), range(1, 10)):
-        values = [float(f"{digit}e{decade}") for decade in decades for digit in digits]
-        inside = [value for value in values if low <= np.log10(value) <= high]
-        if len(inside) > 2:
-            return inside[:: -(-len(inside) // _MOST_TICKS)]
-    return [float(scale_end_text(10**end)) for end in (low, high)]
 
 
 def _histogram(variances: np.ndarray) -> _Histogram | None:

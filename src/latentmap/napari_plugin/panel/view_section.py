@@ -21,6 +21,9 @@ class ViewSection(Container[Widget]):
             text="maps in a separate view",
             tooltip="Draw the maps on a second canvas below the images, instead of beside them.",
         )
+        self.show_all = CheckBox(
+            value=session.display_settings.show_all, text=ACTIONS["show_all"].label, tooltip=ACTIONS["show_all"].about
+        )
         self.across = ComboBox(choices=lambda _: self._names[1:], tooltip=ACTIONS["across"].about)
         self.up = ComboBox(choices=lambda _: self._names[1:], tooltip=ACTIONS["up"].about)
         self.depth = ComboBox(
@@ -29,10 +32,12 @@ class ViewSection(Container[Widget]):
         )
         self._boxes = (self.across, self.up, self.depth)
         self._axes_row = label_row(ACTIONS["across"].label, in_row(*self._boxes))
-        super().__init__(widgets=[self.own_view, self._axes_row], labels=False)
+        super().__init__(widgets=[in_row(self.own_view, self.show_all), self._axes_row], labels=False)
         self.margins = (0, 0, 0, 0)
         self.own_view.changed.connect_setattr(session.display_settings, "own_view", maxargs=1)
         session.display_settings.events.own_view.connect_setattr(self.own_view, "value", maxargs=1)
+        self.show_all.changed.connect_setattr(session.display_settings, "show_all", maxargs=1)
+        session.display_settings.events.show_all.connect_setattr(self.show_all, "value", maxargs=1)
         for box in self._boxes:
             box.changed.connect(self._choose, max_args=0)
         self._presenter.refresh()

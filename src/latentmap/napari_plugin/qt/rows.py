@@ -3,6 +3,8 @@
 from magicgui.widgets import Container, Label
 from magicgui.widgets.bases import Widget
 
+from latentmap.napari_plugin.qt.accessibility import name_controls
+
 LABEL_WIDTH = 110
 """The width of the labels, in pixels."""
 
@@ -11,6 +13,7 @@ def label_row(text: str, widget: Widget) -> Container[Widget]:
     """Put a widget to the right of its label; all labels have the same width."""
     label = Label(value=text, tooltip=widget.tooltip)
     label.min_width = label.max_width = LABEL_WIDTH
+    name_controls(widget.native, text)
     return in_row(label, widget)
 
 

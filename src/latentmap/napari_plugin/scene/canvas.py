@@ -32,7 +32,7 @@ class Canvas:
 
         Parameters
         ----------
-        positions : ndarray of float, shape (n, 3)
+        positions : ndarray of float, shape (n, 2 or 3)
             World coordinates along the displayed axes.
 
         Returns

@@ -33,9 +33,14 @@ class CellPictures:
             None for cells that are not regions of pixels, or whose layer is not linked.
         """
         layer, frame, label = key
+        crops = self.crops_of(layer)
+        return None if crops is None else crops.crop(frame, label, size)
+
+    def crops_of(self, layer: str) -> Crops | None:
+        """Return what is known of the cells of a labels layer; None if it is no such layer, or not linked."""
         for source in self._link.sources:
             if source.name == layer and isinstance(source, LabelsSource):
-                return self._crops_of(source).crop(frame, label, size)
+                return self._crops_of(source)
         return None
 
     def forget(self) -> None:

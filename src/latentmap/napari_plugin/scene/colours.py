@@ -1,9 +1,10 @@
 """The colour map of continuous scales."""
 
-import numpy as np
-from napari.utils.colormaps import ensure_colormap
+from napari.utils.colormaps import Colormap
 
-SCALE = ensure_colormap("viridis")
-"""The colours from the low to the high end of a scale."""
-SHADES = SCALE.map(np.linspace(0, 1, 512))
-"""The same as a table of 512 RGBA colours."""
+from latentmap.display.colours import scale_shades
+
+SHADES = scale_shades(512)
+"""The colours from the low to the high end of a scale, shape (512, 4)."""
+SCALE = Colormap(SHADES, name="latentmap")
+"""The same as a colour map."""

@@ -1,19 +1,21 @@
 """A map as a layer of points, with rings around the selected ones."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from napari.layers import Points
 from napari.utils.events import Event
 
-from latentmap.display.unit_square import new_cells_in_square, unit_square
-from latentmap.napari_layers.highlight import highlight_color
+from latentmap.display.map_place import Square
+from latentmap.display.unit_square import SquareLayout, new_cells_in_square, unit_square
+from latentmap.napari_layers.highlight import ring_colour
 from latentmap.napari_layers.source import OWNED_KEY
 from latentmap.napari_plugin.napari_private import changed_together
 from latentmap.napari_plugin.scene.colours import SCALE
 from latentmap.napari_plugin.scene.drawn_cells import DrawnCells
+from latentmap.session.alignment import turned
 from latentmap.session.run import VARIANCE_COLUMN, map_columns
 from latentmap.table import KEY, CellTable
 
@@ -27,15 +29,16 @@ MIRRORED = 5000
 """The most selected points that are added to napari's own selection, a Python set. Beyond, points are only removed."""
 
 _DIMMED = 0.35
+# How much larger than its point a ring is, and how thick, in screen pixels.
+_RING, _RING_WIDTH = 3.0, 1.2
+# Cells drawn at the edge of the map, by the edge; napari has no triangles that point to the sides.
+_SYMBOLS = np.array(["disc", "triangle_up", "triangle_down", "diamond"])
+# The diameter of points on the screen: of a single one, and the least and greatest, in pixels.
+_PIXELS, _SMALLEST, _LARGEST = 24.0, 3.0, 12.0
+# The same as a share of the map's square, so large that the limit in pixels holds.
+_WIDE = 1 / 15
 # Neither a colour of the scale from dark to yellow, nor the colour of selected points.
 _GUEST = "magenta"
-
-
-class Square(NamedTuple):
-    """The square that a map fills: its centre, shape (2,), and its side, in world coordinates."""
-
-    centre: np.ndarray
-    side: float
 
 
 class MapLayer:
@@ -69,8 +72,6 @@ class MapLayer:
     cell_numbers : ndarray of int, shape (n_cells,)
     variances : ndarray of float, shape (n_cells,)
         The variances of the cells' positions.
-    beyond : int
-        The number of cells that lie so far out that they are drawn at the edge, to leave room for the others.
     """
 
     def __init__(
@@ -82,6 +83,7 @@ class MapLayer:
         axes: tuple[int, ...] = (0, 1),
         units: Sequence[object] | None = None,
     ) -> None:
+        self._shows_all = self._has_symbols = False
         self._set_cells(cells, numbers, square, axes)
         options = {"units": None if units is None else tuple(units)[-1:] * len(axes), "metadata": {OWNED_KEY: "map"}}
         self._options: dict[str, Any] = options
@@ -90,18 +92,18 @@ class MapLayer:
             self._positions[self._drawn.rows],
             name=name,
             features=self._features_drawn(),
-            size=self._size,
+            size=self._sizes[0] if len(self._sizes) else 1.0,
             face_color=SCALE.map(0),
             border_color="black",
             border_width=BORDER,
+            canvas_size_limits=self._limits(),
             **options,
         )
         self.rings = Points(
             ndim=len(axes),
             name=f"selected on {name}",
             size=self._size,
-            border_color=highlight_color(),
-            border_width=0.25,
+            border_color=ring_colour(),
             # In 3-D, the point must not hide a part of its ring.
             blending="translucent_no_depth",
             **options,
@@ -130,18 +132,21 @@ class MapLayer:
         self.cells, self.cell_numbers, self._square, self._axes = cells, numbers, square, axes
         n_cells = len(numbers)
         self.variances, self._embedding = np.ones(n_cells), np.zeros((n_cells, max(axes) + 1))
+        self._turn: np.ndarray | None = None
         self._features = cells.features.index.to_frame(index=False)
         self._size = float(np.clip(square.side * np.sqrt(FILL / max(n_cells, 1)), square.side / 400, square.side / 35))
-        self._sizes = np.full(n_cells, self._size)
+        self._sizes = np.full(n_cells, square.side * _WIDE)
         self._colours = np.tile(SCALE.map(0), (n_cells, 1))
         self._chosen = np.zeros(n_cells, dtype=bool)
-        self.beyond = 0
+        self._symbols = np.zeros(n_cells, dtype=np.intp)
+        self._layout: SquareLayout | None = None
+        self._is_sized, self._magnified = False, 1.0
         # Cells without coordinates mark the corners of the square, so that a camera fitted to them shows the whole map.
         corners = np.array([[-0.5] * len(self._axes), [0.5] * len(self._axes)])
         self._positions = np.resize(self._centre + square.side * corners, (n_cells, len(self._axes)))
         self._drawn = DrawnCells(self._positions)
 
-    def move(self, embedding: np.ndarray, variances: np.ndarray) -> None:
+    def move(self, embedding: np.ndarray, variances: np.ndarray, turn: np.ndarray | None = None) -> None:
         """Move the points during a run, and notify nothing but the canvas.
 
         Parameters
@@ -149,15 +154,17 @@ class MapLayer:
         embedding : ndarray of float, shape (n_cells, n_components)
             A single component is drawn against the variance.
         variances : ndarray of float, shape (n_cells,)
+        turn : ndarray, optional
+            By which the map is drawn; see :class:`~latentmap.session.Result`.
         """
         events = self.points.events
         with changed_together(self.points), events.data.blocker(), events.features.blocker():
-            self._move_cells(embedding, variances)
+            self._move_cells(embedding, variances, turn)
             self.points.data = self.positions
 
-    def finish(self, embedding: np.ndarray, variances: np.ndarray) -> None:
+    def finish(self, embedding: np.ndarray, variances: np.ndarray, turn: np.ndarray | None = None) -> None:
         """Show the finished map with all its cells; the arguments are those of `move`."""
-        self._move_cells(embedding, variances)
+        self._move_cells(embedding, variances, turn)
         self._features = self._features.drop(columns=VARIANCE_COLUMN, errors="ignore").assign(
             **map_columns(embedding, variances)
         )
@@ -181,12 +188,14 @@ class MapLayer:
         """
         variances = new[VARIANCE_COLUMN] if VARIANCE_COLUMN in new else pd.Series(np.nan, new.index)
         coordinates = new.drop(columns=VARIANCE_COLUMN, errors="ignore").to_numpy()
-        drawn = new_cells_in_square(self._embedding, self.variances, self._axes, coordinates, variances.to_numpy())
+        embedding, new_places = (turned(positions, self._turn) for positions in (self._embedding, coordinates))
+        drawn = new_cells_in_square(embedding, self.variances, self._axes, new_places, variances.to_numpy())
         guests = Points(
             self._centre + self._square.side * drawn,
             name=name,
             features=new.reset_index(),
-            size=1.5 * self._size,
+            size=1.5 * _WIDE * self._square.side,
+            canvas_size_limits=(0.0, 1.5 * self.pixels),
             face_color=_GUEST,
             border_color="black",
             border_width=BORDER,
@@ -195,10 +204,38 @@ class MapLayer:
         self.guests.append(guests)
         return guests
 
-    def _move_cells(self, embedding: np.ndarray, variances: np.ndarray) -> None:
-        self.variances, self._embedding = variances, embedding
-        drawn, self.beyond = unit_square(embedding, variances, self._axes)
+    def _move_cells(self, embedding: np.ndarray, variances: np.ndarray, turn: np.ndarray | None) -> None:
+        self.variances, self._embedding, self._turn = variances, embedding, turn
+        self._layout = unit_square(turned(embedding, turn), variances, self._axes)
+        self._take_layout()
+
+    def _take_layout(self) -> None:
+        if self._layout is None:
+            return
+        drawn = self._layout.all_within if self._shows_all else self._layout.at_edge
         self._positions = self._centre + self._square.side * drawn
+        self._symbols = np.zeros(len(drawn), dtype=np.intp)
+        if not self._shows_all:
+            out = (self._layout.positions - drawn)[:, -2:]
+            upright = np.abs(out[:, 0]) >= np.abs(out[:, 1])
+            beyond = np.where(upright, np.where(out[:, 0] < 0, 1, 2), 3)
+            self._symbols = np.where(self._layout.beyond, beyond, 0)
+
+    @property
+    def beyond(self) -> int:
+        """The number of cells that lie so far out that they are drawn at the edge, to leave room for the others."""
+        return int(np.count_nonzero(self._symbols))
+
+    def show_all(self, shows_all: bool) -> bool:
+        """Fit the map to all cells, or draw those far out at its edge; return whether this changes anything."""
+        changes = self._shows_all != shows_all
+        self._shows_all = shows_all
+        if changes and self._layout is not None and self._layout.beyond.any():
+            self._take_layout()
+            self._put()
+            self.highlight(self._chosen)
+            return True
+        return False
 
     @property
     def is_large(self) -> bool:
@@ -236,8 +273,27 @@ class MapLayer:
 
     @property
     def size(self) -> float:
-        """The diameter of the points, in world units."""
+        """The diameter of the points in world units, where it is not limited on the screen."""
         return self._size
+
+    @property
+    def pixels(self) -> float:
+        """The diameter of the points on the screen, in pixels, or its mean if size shows the variance."""
+        return float(np.clip(_PIXELS * max(len(self._drawn.rows), 1) ** -0.2, _SMALLEST, _LARGEST))
+
+    def magnify(self, zoom: float) -> None:
+        """Keep points whose size shows the variance as large on the screen as others, after a change of the zoom."""
+        magnified = self.pixels / (self._size * zoom)
+        if self._is_sized and not np.isclose(magnified, self._magnified):
+            self._sizes *= magnified / self._magnified
+            self._magnified = magnified
+            self.points.size = self._sizes[self.rows]
+            self.highlight(self._chosen)
+
+    def _limits(self) -> tuple[float, float]:
+        """The smallest and the largest diameter of points on the screen, in pixels."""
+        # None but 0 as the smallest: vispy draws borders half as thick as the smallest point may be.
+        return 0.0, LARGEST * self.pixels if self._is_sized else self.pixels
 
     def paint(self, colours: np.ndarray, shares: np.ndarray | None = None) -> None:
         """Set the colours and sizes of the points.
@@ -250,9 +306,12 @@ class MapLayer:
             Relative sizes, from 0 for small to 1 for large points. By default all points have the same size.
         """
         rows, n_cells = self.rows, len(self._features)
-        factors = np.ones(n_cells) if shares is None else LARGEST ** (shares - 0.5)
-        fewer = min(np.sqrt(n_cells / max(len(rows), 1)), 4) if self._drawn.is_limited else 1.0
-        self._colours, self._sizes = colours, self._size * fewer * factors
+        self._is_sized, self._colours = shares is not None, colours
+        if shares is None:
+            self._sizes = np.full(n_cells, self._square.side * _WIDE)
+        else:
+            fewer = min(np.sqrt(n_cells / max(len(rows), 1)), 4) if self._drawn.is_limited else 1.0
+            self._sizes = self._size * fewer * self._magnified * LARGEST ** (shares - 0.5)
         with changed_together(self.points):
             self._apply_style()
         if self._chosen.any():
@@ -285,7 +344,7 @@ class MapLayer:
         return self._draw_again()
 
     def highlight(self, chosen: np.ndarray) -> None:
-        """Ring these cells in napari's highlight colour, and dim all others.
+        """Ring these cells, which keep their colours, and dim all others.
 
         Parameters
         ----------
@@ -299,7 +358,10 @@ class MapLayer:
             self.rings.data = self._positions[rows]
         if len(rows):
             self.rings.face_color = self._colours[rows]
-            self.rings.size = 1.2 * self._sizes[rows]
+            self.rings.size = 1.5 * self._sizes[rows]
+            self.rings.canvas_size_limits = 0.0, self._limits()[1] + _RING
+            self.rings.border_width = _RING_WIDTH / (self.pixels + _RING)
+            self.rings.border_color = ring_colour()
         _set_visible(self.rings, self.points.visible)
         self.points.opacity = _DIMMED if chosen.any() else 1.0
 
@@ -337,8 +399,15 @@ class MapLayer:
             self._apply_style()
 
     def _apply_style(self) -> None:
-        self.points.face_color = self._colours[self._drawn.rows]
-        self.points.size = self._sizes[self._drawn.rows]
+        rows = self._drawn.rows
+        self.points.face_color = self._colours[rows]
+        self.points.size = self._sizes[rows]
+        if self.points.canvas_size_limits != self._limits():
+            self.points.canvas_size_limits = self._limits()
+        symbols = self._symbols[rows]
+        if symbols.any() or self._has_symbols:
+            self._has_symbols = bool(symbols.any())
+            self.points.symbol = _SYMBOLS[symbols]
 
     def _features_drawn(self) -> pd.DataFrame:
         return self._features.iloc[self._drawn.rows].reset_index(drop=True)

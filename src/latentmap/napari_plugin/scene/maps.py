@@ -10,19 +10,20 @@ from psygnal import Signal
 from superqt.utils import qdebounced
 
 from latentmap.display.colours import rgba
+from latentmap.display.group_names import GroupName, group_names
+from latentmap.display.map_place import GAP, Box, Square, place_map
 from latentmap.display.map_sentences import far_out_note
 from latentmap.napari_layers.layers import active_kept
 from latentmap.napari_layers.source import OWNED_KEY, View
 from latentmap.napari_plugin.scene.canvas import Canvas
 from latentmap.napari_plugin.scene.colours import SHADES
-from latentmap.napari_plugin.scene.map_layer import MapLayer, Square
+from latentmap.napari_plugin.scene.group_tags import GroupTags
+from latentmap.napari_plugin.scene.map_layer import MapLayer
 from latentmap.napari_plugin.scene.map_names import MapNames
 from latentmap.presenters.colours import map_colours
 from latentmap.session import ColourGroups, ColourScale, Run, Session, cell_sizes
 from latentmap.table import CellTable
 
-GAP = 0.05
-"""The gap to the left of a map, as a fraction of its height."""
 # How long the camera must stay still before the points in view are drawn, in milliseconds.
 _STILL = 150
 
@@ -46,6 +47,8 @@ class Maps:
 
     redrawn = Signal()
     """Emitted when the points of a map stand for other cells than before."""
+    painted = Signal()
+    """Emitted when points may have other colours than before."""
 
     def __init__(
         self, images: Canvas, session: Session, explain: Callable[[ColourScale | ColourGroups | None], None]
@@ -56,7 +59,7 @@ class Maps:
         self._square_by_images = Square(np.zeros(2), 1.0)
         self._units: Sequence[object] | None = None
         self._what = "cells"
-        self._names = MapNames()
+        self._names, self.tags = MapNames(), GroupTags(images)
         self._numbers: np.ndarray | None = None
         self._reserve: MapLayer | None = None
         self._camera_left_at: tuple[object, float] | None = None
@@ -80,6 +83,11 @@ class Maps:
         """The maps, from left to right."""
         return [shown for _, shown in self._maps]
 
+    @property
+    def runs(self) -> list[Run]:
+        """The runs whose maps are shown, from left to right."""
+        return [run for run, _ in self._maps]
+
     def numbers(self) -> np.ndarray:
         """Return the numbers of the cells on any map, without dropped cells, in ascending order."""
         if self._numbers is None:
@@ -88,13 +96,20 @@ class Maps:
         return self._numbers
 
     def stand_next_to(self, layers: Sequence[Layer]) -> None:
-        """Place maps to the right of all images from now on, as high as these layers of cells."""
+        """Place maps beside all images from now on, as large as these layers of cells or as there is room for."""
         extents = [layer.extent.world[:, -2:] for layer in layers]
-        top, bottom = min(extent[0, 0] for extent in extents), max(extent[1, 0] for extent in extents)
         others = [layer for layer in self._images.viewer.layers if layer.metadata.get(OWNED_KEY) != "map"]
-        right = max([layer.extent.world[1, -1] for layer in others] or [0.0])
-        side = float(bottom - top) or 1.0
-        self._square_by_images = Square(np.array([(top + bottom) / 2, right + (0.5 + GAP) * side]), side)
+        everything = [*extents, *(layer.extent.world[:, -2:] for layer in others)]
+        top, bottom = min(extent[0, 0] for extent in extents), max(extent[1, 0] for extent in extents)
+        left, right = min(extent[0, 1] for extent in extents), max(extent[1, 1] for extent in everything)
+        height, width = bottom - top or 1.0, right - left or 1.0
+        box = Box(float(top), float(left), float(top + height), float(left + width))
+        square = place_map(box, self._images.viewer.canvas.size)
+        if square.centre[0] > box.bottom:
+            # Below everything, not only below these layers.
+            lowest = max(extent[1, 0] for extent in everything)
+            square = Square(square.centre + np.array([lowest - box.bottom, 0]), square.side)
+        self._square_by_images = square
         self._units = layers[0].units
         self._what = layers[0].name if len(layers) == 1 else f"{len(layers)} layers"
 
@@ -117,6 +132,7 @@ class Maps:
             self._maps.remove(replaced[-1])
             self._reserve = replaced[-1][1]
             self._dismiss(self._reserve)
+            self.tags.keep(self.shown)
         self.arrange(compared_runs)
         shown = self._add(run, cells, numbers)
         self._write_names()
@@ -157,7 +173,7 @@ class Maps:
         for run in runs[kept:]:
             if run.result is not None and run.numbers is not None:
                 shown = self._add(run, run.result.cells, run.numbers)
-                shown.finish(run.result.embedding, run.result.variances)
+                shown.finish(run.result.embedding, run.result.variances, run.turn)
         self._write_names()
         self.paint()
         if len(before) != len(self._maps):
@@ -169,7 +185,8 @@ class Maps:
         self.drop_reserve()
         self.arrange([])
         self._follow_view(False)
-        self.canvas, self._camera_left_at = canvas, None
+        self.tags.close()
+        self.canvas, self._camera_left_at, self.tags = canvas, None, GroupTags(canvas)
         self._follow_view(True)
         self.arrange(runs)
 
@@ -189,6 +206,7 @@ class Maps:
             self._maps.remove((kept, shown))
             self._numbers = None
             self._take_away(shown)
+        self.tags.keep(self.shown)
 
     def show_placed(self, run: Run, new: pd.DataFrame, name: str) -> bool:
         """Show cells placed on the map of a run, in place of an earlier layer of that name.
@@ -242,19 +260,31 @@ class Maps:
     def paint(self) -> None:
         """Colour the points by the chosen quantity, and explain the colours of the first map."""
         redrawn = False
-        for place, (_, shown) in enumerate(self._maps):
+        named: list[tuple[MapLayer, tuple[GroupName, ...]]] = []
+        for place, (run, shown) in enumerate(self._maps):
+            if run.result is not None:
+                shown.cells = run.result.cells  # which may have got further features
             meant = map_colours(self._session, shown.cells, shown.cell_numbers, shown.variances)
             redrawn |= shown.hide(self._session.dropped.is_dropped(shown.cell_numbers))
+            shown.show_all(self._session.display_settings.show_all)
             shown.paint(
                 rgba(meant, SHADES), cell_sizes(shown.variances, self._session.display_settings.sized_by_variance)
             )
+            shown.magnify(self.viewer.scene.camera.zoom)
             if not place:
                 self._explain(meant)
+            # Names of a map that moves would jump.
+            if self._session.display_settings.names_on_map and run.result is not None:
+                named.append((shown, group_names(meant, shown.cell_positions, shown.there)))
+        self.tags.show(named)
         if redrawn:
             self.redrawn.emit()
+        self.painted.emit()
 
     def draw_in_view(self) -> None:
-        """Draw the part of large maps that is in view."""
+        """Draw the part of large maps that is in view, with points of their size on the screen."""
+        for shown in self.shown:
+            shown.magnify(self.viewer.scene.camera.zoom)
         if large := [shown for shown in self.shown if shown.is_large]:
             window = self.canvas.window()
             others = [shown.draw_in_view(window) for shown in large]
@@ -285,6 +315,7 @@ class Maps:
         self._session.display_settings.events.disconnect(self.paint)
         self._session.dropped.changed.disconnect(self._drop)
         self._session.runs.changed.disconnect(self._write_names)
+        self.tags.close()
         for _, shown in self._maps:
             shown.leave()
             self._dismiss(shown)

@@ -14,6 +14,7 @@ from superqt.utils import qthrottled
 from latentmap.napari_layers.source import Source
 from latentmap.napari_plugin.napari_private import changed_together, qt_viewer
 from latentmap.napari_plugin.scene.canvas import Canvas
+from latentmap.napari_plugin.scene.image_colours import ImageColours
 from latentmap.napari_plugin.scene.layer_deletions import LayerDeletions
 from latentmap.napari_plugin.scene.map_layer import MapLayer
 from latentmap.napari_plugin.scene.map_view import MapView
@@ -61,6 +62,7 @@ class Scene:
         self._images = Canvas(viewer, qt_viewer(viewer))
         self.maps = Maps(self._images, session, explain)
         self.link = SelectionLink(viewer, self.maps, session, tell, hovered, self._project)
+        self._image_colours = ImageColours(session, self.maps, self.link.sources)
         self.mouse = self._mouse(self._images)
         self.view: MapView | None = None
         self._view_mouse: Mouse | None = None
@@ -94,6 +96,13 @@ class Scene:
         self._deletions.process()
         self._sources = list(sources)
         self.maps.stand_next_to([source.layer for source in sources])
+
+    def stand_anew(self) -> None:
+        """Bring the images into view, which have been moved, and place maps beside them again."""
+        if self._sources:
+            self.maps.stand_next_to([source.layer for source in self._sources])
+            self._place_maps()
+        self._viewer.reset_view()
 
     @property
     def has_sources(self) -> bool:
@@ -133,6 +142,7 @@ class Scene:
         self._grid.close()
         self._deletions.unwatch(self._viewer)
         self.mouse.close()
+        self._image_colours.close()
         self.link.close()
         self.maps.close()
         self._images.close()
@@ -202,6 +212,7 @@ class Scene:
         for source in needed:
             if source not in self.link.sources:
                 self.link.add(source)
+        self._image_colours.paint()
 
     def _started(self, _: Run) -> None:
         self.maps.limit_points(True)
@@ -227,13 +238,14 @@ class Scene:
 
     def _draw_progress(self, run: Run) -> None:
         if run is self._moving_run and run.progress is not None and run.progress.state is not None:
-            self._draw(run.progress.state.embedding, run.progress.state.variances)
+            self._draw(run)
 
-    def _draw_now(self, embedding: np.ndarray, variances: np.ndarray) -> None:
-        if self._moving is not None:
+    def _draw_now(self, run: Run) -> None:
+        state = None if run.progress is None else run.progress.state
+        if self._moving is not None and run is self._moving_run and state is not None:
             start = perf_counter()
             with changed_together(self._moving.points):
-                self._moving.move(embedding, variances)
+                self._moving.move(state.embedding, state.variances, run.turn)
                 self.maps.paint()
             QTimer.singleShot(1, partial(self._drawn, start))
 
@@ -246,7 +258,7 @@ class Scene:
         moving, self._moving, self._moving_run = self._moving, None, None
         if moving is not None and run.result is not None:
             with changed_together(moving.points):
-                moving.finish(run.result.embedding, run.result.variances)
+                moving.finish(run.result.embedding, run.result.variances, run.turn)
                 self.maps.paint()
             self.maps.fit_camera()
             self.link.watch_maps()
@@ -261,6 +273,7 @@ class Scene:
     def _draw_all(self) -> None:
         if not self._session.runs.running:
             self.maps.limit_points(False)
+            self._image_colours.paint()
 
     def _settle(self) -> None:
         """React to deleted layers: remove their map or cells, restore layers that maps need, and tell the user."""

@@ -271,7 +271,7 @@ class SelectionLink:
             flat = len(view.displayed) == 2
             mouse = np.asarray(event.position)[list(view.displayed)] if flat else np.asarray(event.pos)
             for shown in self.maps.shown:
-                reach = max(shown.size / 2, _NEAR / view.zoom) if flat else _NEAR
+                reach = max(shown.pixels / 2, _NEAR) / view.zoom if flat else _NEAR
                 if (row := _nearest(self.maps.in_view(shown, view), mouse, reach)) is not None and shown.points.visible:
                     (layer, frame, label), *_ = self._cell_index.keys([shown.numbers[row]]).tolist()
                     return (layer, frame, label), "on the map"
