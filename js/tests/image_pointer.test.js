@@ -63,6 +63,16 @@ test("the second click of a double click says nothing new", () => {
   ]);
 });
 
+test("with the space bar held, a drag moves the image whatever the tool", () => {
+  const { act, done } = pointing();
+  act("keydown", 0, 0, { key: " " });
+  act("pointerdown", 0, 0);
+  act("pointermove", 30, 20);
+  act("pointerup", 30, 20);
+  assert.deepEqual(done[0], ["pan", 30, 20]);
+  assert.ok(done.every(([name]) => name === "pan"));
+});
+
 test("a lasso has a corner every few pixels, and is told with the keys that were held at first", () => {
   const { act, done, sketched } = pointing();
   act("pointerdown", 0, 0, { ctrlKey: true });

@@ -16,6 +16,14 @@ test("the map takes the canvas's shorter side but for a margin, upwards being up
   assert.deepEqual(round(camera.toMap([300 - 188, 200 + 188])), [-0.5, -0.5]);
 });
 
+test("a map that is wider than high takes all of a wide canvas", () => {
+  const camera = Object.assign(cameraOf(), { half: [0.5, 0.25] });
+  assert.equal(camera.pixels, 0.94 * 600);
+  assert.deepEqual(round(camera.toMap([300 + 282, 200 - 141])), [0.5, 0.25]);
+  camera.half = [0.25, 0.5];
+  assert.equal(camera.pixels, 376);
+});
+
 test("panning moves the map with the mouse", () => {
   const camera = cameraOf();
   const place = camera.toMap([100, 100]);

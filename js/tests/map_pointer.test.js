@@ -9,7 +9,8 @@ function pointing(tool = "lasso", axes = 2) {
   const model = new FakeModel({ tool });
   const camera = Object.assign(new Camera(), { width: 200, height: 200 });
   const pane = {
-    overlay: /** @type {any} */ ({ focus() {}, setPointerCapture() {} }),
+    abort: new AbortController(),
+    overlay: /** @type {any} */ (Object.assign(new EventTarget(), { focus() {}, setPointerCapture() {} })),
     model,
     camera,
     points: { axes, frame: 9 },
@@ -114,6 +115,26 @@ test("without a button pressed the point under the mouse is told", () => {
   act("pointermove", 90, 10);
   act("pointerleave");
   assert.deepEqual(pane.hovered, [4, -1, -1]);
+});
+
+test("with the middle button, or the space bar held, a drag moves the map whatever the tool", () => {
+  const { act, sent, camera, pane } = pointing();
+  const place = camera.toMap([0, 0]);
+  act("pointerdown", 0, 0, { button: 1 });
+  act("pointermove", 30, 20);
+  act("pointerup", 30, 20, { button: 1 });
+  pane.overlay.dispatchEvent(event("keydown", { key: " " }));
+  act("pointerdown", 30, 20);
+  act("pointermove", 40, 50);
+  act("pointerup", 40, 50);
+  assert.ok(Math.abs(camera.toMap([40, 50])[0] - place[0]) < 1e-9);
+  assert.ok(Math.abs(camera.toMap([40, 50])[1] - place[1]) < 1e-9);
+  pane.overlay.dispatchEvent(event("keyup", { key: " " }));
+  assert.deepEqual(sent, []);
+  act("pointerdown", 0, 0);
+  act("pointermove", 0, 90);
+  act("pointerup", 90, 90);
+  assert.equal(/** @type {any} */ (sent[0]).kind, "drawn");
 });
 
 test("Escape gives a loop up, and other buttons begin none", () => {

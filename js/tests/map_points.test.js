@@ -13,10 +13,10 @@ function sent(array) {
 
 /**
  * @param {number[][]} places
- * @param {{ axes?: number, selected?: number[], hidden?: number[], shares?: number[] }} more
+ * @param {{ axes?: number, selected?: number[], hidden?: number[], beyond?: number[], shares?: number[] }} more
  */
 function pointsOf(places, more = {}) {
-  const { axes = 2, selected = [], hidden = [], shares = [] } = more;
+  const { axes = 2, selected = [], hidden = [], beyond = [], shares = [] } = more;
   const state = {
     places: sent(Float32Array.from(places.flat())),
     axes,
@@ -26,6 +26,7 @@ function pointsOf(places, more = {}) {
     palette: sent(Uint8Array.of(1, 2, 3, 4)),
     selected: packBits(Uint8Array.from(selected)),
     hidden: packBits(Uint8Array.from(hidden)),
+    beyond: packBits(Uint8Array.from(beyond)),
   };
   return new Points(/** @type {any} */ ({ get: (name) => state[name] }));
 }
@@ -55,6 +56,13 @@ test("without shares all points have a middle size, and without marks none is se
   assert.deepEqual([...points.shares], [0.5, 0.5, 0.5, 0.5]);
   assert.deepEqual([...points.flags], [0, 0, 0, 0]);
   assert.ok(!points.hasSelection);
+});
+
+test("a point beyond the edge is hit where it is drawn, unless it is hidden", () => {
+  const points = pointsOf(SQUARE, { beyond: [0, 1, 1], hidden: [0, 0, 1], selected: [0, 1] });
+  assert.deepEqual([...points.flags], [0, 5, 6, 0]);
+  assert.equal(points.nearest([0.24, 0], 0.05, FRONT), 1);
+  assert.equal(points.nearest([0, 0.24], 0.05, FRONT), -1);
 });
 
 test("the nearest point within reach is hit", () => {

@@ -62,7 +62,7 @@ export class Gallery {
     this.order.value = model.get("order");
     const display = model.get("count") > 0 ? "" : "none";
     this.order.style.display = display;
-    this.box.style.display = display;
+    this.box.style.visibility = display ? "hidden" : "";
     this.box.scrollTop = 0;
     this.arrange();
   }

@@ -5,6 +5,7 @@
 
 import { clamp, distance, rectangle, SHORTEST_DRAG } from "../shared/geometry.js";
 import { selectionMode } from "../shared/selection_mode.js";
+import { SpaceBar } from "../shared/space_bar.js";
 
 const HOVER_EVERY = 60; // milliseconds
 const DOUBLE_CLICK = 400; // milliseconds
@@ -51,12 +52,13 @@ export class Pointer {
     this.hoverTimer = undefined;
     /** @type {{ timeStamp: number, point: Point } | null} */
     this.lastClick = null;
+    this.spaceBar = new SpaceBar(canvas, signal);
     canvas.addEventListener("pointerdown", (event) => this.press(event), { signal });
     canvas.addEventListener("pointermove", (event) => this.move(event), { signal });
     canvas.addEventListener("pointerup", (event) => this.release(event), { signal });
     canvas.addEventListener("pointercancel", () => this.giveUp(), { signal });
     canvas.addEventListener("pointerleave", () => this.hover(null), { signal });
-    canvas.addEventListener("dblclick", () => view.tool === "move" && view.scene.look({ zoom: null }), { signal });
+    canvas.addEventListener("dblclick", () => view.scene.look({ zoom: null }), { signal });
     canvas.addEventListener("wheel", (event) => this.wheel(event), { signal, passive: false });
     canvas.addEventListener("keydown", (event) => this.key(event), { signal });
     // On a Mac, a click with Control opens a menu.
@@ -81,7 +83,7 @@ export class Pointer {
     event.preventDefault();
     this.canvas.focus({ preventScroll: true });
     this.canvas.setPointerCapture(event.pointerId);
-    const tool = event.button === 1 ? "move" : this.view.tool;
+    const tool = event.button === 1 || this.spaceBar.isHeld ? "move" : this.view.tool;
     const start = this.pointOf(event);
     const mode = selectionMode(event);
     this.drag = { tool, button: event.button, mode, start, last: start, points: [start], isDrag: false };

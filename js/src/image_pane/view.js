@@ -137,7 +137,8 @@ export class View {
   }
 
   resize() {
-    this.box.style.height = `${this.model.get("height")}px`;
+    const height = this.model.get("height");
+    this.box.style.flex = height ? `0 0 ${height}px` : "";
     this.scene.width = this.box.clientWidth;
     this.scene.height = this.box.clientHeight;
     this.update();

@@ -14,6 +14,8 @@ export class Camera {
   constructor() {
     this.width = 1;
     this.height = 1;
+    /** Half the sides of the map, before it is turned. @type {Point} */
+    this.half = [0.5, 0.5];
     /** @type {Point} */
     this.centre = [0, 0];
     this.zoom = 1;
@@ -45,9 +47,10 @@ export class Camera {
     this.turn = [newRight, mix(up, newNear, -b), mix(newNear, up, b)];
   }
 
-  /** The side of the map, in CSS pixels. */
+  /** How many CSS pixels a coordinate takes: the whole map fills the canvas, whatever its shape. */
   get pixels() {
-    return Math.min(this.width, this.height) * FILL * this.zoom;
+    const [across, up] = this.half;
+    return Math.min(this.width / across, this.height / up) * (FILL / 2) * this.zoom;
   }
 
   /**
@@ -57,6 +60,15 @@ export class Camera {
    */
   toMap([x, y]) {
     return [this.centre[0] + (x - this.width / 2) / this.pixels, this.centre[1] - (y - this.height / 2) / this.pixels];
+  }
+
+  /**
+   * Converts coordinates of the rotated map to a point of the canvas.
+   * @param {Point} place
+   * @returns {Point}
+   */
+  toCanvas([x, y]) {
+    return [this.width / 2 + (x - this.centre[0]) * this.pixels, this.height / 2 - (y - this.centre[1]) * this.pixels];
   }
 
   /**

@@ -6,6 +6,7 @@
 import { FrameTimer } from "../shared/frame_timer.js";
 import { ToolButtons } from "../shared/tool_buttons.js";
 import { Camera } from "./camera.js";
+import { Names } from "./names.js";
 import { Pointer } from "./pointer.js";
 import { Points } from "./points.js";
 import { Renderer } from "./renderer.js";
@@ -62,6 +63,7 @@ export class Pane {
     holder.innerHTML = '<svg tabindex="0"><polygon/></svg>';
     this.overlay = holder.getElementsByTagName("svg")[0];
     this.outline = holder.getElementsByTagName("polygon")[0];
+    this.names = new Names(this.overlay);
     this.abort = new AbortController();
     this.tools = new ToolButtons(
       "Drag to move the map; a map with three axes rotates instead, and moves with Shift held.",
@@ -80,6 +82,7 @@ export class Pane {
     this.listen();
     this.takeView();
     this.loadPoints();
+    this.showNames();
     this.showTool();
   }
 
@@ -94,6 +97,7 @@ export class Pane {
       ["change:height", () => this.resize()],
       ["change:tool", () => this.showTool()],
       ["change:view", () => this.takeView()],
+      ["change:names", () => this.showNames()],
     ]);
     for (const [name, listener] of listeners) model.on(name, listener);
     this.canvas.addEventListener("webglcontextlost", (event) => event.preventDefault(), { signal });
@@ -137,8 +141,14 @@ export class Pane {
     this.overlay.style.cursor = tool === "move" ? "grab" : "crosshair";
   }
 
+  showNames() {
+    this.names.show(this.model.get("names") ?? []);
+    this.redraw();
+  }
+
   loadPoints() {
     this.points.read();
+    this.camera.half = this.model.get("half");
     this.renderer.load(this.points);
     this.redraw();
   }
@@ -156,8 +166,10 @@ export class Pane {
   }
 
   resize() {
-    const [width, height] = [this.box.clientWidth, this.model.get("height")];
-    if (!width) return;
+    const given = this.model.get("height");
+    this.box.style.flex = given ? `0 0 ${given}px` : "";
+    const { clientWidth: width, clientHeight: height } = this.box;
+    if (!width || !height) return;
     this.ratio = window.devicePixelRatio || 1;
     this.box.style.height = `${height}px`;
     this.canvas.width = width * this.ratio;
@@ -177,6 +189,7 @@ export class Pane {
     if (!this.ratio || this.gl.isContextLost()) return;
     const start = performance.now();
     this.renderer.draw(this.points, this.camera, this.ratio);
+    this.names.draw(this.camera);
     this.timer.drawn(start);
     const frame = this.model.get("frame");
     this.canvas.dataset.frame = String(frame);

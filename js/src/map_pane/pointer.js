@@ -7,11 +7,13 @@
 
 import { distance, rectangle, SHORTEST_DRAG } from "../shared/geometry.js";
 import { selectionMode } from "../shared/selection_mode.js";
+import { SpaceBar } from "../shared/space_bar.js";
 
 /**
  * The part of the pane that the mouse acts on.
  * @typedef {object} PointerTarget
- * @property {GlobalEventHandlers & { focus(options?: FocusOptions): void, setPointerCapture(id: number): void }} overlay
+ * @property {GlobalEventHandlers & EventTarget & { focus(options?: FocusOptions): void, setPointerCapture(id: number): void }} overlay
+ * @property {AbortController} abort
  * @property {Pick<MapModel, "get" | "send">} model
  * @property {Camera} camera
  * @property {Pick<Points, "axes" | "frame">} points
@@ -27,7 +29,12 @@ export class Pointer {
     this.pane = pane;
     /** The path of the mouse since its button was pressed. @type {Point[] | null} */
     this.path = null;
+    /** The button that was pressed. */
+    this.button = 0;
+    /** Whether the view moves whatever the tool. */
+    this.isMoving = false;
     const { overlay } = pane;
+    this.spaceBar = new SpaceBar(overlay, pane.abort.signal);
     overlay.onpointerdown = (event) => this.press(event);
     overlay.onpointermove = (event) => this.move(event);
     overlay.onpointerup = (event) => this.release(event);
@@ -48,12 +55,15 @@ export class Pointer {
   }
 
   get tool() {
-    return this.pane.model.get("tool");
+    return this.isMoving ? "move" : this.pane.model.get("tool");
   }
 
   /** @param {PointerEvent} event */
   press(event) {
-    if (event.button !== 0) return;
+    if (event.button > 1 || this.path) return;
+    event.preventDefault(); // the middle button would scroll
+    this.button = event.button;
+    this.isMoving = event.button === 1 || this.spaceBar.isHeld;
     this.pane.overlay.focus({ preventScroll: true });
     this.pane.overlay.setPointerCapture(event.pointerId);
     this.path = [[event.offsetX, event.offsetY]];
@@ -86,14 +96,13 @@ export class Pointer {
     // A busy browser may skip the event of the last move.
     const [x, y] = this.path[this.path.length - 1];
     if (event.offsetX !== x || event.offsetY !== y) this.move(event);
-    const { pane, tool } = this;
-    const path = this.path;
+    const { pane, tool, path, button } = this;
     const corners = this.corners();
     this.giveUp();
     const { camera, model, points } = pane;
     const mode = selectionMode(event);
     if (Math.max(...path.map((point) => distance(point, path[0]))) < SHORTEST_DRAG) {
-      model.send({ kind: "clicked", row: pane.nearest(path[0]), frame: points.frame, mode });
+      if (button === 0) model.send({ kind: "clicked", row: pane.nearest(path[0]), frame: points.frame, mode });
     } else if (corners) {
       const turn = camera.turn.slice(0, 2).map((axis) => axis.slice(0, points.axes));
       model.send({ kind: "drawn", corners: corners.map((point) => camera.toMap(point)), turn, tool, mode });
@@ -108,6 +117,7 @@ export class Pointer {
 
   giveUp() {
     this.path = null;
+    this.isMoving = false;
     this.pane.sketch(null);
   }
 }

@@ -8,6 +8,7 @@ import { alignedBuffer, bytesOf, unpackBits } from "../shared/bytes.js";
 // The flags of a point are the sum of these, as the shader reads them.
 const SELECTED = 1;
 const HIDDEN = 2;
+const BEYOND = 4;
 const MIDDLE_SHARE = 0.5;
 
 export class Points {
@@ -41,11 +42,12 @@ export class Points {
     this.readFlags();
   }
 
-  /** Reads which points are selected and which are hidden. */
+  /** Reads which points are selected, which are hidden, and which lie beyond the edge of the map. */
   readFlags() {
     const selected = unpackBits(bytesOf(this.model.get("selected")), this.count);
     const hidden = unpackBits(bytesOf(this.model.get("hidden")), this.count);
-    this.flags = Float32Array.from(selected, (flag, at) => flag * SELECTED + hidden[at] * HIDDEN);
+    const beyond = unpackBits(bytesOf(this.model.get("beyond")), this.count);
+    this.flags = Float32Array.from(selected, (flag, at) => flag * SELECTED + hidden[at] * HIDDEN + beyond[at] * BEYOND);
     this.hasSelection = selected.includes(1);
   }
 
@@ -67,7 +69,7 @@ export class Points {
       const dx = right[0] * x + right[1] * y + right[2] * z - place[0];
       const dy = up[0] * x + up[1] * y + up[2] * z - place[1];
       const away = dx * dx + dy * dy;
-      if (away > least || this.flags[at] >= HIDDEN) continue;
+      if (away > least || this.flags[at] & HIDDEN) continue;
       const depth = near[0] * x + near[1] * y + near[2] * z;
       if (away === least && depth <= nearestDepth) continue;
       [least, nearestDepth, found] = [away, depth, at];

@@ -10,6 +10,7 @@ import { FRAGMENT, VERTEX } from "./shaders.js";
 const ATTRIBUTE_SIZES = [3, 1, 1, 1]; // places, codes, shares and flags
 const PALETTE_WIDTH = 256;
 const DIMMED = 0.25;
+const ARROW = 10; // the least size of a point beyond the edge, in CSS pixels
 const LARGEST_GROWTH = 4; // of the points when the map is enlarged
 
 export class Renderer {
@@ -72,6 +73,8 @@ export class Renderer {
     else gl.disable(gl.DEPTH_TEST);
     program.setMatrix("turn", camera.turn);
     program.setVector("centre", camera.centre);
+    program.setVector("half_sides", camera.half);
+    program.setFloat("arrow", ARROW * ratio);
     program.setVector("scale", [(2 * camera.pixels) / camera.width, (2 * camera.pixels) / camera.height]);
     program.setFloat("size", model.get("size") * ratio * Math.min(camera.zoom ** 0.5, LARGEST_GROWTH));
     program.setFloat("spread", model.get("spread"));

@@ -6,17 +6,25 @@ layout(location = 1) in float code;
 layout(location = 2) in float share;
 layout(location = 3) in float flags;
 uniform mat3 turn;
-uniform vec2 centre, scale;
-uniform float size, spread, pass, dimmed;
+uniform vec2 centre, scale, half_sides;
+uniform float size, spread, pass, dimmed, arrow;
 uniform sampler2D palette;
 out vec4 colour;
 out float diameter;
+flat out int shape; // 0: a disc, 1: a triangle, 2: a diamond
+flat out vec2 outward; // where a triangle points
 void main() {
-  bool selected = mod(flags, 2.0) >= 1.0;
-  bool shown = flags < 2.0 && (selected == (pass > 0.5));
+  int bits = int(flags);
+  bool selected = (bits & 1) != 0;
+  bool shown = (bits & 2) == 0 && (selected == (pass > 0.5));
+  // Only on a map seen from the front does one know which edge a point lies beyond.
+  outward = turn[2].z > 0.999 ? sign(place.xy) * step(half_sides - 1e-4, abs(place.xy)) : vec2(0);
+  shape = (bits & 4) == 0 ? 0 : outward == vec2(0) ? 2 : 1;
+  if (shape == 1) outward = normalize(outward);
   vec3 turned = turn * place;
   // Nearer points are larger and hide those behind them; on a map with two axes all are equally near.
   diameter = size * pow(spread, share - 0.5) * (selected ? 1.4 : 1.0) * (1.0 + 0.6 * turned.z);
+  if (shape != 0) diameter = max(diameter, arrow);
   gl_Position = shown ? vec4((turned.xy - centre) * scale, -turned.z / 2.0, 1) : vec4(2, 2, 2, 1);
   gl_PointSize = diameter + 2.0;
   int at = int(code);
@@ -28,14 +36,24 @@ export const FRAGMENT = `#version 300 es
 precision highp float;
 in vec4 colour;
 in float diameter;
+flat in int shape;
+flat in vec2 outward;
 uniform vec4 ring;
 uniform float pass;
 out vec4 pixel;
 void main() {
-  float away = length(gl_PointCoord - 0.5) * (diameter + 2.0);
-  float inside = clamp(diameter / 2.0 - away + 0.5, 0.0, 1.0);
+  vec2 here = vec2(gl_PointCoord.x - 0.5, 0.5 - gl_PointCoord.y) * (diameter + 2.0);
+  float radius = diameter / 2.0;
+  float away = length(here) - radius; // from the outline, negative inside
+  if (shape == 1) {
+    float along = dot(here, outward);
+    float aside = abs(dot(here, vec2(-outward.y, outward.x)));
+    away = max(-along, 0.5 * along + 0.866 * aside) - radius / 2.0;
+  }
+  if (shape == 2) away = 0.707 * (abs(here.x) + abs(here.y) - radius);
+  float inside = clamp(0.5 - away, 0.0, 1.0);
   if (inside <= 0.0) discard;
-  float rim = pass > 0.5 ? clamp(away - diameter / 2.0 + 2.5, 0.0, 1.0) : 0.0;
+  float rim = pass > 0.5 ? clamp(away + 2.5, 0.0, 1.0) : 0.0;
   vec4 mixed = mix(colour, ring, rim);
   pixel = vec4(mixed.rgb * mixed.a, mixed.a) * inside;
 }`;

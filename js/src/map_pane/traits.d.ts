@@ -15,6 +15,10 @@ export interface MapTraits {
   /** A bit for each point. */
   selected: Bytes;
   hidden: Bytes;
+  /** A bit for each point: those that lie further out than the edge of the map, where they are drawn as arrows. */
+  beyond: Bytes;
+  /** Half the width and height of the map; 1/2 along its longest side. */
+  half: Point;
   /** Counts how often the points have changed. */
   frame: number;
   /** Counts how often `selected` or `hidden` has changed. */
@@ -25,6 +29,14 @@ export interface MapTraits {
   /** Empty if the whole map is in view. */
   view: Partial<MapView>;
   tool: Tool;
+  /** The names of groups, those of the largest first. */
+  names: GroupName[];
+}
+
+export interface GroupName {
+  text: string;
+  /** As in `places`. */
+  place: number[];
 }
 
 export interface MapView {

@@ -4,6 +4,7 @@
 
 import { icon, make } from "./element.js";
 
+const ALWAYS = "With any tool, dragging with the middle mouse button, or with the space bar held, moves.";
 const MODES = "Hold Shift to add them to the selection, Ctrl or Alt to remove them.";
 
 export class ToolButtons {
@@ -16,9 +17,9 @@ export class ToolButtons {
   constructor(moving, choose, fit, signal) {
     /** @type {[Tool, string, string][]} */
     const tools = [
-      ["move", "Move", `${moving} The wheel zooms.`],
-      ["lasso", "Lasso", `Draw around cells. ${MODES}`],
-      ["rectangle", "Rectangle", `Drag over cells. ${MODES}`],
+      ["move", "Move", `${moving} The wheel zooms. ${ALWAYS}`],
+      ["lasso", "Lasso", `Draw around cells. ${MODES} ${ALWAYS}`],
+      ["rectangle", "Rectangle", `Drag over cells. ${MODES} ${ALWAYS}`],
     ];
     this.buttons = tools.map(([tool, name, about]) => {
       const button = make("button", { type: "button", title: `${name}: ${about}`, "aria-label": name }, icon(tool));
