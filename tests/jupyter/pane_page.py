@@ -208,14 +208,14 @@ class PanePage:
         points = [self.point(*place) for place in places]
         return [pixels[int(y - box["y"]), int(x - box["x"])].tolist() for x, y in points]
 
-    def drag(self, *places):
-        """Press the mouse at a place of the picture, go by others, and let go at the last."""
+    def drag(self, *places, button="left"):
+        """Press a button of the mouse at a place of the picture, go by others, and let go at the last."""
         first, *others = [self.point(*place) for place in places]
         self.page.mouse.move(*first)
-        self.page.mouse.down()
+        self.page.mouse.down(button=button)
         for point in others:
             self.page.mouse.move(*point, steps=5)
-        self.page.mouse.up()
+        self.page.mouse.up(button=button)
 
     def draw(self, *places):
         """Drag, and wait until it is told what was drawn."""

@@ -103,7 +103,8 @@ def half_of_the_map(widget):
         dtype=float,
     )
     box = widget.map.bounding_box()
-    side = 0.94 * min(box["width"], box["height"])
+    half = np.array(widget.value("*shown.maps.shown[0].pane.half").split(), dtype=float)
+    side = 0.94 * (np.array([box["width"], box["height"]]) / half).min() / 2
 
     def share(x, y):
         return 0.5 + x * side / box["width"], 0.5 - y * side / box["height"]
@@ -375,6 +376,7 @@ def test_the_cell_under_the_mouse_and_the_gallery(embedded):
     page = embedded.page
     image = page.locator("canvas[data-state='ready']").first
     image.wait_for()
+    image.scroll_into_view_if_needed()
     box = image.bounding_box()
     middle = box["x"] + box["width"] / 2
     # Of 100 columns of pixels the left squares have those from 10 to 40; all 320 rows are seen.
@@ -448,7 +450,7 @@ large.clear()
 
 def test_maps_side_by_side_are_linked(embedded):
     embedded.notebook.ask("shown.session.parameters.n_neighbors = 9")
-    embedded.page.get_by_role("checkbox").nth(5).check()  # after those of the features, and "live"
+    embedded.page.get_by_role("checkbox").nth(4).check()  # after those of the features
     embedded.press("Embed")
     embedded.wait_until("len(shown.session.runs) == 2 and not shown.session.runs.running")
     embedded.wait_until("len(shown.maps.shown) == 2")

@@ -103,7 +103,7 @@ def test_the_page_has_the_maps_and_what_made_them(path):
     assert unpacked(shown["state"]["places"]).tobytes() == found["places"]
     assert unpacked(shown["numbers"]).tolist() == list(range(59))
     assert unpacked(data["selected"]).tolist() == [3, 4, 5]
-    assert unpacked(data["cells"]["labels"]).tolist() == NUMBERS[:59].tolist()
+    assert unpacked(data["cells"]["labels"]).tolist() == NUMBERS.tolist()
     assert data["image"] is None
     for said in (
         "<h1>Cells &amp; &lt;others&gt;</h1>",
@@ -285,7 +285,8 @@ class Page:
         """Where the points of a map are on the page, in the order of its rows."""
         box = self.page.locator(".latentmap-canvases").nth(place).bounding_box()
         places = unpacked(self.data["maps"][place]["state"]["places"]).view("<f4").reshape(-1, 2) * [1, -1]
-        side = 0.94 * min(box["width"], box["height"])
+        across, up = self.data["maps"][place]["state"]["half"]
+        side = 0.94 * min(box["width"] / across, box["height"] / up) / 2
         return places * side + [box["x"] + box["width"] / 2, box["y"] + box["height"] / 2]
 
     def seen(self, x, y):
@@ -396,6 +397,10 @@ def test_two_maps_a_film_and_groups_in_the_page(path, request):
     channels = {"DNA": Channel(np.zeros(pixels.shape, dtype=np.uint8), (0, 255))}
     exported(path, prepare, images=LabelledImage("cells", pixels, channels, has_frames=True))
     page = Page(request.getfixturevalue("browser"), path, size=(1500, 900))
+    for at in range(2):
+        names = page.page.locator(f"[data-map='{at}'] .latentmap-names text")
+        assert names.all_text_contents() == ["<right>", "left"]
+        assert names.first.is_visible()
     page.page.get_by_role("button", name="<right> (30)").first.click()
     page.says("30 cells selected")
     assert page.lit() == (KINDS == 1).tolist()

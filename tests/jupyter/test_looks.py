@@ -58,6 +58,59 @@ def test_nothing_is_clipped_and_the_theme_is_followed(theme, width, notebook):
     assert (background < 60).all() if theme == "dark" else (background > 200).all()
 
 
+# Where the parts are in the window, with the sidebar of JupyterLab closed: left, top, right and bottom.
+PLACES = """() => Object.fromEntries(Object.entries({
+    panel: ".latentmap-panel", tabs: ".latentmap-panel > .widget-tab", map: ".latentmap-map .latentmap-canvases",
+    image: ".latentmap-pane .box", below: ".latentmap-below", notebook: ".jp-WindowedPanel-outer",
+    card: ".latentmap-card", gallery: ".latentmap-gallery", embed: "button.mod-primary",
+}).map(([name, part]) => {
+    const { left, top, right, bottom } = document.querySelector(part).getBoundingClientRect();
+    return [name, [left, top, right, bottom]];
+}))"""
+
+TO_THE_CELL = "[...document.querySelectorAll('.jp-CodeCell')].at(-1).scrollIntoView()"
+
+
+def test_map_and_image_are_in_view_at_once_and_nothing_moves(notebook):
+    notebook.open(CELL.removesuffix("shown\n"), "shown", size=(1366, 768))
+    page = notebook.page
+    page.evaluate("jupyterapp.shell.collapseLeft()")
+    notebook.run_all()
+    page.get_by_role("button", name="Embed", exact=True).click()
+    page.get_by_text("cells on the map").wait_for()
+    page.locator(".latentmap-canvases > canvas[data-frame]").first.wait_for()
+    for width, height, least in ((1366, 768, 380), (1440, 900, 480), (1920, 1080, 640)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.wait_for_function("width => document.body.clientWidth === width", arg=width)
+        page.wait_for_timeout(1000)  # for the notebook to follow
+        page.evaluate(TO_THE_CELL)
+        places = page.evaluate(PLACES)
+        _, map_top, map_right, map_bottom = places["map"]
+        image_left, image_top, image_right, image_bottom = places["image"]
+        assert places["panel"][2] <= places["map"][0]
+        assert map_right <= image_left
+        assert abs(map_top - image_top) < 10
+        assert image_right <= width
+        assert max(map_bottom, image_bottom) <= places["notebook"][3]
+        assert min(map_bottom - map_top, image_bottom - image_top) >= least
+    page.set_viewport_size({"width": 1366, "height": 768})
+    page.wait_for_timeout(1000)
+    page.evaluate(TO_THE_CELL)
+    before = page.evaluate(PLACES)
+    assert before["embed"][3] <= before["notebook"][3]
+    page.get_by_text("More", exact=True).first.click()
+    for tab in ("Explore", "Gates", "Save", "Map"):
+        page.get_by_role("tab", name=tab).click()
+        page.wait_for_timeout(300)
+        assert page.evaluate(PLACES) == before
+        assert page.evaluate(CLIPPED) == []
+    notebook.ask("shown.selection.select_keys([])")
+    notebook.ask("shown.card.hover(3)")
+    page.locator(".latentmap-card .values").wait_for()
+    assert page.evaluate(PLACES) == before
+    page.evaluate("jupyterapp.shell.expandLeft()")
+
+
 LONG = """
 import numpy as np, pandas as pd
 from latentmap.jupyter import explore

@@ -2,6 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from latentmap.display.group_names import GroupName
 from latentmap.display.thinning import POINTS_DURING_RUN
 from latentmap.jupyter.map_controller import MapController, as_colour_codes
 from latentmap.jupyter.map_pane import MapPane
@@ -147,3 +148,12 @@ def test_while_a_run_is_at_work_few_points_are_drawn_and_a_loop_takes_all():
     shown.pane._receive(None, {"kind": "clicked", "row": 7, "frame": 2, "mode": "replace"}, [])
     assert told[-1] == [107]
     shown.close()
+
+
+def test_names_stand_where_the_cells_are_drawn(shown):
+    shown, _ = shown
+    shown.name([GroupName("B", shown.positions[7])])
+    (name,) = shown.pane.names
+    drawn = np.frombuffer(shown.pane.places, "<f4").reshape(-1, 2)
+    assert name["text"] == "B"
+    np.testing.assert_allclose(name["place"], drawn[7], atol=1e-4)

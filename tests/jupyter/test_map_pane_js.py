@@ -137,3 +137,62 @@ def test_selected_points_keep_their_colour_and_get_a_ring_in_that_of_the_text(pa
     (row,) = pixels[[height // 2], middle - 20 : middle]
     wanted = [int(part) for part in colour[4:-1].split(",")]
     assert (np.abs(row.astype(int) - wanted).max(axis=1) < 12).any()
+
+
+ARROWS = np.array([[0.5, 0.0], [-0.5, 0.0], [0.0, 0.25], [0.0, -0.25], [0.0, 0.0]])
+"""One beyond each edge of a map that is twice as wide as high, and one in its middle."""
+
+
+def show_arrows(shown, half=(0.5, 0.25)):
+    beyond = np.array([True] * 4 + [False])
+    shown.pane.draw(ARROWS, np.zeros(5, int), np.array([RED], float), None, beyond, half)
+    shown.wait()
+    return shown.pixels()
+
+
+def test_a_wide_map_fills_a_wide_pane(shown):
+    pixels = show_arrows(shown)
+    red = np.flatnonzero((pixels == [255, 0, 0]).all(axis=2).any(axis=0))
+    assert (red[-1] - red[0]) / pixels.shape[1] > 0.9
+
+
+def test_points_beyond_the_edge_are_arrows_that_point_outwards_and_can_be_pointed_at(shown):
+    pixels = show_arrows(shown)
+    height, width = pixels.shape[:2]
+    side = 0.94 * min(width, 2 * height)
+    red = (pixels == [255, 0, 0]).all(axis=2)
+    # The outer half of a triangle has a quarter of its pixels; that of a disc a half.
+    pointing = [(1, 0), (-1, 0), (0, -1), (0, 1), (1, 0)]
+    for (across, up), outward, share in zip(ARROWS, pointing, [0.25] * 4 + [0.5], strict=True):
+        column, row = int(width / 2 + across * side), int(height / 2 - up * side)
+        rows, columns = np.nonzero(red[max(row - 18, 0) : row + 19, max(column - 18, 0) : column + 19])
+        along = np.column_stack([columns, rows]) @ outward
+        assert np.mean(along > (along.min() + along.max()) / 2) == pytest.approx(share, abs=0.06)
+    canvas = shown.canvas.bounding_box()
+    shown.page.mouse.click(canvas["x"] + width / 2 + 0.5 * side, canvas["y"] + height / 2)
+    assert shown.page.evaluate("model.sent.at(-1).row") == 0
+
+
+def test_names_stand_on_the_map_follow_the_zoom_and_let_clicks_through(pane, shown):
+    pane.names = [{"text": "<red>", "place": [-0.25, 0]}, {"text": "green", "place": [0.25, 0]}]
+    texts = shown.page.locator(".latentmap-names text")
+    shown.page.wait_for_function("document.querySelectorAll('.latentmap-names text').length === 2")
+    shown.settle()
+    assert texts.all_text_contents() == ["<red>", "green"]
+    box, canvas = texts.nth(1).bounding_box(), shown.canvas.bounding_box()
+    middle = (box["x"] + box["width"] / 2 - canvas["x"], box["y"] + box["height"] / 2 - canvas["y"])
+    right = canvas["width"] / 2 + 0.25 * 0.94 * canvas["height"]
+    assert np.abs(np.subtract(middle, (right, canvas["height"] / 2))).max() < 3
+    # Letters in the colour of the text, with a halo in that of the page.
+    styles = texts.nth(1).evaluate("it => [getComputedStyle(it).paintOrder, getComputedStyle(it).stroke]")
+    assert styles == ["stroke", "rgb(255, 255, 255)"]
+    shown.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    assert shown.page.evaluate("model.sent.at(-1).row") == 1
+    # Zoomed in around the red point, the green one leaves the view, and its name with it.
+    shown.page.mouse.move(canvas["x"] + canvas["width"] / 2 - 0.25 * 0.94 * 400, canvas["y"] + 200)
+    shown.page.mouse.wheel(0, -1600)
+    shown.page.wait_for_function("model.get('view').zoom > 10")
+    shown.settle()
+    assert [text.evaluate("it => it.style.visibility") for text in texts.all()] == ["visible", "hidden"]
+    pane.names = []
+    shown.page.wait_for_function("document.querySelectorAll('.latentmap-names text').length === 0")

@@ -15,6 +15,7 @@ import pytest
 
 from latentmap import LVM, DataWarning
 from latentmap.jupyter import LabelledImage, explore, open_session
+from latentmap.jupyter.searchable_list import SearchableList
 from latentmap.session import ColourBy
 from latentmap.table.crops import Channel
 
@@ -154,7 +155,7 @@ async def test_clusters_become_classes(shown):
     section.button.click()
     await done(section.presenter)
     assert shown.classes.names == ("cluster 1", "cluster 2")
-    assert shown.status.value.count("2 clusters found, each a class now.") == 1
+    assert shown.status.value.count("<summary>2 clusters found, each a class now.</summary>") == 1
     halves = shown.classes.indices_of(np.arange(N))
     assert len(set(halves[: N // 2])) == len(set(halves[N // 2 :])) == 1
     assert halves[0] != halves[-1]
@@ -163,7 +164,7 @@ async def test_clusters_become_classes(shown):
 @explored(n_components=3)
 async def test_the_axes_of_a_map_can_be_chosen(shown):
     views, (drawn,) = shown.explore.views, shown.maps.shown
-    assert views.layout.display is None
+    assert views.axes_row.layout.display is None
     assert drawn.pane.axes == 2
     views.depth.value = 2
     assert shown.session.display_settings.axes == (0, 1, 2)
@@ -179,7 +180,35 @@ async def test_the_axes_of_a_map_can_be_chosen(shown):
 
 @explored()
 async def test_a_flat_map_offers_no_axes(shown):
-    assert shown.explore.views.layout.display == "none"
+    assert shown.explore.views.axes_row.layout.display == "none"
+
+
+FAR = 500.0
+"""So far out that the rest of the map would be a dot."""
+
+
+@explored()
+async def test_cells_far_out_are_at_the_edge_until_all_are_shown(shown):
+    made = shown.session.runs.current.result
+    made.embedding[0] = [FAR, 0]
+    shown.session.display_settings.events.axes.emit((0, 1), (0, 1))
+    (drawn,) = shown.maps.shown
+    flags = np.unpackbits(np.frombuffer(drawn.pane.beyond, np.uint8), count=N)
+    assert np.flatnonzero(flags).tolist() == [0]
+    assert drawn.beyond == 1
+    across = drawn.positions[:, 0]
+    assert across[0] == across.max() == pytest.approx(drawn.pane.half[0])
+    assert np.ptp(across[1:]) > 0.5
+    assert max(drawn.pane.half) == 0.5
+    shown.explore.views.show_all.value = True
+    assert shown.session.display_settings.show_all
+    assert (drawn.beyond, drawn.pane.beyond) == (0, b"")
+    across = drawn.positions[:, 0]
+    assert across[0] == across.max() == pytest.approx(0.5)
+    assert np.ptp(across[1:]) < 0.1
+    shown.session.display_settings.show_all = False
+    assert not shown.explore.views.show_all.value
+    assert drawn.beyond == 1
 
 
 @pytest.mark.parametrize("ending", [".csv", ".tsv", ".parquet", ".h5ad"])
@@ -321,6 +350,49 @@ async def test_a_click_on_a_map_shows_it_and_takes_its_parameters(shown):
 
 
 @explored()
+async def test_a_map_is_renamed_and_compared_with_the_one_above(shown):
+    shown.session.parameters.n_neighbors = 9
+    shown.embed()
+    await done(shown.session.runs)
+    runs = shown.runs
+    assert unescape(runs.difference.value) == 'Compared with "1: k 6, s 2": k 9 instead of 6.'
+    runs.name.value = "tight"
+    assert shown.session.runs.current.name == "tight"
+    assert runs.lines.children[1].children[1].description == "tight"
+    runs.name.value = " "
+    assert runs.name.value == "tight"
+    assert shown.status.value
+    press(runs, 0)
+    assert (runs.name.value, runs.difference.value) == ("1: k 6, s 2", "")
+
+
+@explored()
+async def test_cells_above_a_variance_are_selected(shown):
+    runs, result = shown.runs, shown.session.runs.current.result
+    for share in (10, 50):
+        runs.share.value = share
+        runs.select_uncertain.click()
+        chosen = shown.session.selection.is_selected(shown.session.runs.current.numbers)
+        np.testing.assert_array_equal(chosen, result.variances > np.percentile(result.variances, 100 - share))
+        assert chosen.mean() == pytest.approx(share / 100)
+    assert "variance above" in shown.selection.story[-1].how
+
+
+@explored()
+async def test_a_click_on_a_distinctive_feature_colours_the_map_by_it(shown):
+    section = shown.explore.distinctive
+    assert section.features.children == ()
+    shown.selection.select(range(N // 2))
+    while not section.features.children:
+        await asyncio.sleep(0.01)
+    assert "these 20 of 40 cells" in section.headline.value
+    first = section.features.children[0].children[0]
+    assert first.description in ("f0", "f1", "f2")
+    first.click()
+    assert shown.session.display_settings.colour_by == ColourBy("feature", first.description)
+
+
+@explored()
 async def test_a_click_on_a_map_shows_it_beside_the_one_that_is_made_and_leaves_that_alone(shown):
     (first,) = shown.session.runs
     parameters = shown.session.parameters
@@ -355,6 +427,7 @@ async def test_a_run_that_fails_half_way_leaves_the_map_of_before(shown):
                 raise ValueError("The values do not fit.")
 
     LVM.iter_fit = fail
+    shown.session.parameters.random_state = 1
     try:
         shown.embed_button.click()
         await done(shown.session.runs)
@@ -531,3 +604,119 @@ async def test_a_closed_widget_has_selection_and_classes_and_says_that_it_is_clo
         with pytest.raises(ValueError, match="The widget is closed: run its cell again"):
             ask()
     shown.session.parameters.n_neighbors = 9  # nobody breaks because of that
+
+
+@explored()
+async def test_classes_are_renamed_in_the_legend_and_in_the_list(shown):
+    shown.classes.assign("stroma", range(5))
+    shown.session.display_settings.colour_by = ColourBy("class")
+    legend = shown.explore.colours.groups
+    assert (legend.names, legend.can_rename) == (["stroma"], True)
+    legend._hear(legend, {"kind": "renamed", "name": "stroma", "to": "connective tissue"}, [])
+    assert shown.classes.names == tuple(legend.names) == ("connective tissue",)
+    legend._hear(legend, {"kind": "picked", "name": "connective tissue", "mode": "replace"}, [])
+    assert len(shown.selection) == 5
+    line = shown.explore.selected.classes.children[0]
+    pencil = next(button for button in line.children if getattr(button, "description", "") == "✎")
+    pencil.click()
+    field = line.children[1]
+    field.value = "fibres"
+    assert shown.classes.names == ("fibres",)
+    assert shown.explore.selected.classes.children[0].children[1].description == "fibres (5)"
+
+
+def test_a_feature_is_found_among_thousands_by_typing():
+    by = SearchableList()
+    by.offer([("area", 0)], 0)
+    assert (by.search.layout.display, by.list.layout.display) == ("none", None)
+    names = [(f"gene {number} {'mean' if number % 2 else 'spread'}", number) for number in range(9000)]
+    by.offer(names, 8000)
+    assert (by.search.layout.display, len(by.list.options), by.value) == (None, 201, 8000)
+    by.search.value = "MEAN 899"
+    listed = [name for name, _ in by.list.options]
+    assert listed == [*(name for name, _ in names if "mean" in name and "899" in name), "gene 8000 spread"]
+    by.list.value = 1899
+    assert by.value == 1899
+    by.search.value = "no such gene"
+    assert [value for _, value in by.list.options] == [1899]
+    by.search.value = "gene 77"
+    by.search._handle_custom_msg({"event": "submit"}, [])
+    assert (by.value, by.search.value, by.list.value) == (77, "", 77)
+
+
+@explored()
+async def test_names_are_on_the_map_while_it_is_coloured_by_groups(shown):
+    def names():
+        return [one["text"] for one in shown.maps.shown[0].pane.names]
+
+    shown.classes.assign("first", range(N // 2))
+    shown.classes.assign("second", range(N // 2, N))
+    assert names() == []
+    shown.session.display_settings.colour_by = ColourBy("class")
+    assert names() == ["first", "second"]
+    shown.session.dropped.drop(range(5))
+    assert names() == ["second", "first"]
+    shown.explore.colours.names.value = False
+    assert names() == []
+    shown.explore.colours.names.value = True
+    run = shown.embed()
+    seen = []
+    shown.session.runs.progressed.connect(lambda one: seen.append(names()) if one.progress.state is not None else None)
+    await done(shown.session.runs)
+    assert run.result is not None
+    assert [] in seen
+    assert names() == ["second", "first"]
+
+
+@explored()
+async def test_cells_are_counted_and_their_mixing_measured(shown):
+    shown.classes.assign("first", range(N // 4))
+    counts = shown.counts()
+    assert counts.values.tolist() == [["cells", "first", 10, 0.25], ["cells", "none", 30, 0.75]]
+    section = shown.explore.counts
+    assert section.table.value == ""
+    section.selected_index = 0
+    assert "10 (25 %)" in section.table.value
+    shown.classes.assign("second", range(N // 2, N))
+    assert "20 (50 %)" in section.table.value
+    section.by.value = ColourBy("class")
+    section.mixed_button.click()
+    await done(section.presenter)
+    assert "Classes lie" in section.mixed.value
+    ratio = shown.mixing("class").on_map.ratio
+    assert f"ratio {ratio:.2f}" in section.mixed.value
+    shown.keep.kind.index = [title for title, _ in shown.keep.kind.options].index(
+        "counts, as chosen in Explore (.counts.csv)"
+    )
+    shown.keep.button.click()
+    assert list(pd.read_csv("map.counts.csv")) == ["class", "class (counted)", "cells", "share"]
+
+
+@explored()
+async def test_what_lies_around_each_cell_becomes_features(shown):
+    shown.surroundings.presenter.add(ColourBy("class"), 0)
+    assert "There is no class yet" in shown.surroundings.said.value
+    shown.classes.assign("left", [number for number, (_, column) in enumerate(PLACES) if column < 40])
+    shown.surroundings.selected_index = 0
+    shown.surroundings.radius.value = 21
+    shown.surroundings.button.click()
+    await done(shown.surroundings.presenter)
+    assert "within 21 pixels" in shown.surroundings.said.value
+    features = shown.cells.features
+    # On the grid, the neighbours are those above, below and on either side.
+    assert features["neighbours"].iloc[0] == 2
+    assert features["neighbours"].iloc[6] == 4
+    third = PLACES.index((24, 44))  # a cell of the third column has one neighbour on the left
+    assert features["near left"].iloc[third] == 0.25
+    assert features["near none"].iloc[third] == 0.75
+    assert {"near left", "near none", "neighbours"} <= {*shown.form.features.names}
+    assert shown.session.parameters.features == tuple(shown.form.features.chosen) == ("f0", "f1", "f2", "f3")
+    assert {"near left", "neighbours"} <= {*offered(shown)}
+    shown.session.display_settings.colour_by = ColourBy("feature", "near left")
+    assert shown.maps.colours_of(shown.maps.shown[0]).title == "near left"
+    again = open_session(shown.save("map.latentmap"))
+    assert again.cells.features["near left"].tolist() == features["near left"].tolist()
+    again.close()
+    table = shown.add_surroundings(of="class")
+    assert table.attrs["radius"] == 60
+    assert shown.table()["neighbours"].tolist() == table["neighbours"].tolist()

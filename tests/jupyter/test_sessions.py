@@ -1,6 +1,7 @@
 """A session saved in one front end opens in the other."""
 
 import asyncio
+import base64
 import time
 
 import numpy as np
@@ -197,3 +198,33 @@ def test_a_closed_widget_leaves_nothing(qtbot):
         return left()
 
     assert in_a_kernel(act) == ([], [])
+
+
+def test_a_figure_is_drawn_and_stored_beside_the_widget(tmp_path):
+    async def act():
+        shown = explore(FEATURES, {"DNA": 1.0 * (LABELS > 0)}, LABELS, layer="cells", scale=(0.5, 0.5), unit="µm")
+        with pytest.raises(ValueError, match="There is no map yet"):
+            shown.figure()
+        before = shown._repr_mimebundle_()
+        shown.session.parameters.n_neighbors = 6
+        shown.embed()
+        await shown.finished()
+        figure = shown.figure(width=85)
+        (image,) = [axis.images[0] for axis in figure.axes if axis.images]
+        shown.keep.name.value = str(tmp_path / "figure")
+        shown.keep.kind.value = next(kind for _, kind in shown.keep.kind.options if kind.ending == ".svg")
+        shown.keep.button.click()
+        after, said = shown._repr_mimebundle_(), shown.status.value
+        shown.close()
+        return before, after, figure.caption, np.asarray(image.get_array()), said
+
+    before, after, caption, picture, said = in_a_kernel(act)
+    assert "image/png" not in before
+    assert base64.b64decode(after["image/png"])[:4] == b"\x89PNG"
+    assert after["application/vnd.jupyter.widget-view+json"] == before["application/vnd.jupyter.widget-view+json"]
+    assert "30 cells on the map" in caption
+    assert "DNA (" in caption
+    assert picture.shape == (60, 50, 3)
+    assert len(np.unique(picture.reshape(-1, 3), axis=0)) > 10  # cells in the colours of the map
+    assert "Saved the figure in" in said
+    assert (tmp_path / "figure.svg").read_text().count("30 cells on the map") == 1

@@ -34,7 +34,7 @@ _STYLE = f"""<style>
 .latentmap-card .faint {{ opacity: .65; }}
 .latentmap-card > .empty {{ align-items: center; justify-content: center; box-sizing: border-box; border-radius: 4px;
   border: 1px dashed color-mix(in srgb, currentColor 30%, transparent); }}
-@container (max-width: 640px) {{
+@container (max-width: 540px) {{
   .latentmap-card > div {{ flex-wrap: wrap; height: {PICTURE + 124}px; }}
   .latentmap-card > .cell {{ align-content: flex-start; }}
   .latentmap-card .head {{ flex: 1; }}

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pandas as pd
 from scipy.sparse import issparse
 
 from latentmap.table import CellTable, from_anndata
+from latentmap.table.anndata_io import other_maps
 from latentmap.table.formats import is_anndata
 from latentmap.table.key_columns import KeyMissing, key_columns
 from latentmap.table.plain_tables import NAME_COLUMN, names_in, plain_rows, unused_name_column
@@ -106,9 +108,9 @@ def _of_anndata(adata: Any, layer: str, columns: Mapping[str, str], has_labels: 
         # Without an image, cells are just rows.
         numbered = adata.obs.assign(label=np.arange(1, adata.n_obs + 1))
         numbered = numbered.assign(**{unused_name_column(numbered): adata.obs_names}).reset_index(drop=True).rename(str)
-        shown = type(adata)(X=adata.X, obs=numbered, var=adata.var)
+        shown = type(adata)(X=adata.X, obs=numbered, var=adata.var, uns=adata.uns, obsm=other_maps(adata))
         table = from_anndata(shown, layer=layer)
-        return CellTable(table.features, (*table.notes, _NUMBERED))
+        return replace(table, notes=(*table.notes, _NUMBERED))
 
 
 def _of_spatialdata(sdata: Any, layer: str, columns: Mapping[str, str]) -> CellTable:

@@ -21,20 +21,21 @@ class CellPictures:
     def __call__(self, key: Key, size: int) -> np.ndarray | None:
         """Return the picture of a cell, uint8 of shape (size, size, 3); None if no label in a picture shows it."""
         layer, frame, label = key
-        crops = self._of(layer)
+        crops = self.crops_of(layer)
         return None if crops is None else crops.crop(frame, label, size)
 
     def go_to(self, key: Key) -> None:
         """Centre the pane on a cell, if one of its pictures has it."""
         layer, frame, label = key
-        crops = self._of(layer)
+        crops = self.crops_of(layer)
         middle = None if crops is None else crops.centre(frame, label)
         if middle is not None:
             plane, row, column = middle
             zoom = max(_LEAST_ZOOM, self._pane.view.zoom or 0.0)
             self._pane.go_to(layer, frame, plane, row, column, zoom)
 
-    def _of(self, layer: str) -> Crops | None:
+    def crops_of(self, layer: str) -> Crops | None:
+        """Return what is known of the cells of a picture; None if it has no labels."""
         picture = next((one for one in self._pane.pictures if one.name == layer), None)
         if picture is None or picture.labels is None:
             return None

@@ -7,19 +7,23 @@ from html import escape
 import ipywidgets as w
 import numpy as np
 
+from latentmap.jupyter.widget_closing import close_widgets
 from latentmap.presenters.distinctive import DistinctivePresenter, Feature, cells_on_map
-from latentmap.session import BackgroundJob, Schedule, Session
+from latentmap.session import BackgroundJob, ColourBy, Schedule, Session
 from latentmap.session.distinctive_features import FeatureDifference
 
 _INSIDE, _OUTSIDE = "#e69f00", "#888888"
 _WIDTH, _HEIGHT = 76, 18
 
 
-class DistinctiveSection(w.HTML):
+class DistinctiveSection(w.VBox):
     """Draws what `DistinctivePresenter` finds; `schedule` schedules a function in the kernel's thread."""
 
     def __init__(self, session: Session, schedule: Schedule) -> None:
-        super().__init__()
+        self.headline = w.HTML()
+        self.features = w.VBox()
+        super().__init__([self.headline, self.features])
+        self._display_settings = session.display_settings
         self._job = BackgroundJob(schedule)
         self._presenter = DistinctivePresenter(session.selection, partial(cells_on_map, session), self, self._job)
         session.selection.changed.connect(self.refresh, max_args=0)
@@ -37,18 +41,24 @@ class DistinctiveSection(w.HTML):
 
     def show_distinctive(self, headline: str, features: Sequence[Feature]) -> None:
         """Show what is compared, or why nothing can be, and the features."""
-        if features:
-            rows = "".join(_row(*feature) for feature in features)
-            table = f"<table style='line-height:1.3'>{rows}</table>"
-            self.value = f"<div style='line-height:1.4'>{escape(headline)}</div>{table}"
-        else:
-            self.value = f"<div style='line-height:1.4; opacity:.8'>{escape(headline)}</div>"
+        self.headline.value = f"<div style='line-height:1.4'>{escape(headline)}</div>"
+        # Closed last: JupyterLab may still be drawing those that it knows.
+        before, self.features.children = self.features.children, [self._line(*feature) for feature in features]
+        for line in before:
+            close_widgets(line)
 
+    def _line(self, one: FeatureDifference, shape: tuple[np.ndarray, np.ndarray]) -> w.HBox:
+        name = w.Button(
+            description=one.name,
+            tooltip=f"{one.sentence} Click to colour the map by it.",
+            layout=w.Layout(flex="1 1 0", width="auto", min_width="0"),
+        )
+        name.on_click(lambda _: self._colour_by(one.name))
+        words = w.HTML(escape(one.words), layout=w.Layout(width="96px"))
+        return w.HBox([name, words, w.HTML(_plot(*shape))], layout=w.Layout(align_items="center"))
 
-def _row(one: FeatureDifference, shape: tuple[np.ndarray, np.ndarray]) -> str:
-    name = f"<td style='overflow-wrap:anywhere'>{escape(one.name)}</td>"
-    words = f"{name}<td style='padding:0 8px'>{escape(one.words)}</td>"
-    return f"<tr title='{escape(one.sentence, quote=True)}'>{words}<td>{_plot(*shape)}</td></tr>"
+    def _colour_by(self, name: str) -> None:
+        self._display_settings.colour_by = ColourBy("feature", name)
 
 
 def _plot(inside: np.ndarray, outside: np.ndarray) -> str:

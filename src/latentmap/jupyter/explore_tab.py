@@ -7,7 +7,9 @@ import numpy as np
 
 from latentmap.jupyter.cluster_section import ClusterSection
 from latentmap.jupyter.colour_section import ColourSection
+from latentmap.jupyter.counts_section import CountsSection
 from latentmap.jupyter.distinctive_section import DistinctiveSection
+from latentmap.jupyter.more_cells_section import MoreCellsSection
 from latentmap.jupyter.selection_section import SelectionSection
 from latentmap.jupyter.view_section import ViewSection
 from latentmap.session import Schedule, Session
@@ -37,15 +39,18 @@ class ExploreTab(w.VBox):
         schedule: Schedule,
         tell: Callable[[str], None],
     ) -> None:
-        self.colours = ColourSection(session)
+        self.colours = ColourSection(session, tell)
         self.views = ViewSection(session)
         self.selected = SelectionSection(session, everyone, embed_alone, tell)
+        self.more = MoreCellsSection(session, schedule, tell)
         self.distinctive = DistinctiveSection(session, schedule)
         self.clusters = ClusterSection(session, schedule, tell)
-        super().__init__([self.colours, self.views, self.selected, self.distinctive, self.clusters])
+        self.counts = CountsSection(session, schedule, tell)
+        sections = [self.colours, self.views, self.selected, self.more, self.distinctive, self.clusters, self.counts]
+        super().__init__(sections)
 
     def close(self) -> None:
         """Stop following the session."""
-        for part in (self.colours, self.views, self.distinctive, self.clusters):
+        for part in (self.colours, self.views, self.more, self.distinctive, self.clusters, self.counts):
             part.close()
         super().close()

@@ -1,8 +1,6 @@
 """The explorer in a notebook: parameters, maps and images, linked with each other."""
 
 import asyncio
-import os
-import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from time import perf_counter
@@ -14,24 +12,27 @@ import pandas as pd
 
 from latentmap.display.map_sentences import missing_colour_note
 from latentmap.jupyter.cell_card import CellCard
-from latentmap.jupyter.cell_inputs import read_cells
 from latentmap.jupyter.cell_pictures import CellPictures
 from latentmap.jupyter.compare_section import CompareSection
+from latentmap.jupyter.elsewhere_section import ElsewhereSection
 from latentmap.jupyter.explore_tab import ExploreTab
 from latentmap.jupyter.form import ParameterForm
 from latentmap.jupyter.gallery import Gallery
-from latentmap.jupyter.html_export import HtmlExport
+from latentmap.jupyter.gates_tab import GatesTab
+from latentmap.jupyter.given_maps import chosen_map
 from latentmap.jupyter.image_pane import ImagePane
-from latentmap.jupyter.image_storage import stored_layers
 from latentmap.jupyter.kernel import kernel_thread
 from latentmap.jupyter.labelled_image import LabelledImage
 from latentmap.jupyter.linked_images import LinkedImages
 from latentmap.jupyter.maps import Maps
+from latentmap.jupyter.results import Results
 from latentmap.jupyter.run_widgets import RunWidgets
 from latentmap.jupyter.runs_section import RunsSection
 from latentmap.jupyter.save_tab import Kind, SaveTab
+from latentmap.jupyter.stage import stage
+from latentmap.jupyter.surroundings_section import SurroundingsSection, places_of
 from latentmap.jupyter.widget_closing import close_widgets
-from latentmap.model.data_warnings import DataWarning
+from latentmap.presenters.figure import save_figure
 from latentmap.presenters.saving import SavePresenter
 from latentmap.presenters.side_by_side import SideBySide
 from latentmap.session import (
@@ -42,26 +43,22 @@ from latentmap.session import (
     Run,
     Selection,
     Session,
-    fitted_pipeline,
-    place,
-    save,
-    script_text,
 )
 from latentmap.table import CellTable
 from latentmap.table.formats import WRITABLE
+from latentmap.table.within_groups import group_columns
 
 if TYPE_CHECKING:
-    from sklearn.pipeline import Pipeline
+    pass
 
 # Seconds between two updates of the colours in the images while the map moves: without a graphics card, drawing the
 # images takes as long as drawing the map.
 _PAINT_INTERVAL = 1.0
 # Seconds between two checks whether a run is under way.
 _CHECK_INTERVAL = 0.01
-_PANEL = {"width": "360px", "min_width": "min(300px, 100%)", "flex": "0 1 360px"}
 
 
-class Explorer(w.HBox):
+class Explorer(Results, w.VBox):
     """The widget that `explore` returns: controls, maps, images, and pictures of selected cells.
 
     Parameters
@@ -92,9 +89,6 @@ class Explorer(w.HBox):
     latentmap.jupyter.explore : Makes one from tables, images and labels, with an example.
     """
 
-    # Python also closes an explorer whose construction failed; that one has nothing to release.
-    _is_closed = True
-
     def __init__(self, cells: CellTable, pictures: Sequence[LabelledImage] = ()) -> None:
         schedule = kernel_thread()
         self.session = Session(schedule)
@@ -110,18 +104,31 @@ class Explorer(w.HBox):
         self.explore = ExploreTab(
             self.session, lambda: self.maps.numbers, control.presenter.embed_selection, schedule, control.tell
         )
-        self.runs = RunsSection(self.session, side_by_side, lambda: cells.mappable, control.tell)
+        self.gates = GatesTab(self.session, lambda: self.cells, control.tell)
+        self.runs = RunsSection(self.session, side_by_side, lambda: self.cells.mappable, control.tell)
+        self.elsewhere = ElsewhereSection(
+            self.session, lambda: self.cells, schedule, control.presenter.add_map, control.tell
+        )
         self._saving = SavePresenter(self.session)
         self.keep = SaveTab(self._kinds(), control.tell)
+        pictures = tuple(pictures)
+        self.surroundings = SurroundingsSection(
+            self.session, schedule, lambda: self.cells, lambda: places_of(pictures, self.cells), self._add_features
+        )
+        self.explore.children = (*self.explore.children, self.surroundings)
         self.images = LinkedImages(ImagePane(pictures), self.session, cells) if pictures else None
         crops = None if self.images is None else CellPictures(self.images.pane)
+        if crops is not None:
+            self.explore.more.presenter.crops_of = crops.crops_of
         self.card = CellCard(self.session, crops or (lambda key, size: None))
         self.gallery = None if crops is None else Gallery(self.session, crops, crops.go_to)
-        super().__init__(self._laid_out(), layout=w.Layout(flex_flow="row wrap"))
+        super().__init__(self._laid_out())
+        self.add_class("latentmap-explorer")
         self._paints_next = 0.0
         self._is_closed = False
         self._connect()
         self.form.features.offer(cells.mappable, len(cells.features))
+        self.form.offer_groups(group_columns(cells.features))
         control.presenter.preview()
         control.tell(" ".join(cells.notes))
 
@@ -134,131 +141,6 @@ class Explorer(w.HBox):
     def classes(self) -> Classes:
         """The user's classes of cells."""
         return self.session.classes
-
-    @property
-    def estimator(self) -> "Pipeline | None":
-        """The preparation of the features and the method, as one fitted scikit-learn Pipeline; None without a map.
-
-        ``shown.estimator.transform(table)`` places new cells, given as a DataFrame with the features of the map in
-        their own units. For a map from a session file the pipeline is rebuilt; see
-        :func:`latentmap.session.fitted_pipeline`.
-        """
-        current = self.session.runs.current
-        return None if current is None or current.result is None else fitted_pipeline(current)
-
-    def place(
-        self, data: Any, *, layer: str = "new cells", columns: Mapping[str, str] = MappingProxyType({})
-    ) -> pd.DataFrame:
-        """Place new cells on the current map, which does not move.
-
-        Parameters
-        ----------
-        data : DataFrame, AnnData, SpatialData or path-like
-            Cells with the features that shaped the map, in the same units. Rows without a label are numbered.
-        layer : str
-            The name of the image in the keys of the cells, if the data do not give one.
-        columns : mapping of str to str
-            The columns that hold the parts of the key, if they have other names, such as ``{"label": "CellID"}``.
-
-        Returns
-        -------
-        pandas.DataFrame
-            The key of each cell, its coordinates ``map_1`` to ``map_d``, and its ``variance`` if the method says how
-            uncertain a new position is. Warnings say how many rows were left out, and why. If the method cannot place
-            new cells, their positions are learned from the map, and a warning says how accurate that is. The warnings
-            are also in ``attrs["notes"]``.
-
-        Raises
-        ------
-        ValueError
-            If there is no map yet, a feature is missing, or no cell can be placed.
-        """
-        placed = place(self._current(), read_cells(data, layer=layer, columns=columns, has_labels=False))
-        for note in placed.notes:
-            warnings.warn(note, DataWarning, stacklevel=2)
-        rows = placed.features.reset_index()
-        rows.attrs["notes"] = placed.notes
-        return rows
-
-    def table(self) -> pd.DataFrame:
-        """Return the table of the current map: keys, features, coordinates, variances and classes.
-
-        Returns
-        -------
-        pandas.DataFrame
-            One row per cell.
-
-        Raises
-        ------
-        ValueError
-            If there is no map yet, or the widget is closed.
-        """
-        return self.session.map_table(self._current()).rows
-
-    def code(self) -> str:
-        """Return a script that makes the current map without a notebook.
-
-        Returns
-        -------
-        str
-            Python code.
-
-        Raises
-        ------
-        ValueError
-            If there is no map yet, or the widget is closed.
-        """
-        return script_text(self._current())
-
-    def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the session and its images to a file, which `open_session` and the napari panel can open.
-
-        Parameters
-        ----------
-        path : path-like
-            The file; an existing one is replaced.
-
-        Returns
-        -------
-        pathlib.Path
-            The file written.
-
-        Raises
-        ------
-        ValueError
-            If a table holds something that cannot be written, or the widget is closed.
-        OSError
-            If the folder is missing, not writable or full.
-        """
-        self._check_open()
-        pictures = () if self.images is None else self.images.pane.pictures
-        return save(self.session, path, stored_layers(pictures, self.cells))
-
-    def export_html(self, path: str | os.PathLike[str], *, title: str = "Map of cells", caption: str = "") -> Path:
-        """Write the maps and images as they are now to one HTML file, linked, for any browser and without a kernel.
-
-        Parameters
-        ----------
-        path : path-like
-            The file; an existing one is replaced.
-        title, caption : str
-            The heading above the maps, and the text below it.
-
-        Returns
-        -------
-        pathlib.Path
-            The file written.
-
-        Raises
-        ------
-        ValueError
-            If there is no map yet, one is being made, or the widget is closed.
-        OSError
-            If the folder is missing, not writable or full.
-        """
-        self._check_open()
-        pane = None if self.images is None else self.images.pane
-        return HtmlExport(self.session, self.maps, self.cells, pane).write(path, title, caption)
 
     def embed(self) -> Run:
         """Start a run with the current parameters; it goes on while other cells of the notebook are executed.
@@ -275,6 +157,43 @@ class Explorer(w.HBox):
         """
         self._check_open()
         return self.session.embed(self.cells)
+
+    def add_map(
+        self,
+        columns: str | Sequence[str] = (),
+        data: Any = None,
+        *,
+        name: str = "",
+        keys: Mapping[str, str] = MappingProxyType({}),
+    ) -> Run:
+        """Put a map made elsewhere beside ours, with its quality against the features that are ticked.
+
+        Parameters
+        ----------
+        columns : str or sequence of str
+            What the map is called, such as ``"UMAP"`` or ``"X_umap"``, or its columns, such as
+            ``["UMAP1", "UMAP2"]``. By default the only map that there is.
+        data : DataFrame, AnnData or path-like, optional
+            Another table of these cells, matched by layer, frame and label; by default the table of the widget.
+        name : str
+            What the map is called from now on.
+        keys : mapping of str to str
+            The columns of `data` that hold the parts of the key, if they have other names:
+            ``{"label": "CellID"}``.
+
+        Returns
+        -------
+        Run
+            The run, whose quality is being measured; `finished` waits for it, and a run under way is dropped. Cells
+            without a position are left out, and its notes count them.
+
+        Raises
+        ------
+        ValueError
+            If there is no such map, or it is not clear which is meant, or the widget is closed.
+        """
+        self._check_open()
+        return self.session.add_map(self.cells, chosen_map(self.cells, columns, data, name, keys))
 
     async def finished(self) -> Run | None:
         """Wait until no run is under way: ``await shown.finished()``.
@@ -311,7 +230,17 @@ class Explorer(w.HBox):
         self._is_closed = True
         self.session.close()
         self.session.display_settings.events.colour_by.disconnect(self._check_colours)
-        drawn = (self.form, self.comparing, self.explore, self.maps, self.card, self.gallery, self.images)
+        drawn = (
+            self.form,
+            self.comparing,
+            self.elsewhere,
+            self.explore,
+            self.maps,
+            self.card,
+            self.gallery,
+            self.images,
+            self.surroundings,
+        )
         for part in (self._control, *drawn):
             if part is not None:
                 part.close()
@@ -322,34 +251,46 @@ class Explorer(w.HBox):
         self.session.runs.clear()
         self.set_trait("children", ())
         del self.cells, self.form, self.comparing, self.tabs, self.explore, self.runs, self.maps, self.keep
-        del self.card, self.gallery, self.images
+        del self.card, self.gallery, self.images, self.elsewhere, self.gates, self.surroundings
 
     def _laid_out(self) -> list[w.Widget]:
-        """Return the panel, the map and the images, in one row if there is room, and below them the gallery."""
+        """Return the panel, the map and the images side by side, and below them the card and the gallery."""
         control = self._control
         self.tabs = w.Tab(
-            [w.VBox([control.about, self.form, self.comparing, control.buttons, self.runs]), self.explore, self.keep],
-            titles=("Map", "Explore", "Save"),
+            [
+                w.VBox([control.about, self.form, self.comparing, self.runs, self.elsewhere]),
+                self.explore,
+                self.gates,
+                self.keep,
+            ],
+            titles=("Map", "Explore", "Gates", "Save"),
         )
-        panel = w.VBox([self.tabs, control.progress, control.status], layout=w.Layout(**_PANEL))
-        maps = w.VBox([self.maps, self.card], layout=w.Layout(flex="1 1 360px", min_width="min(300px, 100%)"))
-        shown: list[w.Widget] = [panel, maps]
-        if self.images is not None:
-            self.images.pane.layout.flex, self.images.pane.layout.min_width = "1 1 360px", "min(300px, 100%)"
-            shown.append(self.images.pane)
-        if self.gallery is not None:
-            self.gallery.layout.width = "100%"
-            shown.append(self.gallery)
-        return shown
+        panel = w.VBox([self.tabs, control.buttons, control.progress, control.status])
+        pane = None if self.images is None else self.images.pane
+        if pane is not None:
+            pane.height = 0
+        return stage(panel, self.maps, pane, [part for part in (self.card, self.gallery) if part is not None])
 
     def _kinds(self) -> tuple[Kind, ...]:
         saving = self._saving
         return (
             *(Kind(f"table: {one.name}", one.ending, lambda path: saving.table(path)()) for one in WRITABLE),
+            Kind("counts, as chosen in Explore", ".counts.csv", lambda path: self.explore.counts.presenter.save(path)),
             Kind("session", ".latentmap", lambda path: f"Saved the session in {self.save(path)}."),
+            *(Kind("figure", ending, self._save_figure) for ending in (".png", ".svg", ".pdf")),
             Kind("page of maps and images", ".html", lambda path: f"Saved the page in {self.export_html(path)}."),
             Kind("script, with its table", ".py", lambda path: saving.script(path)[0]),
         )
+
+    def _repr_mimebundle_(self, **options: Any) -> dict[str, Any] | None:
+        """Return the widget and, once there is a map, a picture for where no widget can live, such as GitHub."""
+        bundle: dict[str, Any] | None = super()._repr_mimebundle_(**options)
+        if bundle is not None and (picture := self._picture()) is not None:
+            bundle["image/png"] = picture
+        return bundle
+
+    def _save_figure(self, path: Path) -> str:
+        return save_figure(self.figure(), path)
 
     def _connect(self) -> None:
         self.session.display_settings.events.colour_by.connect(self._check_colours, max_args=1)
@@ -365,13 +306,11 @@ class Explorer(w.HBox):
             self._paints_next = perf_counter() + _PAINT_INTERVAL
             self.images.paint(meant, self.maps.shown[0].numbers)
 
-    def _check_open(self) -> None:
-        if self._is_closed:
-            raise ValueError("The widget is closed: run its cell again.")
-
-    def _current(self) -> Run:
-        self._check_open()
-        return self._saving.current()
+    def _add_features(self, columns: pd.DataFrame) -> None:
+        """Offer further features of the cells."""
+        self.cells = self.cells.with_features(columns)
+        self._control.take_cells(self.cells)
+        self.form.features.offer(self.cells.mappable, len(self.cells.features))
 
     def _check_colours(self, by: ColourBy) -> None:
         current = self.session.runs.current

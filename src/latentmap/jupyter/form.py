@@ -1,13 +1,14 @@
 """The form in which the user chooses features and sets the parameters."""
 
+from collections.abc import Sequence
 from functools import partial
 
 import ipywidgets as w
 from traitlets.utils.bunch import Bunch
 
-from latentmap.display.fields import FIELDS, PREPARATION
+from latentmap.display.fields import FIELDS, PREPARATION, scale_choices
 from latentmap.jupyter.feature_list import FeatureList
-from latentmap.jupyter.fields import FieldWidget, labelled, row_of, show, widget_of
+from latentmap.jupyter.fields import FieldWidget, labelled, offer, row_of, show, widget_of
 from latentmap.jupyter.options_section import OptionsSection
 from latentmap.jupyter.widget_closing import close_widgets
 from latentmap.methods import METHODS
@@ -37,11 +38,15 @@ class ParameterForm(w.VBox):
         self.sections: dict[str, OptionsSection] = {}
         rows = {name: row_of(FIELDS[name], widget) for name, widget in self.preparation.items()}
         self._cofactor = rows["cofactor"]
+        self._groups: tuple[str, ...] = ()
+        self.scale_within = w.Dropdown(tooltip=FIELDS["scale_within"].about, layout=w.Layout(flex="1", min_width="0"))
+        self._within = row_of(FIELDS["scale_within"], self.scale_within)
         self._of_method = w.VBox()
         super().__init__(
             [
                 labelled(FIELDS["features"].label, self.features, FIELDS["features"].about),
                 *rows.values(),
+                self._within,
                 labelled("Method", self.method),
                 self._of_method,
             ]
@@ -49,6 +54,7 @@ class ParameterForm(w.VBox):
         for name, widget in self.preparation.items():
             widget.observe(partial(self._set, name), "value")
         parameters.events.connect(self._changed)
+        self.scale_within.observe(self._set_within, "value")
         self.method.observe(lambda change: setattr(parameters, "method", change.new), "value")
         self._changed()
 
@@ -61,6 +67,11 @@ class ParameterForm(w.VBox):
     def fields(self) -> dict[str, FieldWidget]:
         """The widgets of the parameters of the current method, by name."""
         return self.section.fields
+
+    def offer_groups(self, groups: Sequence[str]) -> None:
+        """Offer to scale the features within these groups of cells."""
+        self._groups = tuple(groups)
+        self._show_groups()
 
     def close(self) -> None:
         """Stop following the parameters."""
@@ -84,7 +95,17 @@ class ParameterForm(w.VBox):
         for name, widget in self.preparation.items():
             show(widget, getattr(self._parameters, name))
         self._cofactor.layout.display = None if self._parameters.transform == "arcsinh" else "none"
+        self._show_groups()
         self._show_method()
+
+    def _show_groups(self) -> None:
+        choices = scale_choices(self._groups, self._parameters)
+        if choices:
+            offer(self.scale_within, choices, self._parameters.scale_within, self._set_within)
+        self._within.layout.display = None if choices else "none"
+
+    def _set_within(self, _: object) -> None:
+        self._parameters.scale_within = self.scale_within.value
 
     def _show_method(self) -> None:
         method = self.method.value = self._parameters.method

@@ -26,7 +26,22 @@ from latentmap.table import CellTable, atomic_file
 from latentmap.table.cells import listed
 
 _STYLES = ("tool_buttons.css", "map_pane.css", "image_pane.css", "html_export.css")
-_MAP_TRAITS = ("places", "axes", "view", "codes", "shares", "palette", "hidden", "size", "spread", "height", "tool")
+_MAP_TRAITS = (
+    "places",
+    "axes",
+    "view",
+    "codes",
+    "shares",
+    "palette",
+    "hidden",
+    "beyond",
+    "half",
+    "size",
+    "spread",
+    "height",
+    "tool",
+    "names",
+)
 
 
 class HtmlExport:
@@ -186,7 +201,7 @@ class _Map:
 
     @property
     def method(self) -> str:
-        return available()[self._result.parameters["method"]].title
+        return "a map made elsewhere" if self._result.made_elsewhere else available()[self._result.method].title
 
     @property
     def has_variances(self) -> bool:

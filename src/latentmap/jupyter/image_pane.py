@@ -91,10 +91,10 @@ class ImagePane(AnyWidget):
     """Shows pictures in a notebook, one at a time, with coloured cells.
 
     The browser receives each part of the pictures once, when it comes into view; a new selection or new colours then
-    cost a few bytes per cell. Dragging moves the picture, or draws a lasso or rectangle; the wheel zooms, a double
-    click shows the whole picture, and a click picks a cell. Shift adds what is picked to the selection; Control,
-    Command or Alt removes it; Shift with one of these keeps only the selected cells that are picked. Escape cancels
-    drawing.
+    cost a few bytes per cell. Dragging draws a lasso or rectangle, or moves the picture, as it always does with the
+    middle mouse button or with the space bar held. The wheel zooms, a double click shows the whole picture, and a click
+    picks a cell. Shift adds what is picked to the selection; Control, Command or Alt removes it; Shift with one of
+    these keeps only the selected cells that are picked. Escape cancels drawing.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ class ImagePane(AnyWidget):
     tool : {"move", "lasso", "rectangle"}
         What dragging does.
     height : int
-        The height of the images, in CSS pixels.
+        The height of the images, in CSS pixels; 0 for all the height of the place where the pane stands.
     opacity : float
         How strongly the colours of the cells cover the image, from 0 to 1. Their outlines are always visible.
     highlight : str
@@ -145,7 +145,7 @@ class ImagePane(AnyWidget):
     _esm = asset("image_pane.js")
     _css = asset("tool_buttons.css") + asset("image_pane.css")
 
-    tool = traitlets.Enum(("move", "lasso", "rectangle"), "move").tag(sync=True)
+    tool = traitlets.Enum(("move", "lasso", "rectangle"), "lasso").tag(sync=True)
     height = traitlets.Int(480).tag(sync=True)
     opacity = traitlets.Float(0.4).tag(sync=True)
     highlight = traitlets.Unicode("#ffdd33").tag(sync=True)

@@ -1,11 +1,14 @@
 """One map in a notebook: which cell each point shows."""
 
+from collections.abc import Sequence
+
 import matplotlib
 import numpy as np
 from psygnal import Signal
 
 from latentmap.display import region
-from latentmap.display.colours import MISSING_COLOUR
+from latentmap.display.colours import MISSING_COLOUR, scale_shades
+from latentmap.display.group_names import GroupName
 from latentmap.display.thinning import POINTS_DURING_RUN, thin_points
 from latentmap.display.unit_square import unit_square
 from latentmap.jupyter.map_pane import MapLasso, MapPane
@@ -14,10 +17,13 @@ from latentmap.session import ColourGroups, ColourScale
 from latentmap.session.selection import Mode
 from latentmap.table import CellTable
 
-SHADES: np.ndarray = np.asarray(matplotlib.colormaps["viridis"](np.linspace(0, 1, 255)))
+SHADES = scale_shades(255)
 """The colours of a scale, from its low to its high end."""
-# The share of the map that the points would cover without overlap, and their smallest and largest diameter.
+_USUAL_HEIGHT = 480
+# The share of a map of that height that the points would cover without overlap; their smallest and largest diameter.
 _FILL, _SMALLEST, _LARGEST = 0.2, 2.5, 11.0
+# Half of the least side of a map that a pane is filled with: cells on a line are not spread over all of it.
+_NARROWEST = 0.05
 
 
 class MapController:
@@ -40,8 +46,8 @@ class MapController:
         As given.
     variances : ndarray of float, shape (n_cells,)
         The variances of the positions.
-    beyond : int
-        How many cells lie so far out that they are drawn at the edge.
+    shows_all : bool
+        Whether the map is fitted to all cells from the next positions on.
     """
 
     chosen = Signal(np.ndarray, str, str)
@@ -51,6 +57,7 @@ class MapController:
 
     def __init__(self, cells: CellTable, numbers: np.ndarray, axes: tuple[int, ...]) -> None:
         self.pane = MapPane()
+        self.shows_all = False
         self.begin(cells, numbers, axes)
         self.pane.drawn.connect(self._choose_within)
         self.pane.clicked.connect(self._choose_one)
@@ -61,10 +68,21 @@ class MapController:
         self.cells, self.numbers, self._axes = cells, numbers, axes
         self._fewer = False
         self.variances = np.ones(len(numbers))
-        self.beyond = 0
         self._positions = np.zeros((len(numbers), len(axes)))
+        self._beyond = np.zeros(len(numbers), dtype=bool)
+        self._half = (0.5, 0.5)
         self._hidden = np.zeros(len(numbers), dtype=bool)
         self._choose_rows()
+
+    @property
+    def positions(self) -> np.ndarray:
+        """The coordinates of all cells as they are drawn: to the right, upwards and towards the viewer."""
+        return self._positions
+
+    @property
+    def beyond(self) -> int:
+        """How many cells lie so far out that they are drawn at the edge, as arrows."""
+        return int(self._beyond.sum())
 
     def limit_points(self, fewer: bool) -> None:
         """Draw a sample of the cells from the next frame on, or all; a lasso selects all cells inside either way."""
@@ -75,15 +93,25 @@ class MapController:
     def set_positions(self, embedding: np.ndarray, variances: np.ndarray) -> None:
         """Move the cells to these positions without drawing them."""
         self.variances = variances
-        positions, self.beyond = unit_square(embedding, variances, self._axes)
-        *planes, rows, columns = positions.T
+        layout = unit_square(embedding, variances, self._axes)
+        drawn = layout.all_within if self.shows_all else layout.at_edge
+        *planes, rows, columns = drawn.T
         self._positions = np.column_stack([columns, -rows, *(-plane for plane in planes)])
+        self._beyond = np.zeros_like(layout.beyond) if self.shows_all else layout.beyond
+        # A map that can be turned needs as much room upwards as across.
+        tall, wide = (0.5, 0.5) if planes else np.maximum(np.ptp(drawn, axis=0) / 2, _NARROWEST)
+        self._half = (float(wide), float(tall))
 
     def draw(self, colouring: ColourScale | ColourGroups, shares: np.ndarray | None) -> None:
         """Draw the cells; `shares` gives their sizes, from 0 for small to 1 for large, or None for equal sizes."""
         codes, palette = as_colour_codes(colouring)
         rows = self._rows
-        self.pane.draw(self._positions[rows], codes[rows], palette, None if shares is None else shares[rows])
+        sizes = None if shares is None else shares[rows]
+        self.pane.draw(self._positions[rows], codes[rows], palette, sizes, self._beyond[rows], self._half)
+
+    def name(self, names: Sequence[GroupName]) -> None:
+        """Write the names of groups on the map, and no others."""
+        self.pane.names = [{"text": name, "place": position.round(4).tolist()} for name, position in names]
 
     def mark(self, selected: np.ndarray, hidden: np.ndarray) -> None:
         """Highlight the selected cells and hide the hidden ones; both are bool, shape (n_cells,)."""
@@ -112,7 +140,7 @@ class MapController:
         everyone = np.ones(n_cells, dtype=bool)
         most = POINTS_DURING_RUN if self._fewer else n_cells
         self._rows = np.flatnonzero(thin_points(self._positions, everyone, None, most))
-        size = self.pane.height * np.sqrt(_FILL / max(len(self._rows), 1))
+        size = _USUAL_HEIGHT * np.sqrt(_FILL / max(len(self._rows), 1))
         self.pane.begin(float(np.clip(size, _SMALLEST, _LARGEST)))
 
 

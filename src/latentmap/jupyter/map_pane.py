@@ -56,6 +56,9 @@ class MapPane(anywidget.AnyWidget):
     palette = traitlets.Bytes().tag(sync=True)
     selected = traitlets.Bytes().tag(sync=True)
     hidden = traitlets.Bytes().tag(sync=True)
+    beyond = traitlets.Bytes().tag(sync=True)
+    half = traitlets.List(traitlets.Float(), [0.5, 0.5]).tag(sync=True)
+    """Half the width and height of the map, which fills the pane; 1/2 along its longest side."""
     frame = traitlets.Int().tag(sync=True)
     """Counts how often the points have changed."""
     marks = traitlets.Int().tag(sync=True)
@@ -64,12 +67,14 @@ class MapPane(anywidget.AnyWidget):
     """The diameter of the points, in CSS pixels."""
     spread = traitlets.Float(3.0).tag(sync=True)
     """How many times larger the largest points are than the smallest, if their sizes differ."""
-    height = traitlets.Int(480).tag(sync=True)
-    """In CSS pixels."""
+    height = traitlets.Int(0).tag(sync=True)
+    """In CSS pixels; 0 for all the height of the place where the pane stands."""
     view = traitlets.Dict().tag(sync=True)
     """The user's view: centre, zoom and rotation. If it is empty, the whole map is in view."""
     tool = traitlets.Enum(["move", "lasso", "rectangle"], "lasso").tag(sync=True)
     """What dragging does."""
+    names = traitlets.List(traitlets.Dict()).tag(sync=True)
+    """The names of groups: `text` and `place`, coordinates as those of the points."""
 
     drawn = Signal(MapLasso)
     """Emitted when the user has drawn a lasso or rectangle."""
@@ -93,7 +98,15 @@ class MapPane(anywidget.AnyWidget):
         """Prepare for other points of this size: from the next frame on, messages about the old ones are ignored."""
         self.size, self._first = size, self.frame + 1
 
-    def draw(self, places: np.ndarray, codes: np.ndarray, palette: np.ndarray, shares: np.ndarray | None) -> None:
+    def draw(
+        self,
+        places: np.ndarray,
+        codes: np.ndarray,
+        palette: np.ndarray,
+        shares: np.ndarray | None,
+        beyond: np.ndarray | None = None,
+        half: tuple[float, float] = (0.5, 0.5),
+    ) -> None:
         """Draw these points.
 
         Parameters
@@ -106,6 +119,10 @@ class MapPane(anywidget.AnyWidget):
             Red, green, blue and opacity, from 0 to 1.
         shares : ndarray of float, shape (n_points,), or None
             The size of each point, from 0 for small to 1 for large; None for points of the same size.
+        beyond : ndarray of bool, shape (n_points,), or None
+            The points that lie further out than the edge of the map, and are drawn there as arrows.
+        half : tuple of float
+            Half the width and height of the map, which fills the pane; 1/2 along its longest side.
         """
         with self.hold_sync():
             if self.axes != places.shape[1]:
@@ -114,6 +131,8 @@ class MapPane(anywidget.AnyWidget):
             self.codes = codes.astype("<u2").tobytes()
             self.palette = np.rint(255 * palette).astype(np.uint8).tobytes()
             self.shares = b"" if shares is None else np.rint(255 * shares).astype(np.uint8).tobytes()
+            self.beyond = b"" if beyond is None or not beyond.any() else np.packbits(beyond).tobytes()
+            self.half = list(half)
             self.frame += 1
         self._sent = monotonic()
 

@@ -7,6 +7,7 @@ import ipywidgets as w
 import numpy as np
 from psygnal import Signal
 
+from latentmap.display.group_names import group_names
 from latentmap.jupyter.map_controller import MapController
 from latentmap.jupyter.progress import UPDATE_INTERVAL
 from latentmap.jupyter.widget_closing import close_widgets
@@ -16,7 +17,6 @@ from latentmap.session import ColourGroups, ColourScale, Run, Session, cell_size
 from latentmap.session.selection import Mode
 from latentmap.table import CellTable
 
-_HEIGHT = "480px"
 _EMPTY = "<div style='padding: 2em; opacity: .7'>No map yet. Choose features and press <b>Embed</b>.</div>"
 _COMING = "<div style='padding: 2em; opacity: .7'>The map is being made.</div>"
 
@@ -37,14 +37,14 @@ class Maps(w.HBox):
         self._drawn = 0.0
         self._pages: list[w.VBox] = []
         self._links: list[w.Widget] = []
-        self._empty = w.HTML(_EMPTY, layout=w.Layout(height=_HEIGHT, width="100%"))
+        self._empty = w.HTML(_EMPTY, layout=w.Layout(flex="1 1 480px", min_width="0"))
         session.runs.started.connect(self._started)
         session.runs.progressed.connect(self._progressed)
         session.runs.ended.connect(self._ended)
         session.runs.changed.connect(self.arrange)
         side_by_side.kept_changed.connect(self.arrange)
         session.selection.changed.connect(self._mark, max_args=0)
-        session.dropped.changed.connect(self._mark, max_args=0)
+        session.dropped.changed.connect(self._drop, max_args=0)
         session.classes.changed.connect(self.paint)
         session.display_settings.events.connect(self._look_changed, max_args=0)
         self._lay_out()
@@ -81,6 +81,9 @@ class Maps(w.HBox):
 
     def arrange(self) -> None:
         """Show the kept maps and the current one, which is replaced by a map that is being made."""
+        for run, shown in self._maps:
+            if run.result is not None:
+                shown.cells = run.result.cells  # which may have got further features
         at_work = None if self._moving is None else self._session.runs.active
         wanted = self._side_by_side.shown if at_work is None else [*self._side_by_side.kept, at_work]
         if [run for run, _ in self._maps] != wanted:
@@ -108,7 +111,12 @@ class Maps(w.HBox):
 
     def _paint(self, shown: MapController) -> None:
         meant = self.colours_of(shown)
-        shown.draw(meant, cell_sizes(shown.variances, self._session.display_settings.sized_by_variance))
+        look = self._session.display_settings
+        shown.draw(meant, cell_sizes(shown.variances, look.sized_by_variance))
+        # Names of a map that moves would jump.
+        is_named = look.names_on_map and shown is not self._moving
+        is_there = ~self._session.dropped.is_dropped(shown.numbers)
+        shown.name(group_names(meant, shown.positions, is_there) if is_named else ())
         if shown is self.shown[0]:
             self.explained.emit(meant)
 
@@ -124,7 +132,7 @@ class Maps(w.HBox):
         elif perf_counter() < self._drawn or self._moving.pane.is_busy:
             return
         if self._moving is not None:
-            self._moving.set_positions(progress.state.embedding, progress.state.variances)
+            self._moving.set_positions(run.drawn, progress.state.variances)
             self._paint(self._moving)
             self._drawn = perf_counter() + UPDATE_INTERVAL
 
@@ -153,7 +161,7 @@ class Maps(w.HBox):
             self.arrange()  # brings back the map from before the run
         else:
             moving.limit_points(False)
-            moving.set_positions(run.result.embedding, run.result.variances)
+            moving.set_positions(run.drawn, run.result.variances)
             self._paint(moving)
             self._mark()
 
@@ -173,11 +181,12 @@ class Maps(w.HBox):
         shown = self._made(
             result.cells, numbers, self._session.display_settings.axes_of(int(run.parameters["n_components"]))
         )
-        shown.set_positions(result.embedding, result.variances)
+        shown.set_positions(result.drawn, result.variances)
         return shown
 
     def _made(self, cells: CellTable, numbers: np.ndarray, axes: tuple[int, ...]) -> MapController:
         shown = MapController(cells, numbers, axes)
+        shown.shows_all = self._session.display_settings.show_all
         shown.chosen.connect(self._choose)
         shown.hovered.connect(self._hover)
         return shown
@@ -197,7 +206,7 @@ class Maps(w.HBox):
 
     def _page(self, run: Run, shown: MapController) -> w.VBox:
         named = [w.Label(run.name), shown.pane] if len(self._maps) > 1 else [shown.pane]
-        return w.VBox(named, layout=w.Layout(flex="1 1 300px", min_width="min(280px, 100%)"))
+        return w.VBox(named, layout=w.Layout(flex="1 1 200px", min_width="min(200px, 100%)"))
 
     def _hover(self, number: int | None) -> None:
         # Not connected directly: psygnal would call `emit` once to test it while connecting.
@@ -211,12 +220,17 @@ class Maps(w.HBox):
         for shown in self.shown:
             shown.mark(selection.is_selected(shown.numbers), dropped.is_dropped(shown.numbers))
 
+    def _drop(self) -> None:
+        self.paint()  # a name may stand among dropped cells
+        self._mark()
+
     def _look_changed(self) -> None:
         for run, shown in self._maps:
             if run.result is not None:
                 shown.begin(
                     shown.cells, shown.numbers, self._session.display_settings.axes_of(run.result.embedding.shape[1])
                 )
-                shown.set_positions(run.result.embedding, run.result.variances)
+                shown.shows_all = self._session.display_settings.show_all
+                shown.set_positions(run.drawn, run.result.variances)
         self.paint()
         self._mark()

@@ -15,8 +15,8 @@ class RunProgressBar(w.VBox):
     """A progress bar, with text below it."""
 
     def __init__(self) -> None:
-        self.bar = w.IntProgress(0, 0, 1, layout=w.Layout(width="auto"))
-        self.words = w.Label()
+        self.bar = w.IntProgress(0, 0, 1, layout=w.Layout(width="auto", height="10px"))
+        self.words = w.Label(layout=w.Layout(height="22px"))
         super().__init__([self.bar, self.words])
 
     def draw(self, progress_text: ProgressText) -> None:

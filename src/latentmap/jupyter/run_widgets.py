@@ -1,5 +1,7 @@
 """The buttons of a run in a notebook, its progress bar, and the messages about it."""
 
+from html import escape
+
 import ipywidgets as w
 
 from latentmap.display.map_sentences import far_out_note
@@ -44,8 +46,11 @@ class RunWidgets:
         for widget in self.buttons.children:
             widget.layout.flex, widget.layout.width = "1 1 auto", "auto"
         self.progress, self.about, self.status = RunProgressBar(), w.HTML(), w.HTML()
+        self.status.add_class("latentmap-status")
         self._session = session
-        self.presenter = RunPresenter(session, self, ProgressPresenter(self.progress), lambda: cells, UPDATE_INTERVAL)
+        self.presenter = RunPresenter(
+            session, self, ProgressPresenter(self.progress), lambda: self._cells, UPDATE_INTERVAL
+        )
         self.embed.on_click(lambda _: self.presenter.embed())
         self.pause.on_click(lambda _: self.presenter.pause())
         self.cancel.on_click(lambda _: self.presenter.cancel())
@@ -59,6 +64,11 @@ class RunWidgets:
         self._session.parameters.events.disconnect(self.presenter.preview)
         self.presenter.close()
         del self._cells, self._form, self._maps
+
+    def take_cells(self, cells: CellTable) -> None:
+        """Make maps of these cells from now on."""
+        self._cells = cells
+        self.presenter.preview()
 
     def make_ready(self) -> CellTable:
         """Return the cells."""
@@ -78,7 +88,7 @@ class RunWidgets:
 
     def tell(self, sentence: str) -> None:
         """Show a message below the form."""
-        self.status.value = paragraph(sentence) if sentence else ""
+        self.status.value = _unfolding(sentence) if sentence else ""
 
     def not_drawn(self) -> list[str]:
         """Say how many cells are drawn at the edge."""
@@ -87,3 +97,9 @@ class RunWidgets:
     def show_map(self, result: Result) -> None:
         """Show how many levels the map has."""
         self._form.show_levels(result.n_levels)
+
+
+def _unfolding(sentence: str) -> str:
+    """Return text of which one line is shown, and the rest on a click, so that it moves nothing."""
+    words = escape(sentence, quote=True)
+    return f"<details title='{words}'><summary>{words}</summary></details>"

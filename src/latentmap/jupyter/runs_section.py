@@ -6,15 +6,18 @@ from html import escape
 import ipywidgets as w
 import numpy as np
 
+from latentmap.jupyter.fields import labelled
 from latentmap.jupyter.map_controller import SHADES
 from latentmap.jupyter.widget_closing import close_widgets
 from latentmap.presenters.kept_runs import KeptRunsPresenter
-from latentmap.presenters.run_lines import variances
+from latentmap.presenters.run_lines import against_above, variances
 from latentmap.presenters.side_by_side import SideBySide
 from latentmap.session import Run, Session
 
 _WIDTH, _HEIGHT, _BINS = 300, 46, 40
 _BESIDE = "Keep this map in view next to the current one."
+_RENAME = "The name of the current map. Type another one and press Enter."
+_UNCERTAIN = "Select this share of the cells on the map: those with the largest variances."
 _SHOWN = "Show this map and use its parameters for the next one; during a run, only show it next to the new map."
 
 
@@ -42,8 +45,17 @@ class RunsSection(w.VBox):
         self._session, self._side_by_side = session, side_by_side
         self._presenter = KeptRunsPresenter(session.runs, session.parameters, features, tell)
         self.lines = w.VBox()
+        self.name = w.Text(continuous_update=False, tooltip=_RENAME, layout=w.Layout(flex="1", min_width="0"))
+        self.difference = w.HTML()
         self.variances = w.HTML()
-        super().__init__([self.lines, self.variances])
+        self.share = w.BoundedIntText(10, min=1, max=99, tooltip=_UNCERTAIN, layout=w.Layout(width="64px"))
+        self.select_uncertain = w.Button(description="Select", tooltip=_UNCERTAIN, layout=w.Layout(width="auto"))
+        self._renaming = labelled("Name", self.name, _RENAME)
+        unit = w.Label("% most uncertain", tooltip=_UNCERTAIN)
+        self._choosing = w.HBox([self.share, unit, self.select_uncertain])
+        super().__init__([self.lines, self._renaming, self.difference, self.variances, self._choosing])
+        self.name.observe(lambda change: self._rename(change.new), "value")
+        self.select_uncertain.on_click(lambda _: self._select_uncertain())
         session.runs.changed.connect(self.refresh)
         self.refresh()
 
@@ -53,8 +65,25 @@ class RunsSection(w.VBox):
         for line in self.lines.children:
             close_widgets(line)
         self.lines.children = [self._line(run) for run in runs]
-        shown = variances(runs.current)
+        current, shown = runs.current, variances(runs.current)
+        self._renaming.layout.display = "none" if current is None else ""
+        self._choosing.layout.display = "none" if shown is None else ""
         self.variances.value = "" if shown is None else histogram(shown)
+        self.difference.value = "" if current is None else escape(against_above(current, list(runs)))
+        if current is not None:
+            self.name.value = current.name
+
+    def _rename(self, name: str) -> None:
+        current = self._session.runs.current
+        if current is not None and name != current.name and not self._presenter.rename(current, name):
+            self.name.value = current.name
+
+    def _select_uncertain(self) -> None:
+        current = self._session.runs.current
+        if (shown := variances(current)) is not None and current is not None and current.numbers is not None:
+            threshold = float(np.percentile(shown, 100 - self.share.value))
+            how = f"variance above {threshold:.3g}"
+            self._session.selection.select(current.numbers[shown > threshold], how=how)
 
     def _line(self, run: Run) -> w.HBox:
         is_current = run is self._session.runs.current
@@ -63,15 +92,18 @@ class RunsSection(w.VBox):
         )
         beside.observe(lambda change: self._side_by_side.keep(run, change.new), "value")
         shown = w.Button(
-            description=f"{run.name}{_quality(run)}",
-            tooltip=_SHOWN,
+            description=run.name,
+            tooltip=f"{run.name}{_quality(run)}. {_SHOWN}",
             button_style="info" if is_current else "",
-            layout=w.Layout(flex="1 1 auto", width="auto"),
+            layout=w.Layout(flex="1 1 auto", width="auto", min_width="0"),
         )
         shown.on_click(lambda _: self._show(run))
-        deleted = w.Button(description="✕", tooltip="Delete this map.", layout=w.Layout(width="32px"))
+        deleted = w.Button(description="✕", tooltip="Delete this map.", layout=w.Layout(width="32px", flex="0 0 auto"))
         deleted.on_click(lambda _: self._presenter.delete(run))
-        return w.HBox([beside, shown, deleted])
+        quality = w.HTML(
+            _quality(run), layout=w.Layout(flex="0 0 auto", width="calc(100% - 36px)", margin="0 0 0 30px")
+        )
+        return w.HBox([beside, shown, deleted, quality], layout=w.Layout(flex_flow="row wrap"))
 
     def _show(self, run: Run) -> None:
         if self._session.runs.running:
@@ -86,7 +118,7 @@ class RunsSection(w.VBox):
 def _quality(run: Run) -> str:
     if run.result is None or not run.result.quality:
         return ""
-    return "   recall {recall:.2f}, trust {trustworthiness:.2f}".format(**run.result.quality)
+    return "recall {recall:.2f}, trustworthiness {trustworthiness:.2f}".format(**run.result.quality)
 
 
 def histogram(shown: np.ndarray) -> str:

@@ -64,9 +64,24 @@ class SelectionSection(w.VBox):
         picker.observe(lambda change: self._presenter.recolour_class(name, change.new), "value")
         choose, delete = self._presenter.choose_class, self._presenter.delete_class
         chosen = _button(f"{name} ({count})", "Select the cells of this class.", lambda: choose(name))
+        renamed = _button(ACTIONS["rename"].label, ACTIONS["rename"].about, lambda: self._ask_name(line, name))
         deleted = _button("✕", "Delete this class.", lambda: delete(name))
-        deleted.layout.flex, deleted.layout.width = "0 0 auto", "32px"
-        return w.HBox([picker, chosen, deleted])
+        for small in (renamed, deleted):
+            small.layout.flex, small.layout.width = "0 0 auto", "32px"
+        line = w.HBox([picker, chosen, renamed, deleted])
+        return line
+
+    def _ask_name(self, line: w.HBox, name: str) -> None:
+        """Open a field for the new name of a class, in place of its button, or close it; Return renames the class."""
+        if isinstance(line.children[1], w.Text):
+            return self._presenter.list_classes()
+        field = w.Text(name, continuous_update=False, layout=w.Layout(flex="1 1 auto", width="auto", min_width="0"))
+        field.tooltip = "Press Return to rename the class."
+        picker, button, *others = line.children
+        close_widgets(button)
+        line.children = [picker, field, *others]
+        field.observe(lambda change: self._presenter.rename_class(name, change.new), "value")
+        field.focus()
 
     def _row(self, *names: str) -> w.HBox:
         return w.HBox([self._buttons[name] for name in names])

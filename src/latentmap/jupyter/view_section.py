@@ -1,4 +1,4 @@
-"""The part of the panel with the choice of axes."""
+"""The part of the panel with the choice of axes, and of the cells that the map is fitted to."""
 
 from collections.abc import Sequence
 
@@ -14,10 +14,19 @@ class ViewSection(w.VBox):
     """Draws what `AxesPresenter` decides."""
 
     def __init__(self, session: Session) -> None:
-        self._presenter = AxesPresenter(session, self)
+        self._presenter, self._settings = AxesPresenter(session, self), session.display_settings
         self.across, self.up, self.depth = self._boxes = [_box(name) for name in ("across", "up", "depth")]
         boxes = w.HBox(self._boxes, layout=w.Layout(flex="1", min_width="0"))
-        super().__init__([labelled(ACTIONS["across"].label, boxes, ACTIONS["across"].about)])
+        self.axes_row = labelled(ACTIONS["across"].label, boxes, ACTIONS["across"].about)
+        self.show_all = w.Checkbox(
+            value=self._settings.show_all,
+            description=ACTIONS["show_all"].label,
+            indent=False,
+            tooltip=ACTIONS["show_all"].about,
+        )
+        super().__init__([self.show_all, self.axes_row])
+        self.show_all.observe(lambda change: setattr(self._settings, "show_all", change["new"]), "value")
+        self._settings.events.show_all.connect_setattr(self.show_all, "value", maxargs=1)
         for box in self._boxes:
             box.observe(lambda _: self._presenter.choose(*(one.value for one in self._boxes)), "value")
         self._presenter.refresh()
@@ -25,6 +34,7 @@ class ViewSection(w.VBox):
     def close(self) -> None:
         """Stop following the session."""
         self._presenter.close()
+        self._settings.events.show_all.disconnect_setattr(self.show_all, "value")
         super().close()
 
     def show_axes(self, names: Sequence[tuple[str, int]], chosen: tuple[int, int, int], *, offered: bool) -> None:
@@ -33,7 +43,7 @@ class ViewSection(w.VBox):
             if box.options != tuple(options):
                 box.options = tuple(options)
             box.value = axis
-        self.layout.display = None if offered else "none"
+        self.axes_row.layout.display = None if offered else "none"
 
 
 def _box(name: str) -> w.Dropdown:

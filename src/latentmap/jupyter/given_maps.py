@@ -1,0 +1,49 @@
+"""Maps made elsewhere, from whatever `Explorer.add_map` is given."""
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from latentmap.jupyter.cell_inputs import read_cells
+from latentmap.session.given_map import GivenMap
+from latentmap.table import CellTable
+from latentmap.table.found_maps import FoundMap, found_maps, map_name
+from latentmap.table.image_keys import assign_to_layer
+from latentmap.table.wording import listed
+
+
+def chosen_map(
+    cells: CellTable, columns: str | Sequence[str], data: Any, name: str, keys: Mapping[str, str]
+) -> GivenMap:
+    """Return the map that is meant; the arguments are those of `Explorer.add_map`.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> rows = pd.DataFrame({"label": [1, 2], "X_umap_1": [0.0, 1.0], "X_umap_2": [2.0, 3.0]})
+    >>> chosen_map(CellTable.read(rows, layer="cells"), "UMAP", None, "", {}).name
+    'UMAP (from the table)'
+    """
+    table, where = (cells, "the table") if data is None else _read(cells, data, keys)
+    if columns and not isinstance(columns, str):
+        return GivenMap.of(table, columns, name, where)
+    found = found_maps(table.features)
+    meant = [one for one in found if not columns or _is_called(one, str(columns))]
+    if len(meant) != 1:
+        there = f"there are {listed([one.name for one in found])}" if found else "no columns look like one"
+        asked = f'There is no map "{columns}" in {where}' if columns and not meant else f"Which map of {where}"
+        raise ValueError(f'{asked}: {there}. Name its columns, such as add_map(["UMAP1", "UMAP2"]).')
+    return GivenMap.of(table, meant[0].columns, name or meant[0].name, where)
+
+
+def _is_called(found: FoundMap, name: str) -> bool:
+    return name == found.name or found.columns[0].startswith(f"{name}_") or map_name(name) == found.name
+
+
+def _read(cells: CellTable, data: Any, keys: Mapping[str, str]) -> tuple[CellTable, str]:
+    layers = cells.features.index.unique("layer")
+    table = read_cells(data, layer=str(layers[0]) if len(layers) == 1 else "no layer", columns=keys, has_labels=True)
+    if len(layers) == 1:
+        table = assign_to_layer(table, str(layers[0])) or table
+    return table, Path(data).name if isinstance(data, str | os.PathLike) else "the data"

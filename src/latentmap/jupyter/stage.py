@@ -1,0 +1,62 @@
+"""Where the parts of the explorer stand: the panel, the maps and the image share a height that fits into the window."""
+
+from collections.abc import Sequence
+
+import ipywidgets as w
+
+# JupyterLab itself and a few lines of code take 290 pixels of a window's height. Below 900 pixels of width the parts
+# stand below each other.
+_STYLE = """<style>
+.latentmap-explorer { container-type: inline-size; width: 100%; overflow: visible; }
+.latentmap-explorer .widget-box { overflow: visible; }
+.latentmap-stage { height: clamp(400px, calc(100vh - 290px), 800px); gap: 6px; }
+.latentmap-stage > * { min-width: 0; margin: 0; box-sizing: border-box; }
+.latentmap-panel { flex: 0 0 min(320px, 32%); height: 100%; gap: 2px; }
+.latentmap-panel > * { flex: none; }
+.latentmap-panel > .widget-tab { display: flex; flex-direction: column; flex: 1 1 0; min-height: 0; margin: 0; }
+.latentmap-panel > .widget-tab > .widget-tab-contents { flex: 1 1 0; min-height: 0; overflow: hidden auto;
+  padding: 4px 6px; scrollbar-gutter: stable; }
+.latentmap-panel .widget-tab-contents .widget-button { height: auto !important; min-height: 26px; line-height: 1.3;
+  white-space: normal; overflow-wrap: anywhere; }
+.latentmap-panel > .widget-tab > .lm-TabBar { flex: none; }
+.latentmap-panel > .widget-tab > .lm-TabBar .lm-TabBar-tab { flex: 1 1 0; min-width: 0; }
+.latentmap-panel .widget-checkbox { max-width: calc(100% - 4px); }
+.latentmap-views { flex: 1 1 0; height: 100%; }
+.latentmap-maps { flex: 1 1 0; min-height: 0; }
+.latentmap-maps > *, .latentmap-maps > .widget-vbox > .latentmap-map { min-height: 0; }
+.latentmap-maps > .widget-vbox > .latentmap-map { flex: 1 1 0; margin: 0; }
+.latentmap-image { flex: 1 1 0; height: 100%; }
+.latentmap-below > * { flex: 1 1 400px; min-width: min(300px, 100%); }
+.latentmap-status details > summary { line-height: 1.4; overflow: hidden; overflow-wrap: anywhere; cursor: pointer;
+  display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 1; }
+.latentmap-status details[open] > summary { display: block; max-height: 9.8em; overflow-y: auto; }
+.latentmap-status { min-height: 22px; margin: 0 4px; }
+@container (max-width: 900px) {
+  .latentmap-stage { flex-wrap: wrap; height: auto; }
+  .latentmap-panel { flex: 1 1 100%; height: 560px; }
+  .latentmap-views, .latentmap-image { flex: 1 1 360px; min-width: min(300px, 100%); height: 560px; }
+}
+</style>"""
+
+
+def stage(panel: w.VBox, maps: w.Box, image: w.DOMWidget | None, below: Sequence[w.DOMWidget]) -> list[w.Widget]:
+    """Return the parts of the explorer, from the top; each has a place that does not move with what the others show.
+
+    Parameters
+    ----------
+    panel : VBox
+        Of the tabs, which scroll within the height that is left, and what always stays in view below them.
+    maps : Box
+    image : DOMWidget or None
+    below : sequence of DOMWidget
+        What stands below, side by side if there is room.
+    """
+    views = w.VBox([maps])
+    named = [(panel, "panel"), (views, "views"), (maps, "maps"), *([] if image is None else [(image, "image")])]
+    for part, name in named:
+        part.add_class(f"latentmap-{name}")
+    top = w.HBox([panel, views, *([] if image is None else [image])])
+    top.add_class("latentmap-stage")
+    bottom = w.HBox(list(below), layout=w.Layout(flex_flow="row wrap"))
+    bottom.add_class("latentmap-below")
+    return [w.HTML(_STYLE, layout=w.Layout(display="none")), top, bottom]
