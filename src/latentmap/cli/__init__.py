@@ -1,0 +1,1 @@
+"""The command line: measure, embed, transform, judge, compare and replay without a window."""

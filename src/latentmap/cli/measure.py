@@ -1,0 +1,223 @@
+"""``latentmap measure``: from images and labels to a table."""
+
+import argparse
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from latentmap.cli.parser import add_output
+from latentmap.cli.tables import check_output, described_files
+from latentmap.cli.talk import Talk, worked_off
+from latentmap.display.progress_text import ProgressWriter
+from latentmap.session.wording import counted
+from latentmap.table import CellTable, MapTable, MeasureProgress, iter_measure, write_table
+from latentmap.table.image_files import ImageFile, read_image
+from latentmap.table.libraries import versions
+from latentmap.table.measuring_notes import measured_in_note
+from latentmap.table.pairing import LayerGeometry, suggest_pairs
+
+_LABELS = re.compile("label|mask|seg", re.IGNORECASE)
+UNIT = "um"
+"""The unit of lengths, where files tell the size of a pixel."""
+
+
+def add_arguments(parser: argparse.ArgumentParser, words: list[str]) -> None:
+    """Add the arguments of the command."""
+    parser.add_argument(
+        "images",
+        nargs="+",
+        type=Path,
+        metavar="IMAGE",
+        help="images, then the labels: IMAGE [IMAGE ...] LABELS; or images alone, with --labels",
+    )
+    parser.add_argument(
+        "--labels",
+        nargs="+",
+        type=Path,
+        default=[],
+        metavar="LABELS",
+        help="labels of several fields; the images are found for them by their names",
+    )
+    add_output(parser, what="the table of cells: .csv, .tsv, .parquet or .h5ad")
+    parser.add_argument("--time", action="store_true", help="the first axis is time (default: as the file says)")
+    parser.add_argument(
+        "--spacing",
+        metavar="Y,X",
+        help="the size of a pixel in micrometres, along each axis in space "
+        "(default: as the file says, else lengths are in pixels)",
+    )
+    parser.add_argument("--texture", action="store_true", help="measure the texture of each channel too")
+    parser.add_argument(
+        "--picture-size", type=int, default=0, metavar="N", help="the pixels of each cell's picture as features, N by N"
+    )
+
+
+def run(options: argparse.Namespace, talk: Talk) -> int:
+    """Run the command."""
+    label_paths, image_paths = list(options.labels), list(options.images)
+    if not label_paths:
+        label_paths = [image_paths.pop()]
+        _check_order(image_paths, label_paths[0])
+    paths = [*image_paths, *label_paths]
+    check_output(options.output, options, paths)
+    labels, images = [read_image(path) for path in label_paths], [read_image(path) for path in image_paths]
+    for one in labels:
+        _check_labels(one)
+    spacings = _spacings(labels, images, options)
+    tables = []
+    for one, channels, spacing in zip(labels, _channels(labels, images), spacings, strict=True):
+        tables.append(_measured(one, channels, spacing, options, talk))
+    cells = CellTable.pool(tables)
+    record = {
+        "versions": versions(),
+        "files": described_files(paths),
+        "notes": list(cells.notes),
+        "measured": {
+            "texture": options.texture,
+            "picture_size": options.picture_size,
+            "spacing": [list(spacing.values()) for spacing in spacings],
+            "unit": UNIT if spacings[0] else "",
+        },
+    }
+    rows = cells.features.reset_index()
+    write_table(MapTable(rows, tuple(cells.numeric), provenance=record), options.output)
+    notes = list(cells.notes)
+    talk.say(" ".join([f"{counted(len(rows), 'cell')}, {counted(cells.features.shape[1], 'feature')}.", *notes]))
+    talk.say(f"Saved: {options.output}")
+    talk.give({"output": str(options.output), "n_cells": len(rows), "features": list(cells.features), "notes": notes})
+    return 0
+
+
+def _check_order(images: Sequence[Path], labels: Path) -> None:
+    """Refuse images whose names say that they are the labels, where those of the last one do not."""
+    named = [path.name for path in images if _LABELS.search(path.name)]
+    if named and not _LABELS.search(labels.name):
+        raise ValueError(
+            f'"{labels.name}" comes last and is taken as the labels, but by its name "{named[0]}" is: give images '
+            "first, then the labels."
+        )
+
+
+def _check_labels(labels: ImageFile) -> None:
+    if labels.pixels.dtype.kind not in "iu":
+        raise ValueError(
+            f'"{labels.name}" is taken as the labels, since it comes last, but it holds {labels.pixels.dtype} instead '
+            "of whole numbers: give images first, then the labels."
+        )
+    if "s" in labels.axes or "c" in labels.axes:
+        raise ValueError(f'"{labels.name}" is taken as the labels, but it has channels or colours: it is an image.')
+
+
+def _channels(labels: Sequence[ImageFile], images: Sequence[ImageFile]) -> list[dict[str, np.ndarray]]:
+    """The channels of each of the labels by name."""
+    if len(labels) == 1:
+        shape = labels[0].pixels.shape
+        return [_joined([image.channels(shape) for image in images])]
+    pairing = suggest_pairs(
+        [LayerGeometry(one.name, (one.pixels.shape,)) for one in labels],
+        [LayerGeometry(one.name, one.shapes) for one in images],
+    )
+    used: set[int] = set()
+    found = []
+    for index, one in enumerate(labels):
+        pairs = pairing.of(index)
+        if doubtful := next((pair for pair in pairs.values() if not pair.is_sure), None):
+            raise ValueError(
+                f'It is not sure that "{images[doubtful.image].name}" belongs to "{one.name}": {doubtful.why}. Name '
+                "images and labels alike, as A01_DAPI.tif and A01_labels.tif, or measure each field on its own."
+            )
+        if not pairs and images:
+            raise ValueError(f'No image belongs to "{one.name}": name images and labels alike.')
+        used |= {pair.image for pair in pairs.values()}
+        parts = []
+        for name, pair in pairs.items():
+            image = images[pair.image]
+            channels = image.channels(one.pixels.shape)
+            is_named = bool(image.names)
+            parts.append(
+                channels if is_named else {key.replace(image.name, name, 1): value for key, value in channels.items()}
+            )
+        found.append(_joined(parts))
+    if unused := [image.name for place, image in enumerate(images) if place not in used]:
+        raise ValueError(f"No labels belong to {', '.join(unused)}: leave these out, or give their labels.")
+    return found
+
+
+def _joined(parts: Sequence[Mapping[str, np.ndarray]]) -> dict[str, np.ndarray]:
+    """Channels of several images in one mapping."""
+    names = [name for part in parts for name in part]
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise ValueError(f"Two channels are called {', '.join(twice)}: rename one of the files.")
+    return {name: pixels for part in parts for name, pixels in part.items()}
+
+
+def _spacings(
+    labels: Sequence[ImageFile], images: Sequence[ImageFile], options: argparse.Namespace
+) -> list[dict[str, float]]:
+    """The size of a pixel of each of the labels, in micrometres along each axis; empty for lengths in pixels."""
+    found = []
+    for one in labels:
+        axes = "zyx"[-_n_space(one, options) :]
+        if options.spacing:
+            try:
+                steps = [float(word) for word in options.spacing.split(",")]
+            except ValueError:
+                steps = []
+            if len(steps) != len(axes):
+                raise ValueError(
+                    f"--spacing {options.spacing}: give {len(axes)} numbers for the axes {', '.join(axes)} of "
+                    f'"{one.name}", separated by commas.'
+                )
+            found.append(dict(zip(axes, steps, strict=True)))
+            continue
+        # Programs that segment seldom write the size of a pixel into the labels; the image has it.
+        known = [one.spacing, *(image.spacing for image in images if len(labels) == 1 or _alike(image, one))]
+        found.append(next(({axis: told[axis] for axis in axes} for told in known if {*axes} <= told.keys()), {}))
+    if any(found) and not all(found):
+        missing = [one.name for one, spacing in zip(labels, found, strict=True) if not spacing]
+        raise ValueError(f"The size of a pixel is not known of {', '.join(missing)}, but of others: give --spacing.")
+    return found
+
+
+def _alike(image: ImageFile, labels: ImageFile) -> bool:
+    return labels.pixels.shape in image.shapes
+
+
+def _has_time(labels: ImageFile, options: argparse.Namespace) -> bool:
+    return bool(options.time) or "t" in labels.axes
+
+
+def _n_space(labels: ImageFile, options: argparse.Namespace) -> int:
+    return labels.pixels.ndim - _has_time(labels, options)
+
+
+def _measured(
+    labels: ImageFile,
+    channels: dict[str, np.ndarray],
+    spacing: Mapping[str, float],
+    options: argparse.Namespace,
+    talk: Talk,
+) -> CellTable:
+    words = ProgressWriter()
+
+    def show(progress: MeasureProgress) -> None:
+        what = f'measuring "{labels.name}"'
+        shown = words.count(progress.done, progress.total, what)
+        talk.progress(shown._replace(text=f"{what}: {progress.what}"), what)
+
+    steps = iter_measure(
+        labels.pixels,
+        channels,
+        layer=labels.name,
+        has_frames=_has_time(labels, options),
+        spacing=tuple(spacing.values()) or None,
+        unit=UNIT if spacing else "",
+        texture=options.texture,
+        picture_size=options.picture_size,
+    )
+    cells: Any = worked_off(steps, show)
+    note = measured_in_note(labels.name, {name: name for name in channels})
+    return CellTable(cells.features, (*cells.notes, *([note] if channels else [])))

@@ -1,0 +1,124 @@
+"""``latentmap replay``: a map made again from its record."""
+
+import argparse
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from latentmap.cli.making import followed
+from latentmap.cli.parser import add_keys
+from latentmap.cli.saved_maps import SESSION, map_in, parameters_of_run, session_runs
+from latentmap.cli.tables import read_cells
+from latentmap.cli.talk import Talk
+from latentmap.model.data_warnings import collect_warnings
+from latentmap.session import Run
+from latentmap.session.replay import Replayed, compare, iter_again, parameters_of, result_of
+from latentmap.table.anndata_io import record_of
+from latentmap.table.formats import is_anndata
+from latentmap.table.reading import read_anndata, reading_errors
+
+
+def add_arguments(parser: argparse.ArgumentParser, words: list[str]) -> None:
+    """Add the arguments of the command."""
+    parser.add_argument(
+        "record",
+        type=Path,
+        metavar="RECORD",
+        help=f"a record (.json), a table that was saved with one, an AnnData of latentmap.tl, or a {SESSION} session",
+    )
+    parser.add_argument(
+        "--input",
+        nargs="+",
+        type=Path,
+        default=[],
+        metavar="TABLE",
+        help="the tables that a .json record is of (default: those that it names, beside it)",
+    )
+    add_keys(parser)
+
+
+def run(options: argparse.Namespace, talk: Talk) -> int:
+    """Run the command; 1 if a map is not the same."""
+    path: Path = options.record
+    if not path.exists():
+        raise ValueError(f'There is no file "{path}".')
+    if path.suffix == SESSION:
+        found = {name: _again_in_session(one, talk) for name, one in session_runs(path).items()}
+        if not found:
+            raise ValueError(f'"{path.name}" has no map.')
+    elif path.suffix == ".json":
+        found = {path.name: _again_from_record(path, options, talk)}
+    elif is_anndata(path) and not record_of(adata := read_anndata(path)):
+        found = _again_in_anndata(path, adata)
+    else:
+        found = {path.name: _again_in_table(path, talk)}
+    for name, one in found.items():
+        talk.say(" ".join([f"{name}:", *one.sentences]) if len(found) > 1 else " ".join(one.sentences))
+    agrees = all(one.agrees for one in found.values())
+    talk.give(
+        {
+            "agrees": agrees,
+            "maps": {name: {"agrees": one.agrees, "sentences": one.sentences} for name, one in found.items()},
+        }
+    )
+    return 0 if agrees else 1
+
+
+def _again_in_table(path: Path, talk: Talk) -> Replayed:
+    record, cells = map_in(path)
+    then = result_of(cells, record)
+    stopped = then.n_iter if then.stopped else None
+    steps = iter_again(then.cells, parameters_of(record), supervision=then.supervision, stopped_at=stopped)
+    return compare(then, followed(steps, talk), record)
+
+
+def _again_from_record(path: Path, options: argparse.Namespace, talk: Talk) -> Replayed:
+    with reading_errors(path, "a record of latentmap"):
+        record = json.loads(path.read_text(encoding="utf-8"))
+        if not isinstance(record, dict):
+            raise TypeError("a record is an object")
+    if "file" in record and not options.input:
+        # The record beside a CSV: the table has the map.
+        return _again_in_table(path.with_name(str(record["file"])), talk)
+    parameters, changed = parameters_of(record), list[str]()
+    inputs = options.input or [path.with_name(str(one["file"])) for one in record.get("files", [])]
+    if not inputs:
+        raise ValueError(f'"{path.name}" does not name the tables that the map was made of: give them with --input.')
+    if isinstance(record.get("taught"), Mapping):
+        raise ValueError("The map was learned from classes: replay the table that was saved with it.")
+    if absent := [one for one in inputs if not one.exists()]:
+        raise ValueError(f'There is no file "{absent[0]}", which the record names: give the tables with --input.')
+    for one, said in zip(inputs, record.get("files", []), strict=False):
+        if one.name == said["file"] and _digest(one) != said["sha256"]:
+            changed.append(f'"{one.name}" has changed since.')
+    stopped = int(record["n_iter"]) if record.get("stopped") else None
+    steps = iter_again(read_cells(inputs, options), parameters, stopped_at=stopped)
+    found = compare(None, followed(steps, talk), record)
+    return Replayed(found.agrees, (found.sentences[0], *changed, *found.sentences[1:]))
+
+
+def _again_in_session(made: Run, talk: Talk) -> Replayed:
+    if made.origin is not None:
+        return Replayed(False, (f'It went on from the map "{made.origin}", so it cannot be made again on its own.',))
+    result, parameters = made.finished(), parameters_of_run(made)
+    stopped = result.n_iter if made.status == "stopped" else None
+    steps = iter_again(result.cells, parameters, supervision=result.supervision, stopped_at=stopped)
+    return compare(result, followed(steps, talk), {"features": list(parameters.features)})
+
+
+def _again_in_anndata(path: Path, adata: Any) -> dict[str, Replayed]:
+    """Make the maps of latentmap.tl again."""
+    from latentmap.tl import replay
+
+    keys = [key for key, said in adata.uns.items() if isinstance(said, Mapping) and "record" in said]
+    if not keys:
+        raise ValueError(f'"{path.name}" has no record of how a map was made.')
+    with collect_warnings([]):
+        return {key: replay(adata, key) for key in keys}
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

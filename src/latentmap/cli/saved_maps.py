@@ -1,0 +1,95 @@
+"""Maps that were saved: in tables with their record, and in session files."""
+
+from pathlib import Path
+from typing import Any
+
+from latentmap.session import Run, load
+from latentmap.session.parameters import Parameters
+from latentmap.session.replay import result_of
+from latentmap.table import CellTable, read_provenance, read_table
+from latentmap.table.image_files import file_stem
+from latentmap.table.wording import listed
+
+SESSION = ".latentmap"
+"""What the names of session files end in."""
+# What `write_into` calls the variances in an AnnData.
+_VARIANCE_IN_ANNDATA = "latentmap_variance"
+
+
+def read_run(path: Path, name: str | None = None) -> Run:
+    """Return a saved map as a run.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        A table that was saved with the record of its map, or a session file.
+    name : str, optional
+        Which map of a session; needed if there are several.
+
+    Raises
+    ------
+    ValueError
+        If there is no map.
+    """
+    if path.suffix == SESSION:
+        return _of_session(path, name)
+    if name is not None:
+        raise ValueError(f'"{path.name}" is a table with one map: leave --run out.')
+    record, cells = map_in(path)
+    result = result_of(cells, record)
+    return Run(file_stem(path), cells, result.parameters, status="stopped" if result.stopped else "done", result=result)
+
+
+def map_in(path: Path) -> tuple[dict[str, Any], CellTable]:
+    """Return the record in a table, and the table with the columns of the map.
+
+    Raises
+    ------
+    ValueError
+        If it has no record.
+    """
+    record = read_provenance(path)
+    if elsewhere := record.get("made_elsewhere"):
+        raise ValueError(
+            f'The map in "{path.name}" was made elsewhere (coordinates from {elsewhere}), so nothing is known of how.'
+        )
+    if "method" not in record:
+        raise ValueError(
+            f'"{path.name}" has no record of how a map was made. Tables that "latentmap embed" or the '
+            "front ends save have one; beside a CSV it is the file that ends in .csv.json."
+        )
+    cells = read_table(path, layer=file_stem(path))
+    return record, CellTable(cells.features.rename(columns={_VARIANCE_IN_ANNDATA: "variance"}), cells.notes)
+
+
+def session_runs(path: Path) -> dict[str, Run]:
+    """Return the maps of a session file by name."""
+    found = {}
+    for one in load(path).runs:
+        result = one.map.result(one.parameters)
+        found[one.name] = Run(
+            one.name,
+            one.table,
+            result.parameters,
+            status=one.status,
+            result=result,
+            number=one.number,
+            origin=one.origin,
+        )
+    return found
+
+
+def _of_session(path: Path, name: str | None) -> Run:
+    runs = session_runs(path)
+    if not runs:
+        raise ValueError(f'"{path.name}" has no map.')
+    if name is None and len(runs) > 1:
+        raise ValueError(f'"{path.name}" has several maps: choose one with --run. They are {listed(list(runs))}.')
+    if name is not None and name not in runs:
+        raise ValueError(f'"{path.name}" has no map "{name}". It has {listed(list(runs))}.')
+    return runs[name] if name is not None else next(iter(runs.values()))
+
+
+def parameters_of_run(run: Run) -> Parameters:
+    """Return the parameters of a run."""
+    return Parameters(**run.finished().parameters)

@@ -1,0 +1,409 @@
+"""The command line, mostly called in this process: what it writes, prints, refuses, and how it ends."""
+
+import json
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+import tifffile
+
+from latentmap import LVM
+from latentmap.cli import parser as parsing
+from latentmap.cli.completion import completion_script
+from latentmap.cli.demo import write_tissue
+from latentmap.cli.main import main
+from latentmap.cli.page import page_text
+from latentmap.methods import METHODS
+from latentmap.session import Parameters, Session, iter_run, save
+from latentmap.table import read_provenance, read_table, write_table
+from latentmap.table.tissue import tissue
+
+pytest.importorskip("pyarrow")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """The sample tissue in files, its cells and a map of them; tests add files and change none."""
+    where = tmp_path_factory.mktemp("tissue")
+    write_tissue(where / "image.ome.tif", where / "labels.tif")
+    assert call("measure", where / "image.ome.tif", where / "labels.tif", "-o", where / "cells.parquet") == 0
+    assert call("embed", where / "cells.parquet", "-o", where / "map.parquet", "--max-iter", 30) == 0
+    return where
+
+
+def call(*words):
+    return main([str(word) for word in (*words, "--quiet")])
+
+
+def told(capsys, *words):
+    """The exit code, stdout as JSON, and stderr."""
+    capsys.readouterr()
+    code = call(*words, "--json")
+    out, err = capsys.readouterr()
+    return code, json.loads(out) if out else None, err
+
+
+def test_cells_are_measured_as_the_front_ends_measure_them(folder):
+    sample = tissue("labels").cells.features
+    found = read_table(folder / "cells.parquet", layer="?").features
+    assert found.index.equals(sample.index)
+    pd.testing.assert_frame_equal(found, sample, check_dtype=False)
+
+
+def test_a_map_is_that_of_the_session_and_carries_its_record(folder, capsys):
+    steps = iter_run(read_table(folder / "cells.parquet", layer="?"), chosen(folder, max_iter=30))
+    try:
+        while True:
+            next(steps)
+    except StopIteration as end:
+        result = end.value
+    saved = read_table(folder / "map.parquet", layer="?").features
+    np.testing.assert_array_equal(saved[["map_1", "map_2"]], result.embedding)
+    np.testing.assert_array_equal(saved["variance"], result.variances)
+    record = read_provenance(folder / "map.parquet")
+    assert record["files"][0]["file"] == "cells.parquet"
+    assert len(record["input"]["sha256"]) == len(record["map"]["sha256"]) == len(record["files"][0]["sha256"]) == 64
+    assert {"versions", "machine", "seed", "features", "preparation", "model", "notes"} <= record.keys()
+
+
+def chosen(folder, **values):
+    parameters = Parameters(**values)
+    parameters.choose_among(read_table(folder / "cells.parquet", layer="?").mappable)
+    return parameters
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "parquet", "h5ad"])
+def test_replay_gives_the_same_bits_from_every_format(folder, tmp_path, ending, capsys):
+    pytest.importorskip("anndata")
+    out = tmp_path / f"map.{ending}"
+    words = ["--features", "area,dab_*", "--transform", "arcsinh", "--dof", "inf", "--max-iter", 20]
+    assert call("embed", folder / "cells.parquet", "-o", out, "--record", tmp_path / "record.json", *words) == 0
+    code, found, _ = told(capsys, "replay", out)
+    assert (code, found["agrees"]) == (0, True)
+    code, found, _ = told(capsys, "replay", tmp_path / "record.json", "--input", folder / "cells.parquet")
+    assert (code, found["agrees"]) == (0, True)
+
+
+def test_replay_names_what_differs(folder, tmp_path, capsys):
+    table, record = pd.read_parquet(folder / "map.parquet"), read_provenance(folder / "map.parquet")
+    table.loc[5, "area"] += 1
+    record["versions"]["numpy"] = "1.0"
+    from latentmap.table import MapTable
+
+    axes, features = ("map_1", "map_2"), tuple(record["features"])
+    changed = write_table(MapTable(table, features, axes, ("variance",), record), tmp_path / "changed.parquet")
+    code, found, _ = told(capsys, "replay", changed)
+    said = " ".join(found["maps"]["changed.parquet"]["sentences"])
+    assert code == 1
+    assert not found["agrees"]
+    assert "is not the same" in said
+    assert "The input differs" in said
+    assert f"numpy is {np.__version__} here, and was 1.0." in said
+    assert told(capsys, "replay", folder / "cells.parquet")[0] == 1
+
+
+def test_replay_of_a_session_with_a_stopped_map(folder, tmp_path, capsys):
+    from queue import SimpleQueue
+
+    calls = SimpleQueue()
+    session = Session(calls.put)
+    session.parameters.take_all({"features": ("area", "dab_mean"), "max_iter": 12})
+    run = session.embed(tissue().cells)
+    while session.runs.running:
+        calls.get()()
+    path = save(session, tmp_path / "tissue.latentmap")
+    code, found, _ = told(capsys, "replay", path)
+    assert (code, found["agrees"]) == (0, True)
+    out = tmp_path / "placed.csv"
+    assert call("transform", path, folder / "cells.parquet", "-o", out) == 0
+    placed = read_table(out, layer="?").features
+    np.testing.assert_allclose(placed[["map_1", "map_2"]], run.result.embedding, atol=1e-9)
+
+
+def test_transform_puts_cells_of_the_map_where_they_lie(folder, tmp_path, capsys):
+    rows = pd.read_parquet(folder / "cells.parquet")
+    rows.loc[3, "area"] = np.nan
+    rows.to_csv(tmp_path / "new.csv", index=False)
+    code, found, _ = told(
+        capsys, "transform", folder / "map.parquet", tmp_path / "new.csv", "-o", tmp_path / "placed.csv"
+    )
+    assert (code, found["n_left_out"]) == (0, 1)
+    assert "no number in area" in " ".join(found["notes"])
+    placed = read_table(tmp_path / "placed.csv", layer="?").features
+    known = read_table(folder / "map.parquet", layer="?").features.loc[placed.index]
+    np.testing.assert_allclose(placed[["map_1", "map_2"]], known[["map_1", "map_2"]], atol=1e-9)
+
+
+def test_quality_and_comparison_are_those_of_the_library(folder, tmp_path, capsys):
+    code, found, _ = told(capsys, "quality", folder / "map.parquet", "--sample", 0)
+    recorded = read_provenance(folder / "map.parquet")["quality"]
+    assert code == 0
+    assert found["recall"] == pytest.approx(recorded["recall"])
+    assert found["trustworthiness"] == pytest.approx(recorded["trustworthiness"])
+    elsewhere = told(capsys, "quality", folder / "map.parquet", "--sample", 0, "--coordinates", "map_1,map_2")[1]
+    assert elsewhere["recall"] == pytest.approx(found["recall"])
+    runs = ["--run", "lvm max_iter=30", "--run", "classical-mds metric=cosine"]
+    code, found, _ = told(capsys, "compare", folder / "cells.parquet", *runs, "-o", tmp_path / "c.csv")
+    assert code == 0
+    assert found["runs"][0]["recall"] == pytest.approx(recorded["recall"])
+    assert pd.read_csv(tmp_path / "c.csv")["run"].tolist() == ["lvm max_iter=30", "classical-mds metric=cosine"]
+    assert "no parameter of isomap" in told(capsys, "compare", folder / "cells.parquet", "--run", "isomap n_steps=2")[2]
+
+
+def test_several_fields_find_their_images_by_name(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    for field in ("A01", "A02"):
+        labels = np.zeros((40, 40), np.uint16)
+        for number in range(1, 6):
+            labels[8 * number - 8 : 8 * number - 2, 4:12] = number
+        tifffile.imwrite(tmp_path / f"{field}_labels.tif", labels)
+        for stain in ("DAPI", "GFP"):
+            image = (
+                rng.integers(0, 9, labels.shape).astype(np.uint16) + (field == "A02") * 100 + (stain == "GFP") * 1000
+            )
+            tifffile.imwrite(tmp_path / f"{field}_{stain}.tif", image)
+    images = sorted(path for path in tmp_path.glob("*.tif") if "labels" not in path.name)[::-1]
+    labels = sorted(tmp_path.glob("*_labels.tif"))
+    assert call("measure", *images, "--labels", *labels, "-o", tmp_path / "cells.csv") == 0
+    found = read_table(tmp_path / "cells.csv", layer="?").features
+    assert set(found.index.get_level_values("layer")) == {"A01_labels", "A02_labels"}
+    assert (found.loc["A02_labels", "DAPI_mean"] // 100 == 1).all()
+    assert (found.loc["A01_labels", "GFP_mean"] // 1000 == 1).all()
+    (tmp_path / "A02_DAPI.tif").rename(tmp_path / "other.tif")
+    assert call("measure", tmp_path / "other.tif", tmp_path / "A01_labels.tif", "-o", tmp_path / "one.csv") == 0
+
+
+def test_the_size_of_a_pixel_and_time_are_as_the_file_says(tmp_path, capsys):
+    labels = np.zeros((3, 20, 20), np.uint16)
+    labels[:, 2:6, 2:8], labels[1:, 10:16, 10:16] = 1, 7
+    said = {
+        "axes": "TYX",
+        "PhysicalSizeX": 500,
+        "PhysicalSizeXUnit": "nm",
+        "PhysicalSizeY": 0.5,
+        "PhysicalSizeYUnit": "µm",
+    }
+    tifffile.imwrite(tmp_path / "labels.ome.tif", labels, metadata=said, ome=True)
+    tifffile.imwrite(
+        tmp_path / "film.tif",
+        np.stack([labels, labels * 2], axis=1).astype(np.uint16),
+        imagej=True,
+        metadata={"axes": "TCYX"},
+    )
+    assert call("measure", tmp_path / "film.tif", tmp_path / "labels.ome.tif", "-o", tmp_path / "cells.csv") == 0
+    found = read_table(tmp_path / "cells.csv", layer="?").features
+    assert found.loc[("labels", 2, 7), "area_um2"] == 9
+    assert found.loc[("labels", 0, 1), ["film_1_mean", "film_2_mean"]].tolist() == [1, 2]
+    assert len(found) == 5
+    _, _, err = told(capsys, "measure", tmp_path / "film.tif", tmp_path / "nothing.tif", "-o", tmp_path / "x.csv")
+    assert "There is no file" in err
+    tifffile.imwrite(tmp_path / "small.tif", np.zeros((3, 10, 10), np.uint8))
+    _, _, err = told(capsys, "measure", tmp_path / "small.tif", tmp_path / "labels.ome.tif", "-o", tmp_path / "x.csv")
+    assert "has the shape" in err
+    assert not (tmp_path / "x.csv").exists()
+
+
+def test_rows_without_a_key_are_numbered_and_gaps_counted(tmp_path, capsys):
+    rows = pd.DataFrame(np.random.default_rng(0).normal(size=(60, 3)), columns=["area", "DNA, mean", "note"])
+    rows.loc[:4, "area"] = np.nan
+    rows.to_csv(tmp_path / "plain.csv", index=False)
+    words = ("--features", "DNA, mean", "--features", "area", "--max-iter", 5)
+    code, found, _ = told(capsys, "embed", tmp_path / "plain.csv", "-o", tmp_path / "map.csv", *words)
+    assert (code, found["n_cells"], found["n_left_out"]) == (0, 55, 5)
+    assert "5 of 60 cells left out of the map: no number in area (5)." in found["sentence"]
+    assert "rows are numbered" in found["sentence"]
+    assert found["record"]["features"] == ["area", "DNA, mean"]
+
+
+def test_an_anndata_keeps_all_it_has(tmp_path):
+    anndata = pytest.importorskip("anndata")
+    rng = np.random.default_rng(0)
+    obs = pd.DataFrame({"leiden": pd.Categorical(["a", "b"] * 30)}, index=[f"AAAC-{i}" for i in range(60)])
+    adata = anndata.AnnData(rng.normal(size=(60, 4)), obs=obs, uns={"leiden_colors": np.array(["#ff0000", "#00ff00"])})
+    adata.obsm["X_umap"] = rng.normal(size=(60, 2))
+    adata.write_h5ad(tmp_path / "in.h5ad")
+    assert call("embed", tmp_path / "in.h5ad", "-o", tmp_path / "out.h5ad", "--max-iter", 5) == 0
+    out = anndata.read_h5ad(tmp_path / "out.h5ad")
+    assert {"X_umap", "X_latentmap"} <= {*out.obsm}
+    assert np.isfinite(out.obsm["X_latentmap"]).all()
+    assert out.uns["leiden_colors"].tolist() == ["#ff0000", "#00ff00"]
+    pd.testing.assert_series_equal(out.obs["leiden"], obs["leiden"])
+    assert call("replay", tmp_path / "out.h5ad") == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "sentence"),
+    [
+        (["embed", "cells.parquet", "-o", "map.parquet"], 1, "is there already: --force replaces it"),
+        (["embed", "cells.parquet", "-o", "cells.parquet", "--force"], 1, "is read by this command"),
+        (["embed", "cells.parquet", "-o", "map.xlsx"], 1, "a table is saved as .csv"),
+        (["embed", "cells.parquet", "-o", "no/map.csv"], 1, "There is no folder"),
+        (["embed", "no.csv", "-o", "x.csv"], 1, 'There is no file "no.csv"'),
+        (["embed", "cells.parquet", "-o", "x.csv", "--features", "areaa"], 1, 'Did you mean "area"?'),
+        (["embed", "cells.parquet", "-o", "x.csv", "--n-neighbors", "0"], 1, "n_neighbors (k)"),
+        (["embed", "cells.parquet", "-o", "x.csv", "-m", "comparisons"], 1, "clicking cells"),
+        (["embed", "cells.parquet", "-o", "x.csv", "--n-neighbors", "a"], 2, "give a whole number"),
+        (["embed", "cells.parquet", "-o", "x.csv", "-m", "isomap", "--n-steps", "2"], 2, "unrecognized arguments"),
+        (["embed", "cells.parquet"], 2, "required"),
+        (["transform", "cells.parquet", "cells.parquet", "-o", "x.csv"], 1, "has no record"),
+        (["measure", "labels.tif", "image.ome.tif", "-o", "x.csv"], 1, "the labels"),
+        (["embed", "cells.parquet", "-o", "x.csv", "--record", "x.csv.json"], 1, "give --record another name"),
+        (["fly"], 2, "invalid choice"),
+        ([], 2, "usage"),
+    ],
+)
+def test_what_cannot_be_done_is_said_and_nothing_is_written(folder, monkeypatch, capsys, words, code, sentence):
+    monkeypatch.chdir(folder)
+    before = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+    assert main(words) == code
+    err = capsys.readouterr().err
+    assert sentence in err
+    assert "Traceback" not in err
+    assert {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()} == before
+
+
+def test_every_parameter_of_every_method_is_an_option(folder, capsys):
+    for name, method in METHODS.items():
+        assert main(["embed", "--method", name, "--help"]) == 0
+        text = capsys.readouterr().out
+        assert all(f"--{part.replace('_', '-')} " in text for part in method.fields), name
+        assert main(["methods", name]) == 0
+        assert method.title in capsys.readouterr().out
+
+
+def test_scanpys_representation_and_neighbours(tmp_path, capsys):
+    anndata = pytest.importorskip("anndata")
+    rng = np.random.default_rng(0)
+    adata = anndata.AnnData(rng.poisson(1, size=(90, 70)).astype("float32"))
+    adata.obsm["X_pca"] = rng.normal(size=(90, 6))
+    adata.write_h5ad(tmp_path / "in.h5ad")
+    words = ["embed", tmp_path / "in.h5ad", "-o", tmp_path / "out.h5ad", "--use-rep", "X_pca", "--max-iter", 5]
+    code, found, _ = told(capsys, *words)
+    assert (code, found["n_cells"]) == (0, 90)
+    saved = anndata.read_h5ad(tmp_path / "out.h5ad")
+    np.testing.assert_array_equal(saved.obsm["X_lvm"], LVM(max_iter=5).fit_transform(adata.obsm["X_pca"]))
+    assert call("replay", tmp_path / "out.h5ad") == 0
+    assert "as it is" in told(capsys, *words, "--force", "--n-pca", 3)[2]
+    assert "uns has no" in told(capsys, *words, "--force", "--neighbors-key", "mine")[2]
+
+
+def test_every_kind_of_run_is_made_again(folder, tmp_path):
+    rows = pd.read_parquet(folder / "cells.parquet").astype({"dab_mean": "float32"})
+    rows["kind"] = np.where(rows["area"] > rows["area"].median(), "large", "small")
+    rows.loc[:9, "kind"] = None
+    rows.to_parquet(tmp_path / "cells.parquet")
+    runs = {
+        "paper.csv": ["--preset", "paper", "--max-iter", 5],
+        "largest.tsv": ["--connect", "largest", "--n-neighbors", 4, "--max-iter", 5],
+        "siamese.csv": ["-m", "siamese", "--classes", "kind", "--max-iter", 5],
+        "single.csv": [
+            "--features",
+            "dab_mean,area,haem*",
+            "--n-components",
+            3,
+            "--scaling",
+            "robust",
+            "--max-iter",
+            5,
+        ],
+    }
+    for name, words in runs.items():
+        assert call("embed", tmp_path / "cells.parquet", "-o", tmp_path / name, *words) == 0
+        assert call("replay", tmp_path / name) == 0, name
+
+
+def test_tables_with_the_same_cells_are_refused(folder, tmp_path, capsys):
+    cells = pd.read_parquet(folder / "cells.parquet")
+    cells.to_csv(tmp_path / "again.csv", index=False)
+    both = [folder / "cells.parquet", tmp_path / "again.csv"]
+    assert "have the same cell" in told(capsys, "embed", *both, "-o", tmp_path / "map.csv")[2]
+    cells.assign(layer="other").to_csv(tmp_path / "again.csv", index=False)
+    code, found, _ = told(capsys, "embed", *both, "-o", tmp_path / "map.csv", "--max-iter", 3)
+    assert (code, found["n_cells"]) == (0, 2 * len(cells))
+    assert found["record"]["layers"] == {"labels": len(cells), "other": len(cells)}
+
+
+def test_debug_shows_where_an_error_arose(capsys):
+    assert main(["embed", "no.csv", "-o", "x.csv", "--debug"]) == 1
+    assert "Traceback" in capsys.readouterr().err
+
+
+def test_the_page_tells_the_help_of_today(pytestconfig):
+    page = (pytestconfig.rootpath / "docs" / "command-line.md").read_text(encoding="utf-8")
+    if sys.version_info[:2] != (3, 11):
+        pytest.skip("argparse of other versions of Python lays help out differently")
+    assert page == page_text()
+
+
+def test_the_example_of_the_readme_runs(pytestconfig, tmp_path, monkeypatch):
+    readme = (pytestconfig.rootpath / "README.md").read_text(encoding="utf-8")
+    blocks = [block for block in re.findall(r"```sh\n(.*?)```", readme, re.S) if "latentmap embed" in block]
+    lines = [line for line in blocks[0].splitlines() if line.startswith("latentmap ")]
+    monkeypatch.chdir(tmp_path)
+    for line in lines:
+        assert main(shlex.split(line, comments=True)[1:]) == 0, line
+    assert len(read_table(tmp_path / "map.parquet", layer="?").features) == 313
+
+
+def test_completion_is_a_script_that_bash_runs(tmp_path):
+    script = (
+        completion_script("bash")
+        + '\nCOMP_WORDS=(latentmap embed --n-nei); COMP_CWORD=2; _latentmap; echo "${COMPREPLY[@]}"'
+    )
+    found = subprocess.run(["bash", "-c", script], check=True, capture_output=True, text=True).stdout
+    assert found == "--n-neighbors\n"
+    assert set(parsing.COMMANDS) <= set(re.findall(r"[\w-]+", script))
+
+
+@pytest.mark.slow
+def test_help_is_quick_and_an_interruption_leaves_no_file(folder, tmp_path):
+    code = "import sys; from latentmap.cli.main import main; main(['--help']); print(*sys.modules, file=sys.stderr)"
+    loaded = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stderr.split()
+    assert not {"numba", "numpy", "sklearn", "pandas"} & {*loaded}
+    words = [sys.executable, "-m", "latentmap", "embed", folder / "cells.parquet", "-o", tmp_path / "map.csv"]
+    process = subprocess.Popen(
+        [*words, "--max-iter", "100000"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        # Tests that run in the background ignore Ctrl-C, and so would what they start.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+    try:
+        for line in process.stderr:
+            if line.startswith("embedding"):
+                break
+        time.sleep(0.1)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=120)
+    finally:
+        process.kill()
+    assert process.returncode == 130
+    assert err == "latentmap: Interrupted: nothing more is written.\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_map_is_that_of_the_bare_estimator(folder):
+    """Nothing between the words and the model changes the numbers."""
+    from latentmap.table import Preparation
+
+    parameters = chosen(folder)
+    cells = read_table(folder / "cells.parquet", layer="?").features
+    pipeline = Preparation().pipeline(parameters.features, LVM(max_iter=30)).fit(cells)
+    saved = read_table(folder / "map.parquet", layer="?").features
+    np.testing.assert_array_equal(saved[["map_1", "map_2"]], pipeline["map"].embedding_)
+
+
+def test_features_are_scaled_within_the_values_of_a_column(folder, tmp_path, capsys):
+    path = tmp_path / "map.csv"
+    assert call("embed", folder / "cells.parquet", "-o", path, "--scale-within", "layer", "--max-iter", "5") == 0
+    assert call("replay", path) == 0
+    code, _, err = told(capsys, "embed", folder / "cells.parquet", "-o", tmp_path / "x.csv", "--scale-within", "plate")
+    assert code == 1
+    assert 'the table does not say which "plate" a cell belongs to' in err
