@@ -38,7 +38,9 @@ import importlib, pkgutil, sys, latentmap
 
 def import_all(package):
     for module in pkgutil.iter_modules(package.__path__, package.__name__ + "."):
-        if module.name not in ("latentmap.napari_layers", "latentmap.napari_plugin", "latentmap.jupyter"):
+        upper = ("latentmap.napari_layers", "latentmap.napari_plugin", "latentmap.jupyter")
+        # Figures need matplotlib, and whoever draws one asks for it.
+        if module.name not in (*upper, "latentmap.display.paper_figure"):
             imported = importlib.import_module(module.name)
             if module.ispkg:
                 import_all(imported)
