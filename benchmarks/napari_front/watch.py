@@ -52,6 +52,8 @@ class Watch:
         return self._gaps
 
     def _press(self) -> None:
+        # The same parameters would show the map there is.
+        self._window.panel.parameters.random_state += 1
         self._window.panel.embed()
         self._tick()
         self._timer.start(round(1000 * TICK))

@@ -22,24 +22,25 @@ uv run --group benchmarks python -m benchmarks.side_by_side all      # or one da
 uv run --group benchmarks python -m benchmarks.side_by_side page     # writes this page
 ```
 
-**time** is that of the fit, as a multiple of the latent variable model's on the same rows and in brackets in seconds;
-what is compiled when it is first called is left out. **recall** is the share of the 10 nearest rows that are among the
-10 nearest on the map, **trust** trustworthiness at 10, **far** the share of random triplets of rows whose order of
-distances is kept: 0.5 is chance. **wrong** is the share of rows whose nearest on the map is of another class; where
-there are no classes, **told** is how much of what is known of a row, its place along the roll or its area, its 10
-nearest on the map tell. **uncertainty** is the rank correlation of a row's variance with the part of its neighbours
-that it has lost on the map, for the methods that give one: the further above 0, the better the variance says which
-places not to trust; a sentence below each table says for which methods it is 0.2 or more. `comparisons` was told 500
-comparisons that are true by class or by what is known, and has seen more than the others; `siamese` was told nothing.
-All numbers are of one seed, and no method is tuned: where the roll is not unrolled, fewer neighbours may do it.
+**time** is the time of the fit as a multiple of the latent variable model's on the same rows, with seconds in
+brackets; compiling on first use is not counted. **recall** is the share of the 10 nearest rows that are among the 10
+nearest on the map, **trustworthiness** that of 10 neighbours, **triplets** the share of random triplets of rows whose
+order of distances is kept: 0.5 is chance. **error** is the share of rows whose nearest row on the map has another
+class. Data without classes have **R²** instead: how well the mean of a row's 10 nearest rows on the map predicts what
+is known of it, its position along the roll or its area. **uncertainty**, for methods with variances, is the rank
+correlation of a row's variance with the share of its neighbours that the map has lost: the higher, the better the
+variance shows which positions not to trust. A sentence below each table says which methods reach 0.2. `comparisons`
+got 500 comparisons that are true by class or by what is known, so it has seen more than the others; `siamese` got no
+classes. All numbers are from one seed, and no method is tuned: where the roll is not unrolled, fewer neighbours may
+do it.
 
 ## When to use which
 
 """
 
 
-# The least correlation by which a variance is said to tell which rows have lost neighbours.
-_TELLS = 0.2
+# From this correlation on, we say that a variance shows which rows have lost neighbours.
+_SHOWS = 0.2
 
 
 def _head() -> str:
@@ -52,7 +53,7 @@ def _when() -> list[tuple[str, str, str]]:
 
 def lines(numbers: Numbers) -> list[str]:
     found = numbers["methods"]
-    by = "wrong" if numbers["is_class"] else "told"
+    by = "error" if numbers["is_class"] else "R²"
     rows = []
     for name, measured in found.items():
         ratio = measured["seconds"] / found["lvm"]["seconds"]
@@ -67,24 +68,24 @@ def lines(numbers: Numbers) -> list[str]:
                 "–" if sure is None else f"{sure:.2f}",
             )
         )
-    return table(["method", "time", "recall", "trust", "far", by, "uncertainty"], rows) + _told(found)
+    return table(["method", "time", "recall", "trustworthiness", "triplets", by, "uncertainty"], rows) + _verdict(found)
 
 
 def _two_digits(number: float) -> str:
     return f"{float(f'{number:.2g}'):g}"
 
 
-def _told(found: dict[str, Numbers]) -> list[str]:
-    """Say of which methods the variance tells the rows that have lost neighbours, and of which it does not."""
-    sure = {name: one["uncertainty"] for name, one in found.items() if one["uncertainty"] is not None}
-    telling, silent = (
-        " and ".join(f"`{name}` ({value:.2f})" for name, value in sure.items() if (value >= _TELLS) == is_told)
-        for is_told in (True, False)
+def _verdict(found: dict[str, Numbers]) -> list[str]:
+    """Say which methods' variances show the rows that have lost neighbours, and which do not."""
+    values = {name: one["uncertainty"] for name, one in found.items() if one["uncertainty"] is not None}
+    showing, silent = (
+        " and ".join(f"`{name}` ({value:.2f})" for name, value in values.items() if (value >= _SHOWS) == shows)
+        for shows in (True, False)
     )
-    if not telling:
-        return [f"The variance of {silent} does not tell which rows have lost neighbours.", ""]
+    if not showing:
+        return [f"The variance of {silent} does not show which rows have lost neighbours.", ""]
     others = f"; that of {silent} does not" if silent else ""
-    return [f"The variance of {telling} tells which rows have lost neighbours{others}.", ""]
+    return [f"The variance of {showing} shows which rows have lost neighbours{others}.", ""]
 
 
 def claims(numbers: Numbers) -> list[Claim]:

@@ -67,8 +67,8 @@ def _fit(name: str, settings: dict[str, Any], n: int) -> None:
     method = available()[name](**settings)
     if "max_iter" in method.get_params():
         method.set_params(max_iter=_ITERATIONS)
-    told = np.array([rng.choice(n, 3, replace=False) for _ in range(_COMPARISONS)])
-    method.fit(X, told if name == "comparisons" else None)
+    comparisons = np.array([rng.choice(n, 3, replace=False) for _ in range(_COMPARISONS)])
+    method.fit(X, comparisons if name == "comparisons" else None)
 
 
 def rows(numbers: Numbers) -> list[str]:

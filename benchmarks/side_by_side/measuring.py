@@ -29,11 +29,11 @@ def measure(run: Run, name: str, read: Callable[[int], Data]) -> Numbers:
     data = read(run.n)
     numbers, maps = {}, {}
     for kind, method in available().items():
-        told = _told(data) if kind == "comparisons" else None
-        # What is compiled when it is first called is no part of a map's time.
-        _timed(_short(method(), 2), data.X, told)
+        comparisons = _true_comparisons(data) if kind == "comparisons" else None
+        # Compiling on first use is not counted.
+        _timed(_short(method(), 2), data.X, comparisons)
         estimator = _short(method(), run.max_iter) if run.quick else method()
-        seconds = _timed(estimator, data.X, told)
+        seconds = _timed(estimator, data.X, comparisons)
         maps[method.title] = estimator.embedding_
         numbers[kind] = {"seconds": seconds, **_quality(data, estimator)}
     _draw(run, f"{name}-maps", data, maps)
@@ -44,15 +44,15 @@ def _short(estimator: IterativeMethod, max_iter: int) -> IterativeMethod:
     return estimator.set_params(max_iter=max_iter) if "max_iter" in estimator.get_params() else estimator
 
 
-def _timed(estimator: IterativeMethod, X: np.ndarray, told: Any) -> float:
+def _timed(estimator: IterativeMethod, X: np.ndarray, y: Any) -> float:
     start = time.perf_counter()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
-        estimator.fit(X, told)
+        estimator.fit(X, y)
     return time.perf_counter() - start
 
 
-def _told(data: Data) -> np.ndarray:
+def _true_comparisons(data: Data) -> np.ndarray:
     """Return triplets that are true by what is known: a row is more like one of its class, or one nearer along."""
     known, rng = data.known, np.random.default_rng(0)
     one, alike, other = rng.integers(len(known), size=(3, 20 * _COMPARISONS))
@@ -65,28 +65,28 @@ def _told(data: Data) -> np.ndarray:
 
 
 def _quality(data: Data, estimator: IterativeMethod) -> Numbers:
-    places = estimator.embedding_
+    embedding = estimator.embedding_
     variances = getattr(estimator, "variances_", None)
     return {
-        "recall": float(neighbor_recall(data.X, places, _NEIGHBORS)),
-        "trustworthiness": float(trustworthiness(data.X, places, _NEIGHBORS)),
-        "triplets": float(random_triplet_accuracy(data.X, places)),
-        "error": float(knn_error(places, data.known)) if data.is_class else None,
-        "order": None if data.is_class else _order(places, data.known),
-        "uncertainty": None if variances is None else float(spearmanr(variances, _lost(data.X, places)).statistic),
+        "recall": float(neighbor_recall(data.X, embedding, _NEIGHBORS)),
+        "trustworthiness": float(trustworthiness(data.X, embedding, _NEIGHBORS)),
+        "triplets": float(random_triplet_accuracy(data.X, embedding)),
+        "error": float(knn_error(embedding, data.known)) if data.is_class else None,
+        "order": None if data.is_class else _order(embedding, data.known),
+        "uncertainty": None if variances is None else float(spearmanr(variances, _lost(data.X, embedding)).statistic),
     }
 
 
-def _order(places: np.ndarray, known: np.ndarray) -> float:
-    """Return how well the map's neighbours tell what is known of a row: the share of its variance, from 0 to 1."""
-    near = NearestNeighbors(n_neighbors=_NEIGHBORS).fit(places).kneighbors(return_distance=False)
+def _order(embedding: np.ndarray, known: np.ndarray) -> float:
+    """Return R² of predicting what is known of a row by the mean of its neighbours on the map."""
+    near = NearestNeighbors(n_neighbors=_NEIGHBORS).fit(embedding).kneighbors(return_distance=False)
     return float(1 - np.mean((known - known[near].mean(axis=1)) ** 2) / known.var())
 
 
-def _lost(X: np.ndarray, places: np.ndarray) -> np.ndarray:
+def _lost(X: np.ndarray, embedding: np.ndarray) -> np.ndarray:
     """Return which part of its neighbours each row has lost on the map."""
     near, seen = (
-        NearestNeighbors(n_neighbors=_NEIGHBORS).fit(rows).kneighbors(return_distance=False) for rows in (X, places)
+        NearestNeighbors(n_neighbors=_NEIGHBORS).fit(rows).kneighbors(return_distance=False) for rows in (X, embedding)
     )
     return np.array([1 - len(np.intersect1d(one, other)) / _NEIGHBORS for one, other in zip(near, seen, strict=True)])
 
@@ -95,8 +95,8 @@ def _draw(run: Run, image: str, data: Data, maps: dict[str, np.ndarray]) -> None
     n_rows = -(-len(maps) // _COLUMNS)
     figure, axes = panels(n_rows, _COLUMNS, 2.4)
     colours = np.unique(data.known, return_inverse=True)[1] if data.is_class else data.known
-    for axis, (title, places) in zip(axes.flat, maps.items(), strict=False):
-        axis.scatter(*places.T, c=colours, s=2, cmap="tab10" if data.is_class else "turbo", linewidths=0)
+    for axis, (title, embedding) in zip(axes.flat, maps.items(), strict=False):
+        axis.scatter(*embedding.T, c=colours, s=2, cmap="tab10" if data.is_class else "turbo", linewidths=0)
         axis.set(xticks=[], yticks=[], aspect="equal")
         axis.set_title(title, fontsize=8.5)
         axis.spines[:].set_visible(False)
