@@ -19,7 +19,7 @@ from latentmap.jupyter.searchable_list import SearchableList
 from latentmap.session import ColourBy
 from latentmap.table.crops import Channel
 
-run_module = import_module("latentmap.session.run")
+run_module = import_module("latentmap.session.embedding")
 rng = np.random.default_rng(0)
 N = 40
 NUMBERS = np.arange(1, N + 1) * 7

@@ -17,7 +17,7 @@ from scipy.spatial import cKDTree
 from latentmap import LVM, DataWarning
 from latentmap.session.wording import counted
 
-run_module = import_module("latentmap.session.run")
+run_module = import_module("latentmap.session.embedding")
 BESIDE, NAME = 0, 1
 
 

@@ -18,7 +18,7 @@ from latentmap.napari_plugin.scene.maps import Maps
 from latentmap.napari_plugin.scene.mouse import Drawing
 from latentmap.napari_plugin.scene.selection_link import SelectionLink
 from latentmap.session import Session
-from latentmap.session.runs import Run
+from latentmap.session.run import Run
 from latentmap.table import CellTable
 
 SHAPES = {"plane": (23, 19), "volume": (4, 11, 12), "film": (3, 12, 11), "film of volumes": (3, 3, 9, 8)}

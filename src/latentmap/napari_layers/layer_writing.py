@@ -11,7 +11,7 @@ from latentmap.napari_layers.labels_source import LabelsSource
 from latentmap.napari_layers.layers import scales
 from latentmap.napari_layers.source import Source
 from latentmap.session import Run, Session
-from latentmap.session.run import VARIANCE_COLUMN, map_columns
+from latentmap.session.embedding import VARIANCE_COLUMN, map_columns
 from latentmap.table.wording import counted
 
 

@@ -14,6 +14,7 @@ from latentmap.session.colouring import (
 )
 from latentmap.session.display_settings import DisplaySettings
 from latentmap.session.dropped import Dropped
+from latentmap.session.embedding import Result, RunProgress, iter_run
 from latentmap.session.file import load, save, write
 from latentmap.session.gate import Axis, Gate
 from latentmap.session.gates import Gates
@@ -22,8 +23,8 @@ from latentmap.session.live import Live
 from latentmap.session.parameters import CUSTOM, Parameters
 from latentmap.session.placing import fitted_pipeline, place
 from latentmap.session.provenance import map_table, provenance
-from latentmap.session.run import Result, RunProgress, iter_run
-from latentmap.session.runs import Run, Runs
+from latentmap.session.run import Run
+from latentmap.session.runs import Runs
 from latentmap.session.script import script_text, write_script
 from latentmap.session.selection import Selection, SelectionStep
 from latentmap.session.session import Session

@@ -7,7 +7,7 @@ import numpy as np
 
 from latentmap.session.clustering import Method, as_classes, cluster, default_min_size
 from latentmap.session.job import BackgroundJob, Schedule, as_single_step
-from latentmap.session.runs import Run
+from latentmap.session.run import Run
 from latentmap.session.session import Session
 from latentmap.session.wording import counted
 

@@ -7,8 +7,8 @@ from types import MappingProxyType
 import numpy as np
 import pandas as pd
 
+from latentmap.session.embedding import Result, RunProgress, map_quality
 from latentmap.session.parameters import Parameters
-from latentmap.session.run import Result, RunProgress, map_quality
 from latentmap.session.wording import counted
 from latentmap.table import CellTable, Preparation
 from latentmap.table.preparing import prepare

@@ -7,7 +7,8 @@ from psygnal import Signal
 
 from latentmap.session.job import Schedule
 from latentmap.session.parameters import Parameters
-from latentmap.session.runs import Run, Runs
+from latentmap.session.run import Run
+from latentmap.session.runs import Runs
 from latentmap.table import CellTable
 
 

@@ -1,363 +1,118 @@
-"""One run: from a table and parameters to a map."""
+"""One run: a map, finished or being made, and what is known of it."""
 
-from collections.abc import Callable, Generator, Mapping
-from contextlib import closing
-from dataclasses import asdict, dataclass, replace
-from functools import partial
+from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
-import pandas as pd
-from sklearn.pipeline import Pipeline
 
-from latentmap.methods import DEFAULT, METHODS, Method
-from latentmap.model.data_warnings import collect_warnings, collect_warnings_in_steps
-from latentmap.model.inputs import Inputs
-from latentmap.model.iterative_method import IterativeMethod
-from latentmap.model.state import State
-from latentmap.quality import recall_and_trustworthiness
-from latentmap.session.alignment import turned
-from latentmap.session.connected_parts import largest_connected_part
-from latentmap.session.neighbor_cache import NeighborCache
-from latentmap.session.parameters import Parameters
-from latentmap.session.supervision import Supervision
-from latentmap.session.warm_start import ENOUGH_CELLS, WarmStart
-from latentmap.session.wording import counted
+from latentmap.session.alignment import Alignment, turned
+from latentmap.session.embedding import Result, RunProgress
+from latentmap.session.warm_start import WarmStart
 from latentmap.table import CellTable
-from latentmap.table.preparing import fit_preparation
 
-VARIANCE_COLUMN = "variance"
-"""The column that holds the variances of the coordinates, which say how uncertain they are."""
-
-# How many neighbours measure the quality of a map, and in how many cells.
-_NEIGHBORS = 10
-_SAMPLES = 1000
+Status = Literal["running", "done", "stopped", "failed"]
 
 
-@dataclass(frozen=True, eq=False)
-class RunProgress:
-    """The progress of a run.
+@dataclass(eq=False)
+class Run:
+    """A map, finished or being made.
 
     Attributes
     ----------
-    stage : str
-        What is being done: "neighbours", "graph", ..., "embedding", "quality".
-    iteration, max_iter : int
-        Iterations done, and allowed; 0 done before the embedding starts.
-    cells : CellTable
-        The cells that will be on the map.
-    state : State or None
-        The map so far, in the order of `cells`; None before the embedding starts.
-    objective : float or None
-        The quantity that the method maximises or minimises, when it was last computed.
-    has_warm_start : bool
-        Whether the run continues from an earlier map; before the neighbours are found, whether it was asked to.
-    method : str
-        The method's name in :func:`~latentmap.methods.available`.
-    """
-
-    stage: str
-    iteration: int
-    max_iter: int
-    cells: CellTable
-    state: State | None = None
-    objective: float | None = None
-    has_warm_start: bool = False
-    method: str = DEFAULT
-
-
-@dataclass(frozen=True, eq=False)
-class Result:
-    """A map of cells, and how it was made.
-
-    Attributes
-    ----------
-    cells : CellTable
-        The cells on the map, with all their features, and the notes on those left out.
-    embedding : ndarray of float64, shape (n_cells, n_components)
-        Each cell's coordinates on the map.
-    variances : ndarray of float64, shape (n_cells,)
-        How uncertain the coordinates are, in squared units of the map (Saul's sigma squared); NaN if the method does
-        not say.
+    name : str
+        The name shown to the user, who may change it.
+    table : CellTable
+        The cells that it was started with.
     parameters : mapping
-        The parameters used, by name. With few cells, k is the number of other cells.
-    quality : mapping
-        How faithful the map is, by the measure's name, from 0 to 1: "recall" of the ten nearest neighbours and
-        "trustworthiness". Empty if the run was stopped or has too few cells.
-    n_iter : int
-        Iterations done.
-    n_levels : int or None
-        Levels (l) of coarse-graining used; None where the method has none.
-    objective : ndarray of float64
-        The course of what the method raises or lowers; of the latent variable model the log-likelihood, Saul (6).
-    objective_iterations : ndarray of int
-        The iterations of its entries.
-    supervision : ndarray or None
-        The supervision: comparisons of rows, shape (n_comparisons, 3), or a class per cell, shape (n_cells,).
-    remarks : tuple of str
-        Sentences on the supervision, the warnings of the method, and what it found out about its map.
-    stopped : bool
-        Whether the user ended the run before the method did.
-    estimator : sklearn.pipeline.Pipeline or None
-        The fitted preparation and method; see :meth:`~latentmap.table.Preparation.pipeline`. Its ``transform`` takes a
-        DataFrame with the features in their own units, and places new cells if the method can. None if the map comes
-        from a file; `fitted` then computes it.
+        The parameters when it was started, by name.
+    status : {"running", "done", "stopped", "failed"}
+        "stopped" if the user ended it; it may still have a result.
+    progress : RunProgress or None
+        Its latest progress.
+    result : Result or None
+        The map, once the run has ended.
+    numbers : ndarray of int, shape (n_cells,), or None
+        The numbers of the result's cells in the session.
+    error : Exception or None
+        Why it failed.
+    number : int
+        Its number in the order in which runs were started; a live run has that of the one it replaces.
+    origin : str or None
+        The name of the map that it continued from; None if it started afresh.
+    is_live : bool
+        Whether the next live run replaces it; see :class:`~latentmap.session.Live`.
+    start : WarmStart or None
+        The map to continue from, if possible; None once the run has ended.
+    replaced_run : Run or None
+        The live run that it will replace; None once the run has ended.
     made_elsewhere : str
-        Where the coordinates come from if another program has made the map, such as columns of the table; else empty.
-        Then `parameters` say only what its quality was measured against.
-    turn : ndarray or None, shape (2, 2)
-        The rotation, perhaps with a reflection, by which the map is drawn: ``embedding @ turn``. None for none.
+        Where the coordinates come from if another program has made the map; else empty.
+    alignment : Alignment or None
+        Turns the map so far to lie like the one shown before; None once the run has ended.
     """
 
-    cells: CellTable
-    embedding: np.ndarray
-    variances: np.ndarray
+    name: str
+    table: CellTable
     parameters: MappingProxyType[str, Any]
-    quality: Mapping[str, float]
-    n_iter: int
-    n_levels: int | None
-    objective: np.ndarray
-    objective_iterations: np.ndarray
-    supervision: np.ndarray | None = None
-    remarks: tuple[str, ...] = ()
-    stopped: bool = False
-    estimator: Pipeline | None = None
+    status: Status = "running"
+    progress: RunProgress | None = None
+    result: Result | None = None
+    numbers: np.ndarray | None = None
+    error: Exception | None = None
+    number: int = 0
+    origin: str | None = None
+    is_live: bool = False
+    start: WarmStart | None = None
+    replaced_run: "Run | None" = None
     made_elsewhere: str = ""
-    turn: np.ndarray | None = None
+    alignment: Alignment | None = None
 
-    @property
-    def drawn(self) -> np.ndarray:
-        """The coordinates as they are drawn, shape (n_cells, n_components)."""
-        return turned(self.embedding, self.turn)
-
-    @property
-    def method(self) -> str:
-        """The method's name in :func:`~latentmap.methods.available`."""
-        return str(self.parameters["method"])
-
-    @property
-    def has_variances(self) -> bool:
-        """Whether the method says how uncertain the coordinates are."""
-        return bool(np.isfinite(self.variances).any())
-
-    @property
-    def has_distinct_variances(self) -> bool:
-        """Whether the variances differ from cell to cell; tied ones do not."""
-        known = self.variances[np.isfinite(self.variances)]
-        return bool(len(known) and known.min() < known.max())
-
-    @property
-    def features(self) -> pd.DataFrame:
-        """The cells' features, followed by coordinates and, if there are any, variances, under the cells' keys."""
-        return self.cells.features.assign(**map_columns(self.embedding, self.variances))
-
-    def rows(self) -> pd.DataFrame:
-        """Return the table to save.
+    def finished(self) -> Result:
+        """Return the result.
 
         Returns
         -------
-        pandas.DataFrame, shape (n_cells, n_columns)
-            Key, features, coordinates ``map_1`` to ``map_d``, and ``variance`` if the method gives one.
+        Result
+            The map.
+
+        Raises
+        ------
+        ValueError
+            If there is no map yet.
         """
-        return self.features.reset_index()
+        if self.result is None:
+            raise ValueError(f'"{self.name}" has no map yet.')
+        return self.result
 
+    @property
+    def turn(self) -> np.ndarray | None:
+        """How the map is turned where it is drawn, shape (2, 2): the finished one, or the one of this moment."""
+        if self.result is not None:
+            return self.result.turn
+        if self.alignment is None or self.progress is None or (state := self.progress.state) is None:
+            return None
+        return self.alignment.turn(self.progress.cells.features.index, state.embedding)
 
-def map_columns(embedding: np.ndarray, variances: np.ndarray) -> dict[str, np.ndarray]:
-    """Name the columns of a map: ``map_1`` to ``map_d``, and ``variance`` if there are variances.
+    @property
+    def drawn(self) -> np.ndarray:
+        """The coordinates of the map, finished or of this moment, as they are drawn; shape (n_cells, n_components)."""
+        if self.result is not None:
+            return self.result.drawn
+        if self.progress is None or self.progress.state is None:
+            raise ValueError(f'"{self.name}" has no map yet.')
+        return turned(self.progress.state.embedding, self.turn)
 
-    Parameters
-    ----------
-    embedding : ndarray, shape (n_cells, n_components)
-    variances : ndarray, shape (n_cells,)
-        All NaN where the method gives none.
+    @property
+    def has_warm_start(self) -> bool:
+        """Whether it continues from an earlier map; before it has begun, whether it was asked to."""
+        return self.start is not None if self.progress is None else self.progress.has_warm_start
 
-    Returns
-    -------
-    dict of str to ndarray, shape (n_cells,) each
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> list(map_columns(np.zeros((4, 2)), np.ones(4)))
-    ['map_1', 'map_2', 'variance']
-    """
-    coordinates = {f"map_{axis}": column for axis, column in enumerate(embedding.T, start=1)}
-    return coordinates | ({VARIANCE_COLUMN: variances} if np.isfinite(variances).any() else {})
-
-
-def iter_run(
-    table: CellTable,
-    parameters: Parameters,
-    *,
-    start: WarmStart | None = None,
-    known: NeighborCache | None = None,
-    supervision: Supervision | None = None,
-) -> Generator[RunProgress, bool | None, Result | None]:
-    """Embed the cells of a table, step by step.
-
-    Sending True to the generator ends the run after the current step and keeps the map so far. The parameters are
-    copied at the start; changing them later does not affect this run.
-
-    Parameters
-    ----------
-    table : CellTable
-        The cells. Cells without a finite value in every chosen feature are left out and, with ``connect="largest"``,
-        those of small parts; the notes say so.
-    parameters : Parameters
-        The parameters of the map.
-    start : WarmStart, optional
-        A map to go on from, in a short run, if the method can (:attr:`~latentmap.methods.Method.can_warm_start`);
-        others begin afresh. So does one that can where fewer than nine cells of ten are on the map, or it has another
-        number of dimensions, and a note says so.
-    known : NeighborCache, optional
-        The rows of the last run, with the neighbours found among them.
-    supervision : Supervision, optional
-        The supervision.
-
-    Yields
-    ------
-    RunProgress
-        After every stage and every iteration.
-
-    Returns
-    -------
-    Result or None
-        None if the run was stopped before there was a map.
-
-    Raises
-    ------
-    ValueError
-        If the table or the parameters allow no map; the message says what to change.
-
-    Examples
-    --------
-    >>> from latentmap.table.tissue import tissue
-    >>> cells = tissue().cells
-    >>> steps = iter_run(cells, Parameters(features=("area", "dab_mean")))
-    >>> next(steps).iteration
-    0
-    >>> steps.close()
-    """
-    asked, known = replace(parameters), known or NeighborCache()
-    (cells, values), preparing = fit_preparation(table, asked.features, asked.preparation)
-    parameters, note = asked.fitted_to(len(values))
-    cells = CellTable(cells.features, (*cells.notes, note)) if note else cells
-    method, estimator = METHODS[parameters.method], parameters.estimator()
-    most = getattr(estimator, "max_iter", 1)
-    start = start if method.can_warm_start else None
-    if (yield RunProgress("neighbours", 0, most, cells, has_warm_start=start is not None, method=parameters.method)):
-        return None
-    heard: list[str] = []
-    with collect_warnings(heard):
-        inputs = known.of(estimator, values)
-        smaller = _without_small_parts(table, cells, inputs, estimator)
-        if smaller is None:
-            cells, has_warm_start = (cells, False) if start is None else _begin(cells, method, estimator, start, inputs)
-    if smaller is not None:
-        return (yield from iter_run(smaller, asked, start=start, known=known, supervision=supervision))
-    targets, note = (None, "") if supervision is None else supervision.of(cells.features.index)
-    told = partial(RunProgress, cells=cells, has_warm_start=has_warm_start, method=parameters.method)
-    course: dict[int, float] = {}
-    last, stopped = yield from _embed(estimator, inputs, targets, told, course, heard)
-    if last is None or last.state is None:
-        return None
-    state, quality = last.state, dict[str, float]()
-    if not stopped and not (yield replace(last, stage="quality")):
-        quality = map_quality(values, estimator.embedding_, getattr(estimator, "metric", "euclidean"))
-    course[state.iteration] = state.objective
-    return Result(
-        cells=cells,
-        embedding=estimator.embedding_,
-        variances=getattr(estimator, "variances_", state.variances),
-        parameters=MappingProxyType(asdict(parameters)),
-        quality=MappingProxyType(quality),
-        n_iter=state.iteration,
-        n_levels=getattr(estimator, "n_levels_", None),
-        objective=np.array(list(course.values())),
-        objective_iterations=np.array(list(course)),
-        supervision=targets,
-        remarks=tuple(filter(None, [note, *heard, *estimator.remarks()])),
-        stopped=stopped and last.iteration < last.max_iter,
-        estimator=Pipeline([*preparing.steps, ("map", estimator)]),
-    )
-
-
-def _without_small_parts(table: CellTable, cells: CellTable, inputs: Inputs, estimator: Any) -> CellTable | None:
-    """The table without the cells of small parts; None if the map is to have all cells.
-
-    Scripts and files hold only the cells on the map, so these must be scaled without the others.
-    """
-    if getattr(estimator, "connect", "bridge") != "largest":
-        return None
-    is_in, n_parts = largest_connected_part(estimator.find_neighbors(inputs))
-    if n_parts == 1:
-        return None
-    index, n_out = cells.features.index, int((~is_in).sum())
-    note = (
-        f"{n_out} of {counted(len(index), 'cell')} left out: the graph of neighbours falls into {n_parts} separate "
-        "parts, and only the largest is on the map."
-    )
-    return table.select(~table.features.index.isin(index[~is_in]), note)
-
-
-def _begin(
-    cells: CellTable, method: Method, estimator: Any, start: WarmStart, inputs: Inputs
-) -> tuple[CellTable, bool]:
-    """Let the estimator continue from a map if it can; return the cells, with a note, and whether it does."""
-    rows, asked = start.find(cells.features.index), estimator.get_params(deep=False)
-    n, n_new, d = len(rows), int((rows < 0).sum()), start.embedding.shape[1]
-    if d != asked["n_components"] or n - n_new < ENOUGH_CELLS * n:
-        why = f"has {d} dimensions" if d != asked["n_components"] else f"holds only {n - n_new} of {n} cells"
-        note = f'Started afresh, because the map "{start.name}" {why}.'
-        return CellTable(cells.features, (*cells.notes, note)), False
-    estimator.set_params(**{**method.warm_start, "max_iter": min(asked["max_iter"], method.warm_start["max_iter"])})
-    positions, variances = start.begin(rows, estimator.find_neighbors(inputs).indices)
-    # A map made by another method may have no variances.
-    estimator.set_params(init=(positions, variances) if np.isfinite(variances).all() else positions)
-    note = f'{n_new} of {n} cells are not on the map "{start.name}" and started amid their neighbours.'
-    return CellTable(cells.features, (*cells.notes, note)) if n_new else cells, True
-
-
-def _embed(
-    estimator: IterativeMethod,
-    inputs: Inputs,
-    supervision: np.ndarray | None,
-    told: Callable[..., RunProgress],
-    course: dict[int, float],
-    heard: list[str],
-) -> Generator[RunProgress, bool | None, tuple[RunProgress | None, bool]]:
-    """Fit the estimator; return the last progress, and whether it was stopped.
-
-    The course of the objective and the warnings are added to `course` and `heard`.
-    """
-    last, objective = None, None
-    with closing(estimator.iter_fit(inputs, supervision)) as steps:
-        for place, step in enumerate(collect_warnings_in_steps(steps, heard)):
-            if place == 0 and step.stage == "neighbours":
-                # The run has announced the search already.
-                continue
-            if step.state is not None and step.state.known_objective is not None:
-                course[step.iteration] = objective = step.state.known_objective
-            last = told(step.stage, step.iteration, step.max_iter, state=step.state, objective=objective)
-            if (yield last):
-                return last, True
-    return last, False
-
-
-def map_quality(values: np.ndarray, embedding: np.ndarray, metric: str) -> dict[str, float]:
-    """Return how faithful a map is, by the measure's name; empty if there are too few cells.
-
-    Parameters
-    ----------
-    values : ndarray, shape (n_cells, n_features)
-        What the map should be faithful to.
-    embedding : ndarray, shape (n_cells, n_components)
-    metric : str
-        Of the distances of `values`.
-    """
-    n = len(values)
-    if n < 2 * _NEIGHBORS + 2:
-        return {}
-    recall, trust = recall_and_trustworthiness(values, embedding, _NEIGHBORS, n_samples=min(n, _SAMPLES), metric=metric)
-    return {"recall": recall, "trustworthiness": trust}
+    @property
+    def warm_start(self) -> WarmStart | None:
+        """Its cells' coordinates: on the map, on the map so far, or on the map that it is to continue from."""
+        if self.result is not None:
+            return WarmStart(self.name, self.result.cells.features.index, self.result.embedding, self.result.variances)
+        if self.progress is not None and (state := self.progress.state) is not None:
+            return WarmStart(self.name, self.progress.cells.features.index, state.embedding, state.variances)
+        return self.start

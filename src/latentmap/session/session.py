@@ -18,7 +18,8 @@ from latentmap.session.job import Schedule
 from latentmap.session.live import Live
 from latentmap.session.parameters import Parameters
 from latentmap.session.provenance import map_table
-from latentmap.session.runs import Run, Runs
+from latentmap.session.run import Run
+from latentmap.session.runs import Runs
 from latentmap.session.selection import Selection
 from latentmap.session.supervision import ClassSupervision, Supervision, TripletSupervision
 from latentmap.session.wording import counted

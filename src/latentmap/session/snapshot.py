@@ -14,10 +14,10 @@ from latentmap.session.classes import CellClass
 from latentmap.session.colouring import VARIANCE
 from latentmap.session.columns import StoredColumn
 from latentmap.session.display_settings import DisplaySettings
+from latentmap.session.embedding import Result
 from latentmap.session.gate import Gate
 from latentmap.session.parameters import Parameters
-from latentmap.session.run import Result
-from latentmap.session.runs import Run
+from latentmap.session.run import Run
 from latentmap.session.selection import SelectionStep
 from latentmap.session.session import Session
 from latentmap.table import CellTable
