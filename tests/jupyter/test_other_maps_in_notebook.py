@@ -84,6 +84,26 @@ def test_maps_are_added_from_python(tmp_path):
     explored(test)
 
 
+def test_a_map_is_added_as_an_array_with_one_row_for_each_cell():
+    async def test(shown):
+        n_cells = len(shown.cells.features)
+        positions = np.random.default_rng(0).normal(size=(n_cells, 2))
+        run = shown.add_map(positions, name="mine")
+        await shown.finished()
+        assert run.name == "mine (from an array)"
+        assert np.array_equal(run.result.embedding, positions)
+        assert run.result.cells.features.index.equals(shown.cells.features.index)
+        for wrong in [positions[1:], positions[:, :1], positions[:, 0], np.empty((0, 2))]:
+            with pytest.raises(ValueError, match=f"one row for each of the {n_cells} cells"):
+                shown.add_map(wrong)
+        with pytest.raises(ValueError, match="Both an array and a table"):
+            shown.add_map(positions, pd.DataFrame({"label": [1]}))
+        assert shown.add_map(np.array(["X_umap_1", "X_umap_2"])).name.endswith("(from the table)")
+        await shown.finished()
+
+    explored(test)
+
+
 def test_embed_with_nothing_changed_shows_the_map_there_is_and_more_cells_are_found():
     async def test(shown):
         shown.embed_button.click()

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import ipywidgets as w
+import numpy as np
 import pandas as pd
 
 from latentmap.display.map_sentences import missing_colour_note
@@ -160,7 +161,7 @@ class Explorer(Results, w.VBox):
 
     def add_map(
         self,
-        columns: str | Sequence[str] = (),
+        columns: str | Sequence[str] | np.ndarray = (),
         data: Any = None,
         *,
         name: str = "",
@@ -170,9 +171,10 @@ class Explorer(Results, w.VBox):
 
         Parameters
         ----------
-        columns : str or sequence of str
+        columns : str, sequence of str or ndarray of shape (n_cells, n_components)
             What the map is called, such as ``"UMAP"`` or ``"X_umap"``, or its columns, such as
-            ``["UMAP1", "UMAP2"]``. By default the only map that there is.
+            ``["UMAP1", "UMAP2"]``, or the positions themselves: one row for each cell of the widget's table, in its
+            order. By default the only map that there is.
         data : DataFrame, AnnData or path-like, optional
             Another table of these cells, matched by layer, frame and label; by default the table of the widget.
         name : str
@@ -190,7 +192,8 @@ class Explorer(Results, w.VBox):
         Raises
         ------
         ValueError
-            If there is no such map, or it is not clear which is meant, or the widget is closed.
+            If there is no such map, or it is not clear which is meant, or an array does not have one row for each
+            cell, or the widget is closed.
         """
         self._check_open()
         return self.session.add_map(self.cells, chosen_map(self.cells, columns, data, name, keys))

@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from latentmap.jupyter.cell_inputs import read_cells
 from latentmap.session.given_map import GivenMap
 from latentmap.table import CellTable
@@ -14,7 +16,7 @@ from latentmap.table.wording import listed
 
 
 def chosen_map(
-    cells: CellTable, columns: str | Sequence[str], data: Any, name: str, keys: Mapping[str, str]
+    cells: CellTable, columns: str | Sequence[str] | np.ndarray, data: Any, name: str, keys: Mapping[str, str]
 ) -> GivenMap:
     """Return the map that is meant; the arguments are those of `Explorer.add_map`.
 
@@ -25,9 +27,13 @@ def chosen_map(
     >>> chosen_map(CellTable.read(rows, layer="cells"), "UMAP", None, "", {}).name
     'UMAP (from the table)'
     """
+    if isinstance(columns, np.ndarray) and columns.dtype.kind not in "OSU":
+        if data is not None:
+            raise ValueError("Both an array and a table are given: give the map's positions in one of them.")
+        return GivenMap.of_array(cells, columns, name)
     table, where = (cells, "the table") if data is None else _read(cells, data, keys)
-    if columns and not isinstance(columns, str):
-        return GivenMap.of(table, columns, name, where)
+    if not isinstance(columns, str) and len(columns):
+        return GivenMap.of(table, list(map(str, columns)), name, where)
     found = found_maps(table.features)
     meant = [one for one in found if not columns or _is_called(one, str(columns))]
     if len(meant) != 1:

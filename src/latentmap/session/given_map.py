@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from types import MappingProxyType
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from latentmap.session.embedding import Result, RunProgress, map_quality
@@ -73,6 +74,43 @@ class GivenMap:
         those = " and ".join(ends) if len(ends) < _MOST_NAMED else f"{ends[0]} to {ends[-1]}"
         said = name or " and ".join(columns[:2])
         return cls(f"{said} (from {where})", f"the columns {those} of {where}", table.features[columns])
+
+    @classmethod
+    def of_array(cls, cells: CellTable, positions: npt.ArrayLike, name: str = "") -> "GivenMap":
+        """Take a map from an array.
+
+        Parameters
+        ----------
+        cells : CellTable
+        positions : array-like, shape (n_cells, n_components)
+            One row for each of the cells, in their order; at least two columns. A cell without a position has NaN.
+        name : str
+            By default "Map".
+
+        Raises
+        ------
+        ValueError
+            If there is not one row for each cell, there are fewer than two columns, or it does not hold numbers.
+
+        Examples
+        --------
+        >>> cells = CellTable.read(pd.DataFrame({"label": [1, 2], "area": [3.0, 4.0]}), layer="cells")
+        >>> GivenMap.of_array(cells, [[0.0, 1.0], [2.0, 3.0]]).positions.shape
+        (2, 2)
+        """
+        try:
+            values = np.asarray(positions, dtype=float)
+        except (TypeError, ValueError) as error:
+            raise ValueError("A map takes numbers, and this array holds something else.") from error
+        n_cells = len(cells.features)
+        if values.ndim != 2 or len(values) != n_cells or values.shape[1] < 2:
+            shape = " x ".join(map(str, values.shape))
+            raise ValueError(
+                f"A map takes one row for each of the {counted(n_cells, 'cell')} of the table and two columns or more, "
+                f"and this array has the shape {shape}."
+            )
+        frame = pd.DataFrame(values, index=cells.features.index)
+        return cls(f"{name or 'Map'} (from an array)", "the array", frame)
 
     def parameters(self, chosen: Parameters) -> Parameters:
         """Return the features that the map is compared with; no other parameter of it is known."""
