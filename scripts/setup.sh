@@ -3,6 +3,7 @@
 #
 #   setup UV_SYNC_ARGS...  leaves a ready environment in $venv, with exactly the versions that uv.lock names
 #   setup_torch            after setup: installs torch's CPU build, if pip finds one; uv.lock has the CUDA build's gigabytes
+#   setup_spatialdata      leaves an environment with spatialdata in $venv-spatialdata, as it holds other packages back
 #   setup_screen           after setup: sees to it that Qt can draw on a virtual screen (Linux; elsewhere there is always one)
 #   setup_browser          after setup: sees to it that there is a Chromium or Chrome, where one can be installed
 #   setup_node             sees to it that there are Node.js and the tools that js/package-lock.json names, where they can be
@@ -62,6 +63,14 @@ setup_torch() {
     echo "Installing torch $build for the tests of the GPU option"
     "$venv/bin/python" -m pip install --quiet --disable-pip-version-check "torch==$build" 2>/dev/null ||
         echo "pip finds no such build here, so these tests will skip. Install any torch into $venv to have them run."
+}
+
+setup_spatialdata() {
+    (
+        export UV_PROJECT_ENVIRONMENT="$venv-spatialdata"
+        venv=$UV_PROJECT_ENVIRONMENT
+        setup --no-default-groups --group spatialdata --all-extras --no-extra gpu
+    )
 }
 
 draw_on_virtual_screen() {
