@@ -164,7 +164,9 @@ def test_anndata_gives_the_columns_of_x_and_of_obs(tmp_path, kind):
     assert cells.features["DNA"].tolist() == [0.0, 9.0]
     assert cells.features["area (X)"].tolist() == [4.0, 0.0]
     assert cells.features["area"].tolist() == [1.0, 2.0]
-    assert cells.notes == ('In X as well as in obs, so those of X are now called NAME (X): "area".',)
+    renamed = 'In X as well as in obs, so those of X are now called NAME (X): "area".'
+    dense = "X is sparse, and dense in the table here: less than 1 MiB. The AnnData keeps it sparse."
+    assert cells.notes == (renamed,) if kind is np.asarray else (dense, renamed)
     assert adata.var_names.tolist() == ["DNA", "area"]
 
 

@@ -12,7 +12,7 @@ import pandas as pd
 from scipy.sparse import issparse
 
 from latentmap.table import CellTable, from_anndata
-from latentmap.table.anndata_io import other_maps
+from latentmap.table.anndata_io import arrays_of
 from latentmap.table.formats import is_anndata
 from latentmap.table.key_columns import KeyMissing, key_columns
 from latentmap.table.plain_tables import NAME_COLUMN, names_in, plain_rows, unused_name_column
@@ -108,7 +108,7 @@ def _of_anndata(adata: Any, layer: str, columns: Mapping[str, str], has_labels: 
         # Without an image, cells are just rows.
         numbered = adata.obs.assign(label=np.arange(1, adata.n_obs + 1))
         numbered = numbered.assign(**{unused_name_column(numbered): adata.obs_names}).reset_index(drop=True).rename(str)
-        shown = type(adata)(X=adata.X, obs=numbered, var=adata.var, uns=adata.uns, obsm=other_maps(adata))
+        shown = type(adata)(X=adata.X, obs=numbered, var=adata.var, uns=adata.uns, obsm=arrays_of(adata))
         table = from_anndata(shown, layer=layer)
         return replace(table, notes=(*table.notes, _NUMBERED))
 

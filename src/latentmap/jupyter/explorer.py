@@ -128,7 +128,7 @@ class Explorer(Results, w.VBox):
         self._paints_next = 0.0
         self._is_closed = False
         self._connect()
-        self.form.features.offer(cells.mappable, len(cells.features))
+        self.form.offer(cells.mappable, len(cells.features))
         self.form.offer_groups(group_columns(cells.features))
         control.presenter.preview()
         control.tell(" ".join(cells.notes))
@@ -313,7 +313,7 @@ class Explorer(Results, w.VBox):
         """Offer further features of the cells."""
         self.cells = self.cells.with_features(columns)
         self._control.take_cells(self.cells)
-        self.form.features.offer(self.cells.mappable, len(self.cells.features))
+        self.form.offer(self.cells.mappable, len(self.cells.features))
 
     def _check_colours(self, by: ColourBy) -> None:
         current = self.session.runs.current

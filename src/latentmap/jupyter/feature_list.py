@@ -1,13 +1,12 @@
 """The list of features to tick."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import anywidget
 import traitlets
 from traitlets.utils.bunch import Bunch
 
 from latentmap.jupyter.assets import asset
-from latentmap.session import Parameters
 
 
 class FeatureList(anywidget.AnyWidget):
@@ -21,25 +20,22 @@ class FeatureList(anywidget.AnyWidget):
     chosen = traitlets.List(traitlets.Unicode()).tag(sync=True)
     """The ticked features, in the order of `names`."""
 
-    def __init__(self, parameters: Parameters) -> None:
-        super().__init__(chosen=list(parameters.features))
-        self._parameters = parameters
-        self.observe(self._choose, "chosen")
-        parameters.events.features.connect(self._show, max_args=0)
+    def __init__(self, choose: Callable[[Sequence[str]], None]) -> None:
+        super().__init__()
+        self._choose = choose
+        self._is_showing = False
+        self.observe(self._chosen, "chosen")
 
-    def close(self) -> None:
-        """Stop following the parameters."""
-        self._parameters.events.features.disconnect(self._show)
-        super().close()
+    def show(self, names: Sequence[str], chosen: Sequence[str]) -> None:
+        """List features, and tick those chosen."""
+        self._is_showing = True
+        try:
+            self.names = list(names)
+            there = set(names)
+            self.chosen = [name for name in chosen if name in there]
+        finally:
+            self._is_showing = False
 
-    def offer(self, names: Sequence[str], n_cells: int) -> None:
-        """Offer these features of so many cells; see :meth:`Parameters.choose_among`."""
-        before, self.names = self.names, list(names)
-        self._parameters.choose_among(self.names, before, n_cells)
-        self._show()
-
-    def _choose(self, change: Bunch) -> None:
-        self._parameters.features = tuple(change.new)
-
-    def _show(self) -> None:
-        self.chosen = list(self._parameters.features)
+    def _chosen(self, change: Bunch) -> None:
+        if not self._is_showing:
+            self._choose(change.new)

@@ -12,6 +12,7 @@ from latentmap.jupyter.fields import FieldWidget, labelled, offer, row_of, show,
 from latentmap.jupyter.options_section import OptionsSection
 from latentmap.jupyter.widget_closing import close_widgets
 from latentmap.methods import METHODS
+from latentmap.presenters.feature_choice import FEATURE_CHOICE, FeatureChoice
 from latentmap.session import Parameters
 
 
@@ -29,7 +30,12 @@ class ParameterForm(w.VBox):
     def __init__(self, parameters: Parameters) -> None:
         self._parameters = parameters
         self._n_levels: int | None = None
-        self.features = FeatureList(parameters)
+        self.choice = FeatureChoice(parameters, self)
+        self.features = FeatureList(self.choice.choose)
+        about = FEATURE_CHOICE["source"]
+        self.source = w.Dropdown(tooltip=about.about, layout=w.Layout(flex="1", min_width="0"))
+        self._source_row = labelled(about.label, self.source, about.about)
+        self._source_row.layout.display = "none"
         self.method = w.Dropdown(
             options=[(method.title, name) for name, method in METHODS.items()],
             layout=w.Layout(flex="1", min_width="0"),
@@ -44,6 +50,7 @@ class ParameterForm(w.VBox):
         self._of_method = w.VBox()
         super().__init__(
             [
+                self._source_row,
                 labelled(FIELDS["features"].label, self.features, FIELDS["features"].about),
                 *rows.values(),
                 self._within,
@@ -53,6 +60,7 @@ class ParameterForm(w.VBox):
         )
         for name, widget in self.preparation.items():
             widget.observe(partial(self._set, name), "value")
+        self.source.observe(self._set_source, "value")
         parameters.events.connect(self._changed)
         self.scale_within.observe(self._set_within, "value")
         self.method.observe(lambda change: setattr(parameters, "method", change.new), "value")
@@ -68,6 +76,19 @@ class ParameterForm(w.VBox):
         """The widgets of the parameters of the current method, by name."""
         return self.section.fields
 
+    def offer(self, names: Sequence[str], n_cells: int) -> None:
+        """Offer these features of so many cells; see :class:`~latentmap.presenters.feature_choice.FeatureChoice`."""
+        self.choice.offer(names, n_cells)
+
+    def show_sources(self, labels: Sequence[str], chosen: int) -> None:
+        """Offer these sets of features; hide the list if there are none."""
+        offer(self.source, [(label, place) for place, label in enumerate(labels)], chosen, self._set_source)
+        self._source_row.layout.display = None if labels else "none"
+
+    def show_names(self, names: Sequence[str]) -> None:
+        """List these features, and tick those among the parameters."""
+        self.features.show(names, self._parameters.features)
+
     def offer_groups(self, groups: Sequence[str]) -> None:
         """Offer to scale the features within these groups of cells."""
         self._groups = tuple(groups)
@@ -76,6 +97,7 @@ class ParameterForm(w.VBox):
     def close(self) -> None:
         """Stop following the parameters."""
         self._parameters.events.disconnect(self._changed)
+        self.choice.close()
         self.features.close()
         # Only the one shown is a child, which the widget itself would close.
         for section in self.sections.values():
@@ -103,6 +125,10 @@ class ParameterForm(w.VBox):
         if choices:
             offer(self.scale_within, choices, self._parameters.scale_within, self._set_within)
         self._within.layout.display = None if choices else "none"
+
+    def _set_source(self, _: object) -> None:
+        if self.source.value is not None:
+            self.choice.choose_source(self.source.value)
 
     def _set_within(self, _: object) -> None:
         self._parameters.scale_within = self.scale_within.value

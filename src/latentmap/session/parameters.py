@@ -10,10 +10,9 @@ from psygnal import SignalGroupDescriptor
 from latentmap.methods import DEFAULT, METHODS
 from latentmap.model.iterative_method import IterativeMethod
 from latentmap.session.wording import counted
-from latentmap.table.found_maps import is_coordinate
-from latentmap.table.identifiers import is_identifier
-from latentmap.table.measure import is_pixel
+from latentmap.table.feature_sets import FeatureSet
 from latentmap.table.preparing import Missing, Preparation, Scaling, Transform
+from latentmap.table.usual_features import MANY_FEATURES, are_array, measurements, usual_set
 
 Metric = Literal["euclidean", "cosine", "correlation", "manhattan"]
 
@@ -22,8 +21,8 @@ CUSTOM = "custom"
 COMMON = ("n_components", "metric", "random_state")
 """The parameters that all methods share which have them."""
 _DEFAULTS: Mapping[str, Any] = METHODS[DEFAULT].defaults
-# From so many features on, distances are mostly noise; of genes, 50 components keep what groups cells.
-_MANY_FEATURES, N_COMPONENTS = 500, 50
+# Of genes, 50 components keep what groups cells.
+N_COMPONENTS = 50
 
 
 @dataclass
@@ -283,8 +282,10 @@ vote_power, init, max_iter, random_state
         pictures, which would drown the others, and numbers of cells, images and places, which measure nothing, and
         coordinates on a map, only where there is nothing else. Where there are none, what was chosen is remembered.
 
-        More than 500 features, such as genes, are mapped by 50 principal components, if there are 100 cells or more:
-        ``n_pca`` is set when all of them are chosen here, and set back when few follow.
+        More than 500 features, such as genes, are mapped by ``X_pca`` where the AnnData has it, else by 50 principal
+        components, if there are 100 cells or more: ``n_pca`` is set when all of them are chosen here, and set back when
+        few follow. Of several sets of features (see :func:`~latentmap.table.feature_sets.feature_sets`) the table's own
+        columns are chosen otherwise.
 
         Parameters
         ----------
@@ -308,17 +309,51 @@ vote_power, init, max_iter, random_state
         """
         if names:
             stay = tuple(name for name in names if name in set(self.features))
-            all_were = set(self.features) == set(_measurements(before))
-            chosen = _measurements(names) if all_were or not stay else stay
-            self._reduce(len(self.features), len(chosen), n_cells)
-            self.features = chosen
+            all_were = set(self.features) == set(usual_set(before).columns)
+            if all_were or not stay:
+                self.choose_set(usual_set(names), n_cells)
+            else:
+                self._reduce(len(self.features), len(stay), n_cells)
+                self.features = stay
+
+    def choose_set(self, chosen: FeatureSet, n_cells: int = 0) -> None:
+        """Choose a set of features, and prepare it as suits its kind.
+
+        Parameters
+        ----------
+        chosen : FeatureSet
+            The columns of an array in ``obsm``, such as ``X_pca``, share one scale: they are all chosen, without
+            transform, scaling or further components. Of others, numbers of cells and the like are left out, and they
+            are scaled and reduced as `choose_among` says.
+        n_cells : int
+            Cells in the table.
+
+        Examples
+        --------
+        >>> from latentmap.table.feature_sets import feature_sets
+        >>> sets = feature_sets(["CD3E", "CD19", "X_scVI_1", "X_scVI_2", "X_scVI_3"])
+        >>> parameters = Parameters()
+        >>> parameters.choose_set(sets[1])
+        >>> parameters.features, parameters.scaling
+        (('X_scVI_1', 'X_scVI_2', 'X_scVI_3'), 'none')
+        >>> parameters.choose_set(sets[0])
+        >>> parameters.features, parameters.scaling
+        (('CD3E', 'CD19'), 'standard')
+        """
+        names = chosen.columns if chosen.is_array else measurements(chosen.columns)
+        if chosen.is_array:
+            self.transform, self.scaling, self.n_pca = "none", "none", 0
+        elif self.scaling == "none" and are_array(self.features):
+            self.scaling = "standard"
+        self._reduce(0 if are_array(self.features) else len(self.features), len(names), n_cells)
+        self.features = names
 
     def _reduce(self, n_before: int, n_features: int, n_cells: int) -> None:
         """Use principal components where there come to be many features, and features where there come to be few."""
-        are_many = n_features > _MANY_FEATURES and n_cells >= 2 * N_COMPONENTS
-        if are_many and n_before <= _MANY_FEATURES and self.n_pca == 0:
+        are_many = n_features > MANY_FEATURES and n_cells >= 2 * N_COMPONENTS
+        if are_many and n_before <= MANY_FEATURES and self.n_pca == 0:
             self.n_pca = N_COMPONENTS
-        elif not are_many and n_before > _MANY_FEATURES and self.n_pca == N_COMPONENTS:
+        elif not are_many and n_before > MANY_FEATURES and self.n_pca == N_COMPONENTS:
             self.n_pca = 0
 
     def take_all(self, values: Mapping[str, Any]) -> None:
@@ -369,11 +404,6 @@ def fields_of(method: str) -> tuple[str, ...]:
     """
     names = [part.name for part in fields(Parameters)] if method == DEFAULT else COMMON
     return tuple(name for name in names if name in METHODS[method].defaults)
-
-
-def _measurements(names: Sequence[str]) -> tuple[str, ...]:
-    measured = [name for name in names if not is_identifier(name) and not is_coordinate(name)] or names
-    return tuple(name for name in measured if not is_pixel(name)) or tuple(measured)
 
 
 def _check_method(name: str) -> None:

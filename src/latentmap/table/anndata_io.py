@@ -16,6 +16,7 @@ from scipy.sparse import issparse
 from latentmap.table.anndata_colours import read_colours, write_colours
 from latentmap.table.atomic_write import atomic_file
 from latentmap.table.cells import KEY, CellTable
+from latentmap.table.feature_sets import array_column, layer_column
 from latentmap.table.found_maps import map_name
 from latentmap.table.key_columns import LABELS, key_columns
 from latentmap.table.libraries import import_optional
@@ -33,8 +34,10 @@ MAP = "X_latentmap"
 _RESERVED = ("", ".", "..", "_index")
 # Numbers in X; about 4 GB.
 _MOST = 500_000_000
-# Axes of a map in obsm; more are features of another kind.
-_MOST_AXES = 50
+# Columns of an array in obsm; more are features of another kind.
+_MOST_AXES = 200
+# Numbers in the layers that are read unasked; about 200 MB.
+_MOST_IN_LAYERS = 25_000_000
 
 
 def to_anndata(map_table: MapTable) -> "AnnData":
@@ -86,30 +89,35 @@ def to_anndata(map_table: MapTable) -> "AnnData":
     return adata
 
 
-def from_anndata(adata: "AnnData", *, layer: str, columns: Mapping[str, str] = MappingProxyType({})) -> CellTable:
+def from_anndata(
+    adata: "AnnData", *, layer: str, columns: Mapping[str, str] = MappingProxyType({}), use_rep: str = ""
+) -> CellTable:
     """Read the cells of an AnnData.
 
     Parameters
     ----------
     adata : anndata.AnnData
-        The columns of ``X`` and of ``obs`` become the cells' features, and so do maps in ``obsm``: ``X_umap_1``,
-        ``X_umap_2``; ``obs`` holds the key. Row names such as
-        barcodes become the column ``cell_name``.
+        The columns of ``X`` and of ``obs`` become the cells' features, and so do arrays in ``obsm`` such as ``X_pca``
+        or ``X_umap``: ``X_umap_1``, ``X_umap_2``; and ``layers``, unless they are large: ``CD3E [layer counts]``.
+        ``obs`` holds the key. Row names such as barcodes become the column ``cell_name``.
     layer : str
         The layer of rows that do not name one.
     columns : mapping of str to str
         The columns of ``obs`` that hold parts of the key under other names: ``{"label": "cell_id"}``. A SpatialData
         table declares them itself.
+    use_rep : str
+        An array of ``obsm`` or a layer that is read however large it is and whatever it is called.
 
     Returns
     -------
     CellTable
-        One row per cell; its notes say which columns were renamed or left out.
+        One row per cell; its notes say which columns were renamed or left out, and what was sparse.
 
     Raises
     ------
     ValueError
-        If a row does not say which cell it belongs to, two rows belong to one cell, or ``X`` is too large.
+        If a row does not say which cell it belongs to, two rows belong to one cell, ``X`` is too large, or there is no
+        such array or layer.
 
     Examples
     --------
@@ -126,7 +134,9 @@ def from_anndata(adata: "AnnData", *, layer: str, columns: Mapping[str, str] = M
             f"The AnnData has {adata.n_obs} cells and {adata.n_vars} columns: too many for a map. Keep the columns "
             "that matter, or principal components in their place, and open it again."
         )
-    rows, notes = _rows(adata)
+    if use_rep:
+        check_representation(adata, use_rep)
+    rows, notes = _rows(adata, use_rep)
     cells = CellTable.read(rows, layer=layer, columns=key_columns(rows, {**spatialdata_columns(adata), **columns}))
     return replace(cells, notes=(*notes, *cells.notes), colours=read_colours(adata))
 
@@ -195,13 +205,15 @@ def _own_names(rows: pd.DataFrame) -> pd.Index | None:
     return None
 
 
-def _rows(adata: "AnnData") -> tuple[pd.DataFrame, list[str]]:
+def _rows(adata: "AnnData", use_rep: str) -> tuple[pd.DataFrame, list[str]]:
     """All columns known of the cells, and notes on those renamed or left out."""
     rows, notes = obs_columns(adata), []
     renamed = record_of(adata).get("renamed")
     stored = {new: old for old, new in renamed.items() if isinstance(new, str)} if isinstance(renamed, dict) else {}
     rows = rows.rename(columns={new: old for new, old in stored.items() if old not in rows})
     if adata.X is not None:
+        if issparse(adata.X):
+            notes.append(_made_dense("X", adata.n_obs * adata.n_vars))
         measured = with_distinct_names(adata.to_df()).reset_index(drop=True)
         if both := [str(name) for name in measured if name in rows]:
             notes.append(f"In X as well as in obs, so those of X are now called NAME (X): {listed(both)}.")
@@ -216,21 +228,83 @@ def _rows(adata: "AnnData") -> tuple[pd.DataFrame, list[str]]:
             rows = rows.assign(**{f"map_{axis}": column for axis, column in enumerate(places.T, start=1)})
         else:
             notes.append(f'obsm["{MAP}"] is left out: it is not a table of numbers, so it holds no map.')
-    for name, values in other_maps(adata).items():
-        columns = {f"{name}_{axis}": column for axis, column in enumerate(values.T, start=1)}
-        if not {*columns} & {*rows}:
-            rows = rows.assign(**columns)
-    return rows, notes
+    further = {
+        array_column(name, axis): column
+        for name, values in arrays_of(adata, use_rep).items()
+        for axis, column in enumerate(values.T, start=1)
+    }
+    further |= _of_layers(adata, use_rep, notes)
+    further = {name: column for name, column in further.items() if name not in rows}
+    return pd.concat([rows, pd.DataFrame(further, rows.index)], axis=1) if further else rows, notes
 
 
-def other_maps(adata: "AnnData") -> dict[str, np.ndarray]:
-    """Return the maps in ``obsm`` that other programs have made, such as ``X_umap``, shape (n_cells, n_axes) each."""
+def arrays_of(adata: "AnnData", use_rep: str = "") -> dict[str, np.ndarray]:
+    """Return arrays in ``obsm`` such as ``X_umap`` and ``X_pca``, shape (n_cells, n_columns) each.
+
+    Parameters
+    ----------
+    adata : anndata.AnnData
+    use_rep : str
+        One that is taken whatever it is called, and however many columns it has.
+
+    Raises
+    ------
+    ValueError
+        If that one does not hold numbers.
+    """
     found = {}
-    for name in adata.obsm:
-        values: np.ndarray = np.asarray(adata.obsm[name]) if map_name(str(name)) and name != MAP else np.empty(0)
-        if values.ndim == 2 and values.dtype.kind in "fiu" and 2 <= values.shape[-1] <= _MOST_AXES:
-            found[str(name)] = values.astype(float)
+    for name in map(str, adata.obsm):
+        if name != use_rep and (not map_name(name) or name == MAP):
+            continue
+        stored = adata.obsm[name]
+        values: np.ndarray = np.asarray(stored.toarray() if issparse(stored) else stored)
+        is_table = values.ndim == 2 and values.dtype.kind in "fiu"
+        if name == use_rep and not is_table:
+            raise ValueError(f'obsm["{name}"] is not a table of numbers, so no map can be made of it.')
+        if is_table and (name == use_rep or 2 <= values.shape[-1] <= _MOST_AXES):
+            found[name] = values.astype(float)
     return found
+
+
+def check_representation(adata: "AnnData", use_rep: str) -> None:
+    """Raise unless an AnnData has an array in ``obsm`` or a layer of this name.
+
+    Raises
+    ------
+    ValueError
+        The message lists those that there are.
+    """
+    there = ["X", *map(str, adata.obsm), *map(str, adata.layers)]
+    if use_rep not in there:
+        raise ValueError(f'The AnnData has no "{use_rep}" in obsm or layers. A map can be made of {listed(there)}.')
+
+
+def _of_layers(adata: "AnnData", use_rep: str, notes: list[str]) -> dict[str, np.ndarray]:
+    """The columns of layers; notes say which are left out, and which were sparse."""
+    size = adata.n_obs * adata.n_vars
+    left_out, columns = [], dict[str, np.ndarray]()
+    is_asked = use_rep in adata.layers and use_rep not in adata.obsm
+    room = _MOST_IN_LAYERS
+    for key in sorted(map(str, adata.layers), key=lambda key: not (is_asked and key == use_rep)):
+        stored = adata.layers[key]
+        if not (is_asked and key == use_rep) and size > room:
+            left_out.append(key)
+        elif stored.dtype.kind in "fiub":
+            room -= size
+            if issparse(stored):
+                notes.append(_made_dense(f'layers["{key}"]', size))
+                stored = stored.toarray()
+            columns |= {layer_column(str(name), key): stored[:, at] for at, name in enumerate(adata.var_names)}
+    if left_out:
+        ask = f'explore(adata, use_rep="{left_out[0]}") takes one up.'
+        notes.append(f"Too large to be read unasked, so left out of the table: layers {listed(left_out)}. {ask}")
+    return columns
+
+
+def _made_dense(where: str, n_numbers: int) -> str:
+    size = n_numbers * 8 / 2**20
+    told = f"{size:.0f} MiB" if size >= 1 else "less than 1 MiB"
+    return f"{where} is sparse, and dense in the table here: {told}. The AnnData keeps it sparse."
 
 
 def _are_keys(rows: pd.DataFrame, obs_names: pd.Index) -> bool:

@@ -78,6 +78,17 @@ def is_coordinate(name: str) -> bool:
     return place is not None and (place[0] == "map" or place[0].startswith("X_") or _letters(place[0]) in _NAMES)
 
 
+def is_picture(stem: str) -> bool:
+    """Return whether columns, or an array in ``obsm``, of this name are a map to look at, and not features of one.
+
+    Examples
+    --------
+    >>> is_picture("X_umap"), is_picture("X_pca"), is_picture("X_scVI")
+    (True, False, False)
+    """
+    return _letters(stem) in _NAMES
+
+
 def map_name(stem: str) -> str:
     """Return what a map is called whose columns, or whose array in ``obsm``, are; "" if the name stands for no map.
 

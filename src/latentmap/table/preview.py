@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from latentmap.table.cells import CellTable
+from latentmap.table.feature_sets import ALL, feature_sets, set_of
 from latentmap.table.found_maps import is_coordinate
 from latentmap.table.identifiers import is_identifier
 from latentmap.table.mappable import Columns
@@ -90,12 +91,15 @@ def preview(table: CellTable, names: Sequence[str], how: Preparation) -> Preview
 
 
 def _sentence(table: CellTable, names: Sequence[str], how: Preparation, found: FeatureSurvey) -> str:
-    mappable, ticked = table.mappable, {*names}
+    ticked, sets = {*names}, feature_sets(table.mappable)
+    source = set_of(sets, ticked)
+    mappable = table.mappable if source is None else list(source.columns)
     offered = {*mappable, *ticked}
+    of = f" of {source.name}" if source is not None and source is not sets[0] and source.name != ALL else ""
     sentence = ", ".join(
         [
             counted(int(found.kept.sum()), "cell") + _origin(table, found.kept),
-            f"{len(names)} of {counted(len(offered), 'feature')}",
+            f"{len(names)} of {counted(len(offered), 'feature')}{of}",
             *_steps(how.fitted_to(*found.shape)),
         ]
     )
@@ -106,7 +110,8 @@ def _sentence(table: CellTable, names: Sequence[str], how: Preparation, found: F
     constant = f" Constant: {shortened_list(found.constant)}." if found.constant else ""
     unticked = _unticked([name for name in mappable if name not in ticked])
     said = [f"{sentence}.{constant}", *fewer_components(found, how), *unticked]
-    return " ".join([*said, *_not_offered(table.columns, ticked), *found.placeholders])
+    others = [] if of else _not_offered(table.columns, ticked)
+    return " ".join([*said, *others, *found.placeholders])
 
 
 def _unticked(names: list[str]) -> list[str]:

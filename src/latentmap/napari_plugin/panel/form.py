@@ -15,6 +15,7 @@ from latentmap.napari_plugin.panel.options_section import OptionsSection
 from latentmap.napari_plugin.panel.preparation_section import PreparationSection
 from latentmap.napari_plugin.qt.rows import label_row
 from latentmap.napari_plugin.qt.wheel import WheelGuard
+from latentmap.presenters.feature_choice import FEATURE_CHOICE, FeatureChoice
 from latentmap.session import Parameters
 
 
@@ -28,18 +29,22 @@ class ParameterForm(BoundSection):
     """
 
     def __init__(self, parameters: Parameters) -> None:
-        self._offered: tuple[str, ...] = ()
         self.features = FeatureList(tooltip=FIELDS["features"].about)
+        about = FEATURE_CHOICE["source"]
+        self.source = ComboBox(choices=[("", 0)], tooltip=about.about)
+        self._source_row = label_row(about.label, self.source)
         self.preparation = PreparationSection(parameters)
         self.method = ComboBox(choices=[(method.title, name) for name, method in METHODS.items()])
         for index, method in enumerate(METHODS.values()):
             self.method.native.setItemData(index, method.about, Qt.ItemDataRole.ToolTipRole)
         self.sections: dict[str, OptionsSection] = {}
         self._n_levels: int | None = None
-        super().__init__(parameters, ("method",), [self.features, self.preparation, label_row("Method", self.method)])
+        super().__init__(parameters, ("method",), [self._source_row, self.features, self.preparation, label_row("Method", self.method)])
         self._guard = WheelGuard(self.native)
-        self.features.changed.connect(self._features_chosen)
-        parameters.events.features.connect(self._show_features, max_args=0)
+        self.choice = FeatureChoice(parameters, self)
+        self.features.changed.connect(self.choice.choose)
+        self.source.changed.connect(self.choice.choose_source)
+        self._source_row.visible = False
         parameters.events.method.connect(self._show_method, max_args=0)
         self._show_method()
 
@@ -59,29 +64,28 @@ class ParameterForm(BoundSection):
         Chosen features that are still on offer stay chosen. If all were chosen before, or none of the chosen ones is
         left, all of the new ones are chosen. An empty list leaves the choice as it is.
         """
-        names = tuple(names)
-        if names == self.features.choices:
-            return
+        self.choice.offer(names, n_cells)
+
+    def show_sources(self, labels: Sequence[str], chosen: int) -> None:
+        """Offer these sets of features; hide the list if there are none."""
+        with self.source.changed.blocked():
+            self.source.choices = [(label, place) for place, label in enumerate(labels)] or [("", 0)]
+            self.source.value = chosen
+        self._source_row.visible = bool(labels)
+
+    def show_names(self, names: Sequence[str]) -> None:
+        """List these features, and tick those among the parameters."""
+        # Features not on offer stay among the parameters: a session may be restored before its layers.
         with self.features.changed.blocked():
-            self.features.choices = names
-        if names:
-            self._parameters.choose_among(names, self._offered, n_cells)
-            self._offered = names
-        self._show_features()
+            if tuple(names) != self.features.choices:
+                self.features.choices = tuple(names)
+            self.features.value = list(self._parameters.features)
 
     def show_levels(self, n_levels: int | None) -> None:
         """Show how many levels "auto" stood for in the last run; None if that is unknown."""
         self._n_levels = n_levels
         for section in self.sections.values():
             section.show_levels(n_levels)
-
-    def _features_chosen(self, names: Sequence[str]) -> None:
-        self._parameters.features = tuple(names)
-
-    def _show_features(self) -> None:
-        # Features not on offer stay among the parameters: a session may be restored before its layers.
-        with self.features.changed.blocked():
-            self.features.value = list(self._parameters.features)
 
     def _show_method(self) -> None:
         method = self._parameters.method

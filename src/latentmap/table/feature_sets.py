@@ -1,0 +1,114 @@
+"""Sets of features in one table: its own columns, arrays of an AnnData's ``obsm`` such as ``X_pca``, its ``layers``."""
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from latentmap.table.found_maps import is_picture
+
+TABLE = "table columns"
+"""The name of the set of all columns that belong to no other."""
+ALL = "all of these"
+"""The name of the set of all features, where there are several sets."""
+
+_ARRAY = re.compile(r"(?P<key>X_.+)_\d+")
+_LAYER = re.compile(r".+ \[layer (?P<key>.+)\]")
+# Fewer columns are more likely a map.
+_FEWEST = 3
+
+
+class FeatureSet(NamedTuple):
+    """Features that belong together.
+
+    Attributes
+    ----------
+    name : str
+        As the user knows it: "table columns", "X_pca", 'layer "counts"'.
+    columns : tuple of str
+        Its features.
+    is_array : bool
+        Whether it is an array of ``obsm``, whose columns share one scale, so that they are not scaled each by itself.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    is_array: bool = False
+
+
+def feature_sets(names: Iterable[str]) -> list[FeatureSet]:
+    """Sort features into the sets that they belong to, by their names.
+
+    Parameters
+    ----------
+    names : iterable of str
+
+    Returns
+    -------
+    list of FeatureSet
+        First the table's own columns, if there are any; last, if there are several sets, one of all features.
+
+    Examples
+    --------
+    >>> names = ["CD3E", "CD3E [layer counts]", "X_pca_1", "X_pca_2", "X_pca_3", "X_umap_1", "X_umap_2"]
+    >>> [(one.name, len(one.columns)) for one in feature_sets(names)]
+    [('table columns', 3), ('X_pca', 3), ('layer "counts"', 1), ('all of these', 7)]
+    """
+    names = list(names)
+    arrays: dict[str, list[str]] = {}
+    layers: dict[str, list[str]] = {}
+    for name in names:
+        kind, key = _place(name)
+        if kind:
+            (arrays if kind == "array" else layers).setdefault(key, []).append(name)
+    arrays = {key: columns for key, columns in arrays.items() if len(columns) >= _FEWEST}
+    others = [FeatureSet(key, tuple(columns), True) for key, columns in arrays.items()]
+    others += [FeatureSet(f'layer "{key}"', tuple(columns)) for key, columns in layers.items()]
+    taken = {column for one in others for column in one.columns}
+    own = tuple(name for name in names if name not in taken)
+    found = [*([FeatureSet(TABLE, own)] if own else []), *others]
+    return found if len(found) < 2 else [*found, FeatureSet(ALL, tuple(names))]
+
+
+def set_of(sets: Sequence[FeatureSet], chosen: Iterable[str]) -> FeatureSet | None:
+    """Return the first of these sets that has all features chosen; None if there is none.
+
+    Examples
+    --------
+    >>> sets = feature_sets(["CD3E", "X_pca_1", "X_pca_2", "X_pca_3"])
+    >>> set_of(sets, ["X_pca_1", "X_pca_3"]).name, set_of(sets, ["CD3E", "X_pca_1"]).name
+    ('X_pca', 'all of these')
+    """
+    wanted = set(chosen)
+    return next((one for one in sets if wanted <= {*one.columns}), None)
+
+
+def array_column(key: str, axis: int) -> str:
+    """Return the name of a column of an array in ``obsm``.
+
+    Examples
+    --------
+    >>> array_column("X_pca", 1), array_column("totalVI", 1)
+    ('X_pca_1', 'X_totalVI_1')
+    """
+    return f"{key if key.startswith('X_') or is_picture(key) else f'X_{key}'}_{axis}"
+
+
+def layer_column(name: str, key: str) -> str:
+    """Return the name of a column of an AnnData's layer.
+
+    Examples
+    --------
+    >>> layer_column("CD3E", "counts")
+    'CD3E [layer counts]'
+    """
+    return f"{name} [layer {key}]"
+
+
+@lru_cache(1 << 17)
+def _place(name: str) -> tuple[str, str]:
+    """The kind of set that a feature belongs to, and the key of the set."""
+    if (layer := _LAYER.fullmatch(name)) is not None:
+        return "layer", layer["key"]
+    array = _ARRAY.fullmatch(name)
+    return ("array", array["key"]) if array is not None and not is_picture(array["key"]) else ("", "")
