@@ -3,7 +3,6 @@
 import os
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,18 +11,21 @@ import pandas as pd
 from scipy.sparse import issparse
 
 from latentmap.table import CellTable, from_anndata
-from latentmap.table.anndata_io import arrays_of
+from latentmap.table.anndata_io import check_representation
 from latentmap.table.formats import is_anndata
 from latentmap.table.key_columns import KeyMissing, key_columns
-from latentmap.table.plain_tables import NAME_COLUMN, names_in, plain_rows, unused_name_column
+from latentmap.table.numbered_rows import NUMBERED, numbered_cells
+from latentmap.table.plain_tables import NAME_COLUMN, names_in, plain_rows
 from latentmap.table.reading import read_anndata, read_rows
+from latentmap.table.spatialdata_io import from_spatialdata, is_spatialdata, is_spatialdata_store, read_spatialdata
 
 # About 4 GB of numbers.
 _MOST = 500_000_000
-_NUMBERED = 'The table has no column "label": the cells are numbered from 1, in the order of the rows.'
 
 
-def read_cells(data: Any, *, layer: str, columns: Mapping[str, str], has_labels: bool) -> CellTable:
+def read_cells(
+    data: Any, *, layer: str, columns: Mapping[str, str], has_labels: bool, use_rep: str = ""
+) -> CellTable:
     """Return the cells in any of the data that `explore` takes.
 
     Parameters
@@ -36,14 +38,17 @@ def read_cells(data: Any, *, layer: str, columns: Mapping[str, str], has_labels:
         The columns that hold the parts of the key, if they have other names.
     has_labels : bool
         Whether there is an image of labels, so that every row must say which cell it describes.
+    use_rep : str
+        An array of an AnnData's ``obsm``, or one of its layers, that is read whatever it is called.
 
     Raises
     ------
     ValueError
         If the data are none of these, or do not say which cell a row describes; the message says how to tell.
     """
+    data = opened(data)
     try:
-        return _cells_of(data, layer, columns, has_labels)
+        return _cells_of(data, layer, columns, has_labels, use_rep)
     except KeyMissing as error:
         where, name = "of obs " if hasattr(data, "obs") else "", next(iter(error.candidates), "cell_id")
         raise KeyMissing(
@@ -53,7 +58,17 @@ def read_cells(data: Any, *, layer: str, columns: Mapping[str, str], has_labels:
         ) from error
 
 
-def _cells_of(data: Any, layer: str, columns: Mapping[str, str], has_labels: bool) -> CellTable:
+def opened(data: Any) -> Any:
+    """Return an AnnData or a SpatialData in place of the path of one; other data as they are."""
+    if isinstance(data, str | os.PathLike):
+        if is_anndata(Path(data)):
+            return read_anndata(Path(data))
+        if is_spatialdata_store(Path(data)):
+            return read_spatialdata(Path(data))
+    return data
+
+
+def _cells_of(data: Any, layer: str, columns: Mapping[str, str], has_labels: bool, use_rep: str) -> CellTable:
     if isinstance(data, CellTable):
         return data
     if isinstance(data, str | os.PathLike):
@@ -61,9 +76,9 @@ def _cells_of(data: Any, layer: str, columns: Mapping[str, str], has_labels: boo
     if isinstance(data, pd.DataFrame):
         return _of_frame(data, layer, columns, has_labels)
     if hasattr(data, "obs") and hasattr(data, "var"):
-        return _of_anndata(data, layer, columns, has_labels)
-    if hasattr(data, "tables"):
-        return _of_spatialdata(data, layer, columns)
+        return _of_anndata(data, layer, columns, has_labels, use_rep)
+    if is_spatialdata(data):
+        return from_spatialdata(data, layer=layer, columns=columns, use_rep=use_rep)
     values = _numbers(data)
     if values.ndim != 2 or values.dtype.kind not in "iufb":
         raise ValueError(
@@ -75,8 +90,6 @@ def _cells_of(data: Any, layer: str, columns: Mapping[str, str], has_labels: boo
 
 
 def _of_file(path: Path, layer: str, columns: Mapping[str, str], has_labels: bool) -> CellTable:
-    if is_anndata(path):
-        return _of_anndata(read_anndata(path), layer, columns, has_labels)
     rows, notes = read_rows(path, columns)
     cells = _of_frame(rows, layer, key_columns(rows, columns), has_labels)
     return CellTable(cells.features, (*notes, *cells.notes))
@@ -96,28 +109,21 @@ def _of_frame(rows: pd.DataFrame, layer: str, columns: Mapping[str, str], has_la
         # Rows taken from a larger table keep their names in it.
         rows = rows.assign(**{NAME_COLUMN: index.astype(str)})
     numbered = CellTable.read(rows.assign(label=np.arange(1, n + 1)), layer=layer, columns=columns)
-    return CellTable(numbered.features, (*numbered.notes, _NUMBERED))
+    return CellTable(numbered.features, (*numbered.notes, NUMBERED))
 
 
-def _of_anndata(adata: Any, layer: str, columns: Mapping[str, str], has_labels: bool) -> CellTable:
+def _of_anndata(
+    adata: Any, layer: str, columns: Mapping[str, str], has_labels: bool, use_rep: str
+) -> CellTable:
+    if use_rep:
+        check_representation(adata, use_rep)
     try:
-        return from_anndata(adata, layer=layer, columns=columns)
+        return from_anndata(adata, layer=layer, columns=columns, use_rep=use_rep)
     except ValueError:
         if has_labels or "label" in columns or "label" in adata.obs:
             raise
         # Without an image, cells are just rows.
-        numbered = adata.obs.assign(label=np.arange(1, adata.n_obs + 1))
-        numbered = numbered.assign(**{unused_name_column(numbered): adata.obs_names}).reset_index(drop=True).rename(str)
-        shown = type(adata)(X=adata.X, obs=numbered, var=adata.var, uns=adata.uns, obsm=arrays_of(adata))
-        table = from_anndata(shown, layer=layer)
-        return replace(table, notes=(*table.notes, _NUMBERED))
-
-
-def _of_spatialdata(sdata: Any, layer: str, columns: Mapping[str, str]) -> CellTable:
-    tables = dict(sdata.tables)
-    if not tables:
-        raise ValueError("This SpatialData has no table with measurements of the cells.")
-    return CellTable.pool([from_anndata(table, layer=layer, columns=columns) for table in tables.values()])
+        return numbered_cells(adata, layer=layer, use_rep=use_rep)
 
 
 def _numbers(data: Any) -> np.ndarray:

@@ -2,13 +2,14 @@
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from latentmap.jupyter.cell_inputs import read_cells
+from latentmap.jupyter.cell_inputs import opened, read_cells
 from latentmap.jupyter.explorer import Explorer
 from latentmap.jupyter.image_storage import stored_cells, stored_pictures
 from latentmap.jupyter.labelled_image import LabelledImage, pyramid
@@ -18,6 +19,10 @@ from latentmap.table import CellTable, measure
 from latentmap.table.cells import listed
 from latentmap.table.frames import rgb_channels
 from latentmap.table.matching import with_mismatches
+from latentmap.table.spatialdata_io import is_spatialdata, labels_elements
+
+# What an image is called unless the user says so.
+_CELLS = "cells"
 
 
 def explore(
@@ -25,13 +30,14 @@ def explore(
     images: Any = None,
     labels: Any = None,
     *,
-    layer: str = "cells",
+    layer: str = _CELLS,
     columns: Mapping[str, str] = MappingProxyType({}),
     has_frames: bool = False,
     scale: Sequence[float] | None = None,
     unit: str = "",
     texture: bool = False,
     picture_size: int = 0,
+    use_rep: str = "",
 ) -> Explorer:
     """Show a map of cells in a notebook, next to their images if there are any, and tune it live.
 
@@ -49,7 +55,8 @@ def explore(
     labels : array-like of int, sequence of these, or path-like, optional
         The number of the cell at each pixel; 0 is the background.
     layer : str
-        The name of the image in the keys of its cells.
+        The name of the image in the keys of its cells. Of an AnnData whose ``layers`` have this key it is, as in
+        scanpy, what the map is made of, like `use_rep`.
     columns : mapping of str to str
         The columns that hold the parts of the key, if they have other names, such as ``{"label": "CellID"}``.
     has_frames : bool
@@ -61,6 +68,9 @@ def explore(
     texture, picture_size
         What else to measure if there is no table; see :func:`~latentmap.table.measure`. With ``picture_size=16`` the
         picture of a cell gives 256 features per channel, for methods that learn from pictures.
+    use_rep : str
+        What of an AnnData the map is made of: "X", a key of ``obsm`` such as ``"X_scVI"``, or of ``layers``. By default
+        its columns or, of more than 500, ``X_pca`` where there is one. *Features from* offers the others.
 
     Returns
     -------
@@ -94,18 +104,27 @@ def explore(
     """
     if is_viewer(data):
         return _explore_viewer(data, texture, picture_size)
+    data = opened(data)
+    if is_spatialdata(data) and images is None and labels is None:
+        return _explore_spatialdata(data, layer, columns, unit, texture, picture_size, use_rep)
+    if not use_rep and layer in getattr(data, "layers", ()):
+        use_rep, layer = layer, _CELLS
     pictures = _pictures(images, labels, layer, has_frames, scale, unit)
     if data is None:
         cells = _measured(pictures, texture, picture_size)
     else:
         _check_not_asked(texture, picture_size)
         cells = read_cells(
-            data, layer=layer, columns=columns, has_labels=any(one.labels is not None for one in pictures)
+            data,
+            layer=layer,
+            columns=columns,
+            has_labels=any(one.labels is not None for one in pictures),
+            use_rep=use_rep,
         )
         _check_names(cells, pictures)
         labelled = (one for one in pictures if one.labels is not None)
         cells = with_mismatches(cells, ((one.name, pyramid(one.labels), one.has_frames) for one in labelled))
-    return Explorer(cells, pictures)
+    return _made(cells, pictures, use_rep)
 
 
 def open_session(path: str | os.PathLike[str]) -> Explorer:
@@ -176,6 +195,43 @@ def _every_cell(stored: SessionSnapshot) -> CellTable | None:
             parts.append(features[lacking])
     # The notes of a table on cells left out do not hold for the pool.
     return largest if len(parts) == 1 else CellTable.pool([CellTable(part) for part in parts])
+
+
+def _made(cells: CellTable, pictures: Sequence[LabelledImage], use_rep: str) -> Explorer:
+    shown = Explorer(cells, pictures)
+    if use_rep:
+        try:
+            shown.form.choice.choose_named(use_rep)
+        except ValueError:
+            shown.close()
+            raise
+    return shown
+
+
+def _explore_spatialdata(
+    sdata: Any,
+    layer: str,
+    columns: Mapping[str, str],
+    unit: str,
+    texture: bool,
+    picture_size: int,
+    use_rep: str,
+) -> Explorer:
+    """Show the cells of its tables with the labels that they are of, or measure those where there is no table."""
+    elements, notes = labels_elements(sdata)
+    pictures = [
+        LabelledImage(one.name, one.levels, one.channels, scale=one.scale, unit=unit if one.scale else "")
+        for one in elements
+    ]
+    if not len(sdata.tables):
+        cells = _measured(pictures, texture, picture_size)
+    else:
+        _check_not_asked(texture, picture_size)
+        cells = read_cells(sdata, layer=layer, columns=columns, has_labels=bool(pictures), use_rep=use_rep)
+        known = {*cells.features.index.unique("layer")}
+        pictures = [one for one in pictures if one.name in known]
+        cells = with_mismatches(cells, ((one.name, pyramid(one.labels), False) for one in pictures))
+    return _made(replace(cells, notes=(*cells.notes, *notes)), pictures, use_rep)
 
 
 def _explore_viewer(viewer: Any, texture: bool, picture_size: int) -> Explorer:

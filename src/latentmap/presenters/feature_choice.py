@@ -6,7 +6,7 @@ from typing import Protocol
 
 from latentmap.display.actions import Action
 from latentmap.session import Parameters
-from latentmap.table.feature_sets import ALL, FeatureSet, feature_sets, set_of
+from latentmap.table.feature_sets import ALL, FeatureSet, feature_sets, set_named, set_of
 
 FEATURE_CHOICE: Mapping[str, Action] = MappingProxyType(
     {
@@ -79,6 +79,16 @@ class FeatureChoice:
         if self._source.name != ALL:
             self._parameters.choose_set(self._source, self._n_cells)
         self._show(self._sets, self._source)
+
+    def choose_named(self, use_rep: str) -> None:
+        """Choose a set by its key in the AnnData.
+
+        Raises
+        ------
+        ValueError
+            If there is no such set.
+        """
+        self.choose_source(self._sets.index(set_named(self._sets, use_rep)))
 
     def choose(self, names: Sequence[str]) -> None:
         """Take what the user has ticked of the features listed."""

@@ -10,6 +10,7 @@ from latentmap.table.measure import MeasureProgress, iter_measure, measure
 from latentmap.table.preparing import Preparation, Prepared, prepare
 from latentmap.table.preview import Preview, preview
 from latentmap.table.reading import read_provenance, read_table, reading_errors
+from latentmap.table.spatialdata_io import from_spatialdata, write_into_spatialdata
 from latentmap.table.writing import write_csv, write_table
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "Preview",
     "atomic_file",
     "from_anndata",
+    "from_spatialdata",
     "iter_measure",
     "keep_rows_in_image",
     "keys_in_image",
@@ -36,5 +38,6 @@ __all__ = [
     "write_csv",
     "write_into",
     "write_into_h5ad",
+    "write_into_spatialdata",
     "write_table",
 ]

@@ -13,7 +13,7 @@ from pandas.api.types import is_numeric_dtype
 from latentmap.table.anndata_colours import write_colours
 from latentmap.table.anndata_io import MAP, as_floats, key_names, obs_columns, record_of, save, spatialdata_columns
 from latentmap.table.cells import KEY, CellTable
-from latentmap.table.key_columns import key_columns
+from latentmap.table.key_columns import KeyMissing, key_columns
 from latentmap.table.map_table import PROVENANCE, MapTable, as_json, with_distinct_names
 from latentmap.table.plain_tables import names_in
 from latentmap.table.reading import read_anndata
@@ -136,7 +136,12 @@ def _row_of_each(adata: "AnnData", rows: pd.DataFrame, layer: str, columns: Mapp
         return by_name
     # As objects, so that they do not count as a feature.
     obs = obs.assign(**{_ROW: np.arange(len(obs)).astype(object)})
-    cells = CellTable.read(obs, layer=layer, columns=columns).features
+    try:
+        cells = CellTable.read(obs, layer=layer, columns=columns).features
+    except KeyMissing:
+        if (by_name >= 0).any():
+            return by_name  # such as a table of shapes, whose instances have names
+        raise
     source = np.full(adata.n_obs, -1)
     source[cells[_ROW].to_numpy(dtype=int)] = pd.MultiIndex.from_frame(rows[list(KEY)]).get_indexer(cells.index)
     return source

@@ -83,6 +83,34 @@ def set_of(sets: Sequence[FeatureSet], chosen: Iterable[str]) -> FeatureSet | No
     return next((one for one in sets if wanted <= {*one.columns}), None)
 
 
+def set_named(sets: Sequence[FeatureSet], use_rep: str) -> FeatureSet:
+    """Return the set that scanpy would call so.
+
+    Parameters
+    ----------
+    sets : sequence of FeatureSet
+    use_rep : str
+        "X" for the table's own columns, a key of ``obsm`` or of ``layers``.
+
+    Raises
+    ------
+    ValueError
+        If there is no such set.
+
+    Examples
+    --------
+    >>> sets = feature_sets(["CD3E", "CD3E [layer counts]", "X_scVI_1", "X_scVI_2", "X_scVI_3"])
+    >>> [set_named(sets, use_rep).name for use_rep in ("X", "X_scVI", "counts")]
+    ['table columns', 'X_scVI', 'layer "counts"']
+    """
+    names = [TABLE] if use_rep == "X" else [array_column(use_rep, 0).removesuffix("_0"), f'layer "{use_rep}"']
+    found = [one for name in names for one in sets if one.name == name]
+    if not found:
+        keys = ", ".join(f'"{one.name}"' for one in sets) or "no features"
+        raise ValueError(f'No map can be made of "{use_rep}": there are {keys}. An array needs {_FEWEST} columns or more.')
+    return found[0]
+
+
 def array_column(key: str, axis: int) -> str:
     """Return the name of a column of an array in ``obsm``.
 

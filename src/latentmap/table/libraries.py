@@ -44,8 +44,8 @@ def machine() -> dict[str, str]:
     }
 
 
-def import_optional(name: str, purpose: str) -> ModuleType:
-    """Import a library that comes with the extra ``files``.
+def import_optional(name: str, purpose: str, install: str = "latentmap[files]") -> ModuleType:
+    """Import a library that not everyone needs, by default one that comes with the extra ``files``.
 
     Parameters
     ----------
@@ -53,6 +53,8 @@ def import_optional(name: str, purpose: str) -> ModuleType:
         "anndata", "openpyxl" or a module of "pyarrow".
     purpose : str
         What it is needed for: the start of the error message.
+    install : str
+        What pip is to install if it is missing.
 
     Raises
     ------
@@ -70,7 +72,7 @@ def import_optional(name: str, purpose: str) -> ModuleType:
     except ImportError as error:
         package = name.partition(".")[0]
         if isinstance(error, ModuleNotFoundError) and (error.name or "").partition(".")[0] == package:
-            raise ValueError(f'{purpose} needs {package}: pip install "latentmap[files]"') from error
+            raise ValueError(f'{purpose} needs {package}: pip install "{install}"') from error
         raise ValueError(
             f"{purpose} needs {package}, which is installed but cannot be loaded ({error}): reinstall it."
         ) from error

@@ -9,6 +9,8 @@ from pandas.api.types import is_bool_dtype, is_complex_dtype, is_numeric_dtype
 
 # Coordinates and variances that a saved map has added to its table.
 _OF_A_MAP = re.compile(r"map_\d+|variance")
+# What `latentmap.tl` adds to ``obs`` beside a map in ``obsm``.
+_VARIANCE = "_variance"
 
 
 class Columns(NamedTuple):
@@ -65,7 +67,13 @@ def sort_columns(features: pd.DataFrame) -> Columns:
     Columns(mappable=['area'], not_numbers=['type'], of_a_map=[], empty=['blank'], partial=['DNA'])
     """
     numbers = numeric(features)
-    of_a_map = [name for name in numbers if _OF_A_MAP.fullmatch(name)] if "map_1" in numbers else []
+    there = {*numbers}
+    of_a_map = [
+        name
+        for name in numbers
+        if (_OF_A_MAP.fullmatch(name) and "map_1" in there)
+        or (name.endswith(_VARIANCE) and f"X_{name.removesuffix(_VARIANCE)}_1" in there)
+    ]
     layer = cast(pd.MultiIndex, features.index).codes[features.index.names.index("layer")]
     sizes = np.bincount(layer) > 0
     mappable, empty, partial = list[str](), list[str](), list[str]()

@@ -1,0 +1,53 @@
+"""The cells of an AnnData without an image: they are numbered in the order of the rows."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from latentmap.table.anndata_io import arrays_of, from_anndata
+from latentmap.table.cells import CellTable
+from latentmap.table.plain_tables import unused_name_column
+
+if TYPE_CHECKING:
+    from anndata import AnnData
+
+NUMBERED = 'The table has no column "label": the cells are numbered from 1, in the order of the rows.'
+"""What is told of such cells."""
+
+
+def numbered_cells(adata: "AnnData", *, layer: str, use_rep: str = "") -> CellTable:
+    """Read the cells of an AnnData whose rows do not say which label they are, and number them.
+
+    Parameters
+    ----------
+    adata : anndata.AnnData
+    layer : str
+        The layer in the keys of the cells.
+    use_rep : str
+        As for :func:`~latentmap.table.from_anndata`.
+
+    Returns
+    -------
+    CellTable
+        A note says that they are numbered.
+
+    Examples
+    --------
+    >>> import anndata
+    >>> numbered_cells(anndata.AnnData(np.ones((2, 1))), layer="cells").keys
+    [('cells', 0, 1), ('cells', 0, 2)]
+    """
+    numbered = adata.obs.assign(label=np.arange(1, adata.n_obs + 1))
+    names = adata.obs_names.to_numpy(dtype=object)
+    numbered = numbered.assign(**{unused_name_column(numbered): names}).reset_index(drop=True).rename(str)
+    shown = type(adata)(
+        X=adata.X,
+        obs=numbered,
+        var=adata.var,
+        uns=adata.uns,
+        obsm=arrays_of(adata, use_rep),
+        layers=dict(adata.layers),
+    )
+    table = from_anndata(shown, layer=layer, use_rep=use_rep)
+    return replace(table, notes=(*table.notes, NUMBERED))

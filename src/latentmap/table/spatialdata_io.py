@@ -1,0 +1,298 @@
+"""Cells in a SpatialData: its tables, and the labels and images that they are of."""
+
+import json
+import os
+import warnings
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from latentmap.table.anndata_io import from_anndata
+from latentmap.table.anndata_writing import write_into
+from latentmap.table.cells import CellTable
+from latentmap.table.libraries import import_optional
+from latentmap.table.map_table import MapTable
+from latentmap.table.numbered_rows import numbered_cells
+from latentmap.table.wording import listed
+
+if TYPE_CHECKING:
+    from anndata import AnnData
+
+_ATTRS = "spatialdata_attrs"
+
+
+class LabelsElement(NamedTuple):
+    """Labels in a SpatialData, and the images that cover the same pixels.
+
+    Attributes
+    ----------
+    name : str
+        The element's name, which is the layer in the keys of its cells.
+    levels : list of array-like
+        The labels at each of their resolutions, the highest first; lazy.
+    channels : dict of str to list of array-like
+        The channels of the images, by name, each at its resolutions.
+    scale : tuple of float or None
+        The distance of neighbouring pixels along each axis, if the coordinates say it.
+    """
+
+    name: str
+    levels: list[Any]
+    channels: dict[str, list[Any]]
+    scale: tuple[float, ...] | None
+
+
+def is_spatialdata(data: object) -> bool:
+    """Return whether an object is a SpatialData, without importing the library."""
+    return all(hasattr(data, part) for part in ("tables", "labels", "images", "shapes"))
+
+
+def is_spatialdata_store(path: Path) -> bool:
+    """Return whether a folder is a SpatialData that was written as Zarr."""
+    for name in ("zarr.json", ".zattrs"):
+        with suppress(OSError, ValueError):
+            said = json.loads((path / name).read_text(encoding="utf-8"))
+            attributes = said.get("attributes", said)
+            if _ATTRS in attributes:
+                return True
+    return False
+
+
+def read_spatialdata(path: Path) -> Any:
+    """Read a SpatialData from its folder; images and labels stay on the disk until they are looked at.
+
+    Raises
+    ------
+    ValueError
+        If it cannot be read, or spatialdata is missing.
+    """
+    spatialdata = import_optional("spatialdata", f"Reading {path.name}", install="spatialdata")
+    try:
+        return spatialdata.read_zarr(path)
+    except Exception as error:  # the library may raise anything where a store is damaged
+        raise ValueError(f'"{path.name}" is damaged, or was written by a version of spatialdata unlike this.') from error
+
+
+def from_spatialdata(
+    sdata: Any, *, layer: str, columns: Mapping[str, str] = MappingProxyType({}), use_rep: str = ""
+) -> CellTable:
+    """Read the cells in all tables of a SpatialData.
+
+    Parameters
+    ----------
+    sdata : spatialdata.SpatialData
+        A table says by its ``region_key`` which element a row belongs to, the layer in the key of the cell, and by its
+        ``instance_key`` which label of it.
+    layer : str
+        The layer of the cells of a table that annotates no element.
+    columns : mapping of str to str
+        The columns of ``obs`` that hold parts of the key, in place of these.
+    use_rep : str
+        As for :func:`~latentmap.table.from_anndata`; of the tables that have it.
+
+    Returns
+    -------
+    CellTable
+        Where two tables have the same cells, the second one's columns come to those of the first. Rows that are of no
+        labels, such as those of shapes, whose names are no numbers, are numbered, and a note says so.
+
+    Raises
+    ------
+    ValueError
+        If there is no table, or one of labels does not say which cell a row describes.
+    """
+    tables = dict(sdata.tables)
+    if not tables:
+        raise ValueError("This SpatialData has no table with measurements of the cells.")
+    known = {
+        name for adata in tables.values() for name in ("X", *map(str, adata.obsm), *map(str, adata.layers))
+    }
+    if use_rep and use_rep not in known:
+        raise ValueError(f'No table of the SpatialData has "{use_rep}" in obsm or layers. There are {listed(known)}.')
+    pooled: list[CellTable] = []
+    for name, adata in tables.items():
+        has_it = use_rep in ("X", *adata.obsm, *adata.layers)
+        cells = _cells(sdata, name, adata, layer, columns, use_rep if has_it else "")
+        at = next((place for place, one in enumerate(pooled) if one.features.index.isin(cells.features.index).any()), -1)
+        if at < 0:
+            pooled.append(cells)
+        else:
+            pooled[at] = _joined(pooled[at], cells, name)
+    return CellTable.pool(pooled)
+
+
+def labels_elements(sdata: Any) -> tuple[list[LabelsElement], list[str]]:
+    """Return the labels in a SpatialData, each with the images that cover the same pixels.
+
+    Returns
+    -------
+    elements : list of LabelsElement
+        Those that a table is of; all if there is no such table.
+    notes : list of str
+        Which images cover the pixels of no labels.
+    """
+    of_tables = {region for adata in sdata.tables.values() for region in _regions(adata)}
+    names = [name for name in sdata.labels if name in of_tables] or list(sdata.labels)
+    found, used = [], set[str]()
+    for name in names:
+        levels = _levels(sdata.labels[name])
+        places = _places(sdata.labels[name], levels[0].dims)
+        channels: dict[str, list[Any]] = {}
+        for image in sdata.images:
+            of_image = _levels(sdata.images[image])
+            if of_image[0].shape[1:] == levels[0].shape and _agree(
+                places, _places(sdata.images[image], levels[0].dims)
+            ):
+                used.add(image)
+                channels |= _channels(image, of_image, {*channels})
+        found.append(LabelsElement(name, [level.data for level in levels], channels, _scale(places)))
+    apart = [image for image in sdata.images if image not in used]
+    verb = "has" if len(apart) == 1 else "have"
+    note = f"Not shown: {listed(apart)}, which {verb} another size or position than the labels of every table."
+    return found, [note] if apart and found else []
+
+
+def write_into_spatialdata(sdata: Any, map_table: MapTable, *, layer: str = "cells") -> tuple[str, ...]:
+    """Write a map into the tables of a SpatialData, as :func:`~latentmap.table.write_into` does into an AnnData.
+
+    Parameters
+    ----------
+    sdata : spatialdata.SpatialData
+        Changed in place. If it was read from a Zarr store, the tables that have cells of the map are written there anew,
+        each whole or not at all; nothing else in the store is touched.
+    map_table : MapTable
+        As :meth:`~latentmap.session.Session.map_table` returns it.
+    layer : str
+        The layer of the cells of a table that annotates no element.
+
+    Returns
+    -------
+    tuple of str
+        Sentences for the user: rows without a cell on the map, and which tables were written.
+
+    Raises
+    ------
+    ValueError
+        If no table has a cell of the map, or the store is of a version that cannot be written to.
+    OSError
+        If the folder is not writable or full.
+    """
+    path = Path(sdata.path) if sdata.is_backed() else None
+    if path is not None and not (path / "zarr.json").exists():
+        raise ValueError(
+            f'"{path.name}" was written by an older spatialdata, whose format is not mixed with the one of now: write '
+            "it anew (sdata.write), read that, and write the map into it."
+        )
+    told, written, reasons = list[str](), list[str](), list[str]()
+    for name, adata in sdata.tables.items():
+        try:
+            told += write_into(adata, map_table, layer=layer)
+        except ValueError as error:
+            reasons.append(str(error))
+            continue
+        written.append(name)
+        if path is not None and (path / "tables" / name).exists():
+            _store(sdata, path, name)
+    if not written:
+        raise ValueError(reasons[0] if reasons else "This SpatialData has no table.")
+    where = f' of "{path.name}"' if path is not None else ""
+    return (*told, f"Written into {listed(written)}{where}.")
+
+
+def _cells(
+    sdata: Any, name: str, adata: "AnnData", layer: str, columns: Mapping[str, str], use_rep: str
+) -> CellTable:
+    """The cells of one table."""
+    if _regions(adata) & {*sdata.labels} or columns:
+        return from_anndata(adata, layer=layer, columns=columns, use_rep=use_rep)
+    try:
+        return from_anndata(adata, layer=layer, use_rep=use_rep)
+    except ValueError:
+        plain = adata.copy()
+        plain.uns.pop(_ATTRS, None)
+        return numbered_cells(plain, layer=name, use_rep=use_rep)
+
+
+def _joined(first: CellTable, second: CellTable, name: str) -> CellTable:
+    """Two tables of the same cells as one."""
+    renamed = {column: f"{column} ({name})" for column in second.features if column in first.features}
+    alike = [
+        column
+        for column in renamed
+        if first.features[column].reindex(second.features.index).astype(object).equals(second.features[column].astype(object))
+    ]
+    further = second.features.drop(columns=alike).rename(columns=renamed)
+    features = first.features.join(further, how="outer", sort=False)
+    notes = (*first.notes, *(note for note in second.notes if note not in first.notes))
+    return CellTable(features, notes, {**second.colours, **first.colours})
+
+
+def _regions(adata: "AnnData") -> set[str]:
+    """The elements that a table annotates."""
+    said = adata.uns.get(_ATTRS, {}).get("region")
+    return {*map(str, np.atleast_1d(said))} if said is not None else set()
+
+
+def _levels(element: Any) -> list[Any]:
+    """The arrays of a raster element, from the finest to the coarsest."""
+    if not hasattr(element, "children"):
+        return [element]
+    levels = [next(iter(node.ds.data_vars.values())) for node in element.children.values()]
+    return sorted(levels, key=lambda level: -level.size)
+
+
+def _places(element: Any, dims: tuple[str, ...]) -> dict[str, np.ndarray]:
+    """The affine matrix of an element in each coordinate system."""
+    transformations = import_optional("spatialdata.transformations", "Placing images", install="spatialdata")
+    found = {}
+    for system, transformation in transformations.get_transformation(element, get_all=True).items():
+        with suppress(ValueError, TypeError):
+            found[system] = np.asarray(transformation.to_affine_matrix(input_axes=dims, output_axes=dims))
+    return found
+
+
+def _agree(one: Mapping[str, np.ndarray], other: Mapping[str, np.ndarray]) -> bool:
+    return any(np.allclose(place, other[system]) for system, place in one.items() if system in other)
+
+
+def _scale(places: Mapping[str, np.ndarray]) -> tuple[float, ...] | None:
+    for place in places.values():
+        steps = np.diag(place)[:-1]
+        if (place[:-1, :-1] == np.diag(steps)).all() and (steps > 0).all() and (steps != 1).any():
+            return tuple(float(step) for step in steps)
+    return None
+
+
+def _channels(image: str, levels: list[Any], taken: set[str]) -> dict[str, list[Any]]:
+    """The channels of an image by name; those of numbers, and of names that another image has, begin with its own."""
+    names = [str(name) for name in levels[0].coords["c"].values] if "c" in levels[0].coords else []
+    if len({*names}) < levels[0].shape[0]:
+        names = list(map(str, range(levels[0].shape[0])))
+    if len(names) == 1 and names[0].isdigit():
+        names = [image]
+    elif {*names} & taken or any(name.isdigit() or len(name) == 1 for name in names):
+        names = [f"{image} {name}" for name in names]
+    return {name: [level.data[at] for level in levels] for at, name in enumerate(names)}
+
+
+def _store(sdata: Any, path: Path, name: str) -> None:
+    """Replace one table in the store that a SpatialData was read from."""
+    spatialdata = import_optional("spatialdata", "Writing a SpatialData", install="spatialdata")
+    there = path / "tables" / name
+    with TemporaryDirectory(prefix=f".{path.name}-", dir=path.parent) as folder:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # that the elements which the table is of are not with it
+            spatialdata.SpatialData(tables={name: sdata.tables[name]}).write(Path(folder, "new.zarr"))
+        old = Path(folder, "old")
+        os.rename(there, old)
+        try:
+            os.rename(Path(folder, "new.zarr", "tables", name), there)
+        except OSError:
+            os.rename(old, there)
+            raise
+    sdata.write_consolidated_metadata()
