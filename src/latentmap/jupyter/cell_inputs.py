@@ -23,9 +23,7 @@ from latentmap.table.spatialdata_io import from_spatialdata, is_spatialdata, is_
 _MOST = 500_000_000
 
 
-def read_cells(
-    data: Any, *, layer: str, columns: Mapping[str, str], has_labels: bool, use_rep: str = ""
-) -> CellTable:
+def read_cells(data: Any, *, layer: str, columns: Mapping[str, str], has_labels: bool, use_rep: str = "") -> CellTable:
     """Return the cells in any of the data that `explore` takes.
 
     Parameters
@@ -112,9 +110,7 @@ def _of_frame(rows: pd.DataFrame, layer: str, columns: Mapping[str, str], has_la
     return CellTable(numbered.features, (*numbered.notes, NUMBERED))
 
 
-def _of_anndata(
-    adata: Any, layer: str, columns: Mapping[str, str], has_labels: bool, use_rep: str
-) -> CellTable:
+def _of_anndata(adata: Any, layer: str, columns: Mapping[str, str], has_labels: bool, use_rep: str) -> CellTable:
     if use_rep:
         check_representation(adata, use_rep)
     try:

@@ -82,7 +82,8 @@ class ParameterForm(w.VBox):
 
     def show_sources(self, labels: Sequence[str], chosen: int) -> None:
         """Offer these sets of features; hide the list if there are none."""
-        offer(self.source, [(label, place) for place, label in enumerate(labels)], chosen, self._set_source)
+        options = [(label, place) for place, label in enumerate(labels)]
+        offer(self.source, options, chosen if labels else None, self._set_source)
         self._source_row.layout.display = None if labels else "none"
 
     def show_names(self, names: Sequence[str]) -> None:

@@ -24,7 +24,8 @@ from latentmap.presenters.saving import SavePresenter
 from latentmap.presenters.surroundings import add_features, around
 from latentmap.session import Run, Session, fitted_pipeline, place, save, script_text
 from latentmap.session.batch_mixing import BatchMixing
-from latentmap.table import CellTable
+from latentmap.table import CellTable, write_into, write_into_spatialdata
+from latentmap.table.spatialdata_io import is_spatialdata
 
 if TYPE_CHECKING:
     from sklearn.pipeline import Pipeline
@@ -102,6 +103,31 @@ class Results:
             If there is no map yet, or the widget is closed.
         """
         return self.session.map_table(self._current()).rows
+
+    def write_into(self, data: Any, *, layer: str = "cells") -> tuple[str, ...]:
+        """Write the current map, with variances and classes, into an AnnData or a SpatialData that has the cells.
+
+        Parameters
+        ----------
+        data : AnnData or SpatialData
+            Changed in place: see :func:`~latentmap.table.write_into`. Of a SpatialData that was read from a Zarr store,
+            the tables are written there too, and nothing else is.
+        layer : str
+            The layer of rows that do not name one.
+
+        Returns
+        -------
+        tuple of str
+            Sentences: how many rows have no cell on the map, and what was written.
+
+        Raises
+        ------
+        ValueError
+            If there is no map yet, or no row's cell is on it.
+        """
+        made = self.session.map_table(self._current())
+        write = write_into_spatialdata if is_spatialdata(data) else write_into
+        return write(data, made, layer=layer)
 
     def counts(self, condition: str | None = None, *, of: str = "class", by: str = "layer") -> pd.DataFrame:
         """Count the cells of each class on the current map, image by image.

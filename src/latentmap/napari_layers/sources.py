@@ -6,6 +6,7 @@ from napari.layers import Labels, Layer
 from latentmap.napari_layers.labels_source import LabelsSource
 from latentmap.napari_layers.points_source import POINT_LIKE, PointsSource
 from latentmap.napari_layers.source import OWNED_KEY, Source
+from latentmap.napari_layers.spatialdata_layers import annotate
 
 
 class Sources:
@@ -43,6 +44,7 @@ class Sources:
         self._known.pop(layer, None)
 
     def _new(self, layer: Layer, name: str) -> Source:
+        annotate(layer)
         return LabelsSource(layer, name) if isinstance(layer, Labels) else PointsSource(layer, name)
 
     def _free(self, name: str) -> str:

@@ -10,7 +10,8 @@ from latentmap.table.measure import MeasureProgress, iter_measure, measure
 from latentmap.table.preparing import Preparation, Prepared, prepare
 from latentmap.table.preview import Preview, preview
 from latentmap.table.reading import read_provenance, read_table, reading_errors
-from latentmap.table.spatialdata_io import from_spatialdata, write_into_spatialdata
+from latentmap.table.spatialdata_io import from_spatialdata
+from latentmap.table.spatialdata_writing import write_into_spatialdata
 from latentmap.table.writing import write_csv, write_table
 
 __all__ = [

@@ -107,7 +107,9 @@ def set_named(sets: Sequence[FeatureSet], use_rep: str) -> FeatureSet:
     found = [one for name in names for one in sets if one.name == name]
     if not found:
         keys = ", ".join(f'"{one.name}"' for one in sets) or "no features"
-        raise ValueError(f'No map can be made of "{use_rep}": there are {keys}. An array needs {_FEWEST} columns or more.')
+        raise ValueError(
+            f'No map can be made of "{use_rep}": there are {keys}. An array needs {_FEWEST} columns or more.'
+        )
     return found[0]
 
 

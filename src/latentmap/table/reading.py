@@ -21,6 +21,7 @@ from latentmap.table.key_columns import LABELS, key_columns
 from latentmap.table.libraries import import_optional
 from latentmap.table.map_table import PROVENANCE, with_distinct_names
 from latentmap.table.plain_tables import NAME_COLUMN, is_names, unused_name_column
+from latentmap.table.spatialdata_io import from_spatialdata, is_spatialdata_store, read_spatialdata
 from latentmap.table.text_numbers import Unreadable
 from latentmap.table.workbook import Workbook
 from latentmap.table.writing import path_of_record
@@ -38,7 +39,7 @@ def read_table(
     ----------
     path : path-like
         ``.csv``, ``.tsv`` or ``.txt`` (with commas, semicolons or tabs, decimal points or commas, in UTF-8, UTF-16 or
-        Windows-1252), ``.xlsx`` (Excel), ``.parquet``, or ``.h5ad`` (AnnData). A column ``label``, or another of
+        Windows-1252), ``.xlsx`` (Excel), ``.parquet``, ``.h5ad`` (AnnData), or a SpatialData as Zarr. A column ``label``, or another of
         `~latentmap.table.key_columns.LABELS` such as ``CellID``, or ``index`` says which cell a row belongs to; the
         columns ``frame`` and ``layer`` give its frame and layer, if there is more than one.
     layer : str
@@ -71,6 +72,8 @@ def read_table(
     np.float64(9.25)
     """
     path = Path(path)
+    if is_spatialdata_store(path):
+        return from_spatialdata(read_spatialdata(path), layer=layer, columns=columns)
     if _format(path).kind == "anndata":
         return from_anndata(read_anndata(path), layer=layer, columns=columns)
     rows, notes = read_rows(path, columns)
@@ -211,7 +214,7 @@ def reading_errors(path: Path, kind: str) -> Iterator[None]:
 
 def _format(path: Path) -> Format:
     if path.is_dir():
-        raise ValueError(f'"{path}" is a folder: choose a file.')
+        raise ValueError(f'"{path}" is a folder and no SpatialData: choose a file.')
     if (found := format_of(path)) is None:
         raise ValueError(f'"{path.name}": a table of cells is read from {endings(READABLE)}. Save it as one of these.')
     return found

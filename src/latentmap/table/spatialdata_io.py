@@ -1,22 +1,17 @@
 """Cells in a SpatialData: its tables, and the labels and images that they are of."""
 
 import json
-import os
-import warnings
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from latentmap.table.anndata_io import from_anndata
-from latentmap.table.anndata_writing import write_into
 from latentmap.table.cells import CellTable
 from latentmap.table.libraries import import_optional
-from latentmap.table.map_table import MapTable
 from latentmap.table.numbered_rows import numbered_cells
 from latentmap.table.wording import listed
 
@@ -75,7 +70,9 @@ def read_spatialdata(path: Path) -> Any:
     try:
         return spatialdata.read_zarr(path)
     except Exception as error:  # the library may raise anything where a store is damaged
-        raise ValueError(f'"{path.name}" is damaged, or was written by a version of spatialdata unlike this.') from error
+        raise ValueError(
+            f'"{path.name}" is damaged, or was written by a version of spatialdata unlike this.'
+        ) from error
 
 
 def from_spatialdata(
@@ -109,16 +106,16 @@ def from_spatialdata(
     tables = dict(sdata.tables)
     if not tables:
         raise ValueError("This SpatialData has no table with measurements of the cells.")
-    known = {
-        name for adata in tables.values() for name in ("X", *map(str, adata.obsm), *map(str, adata.layers))
-    }
+    known = {name for adata in tables.values() for name in ("X", *map(str, adata.obsm), *map(str, adata.layers))}
     if use_rep and use_rep not in known:
         raise ValueError(f'No table of the SpatialData has "{use_rep}" in obsm or layers. There are {listed(known)}.')
     pooled: list[CellTable] = []
     for name, adata in tables.items():
         has_it = use_rep in ("X", *adata.obsm, *adata.layers)
         cells = _cells(sdata, name, adata, layer, columns, use_rep if has_it else "")
-        at = next((place for place, one in enumerate(pooled) if one.features.index.isin(cells.features.index).any()), -1)
+        at = next(
+            (place for place, one in enumerate(pooled) if one.features.index.isin(cells.features.index).any()), -1
+        )
         if at < 0:
             pooled.append(cells)
         else:
@@ -157,56 +154,7 @@ def labels_elements(sdata: Any) -> tuple[list[LabelsElement], list[str]]:
     return found, [note] if apart and found else []
 
 
-def write_into_spatialdata(sdata: Any, map_table: MapTable, *, layer: str = "cells") -> tuple[str, ...]:
-    """Write a map into the tables of a SpatialData, as :func:`~latentmap.table.write_into` does into an AnnData.
-
-    Parameters
-    ----------
-    sdata : spatialdata.SpatialData
-        Changed in place. If it was read from a Zarr store, the tables that have cells of the map are written there anew,
-        each whole or not at all; nothing else in the store is touched.
-    map_table : MapTable
-        As :meth:`~latentmap.session.Session.map_table` returns it.
-    layer : str
-        The layer of the cells of a table that annotates no element.
-
-    Returns
-    -------
-    tuple of str
-        Sentences for the user: rows without a cell on the map, and which tables were written.
-
-    Raises
-    ------
-    ValueError
-        If no table has a cell of the map, or the store is of a version that cannot be written to.
-    OSError
-        If the folder is not writable or full.
-    """
-    path = Path(sdata.path) if sdata.is_backed() else None
-    if path is not None and not (path / "zarr.json").exists():
-        raise ValueError(
-            f'"{path.name}" was written by an older spatialdata, whose format is not mixed with the one of now: write '
-            "it anew (sdata.write), read that, and write the map into it."
-        )
-    told, written, reasons = list[str](), list[str](), list[str]()
-    for name, adata in sdata.tables.items():
-        try:
-            told += write_into(adata, map_table, layer=layer)
-        except ValueError as error:
-            reasons.append(str(error))
-            continue
-        written.append(name)
-        if path is not None and (path / "tables" / name).exists():
-            _store(sdata, path, name)
-    if not written:
-        raise ValueError(reasons[0] if reasons else "This SpatialData has no table.")
-    where = f' of "{path.name}"' if path is not None else ""
-    return (*told, f"Written into {listed(written)}{where}.")
-
-
-def _cells(
-    sdata: Any, name: str, adata: "AnnData", layer: str, columns: Mapping[str, str], use_rep: str
-) -> CellTable:
+def _cells(sdata: Any, name: str, adata: "AnnData", layer: str, columns: Mapping[str, str], use_rep: str) -> CellTable:
     """The cells of one table."""
     if _regions(adata) & {*sdata.labels} or columns:
         return from_anndata(adata, layer=layer, columns=columns, use_rep=use_rep)
@@ -224,7 +172,10 @@ def _joined(first: CellTable, second: CellTable, name: str) -> CellTable:
     alike = [
         column
         for column in renamed
-        if first.features[column].reindex(second.features.index).astype(object).equals(second.features[column].astype(object))
+        if first.features[column]
+        .reindex(second.features.index)
+        .astype(object)
+        .equals(second.features[column].astype(object))
     ]
     further = second.features.drop(columns=alike).rename(columns=renamed)
     features = first.features.join(further, how="outer", sort=False)
@@ -278,21 +229,3 @@ def _channels(image: str, levels: list[Any], taken: set[str]) -> dict[str, list[
     elif {*names} & taken or any(name.isdigit() or len(name) == 1 for name in names):
         names = [f"{image} {name}" for name in names]
     return {name: [level.data[at] for level in levels] for at, name in enumerate(names)}
-
-
-def _store(sdata: Any, path: Path, name: str) -> None:
-    """Replace one table in the store that a SpatialData was read from."""
-    spatialdata = import_optional("spatialdata", "Writing a SpatialData", install="spatialdata")
-    there = path / "tables" / name
-    with TemporaryDirectory(prefix=f".{path.name}-", dir=path.parent) as folder:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # that the elements which the table is of are not with it
-            spatialdata.SpatialData(tables={name: sdata.tables[name]}).write(Path(folder, "new.zarr"))
-        old = Path(folder, "old")
-        os.rename(there, old)
-        try:
-            os.rename(Path(folder, "new.zarr", "tables", name), there)
-        except OSError:
-            os.rename(old, there)
-            raise
-    sdata.write_consolidated_metadata()

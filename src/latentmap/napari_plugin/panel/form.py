@@ -39,7 +39,11 @@ class ParameterForm(BoundSection):
             self.method.native.setItemData(index, method.about, Qt.ItemDataRole.ToolTipRole)
         self.sections: dict[str, OptionsSection] = {}
         self._n_levels: int | None = None
-        super().__init__(parameters, ("method",), [self._source_row, self.features, self.preparation, label_row("Method", self.method)])
+        super().__init__(
+            parameters,
+            ("method",),
+            [self._source_row, self.features, self.preparation, label_row("Method", self.method)],
+        )
         self._guard = WheelGuard(self.native)
         self.choice = FeatureChoice(parameters, self)
         self.features.changed.connect(self.choice.choose)

@@ -18,6 +18,7 @@ from latentmap.napari_layers.figure_planes import planes_in_view
 from latentmap.napari_layers.layer_writing import class_layers, write_features
 from latentmap.napari_layers.session_layers import copied_layers, made_layers, open_layers
 from latentmap.napari_layers.source import View
+from latentmap.napari_layers.spatialdata_layers import write_back
 from latentmap.napari_plugin.qt.main_thread import main_thread
 from latentmap.napari_plugin.qt.rows import in_row, label_row
 from latentmap.napari_plugin.scene.colours import SCALE
@@ -64,7 +65,9 @@ class SaveTab(Container[Widget]):
             text="Write into AnnData…", tooltip="Add coordinates, variance and class to an existing .h5ad file."
         )
         self.features_button = PushButton(
-            text="Write to layers", tooltip="Add coordinates, variance and class to the features of the cells' layers."
+            text="Write to layers",
+            tooltip="Add coordinates, variance and class to the features of the cells' layers. Where napari-spatialdata "
+            "has opened these, the table of their SpatialData gets them as well, also on the disk.",
         )
         self.class_name = ComboBox(
             choices=lambda _: list(session.classes.names), tooltip="The class to make a labels layer of."
@@ -141,8 +144,15 @@ class SaveTab(Container[Widget]):
         self._write(path, self._presenter.into_anndata(Path(path)))
 
     def write_features(self) -> None:
-        """Add coordinates, variances and classes to the features of the cells' layers."""
-        self._tell(" ".join(write_features(self._session, self._presenter.current(), self._scene.link.sources)))
+        """Add coordinates, variances and classes to the features of the cells' layers, and to their SpatialData."""
+        run, sources = self._presenter.current(), self._scene.link.sources
+        told = write_features(self._session, run, sources)
+        try:
+            layers, names = [source.layer for source in sources], [source.name for source in sources]
+            told += write_back(layers, names, self._session.map_table(run))
+        except (ValueError, OSError) as error:
+            told.append(failure("The SpatialData", error))
+        self._tell(" ".join(told))
 
     def export_class(self) -> None:
         """Make labels layers of the chosen class."""
