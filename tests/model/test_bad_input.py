@@ -450,8 +450,8 @@ def test_a_function_of_python_is_not_called_for_hours():
 
 
 def test_more_neighbors_than_memory_holds(monkeypatch):
-    monkeypatch.setattr("latentmap.model.memory.physical_memory", lambda: 2**34)
+    monkeypatch.setattr("latentmap.memory.free_memory", lambda: 2**34)
     with pytest.raises(
-        ValueError, match=r"k\) = 5000 for each of 200000 rows would take about 75 GiB.*has 16 GiB.*1073 or"
+        ValueError, match=r"k\) = 5000 for each of 200000 rows would take about 75 GiB.*16 GiB are free.*1073 or"
     ):
         LVM(5000).fit(np.eye(200_000, 2, dtype=np.float32))

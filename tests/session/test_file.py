@@ -492,7 +492,7 @@ def test_a_table_that_many_runs_share_counts_once(path, monkeypatch):
 def test_the_memory_allowed_counts_not_that_of_the_machine():
     code = """
 import resource
-from latentmap.session.memory import free_memory
+from latentmap.memory import free_memory
 before = free_memory()
 resource.setrlimit(resource.RLIMIT_AS, (8 * 2**30, 8 * 2**30))
 assert 0 < free_memory() <= 8 * 2**30, free_memory()

@@ -81,22 +81,48 @@ def _again_from_record(path: Path, options: argparse.Namespace, talk: Talk) -> R
             raise TypeError("a record is an object")
     if "file" in record and not options.input:
         # The record beside a CSV: the table has the map.
-        return _again_in_table(path.with_name(str(record["file"])), talk)
-    parameters, changed = parameters_of(record), list[str]()
-    inputs = options.input or [path.with_name(str(one["file"])) for one in record.get("files", [])]
+        return _again_in_table(_beside(path, record["file"]), talk)
+    parameters, changed, files = parameters_of(record), list[str](), _files(path, record)
+    inputs = options.input or [_beside(path, one["file"]) for one in files]
     if not inputs:
         raise ValueError(f'"{path.name}" does not name the tables that the map was made of: give them with --input.')
     if isinstance(record.get("taught"), Mapping):
         raise ValueError("The map was learned from classes: replay the table that was saved with it.")
     if absent := [one for one in inputs if not one.exists()]:
         raise ValueError(f'There is no file "{absent[0]}", which the record names: give the tables with --input.')
-    for one, said in zip(inputs, record.get("files", []), strict=False):
+    for one, said in zip(inputs, files, strict=False):
         if one.name == said["file"] and _digest(one) != said["sha256"]:
             changed.append(f'"{one.name}" has changed since.')
-    stopped = int(record["n_iter"]) if record.get("stopped") else None
+    stopped = _iterations(path, record) if record.get("stopped") else None
     steps = iter_again(read_cells(inputs, options), parameters, stopped_at=stopped)
     found = compare(None, followed(steps, talk), record)
     return Replayed(found.agrees, (found.sentences[0], *changed, *found.sentences[1:]))
+
+
+def _files(path: Path, record: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The tables that a record names, each with the digest of its bytes."""
+    files = record.get("files", [])
+    if not isinstance(files, list) or not all(
+        isinstance(one, Mapping) and {"file", "sha256"} <= {*one} for one in files
+    ):
+        raise ValueError(f'"{path.name}" is damaged: it does not name its tables as latentmap writes them.')
+    return files
+
+
+def _beside(path: Path, name: object) -> Path:
+    """The file of a name that a record says, which may come from anybody: in the folder of the record, and no other."""
+    if not isinstance(name, str) or name in ("", ".", "..") or {"/", "\\", "\0"} & {*name}:
+        raise ValueError(
+            f'"{path.name}" names the table {name!r:.60}, which is no file beside it: give the tables with --input.'
+        )
+    return path.with_name(name)
+
+
+def _iterations(path: Path, record: Mapping[str, Any]) -> int:
+    n_iter = record.get("n_iter")
+    if not isinstance(n_iter, int):
+        raise ValueError(f'"{path.name}" is damaged: it does not say after how many iterations the map was stopped.')
+    return n_iter
 
 
 def _again_in_session(made: Run, talk: Talk) -> Replayed:

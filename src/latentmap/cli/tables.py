@@ -2,6 +2,7 @@
 
 import argparse
 import hashlib
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -74,9 +75,11 @@ def check_output(path: Path | None, options: argparse.Namespace, inputs: Sequenc
 
 
 def refuse_to_replace(path: Path, options: argparse.Namespace, inputs: Sequence[Path] = ()) -> None:
-    """Refuse a file that is there already, unless --force is given, and a folder that is not there."""
+    """Refuse a file that is there already, unless --force is given, and a folder that is not there or not writable."""
     if not path.parent.is_dir():
         raise ValueError(f'There is no folder "{path.parent}": make it first.')
+    if not os.access(path.parent, os.W_OK):
+        raise ValueError(f'Nothing can be written in the folder "{path.parent}": choose another one.')
     if any(path.exists() and one.exists() and path.samefile(one) for one in inputs):
         raise ValueError(f'"{path}" is read by this command, so it is not replaced: give the output another name.')
     if path.exists() and not options.force:

@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils import gen_batches
 
+from latentmap.memory import check_memory
 from latentmap.methods.training_rows import keep_training_positions
 from latentmap.model import distance_checks, size_checks
 from latentmap.model.inputs import CHUNK, Inputs, Neighbors
@@ -21,7 +22,9 @@ EVERY_PAIR_REASON = "counts every pair of rows and holds them all in memory"
 _BATCH = 768
 
 
-def read_all_distances(X: Any, estimator: Any, most: int, why: str = EVERY_PAIR_REASON) -> Inputs:
+def read_all_distances(
+    X: Any, estimator: Any, most: int, why: str = EVERY_PAIR_REASON, *, arrays: float = 1.0, columns: int = 0
+) -> Inputs:
     """Read a table into inputs all of whose distances are known.
 
     Parameters
@@ -34,11 +37,15 @@ def read_all_distances(X: Any, estimator: Any, most: int, why: str = EVERY_PAIR_
         Maximum number of rows that the method accepts.
     why : str
         The reason for this limit, for the message.
+    arrays : float
+        How many numbers it holds at its peak for each pair of rows, as measured.
+    columns : int
+        Of these arrays; 0 if there is one for each row.
 
     Raises
     ------
     ValueError
-        If the table is invalid, has too many rows, or is a sparse graph of distances.
+        If the table is invalid, has too many rows, does not fit into memory, or is a sparse graph of distances.
     """
     table = read_table(X, estimator, getattr(estimator, "metric", "euclidean") == "precomputed")
     n, name = table.shape[0], type(estimator).__name__
@@ -48,6 +55,11 @@ def read_all_distances(X: Any, estimator: Any, most: int, why: str = EVERY_PAIR_
             f"{estimator.title} ({name}) {why}: it takes up to {most} rows, and there are {n}. Choose some of them, or "
             "use the latent variable model (LVM)."
         )
+    check_memory(
+        8 * arrays * n * (columns or n),
+        f"{estimator.title} ({name}) of {n} rows",
+        "Choose some of the rows, or use the latent variable model (LVM).",
+    )
     if sp.issparse(table):
         raise ValueError(
             f"{name} needs the distances between all rows, but X is a sparse graph of some of them. Give all "

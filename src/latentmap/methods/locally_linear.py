@@ -120,7 +120,7 @@ class LocallyLinearEmbedding(DirectMethod):
             return np.asarray(self._solver.transform(table))
 
     def _solve(self, X: Any) -> Solving:
-        inputs = read_all_distances(X, self, MOST_ROWS, why="computes eigenvectors over all rows")
+        inputs = read_all_distances(X, self, MOST_ROWS, why="computes eigenvectors over all rows", arrays=1.5)
         assert isinstance(inputs, Vectors)
         distinct, own = np.unique(inputs.X.astype(float, copy=False), axis=0, return_inverse=True)
         self._check_distinct(distinct, len(own))

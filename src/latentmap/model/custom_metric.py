@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import pairwise_distances
 
+from latentmap import memory
 from latentmap.model.distances import DistanceMatrix
 from latentmap.model.inputs import Neighbors
-from latentmap.model.memory import physical_memory
 
 
 class ObjectInputs(DistanceMatrix):
@@ -109,9 +109,5 @@ def _is_missing(item: Any) -> bool:
 
 
 def _check_room(n: int) -> None:
-    needed, memory = 8 * n * n, physical_memory()
-    if needed > memory:
-        raise ValueError(
-            f"The distances between {n} rows take {needed / 2**30:.0f} GiB, but this machine has "
-            f"{memory / 2**30:.0f} GiB of memory. Choose up to {int((memory / 8) ** 0.5)} of the rows."
-        )
+    most = int((memory.free_memory() / 8) ** 0.5)
+    memory.check_memory(8 * n * n, f"The distances between {n} rows", f"Choose up to {most} of the rows.")

@@ -24,7 +24,7 @@ def check_names(X: Any) -> None:
     Parameters
     ----------
     X : object
-        Anything; only DataFrames are checked.
+        Anything; only DataFrames and arrays of dates are checked.
 
     Raises
     ------
@@ -47,13 +47,15 @@ def check_numeric(X: Any) -> None:
     Parameters
     ----------
     X : object
-        Anything; only DataFrames are checked.
+        Anything; only DataFrames and arrays of dates are checked.
 
     Raises
     ------
     ValueError
         Naming the columns.
     """
+    if getattr(getattr(X, "dtype", None), "kind", "") in ("m", "M"):
+        raise ValueError("X holds dates or times: turn them into numbers first, such as the hours since the first.")
     if not isinstance(X, pd.DataFrame):
         return
     others = [name for name, column in X.items() if not _is_numeric(column)]

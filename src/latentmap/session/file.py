@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import IO, Any
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
+from latentmap.memory import free_memory
 from latentmap.session.array_store import ArrayStore, Damaged, unpacked_size
 from latentmap.session.json_codec import decode, encode
-from latentmap.session.memory import free_memory
 from latentmap.session.session import Session
 from latentmap.session.snapshot import LayerSnapshot, SessionSnapshot
 from latentmap.table import atomic_file
+from latentmap.table.vanished import vanished
 
 _FORMAT = "latentmap session"
 _VERSION = 4
@@ -113,7 +114,7 @@ def load(path: str | os.PathLike[str]) -> SessionSnapshot:
     Raises
     ------
     ValueError
-        If the file is damaged, of another program or of a newer version.
+        If the file is damaged, of another program or of a newer version, or its drive goes away meanwhile.
     OSError
         If there is no such file, or no permission to read it.
     """
@@ -123,7 +124,8 @@ def load(path: str | os.PathLike[str]) -> SessionSnapshot:
             return _read(file)
         # A damaged file makes zipfile, zlib, json, numpy and pandas raise whatever they like.
         except Exception as error:
-            raise ValueError(f'"{path.name}" cannot be opened: {_reason(error)}.') from error
+            reason = vanished(path, error) or f'"{path.name}" cannot be opened: {_reason(error)}.'
+            raise ValueError(reason) from error
 
 
 def _reason(error: Exception) -> str:

@@ -58,7 +58,7 @@ def parameters_of(record: Mapping[str, Any]) -> Parameters:
     Raises
     ------
     ValueError
-        If it is no such record, or names a method or parameters that there are not.
+        If it is no such record, is damaged, or names a method or parameters that there are not.
 
     Examples
     --------
@@ -72,7 +72,20 @@ def parameters_of(record: Mapping[str, Any]) -> Parameters:
             "This is not a record of how latentmap made a map: it names no method, features or parameters."
         )
     name = str(record["method"])
-    parameters = Parameters(method=name, features=tuple(record["features"]))
+    if name not in METHODS:
+        raise ValueError(f'The record names the method "{name}", which this version does not have.')
+    try:
+        return _parameters(name, record)
+    # Somebody may have written into it.
+    except (TypeError, KeyError, AttributeError) as error:
+        raise ValueError(f"The record of the map is damaged ({type(error).__name__}: {error}).") from error
+
+
+def _parameters(name: str, record: Mapping[str, Any]) -> Parameters:
+    features = record["features"]
+    if not isinstance(features, list | tuple) or not all(isinstance(one, str) for one in features):
+        raise TypeError("the features are no list of names")
+    parameters = Parameters(method=name, features=tuple(features))
     parameters.take_all(dict(record.get("preparation", {})))
     for part, value in dict(record["model"]).items():
         if part == "callback":

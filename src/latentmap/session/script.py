@@ -1,5 +1,6 @@
 """A map as a Python script that reproduces it without a window."""
 
+import hashlib
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
@@ -28,12 +29,12 @@ _PUBLIC = ("latentmap", "latentmap.methods")
 _SCRIPT = """\
 {about}
 
-import pandas as pd
+{checking}import pandas as pd
 
 from {home} import {kind}
 {imports}from latentmap.table import CellTable, Preparation
 
-rows = pd.read_csv({table}, float_precision="round_trip", converters={{{text}}}){types}
+{check}rows = pd.read_csv({table}, float_precision="round_trip", converters={{{text}}}){types}
 if len(rows) != {n_cells}:
     raise SystemExit("The map has {n_cells} cells: restore those dropped since, and save its table again.")
 
@@ -45,6 +46,13 @@ pipeline = Preparation({preparation}).pipeline(features, method).fit(cells.featu
 
 coordinates = pd.DataFrame(method.embedding_, cells.features.index, {axes})
 {gates}coordinates{variances}{classes}.to_csv({out})
+"""
+
+_CHECK = """\
+with open({table}, "rb") as file:
+    if hashlib.file_digest(file, "sha256").hexdigest() != "{digest}":
+        raise SystemExit({table} + " is not the table that was saved with this script: save both again.")
+
 """
 
 _GATES = """
@@ -60,7 +68,7 @@ for gate in gates:
 """
 
 
-def script_text(run: Run, table_path: str = "cells.csv", gates: Sequence[Gate] = ()) -> str:
+def script_text(run: Run, table_path: str = "cells.csv", gates: Sequence[Gate] = (), *, digest: str = "") -> str:
     """Return a script that reproduces a map, bit for bit on the same kind of machine.
 
     It reads the table that `write_script` writes, which holds exactly the cells of the map, so cells that were left
@@ -76,6 +84,8 @@ def script_text(run: Run, table_path: str = "cells.csv", gates: Sequence[Gate] =
     gates : sequence of Gate
         Gates whose classes the script adds to the coordinates; those of features that the map's table lacks are left
         out.
+    digest : str
+        The sha256 of the table, by which the script recognises it; "" to take any table with as many cells.
 
     Returns
     -------
@@ -130,6 +140,8 @@ def script_text(run: Run, table_path: str = "cells.csv", gates: Sequence[Gate] =
     return _SCRIPT.format(
         about=_about(run.name, table_path, result),
         table=repr(table_path),
+        checking="import hashlib\n\n" if digest else "",
+        check=_CHECK.format(table=repr(table_path), digest=digest) if digest else "",
         types=_type_conversion(result, dict.fromkeys([*parameters.features, *gated])),
         # Read as text, because a name may look like a number or a missing value.
         text=", ".join(f'"{name}": str' for name in ("layer", *([_SUPERVISION] if _has_classes(result) else []))),
@@ -178,9 +190,13 @@ def write_script(run: Run, path: str | os.PathLike[str], gates: Sequence[Gate] =
     """
     path = Path(path)
     table = path.with_name(f"{path.stem}_cells.csv")
-    text = script_text(run, table.name, gates)
-    write_csv(_rows(run.finished()), table)
+    script_text(run, table.name, gates)  # refuses a map that no script makes before anything is written
+    # The script is replaced last: if that fails, the old one says that the table is not its own.
     with atomic_file(path) as new:
+        write_csv(_rows(run.finished()), table)
+        with table.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        text = script_text(run, table.name, gates, digest=digest)
         new.write_text(text, encoding="utf-8")
     return path, table, text
 

@@ -8,13 +8,17 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Thread
 
+from latentmap.memory import free_memory
+from latentmap.table.unpacked import PER_BYTE_OF_COLUMN, check_unpacked
+
 _PATIENCE = 60.0
 """How many seconds HDF5 may spend on one object."""
 
 # HDF5 can run in circles wherever one address leads to the next: links, attributes, the index of chunks and the heap of
 # strings. Plain numbers lead nowhere, so large tables need not be read twice. Each round may take memory, so that is
-# limited.
+# limited, and so is the time without a word: who started the process may be gone.
 _TRY = """
+import signal
 import sys
 import h5py
 import numpy as np
@@ -24,7 +28,15 @@ try:
 except (ImportError, OSError, ValueError):
     pass
 def tell(word):
+    if hasattr(signal, "alarm"):
+        signal.alarm(int(sys.argv[2]))
     print(word, flush=True)
+def count(one):
+    global size
+    size += one.size * max(one.dtype.itemsize, 8) if one.size else 0
+    if size > int(sys.argv[3]):
+        tell(f"large {size}")
+        sys.exit()
 def walk(group):
     for name in group:
         tell("-")
@@ -38,6 +50,7 @@ def walk(group):
                 seen.add(mark)
                 walk(one)
         elif isinstance(one, h5py.Dataset):
+            count(one)
             if one.chunks:
                 one.id.get_num_chunks()
             if one.dtype.hasobject:
@@ -50,7 +63,7 @@ def look(one):
             one.attrs[name]
         except TypeError:
             pass
-seen = set()
+seen, size = set(), 0
 tell("begun")
 with h5py.File(sys.argv[1], "r") as file:
     look(file)
@@ -72,6 +85,8 @@ def is_readable(path: str | os.PathLike[str]) -> bool:
     ------
     OSError
         If there is no such file.
+    Unreadable
+        If what is in it takes more memory than is free.
 
     Notes
     -----
@@ -83,6 +98,8 @@ def is_readable(path: str | os.PathLike[str]) -> bool:
     if mark in _known_readable:
         return True
     said = _tried(path)
+    if said.startswith("large "):
+        check_unpacked(path, PER_BYTE_OF_COLUMN * int(said.split()[1]))
     if said == "whole":
         _known_readable.add(mark)
     return said in ("whole", "")
@@ -90,10 +107,11 @@ def is_readable(path: str | os.PathLike[str]) -> bool:
 
 def _tried(path: Path) -> str:
     """The last word of a process that reads the file; "" if it said nothing."""
+    most = free_memory() // PER_BYTE_OF_COLUMN
     try:
         # Without -P, Python would run a file h5py.py in the user's working folder.
         process = subprocess.Popen(
-            [sys.executable, "-P", "-c", _TRY, str(path)],
+            [sys.executable, "-P", "-c", _TRY, str(path), str(int(2 * _PATIENCE)), str(most)],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 
 from latentmap.table.frames import rgb_channels
 from latentmap.table.reading import reading_errors
+from latentmap.table.unpacked import check_unpacked
 
 ENDINGS = (".tif", ".tiff", ".png", ".jpg", ".jpeg", ".bmp", ".npy")
 """What the names of images that can be read end in."""
@@ -148,6 +150,7 @@ def _of_tiff(path: Path, name: str) -> ImageFile:
 
     with TiffFile(path) as file:
         series = file.series[0]
+        check_unpacked(path, prod(series.shape) * series.dtype.itemsize)
         pixels, axes = series.asarray(), series.axes.lower()
         names, spacing = _of_ome(file.ome_metadata or "") if file.is_ome else _of_imagej(file)
     # TIFF calls an axis "q" or "i" of which it knows nothing.

@@ -23,6 +23,8 @@ from latentmap.table.map_table import PROVENANCE, with_distinct_names
 from latentmap.table.plain_tables import NAME_COLUMN, is_names, unused_name_column
 from latentmap.table.spatialdata_io import from_spatialdata, is_spatialdata_store, read_spatialdata
 from latentmap.table.text_numbers import Unreadable
+from latentmap.table.unpacked import check_parquet, check_workbook
+from latentmap.table.vanished import vanished
 from latentmap.table.workbook import Workbook
 from latentmap.table.writing import path_of_record
 
@@ -209,7 +211,7 @@ def reading_errors(path: Path, kind: str) -> Iterator[None]:
         raise ValueError(f'"{path.name}" is not in UTF-8: save it as "CSV UTF-8", or in another format.') from error
     # A library may raise anything when a file is damaged.
     except Exception as error:
-        raise ValueError(f'"{path.name}" is damaged, or not {kind}.') from error
+        raise ValueError(vanished(path, error) or f'"{path.name}" is damaged, or not {kind}.') from error
 
 
 def _format(path: Path) -> Format:
@@ -230,6 +232,7 @@ def _read_text(path: Path, columns: Mapping[str, str]) -> tuple[pd.DataFrame, li
 def _read_workbook(path: Path, columns: Mapping[str, str]) -> tuple[pd.DataFrame, list[str]]:
     import_optional("openpyxl", f"Reading {path.name}")
     with reading_errors(path, "an Excel workbook"):
+        check_workbook(path)
         workbook = Workbook.open(path)
         rows, notes = workbook.read(**_columns_as_text(workbook.names, columns))
     return _without_empty(rows), notes
@@ -247,7 +250,8 @@ def _columns_as_text(names: list[str], columns: Mapping[str, str]) -> dict[str, 
 def _read_parquet(path: Path, columns: Mapping[str, str]) -> tuple[pd.DataFrame, list[str]]:
     parquet = import_optional("pyarrow.parquet", f"Reading {path.name}")
     with reading_errors(path, "a Parquet file"):
-        rows = parquet.read_table(path).to_pandas()
+        check_parquet(path, parquet.ParquetFile(path).metadata)
+        rows = parquet.read_table(path, page_checksum_verification=True).to_pandas()
     plain: pd.DataFrame = rows.reset_index([name for name in rows.index.names if name is not None and name not in rows])
     return plain, []
 

@@ -147,7 +147,7 @@ def write_parquet(
     if provenance:
         table = table.replace_schema_metadata({**table.schema.metadata, PROVENANCE: as_json(provenance)})
     with atomic_file(path) as unfinished, unfinished.open("wb") as file:
-        parquet.write_table(table, file)
+        parquet.write_table(table, file, write_page_checksum=True)
     return path
 
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from scipy.sparse import issparse
 
+from latentmap.memory import free_memory
 from latentmap.model.data_warnings import warn_user
-from latentmap.session.memory import free_memory
 from latentmap.table.wording import counted, listed
 
 if TYPE_CHECKING:

@@ -192,7 +192,7 @@ class ElasticEmbedding(IterativeMethod):
         rng = self._generator()
         most = self.n_strengths * self.max_iter
         with Workers(self.n_jobs) as workers:
-            inputs = read_all_distances(X, self, MOST_ROWS)
+            inputs = read_all_distances(X, self, MOST_ROWS, arrays=6)
             k = self._fitting_neighbors(len(inputs))
             begun = FitProgress("neighbours", 0, most)
             squared = yield from all_squared(inputs, begun)

@@ -20,7 +20,7 @@ from latentmap.methods.lllvm.model import Fitted, LocallyLinear, Precisions
 from latentmap.methods.lllvm.neighborhood import Neighborhood
 from latentmap.methods.lllvm.out_of_sample import place_points, reconstruct
 from latentmap.methods.lllvm.start import start
-from latentmap.model import map_checks, parameter_checks
+from latentmap.model import distance_checks, map_checks, parameter_checks
 from latentmap.model.inputs import Inputs
 from latentmap.model.iterative_method import IterativeMethod
 from latentmap.model.state import FitProgress, State
@@ -346,6 +346,7 @@ def _scaled(inputs: Inputs) -> tuple[np.ndarray, np.ndarray, float]:
     table = inputs.X.astype(float)  # type: ignore[attr-defined]
     centre = table.mean(axis=0)
     table -= centre
+    distance_checks.check_magnitude(np.abs(table).max(axis=1, keepdims=True))
     scale = float(np.sqrt(np.square(table).sum(axis=1).max()))
     return table / scale, centre, scale
 

@@ -106,7 +106,7 @@ class ClassicalMDS(DirectMethod):
         return place_by_squared_distances(self._inputs, table, self.embedding_, self._scaling.place)
 
     def _solve(self, X: Any) -> Solving:
-        inputs = read_all_distances(X, self, MOST_ROWS)
+        inputs = read_all_distances(X, self, MOST_ROWS, arrays=2.5)
         squared = yield from all_squared(inputs, stage("neighbours"))
         yield stage("start")
         scaling = Scaling.of(squared, self.n_components)

@@ -138,7 +138,7 @@ class GradientMDS(IterativeMethod):
         self._check_parameters()
         rng = self._generator()
         with Workers(self.n_jobs) as workers:
-            inputs = read_all_distances(X, self, MOST_ROWS)
+            inputs = read_all_distances(X, self, MOST_ROWS, arrays=2.5)
             squared = yield from all_squared(inputs, FitProgress("neighbours", 0, self.max_iter))
             stress = SquaredStress(squared, self.cost, workers)
             yield FitProgress("start", 0, self.max_iter)

@@ -123,7 +123,7 @@ class Isomap(DirectMethod):
         return placed
 
     def _solve(self, X: Any) -> Solving:
-        inputs = read_all_distances(X, self, MOST_ROWS)
+        inputs = read_all_distances(X, self, MOST_ROWS, arrays=2.5)
         k = self._fitting_neighbors(len(inputs))
         yield stage("neighbours")
         neighbors = inputs.kneighbors(k)

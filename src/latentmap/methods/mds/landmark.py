@@ -136,7 +136,7 @@ class LandmarkMDS(DirectMethod):
         why = f"holds the distances to {self.n_landmarks} landmarks in memory, and accepts more rows with fewer of them"
         # If there are fewer rows than requested landmarks, each row is one.
         most = max(MOST_DISTANCES // self.n_landmarks, min(self.n_landmarks, isqrt(MOST_DISTANCES)))
-        inputs = read_all_distances(X, self, most, why=why)
+        inputs = read_all_distances(X, self, most, why=why, arrays=3, columns=self.n_landmarks)
         m = min(self.n_landmarks, len(inputs))
         rng = self._generator()
         yield stage("neighbours")

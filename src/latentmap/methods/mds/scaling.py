@@ -70,6 +70,12 @@ class Scaling:
         # With more threads, BLAS sums in another order.
         with limit_threads(1, "blas"):
             total = float(np.vdot(B, B))
+            if total == 0:
+                raise ValueError(
+                    "The rows by whose distances the map is scaled lie at distance 0 from each other, or so close that "
+                    "the powers of their distances vanish. Change the unit of the columns; if many rows are copies of "
+                    "one, leave the copies out or take more landmarks."
+                )
             values, vectors = _all_eigenvectors(B) if len(B) <= DENSE_LIMIT else _top_eigenvectors(B, d, total)
         vectors = svd_flip(vectors[:, :d], None)[0]
         top = values[:d]
