@@ -127,6 +127,7 @@ def perform(case: dict[str, Any], rng: np.random.Generator, folder: Path) -> lis
             raise Lost(
                 f"{n - len(found.features)} of {n} cells are not in the map, and nothing says so: {out.getvalue()}"
             )
+    said = said or out.getvalue().strip()
     if code and not said:
         raise AssertionError(f"exit code {code} without a word")
     if code:

@@ -55,8 +55,8 @@ KINDS = {
 }
 """The kinds of cases."""
 
-# Seconds. The first case of a process may have to compile.
-_LIMIT, _FIRST = 60, 300
+# Seconds: a file on which HDF5 spins is refused after a minute. The first case of a process may have to compile.
+_LIMIT, _FIRST = 150, 300
 _MEMORY = 16 << 30
 
 
@@ -146,7 +146,8 @@ class _Worker:
     def perform(self, case: Case) -> Found:
         limit = _LIMIT
         if self._process is None:
-            environment = {**os.environ, "OMP_WAIT_POLICY": "PASSIVE", "PYTHONPATH": str(ROOT)}
+            path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+            environment = {**os.environ, "OMP_WAIT_POLICY": "PASSIVE", "PYTHONPATH": path}
             command = [sys.executable, "-m", "benchmarks.robustness.fuzzing"]
             pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
             self._process = subprocess.Popen(command, text=True, cwd=ROOT, env=environment, **pipes)

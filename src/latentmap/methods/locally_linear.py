@@ -15,7 +15,7 @@ from latentmap.methods.direct_method import DirectMethod, Solving, stage
 from latentmap.methods.fields import N_COMPONENTS, Field, neighbors_field
 from latentmap.methods.mds.scaling import DENSE_LIMIT
 from latentmap.methods.method import Method
-from latentmap.model import parameter_checks
+from latentmap.model import distance_checks, parameter_checks
 from latentmap.model.data_warnings import warn_user
 from latentmap.model.state import State
 from latentmap.model.thread_limits import limit_threads
@@ -183,6 +183,7 @@ class LocallyLinearEmbedding(DirectMethod):
 
 def _warn_of_parts(inputs: Vectors, k: int) -> None:
     found = inputs.kneighbors(k)
+    distance_checks.check_magnitude(found.distances)
     n_parts = connected_components(mutual(found, np.ones_like(found.distances)), directed=False)[0]
     if n_parts > 1:
         warn_user(

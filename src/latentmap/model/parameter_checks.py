@@ -78,13 +78,17 @@ def check_callback(callback: Any) -> None:
         )
 
 
+# More threads than any machine has cores.
+_MOST_JOBS = 1024
+
+
 def check_jobs(n_jobs: Any) -> None:
-    """Raise unless ``n_jobs`` is a whole number other than 0, or None."""
+    """Raise unless ``n_jobs`` is a whole number other than 0 and not absurdly large, or None."""
     is_whole = isinstance(n_jobs, Integral) and not isinstance(n_jobs, bool)
-    if n_jobs is not None and not (is_whole and n_jobs != 0):
+    if n_jobs is not None and not (is_whole and n_jobs != 0 and n_jobs <= _MOST_JOBS):
         raise ValueError(
-            f"n_jobs, the number of threads, is {n_jobs!r}; it must be a whole number other than 0, such as 2; -1 for "
-            "all cores; or None for one."
+            f"n_jobs, the number of threads, is {n_jobs!r}; it must be a whole number other than 0 and up to "
+            f"{_MOST_JOBS}, such as 2; -1 for all cores; or None for one."
         )
 
 
