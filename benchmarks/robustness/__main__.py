@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import sys
 import time
@@ -23,6 +24,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--cases", type=int, default=10_000)
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument("--first", type=int, default=0, help="the number of the first case")
+    parser.add_argument("--minutes", type=float, default=math.inf, help="begin nothing more after so many")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--scratch", action="store_true", help="write to benchmarks/results instead of docs")
@@ -51,11 +53,11 @@ def _fuzz(chosen: argparse.Namespace) -> tuple[dict[str, Any], bool]:
         if fuzzing.is_fault(found):
             print(f"{chosen.first + number} {cases[number]['kind']} {found.outcome}: {found.words}", flush=True)
 
-    found = fuzzing.in_processes(cases, chosen.processes, tell)
+    found = fuzzing.in_processes(cases, chosen.processes, tell, chosen.minutes)
     record = {
         "seed": chosen.seed,
         "first": chosen.first,
-        "cases": chosen.cases,
+        "cases": len(found),
         "seconds": round(time.perf_counter() - begun),
         "versions": versions("latentmap", "numpy", "pandas", "scikit-learn"),
         "counts": fuzzing.counted(cases, found),
@@ -65,7 +67,7 @@ def _fuzz(chosen: argparse.Namespace) -> tuple[dict[str, Any], bool]:
 
 def _kills(chosen: argparse.Namespace) -> tuple[dict[str, Any], bool]:
     begun = time.perf_counter()
-    found = kills.kill_often(chosen.kills, chosen.seed)
+    found = kills.kill_often(chosen.kills, chosen.seed, minutes=chosen.minutes)
     lost = [kill for kill in found if kill.trouble or not kill.version]
     for kill in lost:
         print(kill, flush=True)

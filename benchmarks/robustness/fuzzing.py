@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import queue
 import select
@@ -10,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -81,7 +83,10 @@ def performed(case: Case) -> Found:
 
 
 def in_processes(
-    cases: Iterable[Case], n_processes: int, tell: Callable[[int, Found], None] = lambda *_: None
+    cases: Iterable[Case],
+    n_processes: int,
+    tell: Callable[[int, Found], None] = lambda *_: None,
+    minutes: float = math.inf,
 ) -> list[Found]:
     """Perform cases in processes of their own, and start a new one where one dies or does not answer.
 
@@ -91,14 +96,17 @@ def in_processes(
     n_processes : int
     tell : callable
         ``tell(number, found)`` after each case.
+    minutes : float
+        After so many no more cases begin.
 
     Returns
     -------
     list of Found
-        What came of each case.
+        What came of each case that was begun.
     """
     listed = list(cases)
-    found: list[Found] = [Found("hang")] * len(listed)
+    found: list[Found | None] = [None] * len(listed)
+    latest = time.monotonic() + 60 * minutes
     waiting: queue.SimpleQueue[int] = queue.SimpleQueue()
     for number in range(len(listed)):
         waiting.put(number)
@@ -106,7 +114,7 @@ def in_processes(
     def work() -> None:
         worker = _Worker()
         try:
-            while True:
+            while time.monotonic() < latest:
                 try:
                     number = waiting.get_nowait()
                 except queue.Empty:
@@ -121,13 +129,13 @@ def in_processes(
         thread.start()
     for thread in threads:
         thread.join()
-    return found
+    return [one for one in found if one is not None]
 
 
 def counted(cases: Iterable[Case], found: Iterable[Found]) -> dict[str, dict[str, int]]:
     """Return how often each kind of case ended in each way."""
     counts: dict[str, Counter[str]] = {kind: Counter() for kind in KINDS}
-    for case, one in zip(cases, found, strict=True):
+    for case, one in zip(cases, found, strict=False):
         counts[case["kind"]][one.outcome] += 1
     return {kind: dict(one) for kind, one in counts.items()}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import signal
 import tempfile
@@ -22,6 +23,8 @@ from latentmap.table import CellTable, MapTable, atomic_file, read_provenance, r
 
 OLD, NEW = 1, 2
 """The versions of a file."""
+N_ROWS = 6000
+"""Rows of the tables that are written."""
 
 
 class Format(NamedTuple):
@@ -62,7 +65,7 @@ class Kill(NamedTuple):
     trouble: str = ""
 
 
-def formats(n_rows: int = 20_000) -> dict[str, Format]:
+def formats(n_rows: int = N_ROWS) -> dict[str, Format]:
     """Return all that latentmap writes, with two versions of each at hand."""
     tables = {version: _table(version, n_rows) for version in (OLD, NEW)}
     made = {version: _Session(version) for version in (OLD, NEW)}
@@ -91,7 +94,9 @@ def formats(n_rows: int = 20_000) -> dict[str, Format]:
     return found
 
 
-def kill_often(n: int, seed: int = 0, only: tuple[str, ...] = (), n_rows: int = 20_000) -> list[Kill]:
+def kill_often(
+    n: int, seed: int = 0, only: tuple[str, ...] = (), n_rows: int = N_ROWS, minutes: float = math.inf
+) -> list[Kill]:
     """Kill processes that write, at random moments, and look at what is left each time.
 
     Parameters
@@ -103,13 +108,18 @@ def kill_often(n: int, seed: int = 0, only: tuple[str, ...] = (), n_rows: int = 
         The formats; all by default.
     n_rows : int
         Rows of the tables.
+    minutes : float
+        After so many there are no more kills.
     """
+    latest = time.monotonic() + 60 * minutes
     rng, known = np.random.default_rng(seed), formats(n_rows)
     chosen = {name: one for name, one in known.items() if not only or name in only}
     kills = []
     with tempfile.TemporaryDirectory() as folder:
         targets = {name: _Target(name, one, Path(folder, str(at))) for at, (name, one) in enumerate(chosen.items())}
         for number in range(n):
+            if time.monotonic() > latest:
+                break
             target = list(targets.values())[number % len(targets)]
             # Every second one waits for the file: before, much of the time goes into making what is written.
             is_aimed = bool(number // len(targets) % 2)
@@ -179,11 +189,11 @@ class _Session:
         parameters = self.session.parameters
         parameters.features, parameters.max_iter, parameters.n_neighbors = ("area", "DNA"), 3, 5
         rng = np.random.default_rng(version)
-        rows = pd.DataFrame(rng.normal(size=(2000, 2)), columns=["area", "DNA"]).assign(label=np.arange(1, 2001))
+        rows = pd.DataFrame(rng.normal(size=(500, 2)), columns=["area", "DNA"]).assign(label=np.arange(1, 501))
         self.run = self.session.embed(CellTable.read(rows, layer=f"version {version}"))
         while self.session.runs.running:
             calls.get()()
-        self._layers = [LayerSnapshot("image", "image", {"data": rng.integers(0, 999, (700, 700))}, {})]
+        self._layers = [LayerSnapshot("image", "image", {"data": rng.integers(0, 999, (300, 300))}, {})]
 
     def save(self, path: Path) -> None:
         save(self.session, path, self._layers)
@@ -205,7 +215,7 @@ class _Page:
 
         self._version = version
         rng = np.random.default_rng(version)
-        rows = pd.DataFrame(rng.normal(size=(2000, 3)), columns=list("abc")).assign(label=np.arange(1, 2001))
+        rows = pd.DataFrame(rng.normal(size=(500, 3)), columns=list("abc")).assign(label=np.arange(1, 501))
 
         async def make() -> Any:
             shown = explore(rows)
@@ -282,7 +292,7 @@ def _of_anndata(path: Path) -> int:
 
 def _of_session(path: Path) -> int:
     found = load(path)
-    _check(found.layers[0].arrays["data"].shape == (700, 700), "the image is not whole")
+    _check(found.layers[0].arrays["data"].shape == (300, 300), "the image is not whole")
     return int(found.runs[0].table.features.index[0][0][-1])
 
 

@@ -286,6 +286,8 @@ def _compare(cells: CellTable, columns: dict[str, list[Any]], labels: list[str],
 
 
 def _equal(written: Any, found: Any, exact: bool) -> bool:
+    if isinstance(found, str) and found == written:
+        return True
     # In some columns a cell without a word has "".
     is_missing = found is None or found is pd.NA or found != found or (found == "" and not written)
     if (

@@ -1,3 +1,5 @@
+import errno
+import os
 import runpy
 import subprocess
 import sys
@@ -8,7 +10,7 @@ import pandas as pd
 import pytest
 from test_job import Loop
 
-from latentmap.session import Axis, Gate, Parameters, Session, SessionSnapshot, script_text
+from latentmap.session import Axis, Gate, Parameters, Session, SessionSnapshot, script_text, write_script
 from latentmap.table import CellTable, write_csv
 
 
@@ -205,3 +207,28 @@ def test_what_cannot_be_made_anew_is_said(session, embed, rows):
     session.parameters.features = ("map_1", "spots")
     with pytest.raises(ValueError, match='"map_1" has the name of a column'):
         script_text(embed(rows.rename(columns={"area": "map_1"})))
+
+
+def test_a_script_takes_no_other_table(embed, rows, tmp_path):
+    """Killed between the two files, the new table would stand beside the old script."""
+    made = embed(rows)
+    script, table, text = write_script(made, tmp_path / "map.py")
+    assert "hashlib" in text
+    table.write_text(table.read_text().replace("1", "2", 1))
+    done = subprocess.run([sys.executable, script.name], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "map_cells.csv is not the table that was saved with this script" in done.stderr
+    assert [path.name for path in tmp_path.iterdir() if path.name.endswith("_map.csv")] == []
+
+
+def test_a_table_that_cannot_be_written_leaves_the_old_script(embed, rows, tmp_path, monkeypatch):
+    def full(*_, **__):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    made = embed(rows)
+    script, *_ = write_script(made, tmp_path / "map.py")
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    monkeypatch.setattr("latentmap.session.script.write_csv", full)
+    with pytest.raises(OSError, match="No space left"):
+        write_script(made, script)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before

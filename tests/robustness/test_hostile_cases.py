@@ -1,0 +1,106 @@
+"""Some hundred hostile cases, and the worst that were ever found; `benchmarks.robustness fuzz` runs more."""
+
+import importlib
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+for library in ("pyarrow", "anndata", "openpyxl"):
+    pytest.importorskip(library)
+
+KINDS = ("array", "text", "written", "file", "session", "command")
+CORPUS = json.loads(Path(__file__).with_name("corpus.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def module(pytestconfig):
+    """A function that imports a module of benchmarks.robustness, which is not installed."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(pytestconfig.rootpath)
+        yield lambda name: importlib.import_module(f"benchmarks.robustness.{name}")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_hostile_case_ends_in_a_fault(module, kind):
+    fuzzing = module("fuzzing")
+    outcomes = set()
+    for number in range(20 if kind == "command" else 50):
+        rng = np.random.default_rng([99, number])
+        case = {"kind": kind, "seed": number, **fuzzing.KINDS[kind].draw(rng)}
+        found = fuzzing.performed(case)
+        assert not fuzzing.is_fault(found), (case, found)
+        outcomes.add(found.outcome)
+    assert "refused" in outcomes or kind == "written"
+    assert outcomes & {"done", "done, with words"}
+
+
+@pytest.mark.parametrize("case", CORPUS, ids=[one["about"] for one in CORPUS])
+def test_what_was_once_a_fault_is_none_now(module, case):
+    fuzzing = module("fuzzing")
+    found = fuzzing.performed(case)
+    assert found.outcome == case["ends"], found
+
+
+def test_a_case_is_the_same_for_the_same_seed_and_number(module):
+    drawn = module("fuzzing").drawn
+    assert drawn(3, 5) == drawn(3, 5) != drawn(3, 6)
+    assert json.loads(json.dumps(drawn(3, 5))) == drawn(3, 5)
+
+
+def test_what_is_wrong_is_called_by_its_name(module):
+    """A fault that the judge let through would be no fault."""
+    outcomes = module("outcomes")
+
+    def fail(error):
+        def work():
+            raise error
+
+        return outcomes.judged(work).outcome
+
+    assert fail(KeyError("area")) == "foreign exception"
+    assert fail(ValueError("a sentence that another library says.")) == "foreign exception"
+    assert fail(outcomes.Lost("two cells")) == "silent loss"
+    assert outcomes.judged(lambda: []).outcome == "done"
+
+
+def test_a_table_that_comes_back_changed_is_a_loss(module, monkeypatch, tmp_path):
+    texts = module("texts")
+    case = {"n": 5, "columns": [["area", "floats"]], "labels": "plain", "layers": ["nuclei"], "ending": ".csv"}
+    assert texts.perform_written(case, np.random.default_rng(0), tmp_path) == []
+    read = texts.read_table
+
+    def rounded(path, *, layer):
+        cells = read(path, layer=layer)
+        cells.features["area"] = cells.features["area"].round(3)
+        return cells
+
+    monkeypatch.setattr(texts, "read_table", rounded)
+    with pytest.raises(module("outcomes").Lost, match='column "area"'):
+        texts.perform_written(case, np.random.default_rng(0), tmp_path)
+
+
+@pytest.mark.slow
+def test_a_process_that_dies_or_hangs_is_told(module, monkeypatch):
+    fuzzing = module("fuzzing")
+    whole, *_ = [case for number in range(50) if (case := fuzzing.drawn(0, number))["kind"] == "written"]
+    monkeypatch.setattr(fuzzing, "_FIRST", 60)
+    monkeypatch.setattr(fuzzing, "_LIMIT", 60)
+    # What no process understands kills it.
+    found = fuzzing.in_processes([{"kind": "none", "seed": 0}, whole], 1)
+    assert [one.outcome for one in found] == ["crash", "done"]
+
+
+def test_the_page_counts_what_was_found(module, tmp_path):
+    page = module("page").page
+    counts = {"array": {"done": 7, "refused": 2}, "file": {"hang": 1}}
+    record = {"seed": 4, "first": 0, "cases": 10, "seconds": 5, "versions": {"numpy": "2"}, "counts": counts}
+    (tmp_path / "fuzz.json").write_text(json.dumps(record))
+    formats = {"session": {"kills": 9, "midway": 4, "old": 6, "new": 3, "lost": 0}}
+    (tmp_path / "kills.json").write_text(json.dumps({"seed": 0, "seconds": 1, "formats": formats}))
+    text = page(tmp_path)
+    assert "| **all** | 7 | 0 | 2 | 0 | 0 | 0 | 1 |" in text
+    assert "10 cases from 0 on, seed 4, 5 s: 1 fault." in text
+    assert "| session | 9 | 4 | 6 | 3 | 0 |" in text
