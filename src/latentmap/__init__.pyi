@@ -11,6 +11,7 @@ from .model.presets import PAPER as PAPER
 from .model.presets import WARM as WARM
 from .model.state import FitProgress as FitProgress
 from .model.state import State as State
+from .quality.choosing import choose as choose
 
 __all__ = [
     "DETAIL",
@@ -20,6 +21,7 @@ __all__ = [
     "DataWarning",
     "FitProgress",
     "State",
+    "choose",
     "jupyter",
     "methods",
     "quality",

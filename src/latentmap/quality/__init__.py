@@ -8,6 +8,8 @@ same value as a shuffled one.
 
 from latentmap.quality.centroids import centroid_order
 from latentmap.quality.classes import knn_error
+from latentmap.quality.choosing import Choice, ChoosingProgress, choose, iter_choose
+from latentmap.quality.held_out import neighbor_log_score
 from latentmap.quality.map_area import Groups, frame_fill, groups_found, largest_pieces
 from latentmap.quality.mixing import Mixing, neighbor_mixing
 from latentmap.quality.neighborhoods import (
@@ -19,14 +21,19 @@ from latentmap.quality.neighborhoods import (
 from latentmap.quality.triplets import random_triplet_accuracy
 
 __all__ = [
+    "Choice",
+    "ChoosingProgress",
     "Groups",
     "Mixing",
     "centroid_order",
+    "choose",
     "continuity",
     "frame_fill",
     "groups_found",
+    "iter_choose",
     "knn_error",
     "largest_pieces",
+    "neighbor_log_score",
     "neighbor_mixing",
     "neighbor_recall",
     "random_triplet_accuracy",

@@ -1,0 +1,72 @@
+"""How good the parameters are that ``latentmap.choose`` chooses: ``python -m benchmarks.choosing all``."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from benchmarks.choosing import comparing
+from benchmarks.choosing.comparing import TABLES
+from benchmarks.peers.data_sets import DATA_SETS
+from benchmarks.report import Claim, Experiment, Numbers, Paper, main
+
+_HEAD = """\
+# Choosing k, s, l and d
+
+`latentmap.choose` compares candidates by what their maps tell of rows that were held out:
+
+```python
+choice = latentmap.choose(X, {"n_neighbors": [10, 15, 30], "n_components": [2, 3]})
+choice.table       # a DataFrame: one row for each candidate
+choice.best        # {"n_components": 3, "n_neighbors": 10}
+choice.simplest    # the simplest one no further behind than one standard error
+choice.table.plot(x="n_neighbors", y="score", yerr="standard_error")
+```
+
+`latentmap choose cells.parquet --n-neighbors 10,15,30` does so in a shell, and in scikit-learn
+`latentmap.quality.neighbor_log_score` is a scorer for `GridSearchCV`.
+
+## The score
+
+Some rows are held out, a map is made of the others, and the rows held out are placed on it by `transform`. The score
+is the mean log probability that the map gives to the 10 true neighbours of each such row among all rows, minus that of
+a guess. The probability that row *j* is a neighbour of row *i* is proportional to (1 + r²/w²)^-a, with *r* their
+distance on the map; *w* and *a* are found for each map from half of the rows held out and applied to the other half.
+So maps of any width, k, s, l and d, and of any method that places new rows, are comparable. The likelihood is not: k
+and d change what it is a likelihood of. A map that tells nothing has 0, one that puts the true neighbours of each row,
+and no other rows, around it has log(n / 10). Beside it stands the score of as many principal components.
+
+What counts as a true neighbour must not change with the candidates: it is `n_true`, 10 by default. With more, larger
+neighbourhoods count, and larger k win.
+
+## What it is good for, and what not
+
+- It rules out what is bad: k far too small or too large.
+- It says nothing of classes. The tables below set its choice beside the one with the fewest errors of 9 nearest
+  neighbours on the map, which somebody without classes cannot know.
+- A map of three dimensions nearly always has the higher score, since there is more room in it. Choose d by what you
+  want to look at, or ask for `simplest`, and compare with the principal components.
+- Differences of a few hundredths of a nat are within what another seed of the map changes.
+
+## How it was measured
+
+Ten candidates for each table: the defaults with other k, and those with other s, l or d alone. `choose` has them with
+5 lots of 200 rows held out; the class error is that of two maps of all rows (two seeds), by 9 nearest neighbours.
+`python -m benchmarks.choosing all` measures it and writes this page.
+"""
+
+
+def claims(numbers: Numbers) -> list[Claim]:
+    """There is no paper to hold this against."""
+    return []
+
+
+def _experiment(name: str) -> Experiment:
+    return Experiment(
+        name, DATA_SETS[name].title, 2000, 90, partial(comparing.measure, name=name), claims, {}, comparing.lines
+    )
+
+
+PAPER = Paper("choosing", _HEAD, tuple(map(_experiment, TABLES)), max_iter=250, quick_iter=5)
+
+if __name__ == "__main__":
+    main(PAPER)
