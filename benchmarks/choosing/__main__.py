@@ -22,7 +22,7 @@ choice.simplest    # the simplest one no further behind than one standard error
 choice.table.plot(x="n_neighbors", y="score", yerr="standard_error")
 ```
 
-`latentmap choose cells.parquet --n-neighbors 10,15,30` does so in a shell, and in scikit-learn
+`latentmap choose cells.parquet --try n_neighbors=10,15,30` does so in a shell, and in scikit-learn
 `latentmap.quality.neighbor_log_score` is a scorer for `GridSearchCV`.
 
 ## The score

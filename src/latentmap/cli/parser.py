@@ -12,6 +12,7 @@ COMMANDS = {
     "transform": "place new cells on a map that was saved",
     "quality": "say how faithful a map is",
     "compare": "make several maps of one table and set their quality side by side",
+    "choose": "find the parameters that suit a table, by cells that are held out",
     "replay": "make a map again from its record, and say whether the bits agree",
     "methods": "list the methods, and the parameters of one",
     "demo": "write a sample tissue with its labels, to try the commands on",
@@ -114,6 +115,6 @@ def _short_usage(parser: argparse.ArgumentParser) -> str:
     words = []
     for one in parser._actions:
         if not one.option_strings:
-            name = str(one.metavar or "|".join(one.choices or ()))
+            name = str(one.metavar or "|".join(one.choices or ()) or one.dest)
             words.append({"+": f"{name} [{name} ...]", "?": f"[{name}]"}.get(str(one.nargs), name))
     return " ".join(["%(prog)s", *words, *needed, "[OPTIONS]"])

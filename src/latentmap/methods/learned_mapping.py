@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from latentmap.model import parameter_checks, size_checks, table_checks
 from latentmap.model.data_warnings import listed
+from latentmap.model.row_precision import keeps_precision
 from latentmap.model.thread_limits import limit_threads
 from latentmap.model.validation import read_table
 from latentmap.model.vectors import Vectors
@@ -111,6 +112,7 @@ class LearnedMapping(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         self.embedding_ = positions
         return self
 
+    @keeps_precision
     def transform(self, X: Any) -> np.ndarray:
         """Return f(x) for each row.
 
@@ -172,7 +174,8 @@ class LearnedMapping(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
+        tags.target_tags.required = tags.input_tags.sparse = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
 

@@ -17,6 +17,7 @@ from latentmap.methods.mds.scaling import DENSE_LIMIT
 from latentmap.methods.method import Method
 from latentmap.model import distance_checks, parameter_checks
 from latentmap.model.data_warnings import warn_user
+from latentmap.model.row_precision import keeps_precision
 from latentmap.model.state import State
 from latentmap.model.thread_limits import limit_threads
 from latentmap.model.vectors import Vectors
@@ -102,6 +103,7 @@ class LocallyLinearEmbedding(DirectMethod):
         self.n_jobs = n_jobs
         self.callback = callback
 
+    @keeps_precision
     def transform(self, X: Any) -> np.ndarray:
         """Place new rows on the finished map, each as the same combination of its neighbours as in the table.
 

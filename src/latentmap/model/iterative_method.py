@@ -17,6 +17,7 @@ from latentmap.model import map_checks, parameter_checks, size_checks
 from latentmap.model.custom_metric import read_objects
 from latentmap.model.data_warnings import warn_user
 from latentmap.model.inputs import Inputs
+from latentmap.model.row_precision import keeps_precision
 from latentmap.model.state import FitProgress, State
 from latentmap.model.validation import read_table
 
@@ -80,6 +81,7 @@ class IterativeMethod(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
                     break
         return self
 
+    @keeps_precision
     def fit_transform(self, X: Any, y: Any = None) -> np.ndarray:
         """Make the map and return it.
 
@@ -93,7 +95,7 @@ class IterativeMethod(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         Returns
         -------
         ndarray of shape (n, n_components)
-            The map.
+            The map, in single precision if X is.
         """
         return self.fit(X, y).embedding_
 
@@ -248,6 +250,8 @@ class IterativeMethod(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = tags.input_tags.positive_only = self._is_precomputed
+        tags.input_tags.sparse = not self._is_precomputed
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
     @property

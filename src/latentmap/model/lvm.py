@@ -17,6 +17,7 @@ from latentmap.model.inputs import Inputs, Neighbors
 from latentmap.model.iterative_method import IterativeMethod
 from latentmap.model.out_of_sample import place_points
 from latentmap.model.problem import Problem, Solution, make_problem
+from latentmap.model.row_precision import keeps_precision
 from latentmap.model.settings import Settings
 from latentmap.model.state import FitProgress, State
 from latentmap.model.validation import check_same_kind, read_inputs, read_table
@@ -335,6 +336,7 @@ class LVM(IterativeMethod):
         seed = int(self._generator().integers(2**31))
         return read_inputs(table, X, self, neighbors=self.neighbors, k=k, seed=seed), k, seed
 
+    @keeps_precision
     def transform(self, X: Any) -> np.ndarray:
         """Place new rows on the finished map, which does not move.
 
@@ -478,5 +480,5 @@ class LVM(IterativeMethod):
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = self._is_precomputed
+        tags.input_tags.sparse = True
         return tags

@@ -10,8 +10,10 @@ from sklearn.utils import check_array
 
 from latentmap.model import distance_checks, parameter_checks, table_checks
 from latentmap.model.custom_metric import ObjectInputs, read_objects
+from latentmap.model.data_warnings import warn_user
 from latentmap.model.distances import DistanceGraph, DistanceMatrix
 from latentmap.model.inputs import Inputs, Neighbors
+from latentmap.model.memory import physical_memory
 from latentmap.model.vectors import Metric, Vectors
 
 # Metrics that ignore the length of a row.
@@ -23,9 +25,10 @@ def read_table(X: Any, estimator: Any, precomputed: bool) -> Any:
 
     Parameters
     ----------
-    X : array-like of shape (n, D), sparse if ``precomputed``, or Inputs
+    X : array-like or sparse of shape (n, D), or Inputs
         The table; n objects, if the estimator's metric is a function of two objects; or inputs from
-        :func:`read_inputs`, whose rows have been checked.
+        :func:`read_inputs`, whose rows have been checked. Sparse rows are made dense, with a warning that says so; a
+        sparse graph of distances stays sparse.
     estimator : object
         Named in scikit-learn's own sentences.
     precomputed : bool
@@ -54,7 +57,7 @@ def read_table(X: Any, estimator: Any, precomputed: bool) -> Any:
     table_checks.check_numeric(X)
     table = check_array(
         X,
-        accept_sparse=["csr"] if precomputed else False,
+        accept_sparse=["csr"],
         dtype=[np.float64, np.float32],
         # In another memory order, sums along a row would round differently.
         order="C",
@@ -62,6 +65,8 @@ def read_table(X: Any, estimator: Any, precomputed: bool) -> Any:
         estimator=estimator,
         input_name="X",
     )
+    if sp.issparse(table) and not precomputed:
+        table = _dense(table)
     if sp.issparse(table):
         table = sp.csr_array(table)
         distance_checks.check_finite_graph(table.tocoo())
@@ -70,6 +75,22 @@ def read_table(X: Any, estimator: Any, precomputed: bool) -> Any:
     if precomputed:
         _check_distances(table.data if sp.issparse(table) else table)
     return table
+
+
+def _dense(rows: Any) -> np.ndarray:
+    """Return sparse rows as an array, or raise if there is no room for it."""
+    n, D = rows.shape
+    needed, memory = n * D * rows.dtype.itemsize, physical_memory()
+    advice = "Take principal components first, such as those of scikit-learn's TruncatedSVD"
+    if needed > memory:
+        raise ValueError(
+            f"X is sparse, and its {n} x {D} numbers would take {needed / 2**30:.0f} GiB when made dense, but this "
+            f"machine has {memory / 2**30:.0f} GiB of memory. {advice}, or fewer columns."
+        )
+    warn_user(
+        f"X is sparse, and was made dense: {n} x {D} numbers, {needed / 2**20:.3g} MiB. {advice}, to save memory."
+    )
+    return np.ascontiguousarray(rows.toarray())
 
 
 def read_inputs(table: Any, X: Any, estimator: Any, *, neighbors: Any = "exact", k: int = 0, seed: int = 0) -> Inputs:

@@ -7,8 +7,8 @@ same value as a shuffled one.
 """
 
 from latentmap.quality.centroids import centroid_order
-from latentmap.quality.classes import knn_error
 from latentmap.quality.choosing import Choice, ChoosingProgress, choose, iter_choose
+from latentmap.quality.classes import knn_error
 from latentmap.quality.held_out import neighbor_log_score
 from latentmap.quality.map_area import Groups, frame_fill, groups_found, largest_pieces
 from latentmap.quality.mixing import Mixing, neighbor_mixing

@@ -88,7 +88,8 @@ class Choice:
     def sentence(self) -> str:
         """What came of it, in words."""
         top = self.table.loc[self.table["score"].idxmax()]
-        said = f"The best of {len(self.table)} candidates is {_words(self.best)}: {top['score']:.2f} nats above a guess."
+        said = f"The best of {len(self.table)} candidates is {_words(self.best)}: "
+        said += f"{top['score']:.2f} nats above a guess."
         if self.simplest != self.best:
             said += f" {_words(self.simplest)} is no further behind than one standard error."
         if top["score"] <= 2 * np.nan_to_num(top["standard_error"]):

@@ -81,7 +81,8 @@ def neighbor_log_score(estimator: Any, X: ArrayLike, y: Any = None, *, n_neighbo
     """
     table, positions = checked_pair(X, estimator.transform(X), "euclidean")
     rows = np.arange(len(table))
-    return float(held_out_scores(positions, rows, true_neighbors(Vectors(table, method="exact"), rows, n_neighbors)).mean())
+    neighbors = true_neighbors(Vectors(table, method="exact"), rows, n_neighbors)
+    return float(held_out_scores(positions, rows, neighbors).mean())
 
 
 def true_neighbors(inputs: Inputs, rows: np.ndarray, n_neighbors: int) -> np.ndarray:

@@ -19,6 +19,7 @@ from latentmap.methods.elastic.weights import ATTRACTIONS, REPULSIONS, Weights
 from latentmap.model import map_checks, parameter_checks
 from latentmap.model.inputs import Inputs
 from latentmap.model.iterative_method import IterativeMethod
+from latentmap.model.row_precision import keeps_precision
 from latentmap.model.state import FitProgress, State
 from latentmap.model.thread_limits import limit_threads, limit_threads_in_steps
 from latentmap.model.vectors import Metric, Vectors
@@ -210,6 +211,7 @@ class ElasticEmbedding(IterativeMethod):
             states = limit_threads_in_steps(_states(energy, points, strengths, self, taken, rng))
             yield from self._store_states(X, states, most, partial(self._keep, inputs, weights, taken))
 
+    @keeps_precision
     def transform(self, X: Any) -> np.ndarray:
         """Place new rows on the finished map, which does not move, F(y) of Carreira-Perpinan (13).
 
@@ -239,6 +241,7 @@ class ElasticEmbedding(IterativeMethod):
         attractive, repulsive = self.weights_.for_new_rows(squared)
         return place_points(self.embedding_, attractive, self.lam_ * repulsive, squared.argmin(axis=1))
 
+    @keeps_precision
     def inverse_transform(self, X: Any) -> np.ndarray:
         """Return the rows that would lie at these positions, f(x) of Carreira-Perpinan (13).
 

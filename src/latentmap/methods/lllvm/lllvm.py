@@ -23,6 +23,7 @@ from latentmap.methods.lllvm.start import start
 from latentmap.model import distance_checks, map_checks, parameter_checks
 from latentmap.model.inputs import Inputs
 from latentmap.model.iterative_method import IterativeMethod
+from latentmap.model.row_precision import keeps_precision
 from latentmap.model.state import FitProgress, State
 from latentmap.model.thread_limits import limit_threads, limit_threads_in_steps
 from latentmap.model.vectors import Vectors
@@ -208,6 +209,7 @@ class LLLVM(IterativeMethod):
         # With more threads, BLAS sums in another order.
         yield from self._store_states(X, limit_threads_in_steps(self._states(model, starts)), most, keep)
 
+    @keeps_precision
     def transform(self, X: Any) -> np.ndarray:
         """Place new rows on the finished map, which does not move, as in Park, section 3.
 
@@ -237,6 +239,7 @@ class LLLVM(IterativeMethod):
                 self._fitted.theta,
             ).positions
 
+    @keeps_precision
     def inverse_transform(self, X: Any) -> np.ndarray:
         """Return the rows that would lie at these positions, y* of Park, section 4.2.
 

@@ -17,6 +17,7 @@ from latentmap.methods.method import Method
 from latentmap.model import distance_checks
 from latentmap.model.graph import joined_neighbors
 from latentmap.model.inputs import CHUNK
+from latentmap.model.row_precision import keeps_precision
 from latentmap.model.state import State
 from latentmap.model.vectors import Metric
 
@@ -101,6 +102,7 @@ class Isomap(DirectMethod):
         self.n_jobs = n_jobs
         self.callback = callback
 
+    @keeps_precision
     def transform(self, X: Any) -> np.ndarray:
         """Place new rows on the finished map by the shortest paths to all its rows, via their neighbours among these.
 
