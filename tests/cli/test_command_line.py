@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 import tifffile
 
-from latentmap import LVM
+from latentmap import LVM, choose
 from latentmap.cli import parser as parsing
 from latentmap.cli.completion import completion_script
 from latentmap.cli.demo import write_tissue
@@ -21,7 +21,7 @@ from latentmap.cli.main import main
 from latentmap.cli.page import page_text
 from latentmap.methods import METHODS
 from latentmap.session import Parameters, Session, iter_run, save
-from latentmap.table import read_provenance, read_table, write_table
+from latentmap.table import prepare, read_provenance, read_table, write_table
 from latentmap.table.tissue import tissue
 
 pytest.importorskip("pyarrow")
@@ -154,6 +154,26 @@ def test_quality_and_comparison_are_those_of_the_library(folder, tmp_path, capsy
     assert found["runs"][0]["recall"] == pytest.approx(recorded["recall"])
     assert pd.read_csv(tmp_path / "c.csv")["run"].tolist() == ["lvm max_iter=30", "classical-mds metric=cosine"]
     assert "no parameter of isomap" in told(capsys, "compare", folder / "cells.parquet", "--run", "isomap n_steps=2")[2]
+
+
+def test_the_choice_is_that_of_the_library(folder, tmp_path, capsys):
+    words = ["choose", folder / "cells.parquet", "--max-iter", "5", "--folds", "2", "-o", tmp_path / "choice.csv"]
+    code, found, _ = told(capsys, *words, "--try", "n_neighbors=10,20", "--try", "n_components=1,2")
+    assert code == 0
+    parameters = chosen(folder, max_iter=5)
+    values = prepare(
+        read_table(folder / "cells.parquet", layer="?"), parameters.features, parameters.preparation
+    ).values
+    grid = {"n_neighbors": [10, 20], "n_components": [1, 2]}
+    choice = choose(values, grid, estimator=parameters.estimator(), n_folds=2)
+    assert (found["best"], found["simplest"], found["sentence"]) == (choice.best, choice.simplest, choice.sentence)
+    assert found["candidates"] == choice.table.to_dict("records")
+    pd.testing.assert_frame_equal(pd.read_csv(tmp_path / "choice.csv"), choice.table)
+    assert told(capsys, *words)[0] == 1  # the file is there
+    for wrong, says in [("k=3", "give NAME=VALUE"), ("n_neighbors=ten", "n_neighbors is"), ("dof=", "give NAME=VALUE")]:
+        code, _, err = told(capsys, "choose", folder / "cells.parquet", "--try", wrong)
+        assert code == 1
+        assert says in err
 
 
 def test_several_fields_find_their_images_by_name(tmp_path, capsys):

@@ -208,8 +208,8 @@ def iter_choose(
     """
     estimator = LVM() if estimator is None else estimator
     whole = read_inputs(read_table(X, estimator, _is_precomputed(estimator)), X, estimator)
-    asked = _checked_candidates(candidates, estimator, len(whole))
     lots = _lots(len(whole), n_folds, held_out, random_state)
+    asked = _checked_candidates(candidates, estimator, len(whole) - len(lots[0]))
     neighbors = [true_neighbors(whole, lot, n_true) for lot in lots]
     scores = np.full((n_folds, len(asked)), np.nan)
     straight: dict[tuple[int, int], float] = {}
