@@ -9,6 +9,7 @@ same value as a shuffled one.
 from latentmap.quality.centroids import centroid_order
 from latentmap.quality.choosing import Choice, ChoosingProgress, choose, iter_choose
 from latentmap.quality.classes import knn_error
+from latentmap.quality.group_contacts import GroupContacts, group_contacts
 from latentmap.quality.held_out import neighbor_log_score
 from latentmap.quality.map_area import Groups, frame_fill, groups_found, largest_pieces
 from latentmap.quality.mixing import Mixing, neighbor_mixing
@@ -18,24 +19,31 @@ from latentmap.quality.neighborhoods import (
     recall_and_trustworthiness,
     trustworthiness,
 )
+from latentmap.quality.permuted_null import NeighborhoodTest, neighborhood_test
+from latentmap.quality.row_neighbors import lost_neighbors
 from latentmap.quality.triplets import random_triplet_accuracy
 
 __all__ = [
     "Choice",
     "ChoosingProgress",
+    "GroupContacts",
     "Groups",
     "Mixing",
+    "NeighborhoodTest",
     "centroid_order",
     "choose",
     "continuity",
     "frame_fill",
+    "group_contacts",
     "groups_found",
     "iter_choose",
     "knn_error",
     "largest_pieces",
+    "lost_neighbors",
     "neighbor_log_score",
     "neighbor_mixing",
     "neighbor_recall",
+    "neighborhood_test",
     "random_triplet_accuracy",
     "recall_and_trustworthiness",
     "trustworthiness",

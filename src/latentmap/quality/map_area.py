@@ -159,11 +159,16 @@ def largest_pieces(Y: ArrayLike, y: Any) -> np.ndarray:
 
 def _largest_piece(Y: np.ndarray) -> float:
     """Return the fraction of the rows in clusters that lies in the largest; NaN if there is none."""
+    found = pieces(Y)
+    sizes = np.bincount(found[found >= 0])
+    return float(sizes.max() / sizes.sum()) if sizes.size else np.nan
+
+
+def pieces(Y: np.ndarray) -> np.ndarray:
+    """Return the piece in which each row of one class lies, -1 for strays and for a class of fewer than 30 rows."""
     if len(Y) < 2 * _N_WITHIN:
-        return np.nan
+        return np.full(len(Y), -1)
     reach = _REACH * np.median(NearestNeighbors(n_neighbors=_N_WITHIN).fit(Y).kneighbors()[0][:, -1])
     if reach == 0:  # Most rows coincide.
         reach = np.finfo(float).tiny
-    found = DBSCAN(eps=reach, min_samples=_N_WITHIN + 1).fit_predict(Y)
-    sizes = np.bincount(found[found >= 0])
-    return float(sizes.max() / sizes.sum()) if sizes.size else np.nan
+    return np.asarray(DBSCAN(eps=reach, min_samples=_N_WITHIN + 1).fit_predict(Y))

@@ -82,3 +82,31 @@ def checked_table(values: Any, name: str, metric: Metric) -> np.ndarray:
             f"in {len(columns)} columns ({', '.join(shown)}). Leave these rows out, or impute the values."
         )
     return np.asarray(table)
+
+
+def checked_neighbors(neighbors: Any, n: int) -> np.ndarray:
+    """Return lists of neighbours of n rows as an array of row numbers, or raise.
+
+    ``neighbors`` is an array of shape (n, k), or the tuple (indices, distances) that a search returns.
+    """
+    given = neighbors[0] if isinstance(neighbors, tuple) else neighbors
+    indices = np.asarray(given)
+    if indices.ndim != 2 or not indices.shape[1] or indices.dtype.kind not in "iu":
+        raise ValueError(
+            "neighbors must hold row numbers, one list of k neighbours for each row, but has the shape "
+            f"{indices.shape} and the type {indices.dtype}. LVM().find_neighbors(X) finds them."
+        )
+    if len(indices) != n:
+        raise ValueError(f"neighbors has {len(indices)} lists, but the map has {n} rows. Give one list for each row.")
+    if indices.min() < 0 or indices.max() >= n:
+        raise ValueError(
+            f"neighbors must hold row numbers from 0 to {n - 1}, but has {indices.min()}..{indices.max()}."
+        )
+    return indices
+
+
+def checked_fraction(value: float, name: str) -> float:
+    """Return a number between 0 and 1, both excluded, or raise."""
+    if not 0 < value < 1:
+        raise ValueError(f"{name} must be above 0 and below 1, but is {value!r}.")
+    return float(value)
