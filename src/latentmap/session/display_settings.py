@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, get_args
 
 from psygnal import SignalGroupDescriptor
 
 from latentmap.session.colouring import VARIANCE, ColourBy
+
+Tracks = Literal["none", "selected", "all"]
 
 
 @dataclass
@@ -35,6 +37,8 @@ class DisplaySettings:
         classes.
     show_all : bool
         Whether a map is fitted to all of its cells, instead of drawing those far out at its edge.
+    tracks : {"none", "selected", "all"}
+        Whose tracks are drawn on the maps; unless it is "none", the cells of the frame shown stand out.
 
     Examples
     --------
@@ -54,6 +58,7 @@ class DisplaySettings:
     group_colours: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     colour_images: bool | None = None
     show_all: bool = False
+    tracks: Tracks = "none"
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name == "colour_by" and not isinstance(value, ColourBy):
@@ -62,6 +67,8 @@ class DisplaySettings:
                 f"feature, "
                 'or ColourBy("variance"), ColourBy("class"), ColourBy("layer"), ColourBy("frame").'
             )
+        if name == "tracks" and value not in get_args(Tracks):
+            raise ValueError(f"Tracks are drawn of {value!r:.40}: give one of {', '.join(get_args(Tracks))}.")
         super().__setattr__(name, value)
 
     def axes_of(self, n_components: int) -> tuple[int, ...]:

@@ -17,6 +17,7 @@ from latentmap.session.given_map import GivenMap
 from latentmap.session.job import Schedule
 from latentmap.session.live import Live
 from latentmap.session.parameters import Parameters
+from latentmap.session.playhead import Playhead
 from latentmap.session.provenance import map_table
 from latentmap.session.run import Run
 from latentmap.session.runs import Runs
@@ -54,6 +55,8 @@ class Session:
         What the user says of which cells are more alike, for a method that learns from comparisons.
     display_settings : DisplaySettings
         How maps are drawn.
+    playhead : Playhead
+        The frame shown, of cells in time.
     runs : Runs
         The runs kept, and the one under way.
     live : Live
@@ -79,6 +82,7 @@ class Session:
         self.dropped = Dropped(self.cell_index)
         self.comparisons = ClickedComparisons(self.selection)
         self.display_settings = DisplaySettings()
+        self.playhead = Playhead()
         self.runs = Runs(self.cell_index, schedule, self._supervision)
         self.live = Live(self.runs, self.parameters, schedule)
         self.dropped.changed.connect(self._leave_selection)
@@ -199,6 +203,7 @@ class Session:
             self.gates.changed,
             self.dropped.changed,
             self.comparisons.changed,
+            self.playhead.changed,
         ):
             source.disconnect()
         for source in (self.runs.started, self.runs.progressed, self.runs.ended, self.runs.changed):

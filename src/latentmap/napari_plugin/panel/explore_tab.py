@@ -14,9 +14,11 @@ from latentmap.napari_plugin.panel.counts_section import CountsSection
 from latentmap.napari_plugin.panel.distinctive_section import DistinctiveSection
 from latentmap.napari_plugin.panel.more_cells_section import MoreCellsSection
 from latentmap.napari_plugin.panel.selection_section import SelectionSection
+from latentmap.napari_plugin.panel.time_section import TimeSection
 from latentmap.napari_plugin.panel.tool_section import ToolSection
 from latentmap.napari_plugin.panel.view_section import ViewSection
 from latentmap.presenters.distinctive import cells_on_map
+from latentmap.presenters.track_lines import TrackLines
 from latentmap.session import ColourBy, Session
 from latentmap.table import Key
 
@@ -32,6 +34,8 @@ class ExploreTab(QWidget):
         Makes a map of the selected cells only.
     picture : callable
         Takes a cell's key and returns its picture, or None if it has none.
+    lines : TrackLines
+        Which tracks are drawn on the maps.
     """
 
     def __init__(
@@ -41,12 +45,14 @@ class ExploreTab(QWidget):
         embed_alone: Callable[[], None],
         picture: Callable[[Key], np.ndarray | None],
         tell: Callable[[str], None],
+        lines: TrackLines,
     ) -> None:
         super().__init__()
         self._session, self._picture = session, picture
         self.tools = ToolSection()
         self.colours = ColourSection(session, tell)
         self.views = ViewSection(session)
+        self.time = TimeSection(session, lines)
         self.selected = SelectionSection(session, everyone, embed_alone, tell)
         self.more = MoreCellsSection(session, tell)
         self.clusters = ClusterSection(session, tell)
@@ -59,6 +65,7 @@ class ExploreTab(QWidget):
             self.tools,
             self.colours.native,
             self.views.native,
+            self.time.native,
             self.selected.native,
             self.more.native,
             self.distinctive,

@@ -95,7 +95,14 @@ class MapPanel(DockableWidget):
         self.scene = Scene(self._viewer, self.session, self.side_by_side, self._explain, self.tell, self._hovered)
         self.placing = PlaceSection(self.session, self.cells.sources, self.scene, self.tell)
         self.pictures = CellPictures(self._viewer, self.scene.link)
-        self.explore = ExploreTab(self.session, self.scene.maps.numbers, self.embed_selection, self.pictures, self.tell)
+        self.explore = ExploreTab(
+            self.session,
+            self.scene.maps.numbers,
+            self.embed_selection,
+            self.pictures,
+            self.tell,
+            self.scene.maps.lines,
+        )
         self.explore.more.presenter.crops_of = self.pictures.crops_of
         self.gates = GatesTab(self.session, lambda: self.cells.cells, self.tell)
         self.surroundings = SurroundingsSection(self.session, lambda: self.cells.cells, self.cells.chosen)
@@ -224,6 +231,7 @@ class MapPanel(DockableWidget):
         self.saving.stop()
         self.placing.stop()
         self.elsewhere.presenter.stop()
+        self.explore.time.presenter.close()
         self.explore.clusters.presenter.stop()
         self.explore.more.presenter.stop()
         self.explore.counts.presenter.stop()

@@ -83,7 +83,7 @@ class MapLayer:
         axes: tuple[int, ...] = (0, 1),
         units: Sequence[object] | None = None,
     ) -> None:
-        self._shows_all = self._has_symbols = False
+        self._shows_all = self._has_symbols = self._is_dimmed = False
         self._set_cells(cells, numbers, square, axes)
         options = {"units": None if units is None else tuple(units)[-1:] * len(axes), "metadata": {OWNED_KEY: "map"}}
         self._options: dict[str, Any] = options
@@ -272,6 +272,11 @@ class MapLayer:
         return positions
 
     @property
+    def colours(self) -> np.ndarray:
+        """The colour of each cell, as RGBA from 0 to 1, shape (n_cells, 4)."""
+        return self._colours
+
+    @property
     def size(self) -> float:
         """The diameter of the points in world units, where it is not limited on the screen."""
         return self._size
@@ -363,7 +368,13 @@ class MapLayer:
             self.rings.border_width = _RING_WIDTH / (self.pixels + _RING)
             self.rings.border_color = ring_colour()
         _set_visible(self.rings, self.points.visible)
-        self.points.opacity = _DIMMED if chosen.any() else 1.0
+        self.points.opacity = _DIMMED if self._is_dimmed or chosen.any() else 1.0
+
+    def dim(self, is_dimmed: bool) -> None:
+        """Dim all cells, because some that are drawn above them stand out."""
+        if is_dimmed != self._is_dimmed:
+            self._is_dimmed = is_dimmed
+            self.points.opacity = _DIMMED if is_dimmed or self._chosen.any() else 1.0
 
     def leave(self) -> None:
         """Turn the points into an ordinary layer with all cells, which later maps will stand clear of."""

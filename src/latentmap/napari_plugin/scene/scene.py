@@ -14,6 +14,7 @@ from superqt.utils import qthrottled
 from latentmap.napari_layers.source import Source
 from latentmap.napari_plugin.napari_private import changed_together, qt_viewer
 from latentmap.napari_plugin.scene.canvas import Canvas
+from latentmap.napari_plugin.scene.frame_link import FrameLink
 from latentmap.napari_plugin.scene.image_colours import ImageColours
 from latentmap.napari_plugin.scene.layer_deletions import LayerDeletions
 from latentmap.napari_plugin.scene.map_layer import MapLayer
@@ -61,7 +62,9 @@ class Scene:
         self._viewer, self._session, self._side_by_side, self._tell = viewer, session, side_by_side, tell
         self._images = Canvas(viewer, qt_viewer(viewer))
         self.maps = Maps(self._images, session, explain)
-        self.link = SelectionLink(viewer, self.maps, session, tell, hovered, self._project)
+        self._hovered = hovered
+        self.link = SelectionLink(viewer, self.maps, session, tell, self._point_at, self._project)
+        self._frame_link = FrameLink(viewer, session, lambda: self._sources)
         self._image_colours = ImageColours(session, self.maps, self.link.sources)
         self.mouse = self._mouse(self._images)
         self.view: MapView | None = None
@@ -95,6 +98,7 @@ class Scene:
         """Link these layers from the next map on, and place maps beside them."""
         self._deletions.process()
         self._sources = list(sources)
+        self._frame_link.read()
         self.maps.stand_next_to([source.layer for source in sources])
 
     def stand_anew(self) -> None:
@@ -143,11 +147,18 @@ class Scene:
         self._deletions.unwatch(self._viewer)
         self.mouse.close()
         self._image_colours.close()
+        self._frame_link.close()
         self.link.close()
         self.maps.close()
         self._images.close()
         self._close_view()
         self._deletions.close()
+
+    def _point_at(self, key: Key | None) -> None:
+        """Let the track of the cell under the mouse stand out, and say which cell it is."""
+        number = None if key is None else int(self._session.cell_index.numbers_of([key])[0])
+        self.maps.lines.point_at(number)
+        self._hovered(key)
 
     def _project(self, viewer: ViewerModel, positions: np.ndarray) -> np.ndarray:
         """Project world coordinates in a 3-D view to pixels of its canvas."""
