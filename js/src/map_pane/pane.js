@@ -93,6 +93,8 @@ export class Pane {
     const listeners = /** @type {const} */ ([
       ["change:frame", () => this.loadPoints()],
       ["change:marks", () => this.loadFlags()],
+      ["change:now", () => this.loadFlags()],
+      ["change:lines", () => this.loadLines()],
       ["change:size", () => this.redraw()],
       ["change:height", () => this.resize()],
       ["change:tool", () => this.showTool()],
@@ -159,6 +161,12 @@ export class Pane {
     this.redraw();
   }
 
+  loadLines() {
+    this.points.readTimes();
+    this.renderer.lines.load(this.points);
+    this.loadFlags();
+  }
+
   /** Uploads everything again after the WebGL context was lost. */
   restore() {
     this.renderer = new Renderer(this.gl, this.model);
@@ -194,6 +202,9 @@ export class Pane {
     const frame = this.model.get("frame");
     this.canvas.dataset.frame = String(frame);
     this.canvas.dataset.marks = String(this.model.get("marks"));
+    this.canvas.dataset.lines = String(this.renderer.lines.all.count);
+    this.canvas.dataset.path = String(this.renderer.lines.path.count);
+    this.canvas.dataset.now = String(this.model.get("now"));
     // Python waits for this, so as not to send frames faster than they are drawn.
     if (frame - this.reported < REPORT_EVERY) return;
     this.model.send({ kind: "shown", frame });

@@ -9,6 +9,7 @@ import { alignedBuffer, bytesOf, unpackBits } from "../shared/bytes.js";
 const SELECTED = 1;
 const HIDDEN = 2;
 const BEYOND = 4;
+const NOW = 8;
 const MIDDLE_SHARE = 0.5;
 
 export class Points {
@@ -24,7 +25,11 @@ export class Points {
     this.shares = new Float32Array();
     this.palette = new Uint8Array();
     this.flags = new Float32Array();
+    /** The frame of each point. */
+    this.times = new Float32Array();
     this.hasSelection = false;
+    /** Whether the points of one frame stand out. */
+    this.hasNow = false;
     this.read();
   }
 
@@ -39,15 +44,28 @@ export class Points {
     this.shares = Float32Array.from(bytesOf(model.get("shares")), (share) => share / 255);
     if (this.shares.length !== this.count) this.shares = new Float32Array(this.count).fill(MIDDLE_SHARE);
     this.palette = bytesOf(model.get("palette"));
+    this.readTimes();
     this.readFlags();
   }
 
-  /** Reads which points are selected, which are hidden, and which lie beyond the edge of the map. */
+  /** Reads the frames that the points belong to. */
+  readTimes() {
+    this.times = new Float32Array(new Int32Array(alignedBuffer(this.model.get("times"))));
+    if (this.times.length !== this.count) this.times = new Float32Array(this.count);
+  }
+
+  /** Reads which points are selected or hidden, lie beyond the edge of the map, or are in the frame shown. */
   readFlags() {
     const selected = unpackBits(bytesOf(this.model.get("selected")), this.count);
     const hidden = unpackBits(bytesOf(this.model.get("hidden")), this.count);
     const beyond = unpackBits(bytesOf(this.model.get("beyond")), this.count);
-    this.flags = Float32Array.from(selected, (flag, at) => flag * SELECTED + hidden[at] * HIDDEN + beyond[at] * BEYOND);
+    const now = this.model.get("now") ?? -1;
+    this.hasNow = now >= 0;
+    this.flags = Float32Array.from(
+      selected,
+      (flag, at) =>
+        flag * SELECTED + hidden[at] * HIDDEN + beyond[at] * BEYOND + (this.hasNow && this.times[at] === now ? NOW : 0),
+    );
     this.hasSelection = selected.includes(1);
   }
 

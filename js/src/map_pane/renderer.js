@@ -5,6 +5,7 @@
 /** @import { MapModel } from "./traits" */
 
 import { Program } from "../shared/program.js";
+import { Lines } from "./lines.js";
 import { FRAGMENT, VERTEX } from "./shaders.js";
 
 const ATTRIBUTE_SIZES = [3, 1, 1, 1]; // places, codes, shares and flags
@@ -22,6 +23,7 @@ export class Renderer {
     this.gl = gl;
     this.model = model;
     this.program = new Program(gl, VERTEX, FRAGMENT);
+    this.lines = new Lines(gl, model);
     this.buffers = ATTRIBUTE_SIZES.map((size, at) => {
       const buffer = gl.createBuffer();
       gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
@@ -45,6 +47,7 @@ export class Renderer {
       gl.bufferData(gl.ARRAY_BUFFER, array, gl.DYNAMIC_DRAW);
     }
     this.loadFlags(points);
+    this.lines.load(points);
     const rowBytes = 4 * PALETTE_WIDTH;
     const rows = Math.max(1, Math.ceil(points.palette.length / rowBytes));
     const texels = new Uint8Array(rows * rowBytes);
@@ -68,6 +71,9 @@ export class Renderer {
     gl.viewport(0, 0, gl.canvas.width, gl.canvas.height);
     gl.clearColor(0, 0, 0, 0);
     gl.clear(gl.COLOR_BUFFER_BIT);
+    // No colour of a class, and seen on a light page as on a dark one.
+    const ink = textColour(/** @type {HTMLCanvasElement} */ (gl.canvas));
+    this.lines.draw(camera, ratio, ink);
     program.use();
     if (points.axes === 3) gl.enable(gl.DEPTH_TEST);
     else gl.disable(gl.DEPTH_TEST);
@@ -78,12 +84,12 @@ export class Renderer {
     program.setVector("scale", [(2 * camera.pixels) / camera.width, (2 * camera.pixels) / camera.height]);
     program.setFloat("size", model.get("size") * ratio * Math.min(camera.zoom ** 0.5, LARGEST_GROWTH));
     program.setFloat("spread", model.get("spread"));
-    program.setFloat("dimmed", points.hasSelection ? DIMMED : 1);
-    // No colour of a class, and seen on a light page as on a dark one.
-    program.setVector("ring", textColour(/** @type {HTMLCanvasElement} */ (gl.canvas)));
-    for (const pass of points.hasSelection ? [0, 1] : [0]) {
+    program.setFloat("dimmed", points.hasSelection || points.hasNow ? DIMMED : 1);
+    program.setVector("ring", ink);
+    const passes = [0, ...(points.hasNow ? [1] : []), ...(points.hasSelection ? [2] : [])];
+    for (const pass of passes) {
       program.setFloat("pass", pass);
-      gl.clear(gl.DEPTH_BUFFER_BIT); // unselected points must not hide selected ones
+      gl.clear(gl.DEPTH_BUFFER_BIT); // others must not hide those of the frame shown, or selected ones
       gl.drawArrays(gl.POINTS, 0, points.count);
     }
   }

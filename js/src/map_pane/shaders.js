@@ -16,20 +16,21 @@ flat out vec2 outward; // where a triangle points
 void main() {
   int bits = int(flags);
   bool selected = (bits & 1) != 0;
-  bool shown = (bits & 2) == 0 && (selected == (pass > 0.5));
+  bool now = (bits & 8) != 0; // in the frame shown
+  bool shown = (bits & 2) == 0 && int(pass) == (selected ? 2 : now ? 1 : 0);
   // Only on a map seen from the front does one know which edge a point lies beyond.
   outward = turn[2].z > 0.999 ? sign(place.xy) * step(half_sides - 1e-4, abs(place.xy)) : vec2(0);
   shape = (bits & 4) == 0 ? 0 : outward == vec2(0) ? 2 : 1;
   if (shape == 1) outward = normalize(outward);
   vec3 turned = turn * place;
   // Nearer points are larger and hide those behind them; on a map with two axes all are equally near.
-  diameter = size * pow(spread, share - 0.5) * (selected ? 1.4 : 1.0) * (1.0 + 0.6 * turned.z);
+  diameter = size * pow(spread, share - 0.5) * (selected || now ? 1.4 : 1.0) * (1.0 + 0.6 * turned.z);
   if (shape != 0) diameter = max(diameter, arrow);
   gl_Position = shown ? vec4((turned.xy - centre) * scale, -turned.z / 2.0, 1) : vec4(2, 2, 2, 1);
   gl_PointSize = diameter + 2.0;
   int at = int(code);
   colour = texelFetch(palette, ivec2(at % 256, at / 256), 0);
-  if (!selected) colour.a *= dimmed;
+  if (!selected && !now) colour.a *= dimmed;
 }`;
 
 export const FRAGMENT = `#version 300 es
@@ -53,7 +54,7 @@ void main() {
   if (shape == 2) away = 0.707 * (abs(here.x) + abs(here.y) - radius);
   float inside = clamp(0.5 - away, 0.0, 1.0);
   if (inside <= 0.0) discard;
-  float rim = pass > 0.5 ? clamp(away + 2.5, 0.0, 1.0) : 0.0;
+  float rim = pass > 1.5 ? clamp(away + 2.5, 0.0, 1.0) : 0.0;
   vec4 mixed = mix(colour, ring, rim);
   pixel = vec4(mixed.rgb * mixed.a, mixed.a) * inside;
 }`;

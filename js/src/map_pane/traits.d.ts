@@ -23,6 +23,18 @@ export interface MapTraits {
   frame: number;
   /** Counts how often `selected` or `hidden` has changed. */
   marks: number;
+  /** The points that lines join, two for each, as uint32: the tracks of cells. */
+  links: Bytes;
+  /** The same for the track that stands out. */
+  path: Bytes;
+  /** The frame of each point, as int32; empty if they are not followed in time. */
+  times: Bytes;
+  /** The frame whose points stand out; -1 if all look alike. */
+  now: number;
+  /** After how many frames a step of a track counts as long past. */
+  tail: number;
+  /** Counts how often `links`, `path` or `times` has changed. */
+  lines: number;
   size: number;
   spread: number;
   height: number;

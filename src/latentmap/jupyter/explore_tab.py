@@ -11,7 +11,9 @@ from latentmap.jupyter.counts_section import CountsSection
 from latentmap.jupyter.distinctive_section import DistinctiveSection
 from latentmap.jupyter.more_cells_section import MoreCellsSection
 from latentmap.jupyter.selection_section import SelectionSection
+from latentmap.jupyter.time_section import TimeSection
 from latentmap.jupyter.view_section import ViewSection
+from latentmap.presenters.track_lines import TrackLines
 from latentmap.session import Schedule, Session
 
 
@@ -29,6 +31,8 @@ class ExploreTab(w.VBox):
         Schedules a function in the kernel's thread.
     tell : callable
         Shows the user a sentence.
+    lines : TrackLines
+        Which tracks are drawn on the maps.
     """
 
     def __init__(
@@ -38,19 +42,29 @@ class ExploreTab(w.VBox):
         embed_alone: Callable[[], None],
         schedule: Schedule,
         tell: Callable[[str], None],
+        lines: TrackLines,
     ) -> None:
         self.colours = ColourSection(session, tell)
         self.views = ViewSection(session)
+        self.time = TimeSection(session, lines)
         self.selected = SelectionSection(session, everyone, embed_alone, tell)
         self.more = MoreCellsSection(session, schedule, tell)
         self.distinctive = DistinctiveSection(session, schedule)
         self.clusters = ClusterSection(session, schedule, tell)
         self.counts = CountsSection(session, schedule, tell)
-        sections = [self.colours, self.views, self.selected, self.more, self.distinctive, self.clusters, self.counts]
-        super().__init__(sections)
+        sections = [self.colours, self.views, self.time, self.selected, self.more, self.distinctive, self.clusters]
+        super().__init__([*sections, self.counts])
 
     def close(self) -> None:
         """Stop following the session."""
-        for part in (self.colours, self.views, self.more, self.distinctive, self.clusters, self.counts):
+        for part in (
+            self.colours,
+            self.views,
+            self.time,
+            self.more,
+            self.distinctive,
+            self.clusters,
+            self.counts,
+        ):
             part.close()
         super().close()

@@ -103,7 +103,12 @@ class Explorer(Results, w.VBox):
         self.embed_button, self.pause_button, self.cancel_button = control.embed, control.pause, control.cancel
         self.progress, self.status = control.progress, control.status
         self.explore = ExploreTab(
-            self.session, lambda: self.maps.numbers, control.presenter.embed_selection, schedule, control.tell
+            self.session,
+            lambda: self.maps.numbers,
+            control.presenter.embed_selection,
+            schedule,
+            control.tell,
+            self.maps.lines,
         )
         self.gates = GatesTab(self.session, lambda: self.cells, control.tell)
         self.runs = RunsSection(self.session, side_by_side, lambda: self.cells.mappable, control.tell)
@@ -301,6 +306,7 @@ class Explorer(Results, w.VBox):
         self.maps.hovered.connect(self.card.hover)
         if self.images is not None and (gallery := self.gallery) is not None:
             self.images.pane.hovered.connect(self.card.hover)
+            self.images.pane.hovered.connect(self.maps.lines.point_at)
             self.images.pane.observe(lambda _: gallery.refresh(), "_looks")
 
     def _explain(self, meant: ColourScale | ColourGroups) -> None:

@@ -295,6 +295,12 @@ class ImagePane(AnyWidget):
             "zoom": self._view["zoom"] if zoom is None else float(zoom),
         }
 
+    def show_frame(self, frame: int) -> None:
+        """Show another frame of the picture in view; nothing changes if it has no such frame."""
+        picture = self._shown[self._view["picture"]].picture
+        if picture.has_frames and 0 <= frame < picture.n_frames and frame != self._view["frame"]:
+            self._view = {**self._view, "frame": int(frame)}
+
     def crop(self, tile: Mapping[str, int]) -> np.ndarray:
         """Return a tile that the browser requests.
 

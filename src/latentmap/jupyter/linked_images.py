@@ -28,6 +28,8 @@ class LinkedImages:
             own = layers == picture.name
             pane.set_numbers(picture.name, frames[own], labels[own], numbers[own])
         session.selection.changed.connect(self._show_selection, max_args=0)
+        session.playhead.changed.connect(self._show_frame)
+        pane.observe(self._frame_chosen, "_view")
         pane.clicked.connect(self._pick)
         pane.drawn.connect(self._choose_within)
 
@@ -40,7 +42,19 @@ class LinkedImages:
     def close(self) -> None:
         """Stop following the session, and close the pane."""
         self._session.selection.changed.disconnect(self._show_selection)
+        self._session.playhead.changed.disconnect(self._show_frame)
+        self.pane.unobserve(self._frame_chosen, "_view")
         self.pane.close()
+
+    def _show_frame(self, frame: int) -> None:
+        """Show this frame of the picture in view, if it has it."""
+        self.pane.show_frame(frame)
+
+    def _frame_chosen(self, _: object) -> None:
+        """Take the frame that the user has gone to."""
+        view = self.pane.view
+        if next(one for one in self.pane.pictures if one.name == view.name).has_frames:
+            self._session.playhead.frame = view.frame
 
     def _show_selection(self) -> None:
         self.pane.selected = self._session.selection.numbers

@@ -13,6 +13,7 @@ from latentmap.display.thinning import POINTS_DURING_RUN, thin_points
 from latentmap.display.unit_square import unit_square
 from latentmap.jupyter.map_pane import MapLasso, MapPane
 from latentmap.jupyter.widget_closing import close_widgets
+from latentmap.presenters.track_lines import NO_TRACKS, DrawnTracks
 from latentmap.session import ColourGroups, ColourScale
 from latentmap.session.selection import Mode
 from latentmap.table import CellTable
@@ -117,6 +118,10 @@ class MapController:
         """Highlight the selected cells and hide the hidden ones; both are bool, shape (n_cells,)."""
         self._hidden = hidden
         self.pane.mark(selected[self._rows], hidden[self._rows])
+
+    def trace(self, tracks: DrawnTracks) -> None:
+        """Draw these tracks, whose rows are those of the cells; none while only a sample of the cells is drawn."""
+        self.pane.trace(tracks if len(self._rows) == len(self.numbers) else NO_TRACKS)
 
     def close(self) -> None:
         """Close the canvas."""

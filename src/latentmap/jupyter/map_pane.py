@@ -8,7 +8,9 @@ import numpy as np
 import traitlets
 from psygnal import Signal
 
+from latentmap.display.track_fading import tail_length
 from latentmap.jupyter.assets import asset
+from latentmap.presenters.track_lines import DrawnTracks
 from latentmap.session.selection import Mode
 
 # Seconds until a frame counts as lost if no browser has shown it, because the notebook may be closed.
@@ -63,6 +65,15 @@ class MapPane(anywidget.AnyWidget):
     """Counts how often the points have changed."""
     marks = traitlets.Int().tag(sync=True)
     """Counts how often `selected` or `hidden` has changed."""
+    links = traitlets.Bytes().tag(sync=True)
+    path = traitlets.Bytes().tag(sync=True)
+    times = traitlets.Bytes().tag(sync=True)
+    now = traitlets.Int(-1).tag(sync=True)
+    """The frame whose points stand out; -1 if all look alike."""
+    tail = traitlets.Float(5.0).tag(sync=True)
+    """After how many frames a step of a track counts as long past."""
+    lines = traitlets.Int().tag(sync=True)
+    """Counts how often `links`, `path` or `times` has changed."""
     size = traitlets.Float(6.0).tag(sync=True)
     """The diameter of the points, in CSS pixels."""
     spread = traitlets.Float(3.0).tag(sync=True)
@@ -142,6 +153,17 @@ class MapPane(anywidget.AnyWidget):
             self.selected = np.packbits(selected).tobytes() if selected.any() else b""
             self.hidden = np.packbits(hidden).tobytes() if hidden.any() else b""
             self.marks += 1
+
+    def trace(self, tracks: DrawnTracks) -> None:
+        """Draw these tracks below the points, whose rows they give, and let the points of one frame stand out."""
+        links, path = (rows.astype("<u4").tobytes() for rows in (tracks.links, tracks.path))
+        times = tracks.frames.astype("<i4").tobytes()
+        with self.hold_sync():
+            if (links, path, times) != (self.links, self.path, self.times):
+                self.links, self.path, self.times = links, path, times
+                self.lines += 1
+            self.tail = tail_length(tracks.frames)
+            self.now = -1 if tracks.now is None else tracks.now
 
     def _receive(self, _: object, content: dict[str, Any], buffers: object) -> None:
         kind = content["kind"]

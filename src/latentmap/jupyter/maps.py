@@ -13,6 +13,7 @@ from latentmap.jupyter.progress import UPDATE_INTERVAL
 from latentmap.jupyter.widget_closing import close_widgets
 from latentmap.presenters.colours import map_colours
 from latentmap.presenters.side_by_side import SideBySide
+from latentmap.presenters.track_lines import NO_TRACKS, TrackLines
 from latentmap.session import ColourGroups, ColourScale, Run, Session, cell_sizes
 from latentmap.session.selection import Mode
 from latentmap.table import CellTable
@@ -22,7 +23,13 @@ _COMING = "<div style='padding: 2em; opacity: .7'>The map is being made.</div>"
 
 
 class Maps(w.HBox):
-    """Draws the maps of a session, even while they are being made, and lets the user select cells on them."""
+    """Draws the maps of a session, even while they are being made, and lets the user select cells on them.
+
+    Attributes
+    ----------
+    lines : TrackLines
+        Which tracks are drawn.
+    """
 
     explained = Signal(object)
     """Emitted with the meaning of the colours of the first map."""
@@ -32,6 +39,8 @@ class Maps(w.HBox):
     def __init__(self, session: Session, side_by_side: SideBySide) -> None:
         super().__init__(layout=w.Layout(flex_flow="row wrap"))
         self._session, self._side_by_side = session, side_by_side
+        self.lines = TrackLines(session)
+        self.lines.changed.connect(self.trace)
         self._maps: list[tuple[Run, MapController]] = []
         self._moving: MapController | None = None
         self._drawn = 0.0
@@ -100,8 +109,15 @@ class Maps(w.HBox):
         """Return what the colours of one of the maps mean."""
         return map_colours(self._session, shown.cells, shown.numbers, shown.variances)
 
+    def trace(self) -> None:
+        """Draw the tracks of the cells on the maps; none on a map that moves."""
+        for _, shown in self._maps:
+            self._trace(shown)
+
     def close(self) -> None:
         """Close all widgets."""
+        self.lines.changed.disconnect(self.trace)
+        self.lines.close()
         for _, shown in self._maps:
             shown.close()
         self._maps = []
@@ -117,8 +133,13 @@ class Maps(w.HBox):
         is_named = look.names_on_map and shown is not self._moving
         is_there = ~self._session.dropped.is_dropped(shown.numbers)
         shown.name(group_names(meant, shown.positions, is_there) if is_named else ())
+        self._trace(shown)
         if shown is self.shown[0]:
             self.explained.emit(meant)
+
+    def _trace(self, shown: MapController) -> None:
+        is_moving = shown is self._moving
+        shown.trace(NO_TRACKS if is_moving else self.lines.of(shown.cells, shown.numbers))
 
     def _started(self, _: Run) -> None:
         self._empty.value = _COMING
@@ -211,6 +232,7 @@ class Maps(w.HBox):
     def _hover(self, number: int | None) -> None:
         # Not connected directly: psygnal would call `emit` once to test it while connecting.
         self.hovered.emit(number)
+        self.lines.point_at(number)
 
     def _choose(self, numbers: np.ndarray, mode: Mode, how: str) -> None:
         self._session.selection.select(numbers, mode, how=how)
