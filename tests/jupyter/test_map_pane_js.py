@@ -5,6 +5,7 @@ import pytest
 from pane_page import ADDRESS, PanePage
 
 from latentmap.jupyter.map_pane import MapPane
+from latentmap.presenters.track_lines import NO_TRACKS, DrawnTracks
 
 RED, GREEN = (1, 0, 0, 1), (0, 1, 0, 1)
 TOOLS = ["Move", "Lasso", "Rectangle", "Show all"]
@@ -196,3 +197,28 @@ def test_names_stand_on_the_map_follow_the_zoom_and_let_clicks_through(pane, sho
     assert [text.evaluate("it => it.style.visibility") for text in texts.all()] == ["visible", "hidden"]
     pane.names = []
     shown.page.wait_for_function("document.querySelectorAll('.latentmap-names text').length === 0")
+
+
+@pytest.mark.browser
+def test_tracks_are_lines_below_the_points_and_the_frame_shown_stands_out(shown, pane):
+    assert shown.seen(0, 0) == [255, 255, 255]
+    link, none = np.array([[0, 1]]), np.empty((0, 2), dtype=int)
+    pane.trace(DrawnTracks(link, none, np.array([3, 4]), None))
+    shown.page.wait_for_function("document.querySelector('canvas').dataset.lines === '1'")
+    middle = np.array(shown.seen(0, 0))
+    assert middle[2] < 200, "From red to green."
+    assert middle[:2].max() > middle[2]
+    assert shown.seen(-0.25, 0) == [255, 0, 0]
+    # In frame 4 the point of frame 3 is dimmed, and the line is strongest at its end.
+    pane.trace(DrawnTracks(link, link, np.array([3, 4]), 4))
+    shown.page.wait_for_function(
+        "(({dataset: {now, path}}) => now === '4' && path === '1')(document.querySelector('canvas'))"
+    )
+    assert shown.seen(-0.25, 0.03)[1] > 100
+    assert shown.seen(0.25, 0.03) == [0, 255, 0]
+    # Other points have no lines until these are sent.
+    draw(pane, RED, GREEN)
+    pane.trace(NO_TRACKS)
+    shown.page.wait_for_function("document.querySelector('canvas').dataset.lines === '0'")
+    assert shown.seen(0, 0) == [255, 255, 255]
+    assert shown.seen(-0.25, 0.03) == [255, 0, 0]

@@ -8,6 +8,7 @@ import matplotlib
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
+from matplotlib.collections import LineCollection
 from matplotlib.colors import ListedColormap, LogNorm, Normalize
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -34,6 +35,7 @@ _COVERED, _SMALLEST, _LARGEST = 0.15, 0.3, 14.0
 _DIM = 0.2
 _LEGEND_ROW = 3.6
 _RING = "0.1"
+_LINE = 0.6  # points
 
 
 class DrawnMap(NamedTuple):
@@ -53,6 +55,12 @@ class DrawnMap(NamedTuple):
         Cells with a ring; if there are any, all others are dimmed.
     names : sequence of GroupName
         Names of groups to write on the map.
+    links : ndarray of int, shape (n_links, 2)
+        The cells that a line joins: the steps of tracks.
+    strengths : ndarray of float, shape (n_links,)
+        How strongly each line is drawn, from 0 to 1.
+    now : ndarray of bool, shape (n_cells,)
+        Cells of the frame shown, which stand out; if there are any, all others are dimmed.
     """
 
     title: str
@@ -62,6 +70,9 @@ class DrawnMap(NamedTuple):
     colouring: ColourScale | ColourGroups
     selected: np.ndarray
     names: Sequence[GroupName] = ()
+    links: np.ndarray = np.empty((0, 2), dtype=np.int64)
+    strengths: np.ndarray = np.empty(0)
+    now: np.ndarray = np.empty(0, dtype=bool)
 
 
 class DrawnImage(NamedTuple):
@@ -165,10 +176,19 @@ def paper_figure(
 
 def _draw_map(figure: Figure, axis: Axes, one: DrawnMap, shades: np.ndarray, side: float) -> None:
     colours = rgba(one.colouring, shades)
-    if one.selected.any():
-        colours[~one.selected, 3] *= _DIM
+    stand_out = one.selected | one.now if len(one.now) else one.selected
+    lines = colours[one.links[:, 1]]
+    lines[:, 3] *= one.strengths
+    if stand_out.any():
+        colours[~stand_out, 3] *= _DIM
     n = len(one.positions)
     area = float(np.clip(_COVERED * (side * _POINTS) ** 2 / max(n, 1), _SMALLEST, _LARGEST))
+    if len(one.links):
+        is_many = len(one.links) > _MOST_VECTORS
+        segments = LineCollection(
+            list(one.positions[one.links]), colors=lines, linewidths=_LINE, zorder=0.5, rasterized=is_many
+        )
+        axis.add_collection(segments)
     # Cells without a value lie below the others.
     order = np.argsort(~np.all(colours[:, :3] == MISSING_COLOUR[:3], axis=1), kind="stable")
     is_pixels = n > _MOST_VECTORS

@@ -13,9 +13,11 @@ from latentmap.display.colours import rgba
 from latentmap.display.group_names import group_names
 from latentmap.display.image_plane import ImagePlane
 from latentmap.display.label_plane import CoveredCells
+from latentmap.display.track_fading import opacities, tail_length
 from latentmap.display.unit_square import unit_square
 from latentmap.methods import METHODS
 from latentmap.presenters.colours import map_colours
+from latentmap.presenters.track_lines import TrackLines
 from latentmap.session import ColourGroups, ColourScale, Result, Run, Session
 from latentmap.session.wording import counted, three_digits
 from latentmap.table import atomic_file
@@ -106,6 +108,9 @@ class _Map:
         self.is_there = ~session.dropped.is_dropped(run.numbers)
         self.numbers = run.numbers
         self.colouring = map_colours(session, result.cells, run.numbers, result.variances)
+        lines = TrackLines(session)
+        self.tracks = lines.of_run(run)
+        lines.close()
         self._session = session
 
     @property
@@ -121,6 +126,8 @@ class _Map:
         *_, rows, columns = layout.at_edge.T
         positions, half = np.column_stack([columns, -rows]), layout.half[[-1, -2]]
         is_named = self._session.display_settings.names_on_map
+        tracks, new_rows = self.tracks, np.cumsum(self.is_there) - 1
+        ages = opacities(tracks.frames[tracks.links[:, 1]], tracks.now, tail_length(tracks.frames))
         return DrawnMap(
             self.run.name,
             positions[self.is_there],
@@ -129,6 +136,9 @@ class _Map:
             _only(self.colouring, self.is_there),
             self._session.selection.is_selected(self.numbers)[self.is_there],
             group_names(self.colouring, positions, self.is_there) if is_named else (),
+            new_rows[tracks.links],
+            ages,
+            tracks.is_now[self.is_there] if len(tracks.frames) else tracks.is_now,
         )
 
     def _axis_names(self) -> tuple[str, str]:
@@ -146,6 +156,10 @@ class _Map:
         said.append(f"Colour: {self._coloured()}.")
         if n_selected:
             said.append(f"{counted(n_selected, 'selected cell')} with a ring.")
+        if len(self.tracks.links):
+            said.append(f"Lines: the paths of cells in time, {counted(len(self.tracks.links), 'step')}.")
+        if n_now := int((self.tracks.is_now & self.is_there).sum() if len(self.tracks.frames) else 0):
+            said.append(f"{counted(n_now, 'cell')} of frame {self.tracks.now} stand{'s' if n_now == 1 else ''} out.")
         layout = unit_square(self.result.drawn, self.result.variances, self.axes)
         if n_beyond := int((layout.beyond & self.is_there).sum()):
             said.append(f"{counted(n_beyond, 'cell')} far out, drawn at the edge.")

@@ -1,7 +1,6 @@
 """Cells in time: which of them follow each other."""
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -109,9 +108,9 @@ class Tracks:
 def find_tracks(features: pd.DataFrame) -> Tracks | None:
     """Find out which cells follow each other.
 
-    A column says so (``track_id``, ``TrackID``, ``TRACK_ID``, ``particle``, ``TrackObjects_Label_50`` ...), or the label,
-    if cells keep theirs from frame to frame. A column such as ``parent`` or ``parent_track_id`` names the track that one
-    comes from by a division. Without it, all cells of a track that are in the frame after its only cell come from it.
+    A column says so (``track_id``, ``TrackID``, ``TRACK_ID``, ``particle``, ``TrackObjects_Label_50`` ...), or the
+    label, if cells keep theirs from frame to frame. A column such as ``parent`` or ``parent_track_id`` names the track
+    that one comes from by a division. Without it, all cells of a track in the frame after its only cell come from it.
 
     Parameters
     ----------
@@ -230,5 +229,3 @@ def _are_near(found: Tracks, layers: np.ndarray, places: np.ndarray) -> bool:
         n_nearest += int((nearest == before[links]).sum())
         n_asked += len(links)
     return n_asked > 0 and n_nearest >= _LEAST_NEAREST * n_asked
-
-

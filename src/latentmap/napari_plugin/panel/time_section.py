@@ -1,9 +1,10 @@
 """The part of the panel for cells in time: tracks on the map, the frame shown, and playing."""
 
-from magicgui.widgets import ComboBox, Container, PushButton, Slider
+from magicgui.widgets import ComboBox, Container, PushButton
 from magicgui.widgets.bases import Widget
 from qtpy.QtCore import QTimer
 
+from latentmap.napari_plugin.qt.number_fields import NumberSlider
 from latentmap.napari_plugin.qt.rows import in_row, label_row
 from latentmap.napari_plugin.qt.wrapped_label import wrapped_label
 from latentmap.presenters.playing import SPEEDS, TIME, TRACK_CHOICES, PlayPresenter
@@ -17,7 +18,7 @@ class TimeSection(Container[Widget]):
 
     def __init__(self, session: Session, lines: TrackLines) -> None:
         self.tracks = ComboBox(choices=list(TRACK_CHOICES), value="none", tooltip=TIME["tracks"].about)
-        self.frame = Slider(min=0, max=1, value=0, tooltip=TIME["frame"].about)
+        self.frame = NumberSlider(0, minimum=0, slider_maximum=1, maximum=1, tooltip=TIME["frame"].about)
         self.play = PushButton(text=TIME["play"].label, tooltip=TIME["play"].about)
         self.speed = ComboBox(
             choices=[(f"{speed} {TIME['speed'].label}", speed) for speed in SPEEDS],
@@ -46,16 +47,14 @@ class TimeSection(Container[Widget]):
 
     def show_time(self, *, offered: bool, first: int, last: int, sentence: str) -> None:
         """Offer these frames, and say what tracks there are; hide everything if nothing is offered."""
-        # In this order, as no range may be empty.
-        self.frame.max = max(last, self.frame.min)
-        self.frame.min = first
-        self.frame.max = last
+        for part in (self.frame.slider, self.frame.number):
+            part.setRange(first, last)
         self.said.value = sentence
         self.native.setVisible(offered)
 
     def show_frame(self, frame: int) -> None:
         """Show which frame is shown."""
-        self.frame.value = min(max(frame, self.frame.min), self.frame.max)
+        self.frame.value = frame
 
     def show_tracks(self, tracks: Tracks) -> None:
         """Show whose tracks are drawn."""
