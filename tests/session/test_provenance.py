@@ -60,6 +60,7 @@ def test_the_record_says_what_made_the_map(result, classes, cell_index):
         "missing": "leave out",
         "n_pca": 0,
         "scale_within": "",
+        "harmony_by": "",
     }
     assert record["notes"] == ["2 of 60 cells left out of the map: no number in DNA (2)."]
     assert record["model"] == {**result.estimator["map"].get_params(), "ramp": list(result.estimator["map"].ramp)}

@@ -147,8 +147,8 @@ def test_a_cell_of_many_boxes_and_rows_is_what_it_is_as_a_whole(monkeypatch, ell
     mask = np.pad(ellipsoid, ((0, 3), (5, 0), (0, 1)))
     mask[-1, 0, -1] = True
     whole = measured(mask)
-    monkeypatch.setattr("latentmap.table.shape_features._BOX", 5)
-    monkeypatch.setattr("latentmap.table.shape_features._ROWS_AND_SIDES", 300)
+    monkeypatch.setattr("latentmap.table.solid_shapes._VOXELS", 200)
+    monkeypatch.setattr("latentmap.table.solid_shapes._ROWS_AND_SIDES", 300)
     assert measured(mask) == pytest.approx(whole, rel=1e-6)
 
 

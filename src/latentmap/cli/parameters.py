@@ -43,6 +43,8 @@ def add_features(parser: argparse.ArgumentParser) -> None:
         _add(group, name, FIELDS[name], getattr(_USUAL, name))
     within = "scale features within each layer, frame or value of a column such as plate (default: all cells together)"
     group.add_argument("--scale-within", metavar="COLUMN", help=within)
+    batches = "correct the principal components by Harmony for each layer, frame or value of a column (default: not)"
+    group.add_argument("--harmony-by", metavar="COLUMN", help=batches)
 
 
 def add_method(parser: argparse.ArgumentParser, name: str) -> None:
@@ -76,6 +78,8 @@ def parameters_from(options: argparse.Namespace) -> Parameters:
             setattr(parameters, name, value)
     if options.scale_within is not None:
         parameters.scale_within = options.scale_within
+    if options.harmony_by is not None:
+        parameters.harmony_by = options.harmony_by
     for name in METHODS[options.method].fields:
         if (value := getattr(options, f"method_{name}")) is not None:
             parameters.set_of_method(name, value)

@@ -5,9 +5,13 @@ from types import MappingProxyType
 
 from latentmap.methods.fields import Field
 from latentmap.session import Parameters
+from latentmap.table.harmony import is_installed
 
 PREPARATION = ("transform", "cofactor", "scaling", "n_pca", "missing")
 """The parameters of the preparation, in the order of a form."""
+
+UNCORRECTED = "no batch correction"
+"""The words for principal components that Harmony does not correct."""
 
 TOGETHER = "all cells together"
 """The words for features that are scaled within no groups."""
@@ -47,6 +51,12 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
             "Which cells the scaling compares. Within each image or plate, differences of staining and exposure "
             "between them vanish, and so does any true difference of their means: choose it if all should hold the "
             "same kinds of cells. New cells of another image are scaled among themselves.",
+        ),
+        "harmony_by": Field(
+            "Harmony",
+            "Which batches Harmony corrects the principal components for, so that cells of the same kind lie together "
+            "whatever their image or plate. Batches that hold different kinds of cells may be mixed more than they "
+            "should be. New cells cannot be placed on such a map.",
         ),
         "n_pca": Field(
             "PCA",
@@ -96,3 +106,33 @@ def scale_choices(groups: Sequence[str], parameters: Parameters) -> list[tuple[s
     if not values or parameters.scaling == "none":
         return []
     return [(TOGETHER, ""), *((f"each {name}", name) for name in values)]
+
+
+def harmony_choices(groups: Sequence[str], parameters: Parameters) -> list[tuple[str, str]]:
+    """List the batches that Harmony can correct for.
+
+    Parameters
+    ----------
+    groups : sequence of str
+        As `latentmap.table.within_groups.group_columns` finds them.
+    parameters : Parameters
+
+    Returns
+    -------
+    list of (str, str)
+        Words and value of each choice; empty where there is nothing to choose, as without principal components. If no
+        package has Harmony, the words say which to install.
+
+    Examples
+    --------
+    >>> harmony_choices(["plate"], Parameters(n_pca=0))
+    []
+    >>> [value for _, value in harmony_choices(["plate"], Parameters(n_pca=5))]
+    ['', 'plate']
+    """
+    chosen = parameters.harmony_by
+    values = [*groups, *([chosen] if chosen and chosen not in groups else [])]
+    if not values or not parameters.n_pca:
+        return []
+    missing = "" if is_installed() else " (pip install harmonypy)"
+    return [(UNCORRECTED, ""), *((f"by {name}{missing}", name) for name in values)]

@@ -6,7 +6,7 @@ from functools import partial
 import ipywidgets as w
 from traitlets.utils.bunch import Bunch
 
-from latentmap.display.fields import FIELDS, PREPARATION, scale_choices
+from latentmap.display.fields import FIELDS, PREPARATION, harmony_choices, scale_choices
 from latentmap.jupyter.feature_list import FeatureList
 from latentmap.jupyter.fields import FieldWidget, labelled, offer, row_of, show, widget_of
 from latentmap.jupyter.options_section import OptionsSection
@@ -47,6 +47,8 @@ class ParameterForm(w.VBox):
         self._groups: tuple[str, ...] = ()
         self.scale_within = w.Dropdown(tooltip=FIELDS["scale_within"].about, layout=w.Layout(flex="1", min_width="0"))
         self._within = row_of(FIELDS["scale_within"], self.scale_within)
+        self.harmony_by = w.Dropdown(tooltip=FIELDS["harmony_by"].about, layout=w.Layout(flex="1", min_width="0"))
+        self._batches = row_of(FIELDS["harmony_by"], self.harmony_by)
         self._of_method = w.VBox()
         super().__init__(
             [
@@ -54,6 +56,7 @@ class ParameterForm(w.VBox):
                 labelled(FIELDS["features"].label, self.features, FIELDS["features"].about),
                 *rows.values(),
                 self._within,
+                self._batches,
                 labelled("Method", self.method),
                 self._of_method,
             ]
@@ -63,6 +66,7 @@ class ParameterForm(w.VBox):
         self.source.observe(self._set_source, "value")
         parameters.events.connect(self._changed)
         self.scale_within.observe(self._set_within, "value")
+        self.harmony_by.observe(self._set_batches, "value")
         self.method.observe(lambda change: setattr(parameters, "method", change.new), "value")
         self._changed()
 
@@ -91,7 +95,7 @@ class ParameterForm(w.VBox):
         self.features.show(names, self._parameters.features)
 
     def offer_groups(self, groups: Sequence[str]) -> None:
-        """Offer to scale the features within these groups of cells."""
+        """Offer to scale the features within these groups of cells, and to correct for these batches."""
         self._groups = tuple(groups)
         self._show_groups()
 
@@ -126,6 +130,13 @@ class ParameterForm(w.VBox):
         if choices:
             offer(self.scale_within, choices, self._parameters.scale_within, self._set_within)
         self._within.layout.display = None if choices else "none"
+        batches = harmony_choices(self._groups, self._parameters)
+        if batches:
+            offer(self.harmony_by, batches, self._parameters.harmony_by, self._set_batches)
+        self._batches.layout.display = None if batches else "none"
+
+    def _set_batches(self, _: object) -> None:
+        self._parameters.harmony_by = self.harmony_by.value
 
     def _set_source(self, _: object) -> None:
         if self.source.value is not None:

@@ -15,8 +15,8 @@ TIME: Mapping[str, Action] = MappingProxyType(
     {
         "tracks": Action(
             "Tracks",
-            "Draw the paths of cells through the map, in the colours of the cells, the latest steps strongest. Cells of "
-            "the frame shown then stand out. Point at a cell to see its own path.",
+            "Draw the paths of cells through the map, in the colours of the cells, the latest steps strongest. Cells "
+            "of the frame shown then stand out. Point at a cell to see its own path.",
         ),
         "play": Action("Play", "Go through the frames, on the map and in the images."),
         "pause": Action("Pause", "Stay at this frame."),

@@ -17,6 +17,7 @@ _WORDS = {
     "n_pca": "principal components",
     "missing": "missing values",
     "scale_within": "scaled within",
+    "harmony_by": "Harmony by",
     "dof": "degrees of freedom",
     "max_iter": "iterations",
     "local_scaling": "local scaling",

@@ -37,7 +37,7 @@ class Parameters:
     ----------
     features : tuple of str
         The features that shape the map.
-    transform, cofactor, scaling, missing, n_pca, scale_within
+    transform, cofactor, scaling, missing, n_pca, scale_within, harmony_by
         What is done to them first; see :class:`~latentmap.table.Preparation`.
     n_neighbors : int
         Neighbours of each cell (k). A larger k draws the map by larger groups.
@@ -78,6 +78,7 @@ vote_power, init, max_iter, random_state
     missing: Missing = "leave out"
     n_pca: int = 0
     scale_within: str = ""
+    harmony_by: str = ""
     n_neighbors: int = _DEFAULTS["n_neighbors"]
     n_steps: int = _DEFAULTS["n_steps"]
     n_levels: int | Literal["auto"] = _DEFAULTS["n_levels"]

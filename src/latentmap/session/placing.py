@@ -16,6 +16,7 @@ from latentmap.session.parameters import Parameters
 from latentmap.session.run import Run
 from latentmap.session.wording import counted
 from latentmap.table import CellTable
+from latentmap.table.harmony import NO_NEW_CELLS
 from latentmap.table.preparing import fit_preparation
 
 # How far a recomputed map may differ from the stored one, in standard deviations of that map.
@@ -45,7 +46,7 @@ def place(run: Run, table: CellTable) -> CellTable:
     Raises
     ------
     ValueError
-        If there is no map, a feature is missing, or no cell can be placed.
+        If there is no map, Harmony has corrected its cells, a feature is missing, or no cell can be placed.
 
     Examples
     --------
@@ -63,6 +64,8 @@ def place(run: Run, table: CellTable) -> CellTable:
     (['map_1', 'map_2', 'variance'], True)
     """
     result = run.finished()
+    if Parameters(**result.parameters).preparation.batches_by:
+        raise ValueError(NO_NEW_CELLS)
     method = METHODS[result.method]
     if method.places_new_cells and not result.made_elsewhere:
         pipeline, notes = fitted_pipeline(run), list(table.notes)

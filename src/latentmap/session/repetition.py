@@ -30,8 +30,8 @@ def is_repeated(
     names = result.parameters["features"]
     if wanted["features"] != names or run_differences(wanted, result.parameters):
         return False
-    within = parameters.preparation.groups_by
-    columns = [*names, *([within] if within in before.features or within in table.features else [])]
+    groups = (parameters.preparation.groups_by, parameters.preparation.batches_by)
+    columns = [*names, *(name for name in groups if name in before.features or name in table.features)]
     return _are_same_cells(before, table, columns) and _learns_the_same(result, asked)
 
 

@@ -7,7 +7,18 @@ from types import ModuleType
 
 from latentmap import __version__
 
-_USED = ("numpy", "scipy", "pandas", "scikit-learn", "scikit-image", "numba", "pyamg", "pynndescent")
+_USED = (
+    "numpy",
+    "scipy",
+    "pandas",
+    "scikit-learn",
+    "scikit-image",
+    "numba",
+    "pyamg",
+    "pynndescent",
+    "harmonypy",
+    "scanpy",
+)
 
 
 def versions() -> dict[str, str]:

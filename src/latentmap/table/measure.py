@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
+from latentmap.table.block_threads import Steps, in_threads
 from latentmap.table.cell_pixels import CellPixels, Runs
 from latentmap.table.cells import CellTable
 from latentmap.table.crops import Channel, Crops
@@ -300,11 +301,7 @@ def _frame(frames: Frames, frame: int, shape: ShapeFeatures, extras: _Extras, co
     return pd.concat(tables, axis=1), n_below
 
 
-Steps = Generator[None, None, Any]
-"""Work in short steps, which returns its result."""
-
-
-def _reporting(steps: Steps, so_far: MeasureProgress) -> Parts:
+def _reporting(steps: Steps[Any], so_far: MeasureProgress) -> Parts:
     """Go through steps, and report progress after each."""
     while True:
         try:
@@ -317,24 +314,27 @@ def _reporting(steps: Steps, so_far: MeasureProgress) -> Parts:
 def _stage(
     blocks: Iterator[CellPixels],
     columns: Sequence[str],
-    of: Callable[[CellPixels], Steps],
+    of: Callable[[CellPixels], Steps[np.ndarray]],
     counter: _Counter,
     frame: int,
     what: str,
 ) -> Parts:
     """Measure some features of all cells of a frame, some cells at a time."""
-    values, n_done = [], 0
-    for pixels in blocks:
-        so_far = counter.at(n_done / pixels.numbered.size, frame, what)
-        yield so_far
-        values.append((yield from _reporting(of(pixels), so_far)))
-        n_done += len(pixels.flat)
+    values, n_done, share = [], 0, 0.0
+    yield counter.at(0, frame, what)
+    for found in in_threads(of, blocks):
+        if found is not None:
+            pixels, measured = found
+            values.append(measured)
+            n_done += len(pixels.flat)
+            share = n_done / pixels.numbered.size
+        yield counter.at(share, frame, what)
     counter.finish()
     yield counter.at(0, frame, what)
     return pd.DataFrame(np.concatenate(values), columns=list(columns))
 
 
-def _intensities(pixels: CellPixels, values: np.ndarray, limits: tuple[float, float] | None) -> Steps:
+def _intensities(pixels: CellPixels, values: np.ndarray, limits: tuple[float, float] | None) -> Steps[np.ndarray]:
     """Measure the intensities of cells in a flattened channel and, given limits of the grey levels, their texture."""
     inside = values[pixels.flat].astype(float)
     with np.errstate(invalid="ignore", over="ignore"):
@@ -346,7 +346,7 @@ def _intensities(pixels: CellPixels, values: np.ndarray, limits: tuple[float, fl
     return intensities if limits is None else np.hstack([intensities, textures(pixels, values, limits)])
 
 
-def _pictures(pixels: CellPixels, crops: Crops, size: int) -> Steps:
+def _pictures(pixels: CellPixels, crops: Crops, size: int) -> Steps[np.ndarray]:
     """Return the pixels of cells' pictures in a channel, one row per cell."""
     yield
     numbers = pixels.numbered.reshape(-1)[pixels.flat[pixels.starts]].tolist()

@@ -12,6 +12,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import FunctionTransformer, RobustScaler, StandardScaler
 
 from latentmap.table.cells import CellTable
+from latentmap.table.harmony import Harmony, check_batches
 from latentmap.table.placeholders import placeholders
 from latentmap.table.transformers import N_SIMILAR, Features, Medians, Ranks, SimilarCells, arcsinh, worst_features
 from latentmap.table.within_groups import WithinGroups, are_same_within, groups_of
@@ -47,6 +48,9 @@ class Preparation:
         or a column of the table, such as "plate"; "" for all cells together. Does nothing where `scaling` is "none".
         New cells of a group that is on the map are scaled by that group's numbers, those of another one among
         themselves; see :class:`~latentmap.table.within_groups.WithinGroups`.
+    harmony_by : str
+        The batches that Harmony corrects the principal components for: "layer", "frame" or a column, such as "plate";
+        "" for no correction. Does nothing without principal components. New cells cannot be placed then.
     """
 
     transform: Transform = "none"
@@ -55,6 +59,12 @@ class Preparation:
     missing: Missing = "leave out"
     n_pca: int = 0
     scale_within: str = ""
+    harmony_by: str = ""
+
+    @property
+    def batches_by(self) -> str:
+        """Which batches are in fact corrected for."""
+        return self.harmony_by if self.n_pca else ""
 
     @property
     def groups_by(self) -> str:
@@ -92,7 +102,8 @@ class Preparation:
         -------
         sklearn.pipeline.Pipeline
             Not fitted. It takes a DataFrame with these columns. Its steps are those needed of "features", "gaps",
-            "transform", "scaling", "components" and "map"; with `scale_within` the first four are one, "features".
+            "transform", "scaling", "components" and "map"; with `scale_within` the first four are one, "features", and
+            with `harmony_by` the first five.
 
         Examples
         --------
@@ -122,9 +133,10 @@ class Preparation:
         if self.groups_by:
             scaler = steps.pop("scaling")
             steps = {"features": WithinGroups(self.groups_by, _pipeline(steps), scaler)}
-        return _pipeline(
-            {**steps, "components": PCA(self.n_pca, random_state=0) if self.n_pca else None, "map": method}
-        )
+        steps["components"] = PCA(self.n_pca, random_state=0) if self.n_pca else None
+        if self.batches_by:
+            steps = {"features": Harmony(self.batches_by, _pipeline(steps))}
+        return _pipeline({**steps, "map": method})
 
 
 def _pipeline(steps: Mapping[str, BaseEstimator | None]) -> Pipeline:
@@ -187,7 +199,7 @@ def fit_preparation(
     """Prepare cells as `prepare` does, and return the fitted pipeline with them, to prepare others in the same way."""
     found = survey_features(table, names, how)
     kept = replace(table, features=table.features[found.kept])
-    cells = replace(kept, notes=(*kept.notes, *_notes(found, how), *_group_notes(kept, how)))
+    cells = replace(kept, notes=(*kept.notes, *_notes(found, how), *_group_notes(kept, how), *_batch_notes(kept, how)))
     pipeline = how.fitted_to(*found.shape).pipeline(names)
     return Prepared(cells, pipeline.fit_transform(cells.features)), pipeline
 
@@ -259,6 +271,8 @@ def survey_features(table: CellTable, names: Sequence[str], how: Preparation) ->
     if len(constant) == len(names):
         raise ValueError(f"{of} has the same value of {listed(constant)}: choose features that differ.")
     _check_transform(least, names, how)
+    if how.batches_by:
+        check_batches(groups_of(table.features[kept], how.batches_by), how.batches_by)
     why = "" if complete.all() else _why(values, finite, names, how)
     return FeatureSurvey(values, kept, int((~complete).sum()), why, constant, placeholders(values[kept], names))
 
@@ -342,4 +356,15 @@ def _group_notes(cells: CellTable, how: Preparation) -> list[str]:
             else f"{n_alone} cells are each alone in their {how.groups_by}, and so average in every feature: look at "
             "them with suspicion, or drop them."
         )
+    return notes
+
+
+def _batch_notes(cells: CellTable, how: Preparation) -> list[str]:
+    """Say which batches are corrected for."""
+    if not how.batches_by:
+        return []
+    sizes = pd.Series(groups_of(cells.features, how.batches_by)).value_counts()
+    notes = [f"Harmony corrects for the {how.batches_by}, of which there are {len(sizes)}; new cells cannot be placed."]
+    if how.batches_by not in cells.features.index.names and (n_without := int(sizes.get("", 0))):
+        notes.append(f"{counted(n_without, 'cell')} without a {how.batches_by} count as a batch of their own.")
     return notes

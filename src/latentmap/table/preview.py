@@ -161,4 +161,5 @@ def _steps(how: Preparation) -> list[str]:
     scaling = {"standard": "standardised", "robust": "scaled by their quartiles", "none": "not scaled"}[how.scaling]
     scaling += f" within each {how.groups_by}" if how.groups_by else ""
     components = counted(how.n_pca, "principal component") if how.n_pca else ""
-    return [step for step in (transform, scaling, components) if step]
+    batches = f"corrected by Harmony for the {how.batches_by}" if how.batches_by else ""
+    return [step for step in (transform, scaling, components, batches) if step]

@@ -1,14 +1,12 @@
 """The shape of cells, in pixels or in a physical unit."""
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
-from itertools import product
 from types import MappingProxyType
 
 import numpy as np
-from scipy.spatial import ConvexHull
-from skimage.measure import marching_cubes, mesh_surface_area
 
+from latentmap.table import solid_shapes
 from latentmap.table.cell_pixels import CellPixels
 from latentmap.table.flat_shapes import box_sizes, centroids, hull_sizes, perimeters, spreads
 
@@ -43,12 +41,6 @@ _POWERS = MappingProxyType(
 
 _WORDS = MappingProxyType({"area": "volume", "equivalent_diameter_area": "equivalent_diameter"})
 """Names that replace scikit-image's in three dimensions when a unit follows."""
-
-# The work of one step: pairs of a row of voxels and a side of the hull; the side of a box whose surface is measured.
-_ROWS_AND_SIDES = 4_000_000
-_BOX = 32
-# A voxel on a side of the hull counts as inside, as in scikit-image.
-_TOLERANCE = 1e-10
 
 
 @dataclass(frozen=True)
@@ -144,19 +136,10 @@ class ShapeFeatures:
         else:
             found["axis_major_length"], found["axis_minor_length"] = np.sqrt(20 * spread[:, [-1, 0]].T)
             found["equivalent_diameter_area"] = np.cbrt(6 * found["area"] / np.pi)
-            found["solidity"], found["surface_area"] = yield from self._solid(pixels)
+            in_hull, of_cell = yield from solid_shapes.hull_sizes(pixels)
+            found["solidity"] = of_cell / in_hull
+            found["surface_area"] = yield from solid_shapes.surface_areas(pixels, self.spacing)
         return np.stack([found[name] for name in self._names], axis=1)
-
-    def _solid(self, pixels: CellPixels) -> Generator[None, None, np.ndarray]:
-        """The solidity and the area of the surface of three-dimensional cells, cell by cell."""
-        found = []
-        for voxels in np.split(np.stack(pixels.positions, axis=1), pixels.starts[1:]):
-            voxels = voxels - voxels.min(axis=0)
-            solidity = yield from _solidity(voxels)
-            mask = np.zeros(voxels.max(axis=0) + 1, dtype=bool)
-            mask[tuple(voxels.T)] = True
-            found.append((solidity, (yield from _surface_area(mask, self.spacing))))
-        return np.array(found).T
 
     @property
     def _names(self) -> list[str]:
@@ -169,86 +152,3 @@ class ShapeFeatures:
             return name
         word = _WORDS.get(name, name) if len(self.spacing) == 3 else name
         return word + (f"_{self.unit}{power if power > 1 else ''}" if power else "")
-
-
-def _solidity(voxels: np.ndarray) -> Generator[None, None, float]:
-    """Divide the voxels by those in their convex hull; scikit-image finds no hull of cells that lie in one plane."""
-    corners = _row_ends(voxels)
-    n = len(voxels)
-    if np.linalg.matrix_rank(corners - corners[0]) < 3:
-        # With each voxel divided into eight, there is a hull.
-        corners, n = np.concatenate([2 * corners + step for step in product((0, 1), repeat=3)]), 8 * n
-        corners = corners[np.lexsort(corners.T[::-1])]
-    return n / (yield from _n_in_hull(corners))
-
-
-def _row_ends(voxels: np.ndarray) -> np.ndarray:
-    """The first and last voxel of each row along the last axis, which have the same hull as all voxels."""
-    starts = np.append(True, (np.diff(voxels[:, :-1], axis=0) != 0).any(axis=1))
-    ends: np.ndarray = voxels[starts | np.append(starts[1:], True)]
-    return ends
-
-
-def _n_in_hull(voxels: np.ndarray) -> Generator[None, None, int]:
-    """Count the voxels in the convex hull of voxels, row by row of their box.
-
-    The count is that of `skimage.morphology.convex_hull_image`, which compares each voxel with each side and takes
-    minutes for a single cell of 100 x 100 x 100.
-    """
-    low, high = voxels.min(axis=0), voxels.max(axis=0)
-    voxels = voxels - low
-    planes = []
-    for plane in np.split(voxels, np.flatnonzero(np.diff(voxels[:, 0])) + 1):
-        planes.append((yield from _corners_of_plane(plane)))
-    diamond = np.concatenate([np.eye(3), -np.eye(3)]) / 2
-    hull = ConvexHull((np.concatenate(planes)[:, None] + diamond).reshape(-1, 3))
-    sides = np.unique(hull.equations, axis=0)
-    yield
-    rows = np.stack(np.meshgrid(*(np.arange(n + 1) for n in (high - low)[:2]), indexing="ij"), axis=-1).reshape(-1, 2)
-    n_rows, count = max(1, _ROWS_AND_SIDES // len(sides)), 0
-    for start in range(0, len(rows), n_rows):
-        count += _n_in_rows(rows[start : start + n_rows], sides)
-        yield
-    return count
-
-
-def _corners_of_plane(voxels: np.ndarray) -> Generator[None, None, np.ndarray]:
-    """The voxels of a plane that can be corners of a hull."""
-    if len(voxels) < 50:
-        return voxels
-    diamond = np.concatenate([np.eye(2), -np.eye(2)]) / 2
-    hull = ConvexHull((voxels[:, None, 1:] + diamond).reshape(-1, 2))
-    yield
-    corners: np.ndarray = voxels[np.unique(hull.vertices // len(diamond))]
-    return corners
-
-
-def _n_in_rows(rows: np.ndarray, sides: np.ndarray) -> int:
-    """Count the voxels of rows along the last axis that lie within all sides of a hull."""
-    room = _TOLERANCE - sides[:, 3] - rows @ sides[:, :2].T
-    slope = sides[:, 2]
-    up, down = slope > _TOLERANCE, slope < -_TOLERANCE
-    last = np.min(room[:, up] / slope[up], axis=1)
-    first = np.max(room[:, down] / slope[down], axis=1)
-    is_within = (room[:, ~(up | down)] > 0).all(axis=1)
-    counts = np.floor(last) - np.ceil(first) + 1
-    return int(counts[is_within & (counts > 0)].sum())
-
-
-def _surface_area(mask: np.ndarray, spacing: tuple[float, ...]) -> Generator[None, None, float]:
-    """The area of a cell's surface, box by box, because most of a large bounding box is empty."""
-    whole = np.pad(mask, 1)
-    area = 0.0
-    for at in _boxes(whole):
-        part = whole[at]
-        if part.any() and not part.all():
-            corners, faces, *_ = marching_cubes(part.astype(np.float32), 0.5, spacing=spacing)
-            area += mesh_surface_area(corners, faces)
-        yield
-    return area
-
-
-def _boxes(whole: np.ndarray) -> Iterator[tuple[slice, ...]]:
-    """Boxes that overlap by one layer of voxels, because marching cubes lie between voxels."""
-    starts = [range(0, length - 1, _BOX) for length in whole.shape]
-    return (tuple(slice(start, start + _BOX + 1) for start in corner) for corner in product(*starts))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from magicgui.widgets import ComboBox, Label
 
-from latentmap.display.fields import FIELDS, scale_choices
+from latentmap.display.fields import FIELDS, harmony_choices, scale_choices
 from latentmap.napari_plugin.panel.bound_section import BoundSection
 from latentmap.napari_plugin.qt.fields import widget_of
 from latentmap.napari_plugin.qt.rows import in_row, label_row
@@ -25,6 +25,8 @@ class PreparationSection(BoundSection):
         self._groups: tuple[str, ...] = ()
         self.scale_within = ComboBox(choices=[("", "")], tooltip=FIELDS["scale_within"].about)
         self._within = label_row(FIELDS["scale_within"].label, self.scale_within)
+        self.harmony_by = ComboBox(choices=[("", "")], tooltip=FIELDS["harmony_by"].about)
+        self._batches = label_row(FIELDS["harmony_by"].label, self.harmony_by)
         super().__init__(
             parameters,
             _NAMES,
@@ -32,28 +34,34 @@ class PreparationSection(BoundSection):
                 label_row(FIELDS["transform"].label, in_row(self.transform, self._cofactor)),
                 label_row(FIELDS["scaling"].label, in_row(self.scaling, _label("n_pca"), self.n_pca)),
                 self._within,
+                self._batches,
                 label_row(FIELDS["missing"].label, self.missing),
             ],
         )
         parameters.events.transform.connect(self._show_cofactor, max_args=0)
         self._show_cofactor()
         self.scale_within.changed.connect_setattr(parameters, "scale_within", maxargs=1)
-        for event in (parameters.events.scale_within, parameters.events.scaling):
+        self.harmony_by.changed.connect_setattr(parameters, "harmony_by", maxargs=1)
+        events = parameters.events
+        for event in (events.scale_within, events.scaling, events.harmony_by, events.n_pca):
             event.connect(self._show_groups, max_args=0)
         self._show_groups()
 
     def offer_groups(self, groups: Sequence[str]) -> None:
-        """Offer to scale the features within these groups of cells."""
+        """Offer to scale the features within these groups of cells, and to correct for these batches."""
         self._groups = tuple(groups)
         self._show_groups()
 
     def _show_groups(self) -> None:
-        choices = scale_choices(self._groups, self._parameters)
-        with self.scale_within.changed.blocked():
-            self.scale_within.choices = choices or [("", "")]
-            if choices:
-                self.scale_within.value = self._parameters.scale_within
-        self._within.visible = bool(choices)
+        for name, box, row, choices in (
+            ("scale_within", self.scale_within, self._within, scale_choices(self._groups, self._parameters)),
+            ("harmony_by", self.harmony_by, self._batches, harmony_choices(self._groups, self._parameters)),
+        ):
+            with box.changed.blocked():
+                box.choices = choices or [("", "")]
+                if choices:
+                    box.value = getattr(self._parameters, name)
+            row.visible = bool(choices)
 
     def _show_cofactor(self) -> None:
         self._cofactor.visible = self._parameters.transform == "arcsinh"
