@@ -15,8 +15,8 @@ from latentmap.table.harmony import NO_NEW_CELLS, corrected
 from latentmap.table.preparing import Preparation, fit_preparation, prepare
 from latentmap.table.preview import preview
 
-NAMES = ["f0", "f1", "f2", "f3"]
-BY_PLATE = Preparation(n_pca=3, harmony_by="plate")
+NAMES = [f"f{number}" for number in range(20)]
+BY_PLATE = Preparation(n_pca=10, harmony_by="plate")
 
 
 def centred(components, names, column, **settings):
@@ -45,10 +45,10 @@ def no_harmony(monkeypatch):
 
 @pytest.fixture(scope="module")
 def cells():
-    """Two kinds of cells on two plates, which differ by more than the kinds do."""
+    """Five kinds of cells on two plates, which differ by about as much as cells of a kind do in each feature."""
     rng = np.random.default_rng(0)
-    kind, plate = np.arange(400) % 2, np.arange(400) // 200
-    values = rng.normal(size=(400, 4)) + 4 * kind[:, None] * [1, 0, 1, 0] + 9 * plate[:, None] * [0, 1, 0, 1]
+    kind, plate = rng.integers(0, 5, 400), np.arange(400) % 2
+    values = rng.normal(size=(400, 20)) + 3 * rng.normal(size=(5, 20))[kind] + plate[:, None] * rng.normal(size=20)
     rows = pd.DataFrame(values, columns=NAMES).assign(label=np.arange(1, 401), plate=np.where(plate, "B", "A"))
     return CellTable.read(rows.assign(kind=kind), layer="cells")
 
@@ -58,11 +58,11 @@ def mixing(values, of):
 
 
 def test_plates_are_mixed_and_kinds_are_not(harmony, cells):
-    before = prepare(cells, NAMES, Preparation(n_pca=3)).values
+    before = prepare(cells, NAMES, Preparation(n_pca=10)).values
     ready = prepare(cells, NAMES, BY_PLATE)
     plates, kinds = cells.features["plate"], cells.features["kind"]
-    assert mixing(before, plates) < 0.1
-    assert mixing(ready.values, plates) > 0.7
+    assert mixing(before, plates) < 0.4
+    assert mixing(ready.values, plates) > 0.85
     assert mixing(ready.values, kinds) < 0.2
     assert ready.cells.notes[-1] == (
         "Harmony corrects for the plate, of which there are 2; new cells cannot be placed."

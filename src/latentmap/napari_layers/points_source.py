@@ -27,7 +27,8 @@ class PointsSource(Source):
     A column ``label`` (or ``index``) of the features identifies the cell of a row. If there is none, rows are numbered
     from 1 in a new column ``label``, so that cells keep their numbers when others are deleted. In tracks, the label is
     the number of the track and the frame is the time; if a track has several cells at one time, as after a division,
-    rows are numbered instead.
+    rows are numbered instead. The columns ``track_id`` and, if the layer has a graph, ``parent_track_id`` say which
+    cells follow each other; of several parents, as after a merge, only the first counts.
     """
 
     highlight: Points
@@ -154,13 +155,17 @@ class PointsSource(Source):
         features: pd.DataFrame = self.layer.features
         if isinstance(self.layer, Tracks):
             tracks, times = self.layer.data[:, 0].astype(int), self.layer.data[:, 1].astype(int)
-            # The number and time of a track are not features, and 0 is not a valid label.
+            # The layer itself says which track a row is of, and when; 0 is not a valid label.
             rows = features.drop(columns=["track_id", "label", "frame", "index"], errors="ignore")
             labels = tracks + int(not tracks.min(initial=1))
             if pd.MultiIndex.from_arrays([labels, times]).has_duplicates:
                 # A lineage with a single number, which has several cells at a time after a division.
                 labels = np.arange(1, len(tracks) + 1)
-            return rows.assign(label=labels, frame=times)
+            rows = rows.assign(label=labels, frame=times, track_id=tracks)
+            if self.layer.graph:
+                parents = {int(track): int(np.ravel(came_from)[0]) for track, came_from in self.layer.graph.items()}
+                rows = rows.assign(parent_track_id=pd.Series(tracks).map(parents).fillna(-1).astype(int).to_numpy())
+            return rows
         if "label" not in features and "index" not in features:
             self._highest = len(features)
             self.layer.features = features.assign(label=np.arange(1, len(features) + 1))
