@@ -64,8 +64,8 @@ def hull_sizes(pixels: CellPixels) -> Generator[None, None, tuple[np.ndarray, np
     is_flat = _are_flat(corners, of_cell)
     points, of_point = _middles(pixels, corners, of_cell)
     clouds = np.split(points - low[of_point], np.flatnonzero(np.diff(of_point)) + 1)
-    for cell in np.flatnonzero(is_flat):
-        clouds[cell] = _divided(corners[of_cell == cell] - low[cell])
+    for flat in np.flatnonzero(is_flat):
+        clouds[flat] = _divided(corners[of_cell == flat] - low[flat])
     boxes[is_flat] *= 2
     yield
     counts = np.zeros(len(clouds), dtype=np.int64)

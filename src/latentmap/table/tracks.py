@@ -92,7 +92,8 @@ class Tracks:
         chosen = np.zeros(self.n_tracks + 1, dtype=bool)
         chosen[self.of_cell[rows]] = True
         chosen[-1] = False
-        return self.links[self._related(chosen)[self.of_cell[self.links[:, 1]]]]
+        found: np.ndarray = self.links[self._related(chosen)[self.of_cell[self.links[:, 1]]]]
+        return found
 
     def _related(self, chosen: np.ndarray) -> np.ndarray:
         parents, children = self.parents.T
@@ -143,7 +144,7 @@ def find_tracks(features: pd.DataFrame) -> Tracks | None:
 
 
 def _named(features: pd.DataFrame, pattern: re.Pattern[str]) -> str | None:
-    names = [name for name in features if pattern.fullmatch(re.sub(r"[\W\d_]", "", str(name)).lower())]
+    names = [str(name) for name in features if pattern.fullmatch(re.sub(r"[\W\d_]", "", str(name)).lower())]
     return names[0] if names else None
 
 
