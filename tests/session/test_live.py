@@ -131,8 +131,8 @@ def test_a_storm_of_changes(session, first, begun, settle, loop, turns):
     assert last.number == 2
     assert last.parameters["n_neighbors"] == begun[-1] == 13
     assert last.status == "done"
-    # One hands over to the next.
-    assert max(threads) <= 2
+    # One hands over to the next, among the runs as among their interim maps.
+    assert max(threads) <= 4
     assert len(begun) == 1 or turns
 
 

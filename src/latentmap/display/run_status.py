@@ -31,6 +31,28 @@ def stopped_sentence(run: Run) -> str:
     return f"stopped after {done} of {total} iterations"
 
 
+def interim_sentence(run: Run) -> str:
+    """Say that the map shown is not yet the one asked for; empty once it is.
+
+    Examples
+    --------
+    >>> from types import MappingProxyType
+    >>> from latentmap.session import RunProgress
+    >>> from latentmap.table.tissue import tissue
+    >>> cells = tissue().cells
+    >>> interim = RunProgress("interim", 3, 100, cells)
+    >>> run = Run("2: k 30", cells, MappingProxyType({}), interim=interim, interim_differences=("k 15 instead of 30",))
+    >>> interim_sentence(run)
+    'Searching neighbours; until they are found, the map still follows k 15 instead of 30.'
+    """
+    if run.interim is None or (run.progress is not None and run.progress.state is not None):
+        return ""
+    if not run.interim_differences:
+        return "The map goes on along the links of the one before, until its own are made."
+    still = ", ".join(run.interim_differences)
+    return f"Searching neighbours; until they are found, the map still follows {still}."
+
+
 def allowed_iterations(run: Run) -> int:
     """Return how many iterations a run was allowed, even if it comes from a session file."""
     if run.progress is not None:

@@ -5,6 +5,7 @@ from time import perf_counter
 
 import ipywidgets as w
 import numpy as np
+import pandas as pd
 from psygnal import Signal
 
 from latentmap.display.group_names import group_names
@@ -16,6 +17,7 @@ from latentmap.presenters.side_by_side import SideBySide
 from latentmap.presenters.track_lines import NO_TRACKS, TrackLines
 from latentmap.session import ColourGroups, ColourScale, Run, Session, cell_sizes
 from latentmap.session.selection import Mode
+from latentmap.session.warm_start import are_same_keys
 from latentmap.table import CellTable
 
 _EMPTY = "<div style='padding: 2em; opacity: .7'>No map yet. Choose features and press <b>Embed</b>.</div>"
@@ -43,6 +45,7 @@ class Maps(w.HBox):
         self.lines.changed.connect(self.trace)
         self._maps: list[tuple[Run, MapController]] = []
         self._moving: MapController | None = None
+        self._moving_keys = pd.Index([])
         self._drawn = 0.0
         self._pages: list[w.VBox] = []
         self._links: list[w.Widget] = []
@@ -145,10 +148,9 @@ class Maps(w.HBox):
         self._empty.value = _COMING
 
     def _progressed(self, run: Run) -> None:
-        progress = run.progress
-        if progress is None or progress.state is None or progress.stage != "embedding":
+        if (progress := run.moving) is None or progress.state is None:
             return
-        if self._moving is None:
+        if self._moving is None or not self._moves(progress.cells):
             self._begin(run, progress.cells)
         elif perf_counter() < self._drawn or self._moving.pane.is_busy:
             return
@@ -157,8 +159,13 @@ class Maps(w.HBox):
             self._paint(self._moving)
             self._drawn = perf_counter() + UPDATE_INTERVAL
 
+    def _moves(self, cells: CellTable) -> bool:
+        """Whether the map that moves has these cells; an interim map may have others than the run's own."""
+        return are_same_keys(cells.features.index, self._moving_keys)
+
     def _begin(self, run: Run, cells: CellTable) -> None:
         """Show a run in place of the current map, or as a new map if there is none."""
+        self._moving_keys = cells.features.index
         numbers = self._session.cell_index.add(cells.features.index)
         axes = self._session.display_settings.axes_of(int(run.parameters["n_components"]))
         replaced = [pair for pair in self._maps if pair[0] not in self._side_by_side.kept]
@@ -174,13 +181,15 @@ class Maps(w.HBox):
         self._mark()
 
     def _ended(self, run: Run) -> None:
+        if self._moving is not None and run.result is not None and not self._moves(run.result.cells):
+            self._begin(run, run.result.cells)
         moving, self._moving = self._moving, None
         self._empty.value = _EMPTY
-        if moving is None:
-            return
+        if run.is_superseded:
+            return  # what is drawn of it stays, until the next run moves it or ends
         if run.result is None:
             self.arrange()  # brings back the map from before the run
-        else:
+        elif moving is not None:
             moving.limit_points(False)
             moving.set_positions(run.drawn, run.result.variances)
             self._paint(moving)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Any, Self
@@ -22,7 +22,7 @@ from latentmap.model.settings import Settings
 from latentmap.model.state import FitProgress, State
 from latentmap.model.validation import check_same_kind, read_inputs, read_table
 from latentmap.model.vectors import Metric
-from latentmap.model.warm_start import read_init
+from latentmap.model.warm_start import StartMap, read_init
 from latentmap.model.workers import Workers
 
 STARTS = ("smoothed_pca", "pca", "spectral")
@@ -286,6 +286,41 @@ class LVM(IterativeMethod):
             yield from self._store_states(
                 X, states, self.max_iter, partial(self._keep, inputs, problem), every=self.likelihood_every
             )
+
+    def iter_interim(self, fitted: LVM, embedding: np.ndarray, variances: np.ndarray) -> Iterator[State]:
+        """Go on from a map on the graph of another fit, as long as this one's neighbours are not found yet.
+
+        Nothing is stored, and `fitted` does not change. Repulsion, similarity scale, equal weights and tied variances
+        are those of this estimator; all else that the likelihood depends on is that of the other fit.
+
+        Parameters
+        ----------
+        fitted : LVM
+            A fit of the same rows and number of dimensions, whose graph is used.
+        embedding : ndarray of shape (n, n_components)
+            Where the rows lie.
+        variances : ndarray of shape (n,)
+            Not finite where they are unknown.
+
+        Yields
+        ------
+        State
+            The start, then one for each step.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> lvm = LVM(max_iter=5).fit(load_iris().data)
+        >>> states = LVM(30, repulsion=5, max_iter=2).iter_interim(lvm, lvm.embedding_, lvm.variances_)
+        >>> [state.embedding.shape for state in states]
+        [(150, 2), (150, 2), (150, 2)]
+        """
+        self._check_parameters()
+        problem = fitted._solution.problem
+        rows, known = problem.graph.rows, bool(np.isfinite(variances).all())
+        start = StartMap(embedding[rows], variances[rows] if known else None)
+        seed = int(self._generator().integers(2**31))
+        yield from problem.interim_states(Settings.of(self), seed, start)
 
     def find_neighbors(self, X: Any) -> Neighbors:
         """Find the neighbours of each row as :meth:`fit` does, to share them among several fits.

@@ -32,6 +32,8 @@ from latentmap.model.workers import Workers
 
 # The tolerance of the eigenvectors from which a solver starts: an ascent soon corrects the error, but EM does not.
 _START_TOLERANCE = {"ascent": 1e-3, "em": 1e-4}
+# The parameters that an interim map follows at once: they concern neither the rows nor their neighbours.
+_AT_ONCE = ("repulsion", "similarity_scale", "row_normalized", "tied_variances")
 # The standard deviation of the first principal component at the start, in median length scales: 1.4 n^(1/4), at most
 # 15. In finished maps it is some 12 to 16, for 400 rows as for 10 000. From a wider start, the groups of a large table
 # remain split, and those of a small table end far apart in an empty frame.
@@ -90,6 +92,40 @@ class Problem:
             momentum=settings.momentum,
             max_iter=settings.max_iter,
         )
+
+    def interim_states(self, asked: Settings, seed: int, init: StartMap) -> Iterator[State]:
+        """Return the states of an ascent from a map of these rows, on the graph there is.
+
+        Of the parameters asked for, those count that need no other graph. One thread does the work, so that a search
+        for the neighbours of another graph has the others.
+        """
+        settings = replace(self.settings, **{name: getattr(asked, name) for name in _AT_ONCE})
+        likelihood, longest = self.likelihood, self.graph.longest_edge
+        if settings != self.settings:
+            likelihood = self._likelihood_with(settings, seed)
+        # Another likelihood may have another unit; to search for the likeliest size takes longer than the first steps.
+        growth = likelihood.similar.unit / self.likelihood.similar.unit
+        variances = longest**2 / (2 * settings.n_components) if init.variances is None else init.variances
+        return ascent(
+            likelihood,
+            growth * (init.embedding - init.embedding.mean(axis=0)),
+            growth**2 * variances,
+            ramp=asked.ramp,
+            learning_rate=asked.learning_rate,
+            tied_variances=settings.tied_variances,
+            momentum=asked.momentum,
+            max_iter=asked.max_iter,
+        )
+
+    def _likelihood_with(self, settings: Settings, seed: int) -> Objective | HeavyTailedLikelihood:
+        """Return a likelihood on the same graph, computed in one thread."""
+        workers, before = Workers(1), self.settings
+        if not settings.has_closed_form:
+            return _exact(settings, self.graph, self.coarse, workers)
+        of_pairs = ("similarity_scale", "row_normalized")
+        is_same = all(getattr(settings, name) == getattr(before, name) for name in of_pairs)
+        similar = self.likelihood.similar if is_same else None
+        return _heavy_tailed(settings, self.graph, self.coarse, seed, workers, similar)
 
     def _start(self, rng: np.random.Generator, init: StartMap | str) -> tuple[np.ndarray, np.ndarray]:
         """Return the outputs and variances to start from."""
@@ -253,12 +289,18 @@ def _exact(settings: Settings, graph: NeighborGraph, coarse: Coarse, workers: Wo
 
 
 def _heavy_tailed(
-    settings: Settings, graph: NeighborGraph, coarse: Coarse, seed: int, workers: Workers
+    settings: Settings,
+    graph: NeighborGraph,
+    coarse: Coarse,
+    seed: int,
+    workers: Workers,
+    similar: SimilarPairs | None = None,
 ) -> HeavyTailedLikelihood:
     unit = calibration(settings.degrees_of_freedom)
     n = len(graph.rows)
-    scale = settings.similarity_scale_of(n)
-    similar = SimilarPairs(graph, coarse, unit, scale, row_normalized=settings.row_normalized)
+    if similar is None:
+        scale = settings.similarity_scale_of(n)
+        similar = SimilarPairs(graph, coarse, unit, scale, row_normalized=settings.row_normalized)
     device = settings.device
     pairs = SampledPairs(n, workers, seed) if device is None else GpuPairs(device)
     d, repulsion = settings.n_components, settings.repulsion

@@ -119,7 +119,7 @@ class ColourPresenter:
             self._session.selection.select(members, mode, how=f'{groups.title} "{name}"')
 
     def _progressed(self, run: Run) -> None:
-        if run.progress is not None and run.progress.iteration == 0:
+        if run.progress is not None and run.progress.iteration == 0 and run.interim is None:
             self.offer(colour_choices(run.progress.cells.features))
 
     def _map_changed(self) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from latentmap.display.actions import Action
 from latentmap.display.map_sentences import describe_map, describe_next_map
-from latentmap.display.run_status import stopped_sentence
+from latentmap.display.run_status import interim_sentence, stopped_sentence
 from latentmap.presenters.progress import ProgressPresenter
 from latentmap.session import Result, Run, Session
 from latentmap.session.given_map import GivenMap
@@ -31,6 +31,7 @@ BUTTONS: Mapping[str, Action] = MappingProxyType(
 """The buttons that control a run, by name."""
 
 
+_STOPPED, _BACK = "Stopped before there was a map.", "The one from before is shown again."
 _SAME = 'This map is "{}": its cells and parameters are the same, so a new run would make it again, bit for bit.'
 _NEW = "Change a parameter for another map; another seed shows what is left to chance."
 
@@ -88,7 +89,7 @@ class RunPresenter:
         self._session, self._view, self._progress, self._cells = session, view, progress, cells
         self._pace, self._clock = pace, clock
         self._is_cancelling = False
-        self._stage, self._follows_at = "", 0.0
+        self._stage, self._follows_at, self._said = "", 0.0, ""
         self._previewed: tuple[CellTable, tuple[str, ...], Preparation] | None = None
         self._preview: Preview | str = ""
         session.runs.started.connect(self._started)
@@ -143,8 +144,8 @@ class RunPresenter:
         """Stop the run after its current step, and keep its map."""
         if self._session.runs.running:
             self._is_cancelling = True
-            self._session.runs.stop()
             self._view.tell("Stopping after this step …")
+            self._session.runs.stop()
 
     def refresh(self) -> None:
         """Enable the buttons that can be pressed now."""
@@ -176,12 +177,15 @@ class RunPresenter:
 
     def _started(self, _: Run) -> None:
         self._is_cancelling = False
-        self._stage = ""
+        self._stage = self._said = ""
         self._view.tell("")
         self._progress.busy("starting")
         self.refresh()
 
     def _progressed(self, run: Run) -> None:
+        if not self._is_cancelling and (said := interim_sentence(run)) != self._said:
+            self._said = said
+            self._view.tell(said)
         if run.progress is None or self._session.runs.paused:
             return
         now, stage = self._clock(), run.progress.stage
@@ -196,7 +200,7 @@ class RunPresenter:
         elif run.result is not None:
             self._finish(run, run.result)
         elif self._is_cancelling:
-            self._view.tell("Stopped before there was a map.")
+            self._view.tell(_STOPPED if self._session.runs.current is None else f"{_STOPPED} {_BACK}")
         self.refresh()
         if run.error is not None and not isinstance(run.error, ValueError):
             raise run.error

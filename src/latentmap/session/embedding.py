@@ -25,7 +25,6 @@ from latentmap.session.supervision import Supervision
 from latentmap.session.warm_start import ENOUGH_CELLS, WarmStart
 from latentmap.session.wording import counted
 from latentmap.table import CellTable
-from latentmap.table.preparing import fit_preparation
 
 VARIANCE_COLUMN = "variance"
 """The column that holds the variances of the coordinates, which say how uncertain they are."""
@@ -42,7 +41,7 @@ class RunProgress:
     Attributes
     ----------
     stage : str
-        What is being done: "neighbours", "graph", ..., "embedding", "quality".
+        What is being done: "neighbours", "graph", ..., "embedding", "quality"; "interim" of an interim map.
     iteration, max_iter : int
         Iterations done, and allowed; 0 done before the embedding starts.
     cells : CellTable
@@ -240,7 +239,7 @@ def iter_run(
     >>> steps.close()
     """
     asked, known = replace(parameters), known or NeighborCache()
-    (cells, values), preparing = fit_preparation(table, asked.features, asked.preparation)
+    (cells, values), preparing = known.prepare(table, asked.features, asked.preparation)
     parameters, note = asked.fitted_to(len(values))
     cells = CellTable(cells.features, (*cells.notes, note)) if note else cells
     method, estimator = METHODS[parameters.method], parameters.estimator()

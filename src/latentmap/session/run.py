@@ -8,8 +8,11 @@ import numpy as np
 
 from latentmap.session.alignment import Alignment, turned
 from latentmap.session.embedding import Result, RunProgress
-from latentmap.session.warm_start import WarmStart
+from latentmap.session.warm_start import WarmStart, are_same_keys
 from latentmap.table import CellTable
+
+# The share of its steps in which the map passes over from the interim one to its own.
+_SETTLED = 0.5
 
 Status = Literal["running", "done", "stopped", "failed"]
 
@@ -50,6 +53,13 @@ class Run:
         Where the coordinates come from if another program has made the map; else empty.
     alignment : Alignment or None
         Turns the map so far to lie like the one shown before; None once the run has ended.
+    interim : RunProgress or None
+        The interim map, which goes on along the graph of an earlier map until the run has a map of its own; see
+        :mod:`~latentmap.session.interim`. None once the run has ended.
+    interim_differences : tuple of str
+        In which parameters the interim map is still like the earlier one.
+    is_superseded : bool
+        Whether it was dropped because another run was started in its place.
     """
 
     name: str
@@ -67,6 +77,9 @@ class Run:
     replaced_run: "Run | None" = None
     made_elsewhere: str = ""
     alignment: Alignment | None = None
+    interim: RunProgress | None = None
+    interim_differences: tuple[str, ...] = ()
+    is_superseded: bool = False
 
     def finished(self) -> Result:
         """Return the result.
@@ -90,18 +103,51 @@ class Run:
         """How the map is turned where it is drawn, shape (2, 2): the finished one, or the one of this moment."""
         if self.result is not None:
             return self.result.turn
-        if self.alignment is None or self.progress is None or (state := self.progress.state) is None:
-            return None
-        return self.alignment.turn(self.progress.cells.features.index, state.embedding)
+        return self._turn_of(self._latest)
 
     @property
     def drawn(self) -> np.ndarray:
         """The coordinates of the map, finished or of this moment, as they are drawn; shape (n_cells, n_components)."""
         if self.result is not None:
             return self.result.drawn
-        if self.progress is None or self.progress.state is None:
+        if (latest := self._latest) is None:
             raise ValueError(f'"{self.name}" has no map yet.')
-        return turned(self.progress.state.embedding, self.turn)
+        own, before, share = self._drawn_as(latest), self.interim, latest.iteration / (_SETTLED * latest.max_iter)
+        if before is None or latest is before or share >= 1:
+            return own
+        if not are_same_keys(before.cells.features.index, latest.cells.features.index):
+            return own
+        return _between(self._drawn_as(before), own, share)
+
+    @property
+    def moving(self) -> RunProgress | None:
+        """What is drawn of it while it is under way: its map so far or, before there is one, the interim map."""
+        latest = self._latest
+        return latest if latest is not None and latest.stage in ("embedding", "interim") else None
+
+    @property
+    def shown(self) -> WarmStart | None:
+        """Its cells' coordinates as they are drawn at this moment, if they are."""
+        if self.result is not None:
+            return WarmStart(self.name, self.result.cells.features.index, self.result.drawn, self.result.variances)
+        if (latest := self._latest) is None or latest.state is None:
+            return None
+        return WarmStart(self.name, latest.cells.features.index, self.drawn, latest.state.variances)
+
+    @property
+    def _latest(self) -> RunProgress | None:
+        """The latest progress with a map, its own or the interim one."""
+        return self.progress if self.progress is not None and self.progress.state is not None else self.interim
+
+    def _turn_of(self, progress: RunProgress | None) -> np.ndarray | None:
+        if self.alignment is None or progress is None or progress.state is None:
+            return None
+        return self.alignment.turn(progress.cells.features.index, progress.state.embedding)
+
+    def _drawn_as(self, progress: RunProgress) -> np.ndarray:
+        if progress.state is None:
+            raise ValueError(f'"{self.name}" has no map yet.')
+        return turned(progress.state.embedding, self._turn_of(progress))
 
     @property
     def has_warm_start(self) -> bool:
@@ -116,3 +162,10 @@ class Run:
         if self.progress is not None and (state := self.progress.state) is not None:
             return WarmStart(self.name, self.progress.cells.features.index, state.embedding, state.variances)
         return self.start
+
+
+def _between(before: np.ndarray, own: np.ndarray, share: float) -> np.ndarray:
+    """Return positions on the way from one map to another, of the size of the latter."""
+    centre, off = own.mean(axis=0), before - before.mean(axis=0)
+    growth = own.std() / max(float(off.std()), np.finfo(float).tiny)
+    return np.asarray((1 - share) * (centre + growth * off) + share * own)

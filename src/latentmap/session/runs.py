@@ -12,6 +12,7 @@ from latentmap.session.alignment import Alignment
 from latentmap.session.cell_index import CellIndex
 from latentmap.session.embedding import Result, RunProgress, iter_run
 from latentmap.session.given_map import GivenMap, iter_given
+from latentmap.session.interim import can_go_on, iter_interim, not_followed
 from latentmap.session.job import BackgroundJob, Schedule
 from latentmap.session.neighbor_cache import NeighborCache
 from latentmap.session.parameters import Parameters
@@ -69,7 +70,7 @@ class Runs:
     ) -> None:
         self.current: Run | None = None
         self._cell_index = cell_index
-        self._job = BackgroundJob(schedule)
+        self._job, self._interim_job = BackgroundJob(schedule), BackgroundJob(schedule)
         self._active: Run | None = None
         self._kept: list[Run] = []
         self._count = 0
@@ -145,6 +146,7 @@ class Runs:
         start : Run, optional
             A run, finished or under way, from whose map this one continues: it is then short, and keeps the layout. If
             fewer than nine in ten cells are on that map, or it has another number of dimensions, the run starts afresh.
+            Until the neighbours are found, the map shown goes on along the graph of the last finished one, if it can.
         is_live : bool
             Whether the run replaces the last live one, and will be replaced by the next.
 
@@ -153,10 +155,11 @@ class Runs:
         Run
             The run, which has just been started.
         """
-        placed = start.warm_start if start is not None else None
+        placed, shown = (None, None) if start is None else (start.warm_start, start.shown or start.warm_start)
         replaces = next((run for run in self._kept if run.is_live), None) if is_live else None
         last = self._active if self._active is not None and self._active.is_live else replaces
-        self.drop()
+        base = None if start is None or shown is None else self._base(start, parameters, shown)
+        self._supersede()
         parameters = replace(parameters)
         if is_live and last is not None:
             number = last.number
@@ -172,6 +175,7 @@ class Runs:
             start=placed,
             replaced_run=replaces,
             alignment=self._alignment(parameters),
+            interim_differences=() if base is None else not_followed(base, parameters),
         )
         steps = iter_run(
             table,
@@ -180,7 +184,8 @@ class Runs:
             known=self._neighbor_cache,
             supervision=self._supervise(parameters.method, table),
         )
-        return self._begin(begun, steps)
+        interim = None if base is None or shown is None else iter_interim(base, parameters, shown)
+        return self._begin(begun, steps, interim)
 
     def add(self, table: CellTable, parameters: Parameters, given: GivenMap) -> Run:
         """Keep a map that was made elsewhere, once its quality is measured; a run under way is dropped.
@@ -198,7 +203,7 @@ class Runs:
         Run
             The run, which has just been started.
         """
-        self.drop()
+        self._supersede()
         self._count += 1
         names, known = {run.name for run in self._kept}, given.parameters(parameters)
         name = f"{self._count}: {given.name}" if given.name in names else given.name
@@ -237,8 +242,29 @@ class Runs:
         result = shown.result
         return Alignment(WarmStart(shown.name, result.cells.features.index, result.drawn, result.variances))
 
-    def _begin(self, begun: Run, steps: Generator[RunProgress, bool | None, Result | None]) -> Run:
+    def _base(self, start: Run, parameters: Parameters, shown: WarmStart) -> Result | None:
+        """The finished map along whose graph the map shown can go on at once."""
+        finished = (run.result for run in (start, self.current) if run is not None and run.result is not None)
+        return next((result for result in finished if can_go_on(result, parameters, shown)), None)
+
+    def _supersede(self) -> None:
+        """Drop the run under way, because another one is about to start."""
+        if self._active is not None:
+            self._active.is_superseded = True
+            self.drop()
+
+    def _begin(
+        self,
+        begun: Run,
+        steps: Generator[RunProgress, bool | None, Result | None],
+        interim: Generator[RunProgress, bool | None, None] | None = None,
+    ) -> Run:
         self._active = begun
+        if interim is not None:
+            # A thread of its own, since a search cannot be interrupted, not even that of the run before.
+            self._interim_job.start(
+                interim, yielded=partial(self._interim_progress, begun), returned=lambda _: None, failed=_raise
+            )
         self._job.start(
             steps,
             yielded=partial(self._progress, begun),
@@ -249,18 +275,22 @@ class Runs:
         return begun
 
     def stop(self) -> None:
-        """End the run under way after its current step, and keep the map so far."""
-        if self._active is not None:
+        """End the run under way after its current step, and keep the map so far; one with an interim map ends now."""
+        if self._active is not None and self._interim_job.running:
+            self.drop()
+        elif self._active is not None:
             self._active.status = "stopped"
             self._job.stop()
 
     def pause(self) -> None:
         """Pause the run under way after its current step."""
         self._job.pause()
+        self._interim_job.pause()
 
     def resume(self) -> None:
         """Resume a paused run."""
         self._job.resume()
+        self._interim_job.resume()
 
     def drop(self) -> None:
         """End the run under way, and discard its map."""
@@ -334,7 +364,13 @@ class Runs:
             self.current = self._kept[-1] if self._kept else None
         self.changed.emit()
 
+    def _interim_progress(self, begun: Run, progress: RunProgress) -> None:
+        begun.interim = progress
+        self.progressed.emit(begun)
+
     def _progress(self, begun: Run, progress: RunProgress) -> None:
+        if progress.state is not None:
+            self._interim_job.drop()
         begun.progress = progress
         self.progressed.emit(begun)
 
@@ -363,10 +399,15 @@ class Runs:
         self._end()
 
     def _end(self) -> None:
+        self._interim_job.drop()
         ended, self._active = self._active, None
         if ended is not None:
-            ended.start = ended.replaced_run = ended.alignment = None
+            ended.start = ended.replaced_run = ended.alignment = ended.interim = None
             self.ended.emit(ended)
+
+
+def _raise(error: Exception) -> None:
+    raise error
 
 
 def _name_parts(parameters: Parameters) -> list[str]:

@@ -39,7 +39,7 @@ class WarmStart:
         -------
         ndarray of int, shape (n_keys,)
         """
-        if keys is self.keys or keys.equals(self.keys):
+        if are_same_keys(keys, self.keys):
             return np.arange(len(keys))
         return self.keys.get_indexer(keys)
 
@@ -79,3 +79,8 @@ class WarmStart:
             is_placed[now] = True
             waiting = waiting[~ready]
         return positions[:, :-1], positions[:, -1]
+
+
+def are_same_keys(one: pd.Index, other: pd.Index) -> bool:
+    """Return whether two indices hold the same cells in the same order; at once where they are one object."""
+    return one is other or bool(one.equals(other))

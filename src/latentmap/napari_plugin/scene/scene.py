@@ -5,6 +5,7 @@ from functools import partial
 from time import perf_counter
 
 import numpy as np
+import pandas as pd
 from napari.components import ViewerModel
 from napari.layers import Layer
 from napari.viewer import Viewer
@@ -25,6 +26,7 @@ from latentmap.napari_plugin.scene.selection_link import SelectionLink
 from latentmap.napari_plugin.scene.viewer_grid import ViewerGrid
 from latentmap.presenters.side_by_side import SideBySide
 from latentmap.session import ColourGroups, ColourScale, Run, Session
+from latentmap.session.warm_start import are_same_keys
 from latentmap.table import CellTable, Key
 from latentmap.table.cells import listed
 
@@ -72,6 +74,7 @@ class Scene:
         self._sources: list[Source] = []
         self._moving: MapLayer | None = None
         self._moving_run: Run | None = None
+        self._moving_keys = pd.Index([])
         self._draw = qthrottled(self._draw_now, timeout=REDRAW)
         session.runs.started.connect(self._started)
         session.runs.progressed.connect(self._progressed)
@@ -229,17 +232,24 @@ class Scene:
         self.maps.limit_points(True)
 
     def _progressed(self, run: Run) -> None:
-        progress = run.progress
-        if progress is None or progress.state is None or progress.stage != "embedding":
+        if (progress := run.moving) is None:
             return
-        if self._moving_run is not run:
-            numbers = self._session.cell_index.add(progress.cells.features.index)
-            self._moving, self._moving_run = self.maps.begin(run, progress.cells, numbers, self._side_by_side.kept), run
-            self._link_sources()
+        if self._moving_run is not run or not self._moves(progress.cells):
+            self._begin(run, progress.cells)
             # The rest in later turns of the event loop: the window has been blocked long enough.
             QTimer.singleShot(1, partial(self._bring_into_view, run))
         else:
             self._draw_progress(run)
+
+    def _moves(self, cells: CellTable) -> bool:
+        """Whether the map that moves has these cells; an interim map may have others than the run's own."""
+        return are_same_keys(cells.features.index, self._moving_keys)
+
+    def _begin(self, run: Run, cells: CellTable) -> None:
+        self._moving_keys = cells.features.index
+        numbers = self._session.cell_index.add(self._moving_keys)
+        self._moving, self._moving_run = self.maps.begin(run, cells, numbers, self._side_by_side.kept), run
+        self._link_sources()
 
     def _bring_into_view(self, run: Run) -> None:
         if run is self._moving_run:
@@ -248,15 +258,15 @@ class Scene:
             QTimer.singleShot(1, partial(self._draw_progress, run))
 
     def _draw_progress(self, run: Run) -> None:
-        if run is self._moving_run and run.progress is not None and run.progress.state is not None:
+        if run is self._moving_run and run.moving is not None:
             self._draw(run)
 
     def _draw_now(self, run: Run) -> None:
-        state = None if run.progress is None else run.progress.state
-        if self._moving is not None and run is self._moving_run and state is not None:
+        shown = run.shown if run is self._moving_run and run.moving is not None else None
+        if self._moving is not None and shown is not None:
             start = perf_counter()
             with changed_together(self._moving.points):
-                self._moving.move(state.embedding, state.variances, run.turn)
+                self._moving.move(shown.embedding, shown.variances)
                 self.maps.paint()
             QTimer.singleShot(1, partial(self._drawn, start))
 
@@ -266,6 +276,8 @@ class Scene:
 
     def _ended(self, run: Run) -> None:
         self._draw.cancel()
+        if self._moving is not None and run.result is not None and not self._moves(run.result.cells):
+            self._begin(run, run.result.cells)
         moving, self._moving, self._moving_run = self._moving, None, None
         if moving is not None and run.result is not None:
             with changed_together(moving.points):
@@ -273,10 +285,10 @@ class Scene:
                 self.maps.paint()
             self.maps.fit_camera()
             self.link.watch_maps()
-        elif not self._session.runs.running:
+        elif not self._session.runs.running and not run.is_superseded:
             self.unready()
-        if run.error is not None or run.result is not None:
-            # The user may have ticked other maps in the meantime, and a failed run leaves no map.
+        if not run.is_superseded:
+            # The user may have ticked other maps in the meantime, and a run without a result leaves no map.
             self.arrange(self._side_by_side.shown)
         # In a later turn of the event loop: the next run may be about to start.
         QTimer.singleShot(0, self._draw_all)
