@@ -29,7 +29,9 @@ class Stage:
         self.now = PRESSED
 
     def progressed(self, run: Any) -> None:
-        """Hear that the run has come further."""
+        """Hear that the run has come further, or its interim map."""
+        if run.progress is None:
+            return
         if run.progress.stage == "embedding" and run.progress.state is None:
             return  # there is nothing to be seen yet
         is_first = run.progress.stage == "embedding" and self.now not in (FIRST, "embedding")

@@ -133,7 +133,7 @@ class Watch:
 
     def _progressed(self, run: Run) -> None:
         self._stage.progressed(run)
-        if run.progress is not None and run.progress.state is not None:
+        if run.moving is not None:
             self._runs[-1].setdefault("first_frame", self.frame)
         self._note()
 

@@ -248,7 +248,7 @@ patch.object(job._Task, "work", counted).start()
     assert embedded.value("shown.session.runs.current is begun[-1]") == "True"
     assert int(embedded.value("len(begun)")) <= 20
     assert embedded.value("{run.status for run in begun[:-1]} <= {'stopped', 'done'}") == "True"
-    assert embedded.value("most") == "1"  # one works at a time
+    assert int(embedded.value("most")) <= 2  # one run works at a time, and one interim map
     assert embedded.value("begun[-1].origin is not None") == "True"  # it went on from the map that was there
 
 

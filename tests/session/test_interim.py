@@ -51,6 +51,15 @@ def gate(monkeypatch):
     gate.set()
 
 
+def last_of(steps):
+    """What a generator returns."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return end.value
+
+
 def has_moved(session):
     """Whether the run under way shows a map that is not the one from before."""
     active, before = session.runs.active, session.runs.current
@@ -72,14 +81,16 @@ def test_the_map_moves_before_the_neighbours_are_there(session, loop, gate, chan
     loop.turn(lambda: session.runs.running)
     loop.turn(has_moved(session))
     active = session.runs.active
-    assert not gate.is_set() and active.result is None
+    assert not gate.is_set()
+    assert active.result is None
     assert active.progress is None or active.progress.state is None
     assert active.moving is active.interim
     assert active.interim_differences == held
     gate.set()
     loop.turn(lambda: not session.runs.running, seconds=60)
     assert session.runs.current is active
-    assert active.interim is None and active.status == "done"
+    assert active.interim is None
+    assert active.status == "done"
     assert all(active.parameters[name] == value for name, value in change.items())
 
 
@@ -100,13 +111,15 @@ def test_a_second_change_moves_the_map_while_the_first_search_goes_on(session, l
     session.parameters.n_neighbors = 12
     loop.turn(lambda: session.runs.active is not first and session.runs.active.interim is not None)
     second = session.runs.active
-    assert not gate.is_set() and first.is_superseded
+    assert not gate.is_set()
+    assert first.is_superseded
     # It goes on from what is shown, not from the map of before.
     step = np.abs(second.drawn - shown).max()
     assert step < np.abs(second.drawn - session.runs.current.result.drawn).max()
     gate.set()
     loop.turn(lambda: not session.runs.running, seconds=60)
-    assert session.runs.current is second and second.result.parameters["n_neighbors"] == 12
+    assert session.runs.current is second
+    assert second.result.parameters["n_neighbors"] == 12
 
 
 def test_cancel_ends_it_at_once(session, loop, gate):
@@ -116,7 +129,8 @@ def test_cancel_ends_it_at_once(session, loop, gate):
     loop.turn(has_moved(session))
     stopped = session.runs.active
     session.runs.stop()
-    assert not session.runs.running and not gate.is_set()
+    assert not session.runs.running
+    assert not gate.is_set()
     assert (stopped.status, stopped.result, session.runs.current) == ("stopped", None, before)
     session.parameters.n_neighbors = 12
     loop.turn(lambda: session.runs.running)
@@ -157,12 +171,9 @@ def test_the_map_is_the_same_bit_for_bit(session, loop, gate, table):
     gate.set()
     loop.turn(lambda: not session.runs.running, seconds=60)
     made = session.runs.current.result
-    steps = iter_run(table, session.parameters, start=start)
-    with pytest.raises(StopIteration) as end:
-        while True:
-            next(steps)
-    np.testing.assert_array_equal(made.embedding, end.value.value.embedding)
-    np.testing.assert_array_equal(made.variances, end.value.value.variances)
+    again = last_of(iter_run(table, session.parameters, start=start))
+    np.testing.assert_array_equal(made.embedding, again.embedding)
+    np.testing.assert_array_equal(made.variances, again.variances)
 
 
 def test_it_passes_over_to_its_own_map_step_by_step(session, loop, gate):
@@ -180,7 +191,9 @@ def test_it_passes_over_to_its_own_map_step_by_step(session, loop, gate):
     loop.turn(lambda: not session.runs.running, seconds=60)
     own = [frame for frame in frames if frame[0] == "embedding"]
     interim = [frame for frame in frames if frame[0] == "interim"]
-    assert frames == interim + own and interim and own
+    assert frames == interim + own
+    assert interim
+    assert own
     (_, last, ours, most) = own[-1]
     assert last > most / 2
     assert ours.shape == session.runs.current.result.drawn.shape
@@ -191,7 +204,8 @@ def test_without_a_finished_map_nothing_goes_on(session, loop, table, gate):
     session.runs.clear()
     run = session.runs.start(table, session.parameters)
     loop.turn(lambda: not session.runs.running, seconds=60)
-    assert run.status == "done" and run.interim_differences == ()
+    assert run.status == "done"
+    assert run.interim_differences == ()
 
 
 def test_other_methods_and_dimensions_have_none(session, loop, gate):

@@ -1,7 +1,7 @@
 """The map of a run that goes on from another at once, before the run's own neighbours are found."""
 
 from collections.abc import Generator
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from time import perf_counter, sleep
 
 from latentmap.methods import METHODS

@@ -49,7 +49,7 @@ class NeighborCache:
         self._prepared: tuple[CellTable, tuple[object, ...], tuple[Prepared, Pipeline]] | None = None
 
     def prepare(self, table: CellTable, names: Sequence[str], how: Preparation) -> tuple[Prepared, Pipeline]:
-        """Return the cells, their values and the fitted pipeline, as ``fit_preparation`` does; nothing must change them.
+        """Return the cells, their values and the fitted pipeline, as ``fit_preparation`` does, to be read only.
 
         Parameters
         ----------
