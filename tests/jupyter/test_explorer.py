@@ -252,6 +252,46 @@ patch.object(job._Task, "work", counted).start()
     assert embedded.value("begun[-1].origin is not None") == "True"  # it went on from the map that was there
 
 
+def test_the_map_moves_while_the_neighbours_of_the_next_are_searched(embedded):
+    embedded.notebook.ask("""
+import threading
+from unittest.mock import patch
+from latentmap.model.vectors import Vectors
+
+gate, search = threading.Event(), Vectors._searched
+
+def waiting(vectors, k):
+    assert gate.wait(60)
+    return search(vectors, k)
+
+patch.object(Vectors, "_searched", waiting).start()
+runs, first = shown.session.runs, shown.session.runs.current
+before = shown.maps.shown[0]._positions.copy()
+""")
+    moved = "not gate.is_set() and runs.running and not np.allclose(shown.maps.shown[0]._positions, before, atol=1e-6)"
+    embedded.page.get_by_role("checkbox", name="live").check()
+    embedded.wait_until("shown.session.live.on")
+    slider = embedded.page.get_by_role("slider").first
+    slider.focus()
+    embedded.page.keyboard.press("ArrowRight")
+    embedded.wait_until(moved)
+    embedded.page.get_by_text("the map still follows k 6 instead of 7").wait_for()
+    slider.focus()
+    embedded.page.keyboard.press("ArrowRight")
+    embedded.page.get_by_text("the map still follows k 6 instead of 8").wait_for()
+    embedded.wait_until(moved)
+    embedded.press("Cancel")
+    embedded.page.get_by_text("The one from before is shown again").wait_for()
+    assert embedded.value("runs.running or runs.current is not first") == "False"
+    assert embedded.value("np.allclose(shown.maps.shown[0]._positions, before)") == "True"
+    slider.focus()
+    embedded.page.keyboard.press("ArrowRight")
+    embedded.wait_until(moved)
+    embedded.notebook.ask("gate.set()")
+    embedded.wait_until("not runs.running")
+    assert embedded.value("runs.current.parameters['n_neighbors'], runs.current.status") == "(9, 'done')"
+
+
 def test_the_map_has_the_same_bits_as_the_estimator(embedded):
     embedded.notebook.ask("""
 from latentmap import LVM

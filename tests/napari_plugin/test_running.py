@@ -15,6 +15,7 @@ from qtpy.QtWidgets import QApplication, QLineEdit
 from scipy.spatial import cKDTree
 
 from latentmap import LVM, DataWarning
+from latentmap.model.vectors import Vectors
 from latentmap.session.wording import counted
 
 run_module = import_module("latentmap.session.embedding")
@@ -279,6 +280,43 @@ def test_live_tuning_goes_on_from_the_map_and_keeps_one(qtbot, viewer, panel, ce
     assert map_names(viewer) == ["map of cells"]
     hand.press_button(panel.live, at=_tick_of(panel.live))
     assert not panel.session.live.on
+
+
+def test_the_map_moves_while_the_neighbours_of_the_next_are_searched(
+    qtbot, viewer, panel, cells, hand, embed, finish, monkeypatch
+):
+    embed()
+    finish()
+    before, k = viewer.layers["map of cells"].data.copy(), panel.parameters.n_neighbors
+    hand.press_button(panel.live, at=_tick_of(panel.live))
+    waits = gate(monkeypatch, Vectors, "_searched")
+
+    def has_moved(places):
+        shown = viewer.layers["map of cells"].data
+        return shown.shape == places.shape and not np.allclose(shown, places, atol=1e-6)
+
+    panel.form.fields["n_neighbors"].value = k + 3
+    qtbot.wait_until(lambda: has_moved(before) and waits.reached.is_set(), timeout=60_000)
+    assert f"the map still follows k {k} instead of {k + 3}" in panel.status.value
+    assert map_names(viewer) == ["map of cells"]
+    hand.press_button(panel.pause_button)
+    assert panel.session.runs.paused
+    hand.press_button(panel.pause_button)
+    once = viewer.layers["map of cells"].data.copy()
+    panel.form.fields["n_neighbors"].value = k + 4
+    qtbot.wait_until(lambda: f"instead of {k + 4}" in panel.status.value and has_moved(once), timeout=60_000)
+    hand.press_button(panel.cancel_button)
+    assert not panel.running
+    assert panel.status.value == "Stopped before there was a map. The one from before is shown again."
+    np.testing.assert_allclose(viewer.layers["map of cells"].data, before, atol=1e-6)
+    assert is_in_step(viewer, panel)
+    panel.form.fields["n_neighbors"].value = k + 5
+    qtbot.wait_until(lambda: f"instead of {k + 5}" in panel.status.value and has_moved(before), timeout=60_000)
+    waits.open.set()
+    qtbot.wait_until(lambda: is_done_with(panel, k + 5), timeout=60_000)
+    assert map_names(viewer) == ["map of cells"]
+    assert is_in_step(viewer, panel)
+    hand.press_button(panel.live, at=_tick_of(panel.live))
 
 
 def test_parameters_at_rest_start_nothing(qtbot, panel, mapped):
