@@ -10,6 +10,8 @@ from latentmap.session.warm_start import WarmStart
 
 # With fewer cells in common, any turn fits.
 _FEWEST = 3
+# So many say well enough how a map lies that is still moving.
+_ENOUGH = 3000
 
 
 @dataclass(eq=False)
@@ -34,7 +36,7 @@ class Alignment:
     drawn: WarmStart
     _known: tuple[pd.Index, np.ndarray] | None = None
 
-    def turn(self, keys: pd.Index, embedding: np.ndarray) -> np.ndarray | None:
+    def turn(self, keys: pd.Index, embedding: np.ndarray, *, is_moving: bool = False) -> np.ndarray | None:
         """Return the rotation, with a reflection where that fits better, shape (2, 2); None where none is possible.
 
         Parameters
@@ -42,12 +44,15 @@ class Alignment:
         keys : pandas.MultiIndex of (layer, frame, label)
             The cells of the map.
         embedding : ndarray, shape (n_cells, 2)
+        is_moving : bool
+            Whether a sample of the cells is enough, because the map will be drawn anew in a moment.
         """
         if embedding.shape[1] != 2 or self.drawn.embedding.shape[1] != 2:
             return None
         if self._known is None or self._known[0] is not keys:
             self._known = keys, self.drawn.find(keys)
-        rows = self._known[1]
+        every = slice(None, None, max(1, len(embedding) // _ENOUGH) if is_moving else 1)
+        rows, embedding = self._known[1][every], embedding[every]
         both = (rows >= 0) & np.isfinite(embedding).all(axis=1)
         if both.sum() < _FEWEST:
             return None

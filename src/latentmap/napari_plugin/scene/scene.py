@@ -247,7 +247,7 @@ class Scene:
 
     def _begin(self, run: Run, cells: CellTable) -> None:
         self._moving_keys = cells.features.index
-        numbers = self._session.cell_index.add(self._moving_keys)
+        numbers = self._session.cell_index.add(cells.features.index)
         self._moving, self._moving_run = self.maps.begin(run, cells, numbers, self._side_by_side.kept), run
         self._link_sources()
 
