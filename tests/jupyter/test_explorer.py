@@ -289,7 +289,7 @@ before = shown.maps.shown[0]._positions.copy()
     embedded.wait_until(moved)
     embedded.notebook.ask("gate.set()")
     embedded.wait_until("not runs.running")
-    assert embedded.value("runs.current.parameters['n_neighbors'], runs.current.status") == "(9, 'done')"
+    assert embedded.value("runs.current.parameters['n_neighbors'], runs.current.status") == "9 done"
 
 
 def test_the_map_has_the_same_bits_as_the_estimator(embedded):
