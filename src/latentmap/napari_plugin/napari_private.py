@@ -1,14 +1,17 @@
 """Everything the plugin uses of napari beyond its public interface.
 
-The private names used here exist in napari 0.6.0 to 0.9.2. No other module of this package uses a private name of
-napari, so this is the one to check against a new version.
+The private names used here exist in napari 0.9.2. No other module of this package uses a private name of napari, so
+this is the one to check against a new version.
 """
 
 from collections.abc import Generator
 from contextlib import contextmanager
 
-from napari.layers import Points
+from napari._vispy import create_vispy_layer
+from napari.components import ViewerModel
+from napari.layers import Layer, Points
 from napari.qt import QtViewer
+from napari.utils.events import EventEmitter
 from napari.viewer import Viewer
 from qtpy.QtWidgets import QMainWindow
 
@@ -35,3 +38,77 @@ def changed_together(points: Points) -> Generator[None, None, None]:
     with points._block_refresh(), points._face.events.blocker_all(), points.events.face_color.blocker():
         yield
     points.refresh()
+
+
+class DrawnAbove:
+    """Draws a layer right above another one, but without listing it among the viewer's layers.
+
+    napari's own visual draws it, so it looks the same as if it were listed: in 2-D and 3-D, in slices, at all scales
+    and in the grid, where it is in the tile of the layer below it.
+
+    Parameters
+    ----------
+    viewer : napari.components.ViewerModel
+    qt_viewer : napari.qt.QtViewer
+        Draws this viewer.
+    layer : napari.layers.Layer
+        Not among the viewer's layers.
+    below : napari.layers.Layer
+        One of the viewer's layers.
+    """
+
+    def __init__(self, viewer: ViewerModel, qt_viewer: QtViewer, layer: Layer, below: Layer) -> None:
+        self._viewer, self._canvas, self.layer, self.below = viewer, qt_viewer.canvas, layer, below
+        viewer._layer_slicer.submit(layers=[layer], dims=viewer.dims)
+        self._visual = create_vispy_layer(layer, font_info=self._canvas.font_info())
+        for event in self._slicing_events():
+            event.connect(self._slice)
+        layer.events.reload.connect(self._slice_again)
+        drawn = self._canvas._scene_canvas.events.draw
+        drawn.connect(self._follow, position="first")
+        drawn.connect(self._choose_scale, position="last")
+        self._follow()
+
+    def close(self) -> None:
+        """Draw the layer no more."""
+        for event in self._slicing_events():
+            event.disconnect(self._slice)
+        self.layer.events.reload.disconnect(self._slice_again)
+        for callback in (self._follow, self._choose_scale):
+            self._canvas._scene_canvas.events.draw.disconnect(callback)
+        self._visual.close()
+
+    def _slicing_events(self) -> list[EventEmitter]:
+        events = self._viewer.dims.events
+        names = ("ndisplay", "order", "point", "current_step", "margin_left", "margin_right")
+        return [getattr(events, name) for name in names]
+
+    def _slice(self, *_: object) -> None:
+        self._viewer._layer_slicer.submit(layers=[self.layer], dims=self._viewer.dims)
+
+    def _slice_again(self, *_: object) -> None:
+        self._viewer._layer_slicer.submit(layers=[self.layer], dims=self._viewer.dims, force=True)
+
+    def _follow(self, *_: object) -> None:
+        """Take the place of the layer below, which napari may have moved to another tile or in the order."""
+        below, own = self._canvas.layer_to_visual.get(self.below), self._visual
+        if below is None:
+            return
+        if own.node.parent is not below.node.parent:
+            own.node.parent = below.node.parent
+            own._on_matrix_change()
+        if own.world_units != below.world_units:
+            own.world_units = below.world_units
+        if own.order != below.order + 0.5:
+            own.order = below.order + 0.5
+            self._canvas._scene_canvas._draw_order.clear()
+
+    def _choose_scale(self, *_: object) -> None:
+        """Have a multiscale layer load what is in view, as napari does for the layers that are listed."""
+        if self.layer.visible:
+            displayed = list(self._viewer.dims.displayed[-self.layer._slice_input.ndisplay :])
+            self.layer._update_draw(
+                scale_factor=1 / self._viewer.scene.camera.zoom,
+                corner_pixels_displayed=self._canvas._viewbox_corners_in_world[:, displayed],
+                shape_threshold=self._canvas._current_viewbox_size[::-1],
+            )

@@ -5,9 +5,13 @@ from weakref import ref
 
 import numpy as np
 from napari.components import ViewerModel
+from napari.layers import Layer
 from napari.qt import QtViewer
+from napari.utils.events import Event
 from qtpy.compat import isalive
 from vispy.scene import Node
+
+from latentmap.napari_plugin.napari_private import DrawnAbove
 
 
 class Canvas:
@@ -17,11 +21,16 @@ class Canvas:
         self.viewer = viewer
         # A weak reference, because those who hold a canvas may outlive the window.
         self._qt_viewer: ref[QtViewer] = ref(qt_viewer)
+        self._drawn_above: dict[Layer, DrawnAbove] = {}
         viewer.layers.events.removing.connect(self._make_current)
+        viewer.layers.events.removed.connect(self._layer_removed)
 
     def close(self) -> None:
-        """Disconnect from the viewer."""
+        """Disconnect from the viewer, and stop drawing layers that are not listed."""
         self.viewer.layers.events.removing.disconnect(self._make_current)
+        self.viewer.layers.events.removed.disconnect(self._layer_removed)
+        for layer in list(self._drawn_above):
+            self.draw_no_more(layer)
 
     def node(self) -> Node:
         """Return the vispy view, whose coordinates are screen pixels."""
@@ -48,6 +57,23 @@ class Canvas:
         """Redraw the canvas at once, without waiting for the event loop."""
         self._vispy.native.repaint()
 
+    def draw_above(self, layer: Layer, below: Layer) -> None:
+        """Draw a layer right above one of the viewer's layers, until that is removed, without listing it."""
+        self.draw_no_more(layer)
+        qt_viewer = self._qt_viewer()
+        if qt_viewer is not None and isalive(qt_viewer):
+            self._drawn_above[layer] = DrawnAbove(self.viewer, qt_viewer, layer, below)
+
+    def is_drawn_above(self, layer: Layer) -> bool:
+        """Whether a layer is drawn without being listed."""
+        return layer in self._drawn_above
+
+    def draw_no_more(self, layer: Layer) -> None:
+        """Stop drawing a layer that is not listed."""
+        if (drawn := self._drawn_above.pop(layer, None)) is not None:
+            self._make_current()
+            drawn.close()
+
     def window(self) -> np.ndarray | None:
         """Return the part of the world in view.
 
@@ -61,6 +87,11 @@ class Canvas:
             return None
         centre, reach = np.array(camera.center[-2:]), np.array(scene.size)[::-1] / (2 * camera.zoom)
         return np.array([centre - reach, centre + reach])
+
+    def _layer_removed(self, event: Event) -> None:
+        for layer, drawn in list(self._drawn_above.items()):
+            if drawn.below is event.value:
+                self.draw_no_more(layer)
 
     def _make_current(self) -> None:
         # When a layer is removed, vispy deletes its OpenGL programs in whatever context is current. If that is one of

@@ -246,18 +246,14 @@ class Maps:
         return [run for run, shown in self._maps if shown.points not in self.viewer.layers]
 
     def put_back(self) -> list[str]:
-        """Restore rings and names that the user has deleted while the map is still there; return the layers' names."""
+        """Restore names that the user has deleted while the maps are still there; return the layer's name."""
         layers = self.viewer.layers
-        if self._reserve is not None and not (self._reserve.points in layers and self._reserve.rings in layers):
+        if self._reserve is not None and self._reserve.points not in layers:
             self.drop_reserve()
-        back: list[Layer] = [shown.rings for shown in self.shown if shown.rings not in layers]
-        with active_kept(self.viewer):
-            for rings in back:
-                self.viewer.add_layer(rings)
         if self._names.layer is not None and self._names.layer not in layers:
             self._write_names()
-            back += [self._names.layer] if self._names.layer is not None else []
-        return [layer.name for layer in back]
+            return [self._names.layer.name] if self._names.layer is not None else []
+        return []
 
     def fit_camera(self) -> None:
         """Bring everything into view, unless the user has moved the camera since this was last done."""
@@ -340,8 +336,7 @@ class Maps:
         for _, shown in self._maps:
             shown.leave()
             self._dismiss(shown)
-            if shown.rings in self.viewer.layers:
-                self.viewer.layers.remove(shown.rings)
+            self.canvas.draw_no_more(shown.rings)
         self._maps = []
 
     def _follow_view(self, follows: bool) -> None:
@@ -386,15 +381,15 @@ class Maps:
         shown = MapLayer(cells, numbers, square, name, axes, self._units_here)
         shown.points.events.visible.connect(self.draw_tracks)
         self.viewer.add_layer(shown.points)
-        self.viewer.add_layer(shown.rings)
+        self.canvas.draw_above(shown.rings, shown.points)
         return shown
 
     def _take_away(self, shown: MapLayer | None) -> None:
         if shown is not None:
             self._dismiss(shown)
-            for layer in (shown.points, shown.rings):
-                if layer in self.viewer.layers:
-                    self.viewer.layers.remove(layer)
+            self.canvas.draw_no_more(shown.rings)
+            if shown.points in self.viewer.layers:
+                self.viewer.layers.remove(shown.points)
 
     def _dismiss(self, shown: MapLayer, name: str = "") -> None:
         """Remove cells placed on a map: all, or only the layer of this name."""

@@ -65,7 +65,7 @@ class Scene:
         self._images = Canvas(viewer, qt_viewer(viewer))
         self.maps = Maps(self._images, session, explain)
         self._hovered = hovered
-        self.link = SelectionLink(viewer, self.maps, session, tell, self._point_at, self._project)
+        self.link = SelectionLink(self._images, self.maps, session, tell, self._point_at, self._project)
         self._frame_link = FrameLink(viewer, session, lambda: self._sources)
         self._image_colours = ImageColours(session, self.maps, self.link.sources)
         self.mouse = self._mouse(self._images)
@@ -83,7 +83,7 @@ class Scene:
         session.display_settings.events.own_view.connect(self._place_maps)
         self._deletions = LayerDeletions(self._settle)
         self._deletions.watch(viewer)
-        self._grid = ViewerGrid(viewer, session.display_settings, self.link.highlights, tell)
+        self._grid = ViewerGrid(viewer, session.display_settings, lambda: len(self.maps) > 0, tell)
 
     def use_tool(self, tool: Tool) -> None:
         """Change the mouse tool on all canvases."""
@@ -303,7 +303,7 @@ class Scene:
         gone = [source for source in self._sources if source.layer not in self._viewer.layers]
         said = [self._source_deleted(source) for source in gone]
         said += [self._map_deleted(run) for run in self.maps.deleted_runs()]
-        if back := [*self.link.restore_highlights(), *self.maps.put_back()]:
+        if back := self.maps.put_back():
             was, them = ("was", "it") if len(back) == 1 else ("were", "them")
             said.append(f"{listed(back)} {was} restored, because the maps need {them}. Hide {them} instead.")
         if said:

@@ -12,9 +12,9 @@ from napari.utils.events import Event
 from latentmap.display.label_plane import CoveredCells
 from latentmap.display.region import ProjectedRegion, Region
 from latentmap.napari_layers.labels_source import LabelsSource
-from latentmap.napari_layers.layers import active_kept
 from latentmap.napari_layers.mouse_event import MouseEvent
 from latentmap.napari_layers.source import Source, View
+from latentmap.napari_plugin.scene.canvas import Canvas
 from latentmap.napari_plugin.scene.map_layer import MIRRORED, MapLayer
 from latentmap.napari_plugin.scene.maps import Maps
 from latentmap.napari_plugin.scene.mouse import Drawing
@@ -34,8 +34,8 @@ class SelectionLink:
 
     Parameters
     ----------
-    viewer : napari.components.ViewerModel
-        The viewer with the images.
+    images : Canvas
+        The viewer with the images, and what it is drawn on.
     maps : Maps
     session : Session
     tell : callable
@@ -54,7 +54,7 @@ class SelectionLink:
 
     def __init__(
         self,
-        viewer: ViewerModel,
+        images: Canvas,
         maps: Maps,
         session: Session,
         tell: Callable[[str], None],
@@ -62,48 +62,33 @@ class SelectionLink:
         project: Callable[[ViewerModel, np.ndarray], np.ndarray] = lambda viewer, positions: positions[:, :0:-1],
     ) -> None:
         self._project = project
-        self._viewer, self.maps, self._session, self._tell, self._hovered = viewer, maps, session, tell, hovered
+        self._images, self._viewer, self.maps = images, images.viewer, maps
+        self._session, self._tell, self._hovered = session, tell, hovered
         self._cell_index, self._selection = session.cell_index, session.selection
         self.sources: list[Source] = []
         self._watched: list[tuple[Points, Callable[..., None]]] = []
         self._showing = False
         self._selection.changed.connect(self._selected)
         maps.redrawn.connect(self.show)
-        viewer.layers.events.reordered.connect(self._raise_highlights)
 
     def close(self) -> None:
         """Unlink all layers and remove their highlights."""
         self._selection.changed.disconnect(self._selected)
         self.maps.redrawn.disconnect(self.show)
-        self._viewer.layers.events.reordered.disconnect(self._raise_highlights)
         for source in list(self.sources):
             self.remove(source.layer)
         self.watch_maps(())
 
     def add(self, source: Source) -> None:
-        """Link a layer, and add its highlight to the viewer."""
+        """Link a layer, and draw its highlight above it."""
         self.sources.append(source)
         source.open()
         layer = source.layer
-        self._add_highlight(source)
+        self._images.draw_above(source.highlight, layer)
         layer.events.visible.connect(self.show)
         if isinstance(layer, Labels):
             layer.events.selected_label.connect(self._label_picked)
             layer.mouse_drag_callbacks.append(self._picked_again)
-
-    def highlights(self) -> list[tuple[Layer, Layer]]:
-        """Return the linked layers, each with its highlight."""
-        layers = self._viewer.layers
-        pairs = [(source.layer, source.highlight) for source in self.sources]
-        return [(layer, highlight) for layer, highlight in pairs if layer in layers and highlight in layers]
-
-    def restore_highlights(self) -> list[str]:
-        """Restore highlights that the user has deleted, unless their layers are deleted too; return their names."""
-        layers = self._viewer.layers
-        gone = [source for source in self.sources if source.highlight not in layers and source.layer in layers]
-        for source in gone:
-            self._add_highlight(source)
-        return [source.highlight.name for source in gone]
 
     def remove(self, layer: Layer) -> None:
         """Unlink a layer of cells, which may have been deleted, and remove its highlight."""
@@ -117,8 +102,7 @@ class SelectionLink:
             layer.events.selected_label.disconnect(self._label_picked)
             if self._picked_again in layer.mouse_drag_callbacks:  # napari empties this list when it removes the layer
                 layer.mouse_drag_callbacks.remove(self._picked_again)
-        if source.highlight in self._viewer.layers:
-            self._viewer.layers.remove(source.highlight)
+        self._images.draw_no_more(source.highlight)
 
     def watch_maps(self, maps: Sequence[MapLayer] | None = None) -> None:
         """Follow napari's own selection of points on these maps; by default, on the current ones."""
@@ -196,12 +180,6 @@ class SelectionLink:
                 cells = CoveredCells(*(own.get_level_values(part).to_numpy() for part in ("frame", "label")))
                 source.show(cells)
 
-    def _add_highlight(self, source: Source) -> None:
-        """Add the highlight of a layer to the viewer, above the layer."""
-        layers = self._viewer.layers
-        with active_kept(self._viewer):
-            layers.insert(layers.index(source.layer) + 1, source.highlight)
-
     def _selected(self, *_: object) -> None:
         """Show a new selection in all views, and bring a single cell into view."""
         self.show()
@@ -212,15 +190,6 @@ class SelectionLink:
             if source.name == layer:
                 with self._one_way():
                     self._show_one(source, frame, label)
-
-    def _raise_highlights(self, *_: object) -> None:
-        """Keep each highlight above its layer when the user reorders layers."""
-        layers = self._viewer.layers
-        for source in self.sources:
-            if source.layer in layers and source.highlight in layers:
-                at, highlight = layers.index(source.layer), layers.index(source.highlight)
-                if highlight < at:
-                    layers.move(highlight, at + 1)
 
     def _show_one(self, source: Source, frame: int, label: int) -> None:
         """Make the label of the only selected cell the current one, and go to its frame and plane."""
