@@ -50,7 +50,7 @@ def test_cells_have_the_colours_of_their_points(viewer, panel, cells, classified
     panel.selection.clear()
     own = cells.opacity
     panel.explore.colours.images.value = False
-    assert not viewer.layers["selected cells"].visible
+    assert not panel.scene.link.sources[0].highlight.visible
     assert cells.opacity > own
     assert panel.session.display_settings.colour_images is False
 
@@ -75,7 +75,7 @@ def test_what_is_saved_has_its_own_opacity(panel, cells, classified):
 
 
 def test_dropped_cells_and_deleted_layers(qtbot, viewer, panel, cells, classified, colours_at):
-    light = viewer.layers["selected cells"]
+    light = panel.scene.link.sources[0].highlight
     value = lambda label: int(np.asarray(light.data)[tuple(centre(cells, label).astype(int))])  # noqa: E731
     assert value(3)
     assert value(7)
@@ -83,11 +83,8 @@ def test_dropped_cells_and_deleted_layers(qtbot, viewer, panel, cells, classifie
     panel.explore.selected.drop.native.click()
     assert value(3)
     assert not value(7)
-    viewer.layers.remove(light)
-    qtbot.wait_until(lambda: "selected cells" in viewer.layers)
-    assert viewer.layers["selected cells"].visible
     viewer.layers.remove(cells)
-    qtbot.wait_until(lambda: "selected cells" not in viewer.layers)
+    assert not panel.scene.images.is_drawn_above(light)
 
 
 def test_films_and_points_are_coloured_frame_by_frame(viewer, panel, finish, colours_at, stored_fits):
@@ -126,7 +123,7 @@ def test_points_in_the_image_are_coloured(viewer, panel, features, finish, colou
     panel.session.classes.recolour("one", "#0000ff")
     panel.session.display_settings.colour_by = ColourBy("class")
     assert leans_to(BLUE, colours_at(positions[:1])[0])
-    assert len(viewer.layers["selected nuclei"].data) == 60
+    assert len(panel.scene.link.sources[0].highlight.data) == 60
     panel.session.display_settings.colour_images = False
     assert nuclei.opacity == 1
-    assert not viewer.layers["selected nuclei"].visible
+    assert not panel.scene.link.sources[0].highlight.visible

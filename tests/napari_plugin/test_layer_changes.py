@@ -30,7 +30,7 @@ def stage(layer):
 
 @pytest.fixture
 def light(stage):
-    return stage.viewer.layers["selected cells"]
+    return stage.link.sources[0].highlight
 
 
 def lit(light):
@@ -125,7 +125,7 @@ def test_labels_of_three_columns_are_no_image_in_colours():
     layer = layer_of(data, "tissue", numbers=(7,))
     stage = Stage(layer)
     stage.select({("tissue", 0, 7)})
-    light = stage.viewer.layers["selected tissue"]
+    light = stage.link.sources[0].highlight
     assert not light.rgb
     np.testing.assert_array_equal(lit(light), data == 7)
 
@@ -176,7 +176,7 @@ def test_a_number_that_the_layer_cannot_hold():
     layer = layer_of(SQUARES.clip(0, 200).astype(np.uint8), numbers=(3, 7, 200, 1000))
     stage = Stage(layer)
     stage.select({("cells", 0, 1000)})
-    assert not np.asarray(stage.viewer.layers["selected cells"].data).any()
+    assert not np.asarray(stage.link.sources[0].highlight.data).any()
     stage.select({("cells", 0, 200)})
     assert layer.selected_label == 200
 

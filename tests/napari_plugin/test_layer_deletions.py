@@ -40,7 +40,7 @@ def test_deleting_the_labels_during_a_run(qtbot, viewer, panel, embedding, crawl
     crawling.hurry()
     assert '"cells" was deleted' in panel.status.value
     assert "There are no cells yet" in panel.cells.about.value
-    assert [layer.name for layer in viewer.layers] == ["map of cells", "selected on map of cells"]
+    assert [layer.name for layer in viewer.layers] == ["map of cells"]
     no_thread_is_left(qtbot)
     assert panel.result is None
 
@@ -70,7 +70,7 @@ def test_deleting_the_labels_leaves_a_map_without_an_image(qtbot, viewer, panel,
     panel.selection.select_keys([("cells", 0, 7)])
     viewer.layers.remove("cells")
     settled(qtbot)
-    assert [layer.name for layer in viewer.layers] == ["map of cells", "selected on map of cells"]
+    assert [layer.name for layer in viewer.layers] == ["map of cells"]
     assert not panel.selection
     cells.selected_label = 1005
     assert not panel.selection
@@ -98,7 +98,7 @@ def test_a_deleted_map_is_kept_and_can_be_shown_again(qtbot, viewer, panel, cell
     panel.session.runs.show(kept)
     np.testing.assert_array_equal(viewer.layers["map of cells"].features[["map_1", "map_2"]], kept.result.embedding)
     panel.selection.select_keys([("cells", 0, 7)])
-    assert viewer.layers["selected cells"].visible
+    assert panel.scene.link.sources[0].highlight.visible
     assert set(viewer.layers["map of cells"].selected_data) == {1}
 
 
@@ -151,7 +151,7 @@ def test_other_layers_do_not_matter(viewer, panel, cells, mapped):
     assert set(panel.selection.keys) == {("cells", 0, 7)}
 
 
-CELLS, LIGHT, MAP, RINGS = "cells", "selected cells", "map of cells", "selected on map of cells"
+CELLS, MAP = "cells", "map of cells"
 
 
 def remove_selected(viewer, names):
@@ -176,17 +176,12 @@ def delete_slice(viewer, names):
 
 
 TOGETHER = [
-    (remove_selected, (CELLS, LIGHT, MAP, RINGS), []),
-    (delete_slice, (CELLS, LIGHT, MAP, RINGS), []),
-    (delete_slice, (CELLS, LIGHT, MAP), []),
     (remove_selected, (CELLS, MAP), []),
+    (delete_slice, (CELLS, MAP), []),
     (remove_one_by_one, (MAP, CELLS), []),
-    (remove_selected, (MAP, RINGS), [CELLS]),
-    (delete_slice, (LIGHT, MAP), [CELLS]),
-    (remove_selected, (CELLS, LIGHT), [MAP, RINGS]),
-    (remove_selected, (CELLS, RINGS), [MAP, RINGS]),
-    (remove_selected, (LIGHT, RINGS), [CELLS, LIGHT, MAP, RINGS]),
-    (remove_all, (CELLS, LIGHT, MAP, RINGS), []),
+    (remove_selected, (MAP,), [CELLS]),
+    (delete_slice, (CELLS,), [MAP]),
+    (remove_all, (CELLS, MAP), []),
 ]
 
 
@@ -195,7 +190,7 @@ def test_layers_deleted_together(subtests, qtbot, viewer, panel, cells, mapped):
     (kept,) = panel.session.runs
     for remove, deleted, left in TOGETHER:
         with subtests.test(f"{remove.__name__}: {', '.join(deleted)}"):
-            assert [layer.name for layer in viewer.layers] == [CELLS, LIGHT, MAP, RINGS]
+            assert [layer.name for layer in viewer.layers] == [CELLS, MAP]
             panel.tell("")
             panel.selection.select_keys([("cells", 0, 7)])
             remove(viewer, deleted)
@@ -208,19 +203,6 @@ def test_layers_deleted_together(subtests, qtbot, viewer, panel, cells, mapped):
         settled(qtbot)
         viewer.add_layer(cells)
         panel.session.runs.show(kept)
-
-
-def test_a_helper_deleted_by_hand_comes_back_with_a_word(subtests, qtbot, viewer, panel, cells, mapped, colours_at):
-    panel.selection.select_keys([("cells", 0, 7)])
-    places = [(4, 15), mapped.data[1] + np.array([mapped.size[1] / 2, 0])]
-    before = colours_at(places)
-    for name in (LIGHT, RINGS):
-        with subtests.test(name):
-            viewer.layers.remove(name)
-            settled(qtbot)
-            assert [layer.name for layer in viewer.layers] == [CELLS, LIGHT, MAP, RINGS]
-            assert f'"{name}" was restored' in panel.status.value
-            np.testing.assert_array_equal(colours_at(places), before)
 
 
 def test_a_deleted_map_is_current_and_ticked_no_more(qtbot, viewer, panel, cells, mapped, finish):
@@ -236,7 +218,7 @@ def test_a_deleted_map_is_current_and_ticked_no_more(qtbot, viewer, panel, cells
     assert names in viewer.layers
     viewer.layers.remove(panel.scene.maps.shown[1].points)
     settled(qtbot)
-    assert [layer.name for layer in viewer.layers] == [CELLS, LIGHT, MAP, RINGS]
+    assert [layer.name for layer in viewer.layers] == [CELLS, MAP]
     assert panel.session.runs.current is None
     assert panel.side_by_side.kept == [first]
     viewer.layers.remove(MAP)
@@ -249,10 +231,9 @@ def test_a_deleted_map_is_current_and_ticked_no_more(qtbot, viewer, panel, cells
 
 def test_a_run_started_before_the_deletion_is_settled(viewer, panel, cells, mapped, finish):
     viewer.layers.remove(MAP)
-    viewer.layers.remove(LIGHT)
     panel.embed()
     finish()
-    assert [layer.name for layer in viewer.layers] == [CELLS, LIGHT, MAP, RINGS]
+    assert [layer.name for layer in viewer.layers] == [CELLS, MAP]
 
 
 def test_a_map_shown_again_finds_layers_that_were_opened_again(qtbot, viewer, panel, cells, mapped):
@@ -262,7 +243,7 @@ def test_a_map_shown_again_finds_layers_that_were_opened_again(qtbot, viewer, pa
     (kept,) = panel.session.runs
     panel.session.runs.show(kept)
     panel.selection.select_keys([("cells", 0, 7)])
-    assert viewer.layers[LIGHT].visible
+    assert panel.scene.link.sources[0].highlight.visible
 
 
 def _close_dock(qtbot, viewer):
@@ -280,7 +261,7 @@ def _open_dock(viewer):
 def test_a_panel_opened_again_has_all_that_it_had(qtbot, viewer, panel, cells, mapped, finish):
     panel.session.classes.assign("dividing", [1, 2])
     panel.selection.select_keys([("cells", 0, 7), ("cells", 0, 1000)])
-    panel.explore.tools.value = "brush"
+    panel.tools.value = "brush"
     before = [layer.name for layer in viewer.layers]
     _close_dock(qtbot, viewer)
     assert [layer.name for layer in viewer.layers] == before
@@ -289,11 +270,11 @@ def test_a_panel_opened_again_has_all_that_it_had(qtbot, viewer, panel, cells, m
     # Without its buttons no one could have the mouse move the view again.
     assert panel.scene.mouse.tool == "move"
     mapped.selected_data = {3}
-    assert viewer.layers["selected cells"].visible
+    assert panel.scene.link.sources[0].highlight.visible
     again = _open_dock(viewer)
     qtbot.wait_until(lambda: panel.isVisible())
     assert again is panel
-    assert panel.scene.mouse.tool == panel.explore.tools.value == "brush"
+    assert panel.scene.mouse.tool == panel.tools.value == "brush"
     assert panel.session.classes.names == ("dividing",)
     assert set(panel.selection.keys) == {("cells", 0, 1001)}
     assert panel.kept.table.item(0, 1).text() == panel.session.runs.current.name

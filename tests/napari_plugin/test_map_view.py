@@ -42,10 +42,10 @@ def test_the_third_axis_opens_a_view_in_depth(qtbot, viewer, deep, cells):
     model = deep.scene.view.viewer
     assert model.dims.ndisplay == 3
     assert model.layers["map of cells"].data.shape == (60, 3)
-    assert [layer.name for layer in viewer.layers] == ["cells", "selected cells"]
+    assert [layer.name for layer in viewer.layers] == ["cells"]
     deep.selection.select_keys([("cells", 0, 7), ("cells", 0, 1000)])
-    assert len(model.layers["selected on map of cells"].data) == 2
-    assert set(np.unique(cells.data[np.asarray(viewer.layers["selected cells"].data) == 1])) == {7, 1000}
+    assert len(deep.scene.maps.shown[0].rings.data) == 2
+    assert set(np.unique(cells.data[np.asarray(deep.scene.link.sources[0].highlight.data) == 1])) == {7, 1000}
     deep.explore.views.depth.value = -1
     assert deep.scene.view is None
     assert "map of cells" in viewer.layers
@@ -55,7 +55,7 @@ def test_a_lasso_in_depth_holds_what_is_seen_within(qtbot, deep):
     from qtpy.QtCore import QPoint, Qt
 
     deep.explore.views.depth.value = 2
-    deep.explore.tools.value = "lasso"
+    deep.tools.value = "lasso"
     model = deep.scene.view.viewer
     model.scene.camera.angles = (20, 30, 40)
     places = deep.scene.maps.in_view(deep.scene.maps.shown[0], View.of(model))
@@ -89,7 +89,7 @@ def test_maps_in_a_view_of_their_own_stay_linked(qtbot, viewer, panel, cells, ma
     points = model.layers["map of cells"]
     points.selected_data = {1}
     assert set(panel.selection.keys) == {("cells", 0, 7)}
-    assert viewer.layers["selected cells"].visible
+    assert panel.scene.link.sources[0].highlight.visible
     panel.parameters.random_state = 1
     panel.embed()
     qtbot.wait_until(lambda: not panel.running, timeout=60_000)

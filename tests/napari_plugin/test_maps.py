@@ -127,7 +127,7 @@ def test_a_large_map_is_drawn_by_what_is_in_view(monkeypatch, qtbot, viewer, pan
     # And the outermost, for napari's Home.
     inside[np.concatenate([shown.cell_positions.argmin(axis=0), shown.cell_positions.argmax(axis=0)])] = True
     np.testing.assert_array_equal(points.data, shown.cell_positions[inside])
-    np.testing.assert_array_equal(viewer.layers["selected on map of cells"].data, shown.cell_positions[inside])
+    np.testing.assert_array_equal(panel.scene.maps.shown[0].rings.data, shown.cell_positions[inside])
     assert points.selected_data == set(range(inside.sum()))
     camera.center, camera.zoom = before
     qtbot.wait_until(lambda: len(points.data) == 20)

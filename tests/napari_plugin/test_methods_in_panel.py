@@ -191,18 +191,18 @@ class TestComparisons:
         assert "map of cells" in viewer.layers
 
     def test_tools_that_take_clicks_are_put_away(self, panel, viewer, cells, hand):
-        panel.explore.tools.value = "polygon"
+        panel.tools.value = "polygon"
         viewer.layers.selection.active = cells
         cells.mode = "paint"
         panel.comparing.on.value = True
-        assert (panel.explore.tools.value, cells.mode) == ("move", "pan_zoom")
+        assert (panel.tools.value, cells.mode) == ("move", "pan_zoom")
         assert 'the tool "paint" of "cells", the polygon' in panel.status.value
         cells.mode = "paint"
         cells.selected_label = 7
         hand.click((5, 5))
         assert 'The tool "paint" of "cells" takes the clicks' in panel.status.value
         assert not panel.session.comparisons.picked
-        panel.explore.tools.value = "polygon"
+        panel.tools.value = "polygon"
         assert not panel.session.comparisons.on
         assert "Comparing is off" in panel.status.value
 

@@ -38,7 +38,7 @@ def use(panel, hand):
     panel.tabs.setCurrentIndex(1)
 
     def choose(tool):
-        hand.press_button(panel.explore.tools.buttons[tool])
+        hand.press_button(panel.tools.buttons[tool])
         assert panel.scene.mouse.tool == tool
 
     return choose
@@ -54,8 +54,8 @@ def two_groups(mapped):
     return np.flatnonzero(left), np.flatnonzero(~left), middle
 
 
-def rings(viewer):
-    return viewer.layers["selected on map of cells"]
+def rings(panel):
+    return panel.scene.maps.shown[0].rings
 
 
 def ring_is_drawn(viewer, colours_at, row):
@@ -77,7 +77,7 @@ def test_a_lasso_on_the_map_lights_up_its_cells(viewer, panel, mapped, labels, h
     assert is_lit(colour_at(centre_of(labels, own[inside[0]])))
     assert not is_lit(colour_at(centre_of(labels, own[outside[0]])))
     assert not is_lit(before)
-    assert len(rings(viewer).data) == len(inside)
+    assert len(rings(panel).data) == len(inside)
 
 
 def test_what_is_drawn_in_the_image_rings_points(subtests, viewer, panel, mapped, labels, hand, use, colours_at):
@@ -100,7 +100,7 @@ def test_what_is_drawn_in_the_image_rings_points(subtests, viewer, panel, mapped
             assert panel.selection.story[-1].how == f"{tool} in the image"
             assert ring_is_drawn(viewer, colours_at, 2)
             assert not ring_is_drawn(viewer, colours_at, mapped.features.index[mapped.features["label"] == 1050][0])
-            assert set(rings(viewer).data[:, 1]) <= set(mapped.data[:, 1])
+            assert set(rings(panel).data[:, 1]) <= set(mapped.data[:, 1])
 
 
 def test_a_polygon_in_the_image(subtests, viewer, panel, mapped, labels, hand, use):

@@ -93,7 +93,7 @@ def test_more_cells_like_those_selected_light_up(viewer, panel, cells, mapped, l
     row, column = np.argwhere(labels == 1020).mean(axis=0).astype(int)
     around = [(row, column), (row - 10, column), (row + 10, column), (row, column - 10), (row, column + 10)]
     assert {label for _, _, label in panel.selection.keys} == {int(labels[place]) for place in around}
-    lit = np.asarray(viewer.layers["selected cells"].data)
+    lit = np.asarray(panel.scene.link.sources[0].highlight.data)
     assert [bool(lit[place] > 0) for place in around] == [True] * 5
     assert panel.session.selection.story[-1].how == "4 cells nearest to the selection in the image"
     more.n_more.value = 0

@@ -29,7 +29,7 @@ def test_two_clicks_in_the_panel_lead_to_a_linked_map_of_the_sample(qtbot, viewe
     assert len(mapped.data) == len(viewer.layers["cells"].features)
     assert len(np.unique(mapped.face_color, axis=0)) > 20
     mapped.selected_data = {3}
-    assert viewer.layers["selected cells"].visible
+    assert panel.scene.link.sources[0].highlight.visible
 
 
 @pytest.mark.usefixtures("new_window")
@@ -172,12 +172,7 @@ def test_a_new_run_takes_the_place_of_the_old_one(qtbot, viewer, panel, cells, f
     finish()
     qtbot.wait(200)
     assert panel.result.parameters["n_neighbors"] == 8
-    assert [layer.name for layer in viewer.layers] == [
-        "cells",
-        "selected cells",
-        "map of cells",
-        "selected on map of cells",
-    ]
+    assert [layer.name for layer in viewer.layers] == ["cells", "map of cells"]
 
 
 def test_a_run_is_not_touched_by_what_happens_to_the_table_meanwhile(panel, cells, features, finish):

@@ -16,11 +16,11 @@ pytestmark = pytest.mark.usefixtures("replayed")
 
 def test_keys_choose_tools_and_embed(qtbot, viewer, panel, cells, finish):
     window = viewer.window._qt_window
-    digits = dict(zip(panel.explore.tools.buttons, "12345", strict=True))
+    digits = dict(zip(panel.tools.buttons, "12345", strict=True))
     for tool, digit in digits.items():
         qtbot.keyClick(window, getattr(Qt.Key, f"Key_{digit}"), Qt.KeyboardModifier.AltModifier)
-        assert panel.explore.tools.value == tool
-        assert f"(Alt+{digit})" in panel.explore.tools.buttons[tool].toolTip()
+        assert panel.tools.value == tool
+        assert f"(Alt+{digit})" in panel.tools.buttons[tool].toolTip()
     qtbot.keyClick(window, Qt.Key.Key_E, Qt.KeyboardModifier.AltModifier)
     assert panel.running
     finish()

@@ -56,6 +56,10 @@ KINDS = {
 }
 
 
+def light_of(panel, name):
+    return next(source.highlight for source in panel.scene.link.sources if source.name == name)
+
+
 def numbers(rng):
     return np.array([3, 7, 1000, 2**33, *range(2000, 2000 + N - 4)])[rng.permutation(N)]
 
@@ -179,7 +183,7 @@ def test_what_is_drawn_takes_the_cells_whose_middle_lies_within(stage, layer, ke
 
 
 def test_what_is_selected_is_ringed_and_all_else_dimmed(stage, layer, keys, world, rng):
-    light, opacity = stage.viewer.layers["selected spots"], layer.opacity
+    light, opacity = stage.link.sources[0].highlight, layer.opacity
     chosen = [int(row) for row in rng.choice(N, 7, replace=False)]
     stage.select({keys[row] for row in chosen})
     assert light.visible
@@ -214,7 +218,7 @@ def test_points_keep_their_numbers_when_some_are_deleted_or_added(rng):
     layer.selected_data = {0, 2}
     layer.remove_selected()
     assert source.keys().get_level_values("label").tolist() == [2, *range(4, N + 1)]
-    light = stage.viewer.layers["selected spots"]
+    light = stage.link.sources[0].highlight
     np.testing.assert_allclose(light.data, layer.data[[2]])
     layer.add([[1.0, 2.0], [3.0, 4.0]])
     assert source.keys().get_level_values("label").tolist() == [2, *range(4, N + 3)]
@@ -235,7 +239,7 @@ def test_rings_follow_points_that_are_moved(rng):
     moved = layer.data.copy()
     moved[3] = [100, 100]
     layer.data = moved
-    np.testing.assert_allclose(stage.viewer.layers["selected spots"].data, [[100, 100]])
+    np.testing.assert_allclose(stage.link.sources[0].highlight.data, [[100, 100]])
 
 
 def test_rows_of_other_layers_or_of_no_cell_are_not_this_layers_cells(rng):
@@ -282,9 +286,9 @@ def test_points_and_labels_in_one_run_through_the_panel(viewer, panel, finish, l
     assert panel.result is not None
     assert len(panel.result.embedding) == 60 + N
     panel.selection.select_keys([("regions", 0, 7), ("spots", 0, 7)])
-    lit = np.asarray(viewer.layers["selected regions"].data)
+    lit = np.asarray(light_of(panel, "regions").data)
     assert set(np.unique(labels[lit == 1])) == {7}
-    np.testing.assert_allclose(viewer.layers["selected spots"].data, spots.data[[6]])
+    np.testing.assert_allclose(light_of(panel, "spots").data, spots.data[[6]])
     assert isinstance(image, Labels)
 
 
@@ -310,7 +314,7 @@ def test_the_panel_takes_tracks(viewer, panel, finish, rng):
     panel.embed()
     finish()
     panel.selection.select_keys([("spots", 3, 2)])
-    np.testing.assert_allclose(viewer.layers["selected spots"].data, layer.data[[8], 1:])
+    np.testing.assert_allclose(light_of(panel, "spots").data, layer.data[[8], 1:])
     assert viewer.dims.current_step[0] == 3
 
 

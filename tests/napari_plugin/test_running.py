@@ -335,7 +335,7 @@ def test_two_maps_side_by_side_are_linked(qtbot, viewer, panel, cells, kept, han
     for layer, run in ((left, first), (right, second)):
         np.testing.assert_array_equal(layer.features[["map_1", "map_2"]], run.result.embedding)
     hand.click(np.argwhere(labels == 1003).mean(axis=0))
-    rings = [layer for layer in viewer.layers if layer.name.startswith("selected on")]
+    rings = [shown.rings for shown in panel.scene.maps.shown]
     assert [len(layer.data) for layer in rings] == [1, 1]
     np.testing.assert_allclose([layer.data[0] for layer in rings], [left.data[5], right.data[5]])
     lonely = most_lonely(right.data)

@@ -43,7 +43,7 @@ def test_points_labels_and_the_selection_lead_one_another(subtests, panel, cells
     with subtests.test("the selection leads both views"):
         panel.selection.select_keys([("cells", 0, 3), ("cells", 0, 1001), ("elsewhere", 0, 7)])
         assert set(mapped.selected_data) == {0, 3}
-        assert set(np.unique(cells.data[np.asarray(viewer.layers["selected cells"].data) == 1])) == {3, 1001}
+        assert set(np.unique(cells.data[np.asarray(panel.scene.link.sources[0].highlight.data) == 1])) == {3, 1001}
 
 
 def test_of_many_points_none_stays_selected_that_is_not(monkeypatch, panel, mapped):
@@ -93,7 +93,7 @@ def test_cells_of_another_layer_in_the_same_table_light_up_nowhere_else(panel, c
     finish()
     mapped = viewer.layers["map of cells"]
     mapped.selected_data = {0, 1}
-    lit = np.asarray(viewer.layers["selected cells"].data) == 1
+    lit = np.asarray(panel.scene.link.sources[0].highlight.data) == 1
     assert set(np.unique(cells.data[lit])) == {7}
     cells.selected_label = 1001
     assert set(panel.selection.keys) == {("cells", 0, 1001)}
@@ -115,7 +115,7 @@ def test_frames_keep_equal_labels_apart(viewer, panel, labels, features, finish)
     layer = viewer.add_labels(np.stack([labels, labels[::-1]]), name="film", features=pd_concat(both))
     panel.embed()
     finish()
-    points, light = viewer.layers["map of film"], viewer.layers["selected film"]
+    points, light = viewer.layers["map of film"], panel.scene.link.sources[0].highlight
     points.selected_data = {60}
     assert set(panel.selection.keys) == {("film", 1, 3)}
     assert viewer.dims.current_step[0] == 1

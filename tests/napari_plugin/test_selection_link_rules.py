@@ -45,8 +45,9 @@ class Stage:
         self.session, self.told = Session(lambda call: call()), []
         finder = Sources(self.viewer)
         self.sources = [finder.of(layer) for layer in layers]
-        self.maps = Maps(Canvas(self.viewer, ClosedWindow()), self.session, lambda meant: None)
-        self.link = SelectionLink(self.viewer, self.maps, self.session, self.told.append)
+        canvas = Canvas(self.viewer, ClosedWindow())
+        self.maps = Maps(canvas, self.session, lambda meant: None)
+        self.link = SelectionLink(canvas, self.maps, self.session, self.told.append)
         self.cells = CellTable.pool([source.table() for source in self.sources])
         numbers = self.session.cell_index.add(self.cells.features.index)
         self.maps.stand_next_to(layers)
@@ -205,7 +206,7 @@ def scenario(request):
 def test_what_is_selected_is_lit_and_nothing_else(scenario):
     stage = Stage(scenario.layer, others=scenario.others())
     rng = scenario.rng
-    light = stage.viewer.layers["selected cells"]
+    light = stage.link.sources[0].highlight
     for share in (0.2, 0.6, 0):
         chosen = {key for key in scenario.keys if rng.random() < share}
         stage.select(chosen)
@@ -224,7 +225,8 @@ def test_what_is_selected_is_lit_and_nothing_else(scenario):
 
 def test_the_light_shows_the_slice_in_view(scenario):
     stage = Stage(scenario.layer, others=scenario.others())
-    light = stage.viewer.layers["selected cells"]
+    light = stage.link.sources[0].highlight
+    stage.viewer.add_layer(light)  # so that napari slices it, as the window does otherwise
     chosen = set(scenario.keys[::2])
     stage.select(chosen)
     for _ in range(4):
@@ -357,7 +359,7 @@ def test_pooled_layers_keep_equal_keys_apart(seed):
     chosen = {key for key in one.keys + two.keys if rng.random() < 0.4}
     stage.select(chosen)
     for scenario in (one, two):
-        light = stage.viewer.layers[f"selected {scenario.name}"]
+        light = next(one.highlight for one in stage.link.sources if one.name == scenario.name)
         if light.visible:
             lit = np.asarray(light.data[0] if scenario.multiscale else light.data)
             for pixel in np.ndindex(*lit.shape):

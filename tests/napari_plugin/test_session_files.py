@@ -108,7 +108,7 @@ def test_everything_of_a_session_comes_back(qtbot, viewer, panel, cells, feature
     assert opened.form.fields["n_neighbors"].value == 8
     points = other.layers["map of cells"]
     assert set(points.selected_data) == {0, 3}
-    lit = np.asarray(other.layers["selected cells"].data) >= 128
+    lit = np.asarray(opened.scene.link.sources[0].highlight.data) >= 128
     assert set(np.unique(labels[lit])) == {3, 1001}
     points.selected_data = {1}
     assert list(opened.selection.keys) == [("cells", 0, 7)]
@@ -243,12 +243,7 @@ def test_opening_over_a_run_and_another_map(qtbot, panel, cells, mapped, tmp_pat
     assert panel.form.fields["n_neighbors"].value == 6
     assert len(panel.session.runs) == 1
     assert list(panel.selection.keys) == [("cells", 0, 1000)]
-    assert [layer.name for layer in viewer.layers] == [
-        "cells",
-        "selected cells",
-        "map of cells",
-        "selected on map of cells",
-    ]
+    assert [layer.name for layer in viewer.layers] == ["cells", "map of cells"]
 
 
 def test_what_is_painted_after_the_button_was_pressed_is_not_in_the_file(qtbot, panel, cells, mapped, tmp_path, finish):
@@ -435,5 +430,5 @@ def test_a_layer_that_is_linked_again_is_followed_again(viewer, panel, cells, ma
     finish()
     cells.data = np.roll(labels, 3, axis=1)
     panel.selection.select_keys([("cells", 0, 1000)], how="test")
-    lit = np.asarray(viewer.layers["selected cells"].data) == 1
+    lit = np.asarray(panel.scene.link.sources[0].highlight.data) == 1
     np.testing.assert_array_equal(lit, cells.data == 1000)

@@ -82,7 +82,7 @@ def test_cells_far_out_are_drawn_at_the_edge_until_all_are_shown(viewer, panel, 
 
 def test_selected_points_keep_their_fill_inside_a_thin_neutral_ring(viewer, panel, cells, mapped):
     panel.selection.select_keys([("cells", 0, 7), ("cells", 0, 1000)])
-    rings = viewer.layers["selected on map of cells"]
+    rings = panel.scene.maps.shown[0].rings
     np.testing.assert_allclose(rings.face_color, mapped.face_color[[1, 2]], atol=1e-5)
     assert np.ptp(rings.border_color[0, :3]) == 0
     assert (rings.border_width < 0.15).all()

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 
 from psygnal import Signal
-from qtpy.QtWidgets import QComboBox, QDoubleSpinBox, QHBoxLayout, QLabel, QWidget
+from qtpy.QtWidgets import QComboBox, QDoubleSpinBox, QLabel, QWidget
 from superqt import QSearchableComboBox
 
 from latentmap.display.gate_words import GATE_ACTIONS, SCALINGS
+from latentmap.napari_plugin.qt.rows import align_label
+from latentmap.napari_plugin.qt.wrapping_layout import WrappingLayout
 from latentmap.session import Axis
-
-_LABEL = 44
 
 
 class AxisRow(QWidget):
@@ -33,17 +33,16 @@ class AxisRow(QWidget):
         self.cofactor.setKeyboardTracking(False)
         self.feature.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.feature.setMinimumContentsLength(8)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
+        layout = WrappingLayout(self)
         layout.addWidget(row_label(words.label))
-        for widget, about, stretch in (
-            (self.feature, words, 3),
-            (self.scaling, GATE_ACTIONS["scaling"], 1),
-            (self.cofactor, GATE_ACTIONS["cofactor"], 1),
+        for widget, about in (
+            (self.feature, words),
+            (self.scaling, GATE_ACTIONS["scaling"]),
+            (self.cofactor, GATE_ACTIONS["cofactor"]),
         ):
             widget.setToolTip(about.about)
             widget.setAccessibleName(f"{words.label}: {about.label}" if about is not words else words.label)
-            layout.addWidget(widget, stretch)
+            layout.addWidget(widget)
         self.feature.activated.connect(lambda _: self.chosen.emit())
         if (typed := self.feature.lineEdit()) is not None:
             typed.editingFinished.connect(self._forget_typed)
@@ -83,5 +82,5 @@ class AxisRow(QWidget):
 def row_label(text: str) -> QLabel:
     """Return a label in front of a field; all of the tab have the same width."""
     label = QLabel(text)
-    label.setFixedWidth(_LABEL)
+    align_label(label)
     return label

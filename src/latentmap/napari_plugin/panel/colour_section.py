@@ -8,7 +8,7 @@ from qtpy.QtWidgets import QFrame, QScrollArea
 
 from latentmap.display.actions import ACTIONS
 from latentmap.napari_plugin.panel.legend import Legend
-from latentmap.napari_plugin.qt.rows import LABEL_WIDTH, in_row
+from latentmap.napari_plugin.qt.rows import align_label, in_row
 from latentmap.napari_plugin.qt.searchable_box import SearchableBox
 from latentmap.presenters.colours import ColourPresenter
 from latentmap.presenters.image_colours import ImageColoursPresenter
@@ -26,7 +26,7 @@ class ColourSection(Container[Widget]):
         self._images = ImageColoursPresenter(session, self)
         self.by = SearchableBox(ACTIONS["colour"].about)
         label = Label(value=ACTIONS["colour"].label, tooltip=ACTIONS["colour"].about)
-        label.min_width = label.max_width = LABEL_WIDTH
+        align_label(label.native)
         row = in_row(label)
         row.native.layout().addWidget(self.by)
         self.sized = CheckBox(text=ACTIONS["sized"].label, tooltip=ACTIONS["sized"].about)

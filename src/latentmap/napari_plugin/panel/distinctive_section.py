@@ -9,6 +9,7 @@ from qtpy.QtCore import QPointF, QRectF, QSize, Qt, QTimer
 from qtpy.QtGui import QColor, QPainter, QPaintEvent, QPolygonF
 from qtpy.QtWidgets import QAbstractButton, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
+from latentmap.napari_plugin.qt.font_size import line_height
 from latentmap.napari_plugin.qt.main_thread import main_thread
 from latentmap.presenters.distinctive import SHOWN, Cells, DistinctivePresenter, Feature
 from latentmap.session import BackgroundJob, Selection
@@ -123,7 +124,7 @@ class DistinctiveRow(QAbstractButton):
 
     def sizeHint(self) -> QSize:
         """Return the preferred size."""
-        return QSize(_PLOT.width() + _WORDS_WIDTH + 80, _ROW_HEIGHT)
+        return QSize(_PLOT.width() + _WORDS_WIDTH + 80, line_height(self, _ROW_HEIGHT))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the name, the difference and the histograms."""

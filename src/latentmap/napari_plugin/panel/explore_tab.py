@@ -15,7 +15,6 @@ from latentmap.napari_plugin.panel.distinctive_section import DistinctiveSection
 from latentmap.napari_plugin.panel.more_cells_section import MoreCellsSection
 from latentmap.napari_plugin.panel.selection_section import SelectionSection
 from latentmap.napari_plugin.panel.time_section import TimeSection
-from latentmap.napari_plugin.panel.tool_section import ToolSection
 from latentmap.napari_plugin.panel.view_section import ViewSection
 from latentmap.presenters.distinctive import cells_on_map
 from latentmap.presenters.track_lines import TrackLines
@@ -24,7 +23,7 @@ from latentmap.table import Key
 
 
 class ExploreTab(QWidget):
-    """Mouse tools, colours, the selection with its classes and distinctive features, clusters, and the cell card.
+    """Colours, the selection with its classes and distinctive features, clusters, and the cell card.
 
     Parameters
     ----------
@@ -49,7 +48,6 @@ class ExploreTab(QWidget):
     ) -> None:
         super().__init__()
         self._session, self._picture = session, picture
-        self.tools = ToolSection()
         self.colours = ColourSection(session, tell)
         self.views = ViewSection(session)
         self.time = TimeSection(session, lines)
@@ -62,7 +60,6 @@ class ExploreTab(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         for widget in (
-            self.tools,
             self.colours.native,
             self.views.native,
             self.time.native,

@@ -17,7 +17,6 @@ from qtpy.QtCore import (
 )
 from qtpy.QtGui import QKeyEvent
 from qtpy.QtWidgets import (
-    QHBoxLayout,
     QLabel,
     QLineEdit,
     QListView,
@@ -27,6 +26,7 @@ from qtpy.QtWidgets import (
     QStyleOptionViewItem,
 )
 
+from latentmap.napari_plugin.qt.wrapping_layout import WrappingLayout
 from latentmap.session.wording import counted
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -65,9 +65,9 @@ class FeatureList(ValuedContainerWidget[list[str]]):
         self.only = QPushButton("Only these")
         self.only.setToolTip("Tick the names found, and untick all others.")
 
-        heading, buttons = QHBoxLayout(), QHBoxLayout()
+        heading, buttons = WrappingLayout(), WrappingLayout()
         heading.addWidget(self.summary)
-        heading.addWidget(self.search, stretch=1)
+        heading.addWidget(self.search)
         for button in (self.all, self.none, self.only):
             buttons.addWidget(button)
         layout = self.native.layout()

@@ -11,7 +11,6 @@ from qtpy.QtGui import QPixmap, QResizeEvent, QShowEvent
 from qtpy.QtWidgets import (
     QAbstractItemView,
     QComboBox,
-    QHBoxLayout,
     QHeaderView,
     QLabel,
     QStyledItemDelegate,
@@ -23,6 +22,7 @@ from qtpy.QtWidgets import (
 
 from latentmap.display.cell_order import ABOUT, ORDERS, ordered_cells, selection_headline
 from latentmap.napari_plugin.qt.pictures import pixmap
+from latentmap.napari_plugin.qt.wrapping_layout import WrappingLayout
 from latentmap.session import CellIndex, Selection
 from latentmap.table import Key
 
@@ -74,8 +74,8 @@ class Gallery(QWidget):
         self.order.setToolTip(ABOUT)
         self.model = Pictures(picture, self.devicePixelRatioF(), self)
         self.view = _Grid(self.model)
-        head = QHBoxLayout()
-        head.addWidget(self.headline, 1)
+        head = WrappingLayout()
+        head.addWidget(self.headline)
         head.addWidget(self.order)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

@@ -10,7 +10,6 @@ from qtpy.QtGui import QColor, QPixmap
 from qtpy.QtWidgets import (
     QButtonGroup,
     QComboBox,
-    QHBoxLayout,
     QInputDialog,
     QLineEdit,
     QListWidget,
@@ -25,6 +24,7 @@ from latentmap.display.gate_words import GATE_ACTIONS, GATES_HINT, PLOT_TOOLS, S
 from latentmap.napari_plugin.panel.axis_row import AxisRow, row_label
 from latentmap.napari_plugin.panel.feature_plot import FeaturePlotWidget
 from latentmap.napari_plugin.qt.wrapped_label import wrapped_label
+from latentmap.napari_plugin.qt.wrapping_layout import WrappingLayout
 from latentmap.presenters.column_classes import ColumnClassPresenter
 from latentmap.presenters.gate_view import GateLine, PlotTool
 from latentmap.presenters.gating import GatePresenter
@@ -70,9 +70,7 @@ class GatesTab(QWidget):
         self.presenter.refresh()
 
     def _make_tools(self) -> None:
-        group, row = QButtonGroup(self), QHBoxLayout(self._tool_row)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(2)
+        group, row = QButtonGroup(self), WrappingLayout(self._tool_row, gap=2)
         for name, words in PLOT_TOOLS.items():
             self.tools[name] = button = _button(words)
             button.setCheckable(True)
@@ -239,8 +237,7 @@ def _button(words: Action) -> QPushButton:
 
 def _row(*widgets: QWidget) -> QWidget:
     row = QWidget()
-    layout = QHBoxLayout(row)
-    layout.setContentsMargins(0, 0, 0, 0)
+    layout = WrappingLayout(row)
     for widget in widgets:
         layout.addWidget(widget)
     return row

@@ -10,6 +10,7 @@ from psygnal import Signal
 
 from latentmap.napari_layers.layout import are_apart, change_layout, places
 from latentmap.napari_plugin.qt.tick_list import TickList
+from latentmap.napari_plugin.qt.wrapping_layout import wrap
 
 APART, ON_TOP = "Side by side", "On top of each other"
 
@@ -32,6 +33,7 @@ class LayersRow(Container[Widget]):
         )
         super().__init__(widgets=[self.all, self.none, self.layout_button], layout="horizontal", labels=False)
         self.margins = (0, 0, 0, 0)
+        wrap(self.native)
         self.all.changed.connect(lambda: self._tick(layers.things))
         self.none.changed.connect(lambda: self._tick([]))
         self.layout_button.changed.connect(self._change_layout)

@@ -5,6 +5,7 @@ from qtpy.QtGui import QColor, QKeyEvent, QLinearGradient, QMouseEvent, QPainter
 from qtpy.QtWidgets import QLineEdit, QSizePolicy, QWidget
 
 from latentmap.display.colours import legend
+from latentmap.napari_plugin.qt.font_size import follow_font, line_height
 from latentmap.napari_plugin.scene.colours import SCALE
 from latentmap.napari_plugin.scene.mouse import mode_of
 from latentmap.session import ColourGroups, ColourScale
@@ -28,6 +29,8 @@ class Legend(QWidget):
         self.can_rename = False
         self.editor: _NameField | None = None
         self._was_double = False
+        self._line = _LINE
+        follow_font(self, self._fit)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def show_colouring(
@@ -39,6 +42,10 @@ class Legend(QWidget):
         self.setCursor(Qt.CursorShape.PointingHandCursor if self._groups else Qt.CursorShape.ArrowCursor)
         self.setFixedHeight(self.sizeHint().height())
         self.update()
+
+    def _fit(self, _: object) -> None:
+        self._line = line_height(self, _LINE)
+        self.setFixedHeight(self.sizeHint().height())
 
     @property
     def text(self) -> list[str]:
@@ -71,7 +78,7 @@ class Legend(QWidget):
             self.editor.deleteLater()
         self.editor = editor = _NameField(self._groups[line], self)
         left = _SWATCH + 4
-        editor.setGeometry(left, _LINE * line - 2, self.width() - left, _LINE + 4)
+        editor.setGeometry(left, self._line * line - 2, self.width() - left, self._line + 4)
         editor.editingFinished.connect(self._rename)
         editor.show()
         editor.setFocus()
@@ -85,13 +92,13 @@ class Legend(QWidget):
                 self.renamed.emit(editor.before, editor.text())
 
     def _line_at(self, event: QMouseEvent) -> int | None:
-        line = int(event.position().y()) // _LINE
+        line = int(event.position().y()) // self._line
         return line if event.button() == Qt.MouseButton.LeftButton and 0 <= line < len(self._groups) else None
 
     def sizeHint(self) -> QSize:
         """Return the preferred size."""
         lines = len(self.text) + isinstance(self._colouring, ColourScale)
-        return QSize(100, _LINE * lines)
+        return QSize(100, self._line * lines)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the lines of the legend that are in view."""
@@ -101,19 +108,19 @@ class Legend(QWidget):
             for stop in range(_STOPS + 1):
                 red, green, blue, _ = SCALE.map(stop / _STOPS).ravel()
                 gradient.setColorAt(stop / _STOPS, QColor.fromRgbF(float(red), float(green), float(blue)))
-            painter.fillRect(0, 3, self.width(), _LINE - 6, gradient)
+            painter.fillRect(0, 3, self.width(), self._line - 6, gradient)
         colours = self._colouring.colours if isinstance(self._colouring, ColourGroups) else ()
-        above = _LINE if isinstance(self._colouring, ColourScale) else 0
+        above = self._line if isinstance(self._colouring, ColourScale) else 0
         seen = event.rect()
         for line, words in enumerate(self.text):
-            top = above + _LINE * line
-            if top + _LINE < seen.top() or top > seen.bottom():
+            top = above + self._line * line
+            if top + self._line < seen.top() or top > seen.bottom():
                 continue
             if line < len(colours):
                 painter.fillRect(0, top + 3, _SWATCH, _SWATCH, QColor(colours[line]))
             left = _SWATCH + 6 if colours else 0
             painter.setPen(self.palette().windowText().color())
-            painter.drawText(left, top, self.width() - left, _LINE, Qt.AlignmentFlag.AlignVCenter, words)
+            painter.drawText(left, top, self.width() - left, self._line, Qt.AlignmentFlag.AlignVCenter, words)
         painter.end()
 
 

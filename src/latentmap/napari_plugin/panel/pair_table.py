@@ -21,6 +21,7 @@ from qtpy.QtWidgets import (
 )
 
 from latentmap.napari_layers.pairs import Paired
+from latentmap.napari_plugin.qt.font_size import follow_font, line_height
 
 NONE = "–"
 """Shown where labels have no image."""
@@ -71,8 +72,7 @@ class PairTable(QTableWidget):
         self.horizontalHeader().hide()
         self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.DoubleClicked | QAbstractItemView.EditTrigger.EditKeyPressed)
-        self.verticalHeader().setMinimumSectionSize(_LINE)
-        self.verticalHeader().setDefaultSectionSize(_LINE)
+        follow_font(self, self._fit_lines)
         self.setWordWrap(False)
         # In the middle, because file names often differ only at the end.
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
@@ -142,11 +142,16 @@ class PairTable(QTableWidget):
         super().resizeEvent(event)
         self._fit_height()
 
+    def _fit_lines(self, _: object) -> None:
+        self.verticalHeader().setMinimumSectionSize(line_height(self, _LINE))
+        self.verticalHeader().setDefaultSectionSize(line_height(self, _LINE))
+        self._fit_height()
+
     def _fit_height(self) -> None:
         lines = min(self.rowCount(), _MOST_LINES)
         is_wide = self.horizontalHeader().length() > self.viewport().width()
         bar = self.horizontalScrollBar().sizeHint().height() if is_wide else 0
-        self.setFixedHeight(_LINE * lines + bar + 2 * self.frameWidth())
+        self.setFixedHeight(line_height(self, _LINE) * lines + bar + 2 * self.frameWidth())
 
     def _channel_item(self, name: str) -> QTableWidgetItem:
         item = QTableWidgetItem(name)

@@ -7,10 +7,11 @@ from weakref import ref
 from magicgui.widgets import CheckBox, PushButton
 from magicgui.widgets.bases import Widget
 from napari.layers import Layer
+from napari.settings import get_settings
 from napari.utils.events import Event
 from napari.viewer import Viewer
 from qtpy.compat import isalive
-from qtpy.QtCore import QTimer
+from qtpy.QtCore import QSize, QTimer
 from qtpy.QtWidgets import QMainWindow, QScrollArea, QTabWidget, QVBoxLayout, QWidget
 from superqt.utils import qdebounced
 
@@ -29,6 +30,7 @@ from latentmap.napari_plugin.panel.runs_section import RunsSection
 from latentmap.napari_plugin.panel.save_tab import SaveTab
 from latentmap.napari_plugin.panel.shortcuts import Shortcuts, with_key
 from latentmap.napari_plugin.panel.surroundings_section import SurroundingsSection
+from latentmap.napari_plugin.panel.tool_section import ToolSection
 from latentmap.napari_plugin.qt.accessibility import name_all
 from latentmap.napari_plugin.qt.dockable import DockableWidget
 from latentmap.napari_plugin.qt.main_thread import main_thread
@@ -47,7 +49,8 @@ from latentmap.table.within_groups import group_columns
 
 WHAT_NEXT = "Draw a lasso around points to light up their cells; click a cell in the image to ring its point."
 _KEPT = "Maps, classes and selection are kept: Plugins > Map of cells reopens the panel."
-_WIDTH = 400
+# The panel is no narrower; it opens wider.
+_NARROWEST, _WIDTH = 300, 420
 # How long parameters must stay unchanged before the preview follows, in milliseconds.
 _SETTLED = 100
 # The shortest time between two steps of the progress bar, in seconds: each makes Qt redraw the window and the canvas.
@@ -94,6 +97,7 @@ class MapPanel(DockableWidget):
         )
         self.scene = Scene(self._viewer, self.session, self.side_by_side, self._explain, self.tell, self._hovered)
         self.placing = PlaceSection(self.session, self.cells.sources, self.scene, self.tell)
+        self.tools = ToolSection()
         self.pictures = CellPictures(self._viewer, self.scene.link)
         self.explore = ExploreTab(
             self.session,
@@ -118,10 +122,10 @@ class MapPanel(DockableWidget):
         # Last, so that a map is drawn before the presenter describes it.
         self.control = RunPresenter(self.session, self, progress, lambda: self.cells.cells, _FOLLOWING)
         self._has_embedded = self._compares = False
-        self._tool, self._sentence_before = self.explore.tools.value, ""
+        self._tool, self._sentence_before = self.tools.value, ""
         self._preview = qdebounced(self.control.preview, timeout=_SETTLED)
         self._lay_out()
-        tools = {tool: partial(setattr, self.explore.tools, "value", tool) for tool in self.explore.tools.buttons}
+        tools = {tool: partial(setattr, self.tools, "value", tool) for tool in self.tools.buttons}
         self._shortcuts = Shortcuts(self._viewer, {**tools, "embed": self._press_embed})
         self._connect()
         self.reset_choices()
@@ -140,15 +144,20 @@ class MapPanel(DockableWidget):
             self.tabs.addTab(_page(*widgets, fills=name == "Gallery"), name)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(4, 4, 4, 4)
+        # Outside the tabs, so that no one has to scroll to them.
+        layout.addWidget(self.tools)
         layout.addWidget(self.tabs)
-        layout.addWidget(buttons.native)  # outside the tabs, so that no one has to scroll to them
+        layout.addWidget(buttons.native)
         layout.addWidget(self.progress.native)
         layout.addWidget(self.status)
-        self.setMinimumWidth(_WIDTH)
+        self.setMinimumWidth(_NARROWEST)
         name_all(self)
 
     def _connect(self) -> None:
         self.cells.altered.connect(self._refresh)
+        self.tools.fit.clicked.connect(self._show_all)
+        get_settings().appearance.events.theme.connect(self._dress)
+        self._dress()
         self.cells.layers_row.laid_out.connect(self.scene.stand_anew)
         self.embed_button.changed.connect(self.control.embed, max_args=0)
         self.pause_button.changed.connect(self.control.pause)
@@ -156,7 +165,7 @@ class MapPanel(DockableWidget):
         self.live.changed.connect_setattr(self.session.live, "on", maxargs=1)
         self.session.live.switched.connect_setattr(self.live, "value", maxargs=1)
         self.parameters.events.connect(self._preview, max_args=0)
-        self.explore.tools.changed.connect(self._use_tool)
+        self.tools.changed.connect(self._use_tool)
         self.session.comparisons.changed.connect(self._free_clicks)
         self.side_by_side.shown_changed.connect(self._compare)
         self.kept.variances.threshold.connect(self._select_uncertain)
@@ -227,6 +236,7 @@ class MapPanel(DockableWidget):
             event.disconnect(self.reset_choices)  # connected by napari
         self._preview.cancel()
         self._shortcuts.close()
+        get_settings().appearance.events.theme.disconnect(self._dress)
         self.cells.leave()
         self.saving.stop()
         self.placing.stop()
@@ -244,14 +254,14 @@ class MapPanel(DockableWidget):
 
     def dock_closed(self) -> None:
         """Put the mouse tool away, as the user cannot reach its buttons; keep everything else."""
-        self._tool = self.explore.tools.value
-        self.explore.tools.value, self.session.comparisons.on = "move", False
+        self._tool = self.tools.value
+        self.tools.value, self.session.comparisons.on = "move", False
         self._sentence_before = self.status.value
         self.tell(_KEPT)
 
     def docked(self) -> None:
         """Take up the mouse tool again."""
-        self.explore.tools.value = self._tool
+        self.tools.value = self._tool
         if self.status.value == _KEPT:
             self.tell(self._sentence_before)
         self.show()
@@ -292,7 +302,7 @@ class MapPanel(DockableWidget):
         yellow = "Yellow points have an uncertain position. " if result.has_distinct_variances else ""
         self.status.value += f" {yellow}{WHAT_NEXT}"
         if not self._has_embedded:
-            self.explore.tools.value, self._has_embedded = "lasso", True
+            self.tools.value, self._has_embedded = "lasso", True
 
     def _bring(self, names: Collection[str], opened: Mapping[str, Layer]) -> None:
         """Tick and link the layers that these keys of cells name."""
@@ -314,6 +324,19 @@ class MapPanel(DockableWidget):
     def _explain(self, meant: ColourScale | ColourGroups | None) -> None:
         self.explore.colours.explain(meant)
 
+    def _show_all(self) -> None:
+        self.session.display_settings.show_all = True
+        self.scene.show_all()
+
+    def _dress(self, *_: object) -> None:
+        """Draw what has colours of its own in those of napari's theme."""
+        self.tools.dress(get_settings().appearance.theme)
+        self.scene.dress()
+
+    def sizeHint(self) -> QSize:
+        """Return the preferred size, in which most rows need one line only."""
+        return super().sizeHint().expandedTo(QSize(_WIDTH, 0))
+
     def _use_tool(self, tool: Tool) -> None:
         self.scene.use_tool(tool)
         if tool == "polygon" and self.session.comparisons.on:
@@ -326,8 +349,8 @@ class MapPanel(DockableWidget):
         self._compares = on
         if on and not was_on:
             freed = self.scene.free_clicks()
-            if self.explore.tools.value == "polygon":
-                self.explore.tools.value = "move"
+            if self.tools.value == "polygon":
+                self.tools.value = "move"
                 freed.append("the polygon")
             if freed:
                 self.tell(f"Switched off, so that clicks pick cells: {', '.join(freed)}.")

@@ -7,11 +7,11 @@ from magicgui.widgets import ComboBox, Label
 from latentmap.display.fields import FIELDS, harmony_choices, scale_choices
 from latentmap.napari_plugin.panel.bound_section import BoundSection
 from latentmap.napari_plugin.qt.fields import widget_of
+from latentmap.napari_plugin.qt.number_fields import fit_number
 from latentmap.napari_plugin.qt.rows import in_row, label_row
 from latentmap.session import Parameters
 
 _NAMES = ("transform", "cofactor", "scaling", "missing", "n_pca")
-_NUMBER_WIDTH = 85
 
 
 class PreparationSection(BoundSection):
@@ -20,7 +20,8 @@ class PreparationSection(BoundSection):
     def __init__(self, parameters: Parameters) -> None:
         for name in _NAMES:
             setattr(self, name, widget_of(FIELDS[name]))
-        self.cofactor.max_width = self.n_pca.max_width = _NUMBER_WIDTH
+        for field in (self.cofactor, self.n_pca):
+            fit_number(field.native)
         self._cofactor = in_row(_label("cofactor"), self.cofactor)
         self._groups: tuple[str, ...] = ()
         self.scale_within = ComboBox(choices=[("", "")], tooltip=FIELDS["scale_within"].about)

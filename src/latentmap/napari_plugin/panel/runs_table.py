@@ -14,6 +14,7 @@ from qtpy.QtWidgets import (
 )
 
 from latentmap.display.run_status import stopped_sentence
+from latentmap.napari_plugin.qt.font_size import follow_font, line_height
 from latentmap.presenters.kept_runs import KeptRunsPresenter
 from latentmap.presenters.run_lines import course
 from latentmap.presenters.side_by_side import SideBySide
@@ -91,7 +92,10 @@ class RunsTable(QTableWidget):
     def sizeHint(self) -> QSize:
         """Return the preferred size: a few rows, and the others by scrolling."""
         lines = min(max(self.rowCount(), 1), _MOST_LINES)
-        return QSize(200, self.horizontalHeader().sizeHint().height() + lines * _LINE + 2 * self.frameWidth() + 2)
+        return QSize(
+            200,
+            self.horizontalHeader().sizeHint().height() + lines * line_height(self, _LINE) + 2 * self.frameWidth() + 2,
+        )
 
     def selectionCommand(
         self, index: QModelIndex | QPersistentModelIndex, event: QEvent | None = None
@@ -132,7 +136,7 @@ class RunsTable(QTableWidget):
         header.setHighlightSections(False)
         header.setMinimumSectionSize(20)
         self.verticalHeader().setVisible(False)
-        self.verticalHeader().setDefaultSectionSize(_LINE)
+        follow_font(self, lambda _: self.verticalHeader().setDefaultSectionSize(line_height(self, _LINE)))
         self.setShowGrid(False)
         self.setTabKeyNavigation(False)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)

@@ -5,11 +5,18 @@ from typing import Any
 from magicgui.widgets import ComboBox
 from magicgui.widgets.bases import ValuedContainerWidget
 from qtpy.QtCore import QSignalBlocker, Qt
-from qtpy.QtWidgets import QComboBox, QDoubleSpinBox, QSlider, QSpinBox
+from qtpy.QtWidgets import QComboBox, QDoubleSpinBox, QSlider, QSpinBox, QWidget
 
 from latentmap.methods.fields import Field
+from latentmap.napari_plugin.qt.font_size import follow_font
 
-_NUMBER_WIDTH = 70
+# The longest usual number, and how wide the buttons beside it are.
+_LONGEST, _BUTTONS = "0000", 42
+
+
+def fit_number(field: QWidget) -> None:
+    """Make a field as wide as the numbers that it usually holds."""
+    follow_font(field, lambda metrics: field.setFixedWidth(metrics.horizontalAdvance(_LONGEST) + _BUTTONS))
 
 
 class NumberSlider(ValuedContainerWidget[int]):
@@ -31,7 +38,7 @@ class NumberSlider(ValuedContainerWidget[int]):
         self.slider.setRange(minimum, slider_maximum)
         self.number = QSpinBox()
         self.number.setRange(minimum, maximum)
-        self.number.setFixedWidth(_NUMBER_WIDTH)
+        fit_number(self.number)
         self.native.layout().addWidget(self.slider)
         self.native.layout().addWidget(self.number)
         self.value = value
@@ -72,7 +79,7 @@ class WordOrNumber(ValuedContainerWidget[Any]):
             singleStep=field.step,
         )
         self.number.setValue(field.initial_number)
-        self.number.setFixedWidth(_NUMBER_WIDTH)
+        fit_number(self.number)
         self.native.layout().addWidget(self.kind)
         self.native.layout().addWidget(self.number)
         self._choose()

@@ -7,6 +7,8 @@ from psygnal import Signal
 from qtpy.QtCore import QSize, Qt
 from qtpy.QtWidgets import QListWidget, QListWidgetItem
 
+from latentmap.napari_plugin.qt.font_size import follow_font, line_height
+
 Thing = TypeVar("Thing")
 
 _MOST_LINES = 5
@@ -27,6 +29,7 @@ class TickList(QListWidget, Generic[Thing]):
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.itemChanged.connect(self._emit)
         self.offer([], [])
+        follow_font(self, self._fit)
 
     @property
     def things(self) -> list[Thing]:
@@ -53,13 +56,21 @@ class TickList(QListWidget, Generic[Thing]):
         for name, thing in things:
             item = QListWidgetItem(name)
             item.setToolTip(f"{name}\n{self.toolTip()}")
-            item.setSizeHint(QSize(1, _LINE))  # narrower than the list, so that Qt elides the name
             # In a tuple, because Qt converts some Python objects to its own types.
             item.setData(Qt.ItemDataRole.UserRole, (thing,))
             self._tick(item, any(thing is one for one in ticked))
             self.addItem(item)
         self.blockSignals(False)
-        self.setFixedHeight(_LINE * max(1, min(len(things), _MOST_LINES)) + 2 * self.frameWidth())
+        self._fit()
+
+    def _fit(self, *_: object) -> None:
+        """Make lines as high as the font needs, and the list as high as its lines."""
+        line = line_height(self, _LINE)
+        self.blockSignals(True)
+        for row in range(self.count()):
+            self.item(row).setSizeHint(QSize(1, line))  # narrower than the list, so that Qt elides the name
+        self.blockSignals(False)
+        self.setFixedHeight(line * max(1, min(self.count(), _MOST_LINES)) + 2 * self.frameWidth())
 
     def _is_ticked(self, row: int) -> bool:
         return self.item(row).checkState() == Qt.CheckState.Checked

@@ -376,6 +376,10 @@ class MapLayer:
             self._is_dimmed = is_dimmed
             self.points.opacity = _DIMMED if is_dimmed or self._chosen.any() else 1.0
 
+    def dress(self) -> None:
+        """Draw the rings so that they stand out from the background."""
+        self.rings.border_color = ring_colour()
+
     def leave(self) -> None:
         """Turn the points into an ordinary layer with all cells, which later maps will stand clear of."""
         self._drawn.draw_all()

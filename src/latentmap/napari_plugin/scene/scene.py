@@ -62,13 +62,13 @@ class Scene:
         hovered: Callable[[Key | None], None],
     ) -> None:
         self._viewer, self._session, self._side_by_side, self._tell = viewer, session, side_by_side, tell
-        self._images = Canvas(viewer, qt_viewer(viewer))
-        self.maps = Maps(self._images, session, explain)
+        self.images = Canvas(viewer, qt_viewer(viewer))
+        self.maps = Maps(self.images, session, explain)
         self._hovered = hovered
-        self.link = SelectionLink(self._images, self.maps, session, tell, self._point_at, self._project)
+        self.link = SelectionLink(self.images, self.maps, session, tell, self._point_at, self._project)
         self._frame_link = FrameLink(viewer, session, lambda: self._sources)
         self._image_colours = ImageColours(session, self.maps, self.link.sources)
-        self.mouse = self._mouse(self._images)
+        self.mouse = self._mouse(self.images)
         self.view: MapView | None = None
         self._view_mouse: Mouse | None = None
         self._sources: list[Source] = []
@@ -83,7 +83,7 @@ class Scene:
         session.display_settings.events.own_view.connect(self._place_maps)
         self._deletions = LayerDeletions(self._settle)
         self._deletions.watch(viewer)
-        self._grid = ViewerGrid(viewer, session.display_settings, lambda: len(self.maps) > 0, tell)
+        self._grid = ViewerGrid(viewer, session.display_settings, lambda: len(self.link.sources) > 0, tell)
 
     def use_tool(self, tool: Tool) -> None:
         """Change the mouse tool on all canvases."""
@@ -115,6 +115,16 @@ class Scene:
     def has_sources(self) -> bool:
         """Whether there are layers in which the cells of maps light up."""
         return len(self._sources) > 0
+
+    def show_all(self) -> None:
+        """Bring all images and maps into view."""
+        self._viewer.reset_view()
+        self.maps.viewer.reset_view()
+
+    def dress(self) -> None:
+        """Draw what stands out from the background in the colours of napari's theme."""
+        for shown in self.maps.shown:
+            shown.dress()
 
     def ready(self, cells: CellTable) -> None:
         """Add all layers that a run will need to the viewer, because napari is too slow to do so during the run."""
@@ -153,7 +163,7 @@ class Scene:
         self._frame_link.close()
         self.link.close()
         self.maps.close()
-        self._images.close()
+        self.images.close()
         self._close_view()
         self._deletions.close()
 
@@ -165,7 +175,7 @@ class Scene:
 
     def _project(self, viewer: ViewerModel, positions: np.ndarray) -> np.ndarray:
         """Project world coordinates in a 3-D view to pixels of its canvas."""
-        return (self.maps.canvas if viewer is self.maps.viewer else self._images).pixels(positions)
+        return (self.maps.canvas if viewer is self.maps.viewer else self.images).pixels(positions)
 
     def _mouse(self, canvas: Canvas) -> Mouse:
         viewer = canvas.viewer
@@ -194,7 +204,7 @@ class Scene:
             self._open_view()
         # A map that is being made starts over on its new canvas.
         self._moving = self._moving_run = None
-        canvas = self.view.map_canvas if wants_view and self.view is not None else self._images
+        canvas = self.view.map_canvas if wants_view and self.view is not None else self.images
         self.maps.move(canvas)
         if not wants_view:
             self._close_view()

@@ -18,7 +18,7 @@ class ViewerGrid:
     display_settings : DisplaySettings
         Says whether the maps are in a separate view.
     has_maps : callable
-        Returns whether there are maps.
+        Returns whether there are maps, or one is being made.
     tell : callable
         Shows a sentence to the user.
     """
