@@ -12,7 +12,8 @@ def light():
     """Draw an image of the same pixels above a layer, in green."""
 
     def over(panel, layer, data, **options):
-        above = Image(data, colormap="green", contrast_limits=(0, 1), interpolation2d="nearest", **options)
+        look = {"colormap": "green", "contrast_limits": (0, 1), "blending": "translucent_no_depth"}
+        above = Image(data, interpolation2d="nearest", **look, **options)
         panel.scene.images.draw_above(above, layer)
         return above
 

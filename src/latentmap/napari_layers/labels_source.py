@@ -51,6 +51,8 @@ class LabelsSource(Source):
             colormap=_spotlight(),
             contrast_limits=(0, 1),
             interpolation2d="nearest",
+            # In 3-D, the labels must not hide it.
+            blending="translucent_no_depth",
             visible=False,
             metadata={OWNED_KEY: "selection"},
             **{name: getattr(layer, name) for name in TRANSFORM_ATTRIBUTES},

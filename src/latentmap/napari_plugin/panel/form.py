@@ -6,6 +6,7 @@ from typing import Any
 from magicgui.widgets import ComboBox
 from magicgui.widgets.bases import BaseValueWidget
 from qtpy.QtCore import Qt
+from qtpy.QtWidgets import QComboBox
 
 from latentmap.display.fields import FIELDS
 from latentmap.methods import METHODS
@@ -17,6 +18,8 @@ from latentmap.napari_plugin.qt.rows import label_row
 from latentmap.napari_plugin.qt.wheel import WheelGuard
 from latentmap.presenters.feature_choice import FEATURE_CHOICE, FeatureChoice
 from latentmap.session import Parameters
+
+_TITLE = 22
 
 
 class ParameterForm(BoundSection):
@@ -35,6 +38,9 @@ class ParameterForm(BoundSection):
         self._source_row = label_row(about.label, self.source)
         self.preparation = PreparationSection(parameters)
         self.method = ComboBox(choices=[(method.title, name) for name, method in METHODS.items()])
+        # As wide as most titles: the longest would make the whole panel wide.
+        self.method.native.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.method.native.setMinimumContentsLength(_TITLE)
         for index, method in enumerate(METHODS.values()):
             self.method.native.setItemData(index, method.about, Qt.ItemDataRole.ToolTipRole)
         self.sections: dict[str, OptionsSection] = {}

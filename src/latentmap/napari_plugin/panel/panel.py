@@ -33,6 +33,7 @@ from latentmap.napari_plugin.panel.surroundings_section import SurroundingsSecti
 from latentmap.napari_plugin.panel.tool_section import ToolSection
 from latentmap.napari_plugin.qt.accessibility import name_all
 from latentmap.napari_plugin.qt.dockable import DockableWidget
+from latentmap.napari_plugin.qt.font_size import follow_font
 from latentmap.napari_plugin.qt.main_thread import main_thread
 from latentmap.napari_plugin.qt.rows import in_row as in_a_row
 from latentmap.napari_plugin.qt.status_line import StatusLine
@@ -125,7 +126,7 @@ class MapPanel(DockableWidget):
         self._tool, self._sentence_before = self.tools.value, ""
         self._preview = qdebounced(self.control.preview, timeout=_SETTLED)
         self._lay_out()
-        tools = {tool: partial(setattr, self.tools, "value", tool) for tool in self.tools.buttons}
+        tools = {tool: partial(self.tools.press, tool) for tool in self.tools.buttons}
         self._shortcuts = Shortcuts(self._viewer, {**tools, "embed": self._press_embed})
         self._connect()
         self.reset_choices()
@@ -157,7 +158,7 @@ class MapPanel(DockableWidget):
         self.cells.altered.connect(self._refresh)
         self.tools.fit.clicked.connect(self._show_all)
         get_settings().appearance.events.theme.connect(self._dress)
-        self._dress()
+        follow_font(self.tools.name, self._take_font)
         self.cells.layers_row.laid_out.connect(self.scene.stand_anew)
         self.embed_button.changed.connect(self.control.embed, max_args=0)
         self.pause_button.changed.connect(self.control.pause)
@@ -166,6 +167,7 @@ class MapPanel(DockableWidget):
         self.session.live.switched.connect_setattr(self.live, "value", maxargs=1)
         self.parameters.events.connect(self._preview, max_args=0)
         self.tools.changed.connect(self._use_tool)
+        self.tools.pressed.connect(self._take_mouse)
         self.session.comparisons.changed.connect(self._free_clicks)
         self.side_by_side.shown_changed.connect(self._compare)
         self.kept.variances.threshold.connect(self._select_uncertain)
@@ -333,6 +335,11 @@ class MapPanel(DockableWidget):
         self.tools.dress(get_settings().appearance.theme)
         self.scene.dress()
 
+    def _take_font(self, _: object) -> None:
+        """Write everything in the size of labels, to which alone napari gives the size in its preferences."""
+        self.setFont(self.tools.name.font())
+        self._dress()
+
     def sizeHint(self) -> QSize:
         """Return the preferred size, in which most rows need one line only."""
         return super().sizeHint().expandedTo(QSize(_WIDTH, 0))
@@ -342,6 +349,11 @@ class MapPanel(DockableWidget):
         if tool == "polygon" and self.session.comparisons.on:
             self.session.comparisons.on = False
             self.tell("Comparing is off: with the polygon tool, clicks set corners.")
+
+    def _take_mouse(self) -> None:
+        """Have the tool that the user has just chosen work, even where a layer was being painted."""
+        if freed := self.scene.free_clicks():
+            self.tell(f"Switched off, so that the mouse is free: {', '.join(freed)}.")
 
     def _free_clicks(self) -> None:
         """Make clicks pick cells as soon as comparing is switched on."""

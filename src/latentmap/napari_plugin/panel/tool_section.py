@@ -30,6 +30,8 @@ class ToolSection(QWidget):
 
     changed = Signal(str)
     """Emitted with the chosen tool."""
+    pressed = Signal()
+    """Emitted when the user presses the button of a tool, even of the one that is chosen already."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -48,6 +50,7 @@ class ToolSection(QWidget):
         self.name = QLabel()
         layout.addWidget(self.name)
         self._group.buttonToggled.connect(self._toggled)
+        self._group.buttonClicked.connect(self._clicked)
         self._show_name()
 
     @property
@@ -61,7 +64,7 @@ class ToolSection(QWidget):
 
     def dress(self, theme: str) -> None:
         """Draw the icons in the colour that text has in one of napari's themes."""
-        colour, size = get_theme(theme).text.as_hex(format="long"), self.fontMetrics().height()
+        colour, size = get_theme(theme).text.as_hex(format="long"), self.name.fontMetrics().height()
         for name, button in {**self.buttons, "fit": self.fit}.items():
             button.setIcon(line_icon(name, colour, size))
             button.setIconSize(QSize(size, size))
@@ -71,6 +74,13 @@ class ToolSection(QWidget):
         if checked:
             self._show_name()
             self.changed.emit(self.value)
+
+    def press(self, tool: str) -> None:
+        """Choose a tool as its button does."""
+        self.buttons[tool].click()
+
+    def _clicked(self, *_: object) -> None:
+        self.pressed.emit()
 
     def _show_name(self) -> None:
         self.name.setText(self.value.capitalize())

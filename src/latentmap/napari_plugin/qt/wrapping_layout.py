@@ -98,7 +98,10 @@ class WrappingLayout(QLayout):
 
 
 def _least(item: QLayoutItem) -> int:
-    return int(item.minimumSize().width())
+    """The width that an item needs: what it has been told, and what its text takes."""
+    widget, least = item.widget(), int(item.minimumSize().width())
+    text = 0 if widget is None else widget.minimumSizeHint().width()
+    return min(max(least, text), int(item.maximumSize().width()))
 
 
 def _wanted(item: QLayoutItem) -> int:

@@ -70,6 +70,7 @@ class Maps:
         self._reserve: MapLayer | None = None
         self._camera_left_at: tuple[object, float] | None = None
         self._draw_in_view_soon = qdebounced(self.draw_in_view, timeout=_STILL)
+        self._fit_soon = qdebounced(self._fit_if_shown, timeout=_STILL)
         self._follow_view(True)
         session.classes.changed.connect(self.paint)
         session.display_settings.events.connect(self.paint)
@@ -324,6 +325,7 @@ class Maps:
     def close(self) -> None:
         """Turn the maps into ordinary layers, and disconnect from the viewer."""
         self._draw_in_view_soon.cancel()
+        self._fit_soon.cancel()
         self._follow_view(False)
         self._session.classes.changed.disconnect(self.paint)
         self._session.display_settings.events.disconnect(self.paint)
@@ -341,11 +343,19 @@ class Maps:
 
     def _follow_view(self, follows: bool) -> None:
         events = self.viewer.scene.camera.events
-        for event in (events.center, events.zoom):
+        for event, act in (
+            (events.center, self._draw_in_view_soon),
+            (events.zoom, self._draw_in_view_soon),
+            (self.viewer.canvas.events.size, self._fit_soon),
+        ):
             if follows:
-                event.connect(self._draw_in_view_soon)
+                event.connect(act)
             else:
-                event.disconnect(self._draw_in_view_soon)
+                event.disconnect(act)
+
+    def _fit_if_shown(self) -> None:
+        if self._maps:
+            self.fit_camera()
 
     def _drop(self) -> None:
         self._numbers = None
