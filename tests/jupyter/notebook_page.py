@@ -5,14 +5,16 @@ import itertools
 import json
 import re
 import time
+import warnings
 from urllib.parse import urlsplit
 
 import nbformat
 from playwright.sync_api import Error
 from skimage.io import imread
 
-# Milliseconds: for what the page does, for a cell, which may make several maps, and for a kernel to be emptied.
-TIMEOUT, CELL_TIMEOUT, CLEARING_TIMEOUT = 60_000, 300_000, 15_000
+# Milliseconds: for what the page does, for a cell, which may make several maps, for a kernel to be emptied, and for a
+# first widget to be shown and to answer.
+TIMEOUT, CELL_TIMEOUT, CLEARING_TIMEOUT, PROBE_TIMEOUT = 60_000, 300_000, 15_000, 30_000
 
 _CONNECTED = """() => {
     const context = window.jupyterapp?.shell.currentWidget?.sessionContext;
@@ -52,6 +54,33 @@ _ASK = """async code => {
     await asked.done;
     return outputs;
 }"""
+
+# JupyterLab asks the kernel for its widgets as soon as it is connected. A cell that opens hundreds of widgets meanwhile
+# has once left it without some of them; each one that refers to them then takes two seconds to fail.
+_PROBE = """async model_id => {
+    const type = "application/vnd.jupyter.widget-view+json";
+    const { rendermime } = jupyterapp.shell.currentWidget.content;
+    const renderer = rendermime.createRenderer(type);
+    await renderer.renderModel(rendermime.createModel({ data: { [type]: { version_major: 2, model_id } } }));
+    const manager = await renderer._manager.promise;
+    while (!manager.restoredStatus) await new Promise(wake => setTimeout(wake, 20));
+    renderer.node.querySelector("button").click();
+    renderer.dispose();
+    return true;
+}"""
+_OPEN_PROBE = """
+import ipywidgets as _widgets
+_heard = []
+_probe = _widgets.Button()
+_probe.on_click(lambda _: _heard.append(1))
+print(_probe.model_id)
+"""
+_PROBE_HAS_ANSWERED = "print(len(_heard))"
+_CLOSE_PROBE = """
+for _part in (_probe.layout, _probe.style, _probe):
+    _part.close()
+del _part, _probe, _heard, _widgets
+"""
 
 _RESTART = """async () => {
     await jupyterapp.shell.currentWidget.sessionContext.restartKernel();
@@ -163,7 +192,28 @@ class NotebookPage:
         else:
             self._load(content, theme, app)
         self._shown, self._is_empty = (theme, app), False
+        if not self.has_widgets():
+            # No test has begun, so this hides nothing of what it is about.
+            warnings.warn("JupyterLab has lost a button: the page was opened again, with another kernel.", stacklevel=2)
+            self._lab.shut_down_kernels()
+            self._load(content, theme, app)
+            self.console.clear()
+            assert self.has_widgets(), "JupyterLab does not show a button, or the kernel does not hear it."
         return self
+
+    def has_widgets(self, timeout=PROBE_TIMEOUT):
+        """Whether a button of the kernel appears in the page, and the kernel hears a click on it, within so many ms."""
+        deadline = time.monotonic() + timeout / 1000
+        try:
+            self._call(_PROBE, self.ask(_OPEN_PROBE, timeout).strip(), timeout)
+            while self.ask(_PROBE_HAS_ANSWERED, timeout).strip() == "0":
+                if time.monotonic() > deadline:
+                    return False
+                time.sleep(0.02)
+            self.ask(_CLOSE_PROBE, timeout)
+        except Error:
+            return False
+        return True
 
     def _change_theme(self, theme):
         if self._shown[0] != theme:
@@ -244,6 +294,7 @@ class NotebookPage:
         """Restart the kernel, and wait until it is there."""
         self._call(_RESTART)
         self._wait_for_kernel()
+        assert self.has_widgets(), "JupyterLab does not show a button of the kernel that was started again."
 
     def screenshot(self, path=None, part=None):
         """The pixels of the page, or of the part that a locator finds: red, green and blue. A path gets them as PNG."""

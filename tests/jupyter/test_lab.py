@@ -85,6 +85,20 @@ def test_a_page_is_not_used_again_while_its_kernel_works(notebook):
     assert not notebook.clear()
 
 
+def test_a_page_that_does_not_see_widgets_is_opened_again(notebook):
+    """A page once did not see some of the first widgets of a cell, and so waited minutes for the others."""
+    kernel = notebook.open().ask("import os\nprint(os.getpid())")
+    assert notebook.has_widgets()
+    deafen = "jupyterapp.shell.currentWidget.sessionContext.session.kernel.handleComms = false"
+    notebook.page.evaluate(deafen)
+    assert not notebook.has_widgets(timeout=5000)
+    assert notebook.clear()
+    with pytest.warns(UserWarning, match="JupyterLab has lost a button"):
+        notebook.open("import ipywidgets, os\nprint(os.getpid())\nipywidgets.IntSlider(3)").run_all()
+    assert notebook.ask("print(os.getpid())") != kernel
+    notebook.page.get_by_role("slider").wait_for()
+
+
 def test_a_dark_notebook_is_dark_and_nothing_lies_over_it(notebook):
     notebook.open("", theme="dark", size=(900, 600))
     picture = notebook.screenshot()
