@@ -12,6 +12,12 @@ class FakeCanvas extends EventTarget {
   }
 }
 
+/** Where an image lies that is seen at half its size. */
+const PLACES = {
+  toPicture: (x, y) => ({ row: 2 * y, column: 2 * x }),
+  toCanvas: (row, column) => [column / 2, row / 2],
+};
+
 /** A pointer on a canvas whose corner is at (100, 50), and what comes of it. */
 function pointing(tool = "lasso") {
   const canvas = new FakeCanvas();
@@ -21,7 +27,7 @@ function pointing(tool = "lasso") {
     (name) =>
     (...what) =>
       done.push([name, ...what]);
-  const scene = { width: 400, height: 300, pan: note("pan"), zoomAt: note("zoomAt"), look: note("look") };
+  const scene = { width: 400, height: 300, pan: note("pan"), zoomAt: note("zoomAt"), look: note("look"), ...PLACES };
   const finish = ({ tool, mode, points }) => done.push(["finish", tool, mode, points]);
   const view = { tool, scene, hover: note("hover"), click: note("click"), finish };
   /** @type {any[]} */
@@ -98,6 +104,57 @@ test("a lasso has a corner every few pixels, and is told with the keys that were
   ]);
   assert.equal(sketched.at(-1), null);
   assert.equal(sketched[0].length > 1, true);
+});
+
+for (const [how, close] of /** @type {[string, (act: any) => void][]} */ ([
+  ["a click on the first corner", (act) => act("pointerdown", 3, 3, { shiftKey: true })],
+  ["the right button", (act) => act("pointerdown", 300, 3, { button: 2, shiftKey: true })],
+  ["a double click", (act) => act("dblclick", 40, 50, { shiftKey: true })],
+]))
+  test(`a polygon is closed by ${how}`, () => {
+    const { act, done, sketched } = pointing("polygon");
+    const corners = [
+      [0, 0],
+      [40, 0],
+      [40, 50],
+    ];
+    for (const [x, y] of corners) {
+      act("pointerdown", x, y);
+      act("pointerup", x, y);
+    }
+    act("pointermove", 20, 20);
+    assert.deepEqual(sketched.at(-1), [...corners, [20, 20]]);
+    assert.deepEqual(done, []);
+    close(act);
+    assert.deepEqual(done, [["finish", "polygon", "add", corners]]);
+    assert.equal(sketched.at(-1), null);
+    assert.ok(act("contextmenu").defaultPrevented);
+  });
+
+test("a polygon is given up by Escape, or a double click before it has three corners", () => {
+  const { act, done, sketched } = pointing("polygon");
+  for (const give of [() => act("keydown", 0, 0, { key: "Escape" }), () => act("dblclick", 40, 0)]) {
+    act("pointerdown", 0, 0);
+    act("pointerdown", 40, 0);
+    give();
+    assert.equal(sketched.at(-1), null);
+  }
+  assert.deepEqual(done, []);
+});
+
+test("a brush tells its path, even if that is a line, and shows where it would paint", () => {
+  const { act, done, sketched } = pointing("brush");
+  act("pointermove", 5, 6);
+  assert.deepEqual(sketched.at(-1), [[5, 6]]);
+  act("pointerdown", 0, 0);
+  act("pointerup", 10, 0);
+  const path = [
+    [0, 0],
+    [10, 0],
+  ];
+  assert.deepEqual(done, [["finish", "brush", "replace", path]]);
+  act("pointerleave");
+  assert.equal(sketched.at(-1), null);
 });
 
 test("a line is no loop", () => {

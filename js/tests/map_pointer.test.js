@@ -158,3 +158,77 @@ test("the wheel zooms at the mouse, and a double click shows everything", () => 
   assert.deepEqual(camera.view, new Camera().view);
   assert.equal(pane.nLooks, 2);
 });
+
+/** Clicks corners with the tool Polygon. */
+function clicking(axes = 2) {
+  const all = pointing("polygon", axes);
+  const click = (x, y, more = {}) => {
+    all.act("pointerdown", x, y, more);
+    all.act("pointerup", x, y, more);
+  };
+  return { ...all, click };
+}
+
+for (const [how, close] of /** @type {[string, (all: any) => void][]} */ ([
+  ["a click on the first corner", ({ click }) => click(24, 20, { shiftKey: true })],
+  ["the right button", ({ click }) => click(180, 180, { button: 2, shiftKey: true })],
+  [
+    "a double click",
+    ({ click, act }) => {
+      click(80, 90);
+      act("dblclick", 80, 90, { shiftKey: true });
+    },
+  ],
+]))
+  test(`a polygon is closed by ${how}, and stays on the map while that moves`, () => {
+    const all = clicking();
+    const { click, act, sent, camera, pane } = all;
+    const corners = [
+      [20, 20],
+      [80, 20],
+      [80, 90],
+    ].map((point) => camera.toMap(/** @type {any} */ (point)));
+    click(20, 20);
+    act("pointermove", 50, 30);
+    assert.equal(pane.sketched.at(-1).length, 2);
+    click(80, 20);
+    click(80, 90);
+    act("wheel", 20, 20, { deltaY: -400 });
+    act("wheel", 20, 20, { deltaY: 400 });
+    assert.deepEqual(sent, []);
+    close(all);
+    assert.equal(sent.length, 1);
+    const { kind, tool, mode, corners: told } = /** @type {any} */ (sent[0]);
+    assert.deepEqual([kind, tool, mode], ["drawn", "polygon", "add"]);
+    assert.ok(told.flat().every((value, at) => Math.abs(value - corners.flat()[at]) < 1e-9));
+    assert.equal(pane.sketched.at(-1), null);
+  });
+
+test("a polygon of two corners is none, and Escape discards one", () => {
+  const { click, act, sent, pane, camera } = clicking();
+  click(20, 20);
+  click(80, 20);
+  click(90, 90, { button: 2 });
+  act("keydown", 0, 0, { key: "Escape" });
+  assert.equal(pane.sketched.at(-1), null);
+  click(20, 20);
+  act("dblclick", 20, 20);
+  assert.equal(pane.sketched.at(-1), null);
+  assert.equal(camera.zoom, 1);
+  assert.deepEqual(sent, []);
+});
+
+test("a brush tells its path and radius, and shows where it would paint", () => {
+  const { act, sent, camera, pane } = pointing("brush");
+  act("pointermove", 30, 40);
+  assert.deepEqual(pane.sketched.at(-1), [[30, 40]]);
+  act("pointerdown", 30, 40);
+  act("pointermove", 60, 40);
+  act("pointerup", 60, 40, { altKey: true });
+  const { tool, mode, corners, radius } = /** @type {any} */ (sent[0]);
+  assert.deepEqual([tool, mode], ["brush", "subtract"]);
+  assert.deepEqual(corners, [camera.toMap([30, 40]), camera.toMap([60, 40])]);
+  assert.ok(Math.abs(radius * camera.pixels - 20) < 1e-9);
+  act("pointerleave");
+  assert.equal(pane.sketched.at(-1), null);
+});

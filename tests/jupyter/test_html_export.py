@@ -350,6 +350,15 @@ def test_map_and_image_are_linked_in_the_page(path, monkeypatch, request):
     few = page.ringed()
     assert few > 0
 
+    # Of the brush, one pixel of a cell is enough.
+    page.page.get_by_role("button", name="Brush").last.click()
+    page.drag([page.on_image(bottom + 8, left), page.on_image(bottom + 8, left + 120)])
+    page.says("1 cell selected")
+    assert page.lit() == [place == 9 for place in range(60)]
+    page.page.get_by_role("button", name="Lasso").last.click()
+    page.drag([page.on_image(*one) for one in corners])
+    page.says("4 cells selected")
+
     page.page.keyboard.down("Shift")
     page.page.mouse.click(*page.on_image(corner(0)[0] + 12, corner(0)[1] + 50))
     page.page.keyboard.up("Shift")

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from latentmap.jupyter.image_pane import ImageLasso, ImagePane, View
+from latentmap.jupyter.image_pane import ImageDrawing, ImagePane, View
 from latentmap.jupyter.labelled_image import LabelledImage, as_channels
 from latentmap.table.crops import Channel
 
@@ -109,12 +109,12 @@ def test_what_is_under_the_mouse_is_heard(pane: ImagePane) -> None:
 
 
 def test_a_loop_is_heard_with_what_it_was_drawn_on(pane: ImagePane) -> None:
-    heard: list[ImageLasso] = []
+    heard: list[ImageDrawing] = []
     pane.drawn.connect(heard.append)
     corners = [[1, 2], [3.5, -4], [5, 6]]
     say(pane, type="drawn", picture=0, frame=1, plane=0, tool="lasso", mode="subtract", corners=corners)
     (loop,) = heard
-    assert loop._replace(corners=None) == ImageLasso("film", 1, 0, None, "lasso", "subtract")
+    assert loop._replace(corners=None) == ImageDrawing("film", 1, 0, None, "lasso", 0, "subtract")
     np.testing.assert_array_equal(loop.corners, corners)
 
 

@@ -219,7 +219,9 @@ def test_a_click_picks_a_cell(three):
 def test_the_tools_are_those_of_a_map(three):
     buttons = three.page.locator(".latentmap-tools button")
     names = [button.get_attribute("aria-label") for button in buttons.all()]
-    assert names == ["Move", "Lasso", "Rectangle", "Show all"]
+    assert names == ["Move", "Lasso", "Polygon", "Rectangle", "Brush", "Show all"]
+    pressed = three.page.locator(".latentmap-tools button[aria-pressed=true]")
+    assert pressed.get_attribute("aria-label") == "Lasso"
 
 
 @pytest.mark.parametrize("zoom", [None, 13])
@@ -250,6 +252,27 @@ def test_a_rectangle_has_four_corners(three):
     (loop,) = heard
     assert (loop.tool, loop.mode) == ("rectangle", "replace")
     np.testing.assert_allclose(loop.corners, [(24, 40), (24, 25), (8, 25), (8, 40)], atol=0.2)
+
+
+@pytest.mark.parametrize("zoom", [None, 13])
+def test_a_polygon_is_clicked_and_a_brush_paints(zoom, three):
+    heard = []
+    three.pane.drawn.connect(heard.append)
+    three.pane.go_to("cells", 0, 0, 17, 33, zoom=zoom)
+    three.wait().page.get_by_label("Polygon").click()
+    corners = [(8, 25), (8, 38), (24, 40)]
+    for corner in corners:
+        three.page.mouse.click(*three.point(*corner))
+    three.page.mouse.click(*three.point(20, 28), button="right")
+    three.page.get_by_label("Brush").click()
+    three.draw((10, 30), (20, 30))
+    three.settle()
+    polygon, stroke = heard
+    assert (polygon.tool, polygon.radius, stroke.tool) == ("polygon", 0, "brush")
+    np.testing.assert_allclose(polygon.corners, corners, atol=0.2)
+    (x, y), (right, _) = three.point(0, 0), three.point(0, 1)
+    assert stroke.radius == pytest.approx(20 / (right - x), rel=0.01)
+    np.testing.assert_allclose(stroke.corners[0], (10, 30), atol=0.2)
 
 
 def test_a_mouse_that_is_let_go_of_elsewhere_has_been_there(three):

@@ -91,6 +91,20 @@ def test_a_loop_takes_the_cells_within_and_none_that_is_hidden(shown):
     assert told[-1][0].tolist() == right[1:].tolist()
 
 
+def test_a_brush_takes_the_cells_that_it_touches(shown):
+    shown, embedding = shown
+    told = []
+    shown.chosen.connect(lambda *what: told.append(what))
+    places = np.frombuffer(shown.pane.places, dtype="<f4").reshape(-1, 2)
+    distances = np.linalg.norm(places - places[7], axis=1)
+    radius = float(np.sort(distances)[20:22].mean())
+    stroke = {"kind": "drawn", "corners": [places[7].tolist()], "turn": FLAT, "tool": "brush", "radius": radius}
+    shown.pane._receive(None, {**stroke, "mode": "replace"}, [])
+    ((numbers, _, how),) = told
+    assert numbers.tolist() == (np.flatnonzero(distances < radius) + 100).tolist()
+    assert how == "brush on the map"
+
+
 def test_a_click_beside_all_points_takes_the_selection_back(shown):
     shown, _ = shown
     told = []

@@ -8,7 +8,7 @@ from latentmap.jupyter.map_pane import MapPane
 from latentmap.presenters.track_lines import NO_TRACKS, DrawnTracks
 
 RED, GREEN = (1, 0, 0, 1), (0, 1, 0, 1)
-TOOLS = ["Move", "Lasso", "Rectangle", "Show all"]
+TOOLS = ["Move", "Lasso", "Polygon", "Rectangle", "Brush", "Show all"]
 
 
 class MapPage(PanePage):
@@ -110,9 +110,32 @@ def test_the_tools_are_those_of_an_image(shown):
     assert [button.get_attribute("aria-label") for button in buttons.all()] == TOOLS
     pressed = shown.page.locator(".latentmap-tools button[aria-pressed=true]")
     assert pressed.get_attribute("aria-label") == "Lasso"
-    buttons.nth(2).click()
+    buttons.nth(3).click()
     assert pressed.get_attribute("aria-label") == "Rectangle"
     assert shown.page.evaluate("model.get('tool')") == "rectangle"
+
+
+def test_a_polygon_is_clicked_and_a_brush_paints(shown):
+    heard = []
+    shown.pane.drawn.connect(heard.append)
+    box, mouse = shown.page.locator(".latentmap-canvases").bounding_box(), shown.page.mouse
+    middle, side = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2), 0.94 * 400
+    corners = [(0.1, -0.2), (0.4, -0.2), (0.4, 0.2)]
+    shown.page.get_by_role("button", name="Polygon").click()
+    for x, y in [*corners, corners[0]]:
+        mouse.click(middle[0] + x * side, middle[1] - y * side)
+    shown.page.get_by_role("button", name="Brush").click()
+    mouse.move(middle[0] - 0.25 * side, middle[1])
+    shown.page.wait_for_function("document.querySelector('.sketch.brush')?.hasAttribute('d')")
+    mouse.down()
+    mouse.move(middle[0] - 0.25 * side, middle[1] + 40, steps=4)
+    mouse.up()
+    shown.settle()
+    polygon, stroke = heard
+    assert (polygon.tool, polygon.radius, stroke.tool) == ("polygon", 0, "brush")
+    np.testing.assert_allclose(polygon.corners, corners, atol=0.01)
+    assert stroke.radius == pytest.approx(20 / side, rel=0.01)
+    np.testing.assert_allclose(stroke.corners[[0, -1]], [[-0.25, 0], [-0.25, -40 / side]], atol=0.01)
 
 
 def test_show_all_takes_back_a_zoom(shown):

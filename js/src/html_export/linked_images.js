@@ -11,6 +11,7 @@ import { packBits } from "../shared/bytes.js";
 import { fromBase64, unpack } from "./packed_array.js";
 import { PageModel } from "./page_model.js";
 import { Polygon } from "./polygon.js";
+import { Stroke } from "./stroke.js";
 
 /** @typedef {Extract<ImageMessage, { type: "drawn" }>} Drawn */
 
@@ -45,12 +46,13 @@ export class LinkedImages {
   }
 
   /**
-   * The numbers of the cells that have at least half of their pixels inside a lasso or rectangle: the same rule as in
-   * the notebook.
-   * @param {Pick<Drawn, "picture" | "frame" | "plane" | "corners">} drawn
+   * The numbers of the cells that have at least half of their pixels inside what was drawn, or one where the brush was:
+   * the same rule as in the notebook.
+   * @param {Pick<Drawn, "picture" | "frame" | "plane" | "corners" | "radius">} drawn
    */
-  async within({ picture, frame, plane, corners }) {
-    const loop = new Polygon(corners.map(([row, column]) => /** @type {Point} */ ([column, row])));
+  async within({ picture, frame, plane, corners, radius }) {
+    const path = corners.map(([row, column]) => /** @type {Point} */ ([column, row]));
+    const [region, share] = radius ? [new Stroke(path, radius), 0] : [new Polygon(path), 0.5];
     const [inside, all] = [new Uint32Array(this.nCells), new Uint32Array(this.nCells)];
     const { factors, side } = this.model.get("_pictures")[picture];
     /** @param {number} at */
@@ -59,7 +61,7 @@ export class LinkedImages {
       const numbers = await unpack(tile);
       const [height, width] = tile.shape;
       for (let down = 0; down < height; down++) {
-        const spans = loop.spans(middle(row * side + down));
+        const spans = region.spans(middle(row * side + down));
         for (let across = 0; across < width; across++) {
           const number = Number(numbers[down * width + across]);
           if (number === NO_CELL || number === UNKNOWN_CELL) continue;
@@ -69,7 +71,7 @@ export class LinkedImages {
         }
       }
     }
-    return [...inside.keys()].filter((number) => inside[number] && 2 * inside[number] >= all[number]);
+    return [...inside.keys()].filter((number) => inside[number] && inside[number] >= share * all[number]);
   }
 
   /**

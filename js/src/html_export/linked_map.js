@@ -8,6 +8,7 @@
 import { hasBit, packBits } from "../shared/bytes.js";
 import { PageModel } from "./page_model.js";
 import { Polygon } from "./polygon.js";
+import { Stroke } from "./stroke.js";
 
 export class LinkedMap {
   /**
@@ -41,14 +42,14 @@ export class LinkedMap {
   }
 
   /**
-   * The numbers of the visible cells inside a lasso or rectangle.
-   * @param {Pick<Extract<MapMessage, { kind: "drawn" }>, "corners" | "turn">} drawn
+   * The numbers of the visible cells in what was drawn.
+   * @param {Pick<Extract<MapMessage, { kind: "drawn" }>, "corners" | "turn" | "radius">} drawn
    */
-  within({ corners, turn: [right, up] }) {
-    const loop = new Polygon(corners);
+  within({ corners, turn: [right, up], radius }) {
+    const region = radius ? new Stroke(corners, radius) : new Polygon(corners);
     /** @param {number[]} axis @param {number} row */
     const along = (axis, row) => axis.reduce((sum, share, at) => sum + share * this.places[axis.length * row + at], 0);
-    const rows = this.shownRows.filter((row) => loop.contains(along(right, row), along(up, row)));
+    const rows = this.shownRows.filter((row) => region.contains(along(right, row), along(up, row)));
     return rows.map((row) => this.numbers[row]);
   }
 

@@ -1,8 +1,9 @@
-// The lasso or rectangle that is being drawn, as a dark and a bright line, visible on any image.
+// What is being drawn, as a dark and a bright line, visible on any image.
 
-/** @import { Point } from "../shared/model" */
+/** @import { Point, Tool } from "../shared/model" */
 
 import { make } from "../shared/element.js";
+import { sketch } from "../shared/sketch.js";
 
 export class Outline {
   constructor() {
@@ -11,11 +12,11 @@ export class Outline {
     this.paths = this.element.querySelectorAll("path");
   }
 
-  /** @param {Point[] | null} corners */
-  show(corners) {
-    for (const path of this.paths) {
-      if (corners) path.setAttribute("d", `M${corners.map((corner) => corner.join()).join("L")}Z`);
-      else path.removeAttribute("d");
-    }
+  /**
+   * @param {Point[] | null} corners
+   * @param {Tool} [tool]
+   */
+  show(corners, tool) {
+    for (const path of this.paths) sketch(path, corners, tool);
   }
 }

@@ -89,8 +89,10 @@ export type ImageMessage =
       plane: number;
       tool: Tool;
       mode: SelectionMode;
-      /** Rows and columns. */
+      /** The corners, or the path of the brush: rows and columns. */
       corners: Point[];
+      /** Of the brush, in pixels of the picture. */
+      radius?: number;
     };
 
 /** The message's only buffer holds the pixels of the tile, unless they could not be read. */

@@ -7,6 +7,7 @@
 import { bytesOf } from "../shared/bytes.js";
 import { make } from "../shared/element.js";
 import { clamp } from "../shared/geometry.js";
+import { BRUSH } from "../shared/sketch.js";
 import { ChannelList } from "./channel_list.js";
 import { fromHex } from "./formats.js";
 import { Graphics } from "./graphics.js";
@@ -50,7 +51,7 @@ export class View {
     this.scaleBar = new ScaleBar();
     this.canvas = make("canvas", { tabindex: 0, "aria-label": "Image", "data-state": "waiting", "data-drawn": 0 });
     const outline = new Outline();
-    new Pointer(this, this.canvas, (corners) => outline.show(corners), signal);
+    this.pointer = new Pointer(this, this.canvas, (corners, tool) => outline.show(corners, tool), signal);
     this.box = make("div", { class: "box" }, this.canvas, outline.element, this.scaleBar.element);
     this.note = make("div", { class: "note", role: "status", hidden: "" });
     // With this attribute JupyterLab leaves key presses to the element.
@@ -103,7 +104,7 @@ export class View {
       ["change:opacity", redrawAfter(() => this.updateControls())],
       ["change:highlight", () => this.redrawCells()],
       ["change:height", () => this.resize()],
-      ["change:tool", () => this.update()],
+      ["change:tool", () => this.changeTool()],
     ]);
     for (const [name, listener] of listeners) model.on(name, listener);
     this.canvas.addEventListener("webglcontextlost", (event) => event.preventDefault(), { signal });
@@ -159,6 +160,11 @@ export class View {
   updateControls() {
     this.toolbar.update();
     this.channels.update();
+  }
+
+  changeTool() {
+    this.pointer.giveUp();
+    this.update();
   }
 
   /** Shows the values of the model. */
@@ -280,14 +286,15 @@ export class View {
     this.model.send({ type: "click", number: this.cellAt(point), mode });
   }
 
-  /** @param {Drag} drag a lasso or a rectangle */
+  /** @param {Pick<Drag, "tool" | "mode" | "points">} drag what was drawn */
   finish({ tool, mode, points }) {
     const { picture, frame, plane } = this.scene.view;
     const corners = points.map(([x, y]) => {
       const { row, column } = this.scene.toPicture(x, y);
       return /** @type {Point} */ ([row, column]);
     });
+    const radius = tool === "brush" ? { radius: BRUSH / this.scene.camera.zoom } : {};
     this.scene.save();
-    this.model.send({ type: "drawn", picture, frame, plane, tool, mode, corners });
+    this.model.send({ type: "drawn", picture, frame, plane, tool, mode, corners, ...radius });
   }
 }

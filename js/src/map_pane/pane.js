@@ -1,9 +1,10 @@
 // The map pane on a page.
 
-/** @import { Point } from "../shared/model" */
+/** @import { Point, Tool } from "../shared/model" */
 /** @import { MapModel } from "./traits" */
 
 import { FrameTimer } from "../shared/frame_timer.js";
+import { sketch } from "../shared/sketch.js";
 import { ToolButtons } from "../shared/tool_buttons.js";
 import { Camera } from "./camera.js";
 import { Names } from "./names.js";
@@ -60,9 +61,9 @@ export class Pane {
 
     // SVG instead of a second canvas: in Chromium without a graphics card, cleared lines sometimes came back there.
     const holder = document.createElement("div");
-    holder.innerHTML = '<svg tabindex="0"><polygon/></svg>';
+    holder.innerHTML = '<svg tabindex="0"><path class="sketch"/></svg>';
     this.overlay = holder.getElementsByTagName("svg")[0];
-    this.outline = holder.getElementsByTagName("polygon")[0];
+    this.outline = holder.getElementsByTagName("path")[0];
     this.names = new Names(this.overlay);
     this.abort = new AbortController();
     this.tools = new ToolButtons(
@@ -89,7 +90,7 @@ export class Pane {
   listen() {
     const { model } = this;
     const { signal } = this.abort;
-    new Pointer(this);
+    const pointer = new Pointer(this);
     const listeners = /** @type {const} */ ([
       ["change:frame", () => this.loadPoints()],
       ["change:marks", () => this.loadFlags()],
@@ -98,6 +99,7 @@ export class Pane {
       ["change:size", () => this.redraw()],
       ["change:height", () => this.resize()],
       ["change:tool", () => this.showTool()],
+      ["change:tool", () => pointer.giveUp()],
       ["change:view", () => this.takeView()],
       ["change:names", () => this.showNames()],
     ]);
@@ -216,9 +218,12 @@ export class Pane {
     return this.points.nearest(this.camera.toMap(point), REACH / this.camera.pixels, this.camera.turn);
   }
 
-  /** @param {Point[] | null} corners of the lasso or rectangle that is being drawn */
-  sketch(corners) {
-    this.outline.setAttribute("points", (corners ?? []).join(" "));
+  /**
+   * @param {Point[] | null} corners of what is being drawn
+   * @param {Tool} [tool]
+   */
+  sketch(corners, tool) {
+    sketch(this.outline, corners, tool);
   }
 
   /** @param {number} row of the point under the mouse, or -1 */

@@ -66,8 +66,10 @@ export type MapMessage =
   | { kind: "clicked"; row: number; frame: number; mode: SelectionMode }
   | {
       kind: "drawn";
-      /** Coordinates to the right and upwards on the screen. */
+      /** The corners, or the path of the brush: coordinates to the right and upwards on the screen. */
       corners: Point[];
+      /** Of the brush, as a coordinate. */
+      radius?: number;
       /** Which directions of the map point right and up on the screen. */
       turn: number[][];
       tool: Tool;

@@ -15,7 +15,7 @@ export type Bytes = ArrayBuffer | ArrayBufferView<ArrayBuffer>;
 
 export type Point = [number, number];
 
-export type Tool = "move" | "lasso" | "rectangle";
+export type Tool = "move" | "lasso" | "polygon" | "rectangle" | "brush";
 
 /** How newly picked cells change the selection. */
 export type SelectionMode = "replace" | "add" | "subtract" | "intersect";

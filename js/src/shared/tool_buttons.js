@@ -5,6 +5,8 @@
 import { icon, make } from "./element.js";
 
 const ALWAYS = "With any tool, dragging with the middle mouse button, or with the space bar held, moves.";
+const POLYGON =
+  "Click to set corners; a click on the first one, a double click or the right mouse button closes the polygon, Escape discards it.";
 const MODES = "Hold Shift to add them to the selection, Ctrl or Alt to remove them.";
 
 export class ToolButtons {
@@ -19,7 +21,9 @@ export class ToolButtons {
     const tools = [
       ["move", "Move", `${moving} The wheel zooms. ${ALWAYS}`],
       ["lasso", "Lasso", `Draw around cells. ${MODES} ${ALWAYS}`],
+      ["polygon", "Polygon", `${POLYGON} ${MODES} ${ALWAYS}`],
       ["rectangle", "Rectangle", `Drag over cells. ${MODES} ${ALWAYS}`],
+      ["brush", "Brush", `Paint over cells. ${MODES} ${ALWAYS}`],
     ];
     this.buttons = tools.map(([tool, name, about]) => {
       const button = make("button", { type: "button", title: `${name}: ${about}`, "aria-label": name }, icon(tool));

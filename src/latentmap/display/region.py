@@ -3,13 +3,17 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from scipy.spatial import cKDTree
 
 ToPixels = Callable[[np.ndarray], np.ndarray]
 """Converts coordinates in the drawing, shape (n, 2), to rows and columns of pixels."""
+
+
+Tool = Literal["move", "lasso", "polygon", "rectangle", "brush"]
+"""What a drag does. A click picks a cell with every tool but the polygon, for which it sets a corner."""
 
 
 class PixelMask(NamedTuple):
@@ -153,6 +157,29 @@ class BrushStroke(Region):
         steps = np.linspace(0, lengths[-1], max(2, int(np.ceil(16 * lengths[-1] / self._radius))))
         steps = np.union1d(steps, lengths)
         return np.column_stack([np.interp(steps, lengths, axis) for axis in self._path.T])
+
+
+def drawn_region(tool: str, path: np.ndarray, radius: float = 0.0) -> Region:
+    """Return what the user has drawn with a tool.
+
+    Parameters
+    ----------
+    tool : {"lasso", "polygon", "rectangle", "brush"}
+        The tool that drew it.
+    path : ndarray of float, shape (n, 2)
+        The corners, or the path of the brush.
+    radius : float
+        The radius of the brush, in the unit of the path.
+
+    Examples
+    --------
+    >>> path = np.array([[0.0, 0.0], [0.0, 9.0], [9.0, 9.0]])
+    >>> drawn_region("brush", path, 2.0).contains(np.array([[1.0, 5.0], [3.0, 5.0]])).tolist()
+    [True, False]
+    >>> drawn_region("polygon", path).contains(np.array([[1.0, 5.0], [3.0, 5.0]])).tolist()
+    [True, True]
+    """
+    return BrushStroke(path, radius) if tool == "brush" else Lasso(path)
 
 
 class ProjectedRegion(Region):

@@ -3,7 +3,7 @@
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, NamedTuple, get_args
 
 import numpy as np
 import traitlets
@@ -11,6 +11,7 @@ from anywidget import AnyWidget
 from numpy.typing import ArrayLike
 from psygnal import Signal
 
+from latentmap.display.region import Tool
 from latentmap.jupyter.assets import asset
 from latentmap.jupyter.channel_looks import ChannelLook, initial_looks, with_looks
 from latentmap.jupyter.labelled_image import LabelledImage, pyramid
@@ -19,8 +20,6 @@ from latentmap.session.selection import Mode
 from latentmap.session.wording import counted
 from latentmap.table.crops import Channel
 
-Tool = Literal["move", "lasso", "rectangle"]
-"""What dragging does. A click picks a cell with any tool."""
 
 # Labels shrink to a third or a twelfth in a few milliseconds, which pays off with a remote kernel; images, which are
 # mostly noise, do not shrink.
@@ -29,8 +28,8 @@ LABELS = -1
 """The labels as the source of a tile; channels are numbered from 0."""
 
 
-class ImageLasso(NamedTuple):
-    """A lasso or rectangle that the user has drawn on a picture.
+class ImageDrawing(NamedTuple):
+    """What the user has drawn on a picture.
 
     Attributes
     ----------
@@ -39,10 +38,12 @@ class ImageLasso(NamedTuple):
     frame, z : int
         The frame and plane in view; 0 if there is only one.
     corners : ndarray of float, shape (n, 2)
-        Rows and columns of the highest resolution, with whole numbers at the centres of pixels; the last corner is
-        joined to the first.
-    tool : {"lasso", "rectangle"}
+        The corners, of which the last is joined to the first, or the path of the brush: rows and columns of the
+        highest resolution, with whole numbers at the centres of pixels.
+    tool : {"lasso", "polygon", "rectangle", "brush"}
         The tool that drew it.
+    radius : float
+        The radius of the brush, in pixels of the highest resolution; 0 of other tools.
     mode : {"replace", "add", "subtract", "intersect"}
         How the cells inside change the selection.
     """
@@ -52,6 +53,7 @@ class ImageLasso(NamedTuple):
     z: int
     corners: np.ndarray
     tool: str
+    radius: float
     mode: Mode
 
 
@@ -105,8 +107,8 @@ class ImagePane(AnyWidget):
 
     Attributes
     ----------
-    tool : {"move", "lasso", "rectangle"}
-        What dragging does.
+    tool : {"move", "lasso", "polygon", "rectangle", "brush"}
+        What dragging does. A click picks a cell with any tool but the polygon, for which it sets a corner.
     height : int
         The height of the images, in CSS pixels; 0 for all the height of the place where the pane stands.
     opacity : float
@@ -136,8 +138,8 @@ class ImagePane(AnyWidget):
     clicked = Signal(object, str)
     """Emitted as ``(number, mode)`` when the user clicks a cell; the number is None if no known cell is there."""
 
-    drawn = Signal(ImageLasso)
-    """Emitted with a `ImageLasso` when the user has drawn a lasso or rectangle."""
+    drawn = Signal(ImageDrawing)
+    """Emitted with an `ImageDrawing` when the user has drawn something."""
 
     hovered = Signal(object)
     """Emitted with the number of the cell under the mouse whenever that changes; None if no known cell is there."""
@@ -145,7 +147,7 @@ class ImagePane(AnyWidget):
     _esm = asset("image_pane.js")
     _css = asset("tool_buttons.css") + asset("image_pane.css")
 
-    tool = traitlets.Enum(("move", "lasso", "rectangle"), "lasso").tag(sync=True)
+    tool = traitlets.Enum(get_args(Tool), "lasso").tag(sync=True)
     height = traitlets.Int(480).tag(sync=True)
     opacity = traitlets.Float(0.4).tag(sync=True)
     highlight = traitlets.Unicode("#ffdd33").tag(sync=True)
@@ -355,7 +357,8 @@ class ImagePane(AnyWidget):
     def _draw(self, content: dict[str, Any]) -> None:
         name = self._shown[content["picture"]].picture.name
         corners = np.array(content["corners"], dtype=float).reshape(-1, 2)
-        self.drawn.emit(ImageLasso(name, content["frame"], content["plane"], corners, content["tool"], content["mode"]))
+        frame, plane, radius = content["frame"], content["plane"], float(content.get("radius", 0))
+        self.drawn.emit(ImageDrawing(name, frame, plane, corners, content["tool"], radius, content["mode"]))
 
     def _hover(self, content: dict[str, Any]) -> None:
         self.hovered.emit(content["number"])

@@ -5,7 +5,7 @@ import numpy as np
 from latentmap.display import region
 from latentmap.display.colours import rgba
 from latentmap.display.label_plane import CoveredCells, LabelPlane
-from latentmap.jupyter.image_pane import ImageLasso, ImagePane
+from latentmap.jupyter.image_pane import ImageDrawing, ImagePane
 from latentmap.jupyter.labelled_image import LabelledImage, pyramid
 from latentmap.jupyter.map_controller import SHADES
 from latentmap.session import ColourGroups, ColourScale, Session
@@ -63,19 +63,19 @@ class LinkedImages:
         if number is not None or mode == "replace":
             self._session.selection.select([] if number is None else [number], mode, how="click in the image")
 
-    def _choose_within(self, loop: ImageLasso) -> None:
+    def _choose_within(self, loop: ImageDrawing) -> None:
         picture = next(one for one in self.pane.pictures if one.name == loop.name)
         self._session.selection.select(self._within(picture, loop), loop.mode, how=f"{loop.tool} in the image")
 
-    def _within(self, picture: LabelledImage, loop: ImageLasso) -> np.ndarray:
+    def _within(self, picture: LabelledImage, loop: ImageDrawing) -> np.ndarray:
         """Return the numbers of the cells with enough pixels inside, by the same rule as in napari."""
         if picture.labels is None:
             return np.empty(0, dtype=np.int64)
-        lasso, pixels = region.Lasso(loop.corners), pyramid(picture.labels)[0]
+        drawn, pixels = region.drawn_region(loop.tool, loop.corners, loop.radius), pyramid(picture.labels)[0]
         index = [*([loop.frame] if picture.has_frames else []), *([loop.z] if picture.is_3d else []), 0, 0]
-        stencil = lasso.pixel_mask(lambda corners: corners, picture.size)
+        stencil = drawn.pixel_mask(lambda corners: corners, picture.size)
         plane = LabelPlane(pixels, (pixels.ndim - 2, pixels.ndim - 1), np.array(index))
-        labels = plane.labels(stencil, lasso.least_share)
+        labels = plane.labels(stencil, drawn.least_share)
         frames = np.full(len(labels), loop.frame if picture.has_frames else 0, dtype=np.int64)
         numbers = self._session.cell_index.numbers_of(CoveredCells(frames, labels).keys(picture.name))
         return numbers[numbers >= 0]

@@ -11,7 +11,7 @@ from latentmap.display.colours import MISSING_COLOUR, scale_shades
 from latentmap.display.group_names import GroupName
 from latentmap.display.thinning import POINTS_DURING_RUN, thin_points
 from latentmap.display.unit_square import unit_square
-from latentmap.jupyter.map_pane import MapLasso, MapPane
+from latentmap.jupyter.map_pane import MapDrawing, MapPane
 from latentmap.jupyter.widget_closing import close_widgets
 from latentmap.presenters.track_lines import NO_TRACKS, DrawnTracks
 from latentmap.session import ColourGroups, ColourScale
@@ -127,8 +127,9 @@ class MapController:
         """Close the canvas."""
         close_widgets(self.pane)
 
-    def _choose_within(self, loop: MapLasso) -> None:
-        within = region.Lasso(loop.corners).contains(self._positions @ loop.turn.T) & ~self._hidden
+    def _choose_within(self, loop: MapDrawing) -> None:
+        drawn = region.drawn_region(loop.tool, loop.corners, loop.radius)
+        within = drawn.contains(self._positions @ loop.turn.T) & ~self._hidden
         self.chosen.emit(self.numbers[within], loop.mode, f"{loop.tool} on the map")
 
     def _choose_one(self, row: int | None, mode: Mode) -> None:

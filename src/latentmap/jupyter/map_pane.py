@@ -1,7 +1,7 @@
 """The canvas in the browser that a map is drawn on."""
 
 from time import monotonic
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import anywidget
 import numpy as np
@@ -9,6 +9,7 @@ import traitlets
 from psygnal import Signal
 
 from latentmap.display.track_fading import tail_length
+from latentmap.display.region import Tool
 from latentmap.jupyter.assets import asset
 from latentmap.presenters.track_lines import DrawnTracks
 from latentmap.session.selection import Mode
@@ -19,17 +20,20 @@ _PATIENCE = 2.0
 _AHEAD = 8
 
 
-class MapLasso(NamedTuple):
-    """A lasso or rectangle that the user has drawn on a map.
+class MapDrawing(NamedTuple):
+    """What the user has drawn on a map.
 
     Attributes
     ----------
     corners : ndarray of float, shape (n, 2)
-        Coordinates to the right and upwards on the screen, in the square of the map from -1/2 to 1/2.
+        The corners, or the path of the brush: coordinates to the right and upwards on the screen, in the square of the
+        map from -1/2 to 1/2.
     turn : ndarray of float, shape (2, n_axes)
         Which directions of the map point right and up on the screen: a map with three axes may have been rotated.
-    tool : {"lasso", "rectangle"}
+    tool : {"lasso", "polygon", "rectangle", "brush"}
         The tool that drew it.
+    radius : float
+        The radius of the brush, as a coordinate; 0 of other tools.
     mode : {"replace", "add", "subtract", "intersect"}
         How the points inside change the selection.
     """
@@ -37,11 +41,12 @@ class MapLasso(NamedTuple):
     corners: np.ndarray
     turn: np.ndarray
     tool: str
+    radius: float
     mode: Mode
 
 
 class MapPane(anywidget.AnyWidget):
-    """Points drawn by WebGL, with pan, zoom, hover, click and lasso.
+    """Points drawn by WebGL, with pan, zoom, hover, click and tools to draw around points or over them.
 
     jupyter-scatter would not do: while it is drawing it drops any update, such as the last frame of a moving map, and
     reports an error each time.
@@ -82,13 +87,13 @@ class MapPane(anywidget.AnyWidget):
     """In CSS pixels; 0 for all the height of the place where the pane stands."""
     view = traitlets.Dict().tag(sync=True)
     """The user's view: centre, zoom and rotation. If it is empty, the whole map is in view."""
-    tool = traitlets.Enum(["move", "lasso", "rectangle"], "lasso").tag(sync=True)
+    tool = traitlets.Enum(get_args(Tool), "lasso").tag(sync=True)
     """What dragging does."""
     names = traitlets.List(traitlets.Dict()).tag(sync=True)
     """The names of groups: `text` and `place`, coordinates as those of the points."""
 
-    drawn = Signal(MapLasso)
-    """Emitted when the user has drawn a lasso or rectangle."""
+    drawn = Signal(MapDrawing)
+    """Emitted when the user has drawn something."""
     clicked = Signal(object, str)
     """Emitted with the row of the point clicked, or None, and the mode in which the selection changes."""
     hovered = Signal(object)
@@ -178,4 +183,5 @@ class MapPane(anywidget.AnyWidget):
             self.clicked.emit(None if row < 0 else row, content["mode"])
         elif kind == "drawn":
             corners, turn = (np.array(content[part], dtype=float) for part in ("corners", "turn"))
-            self.drawn.emit(MapLasso(corners, turn, content["tool"], content["mode"]))
+            radius = float(content.get("radius", 0))
+            self.drawn.emit(MapDrawing(corners, turn, content["tool"], radius, content["mode"]))

@@ -39,7 +39,7 @@ from latentmap.napari_plugin.qt.rows import in_row as in_a_row
 from latentmap.napari_plugin.qt.status_line import StatusLine
 from latentmap.napari_plugin.qt.wrapped_label import wrapped_label
 from latentmap.napari_plugin.scene.cell_pictures import CellPictures
-from latentmap.napari_plugin.scene.mouse import Tool
+from latentmap.display.region import Tool
 from latentmap.napari_plugin.scene.scene import Scene
 from latentmap.presenters.progress import ProgressPresenter
 from latentmap.presenters.run_control import BUTTONS, RunPresenter

@@ -7,10 +7,10 @@ from psygnal import Signal
 from qtpy.QtCore import QSize
 from qtpy.QtWidgets import QButtonGroup, QLabel, QPushButton, QSizePolicy, QWidget
 
+from latentmap.display.region import Tool
 from latentmap.napari_plugin.panel.shortcuts import with_key
 from latentmap.napari_plugin.qt.line_icon import line_icon
 from latentmap.napari_plugin.qt.wrapping_layout import WrappingLayout
-from latentmap.napari_plugin.scene.mouse import Tool
 
 _KEYS = "Hold Shift to add to the selection, Ctrl (Cmd) to remove from it, both to keep only what is in both."
 _TOOLTIPS: dict[Tool, str] = {

@@ -1,20 +1,17 @@
 """The mouse on a canvas: clicks, drawn regions, and what is under it."""
 
 from collections.abc import Callable, Generator, Iterable
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from napari.components import ViewerModel
 from napari.layers import Layer
 from vispy.scene import Line, ViewBox
 
-from latentmap.display.region import BrushStroke, Lasso, Region
+from latentmap.display.region import Region, Tool, drawn_region
 from latentmap.napari_layers.highlight import highlight_color
 from latentmap.napari_layers.mouse_event import MouseEvent
 from latentmap.session.selection import Mode
-
-Tool = Literal["move", "lasso", "polygon", "rectangle", "brush"]
-"""What a drag does. A click picks a cell with every tool but the polygon, for which it sets a corner."""
 
 BRUSH = 20.0
 """The radius of the brush, in screen pixels."""
@@ -206,7 +203,7 @@ class Mouse:
     def _finish(self, event: MouseEvent, mode: Mode) -> None:
         corners, radius = np.array(self._corners), BRUSH / (self._zoom if _is_flat(event) else 1.0)
         self._discard()
-        region = BrushStroke(corners, radius) if self._tool == "brush" else Lasso(_outline(corners, self._tool))
+        region = drawn_region(self._tool, _outline(corners, self._tool), radius)
         self._drawn(Drawing(region, self._tool, mode))
 
     def _draw(self, end: np.ndarray | None = None) -> None:

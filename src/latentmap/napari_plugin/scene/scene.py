@@ -21,7 +21,8 @@ from latentmap.napari_plugin.scene.layer_deletions import LayerDeletions
 from latentmap.napari_plugin.scene.map_layer import MapLayer
 from latentmap.napari_plugin.scene.map_view import MapView
 from latentmap.napari_plugin.scene.maps import Maps
-from latentmap.napari_plugin.scene.mouse import Mouse, Tool
+from latentmap.display.region import Tool
+from latentmap.napari_plugin.scene.mouse import Mouse
 from latentmap.napari_plugin.scene.selection_link import SelectionLink
 from latentmap.napari_plugin.scene.viewer_grid import ViewerGrid
 from latentmap.presenters.side_by_side import SideBySide
