@@ -270,7 +270,7 @@ def test_a_polygon_is_clicked_and_a_brush_paints(zoom, three):
     polygon, stroke = heard
     assert (polygon.tool, polygon.radius, stroke.tool) == ("polygon", 0, "brush")
     np.testing.assert_allclose(polygon.corners, corners, atol=0.2)
-    (x, y), (right, _) = three.point(0, 0), three.point(0, 1)
+    x, right = three.point(0, 0)[0], three.point(0, 1)[0]
     assert stroke.radius == pytest.approx(20 / (right - x), rel=0.01)
     np.testing.assert_allclose(stroke.corners[0], (10, 30), atol=0.2)
 

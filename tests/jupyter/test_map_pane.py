@@ -92,7 +92,7 @@ def test_a_loop_takes_the_cells_within_and_none_that_is_hidden(shown):
 
 
 def test_a_brush_takes_the_cells_that_it_touches(shown):
-    shown, embedding = shown
+    shown, _ = shown
     told = []
     shown.chosen.connect(lambda *what: told.append(what))
     places = np.frombuffer(shown.pane.places, dtype="<f4").reshape(-1, 2)

@@ -20,7 +20,6 @@ from latentmap.session.selection import Mode
 from latentmap.session.wording import counted
 from latentmap.table.crops import Channel
 
-
 # Labels shrink to a third or a twelfth in a few milliseconds, which pays off with a remote kernel; images, which are
 # mostly noise, do not shrink.
 _COMPRESSION = 1

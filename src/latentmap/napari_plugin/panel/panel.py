@@ -16,6 +16,7 @@ from qtpy.QtWidgets import QMainWindow, QScrollArea, QTabWidget, QVBoxLayout, QW
 from superqt.utils import qdebounced
 
 from latentmap.display.cell_order import cell_variances
+from latentmap.display.region import Tool
 from latentmap.napari_plugin.napari_private import main_window, unwrapped
 from latentmap.napari_plugin.panel.cells_section import CellsSection
 from latentmap.napari_plugin.panel.compare_section import CompareSection
@@ -39,7 +40,6 @@ from latentmap.napari_plugin.qt.rows import in_row as in_a_row
 from latentmap.napari_plugin.qt.status_line import StatusLine
 from latentmap.napari_plugin.qt.wrapped_label import wrapped_label
 from latentmap.napari_plugin.scene.cell_pictures import CellPictures
-from latentmap.display.region import Tool
 from latentmap.napari_plugin.scene.scene import Scene
 from latentmap.presenters.progress import ProgressPresenter
 from latentmap.presenters.run_control import BUTTONS, RunPresenter

@@ -12,6 +12,7 @@ from napari.viewer import Viewer
 from qtpy.QtCore import QTimer
 from superqt.utils import qthrottled
 
+from latentmap.display.region import Tool
 from latentmap.napari_layers.source import Source
 from latentmap.napari_plugin.napari_private import changed_together, qt_viewer
 from latentmap.napari_plugin.scene.canvas import Canvas
@@ -21,7 +22,6 @@ from latentmap.napari_plugin.scene.layer_deletions import LayerDeletions
 from latentmap.napari_plugin.scene.map_layer import MapLayer
 from latentmap.napari_plugin.scene.map_view import MapView
 from latentmap.napari_plugin.scene.maps import Maps
-from latentmap.display.region import Tool
 from latentmap.napari_plugin.scene.mouse import Mouse
 from latentmap.napari_plugin.scene.selection_link import SelectionLink
 from latentmap.napari_plugin.scene.viewer_grid import ViewerGrid
