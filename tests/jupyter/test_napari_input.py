@@ -72,3 +72,71 @@ def test_a_viewer_without_cells():
     viewer.add_image(DNA)
     with pytest.raises(ValueError, match="no layer with cells: open labels, or points with features"):
         explored(viewer, lambda shown: None)
+
+
+async def settled():
+    """Until what napari has changed is taken up."""
+    for _ in range(5):
+        await asyncio.sleep(0)
+
+
+def test_what_changes_in_a_window_of_napari_is_followed(make_napari_viewer):
+    viewer = make_napari_viewer()
+    image = viewer.add_image(DNA.copy(), name="DNA", contrast_limits=(10, 60))
+    other = viewer.add_image(DNA.copy(), name="H3", contrast_limits=(0, 50))
+    features = pd.DataFrame({"index": [3, 7, 1000], "area": [1.0, 2.0, 3.0]})
+    labels = viewer.add_labels(LABELS.copy(), name="nuclei", features=features)
+
+    async def main():
+        shown = explore(viewer)
+        pane = shown.images.pane
+        tile = {"picture": 0, "source": -1, "level": 0, "frame": 0, "plane": 0, "row": 0, "column": 0}
+        try:
+            assert (pane.crop(tile)[10, 5], pane.crop(tile)[10, 55]) == (1, 0)
+            pixels = pane._pictures[0]["pixels"]
+            # Cells that are painted, also in the same array.
+            labels.paint([0, 10, 55], 7)
+            await settled()
+            assert pane.crop(tile)[10, 55] == shown.session.cell_index.numbers_of([("nuclei", 0, 7)])[0] + 1
+            assert pane._pictures[0]["pixels"] == pixels + 1
+            # What the user has set in the widget stays, unless napari changes it.
+            pane._looks = [[{**look, "limits": [1.0, 9.0]} for look in pane._looks[0]]]
+            names = list(pane.pictures[0].channels)
+            image.contrast_limits, image.colormap = (5, 40), "red"
+            await settled()
+            looks = dict(zip(names, pane._looks[0], strict=True))
+            assert looks["DNA"]["limits"] == [5, 40]
+            assert tuple(looks["DNA"]["colour"]) == (1, 0, 0)
+            assert looks["H3"]["limits"] == [1, 9]
+            other.visible = False
+            labels.name = "kernels"
+            await settled()
+            assert list(pane.pictures[0].channels) == ["DNA"]
+            assert pane._pictures[0]["name"] == "kernels"
+            assert pane.pictures[0].name == "nuclei"
+            # Features, whose keys keep the layer's first name.
+            labels.features = features.assign(area=[9.0, 2.0, 3.0], marker=[0.5, 0.6, 0.7])
+            await settled()
+            assert shown.cells.features[["area", "marker"]].to_numpy().tolist() == [[9, 0.5], [2, 0.6], [3, 0.7]]
+            assert shown.form.features.names == ["area", "marker"]
+            labels.features = pd.DataFrame({"index": [3, 99], "area": [8.0, 1.0]})
+            await settled()
+            assert shown.cells.features["area"].tolist() == [8, 2, 3]
+            assert "1 cell that this widget does not have" in shown.status.value
+            viewer.layers.remove(labels)
+            await settled()
+            assert "kernels&quot; was removed in napari" in shown.status.value
+            assert pane.crop(tile)[10, 5] == 1
+        finally:
+            shown.close()
+
+    asyncio.run(main())
+    image.contrast_limits = (0, 1)  # nobody follows any more
+
+
+def test_a_closed_widget_follows_nothing():
+    viewer = ViewerModel()
+    labels = viewer.add_labels(LABELS.copy(), name="nuclei")
+    n_before = len(labels.events.callbacks)
+    explored(viewer, lambda shown: None)
+    assert len(labels.events.callbacks) == n_before

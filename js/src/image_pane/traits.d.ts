@@ -31,6 +31,8 @@ export interface Picture {
   labels: boolean;
   /** Counts how often the cells were renumbered. */
   version: number;
+  /** Counts how often the images were replaced. */
+  pixels: number;
   /** The side of a tile, in pixels. */
   side: number;
   /** For each level, how many pixels of the highest resolution make one of its own, along an axis. */

@@ -41,7 +41,7 @@ export class View {
     /** Whether the tiles must be drawn again, not only the colours of the cells. */
     this.isDirty = true;
     this.nDrawn = 0;
-    /** @type {number[]} */
+    /** How often the cells of each picture were renumbered, and its images replaced. @type {[number, number][]} */
     this.versions = [];
     this.isClosed = false;
 
@@ -115,7 +115,7 @@ export class View {
       observer.disconnect();
       for (const [name, listener] of listeners) model.off(name, listener);
     });
-    this.versions = model.get("_pictures").map(({ version }) => version);
+    this.versions = model.get("_pictures").map(({ version, pixels }) => [version, pixels]);
     this.resize();
   }
 
@@ -145,12 +145,16 @@ export class View {
     this.update();
   }
 
-  /** Drops the tiles that hold old numbers of the cells. */
+  /** Drops the tiles that hold old numbers of the cells, or old pixels. */
   renumber() {
-    const versions = this.model.get("_pictures").map(({ version }) => version);
+    /** @type {[number, number][]} */
+    const versions = this.model.get("_pictures").map(({ version, pixels }) => [version, pixels]);
     const before = this.versions;
     if (this.graphics) {
-      this.graphics.cache.dropIf(({ picture, source }) => source === LABELS && versions[picture] !== before[picture]);
+      this.graphics.cache.dropIf(({ picture, source }) => {
+        const [version, pixels] = versions[picture];
+        return (source === LABELS && version !== before[picture][0]) || pixels !== before[picture][1];
+      });
       this.graphics.drawn = null;
     }
     this.versions = versions;

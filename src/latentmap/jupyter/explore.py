@@ -13,7 +13,7 @@ from latentmap.jupyter.cell_inputs import opened, read_cells
 from latentmap.jupyter.explorer import Explorer
 from latentmap.jupyter.image_storage import stored_cells, stored_pictures
 from latentmap.jupyter.labelled_image import LabelledImage, pyramid
-from latentmap.jupyter.napari_input import is_viewer, read_viewer
+from latentmap.jupyter.napari_input import ViewerLayers, is_viewer
 from latentmap.session import SessionSnapshot, load
 from latentmap.table import CellTable, measure
 from latentmap.table.cells import listed
@@ -46,8 +46,8 @@ def explore(
     data : DataFrame, ndarray, sparse array, AnnData, SpatialData, path-like or napari.Viewer, optional
         A table with one row per cell. Its column ``label`` says which cell of the labels a row describes; without
         labels the column may be missing, and the rows are numbered. By default, the cells are measured in `images`. An
-        open napari viewer needs no other arguments: its layers are taken as they are now, with their features, images
-        and contrast.
+        open napari viewer needs no other arguments: its layers are taken with their features, images and contrast,
+        and followed when they change.
     images : array-like, mapping or sequence of these, path-like, or one or several LabelledImage, optional
         One channel, or several by name, of the same shape as the labels. They may be lazy (dask, zarr, memory maps),
         have several resolutions, or lie in a file; see `LabelledImage`. One axis more than the labels stands for
@@ -235,7 +235,8 @@ def _explore_spatialdata(
 
 
 def _explore_viewer(viewer: Any, texture: bool, picture_size: int) -> Explorer:
-    tables, pictures = read_viewer(viewer)
+    layers = ViewerLayers(viewer)
+    tables, pictures = layers.tables(), list(layers.pictures().values())
     known = {name for table in tables for name in table.features.index.unique("layer")}
     if unknown := [picture for picture in pictures if picture.name not in known]:
         tables.append(_measured(unknown, texture, picture_size))
@@ -245,7 +246,9 @@ def _explore_viewer(viewer: Any, texture: bool, picture_size: int) -> Explorer:
         raise ValueError(
             "The viewer has no layer with cells: open labels, or points with features, or pass a table to explore()."
         )
-    return Explorer(CellTable.pool(tables), pictures)
+    shown = Explorer(CellTable.pool(tables), pictures)
+    shown.follow(layers)
+    return shown
 
 
 def _pictures(

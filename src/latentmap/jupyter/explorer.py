@@ -17,6 +17,7 @@ from latentmap.jupyter.cell_pictures import CellPictures
 from latentmap.jupyter.compare_section import CompareSection
 from latentmap.jupyter.elsewhere_section import ElsewhereSection
 from latentmap.jupyter.explore_tab import ExploreTab
+from latentmap.jupyter.followed_viewer import FollowedViewer
 from latentmap.jupyter.form import ParameterForm
 from latentmap.jupyter.gallery import Gallery
 from latentmap.jupyter.gates_tab import GatesTab
@@ -26,6 +27,7 @@ from latentmap.jupyter.kernel import kernel_thread
 from latentmap.jupyter.labelled_image import LabelledImage
 from latentmap.jupyter.linked_images import LinkedImages
 from latentmap.jupyter.maps import Maps
+from latentmap.jupyter.napari_input import ViewerLayers
 from latentmap.jupyter.results import Results
 from latentmap.jupyter.run_widgets import RunWidgets
 from latentmap.jupyter.runs_section import RunsSection
@@ -132,6 +134,7 @@ class Explorer(Results, w.VBox):
         self.add_class("latentmap-explorer")
         self._paints_next = 0.0
         self._is_closed = False
+        self._followed: FollowedViewer | None = None
         self._connect()
         self.form.offer(cells.mappable, len(cells.features))
         self.form.offer_groups(group_columns(cells.features))
@@ -147,6 +150,19 @@ class Explorer(Results, w.VBox):
     def classes(self) -> Classes:
         """The user's classes of cells."""
         return self.session.classes
+
+    def follow(self, layers: ViewerLayers) -> None:
+        """Show what changes in the layers of a napari viewer that this widget was made of: pixels, contrast, features.
+
+        Parameters
+        ----------
+        layers : ViewerLayers
+            The layers, as `explore` has read them.
+        """
+        pane = None if self.images is None else self.images.pane
+        self._followed = FollowedViewer(
+            layers, pane, lambda: self.cells, self._add_features, self._control.tell, kernel_thread()
+        )
 
     def embed(self) -> Run:
         """Start a run with the current parameters; it goes on while other cells of the notebook are executed.
@@ -236,6 +252,8 @@ class Explorer(Results, w.VBox):
         if self._is_closed:
             return
         self._is_closed = True
+        if self._followed is not None:
+            self._followed.close()
         self.session.close()
         self.session.display_settings.events.colour_by.disconnect(self._check_colours)
         drawn = (
@@ -320,6 +338,7 @@ class Explorer(Results, w.VBox):
         self.cells = self.cells.with_features(columns)
         self._control.take_cells(self.cells)
         self.form.offer(self.cells.mappable, len(self.cells.features))
+        self.gates.presenter.refresh()
 
     def _check_colours(self, by: ColourBy) -> None:
         current = self.session.runs.current

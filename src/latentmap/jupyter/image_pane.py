@@ -23,6 +23,7 @@ from latentmap.table.crops import Channel
 # Labels shrink to a third or a twelfth in a few milliseconds, which pays off with a remote kernel; images, which are
 # mostly noise, do not shrink.
 _COMPRESSION = 1
+_WHOLE = {"picture": 0, "frame": 0, "plane": 0, "row": 0.0, "column": 0.0, "zoom": None}
 LABELS = -1
 """The labels as the source of a tile; channels are numbered from 0."""
 
@@ -81,11 +82,16 @@ class View(NamedTuple):
 
 @dataclass
 class _Shown:
-    """A picture of the pane; `version` counts how often its cells were renumbered."""
+    """A picture of the pane.
+
+    `version` counts how often its cells were renumbered, `pixels` how often its images were replaced.
+    """
 
     picture: LabelledImage
     tiles: Tiles
     version: int = 0
+    pixels: int = 0
+    title: str = ""
 
 
 class ImagePane(AnyWidget):
@@ -164,7 +170,7 @@ class ImagePane(AnyWidget):
                 f"The names of the pictures are {names}: there must be at least one, and no two may be the same."
             )
         self._shown = [_Shown(picture, Tiles(picture)) for picture in pictures]
-        first = {"picture": 0, "frame": 0, "plane": pictures[0].n_planes // 2, "row": 0.0, "column": 0.0, "zoom": None}
+        first = {**_WHOLE, "plane": pictures[0].n_planes // 2}
         super().__init__(
             _pictures=[_described(one) for one in self._shown],
             _looks=[initial_looks(picture) for picture in pictures],
@@ -260,6 +266,38 @@ class ImagePane(AnyWidget):
         shown.version += 1
         # The new version makes the browser drop its tiles, which hold the old numbers.
         self._pictures = [_described(one) for one in self._shown]
+
+    def replace(self, picture: LabelledImage, title: str = "", *, with_pixels: bool = True) -> None:
+        """Show a picture in another state, in place of the one with its name. Its cells keep their numbers.
+
+        Parameters
+        ----------
+        picture : LabelledImage
+            The picture, with channels, contrast and colours as it is shown from now on.
+        title : str
+            What it is called in the list of pictures; by default its name.
+        with_pixels : bool
+            Whether its pixels may have changed, perhaps in the same arrays.
+
+        Raises
+        ------
+        ValueError
+            If there is no picture of this name.
+        """
+        index = self._index(picture.name)
+        before = self._shown[index]
+        has_new_pixels = with_pixels or list(picture.channels) != list(before.picture.channels)
+        self._shown[index] = shown = _Shown(
+            picture, before.tiles.of(picture), before.version, before.pixels + has_new_pixels, title
+        )
+        looks, described = list(self._looks), _described(shown)
+        looks[index] = initial_looks(picture)
+        has_moved = any(described[part] != self._pictures[index][part] for part in ("frames", "planes", "size"))
+        with self.hold_sync():
+            self._looks = looks
+            self._pictures = [_described(one) for one in self._shown]
+            if has_moved and self._view["picture"] == index:
+                self._view = {**_WHOLE, "picture": index, "plane": picture.n_planes // 2}
 
     def go_to(self, name: str, frame: int, z: int, row: float, column: float, zoom: float | None = None) -> None:
         """Show part of a picture.
@@ -374,7 +412,7 @@ def _described(shown: _Shown) -> dict[str, Any]:
     """Return what the browser needs to know about a picture."""
     picture, tiles = shown.picture, shown.tiles
     return {
-        "name": picture.name,
+        "name": shown.title or picture.name,
         "frames": picture.n_frames if picture.has_frames else None,
         "planes": picture.n_planes if picture.is_3d else None,
         "size": picture.size,
@@ -382,6 +420,7 @@ def _described(shown: _Shown) -> dict[str, Any]:
         "unit": picture.unit,
         "labels": picture.labels is not None,
         "version": shown.version,
+        "pixels": shown.pixels,
         "side": SIDE,
         "factors": tiles.factors,
         "channels": [

@@ -8,8 +8,8 @@ import numpy as np
 import traitlets
 from psygnal import Signal
 
-from latentmap.display.track_fading import tail_length
 from latentmap.display.region import Tool
+from latentmap.display.track_fading import tail_length
 from latentmap.jupyter.assets import asset
 from latentmap.presenters.track_lines import DrawnTracks
 from latentmap.session.selection import Mode

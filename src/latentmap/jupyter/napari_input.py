@@ -14,30 +14,46 @@ def is_viewer(data: object) -> bool:
     return hasattr(data, "layers") and type(data).__module__.partition(".")[0] == "napari"
 
 
-def read_viewer(viewer: Any) -> tuple[list[CellTable], list[LabelledImage]]:
-    """Return the cells and pictures in a viewer as its layers are now.
+class ViewerLayers:
+    """The layers of a viewer as they are at the moment.
 
-    Returns
-    -------
-    cells : list of CellTable
-        One for each layer with features: labels, points, shapes or tracks.
-    pictures : list of LabelledImage
-        One for each labels layer, with the visible images of the same shape in the same position.
-
-    Raises
-    ------
-    ValueError
-        If the features of a layer do not say which cell a row describes.
+    Parameters
+    ----------
+    viewer : napari.Viewer or napari.components.ViewerModel
     """
-    # Whoever has a viewer has napari; others need not.
-    from napari.layers import Labels
 
-    from latentmap.napari_layers.sources import Sources
+    def __init__(self, viewer: Any) -> None:
+        # Whoever has a viewer has napari; others need not.
+        from napari.layers import Labels
 
-    sources = Sources(viewer)
-    found = [sources.of(layer) for layer in sources.candidates()]
-    cells = [source.table() for source in found if not source.layer.features.empty]
-    return cells, [_picture(source, viewer) for source in found if isinstance(source.layer, Labels)]
+        from latentmap.napari_layers.sources import Sources
+
+        self.viewer = viewer
+        self._labels, self._sources = Labels, Sources(viewer)
+
+    def tables(self) -> list[CellTable]:
+        """Return the cells of each layer with features: labels, points, shapes or tracks.
+
+        Raises
+        ------
+        ValueError
+            If the features of a layer do not say which cell a row describes.
+        """
+        return [source.table() for source in self._found() if not source.layer.features.empty]
+
+    def pictures(self) -> dict[Any, LabelledImage]:
+        """Return the picture of each labels layer: the visible images of the same shape in the same position.
+
+        A picture keeps its name, which is in the keys of its cells, when the user renames the layer.
+        """
+        return {
+            source.layer: _picture(source, self.viewer)
+            for source in self._found()
+            if isinstance(source.layer, self._labels)
+        }
+
+    def _found(self) -> "list[Source]":
+        return [self._sources.of(layer) for layer in self._sources.candidates()]
 
 
 def _picture(source: "Source", viewer: Any) -> LabelledImage:

@@ -95,6 +95,12 @@ class Tiles:
             for frame, part in zip(found.tolist(), parts, strict=False)  # even no cells make one part
         }
 
+    def of(self, picture: LabelledImage) -> "Tiles":
+        """Return the tiles of another state of the picture, whose cells have the same numbers."""
+        tiles = Tiles(picture)
+        tiles._known = self._known
+        return tiles
+
     def labels(self, address: TileAddress) -> np.ndarray:
         """Return a tile of the labels.
 
