@@ -1,4 +1,4 @@
-"""A real SpatialData with two images, their labels, a table and transformations, through the notebook, napari and back."""
+"""A real SpatialData with images, labels, a table and transformations, through the notebook, napari and back."""
 
 import asyncio
 import hashlib

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -220,7 +220,7 @@ def _explore_spatialdata(
     """Show the cells of its tables with the labels that they are of, or measure those where there is no table."""
     elements, notes = labels_elements(sdata)
     pictures = [
-        LabelledImage(one.name, one.levels, one.channels, scale=one.scale, unit=unit if one.scale else "")
+        LabelledImage(one.name, one.levels, cast(Any, one.channels), scale=one.scale, unit=unit if one.scale else "")
         for one in elements
     ]
     if not len(sdata.tables):

@@ -41,7 +41,8 @@ def read_table(
     ----------
     path : path-like
         ``.csv``, ``.tsv`` or ``.txt`` (with commas, semicolons or tabs, decimal points or commas, in UTF-8, UTF-16 or
-        Windows-1252), ``.xlsx`` (Excel), ``.parquet``, ``.h5ad`` (AnnData), or a SpatialData as Zarr. A column ``label``, or another of
+        Windows-1252), ``.xlsx`` (Excel), ``.parquet``, ``.h5ad`` (AnnData), or a folder with a SpatialData. A column
+        ``label``, or another of
         `~latentmap.table.key_columns.LABELS` such as ``CellID``, or ``index`` says which cell a row belongs to; the
         columns ``frame`` and ``layer`` give its frame and layer, if there is more than one.
     layer : str

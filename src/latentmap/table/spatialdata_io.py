@@ -44,7 +44,7 @@ class LabelsElement(NamedTuple):
 
 def is_spatialdata(data: object) -> bool:
     """Return whether an object is a SpatialData, without importing the library."""
-    return all(hasattr(data, part) for part in ("tables", "labels", "images", "shapes"))
+    return hasattr(data, "tables") and not hasattr(data, "obs")
 
 
 def is_spatialdata_store(path: Path) -> bool:
@@ -108,7 +108,9 @@ def from_spatialdata(
         raise ValueError("This SpatialData has no table with measurements of the cells.")
     known = {name for adata in tables.values() for name in ("X", *map(str, adata.obsm), *map(str, adata.layers))}
     if use_rep and use_rep not in known:
-        raise ValueError(f'No table of the SpatialData has "{use_rep}" in obsm or layers. There are {listed(known)}.')
+        raise ValueError(
+            f'No table of the SpatialData has "{use_rep}" in obsm or layers. There are {listed(sorted(known))}.'
+        )
     pooled: list[CellTable] = []
     for name, adata in tables.items():
         has_it = use_rep in ("X", *adata.obsm, *adata.layers)
@@ -134,21 +136,20 @@ def labels_elements(sdata: Any) -> tuple[list[LabelsElement], list[str]]:
         Which images cover the pixels of no labels.
     """
     of_tables = {region for adata in sdata.tables.values() for region in _regions(adata)}
-    names = [name for name in sdata.labels if name in of_tables] or list(sdata.labels)
+    labels, images = _part(sdata, "labels"), _part(sdata, "images")
+    names = [name for name in labels if name in of_tables] or list(labels)
     found, used = [], set[str]()
     for name in names:
-        levels = _levels(sdata.labels[name])
-        places = _places(sdata.labels[name], levels[0].dims)
+        levels = _levels(labels[name])
+        places = _places(labels[name], levels[0].dims)
         channels: dict[str, list[Any]] = {}
-        for image in sdata.images:
-            of_image = _levels(sdata.images[image])
-            if of_image[0].shape[1:] == levels[0].shape and _agree(
-                places, _places(sdata.images[image], levels[0].dims)
-            ):
+        for image in images:
+            of_image = _levels(images[image])
+            if of_image[0].shape[1:] == levels[0].shape and _agree(places, _places(images[image], levels[0].dims)):
                 used.add(image)
                 channels |= _channels(image, of_image, {*channels})
         found.append(LabelsElement(name, [level.data for level in levels], channels, _scale(places)))
-    apart = [image for image in sdata.images if image not in used]
+    apart = [image for image in images if image not in used]
     verb = "has" if len(apart) == 1 else "have"
     note = f"Not shown: {listed(apart)}, which {verb} another size or position than the labels of every table."
     return found, [note] if apart and found else []
@@ -156,7 +157,7 @@ def labels_elements(sdata: Any) -> tuple[list[LabelsElement], list[str]]:
 
 def _cells(sdata: Any, name: str, adata: "AnnData", layer: str, columns: Mapping[str, str], use_rep: str) -> CellTable:
     """The cells of one table."""
-    if _regions(adata) & {*sdata.labels} or columns:
+    if _regions(adata) & {*_part(sdata, "labels")} or columns:
         return from_anndata(adata, layer=layer, columns=columns, use_rep=use_rep)
     try:
         return from_anndata(adata, layer=layer, use_rep=use_rep)
@@ -181,6 +182,12 @@ def _joined(first: CellTable, second: CellTable, name: str) -> CellTable:
     features = first.features.join(further, how="outer", sort=False)
     notes = (*first.notes, *(note for note in second.notes if note not in first.notes))
     return CellTable(features, notes, {**second.colours, **first.colours})
+
+
+def _part(sdata: Any, name: str) -> Mapping[str, Any]:
+    """The labels or images of a SpatialData; none of an object that has tables alone."""
+    found: Mapping[str, Any] = getattr(sdata, name, {})
+    return found
 
 
 def _regions(adata: "AnnData") -> set[str]:

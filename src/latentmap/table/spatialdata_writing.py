@@ -18,8 +18,8 @@ def write_into_spatialdata(sdata: Any, map_table: MapTable, *, layer: str = "cel
     Parameters
     ----------
     sdata : spatialdata.SpatialData
-        Changed in place. If it was read from a Zarr store, the tables that have cells of the map are written there anew,
-        each whole or not at all; nothing else in the store is touched.
+        Changed in place. If it was read from a Zarr store, the tables that have cells of the map are written there
+        anew, each whole or not at all; nothing else in the store is touched.
     map_table : MapTable
         As :meth:`~latentmap.session.Session.map_table` returns it.
     layer : str
