@@ -170,14 +170,8 @@ def _cells(sdata: Any, name: str, adata: "AnnData", layer: str, columns: Mapping
 def _joined(first: CellTable, second: CellTable, name: str) -> CellTable:
     """Two tables of the same cells as one."""
     renamed = {column: f"{column} ({name})" for column in second.features if column in first.features}
-    alike = [
-        column
-        for column in renamed
-        if first.features[column]
-        .reindex(second.features.index)
-        .astype(object)
-        .equals(second.features[column].astype(object))
-    ]
+    before, now = (one.features.reindex(second.features.index).astype(object) for one in (first, second))
+    alike = [column for column in renamed if before[column].equals(now[column])]
     further = second.features.drop(columns=alike).rename(columns=renamed)
     features = first.features.join(further, how="outer", sort=False)
     notes = (*first.notes, *(note for note in second.notes if note not in first.notes))

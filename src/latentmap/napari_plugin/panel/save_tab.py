@@ -66,8 +66,8 @@ class SaveTab(Container[Widget]):
         )
         self.features_button = PushButton(
             text="Write to layers",
-            tooltip="Add coordinates, variance and class to the features of the cells' layers. Where napari-spatialdata "
-            "has opened these, the table of their SpatialData gets them as well, also on the disk.",
+            tooltip="Add coordinates, variance and class to the features of the cells' layers. Where "
+            "napari-spatialdata has opened these, the table of their SpatialData gets them as well, also on the disk.",
         )
         self.class_name = ComboBox(
             choices=lambda _: list(session.classes.names), tooltip="The class to make a labels layer of."
