@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser, words: list[str]) -> None:
     parser.add_argument(
         "--classes", metavar="COLUMN", help="the column of classes that a method such as siamese learns from"
     )
-    group = parser.add_argument_group("in an AnnData, as scanpy's tools do it (see docs/scanpy.md)")
+    group = parser.add_argument_group("in an AnnData, as scanpy's tools do it (see docs/scverse.md)")
     group.add_argument("--use-rep", metavar="KEY", help="make the map of obsm[KEY], such as X_pca, or of X")
     group.add_argument("--neighbors-key", metavar="KEY", help="take up the neighbours in uns[KEY], such as neighbors")
     add_keys(parser)

@@ -212,7 +212,7 @@ def _rows(adata: "AnnData", use_rep: str) -> tuple[pd.DataFrame, list[str]]:
     stored = {new: old for old, new in renamed.items() if isinstance(new, str)} if isinstance(renamed, dict) else {}
     rows = rows.rename(columns={new: old for new, old in stored.items() if old not in rows})
     if adata.X is not None:
-        if issparse(adata.X):
+        if getattr(adata.X, "format", "") in ("csr", "csc"):  # in memory, or on the disk
             notes.append(_made_dense("X", adata.n_obs * adata.n_vars))
         measured = with_distinct_names(adata.to_df()).reset_index(drop=True)
         if both := [str(name) for name in measured if name in rows]:
