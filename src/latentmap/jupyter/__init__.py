@@ -4,6 +4,7 @@ from latentmap.jupyter.explore import explore, open_session
 from latentmap.jupyter.explorer import Explorer
 from latentmap.jupyter.image_pane import ImagePane
 from latentmap.jupyter.labelled_image import LabelledImage
+from latentmap.jupyter.selected_rows import link
 from latentmap.table.crops import Channel
 
-__all__ = ["Channel", "Explorer", "ImagePane", "LabelledImage", "explore", "open_session"]
+__all__ = ["Channel", "Explorer", "ImagePane", "LabelledImage", "explore", "link", "open_session"]

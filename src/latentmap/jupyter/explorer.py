@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from time import perf_counter
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import ipywidgets as w
 import numpy as np
@@ -32,6 +32,7 @@ from latentmap.jupyter.results import Results
 from latentmap.jupyter.run_widgets import RunWidgets
 from latentmap.jupyter.runs_section import RunsSection
 from latentmap.jupyter.save_tab import Kind, SaveTab
+from latentmap.jupyter.selected_rows import Rows, SelectedRows
 from latentmap.jupyter.stage import stage
 from latentmap.jupyter.surroundings_section import SurroundingsSection, places_of
 from latentmap.jupyter.widget_closing import close_widgets
@@ -50,9 +51,6 @@ from latentmap.session import (
 from latentmap.table import CellTable
 from latentmap.table.formats import WRITABLE
 from latentmap.table.within_groups import group_columns
-
-if TYPE_CHECKING:
-    pass
 
 # Seconds between two updates of the colours in the images while the map moves: without a graphics card, drawing the
 # images takes as long as drawing the map.
@@ -81,6 +79,8 @@ class Explorer(Results, w.VBox):
         The maps in view.
     images : LinkedImages or None
         The images; None if there are none.
+    selected : tuple of int
+        A trait: the rows of ``cells.features`` that are selected, from 0. Set it to row numbers or a mask to select.
 
     Raises
     ------
@@ -91,6 +91,8 @@ class Explorer(Results, w.VBox):
     --------
     latentmap.jupyter.explore : Makes one from tables, images and labels, with an example.
     """
+
+    selected = Rows().tag(sync=True)
 
     def __init__(self, cells: CellTable, pictures: Sequence[LabelledImage] = ()) -> None:
         schedule = kernel_thread()
@@ -131,6 +133,7 @@ class Explorer(Results, w.VBox):
         self.card = CellCard(self.session, crops or (lambda key, size: None))
         self.gallery = None if crops is None else Gallery(self.session, crops, crops.go_to)
         super().__init__(self._laid_out())
+        self._selected_rows = SelectedRows(self)
         self.add_class("latentmap-explorer")
         self._paints_next = 0.0
         self._is_closed = False
@@ -145,6 +148,11 @@ class Explorer(Results, w.VBox):
     def selection(self) -> Selection:
         """The selected cells; ``selection.keys`` are their keys."""
         return self.session.selection
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows of the table."""
+        return 0 if self._is_closed else len(self.cells.features)
 
     @property
     def classes(self) -> Classes:
@@ -254,6 +262,7 @@ class Explorer(Results, w.VBox):
         self._is_closed = True
         if self._followed is not None:
             self._followed.close()
+        self._selected_rows.close()
         self.session.close()
         self.session.display_settings.events.colour_by.disconnect(self._check_colours)
         drawn = (

@@ -1,0 +1,121 @@
+"""The widget from code: the trait of the selection, links between explorers, and events. No browser."""
+
+import asyncio
+from functools import wraps
+
+import ipywidgets as w
+import numpy as np
+import pandas as pd
+import pytest
+import traitlets
+
+from latentmap.jupyter import explore, link
+
+pytestmark = pytest.mark.filterwarnings("ignore::latentmap.DataWarning")
+LABELS = np.arange(1, 31) * 7
+FEATURES = pd.DataFrame({"label": LABELS, **{f"f{at}": np.random.default_rng(at).normal(size=30) for at in range(3)}})
+
+
+def in_a_kernel(test):
+    """Run a test where an event loop runs, as it does in a notebook's kernel."""
+
+    @wraps(test)
+    def run():
+        asyncio.run(test())
+
+    return run
+
+
+@in_a_kernel
+async def test_the_trait_follows_the_selection_and_the_selection_the_trait():
+    shown = explore(FEATURES)
+    heard = []
+    shown.observe(lambda change: heard.append(change["new"]), "selected")
+    shown.selected = [4, 2, 2]
+    assert shown.selected == (2, 4)
+    assert shown.selection.keys.get_level_values("label").tolist() == [21, 35]
+    assert shown.selection.story[-1].how == "code"
+    shown.selection.select_keys(shown.cells.features.index[[5]], "add")
+    assert shown.selected == (2, 4, 5)
+    shown.selection.undo()
+    assert shown.selected == (2, 4)
+    shown.selection.clear()
+    assert heard == [(2, 4), (2, 4, 5), (2, 4), ()]
+    shown.close()
+
+
+@in_a_kernel
+async def test_masks_and_what_is_no_row():
+    shown = explore(FEATURES)
+    shown.selected = (shown.cells.features["f0"] > 0).to_numpy()
+    assert shown.selected == tuple(np.flatnonzero(FEATURES["f0"] > 0))
+    before = shown.selected
+    for wrong in ([30], [-1], [0.5], ["a"], [True, False], [[1, 2]]):
+        with pytest.raises(traitlets.TraitError, match="from 0 to 29"):
+            shown.selected = wrong
+    assert shown.selected == before
+    shown.selected = np.array([], dtype=int)
+    assert len(shown.selection) == 0
+    shown.close()
+
+
+@in_a_kernel
+async def test_dropped_cells_are_not_selected_by_code():
+    shown = explore(FEATURES)
+    shown.selected = [3, 4]
+    shown.session.dropped.drop(shown.selection.numbers[:1])
+    assert shown.selected == (4,)
+    shown.selected = [3, 5]
+    assert shown.selected == (5,)
+    assert shown.selection.keys.get_level_values("label").tolist() == [42]
+    shown.close()
+
+
+@in_a_kernel
+async def test_other_widgets_are_linked_to_it():
+    shown, others = explore(FEATURES), w.SelectMultiple(options=range(30))
+    traitlets.link((shown, "selected"), (others, "value"))
+    shown.selected = [1, 2]
+    assert others.value == (1, 2)
+    others.value = (7,)
+    assert shown.selection.keys.get_level_values("label").tolist() == [56]
+    assert "selected" in shown.get_state()
+    assert w.jslink((shown, "selected"), (others, "index")).source == (shown, "selected")
+    shown.close()
+
+
+@in_a_kernel
+async def test_two_explorers_are_linked_by_key_whatever_their_rows():
+    first, second = explore(FEATURES), explore(FEATURES.iloc[::-1].iloc[:20])
+    linked = link(first, second)
+    first.selected = [0, 12, 29]
+    assert second.selected == (0, 17)
+    assert first.selected == (0, 12, 29)
+    second.selected = [1]
+    assert first.selected == (28,)
+    second.selection.undo()
+    assert first.selected == (12, 29)
+    linked.unlink()
+    first.selected = [1]
+    assert second.selected == (0, 17)
+    link(first, second)
+    second.close()
+    first.selected = [29]
+    with pytest.raises(ValueError, match="two different"):
+        link(first, first)
+    first.close()
+
+
+@in_a_kernel
+async def test_what_the_page_promises_of_events():
+    shown, heard = explore(FEATURES), []
+    shown.selection.changed.connect(lambda added, removed: heard.append(("selected", len(added), len(removed))))
+    shown.classes.changed.connect(lambda: heard.append(("classes", *shown.classes.names)))
+    shown.session.runs.ended.connect(lambda run: heard.append(("ended", run.status)))
+    shown.selected = [0, 1]
+    shown.classes.assign("B", shown.selection.numbers)
+    shown.session.parameters.max_iter = 3
+    shown.embed()
+    await shown.finished()
+    assert heard == [("selected", 2, 0), ("classes", "B"), ("ended", "done")]
+    shown.close()
