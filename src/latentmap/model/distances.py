@@ -10,6 +10,7 @@ from scipy.sparse.csgraph import dijkstra
 from sklearn.neighbors import sort_graph_by_row_values
 
 from latentmap.model.inputs import Coordinates, Inputs, Neighbors, from_pivots, in_order, without_self
+from latentmap.model.narrow_indices import narrow_indices
 
 
 class DistanceMatrix(Inputs):
@@ -120,7 +121,7 @@ class DistanceGraph(Inputs):
     def nearest(self, members: np.ndarray, candidates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the index in ``candidates`` of the one nearest to each member along the graph, and its distance."""
         distances, _, sources = dijkstra(
-            self.graph, directed=False, indices=candidates, min_only=True, return_predecessors=True
+            narrow_indices(self.graph), directed=False, indices=candidates, min_only=True, return_predecessors=True
         )
         index = np.full(len(self), -1)
         index[candidates] = np.arange(len(candidates))

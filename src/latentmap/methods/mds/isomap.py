@@ -17,6 +17,7 @@ from latentmap.methods.method import Method
 from latentmap.model import distance_checks
 from latentmap.model.graph import joined_neighbors
 from latentmap.model.inputs import CHUNK
+from latentmap.model.narrow_indices import narrow_indices
 from latentmap.model.row_precision import keeps_precision
 from latentmap.model.state import State
 from latentmap.model.vectors import Metric
@@ -130,7 +131,7 @@ class Isomap(DirectMethod):
         yield stage("neighbours")
         neighbors = inputs.kneighbors(k)
         distance_checks.check_neighbors(neighbors.distances)
-        graph = joined_neighbors(inputs, neighbors)
+        graph = narrow_indices(joined_neighbors(inputs, neighbors))
         distances = np.empty(graph.shape)
         for batch in gen_batches(len(inputs), _ROWS):
             yield stage("graph")
