@@ -10,9 +10,12 @@ from typing import Any, Self
 import numpy as np
 import scipy.sparse as sp
 from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted
 
 from latentmap.model import parameter_checks, size_checks
+from latentmap.model.cell_likelihood import CellLikelihood
 from latentmap.model.coarse import PAIR_BUDGET
+from latentmap.model.coincidence import log_coincidence
 from latentmap.model.inputs import Inputs, Neighbors
 from latentmap.model.iterative_method import IterativeMethod
 from latentmap.model.out_of_sample import place_points
@@ -416,6 +419,66 @@ class LVM(IterativeMethod):
             embedding, variances = place_points(self._solution.frozen, found, workers)
         embedding[is_left_out], variances[is_left_out] = np.nan, np.nan
         return embedding, variances
+
+    def cell_likelihood(self, row: int) -> CellLikelihood:
+        """Return the log-likelihood of one row of the map as a function of its position, all others held fixed.
+
+        Parameters
+        ----------
+        row : int
+            Row number.
+
+        Returns
+        -------
+        CellLikelihood
+            Call it with points of shape (m, n_components).
+
+        Raises
+        ------
+        ValueError
+            If the map has no such row, or ``connect="largest"`` left it out.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> lvm = LVM(max_iter=50).fit(load_iris().data)
+        >>> here, elsewhere = lvm.cell_likelihood(0)(lvm.embedding_[[0, 100]])
+        >>> bool(here > elsewhere)
+        True
+        """
+        check_is_fitted(self)
+        found = np.flatnonzero(self._solution.problem.graph.rows == row)
+        if not len(found):
+            raise ValueError(f"The map has no row {row!r}: it has rows from 0 to {len(self.embedding_) - 1}.")
+        return CellLikelihood(self._solution, int(found[0]))
+
+    def coincidence(self, r2: np.ndarray, variance: np.ndarray) -> np.ndarray:
+        """Return the probability that pairs coincide on the map at its median length scale, Saul (5).
+
+        Parameters
+        ----------
+        r2 : ndarray
+            Their squared distances on the map.
+        variance : ndarray
+            The sums of both variances, of a shape that fits.
+
+        Returns
+        -------
+        ndarray
+            From 0 to 1.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> lvm = LVM(max_iter=50).fit(load_iris().data)
+        >>> near, far = lvm.coincidence(np.array([0.1, 100.0]), np.array(0.1))
+        >>> bool(near > far)
+        True
+        """
+        check_is_fitted(self)
+        settings, similar = self._solution.problem.settings, self._solution.problem.likelihood.similar
+        log_p = log_coincidence(r2, variance, similar.unit**2, settings.degrees_of_freedom, self.n_components)
+        return np.asarray(np.exp(log_p))
 
     def _is_left_out(self, table: Any) -> np.ndarray:
         """Return which rows equal one that the fit left out of the map."""

@@ -1,0 +1,52 @@
+"""The figures of docs/trust.md: what says which cells and gaps of a map not to believe, and how right it is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from benchmarks.report import Experiment, Paper, main
+from benchmarks.trust import calibrating, changing, contacts, null, number, places
+
+_HEAD = """# What not to believe of a map, and how right that is
+
+`latentmap.quality` says which cells and which gaps of a map not to believe. This page measures how far that can be
+relied on, on made-up tables whose truth is known and on real ones. `python -m benchmarks.trust all` writes it. Every
+figure about single cells stands beside that of the spacing alone: the mean distance of a cell's nearest neighbours on
+the map, which anybody can see. Real tables have at most 3 000 rows here.
+
+What may be concluded:
+
+- **The number to show for a cell is the share of its neighbours that the map has lost** (`lost_neighbors`). It is a
+  fact about the map, and what one half of the cells says of it holds for the other half.
+- **The variance of `LVM()` is not that number.** It says less, though more than nothing.
+- **A cell is sure or doubtful against a null** (`neighborhood_test`): the same method maps the table with its columns
+  shuffled. Of few columns, or of a few principal components that hold most of the variance, that map is good as well,
+  and then few cells or none are sure. This does not mean that they are misplaced.
+- **A gap or a contact between groups is tested by itself** (`group_contacts`).
+- **Where else a cell could lie** (`other_places`) is what the model says, with all other cells held fixed. Its odds are
+  too sure.
+- **The probability that two cells coincide is calibrated only after `coincidence_calibration`.**
+"""
+
+
+def _experiment(name: str, title: str, n: int, module: Any) -> Experiment:
+    return Experiment(name, title, n, 300, module.measure, lambda numbers: [], {}, module.lines)
+
+
+PAPER = Paper(
+    "trust",
+    _HEAD,
+    (
+        _experiment("number", "Does a number predict lost neighbours?", 3000, number),
+        _experiment("null", "Sure and doubtful cells", 3000, null),
+        _experiment("contacts", "Torn and falsely joined groups", 600, contacts),
+        _experiment("places", "Where else could a cell lie?", 600, places),
+        _experiment("changes", "Two maps compared cell by cell", 2000, changing),
+        _experiment("calibration", "Is the probability that two cells coincide right?", 3000, calibrating),
+    ),
+    max_iter=0,
+    quick_iter=0,
+)
+
+if __name__ == "__main__":
+    main(PAPER)

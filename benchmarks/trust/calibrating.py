@@ -1,0 +1,63 @@
+"""Whether rows coincide as probably as the map says, when they are placed alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from benchmarks.markdown import table
+from benchmarks.report import Numbers, Run
+from benchmarks.trust.tables import names, rows_of
+from latentmap import LVM, PAPER
+from latentmap.quality import coincidence_calibration
+
+_MODELS: Mapping[str, Mapping[str, Any]] = {"LVM()": {}, "LVM(**PAPER)": PAPER}
+_PARTS = ("before", "after", "by_spacing")
+
+
+def measure(run: Run) -> Numbers:
+    found = {}
+    for name in names(run.quick):
+        X = rows_of(name, run.n)
+        found[name] = {"rows": len(X), **{model: _of(X, LVM(**kw)) for model, kw in _MODELS.items()}}
+    return {"iterations": None, "tables": found}
+
+
+def _of(X: Any, lvm: LVM) -> Numbers:
+    found = coincidence_calibration(lvm, X)
+    numbers = {part: {"gap": one.gap, "brier": one.brier} for part, one in zip(_PARTS, found[:3], strict=True)}
+    curve = found.before
+    return {**numbers, "curve": [list(map(float, part)) for part in (curve.stated, curve.observed, curve.n_pairs)]}
+
+
+def lines(numbers: Numbers) -> list[str]:
+    out = [
+        "90 % of the rows are mapped, the others placed alone; one half of these learns the recalibration, the other "
+        "measures. The first figure is the mean gap between the probability that two rows coincide and how often they "
+        "are neighbours, over all pairs of .05 or more, and after the comma the squared error of all pairs as a "
+        "share of that of the base rate. *Spacing alone* is the distance in units of the spacing around the new row, "
+        "recalibrated as well: only what is below it in the squared error shows that the variances know more.",
+        "",
+    ]
+    for model in _MODELS:
+        rows, off = [], []
+        for name, of in numbers["tables"].items():
+            parts = [of[model][part] for part in _PARTS]
+            rows.append((name, of["rows"], *(f"{part['gap']:.3f}, {part['brier']:.2f}" for part in parts)))
+            if parts[1]["gap"] > 0.05:
+                off.append(name)
+        head = ["table", "rows", "as the model says", "recalibrated", "spacing alone, recalibrated"]
+        out += [f"`{model}`:", "", *table(head, rows)]
+        out += [f"More than .05 off even when recalibrated: {', '.join(off) or 'none'}.", ""]
+        out += _curves({name: of[model]["curve"] for name, of in numbers["tables"].items()})
+    return out
+
+
+def _curves(curves: dict[str, Any]) -> list[str]:
+    """Return the reliability curves before recalibration: how many of the pairs of each bin are neighbours."""
+    bins = [f"{bin_ / 10:.1f}" for bin_ in range(10)]
+    rows = [
+        (name, *("–" if n < 20 else f"{share:.2f}" for share, n in zip(observed, n_pairs, strict=True)))
+        for name, (_, observed, n_pairs) in curves.items()
+    ]
+    return ["Share of neighbours among the pairs with a probability from:", "", *table(["table", *bins], rows)]

@@ -1,0 +1,204 @@
+"""Which cells have other neighbours on another map."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.stats import false_discovery_control
+from sklearn.base import BaseEstimator, clone
+
+from latentmap.quality.row_neighbors import map_neighbors, shared
+from latentmap.quality.validation import checked_fraction, checked_table
+
+
+class MapChanges(NamedTuple):
+    """How the neighbours of each cell change from one map to another.
+
+    Attributes
+    ----------
+    changed : ndarray of shape (n,)
+        The share of a cell's neighbours on one map that are not its neighbours on the other.
+    p_values : ndarray of shape (n,)
+        The share of the changes between maps of other seeds that are as large.
+    is_changed : ndarray of bool, of shape (n,)
+        Whether the cell has changed more than seeds explain.
+    false_rate : float
+        Of the changed cells, at most so large a share is expected to be a matter of seeds.
+    """
+
+    changed: np.ndarray
+    p_values: np.ndarray
+    is_changed: np.ndarray
+    false_rate: float
+
+    @property
+    def sentence(self) -> str:
+        """The result in words."""
+        return (
+            f"{int(self.is_changed.sum())} of {len(self.changed)} cells have changed their neighbours more than "
+            f"another seed does; {self.changed.mean():.0%} of all neighbours have changed."
+        )
+
+
+def changed_neighbors(
+    Y: ArrayLike, other: ArrayLike, n_neighbors: int = 15, *, n_jobs: int | None = None
+) -> np.ndarray:
+    """Share of each cell's nearest neighbours on one map that are not among its nearest on another map.
+
+    Parameters
+    ----------
+    Y, other : array-like of shapes (n, d) and (n, e)
+        Two maps of the same cells, in the same order.
+    n_neighbors : int
+        Number of neighbours (k).
+    n_jobs : int, optional
+        Threads, as for :func:`neighbor_recall`.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        From 0 to 1.
+
+    Raises
+    ------
+    ValueError
+        If the maps differ in their number of cells, or have values that are not finite.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from latentmap.quality import changed_neighbors
+    >>> Y = np.random.default_rng(0).normal(size=(100, 2))
+    >>> float(changed_neighbors(Y, 2 - 3 * Y).max())
+    0.0
+    """
+    lists = _lists([Y, other], n_neighbors, n_jobs)
+    return _changed(*lists)
+
+
+def seed_changes(
+    estimator: BaseEstimator,
+    X: ArrayLike,
+    n_neighbors: int = 15,
+    *,
+    seeds: Sequence[int] = (1, 2, 3),
+    n_jobs: int | None = None,
+) -> np.ndarray:
+    """Share of each cell's neighbours on the map that another seed changes, for each pair of seeds.
+
+    One minus its mean over the pairs says how stable each cell's neighbourhood is.
+
+    Parameters
+    ----------
+    estimator : estimator of scikit-learn
+        The method, which has a ``random_state``.
+    X : array-like of shape (n, D)
+        The measured table.
+    n_neighbors : int
+        Number of neighbours (k).
+    seeds : sequence of int
+        The seeds, at least two. Each takes a fit.
+    n_jobs : int, optional
+        Threads, as for :func:`neighbor_recall`.
+
+    Returns
+    -------
+    ndarray of shape (n_pairs, n)
+        From 0 to 1.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two seeds.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from latentmap import LVM
+    >>> from latentmap.quality import seed_changes
+    >>> seed_changes(LVM(max_iter=20), load_iris().data, seeds=(1, 2)).shape
+    (1, 150)
+    """
+    if len(set(seeds)) < 2:
+        raise ValueError(f"seeds must have at least two different numbers, but is {seeds!r}.")
+    maps = [clone(estimator).set_params(random_state=seed).fit_transform(X) for seed in seeds]
+    lists = _lists(maps, n_neighbors, n_jobs)
+    return np.array([_changed(one, other) for one, other in combinations(lists, 2)])
+
+
+def compare_maps(
+    Y: ArrayLike,
+    other: ArrayLike,
+    by_seed: ArrayLike,
+    n_neighbors: int = 15,
+    *,
+    false_rate: float = 0.05,
+    n_jobs: int | None = None,
+) -> MapChanges:
+    """Find the cells whose neighbours differ between two maps by more than another seed changes.
+
+    Parameters
+    ----------
+    Y, other : array-like of shapes (n, d) and (n, e)
+        Two maps of the same cells, in the same order: with two k, by two methods, or one made elsewhere.
+    by_seed : array-like of shape (n_pairs, n)
+        What :func:`seed_changes` returns for one of the methods, with the same number of neighbours.
+    n_neighbors : int
+        Number of neighbours (k).
+    false_rate : float
+        The false discovery rate among the changed cells.
+    n_jobs : int, optional
+        Threads, as for :func:`neighbor_recall`.
+
+    Returns
+    -------
+    MapChanges
+        ``is_changed``, ``changed`` and a ``sentence``.
+
+    Raises
+    ------
+    ValueError
+        If the maps differ in their number of cells, or have values that are not finite.
+
+    Notes
+    -----
+    The p-value of a cell is (1 + the number of changes by seed, over all cells and pairs, that are as large) /
+    (1 + their number). Benjamini and Hochberg's procedure chooses the cells. With few pairs of seeds it cannot choose
+    few cells: with m pairs, it finds 20 / m or more, or none. Up to 1024 rows ``LVM()`` makes the same map for every
+    seed, and then a single neighbour that has changed is more than a seed explains.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from latentmap.quality import changed_neighbors, compare_maps
+    >>> rng = np.random.default_rng(0)
+    >>> Y = rng.normal(size=(400, 2))
+    >>> by_seed = [changed_neighbors(Y, Y + 0.01 * rng.normal(size=Y.shape)) for _ in range(5)]
+    >>> other = Y.copy()
+    >>> other[:10] = rng.normal(size=(10, 2))
+    >>> compare_maps(Y, other, by_seed).is_changed[:10].sum() >= 8
+    np.True_
+    """
+    false_rate = checked_fraction(false_rate, "false_rate")
+    changed = changed_neighbors(Y, other, n_neighbors, n_jobs=n_jobs)
+    null = np.sort(np.asarray(by_seed, float).ravel())
+    # Shares of the same count may differ in their last digit.
+    p_values = (1 + len(null) - np.searchsorted(null, changed - 1e-9)) / (1 + len(null))
+    return MapChanges(changed, p_values, false_discovery_control(p_values) <= false_rate, false_rate)
+
+
+def _lists(maps: Sequence[ArrayLike], n_neighbors: int, n_jobs: int | None) -> list[np.ndarray]:
+    tables = [checked_table(Y, f"map {number}", "euclidean") for number, Y in enumerate(maps, 1)]
+    if len({len(table) for table in tables}) > 1:
+        raise ValueError(
+            f"The maps have {' and '.join(str(len(table)) for table in tables)} cells: give the same ones."
+        )
+    return [map_neighbors(table, n_neighbors, n_jobs) for table in tables]
+
+
+def _changed(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    return np.asarray(1 - shared(one, other) / one.shape[1])

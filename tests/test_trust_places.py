@@ -1,0 +1,156 @@
+"""Where else a cell could lie, how maps differ, and how probable it is that two cells coincide."""
+
+import importlib
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_digits
+
+from latentmap import LVM, PAPER
+from latentmap.quality import (
+    changed_neighbors,
+    coincidence_calibration,
+    compare_maps,
+    likelihood_field,
+    other_places,
+    reliability,
+    seed_changes,
+)
+
+
+@pytest.fixture(scope="module")
+def made_up(pytestconfig):
+    """The module of made-up tables of the benchmarks, which are not installed."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(pytestconfig.rootpath)
+        yield importlib.import_module("benchmarks.trust.made_up")
+
+
+@pytest.fixture(scope="module")
+def digits():
+    return load_digits().data[:400]
+
+
+@pytest.fixture(scope="module")
+def misplaced(made_up):
+    """A map of two groups far apart on which cell 0 lies in the other group, and the groups."""
+    made = made_up.separate(300, 0, 2)
+    lvm = LVM().fit(made.X)
+    Y = lvm.embedding_.copy()
+    Y[0] = Y[made.groups != made.groups[0]].mean(axis=0)
+    return LVM().restore(made.X, Y, lvm.variances_, lvm.n_iter_), made.groups
+
+
+class TestCellLikelihood:
+    @pytest.mark.parametrize(
+        "settings", [{}, {"n_components": 3}, PAPER], ids=["heavy tails", "three dimensions", "paper"]
+    )
+    def test_is_what_the_likelihood_of_the_map_gains(self, digits, settings):
+        lvm = LVM(**{**settings, "max_iter": 20}).fit(digits)
+        likelihood, state = lvm._solution.problem.likelihood, lvm._solution.state
+        moved = state.embedding.copy()
+        moved[7] = moved[100] + 0.3
+        gain = likelihood.log_likelihood(moved, state.variances) - likelihood.log_likelihood(
+            state.embedding, state.variances
+        )
+        here, there = lvm.cell_likelihood(7)(np.stack([state.embedding[7], moved[7]]).astype(float))
+        assert there - here == pytest.approx(gain, rel=1e-5)
+
+    def test_unknown_rows_are_refused(self, digits):
+        lvm = LVM(max_iter=2).fit(digits)
+        with pytest.raises(ValueError, match="no row 400"):
+            lvm.cell_likelihood(400)
+
+
+class TestOtherPlaces:
+    def test_a_misplaced_cell_belongs_to_its_own_group(self, misplaced):
+        lvm, groups = misplaced
+        best = other_places(lvm, 0).positions[0]
+        to_group = [np.linalg.norm(lvm.embedding_[1:][groups[1:] == group] - best, axis=1).min() for group in (0, 1)]
+        assert np.argmin(to_group) == groups[0]
+
+    def test_the_field_is_highest_there(self, misplaced):
+        lvm, _ = misplaced
+        field = likelihood_field(lvm, 0, size=40)
+        i, j = np.unravel_index(np.argmax(field.log_likelihood), (40, 40))
+        best = other_places(lvm, 0).positions[0]
+        step = max(np.diff(field.x)[0], np.diff(field.y)[0])
+        assert np.abs(best - [field.x[j], field.y[i]]).max() < 2 * step
+        assert field.log_likelihood.max() == 0
+
+    def test_odds_sum_to_one_and_fall(self, misplaced):
+        places = other_places(misplaced[0], 5)
+        assert places.odds.sum() == pytest.approx(1)
+        assert (np.diff(places.odds) <= 0).all()
+
+    def test_cells_at_a_tear_have_a_second_place_at_its_other_side(self, made_up):
+        made, angle = made_up.ring(300, 0)
+        lvm = LVM().fit(made.X)
+        Y = made_up.opened(angle, 0)
+        torn = LVM().restore(made.X, Y * lvm.embedding_.std() / Y.std(), lvm.variances_, lvm.n_iter_)
+        from_tear = np.minimum(angle, 2 * np.pi - angle)
+        seconds = [other_places(torn, row).odds for row in np.argsort(from_tear)[:6]]
+        amid = [other_places(torn, row).odds for row in np.argsort(from_tear)[-6:]]
+        at_tear, elsewhere = (sum(odds[1:].sum() >= 0.05 for odds in found) for found in (seconds, amid))
+        assert at_tear >= 3
+        assert at_tear > elsewhere
+
+    def test_a_field_needs_two_dimensions(self, digits):
+        with pytest.raises(ValueError, match="two dimensions, but this one has 3"):
+            likelihood_field(LVM(n_components=3, max_iter=2).fit(digits), 0)
+
+
+class TestMapChanges:
+    def test_counts_the_neighbours_that_differ(self):
+        rng = np.random.default_rng(0)
+        one, other = rng.normal(size=(2, 50, 2))
+
+        def near(Y, i):
+            return set(np.argsort(np.linalg.norm(Y - Y[i], axis=1))[1:6])
+
+        changed = changed_neighbors(one, other, 5)
+        assert changed.tolist() == [1 - len(near(one, i) & near(other, i)) / 5 for i in range(50)]
+
+    def test_cells_that_were_moved_are_found_and_another_seed_is_not(self):
+        # Up to 1024 rows another seed gives the same map.
+        X, lvm = load_digits().data[:1100], LVM(max_iter=100)
+        by_seed = seed_changes(lvm, X)
+        assert by_seed.mean() > 0.05
+        Y, seed = lvm.fit_transform(X), LVM(max_iter=100, random_state=9).fit_transform(X)
+        assert compare_maps(Y, seed, by_seed).is_changed.mean() <= 0.02
+        moved, rows = Y.copy(), np.arange(30)
+        moved[rows] = Y[::-1][rows]
+        found = compare_maps(Y, moved, by_seed)
+        assert found.is_changed[rows].mean() >= 0.7
+        assert np.delete(found.is_changed, rows).mean() <= 0.05
+        assert found.sentence.startswith(f"{found.is_changed.sum()} of 1100 cells have changed")
+
+    def test_other_cells_are_refused(self):
+        with pytest.raises(ValueError, match="30 and 20 cells"):
+            changed_neighbors(np.zeros((30, 2)), np.zeros((20, 2)))
+
+    def test_one_seed_is_too_few(self, digits):
+        with pytest.raises(ValueError, match="at least two"):
+            seed_changes(LVM(), digits, seeds=(1, 1))
+
+
+class TestCalibration:
+    def test_recalibrated_probabilities_are_frequencies(self):
+        found = coincidence_calibration(LVM(), load_digits().data[:900])
+        assert found.before.gap > found.after.gap
+        assert found.after.gap < 0.1
+        assert found.after.brier < 1
+        curve = found.recalibrate.predict(np.linspace(0, 1, 50))
+        assert (np.diff(curve) >= 0).all()
+
+    def test_a_curve_says_how_far_off_the_probabilities_are(self):
+        p = np.random.default_rng(0).uniform(size=40_000)
+        came_true = np.random.default_rng(1).uniform(size=len(p)) < p / 2
+        curve = reliability(p, came_true)
+        assert curve.observed == pytest.approx(curve.stated / 2, abs=0.03)
+        assert curve.n_pairs.sum() == np.sum(p >= 0.05)
+        assert curve.gap == pytest.approx(0.26, abs=0.02)
+
+    def test_too_few_rows_are_refused(self, digits):
+        with pytest.raises(ValueError, match="Only 10 rows would be held out"):
+            coincidence_calibration(LVM(), digits[:100])
