@@ -44,7 +44,7 @@ def test_tracks_are_drawn_and_played(notebook):
     seen("now", "4")
     page.get_by_role("button", name="Play", exact=True).click()
     seen("now", "6")
-    page.get_by_role("button", name="Pause", exact=True).click()
+    page.get_by_role("button", name="Stop", exact=True).click()
     frames = notebook.ask("print(shown.images.pane.view.frame == shown.session.playhead.frame >= 6)")
     assert frames.strip() == "True"
 

@@ -76,7 +76,7 @@ class TimeSection(w.VBox):
 
     def show_playing(self, *, playing: bool) -> None:
         """Say on the button what it does."""
-        action = TIME["pause" if playing else "play"]
+        action = TIME["stop" if playing else "play"]
         self.play.description, self.play.tooltip = action.label, action.about
 
     def start_timer(self, interval: int) -> None:

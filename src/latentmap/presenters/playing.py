@@ -19,7 +19,7 @@ TIME: Mapping[str, Action] = MappingProxyType(
             "of the frame shown then stand out. Point at a cell to see its own path.",
         ),
         "play": Action("Play", "Go through the frames, on the map and in the images."),
-        "pause": Action("Pause", "Stay at this frame."),
+        "stop": Action("Stop", "Stay at this frame."),
         "frame": Action("Frame", "The frame whose cells stand out on the map, and that the images show."),
         "speed": Action("per second", "How many frames are played in a second."),
     }
