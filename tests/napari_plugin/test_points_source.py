@@ -9,6 +9,7 @@ from test_selection_link_rules import Stage
 
 from latentmap.display.region import BrushStroke, Lasso
 from latentmap.napari_layers.source import View
+from latentmap.table.tracks import find_tracks
 
 pytestmark = pytest.mark.usefixtures("replayed")
 
@@ -133,7 +134,9 @@ def in_view(stage, layer, place):
 def test_the_table_and_the_keys(stage, keys):
     assert [tuple(key) for key in stage.cells.keys] == keys
     assert list(stage.sources[0].keys()) == keys
-    assert stage.cells.numeric == ["area"]
+    # The number of a track is for colours and paths, and no feature that shapes a map.
+    assert [name for name in stage.cells.numeric if name != "track_id"] == ["area"]
+    assert ("track_id" in stage.cells.numeric) == isinstance(stage.sources[0].layer, Tracks)
 
 
 def test_a_click_takes_the_nearest_cell_that_it_touches(kind, stage, layer, keys, world, rng):
@@ -273,6 +276,14 @@ def test_tracks_whose_first_is_number_0(rng):
     assert set(stage.cells.keys) == {("spots", time, track + 1) for track in range(4) for time in range(3)}
 
 
+def test_the_graph_of_tracks_joins_daughters_to_their_mother():
+    steps = np.array([[1, 0, 5, 5], [1, 1, 5, 6], [2, 2, 4, 6], [3, 2, 6, 6], [3, 3, 6, 7]], dtype=float)
+    stage = Stage(Tracks(steps, name="spots", graph={2: [1], 3: [1]}, features={"area": np.arange(5.0)}))
+    tracks = find_tracks(stage.cells.features)
+    assert sorted(map(tuple, tracks.links.tolist())) == [(0, 1), (1, 2), (1, 3), (3, 4)]
+    assert tracks.n_divisions == 1
+
+
 def test_points_and_labels_in_one_run_through_the_panel(viewer, panel, finish, labels, features, rng, qtbot):
     image = viewer.add_labels(labels, name="regions", features=features)
     spots = viewer.add_points(
@@ -310,7 +321,8 @@ def test_the_panel_takes_tracks(viewer, panel, finish, rng):
     layer = viewer.add_tracks(np.array(steps), name="spots", features=features)
     assert panel.cells.value == [layer]
     layer.features = features.assign(tubulin=rng.normal(size=30))
-    assert panel.cells.table().numeric == ["area", "DNA", "actin", "tubulin"]
+    assert panel.cells.table().numeric == ["area", "DNA", "actin", "tubulin", "track_id"]
+    assert "track_id" not in panel.session.parameters.features
     panel.embed()
     finish()
     panel.selection.select_keys([("spots", 3, 2)])

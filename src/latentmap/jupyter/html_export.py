@@ -41,6 +41,10 @@ _MAP_TRAITS = (
     "height",
     "tool",
     "names",
+    "links",
+    "times",
+    "now",
+    "tail",
 )
 
 
