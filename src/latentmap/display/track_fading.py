@@ -36,8 +36,8 @@ def opacities(frames: np.ndarray, now: int | None, tail: float) -> np.ndarray:
 
     Examples
     --------
-    >>> opacities(np.array([0, 5, 10, 11]), 10, tail=10.0).round(2).tolist()
-    [0.15, 0.58, 1.0, 0.1]
+    >>> opacities(np.array([0, 6, 10, 11]), 10, tail=10.0).round(2).tolist()
+    [0.15, 0.66, 1.0, 0.1]
     """
     if now is None:
         return np.full(len(frames), PLAIN)
