@@ -45,7 +45,7 @@ def interim_sentence(run: Run) -> str:
     >>> interim_sentence(run)
     'Searching neighbours; until they are found, the map still follows k 15 instead of 30.'
     """
-    if run.interim is None or (run.progress is not None and run.progress.state is not None):
+    if run.interim is None or run.has_own_map:
         return ""
     if not run.interim_differences:
         return "The map goes on along the links of the one before, until its own are made."

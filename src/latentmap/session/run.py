@@ -120,6 +120,11 @@ class Run:
         return _between(self._drawn_as(before), own, share)
 
     @property
+    def has_own_map(self) -> bool:
+        """Whether it has a map of its own, finished or so far."""
+        return self.result is not None or (self.progress is not None and self.progress.state is not None)
+
+    @property
     def moving(self) -> RunProgress | None:
         """What is drawn of it while it is under way: its map so far or, before there is one, the interim map."""
         latest = self._latest
@@ -137,7 +142,7 @@ class Run:
     @property
     def _latest(self) -> RunProgress | None:
         """The latest progress with a map, its own or the interim one."""
-        return self.progress if self.progress is not None and self.progress.state is not None else self.interim
+        return self.progress if self.has_own_map else self.interim
 
     def _turn_of(self, progress: RunProgress | None) -> np.ndarray | None:
         if self.alignment is None or progress is None or progress.state is None:

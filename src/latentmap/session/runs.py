@@ -276,11 +276,14 @@ class Runs:
 
     def stop(self) -> None:
         """End the run under way after its current step, and keep the map so far; one with an interim map ends now."""
-        if self._active is not None and self._interim_job.running:
-            self.drop()
-        elif self._active is not None:
-            self._active.status = "stopped"
+        active = self._active
+        if active is None:
+            return
+        if active.has_own_map or (active.interim is None and not self._interim_job.running):
+            active.status = "stopped"
             self._job.stop()
+        else:
+            self.drop()
 
     def pause(self) -> None:
         """Pause the run under way after its current step."""
