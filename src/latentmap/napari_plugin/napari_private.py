@@ -105,8 +105,11 @@ class DrawnAbove:
 
     def _choose_scale(self, *_: object) -> None:
         """Have a multiscale layer load what is in view, as napari does for the layers that are listed."""
+        # While the user switches between 2-D and 3-D, the layer may still have the axes of before.
+        displayed = sorted(self.layer._slice_input.displayed)
+        if len(displayed) <= self._viewer.dims.ndisplay:
+            displayed = list(self._viewer.dims.displayed[-len(displayed) :])
         if self.layer.visible:
-            displayed = list(self._viewer.dims.displayed[-self.layer._slice_input.ndisplay :])
             self.layer._update_draw(
                 scale_factor=1 / self._viewer.scene.camera.zoom,
                 corner_pixels_displayed=self._canvas._viewbox_corners_in_world[:, displayed],
