@@ -27,7 +27,17 @@ def narrow(viewer, panel):
 
 
 def parts(page, kinds):
-    return [part for part in page.findChildren(QWidget) if isinstance(part, kinds) and part.isVisibleTo(page)]
+    found = [part for part in page.findChildren(QWidget) if isinstance(part, kinds) and part.isVisibleTo(page)]
+    return [part for part in found if not is_folded(part, page)]
+
+
+def is_folded(part, page):
+    """Whether a part is in a section that is closed."""
+    while part is not page:
+        part = part.parentWidget()
+        if not part.height():
+            return True
+    return False
 
 
 def cut(page):

@@ -1,5 +1,9 @@
 """Keys, names for screen readers, the line of status, and the room that the panel takes."""
 
+import re
+from pathlib import Path
+
+import numpy as np
 import pytest
 from napari.settings import get_settings
 from napari.utils.key_bindings import KeyBinding
@@ -10,6 +14,7 @@ from latentmap.methods import METHODS
 from latentmap.napari_plugin.panel.distinctive_section import DistinctiveRow
 from latentmap.napari_plugin.panel.shortcuts import KEYS
 from latentmap.napari_plugin.qt.accessibility import CONTROLS, name_of
+from latentmap.napari_plugin.qt.line_icon import PATHS
 
 pytestmark = pytest.mark.usefixtures("replayed")
 
@@ -97,3 +102,70 @@ def test_on_a_laptop_embed_is_in_view_and_tabs_change_no_height(qtbot, viewer, p
         heights.add((panel.tabs.height(), window.height(), viewer.window._qt_viewer.canvas.native.height()))
     assert len(heights) == 1
     assert window.height() <= height + 10
+
+
+def test_the_toolbar_is_that_of_the_notebook(panel):
+    script = (Path(__file__).parents[2] / "js" / "src" / "shared" / "element.js").read_text(encoding="utf8")
+    drawn = "".join(re.findall(r'"([^"]*)"', script))
+    for name in ("move", "lasso", "rectangle", "fit"):
+        assert PATHS[name] in drawn, name
+    names = [button.accessibleName() for button in (*panel.tools.buttons.values(), panel.tools.fit)]
+    assert names == ["Move", "Lasso", "Polygon", "Rectangle", "Brush", "Show all"]
+    assert all(button.toolTip().startswith(f"{button.accessibleName()}: ") for button in panel.tools.buttons.values())
+    assert not any(button.icon().isNull() for button in panel.tools.buttons.values())
+    for tab in range(panel.tabs.count()):
+        panel.tabs.setCurrentIndex(tab)
+        assert panel.tools.buttons["lasso"].isVisibleTo(panel)
+
+
+def test_choosing_a_tool_takes_the_mouse_back_from_painting(panel, viewer, cells, mapped):
+    viewer.layers.selection.active = cells
+    cells.mode = "paint"
+    assert panel.tools.value == "lasso"
+    panel.tools.buttons["lasso"].click()
+    assert cells.mode == "pan_zoom"
+    assert 'the tool "paint" of "cells"' in panel.status.value
+
+
+def test_show_all_fits_the_map_to_all_cells(panel, viewer, mapped):
+    camera = viewer.scene.camera
+    whole = camera.zoom
+    camera.zoom *= 10
+    panel.tools.fit.click()
+    assert panel.session.display_settings.show_all
+    assert camera.zoom == pytest.approx(whole, rel=0.05)
+
+
+@pytest.mark.usefixtures("new_window")
+def test_a_map_nobody_has_moved_stays_in_view_as_the_window_changes(qtbot, viewer, panel, cells, mapped):
+    canvas, camera = viewer.window._qt_viewer.canvas.native, viewer.scene.camera
+
+    def is_in_view():
+        drawn = np.abs(mapped.data - camera.center[-2:]) * camera.zoom
+        return (drawn <= np.array([canvas.height(), canvas.width()]) / 2).all()
+
+    width, height = viewer.window._qt_window.width(), viewer.window._qt_window.height()
+    wide = canvas.width()
+    viewer.window.resize(width - 150, height)
+    qtbot.wait_until(lambda: canvas.width() < wide)
+    qtbot.wait_until(is_in_view)
+    qtbot.wait(300)
+    camera.zoom *= 4
+    chosen = camera.zoom
+    viewer.window.resize(width, height)
+    qtbot.wait(500)
+    assert camera.zoom == chosen  # what the user has chosen stays
+
+
+def test_rings_follow_the_theme(panel, viewer, mapped):
+    appearance = get_settings().appearance
+    before = appearance.theme
+    panel.selection.select([0], how="one")
+    (shown,) = panel.scene.maps.shown
+    try:
+        appearance.theme = "dark"
+        dark = shown.rings.border_color[0, :3].tolist()
+        appearance.theme = "light"
+        assert (dark, shown.rings.border_color[0, :3].tolist()) == ([1, 1, 1], [0, 0, 0])
+    finally:
+        appearance.theme = before

@@ -8,6 +8,7 @@ from qtpy.QtWidgets import QFrame, QScrollArea
 
 from latentmap.display.actions import ACTIONS
 from latentmap.napari_plugin.panel.legend import Legend
+from latentmap.napari_plugin.qt.font_size import follow_font
 from latentmap.napari_plugin.qt.rows import align_label, in_row
 from latentmap.napari_plugin.qt.searchable_box import SearchableBox
 from latentmap.presenters.colours import ColourPresenter
@@ -49,6 +50,7 @@ class ColourSection(Container[Widget]):
         self.presenter.refresh()
         self._images.refresh()
         self.explain(None)
+        follow_font(self.legend, self._fit)
 
     def offer(self, names: Sequence[tuple[str, ColourBy]], chosen: ColourBy) -> None:
         """Offer these quantities by name."""
@@ -65,6 +67,10 @@ class ColourSection(Container[Widget]):
     def explain(self, colouring: ColourScale | ColourGroups | None) -> None:
         """Show the legend of these colours."""
         self.legend.show_colouring(colouring, self.presenter.group_help, self.presenter.can_rename)
+        self._fit()
+
+    def _fit(self, *_: object) -> None:
+        """Give the legend the height of its lines, or of as many as there is room for."""
         self._area.setFixedHeight(min(self.legend.sizeHint().height() + 2, _HIGHEST))
 
     def show_images_coloured(self, coloured: bool) -> None:

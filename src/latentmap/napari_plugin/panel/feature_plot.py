@@ -178,7 +178,11 @@ class FeaturePlotWidget(QWidget):
 
     @property
     def _area(self) -> QRectF:
-        return QRectF(_LEFT, _TOP, max(1, self.width() - _LEFT - _RIGHT), max(1, self.height() - _TOP - _BOTTOM))
+        metrics = self.fontMetrics()
+        # Room for the numbers at the ticks and the names of the features.
+        left = max(_LEFT, metrics.horizontalAdvance("00000") + metrics.height() + 3 * _TICK)
+        bottom = max(_BOTTOM, 2 * metrics.height() + 2 * _TICK)
+        return QRectF(left, _TOP, max(1, self.width() - left - _RIGHT), max(1, self.height() - _TOP - bottom))
 
     @property
     def _spans(self) -> tuple[float, float]:

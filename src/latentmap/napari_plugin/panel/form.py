@@ -19,7 +19,7 @@ from latentmap.napari_plugin.qt.wheel import WheelGuard
 from latentmap.presenters.feature_choice import FEATURE_CHOICE, FeatureChoice
 from latentmap.session import Parameters
 
-_TITLE = 22
+_TITLE = 18
 
 
 class ParameterForm(BoundSection):
