@@ -149,6 +149,18 @@ def test_show_all_takes_back_a_zoom(shown):
     np.testing.assert_array_equal(shown.pixels(), first)
 
 
+def test_the_order_in_which_a_host_sets_the_traits_does_not_matter(shown):
+    """marimo sets them one by one, and the counter may come first."""
+    before = shown.seen(0.25, 0)
+    shown.page.evaluate("""() => {
+        model.set("marks", 1);
+        model.set("selected", new DataView(Uint8Array.of(128).buffer));
+    }""")
+    shown.page.wait_for_function("document.querySelector('canvas').dataset.marks === '1'")
+    assert shown.seen(0.25, 0) != before == [0, 255, 0]
+    assert shown.seen(-0.25, 0) == [255, 0, 0]
+
+
 @pytest.mark.parametrize("colour", ["rgb(20, 30, 40)", "rgb(240, 230, 220)"])
 def test_selected_points_keep_their_colour_and_get_a_ring_in_that_of_the_text(pane, shown, colour):
     shown.page.evaluate("colour => document.querySelector('.latentmap-map').style.color = colour", colour)

@@ -52,6 +52,8 @@ export class Pane {
     /** Device pixels per CSS pixel; 0 until the pane has a size. */
     this.ratio = 0;
     this.hovered = -1;
+    /** What of the model must be read before the next frame. @type {Set<"points" | "lines" | "flags">} */
+    this.stale = new Set();
     /** The last frame that was reported to Python. */
     this.reported = -Infinity;
     /** @type {number | undefined} */
@@ -92,10 +94,10 @@ export class Pane {
     const { signal } = this.abort;
     const pointer = new Pointer(this);
     const listeners = /** @type {const} */ ([
-      ["change:frame", () => this.loadPoints()],
-      ["change:marks", () => this.loadFlags()],
-      ["change:now", () => this.loadFlags()],
-      ["change:lines", () => this.loadLines()],
+      ["change:frame", () => this.reload("points")],
+      ["change:marks", () => this.reload("flags")],
+      ["change:now", () => this.reload("flags")],
+      ["change:lines", () => this.reload("lines")],
       ["change:size", () => this.redraw()],
       ["change:height", () => this.resize()],
       ["change:tool", () => this.showTool()],
@@ -150,17 +152,24 @@ export class Pane {
     this.redraw();
   }
 
+  /**
+   * Reads the points, their tracks, or which are marked, before the next frame: some hosts set the traits of a message one by one.
+   * @param {"points" | "lines" | "flags"} what
+   */
+  reload(what) {
+    this.stale.add(what);
+    this.redraw();
+  }
+
   loadPoints() {
     this.points.read();
     this.camera.half = this.model.get("half");
     this.renderer.load(this.points);
-    this.redraw();
   }
 
   loadFlags() {
     this.points.readFlags();
     this.renderer.loadFlags(this.points);
-    this.redraw();
   }
 
   loadLines() {
@@ -172,7 +181,7 @@ export class Pane {
   /** Uploads everything again after the WebGL context was lost. */
   restore() {
     this.renderer = new Renderer(this.gl, this.model);
-    this.loadPoints();
+    this.reload("points");
   }
 
   resize() {
@@ -197,6 +206,10 @@ export class Pane {
 
   draw() {
     if (!this.ratio || this.gl.isContextLost()) return;
+    if (this.stale.has("points")) this.loadPoints();
+    else if (this.stale.has("lines")) this.loadLines();
+    else if (this.stale.has("flags")) this.loadFlags();
+    this.stale.clear();
     const start = performance.now();
     this.renderer.draw(this.points, this.camera, this.ratio);
     this.names.draw(this.camera);

@@ -125,10 +125,9 @@ class FollowedViewer:
         features = CellTable.pool(tables).features if tables else known.iloc[:0]
         is_known = features.index.isin(known.index)
         own = features[is_known]
-        changed = {name: _updated(own[name], known) for name in own if not _has(known, own[name])}
-        if changed:
-            self._add_features(pd.DataFrame(changed))
-            self._tell(f"From napari: {listed(list(changed))}.")
+        if changed := [name for name in map(str, own) if not _has(known, own[name])]:
+            self._add_features(pd.DataFrame({name: _updated(own[name], known) for name in changed}))
+            self._tell(f"From napari: {listed(changed)}.")
         if n_new := int((~is_known).sum()):
             self._tell(
                 f"The features in napari describe {counted(n_new, 'cell')} that this widget does not have: run "
@@ -151,7 +150,7 @@ def _is_same(one: LabelledImage, other: LabelledImage) -> bool:
 
 
 def _with_own_looks(now: LabelledImage, before: LabelledImage, shown: LabelledImage) -> LabelledImage:
-    """Return a picture as it is in napari now, but with what the user has set in the widget and napari has not changed."""
+    """Return a picture as it is in napari now; what the user has set in the widget stays if napari has not changed it."""
     channels = {}
     for name, channel in now.channels.items():
         then, own = before.channels.get(name), shown.channels.get(name)
