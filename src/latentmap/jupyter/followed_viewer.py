@@ -150,7 +150,7 @@ def _is_same(one: LabelledImage, other: LabelledImage) -> bool:
 
 
 def _with_own_looks(now: LabelledImage, before: LabelledImage, shown: LabelledImage) -> LabelledImage:
-    """Return a picture as it is in napari now; what the user has set in the widget stays if napari has not changed it."""
+    """Return a picture as it is in napari now; what was set in the widget stays if napari has not changed it."""
     channels = {}
     for name, channel in now.channels.items():
         then, own = before.channels.get(name), shown.channels.get(name)
