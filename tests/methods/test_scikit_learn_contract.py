@@ -16,7 +16,6 @@ from sklearn.preprocessing import StandardScaler
 
 from latentmap import LVM, DataWarning
 from latentmap.methods import LearnedMapping, available
-from latentmap.model import validation
 from latentmap.quality import neighbor_log_score
 
 NAMES = list(available())
@@ -67,7 +66,7 @@ def test_sparse_rows_have_the_map_of_dense_ones_and_it_is_said(estimator, y):
 
 
 def test_sparse_rows_too_large_for_memory_are_refused(monkeypatch):
-    monkeypatch.setattr(validation, "physical_memory", lambda: 1000)
+    monkeypatch.setattr("latentmap.memory.free_memory", lambda: 1000)
     with pytest.raises(ValueError, match=r"75 x 4 numbers would take .* TruncatedSVD, or fewer columns\.$"):
         LVM().fit(sp.csr_array(X))
 

@@ -107,7 +107,7 @@ def candidates_of_words(method: str, words: Sequence[str]) -> dict[str, list[Any
 
 def _show(step: ChoosingProgress, talk: Talk) -> None:
     tried = ", ".join(f"{name} = {value}" for name, value in step.candidate.items())
-    talk.progress(ProgressText(f"{tried}: fit {step.done + 1} of {step.total}", step.done, step.total), tried)
+    talk.progress(ProgressText(step.done, step.total, f"{tried}: fit {step.done + 1} of {step.total}"), tried)
 
 
 def _told(choice: Choice, features: list[str], n_cells: int) -> dict[str, Any]:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from latentmap.jupyter.explorer import Explorer
 
 
-class Rows(traitlets.Tuple):  # type: ignore[type-arg]
+class Rows(traitlets.Tuple):
     """Numbers of rows, from 0 and ascending. A mask with one True or False for each row is taken, too."""
 
     info_text = "the numbers of rows, from 0, or a mask of the rows"

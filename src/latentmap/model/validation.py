@@ -8,12 +8,12 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils import check_array
 
+from latentmap.memory import check_memory
 from latentmap.model import distance_checks, parameter_checks, table_checks
 from latentmap.model.custom_metric import ObjectInputs, read_objects
 from latentmap.model.data_warnings import warn_user
 from latentmap.model.distances import DistanceGraph, DistanceMatrix
 from latentmap.model.inputs import Inputs, Neighbors
-from latentmap.model.memory import physical_memory
 from latentmap.model.vectors import Metric, Vectors
 
 # Metrics that ignore the length of a row.
@@ -80,13 +80,9 @@ def read_table(X: Any, estimator: Any, precomputed: bool) -> Any:
 def _dense(rows: Any) -> np.ndarray:
     """Return sparse rows as an array, or raise if there is no room for it."""
     n, D = rows.shape
-    needed, memory = n * D * rows.dtype.itemsize, physical_memory()
+    needed = n * D * rows.dtype.itemsize
     advice = "Take principal components first, such as those of scikit-learn's TruncatedSVD"
-    if needed > memory:
-        raise ValueError(
-            f"X is sparse, and its {n} x {D} numbers would take {needed / 2**30:.0f} GiB when made dense, but this "
-            f"machine has {memory / 2**30:.0f} GiB of memory. {advice}, or fewer columns."
-        )
+    check_memory(needed, f"X is sparse. Made dense, its {n} x {D} numbers", f"{advice}, or fewer columns.")
     warn_user(
         f"X is sparse, and was made dense: {n} x {D} numbers, {needed / 2**20:.3g} MiB. {advice}, to save memory."
     )

@@ -87,7 +87,7 @@ class Choice:
     @property
     def sentence(self) -> str:
         """What came of it, in words."""
-        top = self.table.loc[self.table["score"].idxmax()]
+        top = self.table.iloc[int(self.table["score"].to_numpy().argmax())]
         said = f"The best of {len(self.table)} candidates is {_words(self.best)}: "
         said += f"{top['score']:.2f} nats above a guess."
         if self.simplest != self.best:
