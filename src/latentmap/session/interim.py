@@ -60,8 +60,9 @@ def iter_interim(result: Result, parameters: Parameters, shown: WarmStart) -> Ge
     Examples
     --------
     >>> from latentmap.table.tissue import tissue
+    >>> from dataclasses import replace
     >>> from latentmap.session.embedding import iter_run
-    >>> parameters, steps = Parameters(features=("area", "dab_mean"), max_iter=5), None
+    >>> parameters = Parameters(features=("area", "dab_mean"), max_iter=5)
     >>> def made(steps):
     ...     return (yield from steps)
     >>> steps = iter_run(tissue().cells, parameters)
