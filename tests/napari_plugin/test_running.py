@@ -297,7 +297,7 @@ def test_the_map_moves_while_the_neighbours_of_the_next_are_searched(
 
     panel.form.fields["n_neighbors"].value = k + 3
     qtbot.wait_until(lambda: has_moved(before) and waits.reached.is_set(), timeout=60_000)
-    assert f"the map is still as before: k {k} instead of {k + 3}" in panel.status.value
+    assert f"Map as before: k {k} instead of {k + 3}" in panel.status.value
     assert map_names(viewer) == ["map of cells"]
     hand.press_button(panel.pause_button)
     assert panel.session.runs.paused

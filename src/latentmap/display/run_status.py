@@ -43,14 +43,14 @@ def interim_sentence(run: Run) -> str:
     >>> interim = RunProgress("interim", 3, 100, cells)
     >>> run = Run("2: k 30", cells, MappingProxyType({}), interim=interim, interim_differences=("k 15 instead of 30",))
     >>> interim_sentence(run)
-    'Searching neighbours; until they are found, the map is still as before: k 15 instead of 30.'
+    'Map as before: k 15 instead of 30, until its neighbours are found.'
     """
     if run.interim is None or run.has_own_map:
         return ""
     if not run.interim_differences:
         return "The map goes on along the links of the one before, until its own are made."
     still = ", ".join(run.interim_differences)
-    return f"Searching neighbours; until they are found, the map is still as before: {still}."
+    return f"Map as before: {still}, until its neighbours are found."
 
 
 def allowed_iterations(run: Run) -> int:
