@@ -350,11 +350,11 @@ def test_map_and_image_are_linked_in_the_page(path, monkeypatch, request):
     few = page.ringed()
     assert few > 0
 
-    # Of the brush, one pixel of a cell is enough.
+    # The brush is wider than a cell and the gaps beside it; one pixel of a cell is enough.
     page.page.get_by_role("button", name="Brush").last.click()
-    page.drag([page.on_image(bottom + 8, left), page.on_image(bottom + 8, left + 120)])
-    page.says("1 cell selected")
-    assert page.lit() == [place == 9 for place in range(60)]
+    page.drag([page.on_image(bottom + 12, left + 30), page.on_image(bottom + 12, left + 70)])
+    page.says("3 cells selected")
+    assert page.lit() == [place in (7, 9, 11) for place in range(60)]
     page.page.get_by_role("button", name="Lasso").last.click()
     page.drag([page.on_image(*one) for one in corners])
     page.says("4 cells selected")
