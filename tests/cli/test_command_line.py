@@ -427,3 +427,31 @@ def test_features_are_scaled_within_the_values_of_a_column(folder, tmp_path, cap
     code, _, err = told(capsys, "embed", folder / "cells.parquet", "-o", tmp_path / "x.csv", "--scale-within", "plate")
     assert code == 1
     assert 'the table does not say which "plate" a cell belongs to' in err
+
+
+def test_a_folder_that_may_not_be_written_in_is_said_before_the_map_is_made(folder, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("latentmap.cli.tables.os.access", lambda path, mode: path != tmp_path)
+    monkeypatch.setattr("latentmap.cli.embed.make_map", lambda *_, **__: pytest.fail("a map was made"))
+    code, _, err = told(capsys, "embed", folder / "cells.parquet", "-o", tmp_path / "map.csv")
+    assert code == 1
+    assert f'Nothing can be written in the folder "{tmp_path}"' in err
+
+
+@pytest.mark.parametrize(
+    ("record", "sentence"),
+    [
+        ('{"file": "../../etc/passwd", "sha256": "0"}', "which is no file beside it"),
+        ('{"file": "..", "sha256": "0"}', "which is no file beside it"),
+        ('{"method": "lvm", "model": {}, "features": ["a"], "files": [3]}', "does not name its tables"),
+        ('{"method": "zzz", "model": {}, "features": ["a"]}', 'names the method "zzz"'),
+        ('{"method": "lvm", "model": [1], "features": ["a"]}', "damaged"),
+        ('{"method": "lvm", "model": {}, "features": 3}', "the features are no list of names"),
+    ],
+)
+def test_a_record_that_somebody_tampered_with_is_refused_in_words(tmp_path, capsys, record, sentence):
+    path = tmp_path / "record.json"
+    path.write_text(record)
+    assert call("replay", path) == 1
+    err = capsys.readouterr().err
+    assert sentence in err
+    assert "latentmap failed" not in err

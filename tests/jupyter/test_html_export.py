@@ -474,3 +474,25 @@ def test_the_page_has_the_words_of_its_method(method, said, path):
     text = exported(path, embed_by).read_text(encoding="utf-8")
     assert said in text
     assert ("says how uncertain" in text.split("How this was made")[1]) == (method == "lvm")
+
+
+HOSTILE = '</script><script>window.ran = 1</script><img src=x onerror="window.ran = 2">'
+
+
+def test_names_that_a_browser_would_run_are_text(path):
+    """In columns, groups, classes, runs and the caption; only the page's own scripts are elements."""
+
+    def prepare(shown):
+        shown.classes.assign(HOSTILE, [1, 2])
+        shown.session.runs.rename(shown.session.runs.current, HOSTILE)
+        shown.session.display_settings.colour_by = ColourBy("feature", HOSTILE)
+
+    hostile = table().rename(columns={"kind": HOSTILE})
+    hostile[HOSTILE] = np.where(KINDS, HOSTILE, "left")
+    harmless = exported(path.with_name("harmless.html")).read_text(encoding="utf-8")
+    text = exported(path, prepare, hostile).read_text(encoding="utf-8")
+    assert HOSTILE not in text
+    assert "<img" not in text
+    assert text.count("<script") == harmless.count("<script")
+    assert text.count("</script") == harmless.count("</script")
+    assert HOSTILE in json.dumps(data_of(path)).replace('\\"', '"')

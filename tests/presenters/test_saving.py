@@ -1,9 +1,15 @@
 """What is saved of a map, and what is said of it."""
 
+import errno
+import os
+
+import numpy as np
 import pandas as pd
 import pytest
 
+from latentmap.presenters.figure import figure_of, save_figure
 from latentmap.presenters.saving import SavePresenter, failure
+from latentmap.session import save
 from latentmap.table.formats import WRITABLE
 
 
@@ -58,3 +64,30 @@ def test_why_a_file_cannot_be_written_is_said_in_words():
     )
     assert failure("map.csv", OSError("The disk is away.")) == "The disk is away."
     assert failure("map.xyz", ValueError("Choose another ending.")) == "Choose another ending."
+
+
+@pytest.mark.parametrize("kind", ["table", "script", "session", "figure"])
+def test_a_full_disk_leaves_what_was_there(saving, session, embed, tmp_path, monkeypatch, kind):
+    def write(path):
+        if kind == "table":
+            saving.table(path)()
+        elif kind == "script":
+            saving.script(path)
+        elif kind == "session":
+            save(session, path)
+        else:
+            pytest.importorskip("matplotlib")
+            save_figure(figure_of(session, [session.runs.current], [], np.zeros((2, 4))), path)
+
+    def full(_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    embed()
+    path = tmp_path / {"table": "map.csv", "script": "map.py", "session": "map.latentmap", "figure": "map.svg"}[kind]
+    write(path)
+    before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space left on device") as caught:
+        write(path)
+    assert "No space left" in failure(path.name, caught.value)
+    assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
