@@ -178,7 +178,7 @@ class TestPynndescent:
         return np.mean([len({*one} & {*other}) / k for one, other in zip(found, exact, strict=True)])
 
     @pytest.mark.parametrize("metric", ["euclidean", "cosine"])
-    @pytest.mark.parametrize("method", ["approximate", "pynndescent", "exact"])
+    @pytest.mark.parametrize("method", ["approximate", "exact"])
     def test_neighbor_accuracy(self, rows, metric, method):
         """test_nn_descent_neighbor_accuracy, test_angular_..."""
         X = rows if metric == "euclidean" else rows[:1000]
@@ -191,7 +191,7 @@ class TestPynndescent:
         exact = NearestNeighbors(n_neighbors=10).fit(rows[200:]).kneighbors(rows[:200])[0]
         np.testing.assert_allclose(found.distances, exact, atol=1e-12)
 
-    @pytest.mark.parametrize("method", ["approximate", "pynndescent", "exact"])
+    @pytest.mark.parametrize("method", ["approximate", "exact"])
     def test_duplicates_do_not_overflow_and_no_neighbor_comes_twice(self, method):
         """test_rp_trees_should_not_stack_overflow_with_duplicate_data: mostly zeros, and other copies."""
         rng = np.random.default_rng(0)
@@ -206,7 +206,7 @@ class TestPynndescent:
         X = np.vstack([np.zeros((50, 6)), np.random.default_rng(0).random((100, 6))])
         assert np.isfinite(LVM(metric="cosine", max_iter=3).fit_transform(X)).all()
 
-    @pytest.mark.parametrize("method", ["approximate", "pynndescent"])
+    @pytest.mark.parametrize("method", ["approximate"])
     def test_deterministic(self, method):
         """test_deterministic."""
         X = np.random.default_rng(42).normal(0, 100, (1000, 50))
