@@ -242,23 +242,27 @@ class TestOpenTSNE:
     def test_precomputed_distances(self):
         """TestTSNECorrectnessUsingPrecomputedDistanceMatrix: the same map of distances as of the rows."""
         X = IRIS + np.random.default_rng(0).normal(0, 1e-3, IRIS.shape)
-        of_rows = LVM(init="random", max_iter=50).fit_transform(X)
-        of_distances = LVM(init="random", max_iter=50, metric="precomputed").fit_transform(squareform(pdist(X)))
+        of_rows = LVM(init="spectral", max_iter=50).fit_transform(X)
+        of_distances = LVM(init="spectral", max_iter=50, metric="precomputed").fit_transform(squareform(pdist(X)))
         np.testing.assert_allclose(of_rows, of_distances, atol=1e-2 * of_rows.std())
 
     @pytest.mark.parametrize("name", PLACING)
     def test_one_by_one(self, name):
         """test_iris_bh_transform_equivalency_with_one_by_one: all at once or one by one, to the last bit."""
         method, _, new, *_ = split(name)
-        np.testing.assert_array_equal(
-            np.vstack([method.transform(row[None]) for row in new[:12]]), method.transform(new[:12])
-        )
+        one_by_one = np.vstack([method.transform(row[None]) for row in new[:12]])
+        self.equal(name, one_by_one, method.transform(new[:12]))
 
     @pytest.mark.parametrize("name", PLACING)
     def test_subsets(self, name):
         """test_bh_transform_with_point_subsets_using_perplexity_nn."""
         method, _, new, *_ = split(name)
-        np.testing.assert_array_equal(method.transform(new)[:25], method.transform(new[:25]))
+        self.equal(name, method.transform(new)[:25], method.transform(new[:25]))
+
+    @staticmethod
+    def equal(name, one, other):
+        # The network multiplies all rows at once, and BLAS rounds by how many there are.
+        np.testing.assert_allclose(one, other, rtol=0, atol=1e-12 if name == "siamese" else 0)
 
     def test_transform_correctness(self):
         """test_iris_bh_transform_correctness."""
