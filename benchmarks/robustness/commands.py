@@ -38,6 +38,9 @@ _OPTIONS: dict[str, tuple[str, ...]] = {
 }
 _TABLES = (
     "plain",
+    "plain",
+    "plain",
+    "plain",
     "gaps",
     "one row",
     "two rows",
@@ -73,7 +76,7 @@ def draw(rng: np.random.Generator) -> dict[str, Any]:
     """Draw a command."""
     command = str(rng.choice(["embed", "embed", "embed", "quality", "compare", "transform", "replay", "replay"]))
     words: list[str] = []
-    for _ in range(int(rng.integers(0, 4))):
+    for _ in range(int(rng.choice([0, 0, 1, 2]))):
         name = list(_OPTIONS)[int(rng.integers(len(_OPTIONS)))]
         value = str(rng.choice(_OPTIONS[name]))
         words += [name, *(value.split() if name == "--features" else [value])]
