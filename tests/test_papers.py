@@ -36,6 +36,15 @@ NEEDED = {
         "crops": "micro_imc_pancreas_5ch",
     },
     "llvm": {"simulated": None, "shortcut": None, "digits": "usps9298", "rain": "ushcn_prcp_2005_2014"},
+    "choosing": {
+        "cytof": "cytof_levine6000",
+        "cell-lines": "sc_cell_lines_pca20",
+        "species-mix": "sc_macosko_speciesmix",
+        "pbmc": "sc_pbmc_ifnb2000",
+        "pbmc-groups": "sc_pbmc_ifnb2000",
+        "usps": "usps9298",
+        "mnist": "mnist70k",
+    },
     "probdr": dict.fromkeys(("maps", "large", "landmarks", "derivation", "balance", "estimates"), "mnist70k"),
 }
 Load = Callable[[str], Mapping[str, np.ndarray]]

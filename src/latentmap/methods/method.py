@@ -69,8 +69,8 @@ class Method:
 
     @cached_property
     def defaults(self) -> Mapping[str, Any]:
-        """Its parameters and their defaults, those that no form shows included."""
-        return dict(self.kind().get_params(deep=False))
+        """Its parameters and their defaults, those that no form shows included; not verbose, which makes no map."""
+        return {name: value for name, value in self.kind().get_params(deep=False).items() if name != "verbose"}
 
     @property
     def can_warm_start(self) -> bool:

@@ -18,6 +18,7 @@ from latentmap.model.custom_metric import read_objects
 from latentmap.model.data_warnings import warn_user
 from latentmap.model.inputs import Inputs
 from latentmap.model.row_precision import keeps_precision
+from latentmap.model.shown_progress import shown
 from latentmap.model.state import FitProgress, State
 from latentmap.model.validation import read_table
 
@@ -76,7 +77,7 @@ class IterativeMethod(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
             Itself.
         """
         with closing(self.iter_fit(X, y)) as steps:
-            for progress in steps:
+            for progress in shown(steps, self.title) if getattr(self, "verbose", False) else steps:
                 if self.callback is not None and progress.state is not None and self.callback(progress.state):
                     break
         return self

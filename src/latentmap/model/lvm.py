@@ -141,6 +141,9 @@ class LVM(IterativeMethod):
     callback : callable, default=None
         ``callback(state)`` is called after each iteration of :meth:`fit`; if it returns True, the fit stops and keeps
         its last state.
+    verbose : bool, default=False
+        Whether :meth:`fit` shows its progress: as a bar if tqdm is installed, in a terminal or a notebook, otherwise in
+        lines on stderr. It changes no bit of the map, and no record of a map names it.
 
     Attributes
     ----------
@@ -222,6 +225,7 @@ class LVM(IterativeMethod):
         n_jobs: int | None = -1,
         device: str | None = None,
         callback: Callable[[State], Any] | None = None,
+        verbose: bool = False,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_steps = n_steps
@@ -252,6 +256,7 @@ class LVM(IterativeMethod):
         self.n_jobs = n_jobs
         self.device = device
         self.callback = callback
+        self.verbose = verbose
 
     def iter_fit(self, X: Any, y: Any = None) -> Generator[FitProgress, None, None]:
         """Make the map, step by step.
@@ -571,6 +576,7 @@ class LVM(IterativeMethod):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
+        parameter_checks.check_flag(self.verbose, "verbose", "whether fit shows its progress")
         parameter_checks.check_integer(
             self.likelihood_every, "likelihood_every", "iterations", 0, "0 for the last one only"
         )

@@ -139,7 +139,7 @@ def _method(result: Result) -> dict[str, Any]:
     made_by = Parameters(**result.parameters).estimator()
     return {
         "method": result.method,
-        "model": made_by.get_params(),
+        "model": {name: value for name, value in made_by.get_params().items() if name != "verbose"},
         "seed": result.parameters["random_state"],
         "n_iter": result.n_iter,
         "stopped": result.stopped,

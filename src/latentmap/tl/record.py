@@ -74,6 +74,8 @@ def _model(estimator: Any) -> dict[str, Any]:
     """The parameters of an estimator as values that JSON can hold."""
     found = {}
     for name, value in estimator.get_params(deep=False).items():
+        if name == "verbose":
+            continue
         value = value.item() if isinstance(value, np.generic) else value
         if isinstance(value, tuple):
             value = list(value)
