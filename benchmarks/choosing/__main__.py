@@ -46,8 +46,8 @@ neighbourhoods count, and larger k win.
 - It says nothing of classes. The tables below set its choice beside the map with the fewest errors of 9 nearest
   neighbours, which somebody without classes cannot know. The two seldom agree, and seldom differ by more than a few
   cells.
-- A map of three dimensions has the higher score, since there is more room in it. `simplest` does not change that. Choose
-  d by what you want to look at, and leave it out of the candidates.
+- A map of three dimensions has the higher score, since there is more room in it. `simplest` does not change that.
+  Choose d by what you want to look at, and leave it out of the candidates.
 
 ## How it was measured
 

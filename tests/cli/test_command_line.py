@@ -455,3 +455,12 @@ def test_a_record_that_somebody_tampered_with_is_refused_in_words(tmp_path, caps
     err = capsys.readouterr().err
     assert sentence in err
     assert "latentmap failed" not in err
+
+
+def test_a_choice_shows_its_progress_in_a_terminal(folder, monkeypatch, capsys):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    words = ["choose", folder / "cells.parquet", "--max-iter", 2, "--folds", 2, "--try", "n_neighbors=5"]
+    assert main([str(word) for word in words]) == 0
+    err = capsys.readouterr().err
+    assert "0%  n_neighbors = 5: fit 1 of 2" in err
+    assert "100%  n_neighbors = 5: fit 2 of 2" in err or "50%  n_neighbors = 5: fit 2 of 2" in err

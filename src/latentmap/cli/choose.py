@@ -107,7 +107,8 @@ def candidates_of_words(method: str, words: Sequence[str]) -> dict[str, list[Any
 
 def _show(step: ChoosingProgress, talk: Talk) -> None:
     tried = ", ".join(f"{name} = {value}" for name, value in step.candidate.items())
-    talk.progress(ProgressText(step.done, step.total, f"{tried}: fit {step.done + 1} of {step.total}"), tried)
+    nth = min(step.done + 1, step.total)
+    talk.progress(ProgressText(step.done, step.total, f"{tried}: fit {nth} of {step.total}"), tried)
 
 
 def _told(choice: Choice, features: list[str], n_cells: int) -> dict[str, Any]:

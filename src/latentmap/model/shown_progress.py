@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Generator, Iterator
+from importlib import import_module
 
 from latentmap.model.state import FitProgress
 
@@ -25,7 +26,7 @@ def shown(steps: Iterator[FitProgress], title: str) -> Generator[FitProgress, No
     FitProgress
     """
     try:
-        from tqdm.auto import tqdm
+        tqdm = import_module("tqdm.auto").tqdm
     except ImportError:
         yield from _in_lines(steps, title)
         return
