@@ -41,7 +41,7 @@ def test_tracks_are_drawn_and_time_is_one_in_the_window(followed, viewer, panel,
     session, maps, section = panel.session, panel.scene.maps, panel.explore.time
     assert section.said.value == '12 tracks of 48 cells, by "track_id".'
     shown = maps.shown[0]
-    links = maps.lines.tracks_of(shown.cells, shown.cell_numbers).links
+    links = maps.tracks.lines.tracks_of(shown.cells, shown.cell_numbers).links
     before = painted(viewer, panel, qtbot, links)
     section.tracks.value = "all"
     after = painted(viewer, panel, qtbot, links)

@@ -106,7 +106,7 @@ class MapPanel(DockableWidget):
             self.embed_selection,
             self.pictures,
             self.tell,
-            self.scene.maps.lines,
+            self.scene.maps.tracks.lines,
         )
         self.explore.more.presenter.crops_of = self.pictures.crops_of
         self.gates = GatesTab(self.session, lambda: self.cells.cells, self.tell)

@@ -1,6 +1,6 @@
 """The tracks of cells on the maps of a canvas, and the cells of the frame shown."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,7 +9,8 @@ from vispy.scene import Line, Markers
 from latentmap.display.track_fading import opacities, tail_length
 from latentmap.napari_plugin.scene.canvas import Canvas
 from latentmap.napari_plugin.scene.map_layer import MapLayer
-from latentmap.presenters.track_lines import DrawnTracks
+from latentmap.presenters.track_lines import NO_TRACKS, DrawnTracks, TrackLines
+from latentmap.session import Run, Session
 
 _WIDTH, _WIDER = 1.5, 3.0
 # How much larger than the others the cells of the frame shown are, and how strongly the outline around them is drawn.
@@ -20,22 +21,35 @@ _WHITE = np.ones(4)
 class MapTracks:
     """Draws lines and discs by vispy itself: napari would take seconds for a layer of lines.
 
+    Parameters
+    ----------
+    canvas : Canvas
+    session : Session
+    maps : callable
+        Returns the maps, each with its run.
+
     Attributes
     ----------
+    lines : TrackLines
+        Which tracks are drawn.
     maps : list of (MapLayer, DrawnTracks)
         What is drawn.
     """
 
-    def __init__(self, canvas: Canvas) -> None:
-        self._canvas = canvas
+    def __init__(self, canvas: Canvas, session: Session, maps: Callable[[], Sequence[tuple[Run, MapLayer]]]) -> None:
+        self._canvas, self.lines, self._maps = canvas, TrackLines(session), maps
         self.maps: list[tuple[MapLayer, DrawnTracks]] = []
+        self.lines.changed.connect(self.draw)
         self._lines: Any = None
         self._path: Any = None
         self._discs: Any = None
 
-    def show(self, maps: Sequence[tuple[MapLayer, DrawnTracks]]) -> None:
-        """Draw these tracks on these maps, and no others."""
-        self.maps = list(maps)
+    def draw(self, *_: object) -> None:
+        """Draw the tracks of the cells on the maps; none on a map that moves."""
+        self.maps = [
+            (shown, NO_TRACKS if run.result is None else self.lines.of(run.result.cells, shown.cell_numbers))
+            for run, shown in self._maps()
+        ]
         for shown, tracks in self.maps:
             shown.dim(tracks.now is not None)
         seen = [pair for pair in self.maps if pair[0].points.visible]
@@ -49,12 +63,18 @@ class MapTracks:
             if node is not None:
                 node.order = order + above
 
-    def keep(self, maps: Sequence[MapLayer]) -> None:
-        """Remove the tracks from all maps but these."""
-        self.show([pair for pair in self.maps if any(pair[0] is shown for shown in maps)])
+    def move(self, canvas: Canvas) -> None:
+        """Draw on another canvas from now on."""
+        self._clear()
+        self._canvas = canvas
 
     def close(self) -> None:
-        """Remove everything from the canvas."""
+        """Remove everything from the canvas, and stop following the session."""
+        self.lines.changed.disconnect(self.draw)
+        self.lines.close()
+        self._clear()
+
+    def _clear(self) -> None:
         self.maps = []
         for node in (self._lines, self._path, self._discs):
             if node is not None:

@@ -22,7 +22,6 @@ from latentmap.napari_plugin.scene.map_layer import MapLayer
 from latentmap.napari_plugin.scene.map_names import MapNames
 from latentmap.napari_plugin.scene.map_tracks import MapTracks
 from latentmap.presenters.colours import map_colours
-from latentmap.presenters.track_lines import NO_TRACKS, TrackLines
 from latentmap.session import ColourGroups, ColourScale, Run, Session, cell_sizes
 from latentmap.table import CellTable
 
@@ -45,8 +44,6 @@ class Maps:
     ----------
     canvas : Canvas
         The canvas with the maps: that with the images, or a separate one.
-    lines : TrackLines
-        Which tracks are drawn.
     """
 
     redrawn = Signal()
@@ -63,9 +60,8 @@ class Maps:
         self._square_by_images = Square(np.zeros(2), 1.0)
         self._units: Sequence[object] | None = None
         self._what = "cells"
-        self._names, self.tags, self.tracks = MapNames(), GroupTags(images), MapTracks(images)
-        self.lines = TrackLines(session)
-        self.lines.changed.connect(self.draw_tracks)
+        self._names, self.tags = MapNames(), GroupTags(images)
+        self.tracks = MapTracks(images, session, lambda: self._maps)
         self._numbers: np.ndarray | None = None
         self._reserve: MapLayer | None = None
         self._camera_left_at: tuple[object, float] | None = None
@@ -140,7 +136,7 @@ class Maps:
             self._reserve = replaced[-1][1]
             self._dismiss(self._reserve)
             self.tags.keep(self.shown)
-            self.tracks.keep(self.shown)
+            self.tracks.draw()
         self.arrange(compared_runs)
         shown = self._add(run, cells, numbers)
         self._write_names()
@@ -194,8 +190,8 @@ class Maps:
         self.arrange([])
         self._follow_view(False)
         self.tags.close()
-        self.tracks.close()
-        self.canvas, self._camera_left_at, self.tags, self.tracks = canvas, None, GroupTags(canvas), MapTracks(canvas)
+        self.tracks.move(canvas)
+        self.canvas, self._camera_left_at, self.tags = canvas, None, GroupTags(canvas)
         self._follow_view(True)
         self.arrange(runs)
 
@@ -216,7 +212,7 @@ class Maps:
             self._numbers = None
             self._take_away(shown)
         self.tags.keep(self.shown)
-        self.tracks.keep(self.shown)
+        self.tracks.draw()
 
     def show_placed(self, run: Run, new: pd.DataFrame, name: str) -> bool:
         """Show cells placed on the map of a run, in place of an earlier layer of that name.
@@ -283,18 +279,10 @@ class Maps:
             if self._session.display_settings.names_on_map and run.result is not None:
                 named.append((shown, group_names(meant, shown.cell_positions, shown.there)))
         self.tags.show(named)
-        self.draw_tracks()
+        self.tracks.draw()
         if redrawn:
             self.redrawn.emit()
         self.painted.emit()
-
-    def draw_tracks(self, *_: object) -> None:
-        """Draw the tracks of the cells on the maps; none on a map that moves."""
-        found = [
-            (shown, NO_TRACKS if run.result is None else self.lines.of(run.result.cells, shown.cell_numbers))
-            for run, shown in self._maps
-        ]
-        self.tracks.show(found)
 
     def draw_in_view(self) -> None:
         """Draw the part of large maps that is in view, with points of their size on the screen."""
@@ -333,8 +321,6 @@ class Maps:
         self._session.runs.changed.disconnect(self._write_names)
         self.tags.close()
         self.tracks.close()
-        self.lines.changed.disconnect(self.draw_tracks)
-        self.lines.close()
         for _, shown in self._maps:
             shown.leave()
             self._dismiss(shown)
@@ -389,7 +375,7 @@ class Maps:
         self, cells: CellTable, numbers: np.ndarray, square: Square, name: str, axes: tuple[int, ...]
     ) -> MapLayer:
         shown = MapLayer(cells, numbers, square, name, axes, self._units_here)
-        shown.points.events.visible.connect(self.draw_tracks)
+        shown.points.events.visible.connect(self.tracks.draw)
         self.viewer.add_layer(shown.points)
         self.canvas.draw_above(shown.rings, shown.points)
         return shown

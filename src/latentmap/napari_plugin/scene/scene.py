@@ -171,7 +171,7 @@ class Scene:
     def _point_at(self, key: Key | None) -> None:
         """Let the track of the cell under the mouse stand out, and say which cell it is."""
         number = None if key is None else int(self._session.cell_index.numbers_of([key])[0])
-        self.maps.lines.point_at(number)
+        self.maps.tracks.lines.point_at(number)
         self._hovered(key)
 
     def _project(self, viewer: ViewerModel, positions: np.ndarray) -> np.ndarray:
