@@ -98,8 +98,7 @@ class MapPanel(DockableWidget):
         )
         self.scene = Scene(self._viewer, self.session, self.side_by_side, self._explain, self.tell, self._hovered)
         self.placing = PlaceSection(self.session, self.cells.sources, self.scene, self.tell)
-        self.tools = ToolSection()
-        self.pictures = CellPictures(self._viewer, self.scene.link)
+        self.tools, self.pictures = ToolSection(), CellPictures(self._viewer, self.scene.link)
         self.explore = ExploreTab(
             self.session,
             self.scene.maps.numbers,
@@ -327,7 +326,6 @@ class MapPanel(DockableWidget):
         self.explore.colours.explain(meant)
 
     def _show_all(self) -> None:
-        self.session.display_settings.show_all = True
         self.scene.show_all()
 
     def _dress(self, *_: object) -> None:

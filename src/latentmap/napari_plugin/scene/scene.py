@@ -118,7 +118,8 @@ class Scene:
         return len(self._sources) > 0
 
     def show_all(self) -> None:
-        """Bring all images and maps into view."""
+        """Bring all images and maps into view, with the cells that are drawn at the edge of a map."""
+        self._session.display_settings.show_all = True
         self._viewer.reset_view()
         self.maps.viewer.reset_view()
 
