@@ -12,7 +12,8 @@ _HEAD = """# What not to believe of a map, and how right that is
 `latentmap.quality` says which cells and which gaps of a map not to believe. This page measures how far that can be
 relied on, on made-up tables whose truth is known and on real ones. `python -m benchmarks.trust all` writes it. Every
 figure about single cells stands beside that of the spacing alone: the mean distance of a cell's nearest neighbours on
-the map, which anybody can see. Real tables have at most 3 000 rows here.
+the map, which anybody can see. Most real tables were drawn down to the number of rows beside
+them, and the time at 100 000 cells was not measured.
 
 What may be concluded:
 
@@ -24,7 +25,7 @@ What may be concluded:
   and then few cells or none are sure. This does not mean that they are misplaced.
 - **A gap or a contact between groups is tested by itself** (`group_contacts`).
 - **Where else a cell could lie** (`other_places`) is what the model says, with all other cells held fixed. Its odds are
-  too sure.
+  not those with which it is right.
 - **The probability that two cells coincide is calibrated only after `coincidence_calibration`.**
 """
 
