@@ -56,7 +56,7 @@ def lines(numbers: Numbers) -> list[str]:
             f"{one['found']:.0%} ({one['others']:.1%})",
             f"{one['by_spacing']:.0%}",
             f"{one['k_changed']:.0%}, {one['k']:.0%}",
-            f"{one['raw']:.2f} ({one['partial']:.2f}), {one['spacing']:.2f}",
+            f"{one['raw']:.2f} ({one['partial']:.2f}), {one['spacing']:.2f}".replace("nan (nan)", "–"),
         )
         for name, one in numbers["tables"].items()
     ]
@@ -71,7 +71,7 @@ def lines(numbers: Numbers) -> list[str]:
             [
                 "table",
                 "rows",
-                "neighbours changed by a seed",
+                "neighbours changed by a seed (0 up to 1 024 rows)",
                 "cells changed by a fourth seed",
                 "moved cells found (others)",
                 "found by spacing alone",
