@@ -79,6 +79,9 @@ def worked(sc):
 
 
 def test_a_tutorial_leads_to_a_map_and_its_picture(sc, worked, tmp_path):
+    import matplotlib.pyplot as plt
+
+    plt.switch_backend("agg")  # matplotlib would open a Qt window where there is a screen
     adata = worked.copy()
     tl.lvm(adata, **QUICK)
     said = json.loads(adata.uns["lvm"]["record"])
