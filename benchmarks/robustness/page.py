@@ -90,6 +90,8 @@ def page(folder: Path) -> str:
     lines = [*_HEAD.splitlines(), "", *table(["fault", "what happens"], _FAULTS), *_REST.splitlines(), ""]
     if fuzz := _read(folder / "fuzz.json"):
         lines += _fuzz(fuzz)
+    else:
+        lines += ["## Hostile cases", "", "Not yet counted for this page: `python -m benchmarks.robustness fuzz`.", ""]
     if kills := _read(folder / "kills.json"):
         lines += _kills(kills)
     if coverage := _read(folder / "coverage.json"):
