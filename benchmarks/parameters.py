@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 # Younger than the first records, which were made as if each had had this value.
-_YOUNGER = {"vote_power": 1.0}
+_YOUNGER = {"vote_power": 1.0, "verbose": False}
 
 
 def in_words(parameters: Mapping[str, Any]) -> str:

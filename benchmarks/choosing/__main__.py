@@ -16,9 +16,9 @@ _HEAD = """\
 
 ```python
 choice = latentmap.choose(X, {"n_neighbors": [10, 15, 30], "n_steps": [2, 3]})
-choice.table       # a DataFrame: one row for each candidate
-choice.best        # such as {"n_neighbors": 15, "n_steps": 3}
-choice.simplest    # the simplest one no further behind than one standard error
+choice.table  # a DataFrame: one row for each candidate
+choice.best  # such as {"n_neighbors": 15, "n_steps": 3}
+choice.simplest  # the simplest one no further behind than one standard error
 choice.table.plot(x="n_neighbors", y="score", yerr="standard_error")
 ```
 

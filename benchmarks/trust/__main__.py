@@ -22,8 +22,8 @@ What may be concluded:
 - **The variance of `LVM()` is not that number.** It says less, though more than nothing.
 - **A cell is sure or doubtful against a null** (`neighborhood_test`): the same method maps the table with its columns
   shuffled. Of few columns, or of a few principal components that hold most of the variance, that map is good as well,
-  and then few cells or none are sure. This does not mean that they are misplaced. Misplaced cells cost their group: with
-  one cell in twenty moved, on five groups in 20 columns, 74 % of the cells that lie right became doubtful.
+  and then few cells or none are sure. This does not mean that they are misplaced. Misplaced cells cost their group:
+  with one cell in twenty moved, on five groups in 20 columns, 74 % of the cells that lie right became doubtful.
 - **A gap or a contact between groups is tested by itself** (`group_contacts`).
 - **Where else a cell could lie** (`other_places`) is what the model says, with all other cells held fixed. Its odds are
   not those with which it is right.

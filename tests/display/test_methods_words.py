@@ -31,7 +31,7 @@ HIDDEN = {
     "comparisons": {"tol": "max_iter is offered"},
 }
 # What a session sets itself, or leaves as it is, for every method that has it.
-PLUMBING = {"callback", "n_jobs", "metric_params"}
+PLUMBING = {"callback", "n_jobs", "metric_params", "verbose"}
 
 
 def test_docs_say_when_to_use_each_in_the_same_three_sentences(pytestconfig):

@@ -61,9 +61,12 @@ class TestUmap:
 
     @pytest.mark.parametrize("make", [sp.csr_array, sp.csc_array])
     def test_repeated_points_sparse(self, make):
-        """test_repeated_points_small_sparse_spatial: sparse rows are refused in words here."""
-        with pytest.raises((TypeError, ValueError), match="Sparse data was passed"):
-            LVM().fit(make(np.eye(20)))
+        """test_repeated_points_small_sparse_spatial: sparse rows are made dense here, and that is said."""
+        X = np.random.default_rng(0).poisson(0.4, size=(60, 20)).astype(float)
+        X[1] = X[0]
+        with pytest.warns(DataWarning, match="was made dense"):
+            embedding = LVM(n_neighbors=5).fit_transform(make(X))
+        np.testing.assert_array_equal(embedding, LVM(n_neighbors=5).fit_transform(X))
 
     def test_repeated_points_large_n(self):
         """test_repeated_points_large_n: fewer different rows than neighbours."""

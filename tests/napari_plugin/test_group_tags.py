@@ -71,7 +71,7 @@ def test_names_are_gone_when_unticked_or_when_colours_are_no_groups(named, panel
 
 def test_names_go_along_to_a_separate_view(named, panel, qtbot):
     panel.session.display_settings.own_view = True
-    assert panel.scene.maps.canvas is not panel.scene._images
+    assert panel.scene.maps.canvas is not panel.scene.images
     assert named.tags.names == ["even cells", "odd cells"]
     qtbot.wait_until(lambda: not np.isnan(named.tags.places).any())
     panel.session.display_settings.own_view = False

@@ -45,15 +45,6 @@ def test_a_renamed_layer_keeps_its_cells(stage, layer, light):
     assert light.name == "selected nuclei"
 
 
-def test_the_light_stays_above_its_layer(stage, layer, light):
-    layers = stage.viewer.layers
-    stage.select({("cells", 0, 3)})
-    layers.move(layers.index(layer), len(layers))
-    assert layers.index(light) == layers.index(layer) + 1
-    layers.reverse()
-    assert layers.index(light) > layers.index(layer)
-
-
 def test_the_light_lies_where_its_layer_lies(stage, layer, light):
     stage.select({("cells", 0, 3)})
     layer.scale, layer.translate = (2, 5), (10, -3)

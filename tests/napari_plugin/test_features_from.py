@@ -40,7 +40,7 @@ def test_a_gene_table_is_mapped_by_its_components_until_another_is_chosen(qtbot,
     assert offered == ["table columns (503)", "X_pca (10)", 'layer "counts" (501)', "all of these (1014)"]
     assert combo.currentText() == "X_pca (10)"
     assert form.features.choices == tuple(f"X_pca_{axis}" for axis in range(1, 11))
-    assert "10 of 10 features of X_pca, not scaled" in panel.about.value
+    qtbot.wait_until(lambda: "10 of 10 features of X_pca, not scaled" in panel.about.value)
     parameters.max_iter = 3
     panel.embed_button.native.click()
     finish()
