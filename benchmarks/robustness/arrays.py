@@ -244,7 +244,7 @@ def perform(case: dict[str, Any], rng: np.random.Generator) -> list[str]:
                 raise Lost(f"transform returned {len(placed)} of {case['n']} rows")
             if not np.isfinite(placed).all():
                 raise Lost("transform returned positions that are no numbers")
-        elif case["then"] == "again":
+        elif case["then"] == "again" and case["parameters"].get("random_state", 0) is not None:
             other = _made(case)
             other.fit(X) if y is None else other.fit(X, y)
             if not np.array_equal(other.embedding_, method.embedding_, equal_nan=True):

@@ -428,6 +428,7 @@ def test_stopping_keeps_the_last_state():
         ({"n_init": 0}, "n_init (starts), the number of random starts, is 0"),
         ({"tol": -1}, "tol, the change of the lower bound"),
         ({"graph": np.ones((3, 3))}, "graph has the shape (3, 3), but X has 60 rows"),
+        ({"graph": "zzz"}, "graph must be an array of 60 x 60 numbers, dense or sparse, or None, but is 'zzz'."),
         ({"graph": sp.csr_array((60, 60))}, "falls into 60 parts"),
     ],
 )

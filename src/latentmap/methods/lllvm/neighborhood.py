@@ -44,9 +44,14 @@ class Neighborhood:
         Raises
         ------
         ValueError
-            If it has another shape, or is disconnected.
+            If it is no array of numbers, has another shape, or is disconnected.
         """
-        found = sp.coo_array(graph)
+        given = graph if sp.issparse(graph) else np.asarray(graph)
+        if given.ndim != 2 or given.dtype.kind not in "biuf":
+            raise ValueError(
+                f"graph must be an array of {n} x {n} numbers, dense or sparse, or None, but is {str(graph)[:40]!r}."
+            )
+        found = sp.coo_array(given)
         if found.shape != (n, n):
             raise ValueError(f"graph has the shape {found.shape}, but X has {n} rows; it must be ({n}, {n}).")
         adjacency = tied(n, *found.nonzero())
