@@ -48,9 +48,10 @@ def test_a_continuum_is_hardly_cut_into_groups():
 def test_every_row_keeps_its_nearest_and_no_row_is_held_less():
     X = np.random.default_rng(0).normal(size=(500, 30))
     lvm = LVM(max_iter=1).fit(X)
-    assert np.diff(lvm.graph_.indptr).min() >= 5
-    nearest = np.argsort(np.linalg.norm(X[:, None] - X[None], axis=2), axis=1)[:, 1:6]
-    rows = np.repeat(np.arange(500), 5)
+    assert lvm.min_neighbors_ == 10
+    assert np.diff(lvm.graph_.indptr).min() >= 10
+    nearest = np.argsort(np.linalg.norm(X[:, None] - X[None], axis=2), axis=1)[:, 1:11]
+    rows = np.repeat(np.arange(500), 10)
     assert (lvm.graph_[rows, nearest.ravel()] > 0).all()
     assert np.diff(LVM(min_neighbors=0, max_iter=1).fit(X).graph_.indptr).min() < 5
 

@@ -99,7 +99,7 @@ class OneMore:
         way = cdist(x[None], X)[0]
         neighbors = np.argsort(way)[:n_neighbors]
         mutual = neighbors[way[neighbors] <= by_rank[neighbors, -1]]
-        near = np.union1d(mutual, neighbors[: max(1, lvm.min_neighbors)])
+        near = np.union1d(mutual, neighbors[: max(1, lvm.min_neighbors_)])
 
         E = lvm.graph_.toarray() > 0
         c = scales.calibration(lvm.dof)

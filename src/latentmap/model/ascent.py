@@ -47,7 +47,7 @@ def ascent(
     embedding: np.ndarray,
     variances: np.ndarray,
     *,
-    ramp: tuple[float, float] = (0.1, 0.7),
+    ramp: tuple[float, float] = (0.1, 0.9),
     learning_rate: float = 0.5,
     momentum: float = 0.9,
     tied_variances: bool = False,

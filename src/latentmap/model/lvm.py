@@ -81,14 +81,15 @@ class LVM(IterativeMethod):
         Total weight of dissimilar pairs relative to similar ones, sum D / sum S; 1 in the paper. Higher values spread
         the map evenly and preserve more of the small neighbourhoods, lower values tighten clusters. With fewer than
         some 300 rows it is reduced, so that no dissimilar pair weighs more than a similar one.
-    ramp : (float, float), default=(0.1, 0.7)
+    ramp : (float, float), default=(0.1, 0.9)
         The fractions of an ascent at which ``repulsion`` begins to grow from 1 and reaches its value. EM ignores it.
     similarity_scale : float or "auto", default=1
         Factor of the length scales of similar pairs. The more rows there are, the lower the value that preserves most
         of the small neighbourhoods. "auto" is 1 up to 3000 rows, and (3000 / n)^(1/3) with n rows beyond.
-    min_neighbors : int, default=5
+    min_neighbors : int or "auto", default="auto"
         Number of nearest neighbours that each row keeps even if they are not trusted; 0 in the paper. Otherwise a row
-        that is no other row's neighbour is held by a single edge, and is expelled from the map.
+        that is no other row's neighbour is held by a single edge, and is expelled from the map. "auto" is 10 up to
+        10 000 rows and falls in proportion to 1 / n beyond, to 5 from 20 000 rows on.
     row_normalized : bool, default=True
         Whether the neighbours of every row have the same total weight. In the paper every pair of neighbours has the
         same weight, so that rows with few trusted neighbours are held less firmly.
@@ -161,6 +162,8 @@ class LVM(IterativeMethod):
         Iterations done.
     n_neighbors_ : int
         Neighbours (k) used, at most a third of the rows.
+    min_neighbors_ : int
+        Nearest neighbours that each row kept in any case.
     n_levels_ : int
         Levels (l) used.
     landmarks_ : ndarray of int
@@ -206,9 +209,9 @@ class LVM(IterativeMethod):
         solver: str = "ascent",
         dof: float | str = "auto",
         repulsion: float = 22.0,
-        ramp: tuple[float, float] = (0.1, 0.7),
+        ramp: tuple[float, float] = (0.1, 0.9),
         similarity_scale: float | str = 1.0,
-        min_neighbors: int = 5,
+        min_neighbors: int | str = "auto",
         row_normalized: bool = True,
         local_scaling: float = 1.0,
         vote_power: float = 1.0,
@@ -562,6 +565,7 @@ class LVM(IterativeMethod):
         self.log_likelihood_iterations_ = np.array(list(course))
         self.log_likelihood_ = np.array(list(course.values()))
         self.n_neighbors_ = problem.settings.n_neighbors
+        self.min_neighbors_ = problem.settings.min_neighbors_of(n)
         self.n_levels_ = problem.coarse.n_levels
         self.landmarks_ = rows[problem.coarse.landmarks]
         edges = problem.graph.edges.tocoo()

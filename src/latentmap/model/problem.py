@@ -183,7 +183,7 @@ class Solution:
             radius=problem.neighbors.distances[problem.graph.rows, -1],
             n_neighbors=settings.n_neighbors,
             n_steps=settings.n_steps,
-            min_neighbors=settings.min_neighbors,
+            min_neighbors=settings.min_neighbors_of(len(problem.neighbors.indices)),
             local_scaling=settings.local_scaling,
             tied_variances=settings.tied_variances,
             momentum=settings.momentum,
@@ -222,15 +222,15 @@ def make_problem(
     neighbors = inputs.kneighbors(settings.n_neighbors)
     distance_checks.check_neighbors(neighbors.distances)
     yield FitProgress("graph", 0, settings.max_iter)
+    n = len(neighbors.indices)
     graph = (inputs.found_graph or FoundGraph()).of(
         inputs,
         neighbors,
         settings.n_steps,
         settings.connect,
-        min_neighbors=settings.min_neighbors,
+        min_neighbors=settings.min_neighbors_of(n),
         local_scaling=settings.local_scaling,
     )
-    n = len(neighbors.indices)
     if len(graph.rows) < n:
         map_checks.warn_of_lost_rows(n, len(graph.rows), graph.n_components)
         size_checks.check_size(len(graph.rows), settings.n_components)

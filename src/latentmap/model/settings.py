@@ -14,6 +14,8 @@ from latentmap.model.gpu_pairs import check_device
 _MOST_DOF = 1e8
 # Up to this many rows, maps keep the most neighbours with the paper's length scales.
 _ROWS_AT_FULL_SCALE = 3000
+# Few rows are best held by ten neighbours, many by five; see docs/ascent.md.
+_KEPT_OF_FEW, _FEW_ROWS, _KEPT_OF_MANY = 10, 10_000, 5
 # Beyond these limits, a number is as good as 0 or infinity.
 _RANGES = (
     ("repulsion", "the weight of dissimilar pairs", 1e-6, 1e6),
@@ -39,7 +41,7 @@ class Settings:
     repulsion: float
     ramp: tuple[float, float]
     similarity_scale: float | str
-    min_neighbors: int
+    min_neighbors: int | str
     row_normalized: bool
     local_scaling: float
     vote_power: float
@@ -70,6 +72,12 @@ class Settings:
             return min(1.0, float(np.cbrt(_ROWS_AT_FULL_SCALE / n_rows)))
         return float(self.similarity_scale)
 
+    def min_neighbors_of(self, n_rows: int) -> int:
+        """Return the number that "auto" stands for with so many rows, or the given one."""
+        if self.min_neighbors == "auto":
+            return max(_KEPT_OF_MANY, min(_KEPT_OF_FEW, round(_KEPT_OF_FEW * _FEW_ROWS / n_rows)))
+        return int(self.min_neighbors)
+
     @property
     def has_closed_form(self) -> bool:
         """Whether the probabilities have a closed form, so that all pairs can be counted or sampled."""
@@ -80,9 +88,10 @@ class Settings:
         parameter_checks.check_integer(
             self.n_steps, "n_steps", "s", 1, "the steps within which neighbours reach each other"
         )
-        parameter_checks.check_integer(
-            self.min_neighbors, "min_neighbors", "m", 0, "the nearest neighbours that each row keeps"
-        )
+        if self.min_neighbors != "auto":
+            parameter_checks.check_integer(
+                self.min_neighbors, "min_neighbors", "m", 0, 'the nearest neighbours that each row keeps, or "auto"'
+            )
         parameter_checks.check_flag(
             self.row_normalized, "row_normalized", "whether the neighbours of every row have the same total weight"
         )

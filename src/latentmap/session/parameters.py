@@ -89,7 +89,7 @@ vote_power, init, max_iter, random_state
     repulsion: float = _DEFAULTS["repulsion"]
     ramp: tuple[float, float] = _DEFAULTS["ramp"]
     similarity_scale: float | Literal["auto"] = _DEFAULTS["similarity_scale"]
-    min_neighbors: int = _DEFAULTS["min_neighbors"]
+    min_neighbors: int | Literal["auto"] = _DEFAULTS["min_neighbors"]
     row_normalized: bool = _DEFAULTS["row_normalized"]
     local_scaling: float = _DEFAULTS["local_scaling"]
     tied_variances: bool = _DEFAULTS["tied_variances"]
