@@ -11,10 +11,11 @@ from scipy.optimize import minimize_scalar
 from sklearn.utils.validation import check_is_fitted
 
 from latentmap.methods.all_pairs import all_squared, place_by_squared_distances, read_all_distances
-from latentmap.methods.descent import Direction, descend
+from latentmap.methods.descent import descend
 from latentmap.methods.eigenmaps import eigenmaps
 from latentmap.methods.elastic.energy import Energy
 from latentmap.methods.elastic.out_of_sample import place_points, reconstruct
+from latentmap.methods.elastic.splitting import SPLITTINGS, direction_of
 from latentmap.methods.elastic.weights import ATTRACTIONS, REPULSIONS, Weights
 from latentmap.model import map_checks, parameter_checks
 from latentmap.model.inputs import Inputs
@@ -28,8 +29,6 @@ from latentmap.model.workers import Workers
 
 MOST_ROWS = 10_000
 """Maximum number of rows, since all pairs are held in memory: 4 GB, about five matrices at once."""
-SPLITTINGS = ("degree", "laplacian", "both degrees", "gradient")
-"""Divisors of the gradient that give a step."""
 
 # The spread of a random start, so small that all points repel each other equally.
 _TINY = 1e-5
@@ -40,12 +39,6 @@ _BEYOND = 1.1
 # The noise that a homotopy adds before each lambda, in units of the range of repulsion. Without it, a map that could
 # expand in a new dimension stays flat: tiny displacements grow too slowly, and tol stops the descent.
 _SHAKEN = 1e-2
-# Added to the diagonal of the Laplacian, relative to the mean degree, to make it invertible.
-_RIDGE = 1e-10
-# The longest step of any point: farther apart, unconnected parts no longer repel each other.
-_FARTHEST = 10.0
-# The smallest degree by which a step is divided, relative to the mean.
-_LEAST = 1e-3
 
 
 class ElasticEmbedding(IterativeMethod):
@@ -372,31 +365,10 @@ def _states(
     for strength in strengths:
         if len(strengths) > 1:
             points = points + _SHAKEN * rng.standard_normal(points.shape)
-        cost, direction = partial(energy.cost, strength=strength), _direction(estimator.splitting, energy, strength)
+        cost, direction = partial(energy.cost, strength=strength), direction_of(estimator.splitting, energy, strength)
         for number, now in enumerate(descend(cost, points, direction, max_iter=max_iter, tol=tol)):
             points = now.points
             # The start of a lambda is the end of the one before.
             if number or strength == strengths[0]:
                 taken.append((float(strength), now.step))
                 yield State.known(len(taken) - 1, points, now.cost)
-
-
-def _direction(splitting: str, energy: Energy, strength: float) -> Direction:
-    """Return the descent direction -G A^-1, where A approximates the Hessian."""
-    # A row with almost no attraction must not shorten the steps of all others.
-    degrees = np.maximum(energy.degrees, _LEAST * energy.degrees.mean())[:, None]
-    if splitting == "degree":
-        return lambda points, gradient: -gradient / (4 * degrees)
-    if splitting == "both degrees":
-        return lambda points, gradient: -gradient / (4 * (degrees + strength * energy.repelled(points)[:, None]))
-    if splitting == "gradient":
-        return lambda points, gradient: -gradient / (4 * degrees.max())
-    solve = energy.solver(_RIDGE * degrees.mean())
-
-    def direction(points: np.ndarray, gradient: np.ndarray) -> np.ndarray:
-        step = -solve(gradient / 4)
-        return np.asarray(
-            step * min(1.0, _FARTHEST / np.sqrt(np.square(step).sum(axis=1).max() + np.finfo(float).tiny))
-        )
-
-    return direction
