@@ -6,7 +6,7 @@ from difflib import get_close_matches
 import pandas as pd
 
 from latentmap.session import ColourBy, Parameters, Result, colour_choices
-from latentmap.session.parameters import N_COMPONENTS
+from latentmap.session.feature_parameters import N_COMPONENTS
 from latentmap.session.wording import counted
 from latentmap.table.matching import is_mismatch
 from latentmap.table.measuring_notes import is_measured_in_note

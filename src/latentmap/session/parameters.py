@@ -1,7 +1,7 @@
 """The parameters that the user sets."""
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, Literal
 
@@ -9,10 +9,8 @@ from psygnal import SignalGroupDescriptor
 
 from latentmap.methods import DEFAULT, METHODS
 from latentmap.model.iterative_method import IterativeMethod
+from latentmap.session.feature_parameters import FeatureParameters
 from latentmap.session.wording import counted
-from latentmap.table.feature_sets import FeatureSet
-from latentmap.table.preparing import Missing, Preparation, Scaling, Transform
-from latentmap.table.usual_features import MANY_FEATURES, are_array, measurements, usual_set
 
 Metric = Literal["euclidean", "cosine", "correlation", "manhattan"]
 
@@ -21,12 +19,10 @@ CUSTOM = "custom"
 COMMON = ("n_components", "metric", "random_state")
 """The parameters that all methods share which have them."""
 _DEFAULTS: Mapping[str, Any] = METHODS[DEFAULT].defaults
-# Of genes, 50 components keep what groups cells.
-N_COMPONENTS = 50
 
 
 @dataclass
-class Parameters:
+class Parameters(FeatureParameters):
     """What shapes the map.
 
     ``parameters.events`` holds one signal a field, named like the field and emitted as ``(new, old)`` when
@@ -35,10 +31,8 @@ class Parameters:
 
     Parameters
     ----------
-    features : tuple of str
-        The features that shape the map.
-    transform, cofactor, scaling, missing, n_pca, scale_within, harmony_by
-        What is done to them first; see :class:`~latentmap.table.Preparation`.
+    features, transform, cofactor, scaling, missing, n_pca, scale_within, harmony_by
+        As in :class:`~latentmap.session.feature_parameters.FeatureParameters`.
     n_neighbors : int
         Neighbours of each cell (k). A larger k draws the map by larger groups.
     n_steps : int
@@ -71,14 +65,6 @@ vote_power, init, max_iter, random_state
 
     events: ClassVar[SignalGroupDescriptor] = SignalGroupDescriptor()
 
-    features: tuple[str, ...] = ()
-    transform: Transform = "none"
-    cofactor: float = 5.0
-    scaling: Scaling = "standard"
-    missing: Missing = "leave out"
-    n_pca: int = 0
-    scale_within: str = ""
-    harmony_by: str = ""
     n_neighbors: int = _DEFAULTS["n_neighbors"]
     n_steps: int = _DEFAULTS["n_steps"]
     n_levels: int | Literal["auto"] = _DEFAULTS["n_levels"]
@@ -106,11 +92,6 @@ vote_power, init, max_iter, random_state
             _check_method(method)
             if strange := sorted(set(options) - set(METHODS[method].defaults)):
                 raise ValueError(f'No parameters of "{method}": {", ".join(strange)}.')
-
-    @property
-    def preparation(self) -> Preparation:
-        """What is done to the features before the map is made."""
-        return Preparation(**{part.name: getattr(self, part.name) for part in fields(Preparation)})
 
     @property
     def model(self) -> dict[str, Any]:
@@ -275,87 +256,6 @@ vote_power, init, max_iter, random_state
         for name in {**self.model, **method.fields, **changed}:
             if name not in COMMON:
                 self.set_of_method(name, changed.get(name, method.defaults[name]))
-
-    def choose_among(self, names: Sequence[str], before: Sequence[str] = (), n_cells: int = 0) -> None:
-        """Choose features from those that there are now: those chosen that are still there.
-
-        All of them are chosen where all were before, or where none of those chosen is there; but the pixels of cells'
-        pictures, which would drown the others, and numbers of cells, images and places, which measure nothing, and
-        coordinates on a map, only where there is nothing else. Where there are none, what was chosen is remembered.
-
-        More than 500 features, such as genes, are mapped by ``X_pca`` where the AnnData has it, else by 50 principal
-        components, if there are 100 cells or more: ``n_pca`` is set when all of them are chosen here, and set back when
-        few follow. Of several sets of features (see :func:`~latentmap.table.feature_sets.feature_sets`) the table's own
-        columns are chosen otherwise.
-
-        Parameters
-        ----------
-        names : sequence of str
-            The features that there are.
-        before : sequence of str
-            Those that there were when the user chose.
-        n_cells : int
-            Cells in the table.
-
-        Examples
-        --------
-        >>> parameters = Parameters(features=("area", "DNA"))
-        >>> parameters.choose_among(("DNA", "actin"), before=("area", "DNA", "actin"))
-        >>> parameters.features
-        ('DNA',)
-        >>> parameters = Parameters()
-        >>> parameters.choose_among([f"gene {i}" for i in range(9000)], n_cells=2700)
-        >>> parameters.n_pca
-        50
-        """
-        if names:
-            stay = tuple(name for name in names if name in set(self.features))
-            all_were = set(self.features) == set(usual_set(before).columns)
-            if all_were or not stay:
-                self.choose_set(usual_set(names), n_cells)
-            else:
-                self._reduce(len(self.features), len(stay), n_cells)
-                self.features = stay
-
-    def choose_set(self, chosen: FeatureSet, n_cells: int = 0) -> None:
-        """Choose a set of features, and prepare it as suits its kind.
-
-        Parameters
-        ----------
-        chosen : FeatureSet
-            The columns of an array in ``obsm``, such as ``X_pca``, share one scale: they are all chosen, without
-            transform, scaling or further components. Of others, numbers of cells and the like are left out, and they
-            are scaled and reduced as `choose_among` says.
-        n_cells : int
-            Cells in the table.
-
-        Examples
-        --------
-        >>> from latentmap.table.feature_sets import feature_sets
-        >>> sets = feature_sets(["CD3E", "CD19", "X_scVI_1", "X_scVI_2", "X_scVI_3"])
-        >>> parameters = Parameters()
-        >>> parameters.choose_set(sets[1])
-        >>> parameters.features, parameters.scaling
-        (('X_scVI_1', 'X_scVI_2', 'X_scVI_3'), 'none')
-        >>> parameters.choose_set(sets[0])
-        >>> parameters.features, parameters.scaling
-        (('CD3E', 'CD19'), 'standard')
-        """
-        names = chosen.columns if chosen.is_array else measurements(chosen.columns)
-        if chosen.is_array:
-            self.transform, self.scaling, self.n_pca = "none", "none", 0
-        elif self.scaling == "none" and are_array(self.features):
-            self.scaling = "standard"
-        self._reduce(0 if are_array(self.features) else len(self.features), len(names), n_cells)
-        self.features = names
-
-    def _reduce(self, n_before: int, n_features: int, n_cells: int) -> None:
-        """Use principal components where there come to be many features, and features where there come to be few."""
-        are_many = n_features > MANY_FEATURES and n_cells >= 2 * N_COMPONENTS
-        if are_many and n_before <= MANY_FEATURES and self.n_pca == 0:
-            self.n_pca = N_COMPONENTS
-        elif not are_many and n_before > MANY_FEATURES and self.n_pca == N_COMPONENTS:
-            self.n_pca = 0
 
     def take_all(self, values: Mapping[str, Any]) -> None:
         """Set the parameters to what they were elsewhere, such as for a run.
