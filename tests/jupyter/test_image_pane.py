@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from latentmap.jupyter.image_pane import ImageDrawing, ImagePane, View
+from latentmap.jupyter.image_messages import ImageDrawing
+from latentmap.jupyter.image_pane import ImagePane, View
 from latentmap.jupyter.labelled_image import LabelledImage, as_channels
 from latentmap.table.crops import Channel
 

@@ -1,8 +1,6 @@
 """Images in a notebook, with coloured cells that can be picked."""
 
-import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, get_args
 
 import numpy as np
@@ -14,47 +12,14 @@ from psygnal import Signal
 from latentmap.display.region import Tool
 from latentmap.jupyter.assets import asset
 from latentmap.jupyter.channel_looks import ChannelLook, initial_looks, with_looks
+from latentmap.jupyter.image_messages import ImageDrawing, answer_tile, read_drawing
 from latentmap.jupyter.labelled_image import LabelledImage, pyramid
-from latentmap.jupyter.tiles import SIDE, TileAddress, Tiles
-from latentmap.session.selection import Mode
+from latentmap.jupyter.shown_picture import ShownPicture
+from latentmap.jupyter.tiles import Tiles
 from latentmap.session.wording import counted
 from latentmap.table.crops import Channel
 
-# Labels shrink to a third or a twelfth in a few milliseconds, which pays off with a remote kernel; images, which are
-# mostly noise, do not shrink.
-_COMPRESSION = 1
 _WHOLE = {"picture": 0, "frame": 0, "plane": 0, "row": 0.0, "column": 0.0, "zoom": None}
-LABELS = -1
-"""The labels as the source of a tile; channels are numbered from 0."""
-
-
-class ImageDrawing(NamedTuple):
-    """What the user has drawn on a picture.
-
-    Attributes
-    ----------
-    name : str
-        The name of the picture.
-    frame, z : int
-        The frame and plane in view; 0 if there is only one.
-    corners : ndarray of float, shape (n, 2)
-        The corners, of which the last is joined to the first, or the path of the brush: rows and columns of the
-        highest resolution, with whole numbers at the centres of pixels.
-    tool : {"lasso", "polygon", "rectangle", "brush"}
-        The tool that drew it.
-    radius : float
-        The radius of the brush, in pixels of the highest resolution; 0 of other tools.
-    mode : {"replace", "add", "subtract", "intersect"}
-        How the cells inside change the selection.
-    """
-
-    name: str
-    frame: int
-    z: int
-    corners: np.ndarray
-    tool: str
-    radius: float
-    mode: Mode
 
 
 class View(NamedTuple):
@@ -78,20 +43,6 @@ class View(NamedTuple):
     row: float
     column: float
     zoom: float | None
-
-
-@dataclass
-class _Shown:
-    """A picture of the pane.
-
-    `version` counts how often its cells were renumbered, `pixels` how often its images were replaced.
-    """
-
-    picture: LabelledImage
-    tiles: Tiles
-    version: int = 0
-    pixels: int = 0
-    title: str = ""
 
 
 class ImagePane(AnyWidget):
@@ -169,10 +120,10 @@ class ImagePane(AnyWidget):
             raise ValueError(
                 f"The names of the pictures are {names}: there must be at least one, and no two may be the same."
             )
-        self._shown = [_Shown(picture, Tiles(picture)) for picture in pictures]
+        self._shown = [ShownPicture(picture, Tiles(picture)) for picture in pictures]
         first = {**_WHOLE, "plane": pictures[0].n_planes // 2}
         super().__init__(
-            _pictures=[_described(one) for one in self._shown],
+            _pictures=[one.described() for one in self._shown],
             _looks=[initial_looks(picture) for picture in pictures],
             _view=first,
             **traits,
@@ -265,7 +216,7 @@ class ImagePane(AnyWidget):
         shown.tiles.set_numbers(frames, labels, numbers)
         shown.version += 1
         # The new version makes the browser drop its tiles, which hold the old numbers.
-        self._pictures = [_described(one) for one in self._shown]
+        self._pictures = [one.described() for one in self._shown]
 
     def replace(self, picture: LabelledImage, title: str = "", *, with_pixels: bool = True) -> None:
         """Show a picture in another state, in place of the one with its name. Its cells keep their numbers.
@@ -285,17 +236,13 @@ class ImagePane(AnyWidget):
             If there is no picture of this name.
         """
         index = self._index(picture.name)
-        before = self._shown[index]
-        has_new_pixels = with_pixels or list(picture.channels) != list(before.picture.channels)
-        self._shown[index] = shown = _Shown(
-            picture, before.tiles.of(picture), before.version, before.pixels + has_new_pixels, title
-        )
-        looks, described = list(self._looks), _described(shown)
+        self._shown[index] = shown = self._shown[index].replaced_by(picture, title, with_pixels=with_pixels)
+        looks, described = list(self._looks), shown.described()
         looks[index] = initial_looks(picture)
         has_moved = any(described[part] != self._pictures[index][part] for part in ("frames", "planes", "size"))
         with self.hold_sync():
             self._looks = looks
-            self._pictures = [_described(one) for one in self._shown]
+            self._pictures = [one.described() for one in self._shown]
             if has_moved and self._view["picture"] == index:
                 self._view = {**_WHOLE, "picture": index, "plane": picture.n_planes // 2}
 
@@ -346,19 +293,14 @@ class ImagePane(AnyWidget):
         Parameters
         ----------
         tile : mapping of str to int
-            The index of the ``picture``, the ``source`` (the index of a channel, or -1 for the labels), and the fields
-            of `~latentmap.jupyter.tiles.TileAddress`.
+            The index of the ``picture``, and the rest as :meth:`ShownPicture.crop` takes it.
 
         Returns
         -------
         ndarray of uint8, uint16, uint32 or float32, shape (n_rows, n_columns) or (n_rows, n_columns, 3)
             The last axis, if there are three, holds red, green and blue.
         """
-        shown = self._shown[tile["picture"]]
-        address = TileAddress(*(tile[part] for part in TileAddress._fields))
-        if tile["source"] == LABELS:
-            return shown.tiles.labels(address)
-        return shown.tiles.channel(list(shown.picture.channels)[tile["source"]], address)
+        return self._shown[tile["picture"]].crop(tile)
 
     def close(self) -> None:
         """Remove the pane from the notebook, and free its memory in the browser."""
@@ -376,26 +318,14 @@ class ImagePane(AnyWidget):
         self._answers[content["type"]](self, content)
 
     def _send_tile(self, content: dict[str, Any]) -> None:
-        answer = {"type": "tile", "tile": content["tile"]}
-        try:
-            pixels = self.crop(content["tile"])
-        except Exception as error:
-            # Lazy arrays may raise anything; the browser should show it instead of waiting for ever.
-            self.send({**answer, "error": f"A part of the image could not be read: {error}"})
-            return
-        is_packed = content["tile"]["source"] == LABELS
-        data = pixels.tobytes()
-        buffers = [zlib.compress(data, _COMPRESSION) if is_packed else data]
-        self.send({**answer, "shape": pixels.shape, "packed": is_packed}, buffers=buffers)
+        answer, buffers = answer_tile(self.crop, content["tile"])
+        self.send(answer, buffers=buffers)
 
     def _pick(self, content: dict[str, Any]) -> None:
         self.clicked.emit(content["number"], content["mode"])
 
     def _draw(self, content: dict[str, Any]) -> None:
-        name = self._shown[content["picture"]].picture.name
-        corners = np.array(content["corners"], dtype=float).reshape(-1, 2)
-        frame, plane, radius = content["frame"], content["plane"], float(content.get("radius", 0))
-        self.drawn.emit(ImageDrawing(name, frame, plane, corners, content["tool"], radius, content["mode"]))
+        self.drawn.emit(read_drawing(self._shown[content["picture"]].picture.name, content))
 
     def _hover(self, content: dict[str, Any]) -> None:
         self.hovered.emit(content["number"])
@@ -405,26 +335,4 @@ class ImagePane(AnyWidget):
         "click": _pick,
         "drawn": _draw,
         "hover": _hover,
-    }
-
-
-def _described(shown: _Shown) -> dict[str, Any]:
-    """Return what the browser needs to know about a picture."""
-    picture, tiles = shown.picture, shown.tiles
-    return {
-        "name": shown.title or picture.name,
-        "frames": picture.n_frames if picture.has_frames else None,
-        "planes": picture.n_planes if picture.is_3d else None,
-        "size": picture.size,
-        "pixel": picture.scale[-1] if picture.scale else None,
-        "unit": picture.unit,
-        "labels": picture.labels is not None,
-        "version": shown.version,
-        "pixels": shown.pixels,
-        "side": SIDE,
-        "factors": tiles.factors,
-        "channels": [
-            {"name": name, "kind": "rgb" if channel.colour is None else tiles.kind(name)}
-            for name, channel in picture.channels.items()
-        ],
     }

@@ -5,7 +5,8 @@ import numpy as np
 from latentmap.display import region
 from latentmap.display.colours import rgba
 from latentmap.display.label_plane import CoveredCells, LabelPlane
-from latentmap.jupyter.image_pane import ImageDrawing, ImagePane
+from latentmap.jupyter.image_messages import ImageDrawing
+from latentmap.jupyter.image_pane import ImagePane
 from latentmap.jupyter.labelled_image import LabelledImage, pyramid
 from latentmap.jupyter.map_controller import SHADES
 from latentmap.session import ColourGroups, ColourScale, Session

@@ -10,7 +10,8 @@ import numpy as np
 
 from latentmap.jupyter.base64_arrays import as_base64
 from latentmap.jupyter.channel_looks import ChannelLook
-from latentmap.jupyter.image_pane import LABELS, ImagePane
+from latentmap.jupyter.image_pane import ImagePane
+from latentmap.jupyter.shown_picture import LABELS
 from latentmap.jupyter.tiles import as_bytes
 from latentmap.session.wording import three_digits
 
