@@ -54,7 +54,7 @@ def begun(monkeypatch):
 
         return first()
 
-    monkeypatch.setattr("latentmap.session.runs.iter_run", counted)
+    monkeypatch.setattr("latentmap.session.new_run.iter_run", counted)
     return made
 
 
@@ -145,7 +145,7 @@ def test_a_storm_during_a_long_step_has_one_run_begin(session, first, begun, set
         yield from ()
 
     with monkeypatch.context() as patch:
-        patch.setattr("latentmap.session.runs.iter_run", long)
+        patch.setattr("latentmap.session.new_run.iter_run", long)
         session.runs.start(first.table, session.parameters)
         assert is_there.wait(10)
     session.live.on = True

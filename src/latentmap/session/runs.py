@@ -1,25 +1,21 @@
 """The runs of a session: those kept, and the one under way."""
 
-from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import asdict, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
-from types import MappingProxyType
 
 from psygnal import Signal
 
-from latentmap.methods import DEFAULT, METHODS
-from latentmap.session.alignment import Alignment
 from latentmap.session.cell_index import CellIndex
-from latentmap.session.embedding import Result, RunProgress, iter_run
-from latentmap.session.given_map import GivenMap, iter_given
-from latentmap.session.interim import can_go_on, iter_interim, not_followed
+from latentmap.session.embedding import Result, RunProgress
+from latentmap.session.given_map import GivenMap
 from latentmap.session.job import BackgroundJob, Schedule
 from latentmap.session.neighbor_cache import NeighborCache
+from latentmap.session.new_run import NewRun, new_given_run, new_run
 from latentmap.session.parameters import Parameters
 from latentmap.session.repetition import is_repeated
 from latentmap.session.run import Run
 from latentmap.session.supervision import Supervision
-from latentmap.session.warm_start import WarmStart
 from latentmap.table import CellTable
 
 
@@ -155,37 +151,21 @@ class Runs:
         Run
             The run, which has just been started.
         """
-        placed, shown = (None, None) if start is None else (start.warm_start, start.shown or start.warm_start)
         replaces = next((run for run in self._kept if run.is_live), None) if is_live else None
         last = self._active if self._active is not None and self._active.is_live else replaces
-        base = None if start is None or shown is None else self._base(start, parameters, shown)
-        self._supersede()
-        parameters = replace(parameters)
-        if is_live and last is not None:
-            number = last.number
-        else:
-            number = self._count = self._count + 1
-        said = ", ".join([*_name_parts(parameters.fitted_to(len(table.features))[0]), *filter(None, [about])])
-        begun = Run(
-            f"{number}: {said}",
-            table,
-            MappingProxyType(asdict(parameters)),
-            number=number,
-            is_live=is_live,
-            start=placed,
-            replaced_run=replaces,
-            alignment=self._alignment(parameters),
-            interim_differences=() if base is None else not_followed(base, parameters),
-        )
-        steps = iter_run(
+        number = last.number if is_live and last is not None else self._count + 1
+        begun = new_run(
+            number,
             table,
             parameters,
-            start=placed,
-            known=self._neighbor_cache,
+            about=about,
+            start=start,
+            current=self.current,
+            neighbor_cache=self._neighbor_cache,
             supervision=self._supervise(parameters.method, table),
         )
-        interim = None if base is None or shown is None else iter_interim(base, parameters, shown)
-        return self._begin(begun, steps, interim)
+        begun.run.is_live, begun.run.replaced_run = is_live, replaces
+        return self._begin(begun)
 
     def add(self, table: CellTable, parameters: Parameters, given: GivenMap) -> Run:
         """Keep a map that was made elsewhere, once its quality is measured; a run under way is dropped.
@@ -203,12 +183,8 @@ class Runs:
         Run
             The run, which has just been started.
         """
-        self._supersede()
-        self._count += 1
-        names, known = {run.name for run in self._kept}, given.parameters(parameters)
-        name = f"{self._count}: {given.name}" if given.name in names else given.name
-        begun = Run(name, table, MappingProxyType(asdict(known)), number=self._count, made_elsewhere=given.origin)
-        return self._begin(begun, iter_given(table, known, given))
+        names = {run.name for run in self._kept}
+        return self._begin(new_given_run(self._count + 1, table, parameters, given, names))
 
     def same(self, table: CellTable, parameters: Parameters) -> Run | None:
         """Return the run kept that a new one with these cells and parameters would repeat, bit for bit.
@@ -234,45 +210,26 @@ class Runs:
         )
         return next(repeated, None)
 
-    def _alignment(self, parameters: Parameters) -> Alignment | None:
-        """How a map with these parameters will be turned to lie like the current one, if its axes mean nothing."""
-        shown = self.current
-        if shown is None or shown.result is None or METHODS[parameters.method].has_meaningful_axes:
-            return None
-        result = shown.result
-        return Alignment(WarmStart(shown.name, result.cells.features.index, result.drawn, result.variances))
-
-    def _base(self, start: Run, parameters: Parameters, shown: WarmStart) -> Result | None:
-        """The finished map along whose graph the map shown can go on at once."""
-        finished = (run.result for run in (start, self.current) if run is not None and run.result is not None)
-        return next((result for result in finished if can_go_on(result, parameters, shown)), None)
-
-    def _supersede(self) -> None:
-        """Drop the run under way, because another one is about to start."""
+    def _begin(self, begun: NewRun) -> Run:
+        """Let a run take the place of the one under way."""
         if self._active is not None:
             self._active.is_superseded = True
             self.drop()
-
-    def _begin(
-        self,
-        begun: Run,
-        steps: Generator[RunProgress, bool | None, Result | None],
-        interim: Generator[RunProgress, bool | None, None] | None = None,
-    ) -> Run:
-        self._active = begun
-        if interim is not None:
+        run, self._count = begun.run, max(self._count, begun.run.number)
+        self._active = run
+        if begun.interim is not None:
             # A thread of its own, since a search cannot be interrupted, not even that of the run before.
             self._interim_job.start(
-                interim, yielded=partial(self._interim_progress, begun), returned=lambda _: None, failed=_raise
+                begun.interim, yielded=partial(self._interim_progress, run), returned=lambda _: None, failed=_raise
             )
         self._job.start(
-            steps,
-            yielded=partial(self._progress, begun),
-            returned=partial(self._return, begun),
-            failed=partial(self._fail, begun),
+            begun.steps,
+            yielded=partial(self._progress, run),
+            returned=partial(self._return, run),
+            failed=partial(self._fail, run),
         )
-        self.started.emit(begun)
-        return begun
+        self.started.emit(run)
+        return run
 
     def stop(self) -> None:
         """End the run under way after its current step, and keep the map so far; one with an interim map ends now."""
@@ -411,11 +368,3 @@ class Runs:
 
 def _raise(error: Exception) -> None:
     raise error
-
-
-def _name_parts(parameters: Parameters) -> list[str]:
-    """The parts of a run's name: its method, unless it is the default, and k and s, if the method has them."""
-    method = METHODS[parameters.method]
-    named = [] if parameters.method == DEFAULT else [method.title]
-    letters = [(letter, name) for letter, name in (("k", "n_neighbors"), ("s", "n_steps")) if name in method.defaults]
-    return [*named, *(f"{letter} {parameters.of_method(name)}" for letter, name in letters)]
