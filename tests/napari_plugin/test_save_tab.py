@@ -4,7 +4,9 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.colors import to_rgba
 
+from latentmap.presenters.class_labels import ALL_CLASSES
 from latentmap.table import read_provenance, read_table
 
 pytestmark = pytest.mark.usefixtures("replayed")
@@ -114,6 +116,15 @@ def test_a_class_becomes_labels(classed, viewer, cells, labels):
     layer = viewer.layers["big of cells"]
     np.testing.assert_array_equal(layer.data, np.where(np.isin(labels, [3, 1000]), labels, 0))
     np.testing.assert_array_equal(layer.scale, cells.scale)
+
+
+def test_all_classes_become_labels_in_their_colours(classed, viewer, labels):
+    classed.saving.class_name.value = ALL_CLASSES
+    classed.saving.class_button.native.click()
+    layer = viewer.layers["classes of cells"]
+    np.testing.assert_array_equal(layer.data, np.isin(labels, [3, 1000]))
+    np.testing.assert_allclose(layer.get_color(1), to_rgba(classed.session.classes["big"].colour), atol=1e-6)
+    assert classed.status.value == 'Made "classes of cells". The numbers: 0 no class, 1 big.'
 
 
 def test_the_script_makes_the_map_anew(classed, tmp_path):

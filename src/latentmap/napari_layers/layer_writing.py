@@ -1,15 +1,16 @@
 """Writing maps and classes to napari's layers."""
 
 from collections.abc import Collection, Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from napari.layers import Labels
+from napari.utils.colormaps import DirectLabelColormap
 
 from latentmap.napari_layers.labels_source import LabelsSource
 from latentmap.napari_layers.layers import scales
 from latentmap.napari_layers.source import Source
+from latentmap.presenters.class_labels import ClassImage, LabelsImage, class_images
 from latentmap.session import Run, Session
 from latentmap.session.embedding import VARIANCE_COLUMN, map_columns
 from latentmap.table.wording import counted
@@ -78,13 +79,13 @@ def _without_variance(features: pd.DataFrame, features_of_map: Collection[str]) 
 
 
 def class_layers(session: Session, name: str, sources: Sequence[Source]) -> list[Labels]:
-    """Make labels layers with the cells of a class, which keep their labels.
+    """Make labels layers of a class, whose cells keep their labels, or of all classes, whose numbers they have.
 
     Parameters
     ----------
     session : Session
     name : str
-        The name of the class.
+        The name of the class, or `~latentmap.presenters.class_labels.ALL_CLASSES`.
     sources : sequence of Source
         The layers of cells; those that are not labels are skipped.
 
@@ -98,24 +99,25 @@ def class_layers(session: Session, name: str, sources: Sequence[Source]) -> list
     ValueError
         If there is no such class.
     """
-    members = session.cell_index.keys(session.classes.members(name))
-    made = []
-    for source in sources:
-        own = members[members.get_level_values("layer") == source.name]
-        if isinstance(source, LabelsSource) and len(own):
-            frames, labels = (own.get_level_values(part).to_numpy() for part in ("frame", "label"))
-            made.append(_labels_of(source, frames, labels, f"{name} of {source.layer.name}"))
-    return made
+    labelled = {source.name: source for source in sources if isinstance(source, LabelsSource)}
+    images = [_labels_image(source) for source in labelled.values()]
+    return [
+        _class_layer(made, labelled[made.source.layer].layer, None if name else _colours(session))
+        for made in class_images(session, name, images)
+    ]
 
 
-def _labels_of(source: LabelsSource, frames: np.ndarray, labels: np.ndarray, name: str) -> Labels:
-    data: Any = scales(source.layer)[0]
-    pixels = np.array(data)
-    if source.has_frames:
-        for frame in range(len(pixels)):
-            pixels[frame][~np.isin(pixels[frame], labels[frames == frame])] = 0
-    else:
-        pixels[~np.isin(pixels, labels)] = 0
-    layer = source.layer
-    placed = {each: getattr(layer, each) for each in ("scale", "translate", "rotate", "shear", "affine", "units")}
-    return Labels(pixels, name=name, **placed)
+def _labels_image(source: LabelsSource) -> LabelsImage:
+    return LabelsImage(source.name, source.layer.name, lambda: scales(source.layer)[0], source.has_frames)
+
+
+def _class_layer(made: ClassImage, like: Labels, colours: DirectLabelColormap | None) -> Labels:
+    placed = {each: getattr(like, each) for each in ("scale", "translate", "rotate", "shear", "affine", "units")}
+    looks = {} if colours is None else {"colormap": colours}
+    return Labels(made.pixels, name=made.title, **placed, **looks)
+
+
+def _colours(session: Session) -> DirectLabelColormap:
+    colours: dict[int | None, str] = {None: "transparent", 0: "transparent"}
+    colours.update((number, one.colour) for number, one in enumerate(session.classes, start=1))
+    return DirectLabelColormap(color_dict=colours)

@@ -23,6 +23,8 @@ from latentmap.napari_plugin.qt.main_thread import main_thread
 from latentmap.napari_plugin.qt.rows import in_row, label_row
 from latentmap.napari_plugin.scene.colours import SCALE
 from latentmap.napari_plugin.scene.scene import Scene
+from latentmap.presenters.class_labels import ABOUT as CLASSES_ABOUT
+from latentmap.presenters.class_labels import class_choices, made_sentence
 from latentmap.presenters.figure import FORMATS, figure_of, save_figure
 from latentmap.presenters.saving import SavePresenter, Write, failure
 from latentmap.session import BackgroundJob, Session, SessionSnapshot, load, write
@@ -69,11 +71,10 @@ class SaveTab(Container[Widget]):
             tooltip="Add coordinates, variance and class to the features of the cells' layers. Where "
             "napari-spatialdata has opened these, the table of their SpatialData gets them as well, also on the disk.",
         )
-        self.class_name = ComboBox(
-            choices=lambda _: list(session.classes.names), tooltip="The class to make a labels layer of."
-        )
+        self.class_name = ComboBox(choices=lambda _: class_choices(session), tooltip=CLASSES_ABOUT)
         self.class_button = PushButton(
-            text="Class as labels", tooltip="Make a labels layer with the cells of this class only."
+            text="Class as labels",
+            tooltip="Make a labels layer with the cells of this class only, or of all classes by their numbers.",
         )
         self.script_button = PushButton(
             text="Copy as Python…",
@@ -155,13 +156,12 @@ class SaveTab(Container[Widget]):
         self._tell(" ".join(told))
 
     def export_class(self) -> None:
-        """Make labels layers of the chosen class."""
+        """Make labels layers of the chosen class, or of all."""
         name = self.class_name.value
         made = class_layers(self._session, name, self._scene.link.sources)
         for layer in made:
             self._viewer.add_layer(layer)
-        named = ", ".join(f'"{layer.name}"' for layer in made)
-        self._tell(f"Made {named}." if made else f'No linked labels layer has cells of the class "{name}".')
+        self._tell(made_sentence(self._session, name, [layer.name for layer in made]))
 
     def save_script(self, path: str | os.PathLike[str]) -> None:
         """Write a script that makes the map again, and the table it reads; copy the script to the clipboard."""
