@@ -14,6 +14,7 @@ from latentmap.jupyter.explorer import Explorer
 from latentmap.jupyter.image_storage import stored_cells, stored_pictures
 from latentmap.jupyter.labelled_image import LabelledImage, pyramid
 from latentmap.jupyter.napari_input import ViewerLayers, is_viewer
+from latentmap.jupyter.origin import Origin, origin_of
 from latentmap.session import SessionSnapshot, load
 from latentmap.table import CellTable, measure
 from latentmap.table.cells import listed
@@ -104,27 +105,24 @@ def explore(
     """
     if is_viewer(data):
         return _explore_viewer(data, texture, picture_size)
-    data = opened(data)
+    given, data = data, opened(data)
     if is_spatialdata(data) and images is None and labels is None:
-        return _explore_spatialdata(data, layer, columns, unit, texture, picture_size, use_rep)
+        return _explore_spatialdata(given, data, layer, columns, unit, texture, picture_size, use_rep)
     if not use_rep and layer in getattr(data, "layers", ()):
         use_rep, layer = layer, _CELLS
     pictures = _pictures(images, labels, layer, has_frames, scale, unit)
+    origin = None
     if data is None:
         cells = _measured(pictures, texture, picture_size)
     else:
         _check_not_asked(texture, picture_size)
-        cells = read_cells(
-            data,
-            layer=layer,
-            columns=columns,
-            has_labels=any(one.labels is not None for one in pictures),
-            use_rep=use_rep,
-        )
+        has_labels = any(one.labels is not None for one in pictures)
+        cells = read_cells(data, layer=layer, columns=columns, has_labels=has_labels, use_rep=use_rep)
+        origin = origin_of(given, data, layer=layer, columns=columns, has_labels=has_labels)
         _check_names(cells, pictures)
         labelled = (one for one in pictures if one.labels is not None)
         cells = with_mismatches(cells, ((one.name, pyramid(one.labels), one.has_frames) for one in labelled))
-    return _made(cells, pictures, use_rep)
+    return _made(cells, pictures, use_rep, origin)
 
 
 def open_session(path: str | os.PathLike[str]) -> Explorer:
@@ -197,8 +195,8 @@ def _every_cell(stored: SessionSnapshot) -> CellTable | None:
     return largest if len(parts) == 1 else CellTable.pool([CellTable(part) for part in parts])
 
 
-def _made(cells: CellTable, pictures: Sequence[LabelledImage], use_rep: str) -> Explorer:
-    shown = Explorer(cells, pictures)
+def _made(cells: CellTable, pictures: Sequence[LabelledImage], use_rep: str, origin: Origin | None) -> Explorer:
+    shown = Explorer(cells, pictures, origin)
     if use_rep:
         try:
             shown.form.choice.choose_named(use_rep)
@@ -209,6 +207,7 @@ def _made(cells: CellTable, pictures: Sequence[LabelledImage], use_rep: str) -> 
 
 
 def _explore_spatialdata(
+    given: Any,
     sdata: Any,
     layer: str,
     columns: Mapping[str, str],
@@ -231,7 +230,8 @@ def _explore_spatialdata(
         known = {*cells.features.index.unique("layer")}
         pictures = [one for one in pictures if one.name in known]
         cells = with_mismatches(cells, ((one.name, pyramid(one.labels), False) for one in pictures))
-    return _made(replace(cells, notes=(*cells.notes, *notes)), pictures, use_rep)
+    origin = origin_of(given, sdata, layer=layer, columns=columns) if len(sdata.tables) else None
+    return _made(replace(cells, notes=(*cells.notes, *notes)), pictures, use_rep, origin)
 
 
 def _explore_viewer(viewer: Any, texture: bool, picture_size: int) -> Explorer:

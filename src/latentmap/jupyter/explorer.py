@@ -28,14 +28,16 @@ from latentmap.jupyter.labelled_image import LabelledImage
 from latentmap.jupyter.linked_images import LinkedImages
 from latentmap.jupyter.maps import Maps
 from latentmap.jupyter.napari_input import ViewerLayers
+from latentmap.jupyter.origin import Origin
 from latentmap.jupyter.results import Results
 from latentmap.jupyter.run_widgets import RunWidgets
 from latentmap.jupyter.runs_section import RunsSection
-from latentmap.jupyter.save_tab import Kind, SaveTab
+from latentmap.jupyter.save_tab import CLASS_ENDING, Kind, SaveTab
 from latentmap.jupyter.selected_rows import Rows, SelectedRows
 from latentmap.jupyter.stage import stage
 from latentmap.jupyter.surroundings_section import SurroundingsSection, places_of
 from latentmap.jupyter.widget_closing import close_widgets
+from latentmap.presenters.class_labels import ALL_CLASSES, save_class_images
 from latentmap.presenters.figure import save_figure
 from latentmap.presenters.saving import SavePresenter
 from latentmap.presenters.side_by_side import SideBySide
@@ -68,6 +70,8 @@ class Explorer(Results, w.VBox):
         The cells to explore.
     pictures : sequence of LabelledImage
         The images that they come from, named like the layers in the keys of the cells.
+    origin : Origin, optional
+        What the cells came from, if maps can be written into it.
 
     Attributes
     ----------
@@ -94,7 +98,7 @@ class Explorer(Results, w.VBox):
 
     selected = Rows().tag(sync=True)
 
-    def __init__(self, cells: CellTable, pictures: Sequence[LabelledImage] = ()) -> None:
+    def __init__(self, cells: CellTable, pictures: Sequence[LabelledImage] = (), origin: Origin | None = None) -> None:
         schedule = kernel_thread()
         self.session = Session(schedule)
         self.session.live.restarts_on_change = True
@@ -120,7 +124,10 @@ class Explorer(Results, w.VBox):
             self.session, lambda: self.cells, schedule, control.presenter.add_map, control.tell
         )
         self._saving = SavePresenter(self.session)
-        self.keep = SaveTab(self._kinds(), control.tell)
+        self.keep = SaveTab(
+            self._kinds(), self.session, lambda there: self._saving.write_back(there.write), control.tell
+        )
+        self.keep.offer(origin)
         pictures = tuple(pictures)
         self.surroundings = SurroundingsSection(
             self.session, schedule, lambda: self.cells, lambda: places_of(pictures, self.cells), self._add_features
@@ -171,6 +178,7 @@ class Explorer(Results, w.VBox):
         self._followed = FollowedViewer(
             layers, pane, lambda: self.cells, self._add_features, self._control.tell, kernel_thread()
         )
+        self.keep.offer(Origin("layers", self._followed.write))
 
     def embed(self) -> Run:
         """Start a run with the current parameters; it goes on while other cells of the notebook are executed.
@@ -275,6 +283,7 @@ class Explorer(Results, w.VBox):
             self.gallery,
             self.images,
             self.surroundings,
+            self.keep,
         )
         for part in (self._control, *drawn):
             if part is not None:
@@ -310,6 +319,13 @@ class Explorer(Results, w.VBox):
         saving = self._saving
         return (
             *(Kind(f"table: {one.name}", one.ending, lambda path: saving.table(path)()) for one in WRITABLE),
+            Kind(
+                "classes as labels",
+                CLASS_ENDING,
+                lambda path: save_class_images(
+                    self.session, self.keep.class_name.value or ALL_CLASSES, self._labels_images(), path
+                ),
+            ),
             Kind("counts, as chosen in Explore", ".counts.csv", lambda path: self.explore.counts.presenter.save(path)),
             Kind("session", ".latentmap", lambda path: f"Saved the session in {self.save(path)}."),
             *(Kind("figure", ending, self._save_figure) for ending in (".png", ".svg", ".pdf")),

@@ -9,7 +9,7 @@ import pandas as pd
 from latentmap.jupyter.image_pane import ImagePane
 from latentmap.jupyter.labelled_image import LabelledImage
 from latentmap.jupyter.napari_input import ViewerLayers
-from latentmap.session import Schedule
+from latentmap.session import Run, Schedule, Session
 from latentmap.session.wording import counted
 from latentmap.table import CellTable
 from latentmap.table.cells import listed
@@ -52,6 +52,7 @@ class FollowedViewer:
         self._add_features, self._tell, self._schedule = add_features, tell, schedule
         self._pictures = layers.pictures()
         self._titles = {layer: layer.name for layer in self._pictures}
+        self._is_writing = False
         self._kinds: set[str] = set()
         self._painted: set[Any] = set()
         events = layers.viewer.layers.events
@@ -59,6 +60,14 @@ class FollowedViewer:
         events.removed.connect(self._removed)
         for layer in layers.viewer.layers:
             layer.events.connect(self._changed)
+
+    def write(self, session: Session, run: Run) -> list[str]:
+        """Write a map into the features of the layers; they do not come back as features from napari."""
+        self._is_writing = True
+        try:
+            return self._layers.write(session, run)
+        finally:
+            self._is_writing = False
 
     def close(self) -> None:
         """Stop following."""
@@ -79,6 +88,8 @@ class FollowedViewer:
         self._request({"name"})
 
     def _changed(self, event: Any) -> None:
+        if self._is_writing:
+            return
         if event.type in _PIXELS:
             self._painted.add(event.source)
         if event.type in _PIXELS | _FEATURES | _LOOKS:

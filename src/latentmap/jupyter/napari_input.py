@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from latentmap.jupyter.labelled_image import LabelledImage
+from latentmap.session import Run, Session
 from latentmap.table import CellTable
 
 if TYPE_CHECKING:
@@ -51,6 +52,13 @@ class ViewerLayers:
             for source in self._found()
             if isinstance(source.layer, self._labels)
         }
+
+    def write(self, session: Session, run: Run) -> list[str]:
+        """Write a map, with variances and classes, into the features of the layers; return sentences."""
+        from latentmap.napari_layers.layer_writing import write_to_layers
+
+        known = {*run.finished().cells.features.index.unique("layer")}
+        return write_to_layers([source for source in self._found() if source.name in known], session, run)
 
     def _found(self) -> "list[Source]":
         return [self._sources.of(layer) for layer in self._sources.candidates()]

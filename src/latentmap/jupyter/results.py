@@ -3,21 +3,25 @@
 import os
 import warnings
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
 from latentmap.jupyter.cell_inputs import read_cells
 from latentmap.jupyter.figure_plane import plane_in_view
 from latentmap.jupyter.html_export import HtmlExport
 from latentmap.jupyter.image_storage import stored_layers
+from latentmap.jupyter.labelled_image import pyramid
 from latentmap.jupyter.linked_images import LinkedImages
 from latentmap.jupyter.map_controller import SHADES
 from latentmap.jupyter.maps import Maps
 from latentmap.jupyter.surroundings_section import places_of
 from latentmap.model.data_warnings import DataWarning
+from latentmap.presenters.class_labels import ALL_CLASSES, LabelsImage, class_images, made_sentence
 from latentmap.presenters.counts import as_grouping, session_counts, session_mixing
 from latentmap.presenters.figure import MOST_PREVIEWED, PREVIEW_PIXELS, TWO_COLUMNS, as_png, figure_of
 from latentmap.presenters.saving import SavePresenter
@@ -25,6 +29,7 @@ from latentmap.presenters.surroundings import add_features, around
 from latentmap.session import Run, Session, fitted_pipeline, place, save, script_text
 from latentmap.session.batch_mixing import BatchMixing
 from latentmap.table import CellTable, write_into, write_into_spatialdata
+from latentmap.table.cells import listed
 from latentmap.table.spatialdata_io import is_spatialdata
 
 if TYPE_CHECKING:
@@ -128,6 +133,37 @@ class Results:
         made = self.session.map_table(self._current())
         write = write_into_spatialdata if is_spatialdata(data) else write_into
         return write(data, made, layer=layer)
+
+    def class_labels(self, name: str = ALL_CLASSES, *, layer: str = "") -> np.ndarray:
+        """Return a labels image of a class, or of all classes.
+
+        Parameters
+        ----------
+        name : str
+            A class, whose cells keep their labels. By default all classes: each pixel is the number of its cell's
+            class, from 1 on, in the order of ``shown.classes.names``.
+        layer : str
+            Which image, if there are several.
+
+        Returns
+        -------
+        ndarray of int
+            As large as the labels; 0 where no such cell is.
+
+        Raises
+        ------
+        ValueError
+            If there is no such class, no labels have a cell of it, several have and none is named, or the widget is
+            closed.
+        """
+        self._check_open()
+        images = [image for image in self._labels_images() if layer in ("", image.layer)]
+        made = list(class_images(self.session, name, images))
+        if not made:
+            raise ValueError(made_sentence(self.session, name, []))
+        if len(made) > 1:
+            raise ValueError(f"Several images have such cells, {listed([one.source.layer for one in made])}: name one.")
+        return made[0].pixels
 
     def counts(self, condition: str | None = None, *, of: str = "class", by: str = "layer") -> pd.DataFrame:
         """Count the cells of each class on the current map, image by image.
@@ -307,6 +343,15 @@ class Results:
             # An image whose file is gone must not hide the widget.
             return None
 
+    def _labels_images(self) -> list[LabelsImage]:
+        """Return the labels that the cells come from."""
+        pictures = () if self.images is None else self.images.pane.pictures
+        return [
+            LabelsImage(one.name, one.name, partial(_finest, one.labels), one.has_frames)
+            for one in pictures
+            if one.labels is not None
+        ]
+
     def _add_features(self, columns: pd.DataFrame) -> None:
         """Offer further features of the cells."""
         raise NotImplementedError
@@ -318,3 +363,7 @@ class Results:
     def _current(self) -> Run:
         self._check_open()
         return self._saving.current()
+
+
+def _finest(labels: Any) -> Any:
+    return pyramid(labels)[0]

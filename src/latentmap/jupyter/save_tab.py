@@ -9,7 +9,14 @@ import ipywidgets as w
 
 from latentmap.jupyter.fields import labelled
 from latentmap.jupyter.image_storage import NotStoredWarning
+from latentmap.jupyter.origin import Origin
+from latentmap.presenters.class_labels import ABOUT as CLASSES_ABOUT
+from latentmap.presenters.class_labels import class_choices
 from latentmap.presenters.saving import failure
+from latentmap.session import Session
+
+CLASS_ENDING = ".labels.tif"
+"""What the files of labels of classes end in."""
 
 _NAME = "The file, without its ending: a name in the notebook's folder, or a path."
 _AS = "What to save. A session holds the maps, images, classes and selection; napari can open it too."
@@ -32,10 +39,27 @@ class Kind(NamedTuple):
 
 
 class SaveTab(w.VBox):
-    """Lets the user save any kind of file; `tell` shows the user a sentence."""
+    """Lets the user save any kind of file, or write the map into what its cells came from.
 
-    def __init__(self, kinds: tuple[Kind, ...], tell: Callable[[str], None]) -> None:
-        self._tell = tell
+    Parameters
+    ----------
+    kinds : tuple of Kind
+    session : Session
+    write_back : callable
+        Writes the map into an origin, and returns a message; raises ValueError or OSError.
+    tell : callable
+        Shows the user a sentence.
+    """
+
+    def __init__(
+        self,
+        kinds: tuple[Kind, ...],
+        session: Session,
+        write_back: Callable[[Origin], str],
+        tell: Callable[[str], None],
+    ) -> None:
+        self._session, self._write_back, self._tell = session, write_back, tell
+        self._origin: Origin | None = None
         self._warned: Path | None = None
         wide = {"flex": "1", "min_width": "0"}
         self.name = w.Text("map", tooltip=_NAME, layout=w.Layout(**wide))
@@ -43,8 +67,54 @@ class SaveTab(w.VBox):
             options=[(f"{kind.title} ({kind.ending})", kind) for kind in kinds], tooltip=_AS, layout=w.Layout(**wide)
         )
         self.button = w.Button(description="Save", layout=w.Layout(width="auto"))
-        super().__init__([labelled("File", self.name, _NAME), labelled("As", self.kind, _AS), self.button])
+        self.class_name = w.Dropdown(tooltip=CLASSES_ABOUT, layout=w.Layout(**wide))
+        self._class_row = labelled("Class", self.class_name, CLASSES_ABOUT)
+        self.write_button = w.Button(layout=w.Layout(width="auto", display="none"))
+        super().__init__(
+            [
+                labelled("File", self.name, _NAME),
+                labelled("As", self.kind, _AS),
+                self._class_row,
+                w.HBox([self.button, self.write_button], layout=w.Layout(flex_flow="row wrap")),
+            ]
+        )
         self.button.on_click(lambda _: self._save())
+        self.write_button.on_click(lambda _: self._write())
+        self.kind.observe(lambda _: self._show_classes(), "value")
+        session.classes.changed.connect(self._list_classes)
+        self._list_classes()
+        self._show_classes()
+
+    def offer(self, origin: Origin | None) -> None:
+        """Offer to write the map into what its cells came from."""
+        self._origin = origin
+        self.write_button.layout.display = "none" if origin is None else None
+        if origin is not None:
+            self.write_button.description = f"Write into {origin.name}"
+            self.write_button.tooltip = f"Add coordinates, variances and classes to the cells of the {origin.name}."
+
+    def close(self) -> None:
+        """Let go of what the cells came from."""
+        self._session.classes.changed.disconnect(self._list_classes)
+        self._origin = None
+        super().close()
+
+    def _list_classes(self) -> None:
+        chosen, choices = self.class_name.value, class_choices(self._session)
+        self.class_name.options = choices
+        if chosen in dict(choices).values():
+            self.class_name.value = chosen
+
+    def _show_classes(self) -> None:
+        self._class_row.layout.display = None if self.kind.value.ending == CLASS_ENDING else "none"
+
+    def _write(self) -> None:
+        if self._origin is not None:
+            self._tell(f"Writing into {self._origin.name} …")
+            try:
+                self._tell(self._write_back(self._origin))
+            except (OSError, ValueError) as error:
+                self._tell(failure(self._origin.name, error))
 
     def _save(self) -> None:
         kind: Kind = self.kind.value

@@ -10,10 +10,29 @@ from napari.utils.colormaps import DirectLabelColormap
 from latentmap.napari_layers.labels_source import LabelsSource
 from latentmap.napari_layers.layers import scales
 from latentmap.napari_layers.source import Source
+from latentmap.napari_layers.spatialdata_layers import write_back
 from latentmap.presenters.class_labels import ClassImage, LabelsImage, class_images
+from latentmap.presenters.saving import failure
 from latentmap.session import Run, Session
 from latentmap.session.embedding import VARIANCE_COLUMN, map_columns
 from latentmap.table.wording import counted
+
+
+def write_to_layers(sources: Sequence[Source], session: Session, run: Run) -> list[str]:
+    """Write a map into the features of the cells' layers, and into the SpatialData that these are of.
+
+    Returns
+    -------
+    list of str
+        Sentences for the user; the last one may say why the SpatialData was not written.
+    """
+    told = write_features(session, run, sources)
+    try:
+        layers, names = [source.layer for source in sources], [source.name for source in sources]
+        told += write_back(layers, names, session.map_table(run))
+    except (ValueError, OSError) as error:
+        told.append(failure("The SpatialData", error))
+    return told
 
 
 def write_features(session: Session, run: Run, sources: Sequence[Source]) -> list[str]:

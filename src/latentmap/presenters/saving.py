@@ -1,6 +1,6 @@
 """Saving a map as a table or as a script, and the messages about it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from latentmap.session import Run, Session, write_script
@@ -37,6 +37,16 @@ class SavePresenter:
         map_table = self._session.map_table(self.current())
         layer = str(map_table.rows["layer"].iloc[0])
         return lambda: " ".join([f"Written into {path.name}.", *write_into_h5ad(path, map_table, layer=layer)])
+
+    def write_back(self, write: Callable[[Session, Run], Sequence[str]]) -> str:
+        """Write the map, with variances and classes, into what its cells came from; return a message.
+
+        Parameters
+        ----------
+        write : callable
+            Writes the map of a run, and returns sentences. Raises ValueError or OSError, which are passed on.
+        """
+        return " ".join(write(self._session, self.current()))
 
     def script(self, path: Path) -> tuple[str, str]:
         """Write a script that makes the map again, and the table that it reads; return a message and the script."""

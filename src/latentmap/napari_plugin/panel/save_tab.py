@@ -15,10 +15,9 @@ from napari.layers import Layer
 from qtpy.QtWidgets import QApplication, QFileDialog
 
 from latentmap.napari_layers.figure_planes import planes_in_view
-from latentmap.napari_layers.layer_writing import class_layers, write_features
+from latentmap.napari_layers.layer_writing import class_layers, write_to_layers
 from latentmap.napari_layers.session_layers import copied_layers, made_layers, open_layers
 from latentmap.napari_layers.source import View
-from latentmap.napari_layers.spatialdata_layers import write_back
 from latentmap.napari_plugin.qt.main_thread import main_thread
 from latentmap.napari_plugin.qt.rows import in_row, label_row
 from latentmap.napari_plugin.scene.colours import SCALE
@@ -146,14 +145,7 @@ class SaveTab(Container[Widget]):
 
     def write_features(self) -> None:
         """Add coordinates, variances and classes to the features of the cells' layers, and to their SpatialData."""
-        run, sources = self._presenter.current(), self._scene.link.sources
-        told = write_features(self._session, run, sources)
-        try:
-            layers, names = [source.layer for source in sources], [source.name for source in sources]
-            told += write_back(layers, names, self._session.map_table(run))
-        except (ValueError, OSError) as error:
-            told.append(failure("The SpatialData", error))
-        self._tell(" ".join(told))
+        self._tell(self._presenter.write_back(partial(write_to_layers, self._scene.link.sources)))
 
     def export_class(self) -> None:
         """Make labels layers of the chosen class, or of all."""

@@ -1,0 +1,162 @@
+"""What the map of a notebook is written into: whatever its cells came from."""
+
+import asyncio
+
+import anndata
+import numpy as np
+import pandas as pd
+import pytest
+from napari.components import ViewerModel
+from skimage.io import imread
+
+from latentmap.jupyter import LabelledImage, explore
+
+LABELS = np.zeros((64, 64), dtype=np.uint16)
+for _number in range(16):
+    LABELS[16 * (_number // 4) + 2 :, 16 * (_number % 4) + 2 :][:10, :10] = 3 * (_number + 1)
+NUMBERS = np.unique(LABELS)[1:]
+
+
+def table(seed=0):
+    rng = np.random.default_rng(seed)
+    return pd.DataFrame({"label": NUMBERS, **{name: rng.normal(size=len(NUMBERS)) for name in "abc"}})
+
+
+def mapped(look, *data, **how):
+    """Whatever `look` returns of a widget with a map and a class of two cells."""
+
+    async def main():
+        shown = explore(*data, **how)
+        try:
+            shown.session.parameters.n_neighbors, shown.session.parameters.max_iter = 5, 4
+            shown.embed()
+            run = await shown.finished()
+            shown.classes.assign("T", shown.session.cell_index.numbers_of(run.result.cells.features.index[:2]))
+            found = look(shown, run.result)
+            return await found if asyncio.iscoroutine(found) else found
+        finally:
+            shown.close()
+
+    return asyncio.run(main())
+
+
+def press(shown, _=None):
+    shown.keep.write_button.click()
+    return shown.status.value
+
+
+def test_a_dataframe_gets_columns_whatever_the_order_of_its_rows():
+    frame = table()
+
+    def look(shown, result):
+        frame.sort_values("a", inplace=True)
+        assert shown.keep.write_button.description == "Write into DataFrame"
+        assert "The DataFrame now has &quot;map_1&quot;, &quot;map_2&quot;" in press(shown)
+        return result
+
+    result = mapped(look, frame, None, LABELS)
+    own = frame.set_index("label").loc[NUMBERS]
+    np.testing.assert_array_equal(own[["map_1", "map_2"]], result.embedding)
+    assert own["class"].tolist() == ["T", "T", *[""] * 14]
+    # It gives the same map again: what was written is no feature.
+    again = mapped(lambda _, result: result, frame.sort_values("label").reset_index(drop=True), None, LABELS)
+    np.testing.assert_array_equal(again.embedding, result.embedding)
+
+
+def test_rows_that_were_only_numbered_must_be_the_same_rows():
+    frame = table().drop(columns="label")
+
+    def look(shown, _):
+        assert "now has" in press(shown)
+        frame.drop(index=3, inplace=True)
+        return press(shown)
+
+    assert "run explore() again" in mapped(look, frame)
+
+
+@pytest.mark.parametrize("as_file", [False, True])
+def test_an_anndata_gets_the_map_also_in_its_file(as_file, tmp_path):
+    rows, path = table(), tmp_path / "cells.h5ad"
+    adata = anndata.AnnData(rows[list("abc")].to_numpy(), obs=pd.DataFrame(index=[f"cell-{i}" for i in NUMBERS]))
+    adata.write_h5ad(path)
+
+    def look(shown, result):
+        said = press(shown)
+        assert ("Written into &quot;cells.h5ad&quot;" if as_file else "The AnnData now has obsm") in said
+        return result
+
+    result = mapped(look, path if as_file else adata)
+    written = anndata.read_h5ad(path) if as_file else adata
+    np.testing.assert_array_equal(written.obsm["X_latentmap"], result.embedding)
+    assert written.obs["latentmap_class"].tolist()[:3] == ["T", "T", ""]
+
+
+def test_layers_of_napari_get_features_which_do_not_come_back():
+    viewer = ViewerModel()
+    layer = viewer.add_labels(LABELS, name="cells", features=table())
+
+    async def look(shown, result):
+        before = list(shown.cells.features)
+        assert "now have the coordinates of 16 cells" in press(shown)
+        await asyncio.sleep(0.05)
+        assert list(shown.cells.features) == before
+        assert "now have the coordinates" in shown.status.value
+        layer.features = layer.features.assign(new=1.0)
+        await asyncio.sleep(0.05)
+        assert "new" in shown.cells.features
+        return result
+
+    result = mapped(look, viewer)
+    np.testing.assert_array_equal(layer.features[["map_1", "map_2"]], result.embedding)
+    assert layer.features["class"].tolist()[:3] == ["T", "T", ""]
+
+
+def test_what_cannot_be_written_into_is_not_offered(tmp_path):
+    table().to_csv(tmp_path / "cells.csv", index=False)
+    for data in (table()[list("abc")].to_numpy(), tmp_path / "cells.csv"):
+        assert mapped(lambda shown, _: shown.keep.write_button.layout.display, data) == "none"
+
+
+def test_before_there_is_a_map_it_is_said():
+    async def main():
+        shown = explore(table())
+        said = press(shown)
+        shown.close()
+        return said
+
+    assert "There is no map yet: press Embed." in asyncio.run(main())
+
+
+def test_classes_as_labels_are_an_array_and_a_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def look(shown, _):
+        labels = np.where(np.isin(LABELS, NUMBERS[:2]), LABELS, 0)
+        np.testing.assert_array_equal(shown.class_labels("T"), labels)
+        np.testing.assert_array_equal(shown.class_labels(), labels > 0)
+        keep = shown.keep
+        assert keep._class_row.layout.display == "none"
+        keep.kind.value = next(kind for _, kind in keep.kind.options if kind.title == "classes as labels")
+        assert keep._class_row.layout.display is None
+        assert [text for text, _ in keep.class_name.options] == ["all classes, numbered", "T"]
+        keep.class_name.value = "T"
+        shown.classes.assign("U", [5])
+        assert keep.class_name.value == "T"
+        keep.button.click()
+        np.testing.assert_array_equal(imread(tmp_path / "map.labels.tif"), labels)
+        return shown.status.value
+
+    assert "Saved &quot;map.labels.tif&quot;" in mapped(look, table(), None, LABELS)
+
+
+def test_of_several_images_the_labels_of_one_must_be_named():
+    pictures = [LabelledImage(name, LABELS) for name in ("A", "B")]
+    rows = pd.concat([table(1).assign(layer="A"), table(2).assign(layer="B")])
+
+    def look(shown, _):
+        shown.classes.assign("T", range(20))
+        with pytest.raises(ValueError, match='"A", "B": name one'):
+            shown.class_labels("T")
+        return shown.class_labels("T", layer="B")
+
+    assert np.unique(mapped(look, rows, pictures)).tolist() == [0, *NUMBERS[:4]]
