@@ -59,3 +59,11 @@ def test_new_cells_far_out_lie_on_the_edge_of_the_map():
     cells = np.column_stack([np.linspace(0, 4, 50), np.linspace(0, 2, 50)])
     placed = new_cells_in_square(cells, np.ones(50), (0, 1), np.array([[2.0, 1], [900, -5]]), np.ones(2))
     assert placed.tolist() == [[0, 0], [0.25, 0.5]]
+
+
+def test_new_cells_stay_among_the_old_ones_when_all_are_shown():
+    line = np.column_stack([[*range(99), 392.0], np.zeros(100)])
+    layout = unit_square(line, np.ones(100), (0, 1))
+    for shows_all, drawn in ((False, layout.at_edge), (True, layout.all_within)):
+        again = new_cells_in_square(line, np.ones(100), (0, 1), line, np.ones(100), shows_all=shows_all)
+        np.testing.assert_allclose(again, drawn, atol=1e-12)

@@ -52,7 +52,7 @@ export class Pane {
     /** Device pixels per CSS pixel; 0 until the pane has a size. */
     this.ratio = 0;
     this.hovered = -1;
-    /** What of the model must be read before the next frame. @type {Set<"points" | "lines" | "flags">} */
+    /** What of the model must be read before the next frame. @type {Set<"points" | "lines" | "flags" | "guests">} */
     this.stale = new Set();
     /** The last frame that was reported to Python. */
     this.reported = -Infinity;
@@ -98,6 +98,7 @@ export class Pane {
       ["change:marks", () => this.reload("flags")],
       ["change:now", () => this.reload("flags")],
       ["change:lines", () => this.reload("lines")],
+      ["change:guests", () => this.reload("guests")],
       ["change:size", () => this.redraw()],
       ["change:height", () => this.resize()],
       ["change:tool", () => this.showTool()],
@@ -153,8 +154,8 @@ export class Pane {
   }
 
   /**
-   * Reads the points, their tracks, or which are marked, before the next frame: some hosts set the traits of a message one by one.
-   * @param {"points" | "lines" | "flags"} what
+   * Reads the points, their tracks, which are marked, or cells placed among them, before the next frame: some hosts set the traits of a message one by one.
+   * @param {"points" | "lines" | "flags" | "guests"} what
    */
   reload(what) {
     this.stale.add(what);
@@ -209,6 +210,7 @@ export class Pane {
     if (this.stale.has("points")) this.loadPoints();
     else if (this.stale.has("lines")) this.loadLines();
     else if (this.stale.has("flags")) this.loadFlags();
+    if (this.stale.has("guests")) this.renderer.guests.load(this.points.axes);
     this.stale.clear();
     const start = performance.now();
     this.renderer.draw(this.points, this.camera, this.ratio);
@@ -219,6 +221,7 @@ export class Pane {
     this.canvas.dataset.marks = String(this.model.get("marks"));
     this.canvas.dataset.lines = String(this.renderer.lines.all.count);
     this.canvas.dataset.path = String(this.renderer.lines.path.count);
+    this.canvas.dataset.guests = String(this.renderer.guests.count);
     this.canvas.dataset.now = String(this.model.get("now"));
     // Python waits for this, so as not to send frames faster than they are drawn.
     if (frame - this.reported < REPORT_EVERY) return;

@@ -5,6 +5,7 @@
 /** @import { MapModel } from "./traits" */
 
 import { Program } from "../shared/program.js";
+import { Guests, MAGENTA } from "./guests.js";
 import { Lines } from "./lines.js";
 import { FRAGMENT, VERTEX } from "./shaders.js";
 
@@ -24,6 +25,7 @@ export class Renderer {
     this.model = model;
     this.program = new Program(gl, VERTEX, FRAGMENT);
     this.lines = new Lines(gl, model);
+    this.guests = new Guests(gl, model);
     this.buffers = ATTRIBUTE_SIZES.map((size, at) => {
       const buffer = gl.createBuffer();
       gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
@@ -48,10 +50,12 @@ export class Renderer {
     }
     this.loadFlags(points);
     this.lines.load(points);
+    this.guests.load(points.axes);
     const rowBytes = 4 * PALETTE_WIDTH;
-    const rows = Math.max(1, Math.ceil(points.palette.length / rowBytes));
+    const rows = Math.ceil((points.palette.length + MAGENTA.length) / rowBytes);
     const texels = new Uint8Array(rows * rowBytes);
     texels.set(points.palette);
+    texels.set(MAGENTA, points.palette.length);
     gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, PALETTE_WIDTH, rows, 0, gl.RGBA, gl.UNSIGNED_BYTE, texels);
   }
 
@@ -92,6 +96,8 @@ export class Renderer {
       gl.clear(gl.DEPTH_BUFFER_BIT); // others must not hide those of the frame shown, or selected ones
       gl.drawArrays(gl.POINTS, 0, points.count);
     }
+    program.setFloat("pass", 2);
+    this.guests.draw(points.palette.length / 4);
   }
 }
 

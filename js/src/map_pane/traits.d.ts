@@ -41,6 +41,8 @@ export interface MapTraits {
   /** Empty if the whole map is in view. */
   view: Partial<MapView>;
   tool: Tool;
+  /** Cells that were placed on the map, as in `places`; a page of the HTML export has none. */
+  guests?: Bytes;
   /** The names of groups, those of the largest first. */
   names: GroupName[];
 }

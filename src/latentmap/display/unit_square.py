@@ -39,8 +39,12 @@ class SquareLayout(NamedTuple):
     @property
     def all_within(self) -> np.ndarray:
         """The positions of all cells, also of those beyond, shrunk to the square."""
+        return self.shrink(self.positions)
+
+    def shrink(self, positions: np.ndarray) -> np.ndarray:
+        """Shrink other positions in the same way, so that all cells of the map would lie within the square."""
         low, high = self.positions.min(axis=0), self.positions.max(axis=0)
-        shrunk: np.ndarray = (self.positions - (low + high) / 2) / max(1.0, float(np.max(high - low)))
+        shrunk: np.ndarray = (positions - (low + high) / 2) / max(1.0, float(np.max(high - low)))
         return shrunk
 
 
@@ -85,6 +89,8 @@ def new_cells_in_square(
     axes: tuple[int, ...],
     new: np.ndarray,
     new_variances: np.ndarray,
+    *,
+    shows_all: bool = False,
 ) -> np.ndarray:
     """Lay out new cells in the square of a map.
 
@@ -94,6 +100,8 @@ def new_cells_in_square(
         The map, as for :func:`unit_square`.
     new : ndarray, shape (n_new, n_components)
     new_variances : ndarray, shape (n_new,)
+    shows_all : bool
+        Whether the map is shown with all of its cells within the square.
 
     Returns
     -------
@@ -106,9 +114,15 @@ def new_cells_in_square(
     >>> new_cells_in_square(embedding, np.ones(3), (0, 1), new, np.ones(2)).tolist()
     [[0.0, 0.0], [0.25, 0.5]]
     """
-    low, high = _ends(_drawn(embedding, variances, axes), embedding.shape[1])
+    old, n_components = _drawn(embedding, variances, axes), embedding.shape[1]
+    low, high = _ends(old, n_components)
     drawn = _drawn(new, new_variances, axes)
-    return SquareLayout(*_in_square(drawn, low, high, embedding.shape[1], np.zeros(len(new), bool))).at_edge
+    layout = SquareLayout(*_in_square(drawn, low, high, n_components, np.zeros(len(new), bool)))
+    if not shows_all:
+        return layout.at_edge
+    whole = SquareLayout(*_in_square(old, low, high, n_components, np.zeros(len(embedding), bool)))
+    within: np.ndarray = np.clip(whole.shrink(layout.positions), -0.5, 0.5)
+    return within
 
 
 def _drawn(embedding: np.ndarray, variances: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:

@@ -29,6 +29,7 @@ from latentmap.jupyter.linked_images import LinkedImages
 from latentmap.jupyter.maps import Maps
 from latentmap.jupyter.napari_input import ViewerLayers
 from latentmap.jupyter.origin import Origin
+from latentmap.jupyter.place_section import PlaceSection
 from latentmap.jupyter.results import Results
 from latentmap.jupyter.run_widgets import RunWidgets
 from latentmap.jupyter.runs_section import RunsSection
@@ -39,6 +40,7 @@ from latentmap.jupyter.surroundings_section import SurroundingsSection, places_o
 from latentmap.jupyter.widget_closing import close_widgets
 from latentmap.presenters.class_labels import ALL_CLASSES, save_class_images
 from latentmap.presenters.figure import save_figure
+from latentmap.presenters.placing import save_placed
 from latentmap.presenters.saving import SavePresenter
 from latentmap.presenters.side_by_side import SideBySide
 from latentmap.session import (
@@ -123,6 +125,7 @@ class Explorer(Results, w.VBox):
         self.elsewhere = ElsewhereSection(
             self.session, lambda: self.cells, schedule, control.presenter.add_map, control.tell
         )
+        self.placing = PlaceSection(self.session, self.maps.show_placed, schedule, control.tell)
         self._saving = SavePresenter(self.session)
         self.keep = SaveTab(
             self._kinds(), self.session, lambda there: self._saving.write_back(there.write), control.tell
@@ -160,6 +163,11 @@ class Explorer(Results, w.VBox):
     def n_rows(self) -> int:
         """The number of rows of the table."""
         return 0 if self._is_closed else len(self.cells.features)
+
+    @property
+    def placed(self) -> pd.DataFrame | None:
+        """The cells that *Place on this map* has placed last: keys, coordinates and variances."""
+        return None if self._is_closed else self.placing.placed
 
     @property
     def classes(self) -> Classes:
@@ -277,6 +285,7 @@ class Explorer(Results, w.VBox):
             self.form,
             self.comparing,
             self.elsewhere,
+            self.placing,
             self.explore,
             self.maps,
             self.card,
@@ -295,14 +304,14 @@ class Explorer(Results, w.VBox):
         self.session.runs.clear()
         self.set_trait("children", ())
         del self.cells, self.form, self.comparing, self.tabs, self.explore, self.runs, self.maps, self.keep
-        del self.card, self.gallery, self.images, self.elsewhere, self.gates, self.surroundings
+        del self.card, self.gallery, self.images, self.elsewhere, self.placing, self.gates, self.surroundings
 
     def _laid_out(self) -> list[w.Widget]:
         """Return the panel, the map and the images side by side, and below them the card and the gallery."""
         control = self._control
         self.tabs = w.Tab(
             [
-                w.VBox([control.about, self.form, self.comparing, self.runs, self.elsewhere]),
+                w.VBox([control.about, self.form, self.comparing, self.runs, self.elsewhere, self.placing]),
                 self.explore,
                 self.gates,
                 self.keep,
@@ -327,6 +336,7 @@ class Explorer(Results, w.VBox):
                 ),
             ),
             Kind("counts, as chosen in Explore", ".counts.csv", lambda path: self.explore.counts.presenter.save(path)),
+            Kind("cells placed on the map", ".placed.csv", lambda path: save_placed(self.placed, path)),
             Kind("session", ".latentmap", lambda path: f"Saved the session in {self.save(path)}."),
             *(Kind("figure", ending, self._save_figure) for ending in (".png", ".svg", ".pdf")),
             Kind("page of maps and images", ".html", lambda path: f"Saved the page in {self.export_html(path)}."),

@@ -4,17 +4,20 @@ from collections.abc import Sequence
 
 import matplotlib
 import numpy as np
+import pandas as pd
 from psygnal import Signal
 
 from latentmap.display import region
 from latentmap.display.colours import MISSING_COLOUR, scale_shades
 from latentmap.display.group_names import GroupName
 from latentmap.display.thinning import POINTS_DURING_RUN, thin_points
-from latentmap.display.unit_square import unit_square
+from latentmap.display.unit_square import new_cells_in_square, unit_square
 from latentmap.jupyter.map_pane import MapDrawing, MapPane
 from latentmap.jupyter.widget_closing import close_widgets
 from latentmap.presenters.track_lines import NO_TRACKS, DrawnTracks
-from latentmap.session import ColourGroups, ColourScale
+from latentmap.session import ColourGroups, ColourScale, Result
+from latentmap.session.alignment import turned
+from latentmap.session.embedding import VARIANCE_COLUMN
 from latentmap.session.selection import Mode
 from latentmap.table import CellTable
 
@@ -96,11 +99,10 @@ class MapController:
         self.variances = variances
         layout = unit_square(embedding, variances, self._axes)
         drawn = layout.all_within if self.shows_all else layout.at_edge
-        *planes, rows, columns = drawn.T
-        self._positions = np.column_stack([columns, -rows, *(-plane for plane in planes)])
+        self._positions = _as_places(drawn)
         self._beyond = np.zeros_like(layout.beyond) if self.shows_all else layout.beyond
         # A map that can be turned needs as much room upwards as across.
-        tall, wide = (0.5, 0.5) if planes else np.maximum(np.ptp(drawn, axis=0) / 2, _NARROWEST)
+        tall, wide = (0.5, 0.5) if drawn.shape[1] == 3 else np.maximum(np.ptp(drawn, axis=0) / 2, _NARROWEST)
         self._half = (float(wide), float(tall))
 
     def draw(self, colouring: ColourScale | ColourGroups, shares: np.ndarray | None) -> None:
@@ -113,6 +115,23 @@ class MapController:
     def name(self, names: Sequence[GroupName]) -> None:
         """Write the names of groups on the map, and no others."""
         self.pane.names = [{"text": name, "place": position.round(4).tolist()} for name, position in names]
+
+    def show_placed(self, new: pd.DataFrame | None, result: Result) -> None:
+        """Show cells that were placed on the finished map, given as `~latentmap.session.place` gives them, or none."""
+        if new is None:
+            self.pane.guests = b""
+            return
+        variances = new[VARIANCE_COLUMN] if VARIANCE_COLUMN in new else pd.Series(np.nan, new.index)
+        coordinates = new.drop(columns=VARIANCE_COLUMN, errors="ignore").to_numpy()
+        drawn = new_cells_in_square(
+            result.drawn,
+            result.variances,
+            self._axes,
+            turned(coordinates, result.turn),
+            variances.to_numpy(),
+            shows_all=self.shows_all,
+        )
+        self.pane.guests = _as_places(drawn).astype("<f4").tobytes()
 
     def mark(self, selected: np.ndarray, hidden: np.ndarray) -> None:
         """Highlight the selected cells and hide the hidden ones; both are bool, shape (n_cells,)."""
@@ -148,6 +167,12 @@ class MapController:
         self._rows = np.flatnonzero(thin_points(self._positions, everyone, None, most))
         size = _USUAL_HEIGHT * np.sqrt(_FILL / max(len(self._rows), 1))
         self.pane.begin(float(np.clip(size, _SMALLEST, _LARGEST)))
+
+
+def _as_places(drawn: np.ndarray) -> np.ndarray:
+    """Return (planes,) rows and columns as coordinates to the right, upwards and towards the viewer."""
+    *planes, rows, columns = drawn.T
+    return np.column_stack([columns, -rows, *(-plane for plane in planes)])
 
 
 def as_colour_codes(colouring: ColourScale | ColourGroups) -> tuple[np.ndarray, np.ndarray]:

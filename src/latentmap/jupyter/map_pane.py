@@ -92,6 +92,9 @@ class MapPane(anywidget.AnyWidget):
     names = traitlets.List(traitlets.Dict()).tag(sync=True)
     """The names of groups: `text` and `place`, coordinates as those of the points."""
 
+    guests = traitlets.Bytes().tag(sync=True)
+    """Cells that were placed on the map: coordinates as those of the points, as float32."""
+
     drawn = Signal(MapDrawing)
     """Emitted when the user has drawn something."""
     clicked = Signal(object, str)

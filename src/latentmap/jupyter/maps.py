@@ -47,6 +47,7 @@ class Maps(w.HBox):
         self._moving: MapController | None = None
         self._moving_keys = pd.Index([])
         self._drawn = 0.0
+        self._placed: tuple[Run, pd.DataFrame] | None = None
         self._pages: list[w.VBox] = []
         self._links: list[w.Widget] = []
         self._empty = w.HTML(_EMPTY, layout=w.Layout(flex="1 1 480px", min_width="0"))
@@ -112,6 +113,13 @@ class Maps(w.HBox):
         """Return what the colours of one of the maps mean."""
         return map_colours(self._session, shown.cells, shown.numbers, shown.variances)
 
+    def show_placed(self, run: Run, new: pd.DataFrame) -> bool:
+        """Show cells that were placed on the map of a run, in place of others; return whether that map is in view."""
+        self._placed = run, new
+        for _, shown in self._maps:
+            self._show_placed(shown)
+        return run in self.runs
+
     def trace(self) -> None:
         """Draw the tracks of the cells on the maps; none on a map that moves."""
         for _, shown in self._maps:
@@ -123,7 +131,7 @@ class Maps(w.HBox):
         self.lines.close()
         for _, shown in self._maps:
             shown.close()
-        self._maps = []
+        self._maps, self._placed = [], None
         self._lay_out()
         close_widgets(self._empty)
         super().close()
@@ -137,8 +145,17 @@ class Maps(w.HBox):
         is_there = ~self._session.dropped.is_dropped(shown.numbers)
         shown.name(group_names(meant, shown.positions, is_there) if is_named else ())
         self._trace(shown)
+        self._show_placed(shown)
         if shown is self.shown[0]:
             self.explained.emit(meant)
+
+    def _show_placed(self, shown: MapController) -> None:
+        run = next(run for run, one in self._maps if one is shown)
+        is_own = self._placed is not None and self._placed[0] is run and shown is not self._moving
+        if run.result is not None:
+            shown.show_placed(self._placed[1] if is_own and self._placed is not None else None, run.result)
+        else:
+            shown.pane.guests = b""
 
     def _trace(self, shown: MapController) -> None:
         is_moving = shown is self._moving

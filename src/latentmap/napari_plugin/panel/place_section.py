@@ -1,7 +1,6 @@
 """The part of the panel that places cells of another layer on an existing map."""
 
 from collections.abc import Callable
-from functools import partial
 
 from magicgui.widgets import ComboBox, Container, PushButton
 from magicgui.widgets.bases import Widget
@@ -13,51 +12,45 @@ from latentmap.napari_layers.sources import Sources
 from latentmap.napari_plugin.qt.main_thread import main_thread
 from latentmap.napari_plugin.qt.rows import label_row
 from latentmap.napari_plugin.scene.scene import Scene
-from latentmap.session import BackgroundJob, Run, Session, place
-from latentmap.session.job import as_single_step
-from latentmap.session.wording import counted
+from latentmap.presenters.placing import PLACE, PlacePresenter
+from latentmap.session import Run, Session
 from latentmap.table import CellTable
 
 
 class PlaceSection(Container[Widget]):
-    """Places the cells of a layer on the current map, which stays as it is."""
+    """Draws what `PlacePresenter` decides, for the cells of a layer."""
 
     def __init__(self, session: Session, sources: Sources, scene: Scene, tell: Callable[[str], None]) -> None:
-        self._session, self._sources, self._scene, self._tell = session, sources, scene, tell
-        self._job = BackgroundJob(main_thread())
-        self.layer = ComboBox(
-            choices=self._measured,
-            tooltip="Cells that have the features of the map, measured in the same way, for example those of another "
-            "image.",
-        )
+        self._sources, self._scene, self._tell = sources, scene, tell
+        self.layer = ComboBox(choices=self._measured, tooltip=PLACE["cells"].about)
         self.button = PushButton(
-            text="Place on this map",
-            tooltip="Show where these cells belong on the map, which stays as it is, and add their coordinates to the "
-            "features of their layer.",
+            text=PLACE["place"].label,
+            tooltip=f"{PLACE['place'].about} Their coordinates are added to the features of their layer.",
         )
-        super().__init__(widgets=[label_row("Other cells", self.layer), self.button], labels=False)
+        super().__init__(widgets=[label_row(PLACE["cells"].label, self.layer), self.button], labels=False)
         self.margins = (0, 0, 0, 0)
         self.button.changed.connect(self.place)
-        for signal in (session.runs.changed, session.runs.started, session.runs.ended):
-            signal.connect(self.refresh, max_args=0)
-        self.refresh()
+        self.presenter = PlacePresenter(session, self, main_thread(), tell)
+        self.presenter.refresh()
 
     @property
     def running(self) -> bool:
         """Whether cells are being placed."""
-        return self._job.running
+        return self.presenter.running
 
     def refresh(self) -> None:
         """Offer all layers that have features, if there is a map."""
+        self.presenter.refresh()
+
+    def show_place(self, *, has_map: bool, can_place: bool) -> None:
+        """Offer the layers, and enable the button if one is chosen."""
         self.layer.reset_choices()
-        runs = self._session.runs
-        self.visible = runs.current is not None
-        self.button.enabled = self.layer.value is not None and not runs.running and not self.running
+        self.visible = has_map
+        self.button.enabled = can_place and self.layer.value is not None
 
     def place(self) -> None:
-        """Place the cells of the chosen layer, in a thread."""
-        current, layer = self._session.runs.current, self.layer.value
-        if current is None or layer is None:
+        """Place the cells of the chosen layer."""
+        if (layer := self.layer.value) is None:
             return
         try:
             source = self._sources.of(layer)
@@ -65,36 +58,18 @@ class PlaceSection(Container[Widget]):
         except ValueError as error:
             self._tell(str(error))
             return
-        self._tell(f'Placing the cells of "{layer.name}" …')
-        self._job.start(
-            as_single_step(place, current, table),
-            yielded=lambda _: None,
-            returned=partial(self._placed, current, source),
-            failed=self._failed,
-        )
-        self.refresh()
+        self.presenter.place(layer.name, lambda: table, lambda run, placed: self._show(source, run, placed))
 
     def stop(self) -> None:
         """Stop placing cells."""
-        self._job.drop()
+        self.presenter.stop()
 
     def _measured(self, _: object) -> list[tuple[str, Layer]]:
         return [(layer.name, layer) for layer in self._sources.candidates() if not layer.features.empty]
 
-    def _placed(self, run: Run, source: Source, placed: CellTable) -> None:
-        self.refresh()
+    def _show(self, source: Source, run: Run, placed: CellTable) -> bool:
         name = source.layer.name
         if source.layer not in self._sources.candidates():
-            self._tell(f'"{name}" was deleted, so its cells were not placed.')
-            return
+            raise ValueError(f'"{name}" was deleted, so its cells were not placed.')
         write_positions(source, placed.features, run.parameters["features"])
-        is_seen = self._scene.maps.show_placed(run, placed.features, f"{name} on the map")
-        colour = ", in magenta" if is_seen else ""
-        said = f'{counted(len(placed.features), "cell")} of "{name}" placed on "{run.name}"{colour}.'
-        self._tell(" ".join([said, *placed.notes]))
-
-    def _failed(self, error: Exception) -> None:
-        self.refresh()
-        self._tell(str(error))
-        if not isinstance(error, ValueError):
-            raise error
+        return self._scene.maps.show_placed(run, placed.features, f"{name} on the map")

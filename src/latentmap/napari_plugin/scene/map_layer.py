@@ -189,7 +189,9 @@ class MapLayer:
         variances = new[VARIANCE_COLUMN] if VARIANCE_COLUMN in new else pd.Series(np.nan, new.index)
         coordinates = new.drop(columns=VARIANCE_COLUMN, errors="ignore").to_numpy()
         embedding, new_places = (turned(positions, self._turn) for positions in (self._embedding, coordinates))
-        drawn = new_cells_in_square(embedding, self.variances, self._axes, new_places, variances.to_numpy())
+        drawn = new_cells_in_square(
+            embedding, self.variances, self._axes, new_places, variances.to_numpy(), shows_all=self._shows_all
+        )
         guests = Points(
             self._centre + self._square.side * drawn,
             name=name,
