@@ -286,6 +286,8 @@ def extreme():
         "near copies": np.repeat(X[:12], 10, axis=0) + 1e-9 * X,
         "1e-30": 1e-30 * X,
         "1e-100": 1e-100 * X,
+        "squares vanish": 1e-200 * np.repeat(X[:60].round(), 2, axis=0),
+        "squares overflow": 1e300 * X,
     }
 
 
@@ -300,7 +302,7 @@ def test_numbers_far_apart_give_finite_places_and_a_warning_or_a_sentence(name, 
             fitted(method, name, X)
         except ValueError as error:
             assert str(error).endswith(".")  # noqa: PT017
-            assert re.search("placeholder|columns", str(error))  # noqa: PT017
+            assert re.search("placeholder|columns|numbers are as large", str(error))  # noqa: PT017
             return
     assert np.isfinite(method.embedding_).all()
     assert method.embedding_.std() > 0

@@ -83,6 +83,16 @@ def test_row_numbers_are_neither_key_nor_feature(tmp_path):
     assert cells.notes == ("Columns: 1 without a name left out (such as the rows' numbers).",)
 
 
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_a_column_without_a_name_that_names_the_cells_is_kept_and_said(tmp_path, suffix):
+    rows = spreadsheet().assign(**{"Unnamed: 3": [f"AAAC-{at}" for at in range(len(spreadsheet()))]})
+    path = tmp_path / f"cells{suffix}"
+    rows.to_csv(path, index=False) if suffix == ".csv" else rows.to_parquet(path)
+    cells = read_table(path, layer="nuclei")
+    assert cells.features["cell_name"].tolist() == rows["Unnamed: 3"].tolist()
+    assert cells.notes == ('The column without a name ("Unnamed: 3") names each row: it is called "cell_name".',)
+
+
 def test_a_column_that_says_which_cell_in_words_is_refused_by_its_name(tmp_path):
     path = written(tmp_path, "cell_id,area\naaa-1,1\nbbb-1,2\n")
     with pytest.raises(ValueError, match='2 rows without a number in column "cell_id"'):

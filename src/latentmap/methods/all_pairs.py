@@ -91,7 +91,7 @@ def all_squared(inputs: Inputs, now: FitProgress) -> Generator[FitProgress, None
     Raises
     ------
     ValueError
-        If distances are undefined, or their powers would overflow.
+        If distances are undefined or all 0, or their powers would overflow.
     """
     n = len(inputs)
     squared = np.empty((n, n))
@@ -102,6 +102,7 @@ def all_squared(inputs: Inputs, now: FitProgress) -> Generator[FitProgress, None
     np.fill_diagonal(squared, 0.0)
     distance_checks.check_metric_defined(squared)
     distance_checks.check_magnitude(squared)
+    distance_checks.check_some_apart(squared)
     np.square(squared, out=squared)
     squared = (squared + squared.T) / 2
     return squared

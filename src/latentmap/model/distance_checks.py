@@ -69,12 +69,35 @@ def check_magnitude(distances: np.ndarray) -> None:
     ValueError
         Stating the median distance.
     """
-    usual = float(np.median(distances))
-    if (usual > 0 and not 1 / _LARGEST_USUAL < usual < _LARGEST_USUAL) or distances.max() > _LARGEST:
+    usual, largest = float(np.median(distances)), float(distances.max())
+    # With many copies the median is 0.
+    unit = usual or largest
+    if (unit > 0 and not 1 / _LARGEST_USUAL < unit < _LARGEST_USUAL) or largest > _LARGEST:
         raise ValueError(
-            f"The median distance of rows is {usual:.2g} and the largest {distances.max():.2g}, whose products are out "
+            f"The median distance of rows is {usual:.2g} and the largest {largest:.2g}, whose products are out "
             "of range. Look for placeholders of missing values, change the unit of the columns, or standardise them "
             "(for example with scikit-learn's StandardScaler)."
+        )
+
+
+def check_some_apart(distances: np.ndarray) -> None:
+    """Raise if rows that differ are all at distance 0 from each other.
+
+    Parameters
+    ----------
+    distances : ndarray of shape (n, n)
+        The distances of all rows.
+
+    Raises
+    ------
+    ValueError
+        If all are 0.
+    """
+    if not distances.any():
+        raise ValueError(
+            f"All {len(distances)} rows are at distance 0 from each other, though they differ: their differences are "
+            "so small that the squares vanish, or the metric does not see them. Change the unit of the columns, "
+            "standardise them (for example with scikit-learn's StandardScaler), or choose another metric."
         )
 
 

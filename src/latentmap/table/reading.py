@@ -264,11 +264,16 @@ def _without_empty(rows: pd.DataFrame) -> pd.DataFrame:
 
 def _without_nameless(rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     """Leave out columns without a name: pandas and R write row numbers there, or row names, which are kept."""
-    nameless = _nameless(rows)
+    nameless, notes = _nameless(rows), []
     if nameless and is_names(pd.Index(rows[nameless[0]])):
-        rows = rows.rename(columns={nameless.pop(0): unused_name_column(rows)})
-    note = f"{len(nameless)} without a name left out (such as the rows' numbers)."
-    return rows.drop(columns=nameless), [f"Columns: {note}"] if nameless else []
+        old, new = nameless.pop(0), unused_name_column(rows)
+        rows = rows.rename(columns={old: new})
+        # pandas and R write row names in a first column without a name; elsewhere it may have had one.
+        if old != "Unnamed: 0":
+            notes.append(f'The column without a name ("{old}") names each row: it is called "{new}".')
+    if nameless:
+        notes.append(f"Columns: {len(nameless)} without a name left out (such as the rows' numbers).")
+    return rows.drop(columns=nameless), notes
 
 
 def _nameless(rows: pd.DataFrame) -> list[str]:

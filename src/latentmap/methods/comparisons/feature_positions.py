@@ -7,6 +7,8 @@ from sklearn.decomposition import PCA
 from sklearn.kernel_approximation import Nystroem
 from sklearn.metrics.pairwise import paired_distances
 
+from latentmap.model import distance_checks
+
 # Rows from which every displacement is composed.
 _LANDMARKS = 500
 # The kernel width, as a fraction of the median distance of two rows. On digits, one half agreed best with held-out
@@ -28,6 +30,11 @@ class FeaturePositions:
     rng : Generator
         Draws the landmarks and pairs.
 
+    Raises
+    ------
+    ValueError
+        If the rows are so large or so small that products of them would be out of range.
+
     Examples
     --------
     >>> table = np.random.default_rng(0).normal(size=(50, 4))
@@ -40,6 +47,7 @@ class FeaturePositions:
         n, seed = len(table), int(rng.integers(2**31))
         self._n_components = n_components
         self._mean = table.mean(axis=0, dtype=float)
+        distance_checks.check_magnitude(np.abs(self._centred(table)).max(axis=1, keepdims=True))
         self._pca = PCA(min(n_components, *table.shape), random_state=seed).fit(self._centred(table))
         one, other = rng.integers(0, n, (2, _PAIRS))
         self._unit = 1.0
