@@ -41,7 +41,9 @@ _FAULTS = (
     ),
     (
         "Ctrl-C",
-        "a fit ends within a step and keeps its last map; a command ends with code 130 and writes nothing more.",
+        "a fit ends within a step and keeps its last map, also if the keys are pressed again while it ends, in a "
+        "terminal and in a notebook's kernel; a run of the widget goes on. A command ends with code 130 and writes "
+        "nothing more.",
     ),
     (
         "more memory than there is",

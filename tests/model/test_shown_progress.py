@@ -1,4 +1,4 @@
-"""LVM(verbose=True) shows the progress, and changes nothing."""
+"""verbose=True shows the progress of a fit, and changes nothing."""
 
 import io
 import sys
@@ -8,7 +8,7 @@ import pytest
 from sklearn.datasets import load_iris
 
 from latentmap import LVM
-from latentmap.methods import METHODS
+from latentmap.methods import METHODS, available
 from latentmap.session import Parameters
 
 X = load_iris().data[::2]
@@ -37,8 +37,29 @@ def test_a_callback_still_stops_it(capsys):
     assert lvm.n_iter_ == 2
 
 
-def test_no_record_and_no_form_has_it():
-    assert "verbose" not in METHODS["lvm"].defaults
+@pytest.mark.filterwarnings("ignore::latentmap.DataWarning")
+@pytest.mark.parametrize("name", list(available()))
+def test_every_method_has_it(name, capsys):
+    pytest.importorskip("tqdm")
+    beside = np.column_stack([np.arange(73), np.arange(1, 74), np.arange(2, 75)]) if name == "comparisons" else None
+    kind = available()[name]
+    short = {"max_iter": 3} if "max_iter" in kind().get_params() else {}
+    quiet = kind(**short).fit(X, beside)
+    assert capsys.readouterr() == ("", "")
+    loud = kind(**short, verbose=True).fit(X, beside)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert kind.title in err
+    assert ("3/3" if short else "1/1") in err
+    np.testing.assert_array_equal(loud.embedding_, quiet.embedding_)
+    with pytest.raises(ValueError, match=r"^verbose, whether fit shows its progress"):
+        kind(verbose=2).fit(X, beside)
+
+
+@pytest.mark.parametrize("name", list(METHODS))
+def test_no_record_and_no_form_has_it(name):
+    assert "verbose" not in METHODS[name].defaults
+    assert "verbose" not in METHODS[name].fields
     assert "verbose" not in Parameters().model
 
 

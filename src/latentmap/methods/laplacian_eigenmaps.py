@@ -54,6 +54,8 @@ class LaplacianEigenmaps(DirectMethod):
         Threads of the neighbour search; -1 uses all cores. The map does not depend on it.
     callback : callable, default=None
         As in :class:`latentmap.LVM`.
+    verbose : bool, default=False
+        As in :class:`latentmap.LVM`.
 
     Attributes
     ----------
@@ -102,6 +104,7 @@ class LaplacianEigenmaps(DirectMethod):
         width: float | str = "auto",
         n_jobs: int | None = -1,
         callback: Callable[[State], Any] | None = None,
+        verbose: bool = False,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
@@ -111,6 +114,7 @@ class LaplacianEigenmaps(DirectMethod):
         self.width = width
         self.n_jobs = n_jobs
         self.callback = callback
+        self.verbose = verbose
 
     def _solve(self, X: Any) -> Solving:
         inputs = read_all_distances(X, self, MOST_ROWS, why="computes eigenvectors over all rows")

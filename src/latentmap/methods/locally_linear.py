@@ -53,6 +53,8 @@ class LocallyLinearEmbedding(DirectMethod):
         Threads of the neighbour search; -1 uses all cores. The map does not depend on it.
     callback : callable, default=None
         As in :class:`latentmap.LVM`.
+    verbose : bool, default=False
+        As in :class:`latentmap.LVM`.
 
     Attributes
     ----------
@@ -95,6 +97,7 @@ class LocallyLinearEmbedding(DirectMethod):
         reg: float = 1e-3,
         n_jobs: int | None = -1,
         callback: Callable[[State], Any] | None = None,
+        verbose: bool = False,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
@@ -102,6 +105,7 @@ class LocallyLinearEmbedding(DirectMethod):
         self.reg = reg
         self.n_jobs = n_jobs
         self.callback = callback
+        self.verbose = verbose
 
     @keeps_precision
     def transform(self, X: Any) -> np.ndarray:

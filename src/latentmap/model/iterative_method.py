@@ -16,7 +16,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from latentmap.model import map_checks, parameter_checks, size_checks
 from latentmap.model.custom_metric import read_objects
 from latentmap.model.data_warnings import warn_user
+from latentmap.model.fit_tasks import CallbackSupportMixin, FitTasks, with_callbacks
 from latentmap.model.inputs import Inputs
+from latentmap.model.interruptions import interrupted_once, uninterrupted
 from latentmap.model.row_precision import keeps_precision
 from latentmap.model.shown_progress import shown
 from latentmap.model.state import FitProgress, State
@@ -34,7 +36,7 @@ _COLLAPSED = 1e-6
 
 
 # scikit-learn has no types.
-class IterativeMethod(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class IterativeMethod(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """A scikit-learn estimator whose fit is a generator of states.
 
     Each method has a ``title`` and a name of its objective, ``objective_name``, for display.
@@ -53,13 +55,17 @@ class IterativeMethod(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
     n_neighbors: int
     random_state: Any
     callback: Callable[[State], Any] | None
+    verbose: bool = False
 
     @abstractmethod
     def iter_fit(self, X: Any, y: Any = None) -> Generator[FitProgress, None, None]:
         """Make the map, step by step; closing the generator early keeps the last state as the result."""
 
+    @with_callbacks
     def fit(self, X: Any, y: Any = None) -> Self:
         """Make the map.
+
+        From scikit-learn 1.9 on, ``set_callbacks`` takes its callbacks, to which each iteration is a task.
 
         Parameters
         ----------
@@ -76,10 +82,16 @@ class IterativeMethod(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         Self
             Itself.
         """
-        with closing(self.iter_fit(X, y)) as steps:
-            for progress in shown(steps, self.title) if getattr(self, "verbose", False) else steps:
+        tasks = FitTasks(self, X, y)
+        with closing(self.iter_fit(X, y)) as fitting:
+            steps = interrupted_once(fitting)
+            for progress in shown(steps, self.title) if self.verbose else steps:
+                stops = tasks.follow(progress)
                 if self.callback is not None and progress.state is not None and self.callback(progress.state):
+                    stops = True
+                if stops:
                     break
+        tasks.end()
         return self
 
     @keeps_precision
@@ -135,11 +147,12 @@ class IterativeMethod(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
 
         def kept() -> None:
             if state is not None:
-                if state.known_objective is not None:
-                    course[state.iteration] = state.known_objective
-                self.embedding_, self.n_iter_ = state.embedding, state.iteration
-                keep(state, course)
-                self._note(X)
+                with uninterrupted():
+                    if state.known_objective is not None:
+                        course[state.iteration] = state.known_objective
+                    self.embedding_, self.n_iter_ = state.embedding, state.iteration
+                    keep(state, course)
+                    self._note(X)
 
         try:
             for latest in states:
@@ -147,7 +160,7 @@ class IterativeMethod(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
                 state, first = latest, first or _width(latest.embedding)
                 if state.known_objective is not None or (every and state.iteration % every == 0):
                     course[state.iteration] = state.objective
-                yield FitProgress("embedding", state.iteration, max_iter, state)
+                yield FitProgress("embedding", state.iteration, max_iter, state, kept)
         except GeneratorExit:
             pass
         except BaseException:
@@ -206,6 +219,7 @@ class IterativeMethod(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
     def _check_parameters(self) -> None:
         """Raise unless the parameters are valid; here, those that many methods share."""
         parameter_checks.check_callback(getattr(self, "callback", None))
+        parameter_checks.check_flag(self.verbose, "verbose", "whether fit shows its progress")
         parameter_checks.check_jobs(getattr(self, "n_jobs", None))
         parameter_checks.check_random_state(getattr(self, "random_state", None))
         for name, (symbol, meaning) in _COUNTS.items():

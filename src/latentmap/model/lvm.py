@@ -580,7 +580,6 @@ class LVM(IterativeMethod):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        parameter_checks.check_flag(self.verbose, "verbose", "whether fit shows its progress")
         parameter_checks.check_integer(
             self.likelihood_every, "likelihood_every", "iterations", 0, "0 for the last one only"
         )

@@ -94,9 +94,12 @@ class FitProgress:
         Iterations done, and their maximum number.
     state : State or None
         The map so far, if there is one yet.
+    keep : callable
+        Stores this map as the estimator's result, as if the fit were stopped here.
     """
 
     stage: str
     iteration: int
     max_iter: int
     state: State | None = None
+    keep: Callable[[], None] = field(default=lambda: None, repr=False)

@@ -62,6 +62,8 @@ class ComparisonEmbedding(IterativeMethod):
         Chooses the comparisons held out, the landmarks, and the start if the features have no weight.
     callback : callable, default=None
         As in :class:`latentmap.LVM`.
+    verbose : bool, default=False
+        As in :class:`latentmap.LVM`.
 
     Attributes
     ----------
@@ -123,6 +125,7 @@ class ComparisonEmbedding(IterativeMethod):
         tol: float = 1e-5,
         random_state: Any = 0,
         callback: Callable[[State], Any] | None = None,
+        verbose: bool = False,
     ) -> None:
         self.n_components = n_components
         self.feature_weight = feature_weight
@@ -132,6 +135,7 @@ class ComparisonEmbedding(IterativeMethod):
         self.tol = tol
         self.random_state = random_state
         self.callback = callback
+        self.verbose = verbose
 
     def iter_fit(self, X: Any, y: Any = None) -> Generator[FitProgress, None, None]:
         """Make the map, step by step; see :meth:`latentmap.LVM.iter_fit`.

@@ -88,6 +88,8 @@ class ElasticEmbedding(IterativeMethod):
         Threads; -1 uses all cores. The map does not depend on it.
     callback : callable, default=None
         As in :class:`latentmap.LVM`.
+    verbose : bool, default=False
+        As in :class:`latentmap.LVM`.
 
     Attributes
     ----------
@@ -149,6 +151,7 @@ class ElasticEmbedding(IterativeMethod):
         random_state: Any = 0,
         n_jobs: int | None = -1,
         callback: Callable[[State], Any] | None = None,
+        verbose: bool = False,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
@@ -166,6 +169,7 @@ class ElasticEmbedding(IterativeMethod):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.callback = callback
+        self.verbose = verbose
 
     def iter_fit(self, X: Any, y: Any = None) -> Generator[FitProgress, None, None]:
         """Make the map, step by step; see :meth:`latentmap.LVM.iter_fit`.

@@ -37,6 +37,8 @@ class ClassicalMDS(DirectMethod):
         Additional arguments of the metric.
     callback : callable, default=None
         As in :class:`latentmap.LVM`.
+    verbose : bool, default=False
+        As in :class:`latentmap.LVM`.
 
     Attributes
     ----------
@@ -84,11 +86,13 @@ class ClassicalMDS(DirectMethod):
         metric: Metric = "euclidean",
         metric_params: dict[str, Any] | None = None,
         callback: Callable[[State], Any] | None = None,
+        verbose: bool = False,
     ) -> None:
         self.n_components = n_components
         self.metric = metric
         self.metric_params = metric_params
         self.callback = callback
+        self.verbose = verbose
 
     @keeps_precision
     def transform(self, X: Any) -> np.ndarray:

@@ -61,6 +61,8 @@ class GradientMDS(IterativeMethod):
         Threads; -1 uses all cores. The map does not depend on it.
     callback : callable, default=None
         As in :class:`latentmap.LVM`.
+    verbose : bool, default=False
+        As in :class:`latentmap.LVM`.
 
     Attributes
     ----------
@@ -109,6 +111,7 @@ class GradientMDS(IterativeMethod):
         random_state: Any = 0,
         n_jobs: int | None = -1,
         callback: Callable[[State], Any] | None = None,
+        verbose: bool = False,
     ) -> None:
         self.n_components = n_components
         self.metric = metric
@@ -120,6 +123,7 @@ class GradientMDS(IterativeMethod):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.callback = callback
+        self.verbose = verbose
 
     def iter_fit(self, X: Any, y: Any = None) -> Generator[FitProgress, None, None]:
         """Make the map, step by step; see :meth:`latentmap.LVM.iter_fit`.

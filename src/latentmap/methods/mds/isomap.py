@@ -48,6 +48,8 @@ class Isomap(DirectMethod):
         Threads of the neighbour search; -1 uses all cores. The map does not depend on it.
     callback : callable, default=None
         As in :class:`latentmap.LVM`.
+    verbose : bool, default=False
+        As in :class:`latentmap.LVM`.
 
     Attributes
     ----------
@@ -95,6 +97,7 @@ class Isomap(DirectMethod):
         metric_params: dict[str, Any] | None = None,
         n_jobs: int | None = -1,
         callback: Callable[[State], Any] | None = None,
+        verbose: bool = False,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
@@ -102,6 +105,7 @@ class Isomap(DirectMethod):
         self.metric_params = metric_params
         self.n_jobs = n_jobs
         self.callback = callback
+        self.verbose = verbose
 
     @keeps_precision
     def transform(self, X: Any) -> np.ndarray:

@@ -56,6 +56,8 @@ class LandmarkMDS(DirectMethod):
         Draws the landmarks, or the first of them.
     callback : callable, default=None
         As in :class:`latentmap.LVM`.
+    verbose : bool, default=False
+        As in :class:`latentmap.LVM`.
 
     Attributes
     ----------
@@ -103,6 +105,7 @@ class LandmarkMDS(DirectMethod):
         landmarks: str = "random",
         random_state: Any = 0,
         callback: Callable[[State], Any] | None = None,
+        verbose: bool = False,
     ) -> None:
         self.n_landmarks = n_landmarks
         self.n_components = n_components
@@ -111,6 +114,7 @@ class LandmarkMDS(DirectMethod):
         self.landmarks = landmarks
         self.random_state = random_state
         self.callback = callback
+        self.verbose = verbose
 
     @keeps_precision
     def transform(self, X: Any) -> np.ndarray:

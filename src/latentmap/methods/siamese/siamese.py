@@ -62,6 +62,8 @@ class Siamese(IterativeMethod):
         Threads of the neighbour search; -1 uses all cores. The map does not depend on it.
     callback : callable, default=None
         As in :class:`latentmap.LVM`.
+    verbose : bool, default=False
+        As in :class:`latentmap.LVM`.
 
     Attributes
     ----------
@@ -117,6 +119,7 @@ class Siamese(IterativeMethod):
         random_state: Any = 0,
         n_jobs: int | None = -1,
         callback: Callable[[State], Any] | None = None,
+        verbose: bool = False,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
@@ -129,6 +132,7 @@ class Siamese(IterativeMethod):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.callback = callback
+        self.verbose = verbose
 
     def iter_fit(self, X: Any, y: Any = None) -> Generator[FitProgress, None, None]:
         """Make the map, epoch by epoch; see :meth:`latentmap.LVM.iter_fit`.
