@@ -15,7 +15,7 @@ from skimage.io import imread
 
 from latentmap.jupyter import LabelledImage, explore, static_image_pane
 from latentmap.jupyter.image_pane import ImagePane
-from latentmap.session import ColourBy
+from latentmap.session import VARIANCE, ColourBy
 from latentmap.table.crops import Channel
 
 TIMEOUT = 30_000  # milliseconds
@@ -93,6 +93,7 @@ def test_the_page_has_the_maps_and_what_made_them(path):
         shown.selection.select([3, 4, 5])
         shown.session.runs.current.origin = "an earlier one"
         shown.classes.assign("odd </script>", [1, 2])
+        shown.session.display_settings.colour_by = VARIANCE
         found["places"] = shown.maps.shown[0].pane.places
 
     gaps = table()

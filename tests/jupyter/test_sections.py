@@ -649,10 +649,10 @@ async def test_names_are_on_the_map_while_it_is_coloured_by_groups(shown):
     def names():
         return [one["text"] for one in shown.maps.shown[0].pane.names]
 
+    assert names() == []
     shown.classes.assign("first", range(N // 2))
     shown.classes.assign("second", range(N // 2, N))
-    assert names() == []
-    shown.session.display_settings.colour_by = ColourBy("class")
+    assert shown.explore.colours.by.value == ColourBy("class")
     assert names() == ["first", "second"]
     shown.session.dropped.drop(range(5))
     assert names() == ["second", "first"]

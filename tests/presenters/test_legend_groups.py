@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from latentmap.presenters.colours import ColourPresenter
-from latentmap.session import ColourBy
+from latentmap.session import VARIANCE, ColourBy
 from latentmap.table import CellTable
 
 
@@ -74,6 +74,7 @@ def test_a_class_is_renamed_but_no_value_of_a_column(session, view, embed, told)
     colours = ColourPresenter(session, view, told.append)
     session.classes.assign("stroma", embed().numbers[3:9])
     session.classes.assign("gland", [2])
+    colours.choose(VARIANCE)
     colours.rename_group("stroma", "connective tissue")
     assert session.classes.names == ("stroma", "gland")  # coloured by variance
     session.display_settings.colour_by = ColourBy("class")

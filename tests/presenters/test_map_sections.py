@@ -10,6 +10,7 @@ from latentmap.presenters.colours import ColourPresenter, map_colours
 from latentmap.presenters.comparing import ComparisonPresenter
 from latentmap.session import VARIANCE, ColourBy, ColourGroups, ColourScale
 from latentmap.session.cluster_search import ClusterSearch
+from latentmap.session.snapshot import SessionSnapshot
 from latentmap.table import CellTable
 
 AREA, CLASS = ColourBy("feature", "area"), ColourBy("class")
@@ -86,6 +87,74 @@ def test_a_map_of_cells_without_the_feature_is_coloured_by_the_variance(session,
     session.classes.assign("T", numbers[:3])
     session.display_settings.colour_by = CLASS
     assert isinstance(map_colours(session, few, numbers, variances), ColourGroups)
+
+
+def test_the_first_class_colours_the_cells_and_the_last_one_takes_that_back(colours, session, view, embed):
+    numbers, look = embed().numbers, session.display_settings
+    session.classes.assign("T", numbers[:3])
+    assert look.colour_by == view.last("show_chosen") == CLASS
+    session.classes.assign("B", numbers[3:6])
+    session.classes.delete("T")
+    assert look.colour_by == CLASS
+    session.classes.delete("B")
+    assert look.colour_by == view.last("show_chosen") == VARIANCE
+    session.classes.assign("T", numbers[:3])
+    assert look.colour_by == CLASS
+
+
+def test_classes_from_before_the_first_map_colour_it(colours, session, view, cells, embed):
+    session.classes.assign("T", session.cell_index.add(cells.features.index[:3]))
+    embed()
+    assert session.display_settings.colour_by == view.last("offer")[1] == CLASS
+
+
+@pytest.mark.parametrize("by", [AREA, VARIANCE, CLASS])
+def test_classes_never_change_colours_that_the_user_has_chosen(colours, session, embed, by):
+    numbers = embed().numbers
+    colours.choose(AREA)
+    colours.choose(by)
+    session.classes.assign("T", numbers[:3])
+    assert session.display_settings.colour_by == by
+    session.classes.delete("T")
+    assert session.display_settings.colour_by == by
+
+
+def test_the_user_may_leave_the_colours_of_the_classes(colours, session, embed):
+    numbers = embed().numbers
+    session.classes.assign("T", numbers[:3])
+    colours.choose(VARIANCE)
+    session.classes.assign("B", numbers[3:6])
+    for name in ("T", "B"):
+        session.classes.delete(name)
+    session.classes.assign("T", numbers[:3])
+    assert session.display_settings.colour_by == VARIANCE
+
+
+def test_a_program_that_sets_the_colours_chooses_them(colours, session, embed):
+    numbers = embed().numbers
+    session.display_settings.colour_by = AREA
+    session.classes.assign("T", numbers[:3])
+    assert session.display_settings.colour_by == AREA
+
+
+@pytest.mark.parametrize("by", [VARIANCE, CLASS, AREA])
+def test_a_session_opened_keeps_its_colours_whatever_its_classes(colours, session, embed, by):
+    session.classes.assign("T", embed().numbers[:3])
+    session.display_settings.colour_by = by
+    kept = SessionSnapshot.of(session)
+    session.classes.restore((), np.empty(0, int), np.empty(0, int))
+    kept.restore(session)
+    assert session.display_settings.colour_by == by
+    session.classes.assign("B", session.runs.current.numbers[:3])
+    assert session.display_settings.colour_by == by
+
+
+def test_without_its_view_nothing_turns_the_colours(colours, session, embed):
+    numbers = embed().numbers
+    colours.close()
+    session.close()
+    session.classes.assign("T", numbers[:3])
+    assert session.display_settings.colour_by == VARIANCE
 
 
 def test_a_flat_map_offers_no_axes(session, view, embed):

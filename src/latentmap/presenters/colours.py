@@ -11,6 +11,8 @@ from latentmap.session.palette import NO_COLOURS
 from latentmap.session.selection import Mode
 from latentmap.table import CellTable
 
+_CLASS = ColourBy("class")
+
 
 def map_colours(
     session: Session, cells: CellTable, numbers: np.ndarray, variances: np.ndarray
@@ -39,20 +41,28 @@ class ColourView(Protocol):
 
 
 class ColourPresenter:
-    """Offers the quantities that the cells on the current map can be coloured by."""
+    """Offers the quantities that the cells on the current map can be coloured by.
+
+    The first class colours the cells by class, unless the user has chosen the colours; without any class they are
+    coloured as before.
+    """
 
     def __init__(self, session: Session, view: ColourView, tell: Callable[[str], None] = lambda sentence: None) -> None:
         self._tell = tell
         self._session, self._view, self.display_settings = session, view, session.display_settings
         self._offered: list[ColourBy] = []
         self._is_showing = False
+        self._has_classes, self._is_own_choice = len(session.classes) > 0, self.display_settings.colour_by != VARIANCE
         session.display_settings.events.connect(self.refresh, max_args=0)
+        session.display_settings.events.colour_by.connect(self._colours_set, max_args=1)
+        session.classes.changed.connect(self._classes_changed)
         session.runs.progressed.connect(self._progressed)
         session.runs.changed.connect(self._map_changed)
 
     def close(self) -> None:
         """Stop following the display settings; the session drops the presenter itself."""
         self.display_settings.events.disconnect(self.refresh)
+        self.display_settings.events.colour_by.disconnect(self._colours_set)
 
     def refresh(self) -> None:
         """Show what is chosen, provided that the view offers it."""
@@ -74,8 +84,9 @@ class ColourPresenter:
 
     def choose(self, by: ColourBy) -> None:
         """Colour by this; ignored while other choices are being offered, because some views report what they show."""
-        if not self._is_showing:
+        if not self._is_showing and by != self.display_settings.colour_by:
             self.display_settings.colour_by = by
+            self._is_own_choice = True
 
     def size(self, sized: bool) -> None:
         """Draw cells with uncertain positions larger, or all cells alike."""
@@ -117,6 +128,19 @@ class ColourPresenter:
             is_member = (groups.indices == groups.names.index(name)) & ~self._session.dropped.is_dropped(run.numbers)
             members = run.numbers[is_member]
             self._session.selection.select(members, mode, how=f'{groups.title} "{name}"')
+
+    def _colours_set(self, by: ColourBy) -> None:
+        # A session that is opened, or a feature that is gone, sets the variance without the user's having chosen it.
+        self._is_own_choice = by != VARIANCE
+
+    def _classes_changed(self) -> None:
+        before, self._has_classes = self._has_classes, len(self._session.classes) > 0
+        if self._is_own_choice or before == self._has_classes:
+            return
+        expected, wanted = (VARIANCE, _CLASS) if self._has_classes else (_CLASS, VARIANCE)
+        if self.display_settings.colour_by == expected:
+            self.display_settings.colour_by = wanted
+            self._is_own_choice = False
 
     def _progressed(self, run: Run) -> None:
         if run.progress is not None and run.progress.iteration == 0 and run.interim is None:
