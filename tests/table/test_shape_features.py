@@ -3,6 +3,7 @@ import warnings
 import numpy as np
 import pytest
 from scipy.ndimage import gaussian_filter
+from scipy.spatial import ConvexHull, QhullError
 from skimage.draw import polygon
 from skimage.measure import regionprops
 from skimage.morphology import convex_hull_image
@@ -141,6 +142,30 @@ def test_voxels_in_the_hull_are_those_of_scikit_image(seed):
     mask[rng.random(mask.shape) < 0.2] = False
     mask[0, 0, 0] = mask[-1, -1, -1] = True
     assert measured(mask)["solidity"] == mask.sum() / convex_hull_image(mask).sum()
+
+
+@pytest.mark.parametrize("limits", [{"_FEW": 0}, {"_EXACT": -np.inf}])
+@pytest.mark.parametrize("density", [0.02, 0.5, 1.0])
+def test_a_hull_found_quickly_is_the_one_that_takes_its_time(monkeypatch, limits, density):
+    mask = np.random.default_rng(2).random((7, 9, 8)) < density
+    quick = measured(mask)
+    for name, limit in limits.items():
+        monkeypatch.setattr(f"latentmap.table.solid_shapes.{name}", limit)
+    assert measured(mask) == quick
+
+
+def test_rounding_errors_that_stop_the_quick_hull_do_not_stop_the_whole_one(monkeypatch, ellipsoid):
+    quick, asked = measured(ellipsoid), []
+
+    def hull(points, **options):
+        asked.append(options)
+        if options:
+            raise QhullError("a ridge with multiple neighbors")
+        return ConvexHull(points)
+
+    monkeypatch.setattr("latentmap.table.solid_shapes.ConvexHull", hull)
+    assert measured(ellipsoid) == quick
+    assert [bool(options) for options in asked] == [True, False]
 
 
 def test_a_cell_of_many_boxes_and_rows_is_what_it_is_as_a_whole(monkeypatch, ellipsoid):

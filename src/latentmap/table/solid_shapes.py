@@ -5,7 +5,7 @@ from functools import lru_cache
 from itertools import product
 
 import numpy as np
-from scipy.spatial import ConvexHull
+from scipy.spatial import ConvexHull, QhullError
 from skimage.measure import marching_cubes, mesh_surface_area
 
 from latentmap.table.cell_pixels import CellPixels
@@ -15,6 +15,8 @@ _DIAMOND = np.concatenate([np.eye(3, dtype=np.int64), -np.eye(3, dtype=np.int64)
 _ROWS_AND_SIDES, _VOXELS = 4_000_000, 4_000_000
 # A voxel on a side of the hull counts as inside, as in scikit-image.
 _TOLERANCE = 1e-10
+# Of so many points a hull is first found without merging its sides, which rounding errors may move so far.
+_FEW, _EXACT = 800, 1e-12
 
 
 def surface_areas(pixels: CellPixels, spacing: tuple[float, ...]) -> Generator[None, None, np.ndarray]:
@@ -36,9 +38,7 @@ def surface_areas(pixels: CellPixels, spacing: tuple[float, ...]) -> Generator[N
     order = np.lexsort([sides[:, 1], sides[:, 2]])
     first = 0
     while first < len(order):
-        stop = first + 1
-        while stop < len(order) and _stack_size(sides[order[first : stop + 1]]) <= _VOXELS:
-            stop += 1
+        stop = first + max(1, int(np.searchsorted(_stack_sizes(sides[order[first:]]), _VOXELS, side="right")))
         cells = order[first:stop]
         areas[cells] = yield from _areas_of(pixels, cells, low, sides, table)
         first = stop
@@ -69,11 +69,11 @@ def hull_sizes(pixels: CellPixels) -> Generator[None, None, tuple[np.ndarray, np
     boxes[is_flat] *= 2
     yield
     counts = np.zeros(len(clouds), dtype=np.int64)
-    for cell, (cloud, box) in enumerate(zip(clouds, boxes, strict=True)):
-        sides, rows = ConvexHull(cloud).equations, _rows(box)
+    for cell, (cloud, box) in enumerate(zip(clouds, boxes.tolist(), strict=True)):
+        sides, rows = _sides(cloud), _rows(*box)
         step = max(1, _ROWS_AND_SIDES // len(sides))
-        for first in range(0, len(rows), step):
-            counts[cell] += _n_within(sides, rows[first : first + step])
+        for first in range(0, rows.shape[1], step):
+            counts[cell] += _n_within(sides, rows[:, first : first + step])
             yield
     return counts, pixels.sizes * np.where(is_flat, 8, 1)
 
@@ -87,8 +87,11 @@ def _boxes(pixels: CellPixels) -> tuple[np.ndarray, np.ndarray]:
     return low, high
 
 
-def _stack_size(sides: np.ndarray) -> int:
-    return int((sides[:, 0] + 1).sum() * (sides[:, 1].max() + 2) * (sides[:, 2].max() + 2))
+def _stack_sizes(sides: np.ndarray) -> np.ndarray:
+    """The voxels of a stack of the first, the first two, ... cells."""
+    height, width = (np.maximum.accumulate(sides[:, axis] + 2) for axis in (1, 2))
+    sizes: np.ndarray = np.cumsum(sides[:, 0] + 1) * height * width
+    return sizes
 
 
 def _areas_of(
@@ -207,18 +210,36 @@ def _divided(corners: np.ndarray) -> np.ndarray:
     return points
 
 
-def _rows(box: np.ndarray) -> np.ndarray:
-    """The first two indices of each row of voxels in a box."""
-    return np.stack(np.divmod(np.arange(box[0] * box[1]), box[1]), axis=1)
+def _sides(cloud: np.ndarray) -> np.ndarray:
+    """The planes through the sides of a hull; some may be there several times."""
+    try:
+        # Qhull takes as long again to merge what lies in one plane, which is not needed here. Of many points it takes
+        # less than the check.
+        if len(cloud) <= _FEW:
+            sides: np.ndarray = ConvexHull(cloud, qhull_options="Q0").equations
+            # Every plane holds three points of a closed surface, so that none is missing if no point lies beyond one.
+            if (cloud @ sides[:, :3].T + sides[:, 3]).max() < _EXACT:
+                return sides
+    except QhullError:  # rounding errors came together
+        pass
+    sides = ConvexHull(cloud).equations
+    return sides
+
+
+@lru_cache(1024)
+def _rows(n_planes: int, n_rows: int) -> np.ndarray:
+    """The first two indices of each row of voxels in a box, and ones, shape (3, n_planes * n_rows)."""
+    planes, rows = np.divmod(np.arange(float(n_planes * n_rows)), n_rows)
+    return np.stack([planes, rows, np.ones_like(rows)])
 
 
 def _n_within(sides: np.ndarray, rows: np.ndarray) -> int:
     """Count the voxels of rows along the last axis that lie within all sides of a hull."""
-    room = (_TOLERANCE - sides[:, 3])[:, None] - sides[:, :2] @ rows.T
-    slope = sides[:, 2]
-    up, down = slope > _TOLERANCE, slope < -_TOLERANCE
-    last = np.floor((room[up] / slope[up, None]).min(axis=0))
-    first = np.ceil((room[down] / slope[down, None]).max(axis=0))
-    is_within = (room[~(up | down)] > 0).all(axis=0)
+    slope, planes = sides[:, 2:3], np.column_stack([-sides[:, :2], _TOLERANCE - sides[:, 3]])
+    up, down = slope[:, 0] > _TOLERANCE, slope[:, 0] < -_TOLERANCE
+    # Where each row crosses the plane of each side.
+    last = np.floor((planes[up] / slope[up] @ rows).min(axis=0))
+    first = np.ceil((planes[down] / slope[down] @ rows).max(axis=0))
+    is_within = (planes[~(up | down)] @ rows > 0).all(axis=0)
     counts = last - first + 1
     return int(counts[is_within & (counts > 0)].sum())
