@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import load_digits
+from sklearn.decomposition import PCA
 from sklearn.neighbors import NearestNeighbors
 
 from latentmap import LVM
@@ -79,7 +80,7 @@ class TestLostNeighbors:
 
 
 class TestNeighborhoodTest:
-    @pytest.mark.parametrize("columns", [10, 40])
+    @pytest.mark.parametrize("columns", [2, 10, 40])
     def test_on_noise_nearly_all_is_doubtful(self, made_up, columns):
         X = made_up.noise(800, columns, columns)
         lvm = LVM().fit(X)
@@ -87,6 +88,44 @@ class TestNeighborhoodTest:
         assert found.is_sure.mean() <= 0.01
         # The p-values are what they say.
         assert np.mean(found.p_values <= 0.05) == pytest.approx(0.05, abs=0.03)
+
+    def test_columns_that_say_the_same_twice_do_not_make_noise_sure(self, made_up):
+        X = np.hstack([made_up.noise(600, 0, 5)] * 3 + [np.ones((600, 2))])
+        lvm = LVM().fit(X)
+        found = neighborhood_test(X, lvm.embedding_, lvm)
+        assert found.is_sure.mean() <= 0.01
+        assert np.mean(found.p_values <= 0.05) <= 0.1
+
+    def test_a_table_and_its_principal_components_are_judged_alike(self, made_up):
+        # A few directions hold most of the variance, so that shuffled principal components map well.
+        rng = np.random.default_rng(0)
+        X = rng.normal(size=(600, 3)) @ rng.normal(size=(3, 20)) + 0.5 * rng.normal(size=(600, 20))
+        Z = PCA().fit_transform(X)
+        Y = LVM().fit_transform(X)
+        one, other = (neighborhood_test(table, Y, LVM()).is_sure.mean() for table in (X, Z))
+        assert one == pytest.approx(other, abs=0.02)
+        assert one > 0.8
+        assert neighborhood_test(Z, Y, LVM(), null="columns").is_sure.mean() < 0.2
+
+    def test_few_misplaced_cells_do_not_make_their_groups_doubtful(self, made_up):
+        made = made_up.separate(1000, 0, columns=20)
+        lvm = LVM().fit(made.X)
+        moved, rows = made_up.moved(lvm.embedding_, 0.05, 0)
+        elsewhere = made_up.misplaced(made.groups, moved, rows)
+        found = neighborhood_test(made.X, moved, lvm)
+        assert np.mean(~found.is_sure[elsewhere]) >= 0.95
+        assert np.mean(~np.delete(found.is_sure, rows)) <= 0.05
+
+    def test_an_unknown_null_is_refused(self, made_up):
+        X = made_up.noise(100, 0)
+        with pytest.raises(ValueError, match="null must be one of auto, noise, columns"):
+            neighborhood_test(X, X[:, :2], LVM(), null="rows")
+
+    def test_metrics_of_yes_and_no_get_shuffled_columns(self, made_up):
+        X = (made_up.noise(200, 0, 12) > 0).astype(float)
+        lvm = LVM(metric="hamming", max_iter=50).fit(X)
+        found = neighborhood_test(X, lvm.embedding_, lvm, metric="hamming")
+        assert found.is_sure.mean() <= 0.02
 
     def test_in_groups_far_apart_nearly_nothing_is(self, groups):
         made, neighbors, Y = groups
@@ -97,11 +136,7 @@ class TestNeighborhoodTest:
     def test_cells_moved_into_other_groups_are_doubtful(self, made_up, groups):
         made, neighbors, Y = groups
         moved, rows = made_up.moved(Y, 0.05, 0)
-        among = (
-            NearestNeighbors(n_neighbors=5).fit(np.delete(Y, rows, 0)).kneighbors(moved[rows], return_distance=False)
-        )
-        kinds = np.delete(made.groups, rows)[among]
-        elsewhere = rows[(kinds != made.groups[rows, None]).all(axis=1)]
+        elsewhere = made_up.misplaced(made.groups, moved, rows)
         assert len(elsewhere) > 20
         found = neighborhood_test(made.X, moved, LVM(), neighbors=neighbors)
         assert np.mean(~found.is_sure[elsewhere]) >= 0.9

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from sklearn.neighbors import NearestNeighbors
 
 _COLUMNS = 50
 
@@ -99,3 +100,10 @@ def moved(Y: np.ndarray, share: float, seed: int) -> tuple[np.ndarray, np.ndarra
     spacing = Y.std() / np.sqrt(len(Y))
     Y[rows] = Y[rng.permutation(len(Y))[: len(rows)]] + spacing * rng.normal(size=(len(rows), Y.shape[1]))
     return Y, rows
+
+
+def misplaced(groups: np.ndarray, Y: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Return those of the rows moved whose nearest rows on the map, of those not moved, are all of other groups."""
+    stayed = NearestNeighbors(n_neighbors=5).fit(np.delete(Y, rows, 0))
+    kinds = np.delete(groups, rows)[stayed.kneighbors(Y[rows], return_distance=False)]
+    return rows[(kinds != groups[rows, None]).all(axis=1)]

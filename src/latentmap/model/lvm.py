@@ -168,6 +168,8 @@ class LVM(IterativeMethod):
         Levels (l) used.
     landmarks_ : ndarray of int
         Row numbers of the landmarks of the first level.
+    neighbors_ : Neighbors
+        The neighbours of each row, (indices, distances), that were found or given.
     graph_ : csr_array of shape (n, n)
         The neighbourhood graph E, Saul (24), as distances.
     n_features_in_ : int
@@ -373,6 +375,36 @@ class LVM(IterativeMethod):
             A third of the rows.
         """
         return max(1, n // 3)
+
+    @property
+    def neighbors_(self) -> Neighbors:
+        """The neighbours of each row that the fit found or was given."""
+        check_is_fitted(self)
+        return self._solution.problem.neighbors
+
+    def is_map_of(self, X: Any) -> bool:
+        """Return whether the map was made of this table of numbers, with the metric's default arguments.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, D)
+
+        Returns
+        -------
+        bool
+            False if there is no map.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> lvm = LVM(max_iter=5).fit(load_iris().data)
+        >>> lvm.is_map_of(load_iris().data), lvm.is_map_of(load_iris().data + 1)
+        (True, False)
+        """
+        if not hasattr(self, "_inputs") or self.metric_params or self._is_precomputed:
+            return False
+        table = self._inputs.table
+        return isinstance(table, np.ndarray) and np.array_equal(table, np.asarray(X))
 
     def _read(self, X: Any) -> tuple[Inputs, int, int]:
         """Return the rows of the table, the number of neighbours, and the seed of the samples."""

@@ -6,14 +6,20 @@ measured table and in the map: so duplicate rows have a defined order, and a map
 same value as a shuffled one.
 """
 
-from latentmap.quality.calibration import Calibration, Reliability, coincidence_calibration, reliability
+from latentmap.quality.calibration import (
+    Calibration,
+    Reliability,
+    coincidence_calibration,
+    iter_coincidence_calibration,
+    reliability,
+)
 from latentmap.quality.centroids import centroid_order
 from latentmap.quality.choosing import Choice, ChoosingProgress, choose, iter_choose
 from latentmap.quality.classes import knn_error
-from latentmap.quality.group_contacts import GroupContacts, group_contacts
+from latentmap.quality.group_contacts import GroupContacts, group_contacts, iter_group_contacts
 from latentmap.quality.held_out import neighbor_log_score
 from latentmap.quality.map_area import Groups, frame_fill, groups_found, largest_pieces
-from latentmap.quality.map_changes import MapChanges, changed_neighbors, compare_maps, seed_changes
+from latentmap.quality.map_changes import MapChanges, changed_neighbors, compare_maps, iter_seed_changes, seed_changes
 from latentmap.quality.mixing import Mixing, neighbor_mixing
 from latentmap.quality.neighborhoods import (
     continuity,
@@ -21,9 +27,10 @@ from latentmap.quality.neighborhoods import (
     recall_and_trustworthiness,
     trustworthiness,
 )
-from latentmap.quality.other_places import Field, OtherPlaces, likelihood_field, other_places
-from latentmap.quality.permuted_null import NeighborhoodTest, neighborhood_test
-from latentmap.quality.row_neighbors import lost_neighbors
+from latentmap.quality.noise_null import NeighborhoodTest, iter_neighborhood_test, neighborhood_test
+from latentmap.quality.other_places import Field, OtherPlaces, iter_other_places, likelihood_field, other_places
+from latentmap.quality.progress import Progress, Stopped
+from latentmap.quality.row_neighbors import iter_lost_neighbors, lost_neighbors
 from latentmap.quality.triplets import random_triplet_accuracy
 
 __all__ = [
@@ -37,7 +44,9 @@ __all__ = [
     "Mixing",
     "NeighborhoodTest",
     "OtherPlaces",
+    "Progress",
     "Reliability",
+    "Stopped",
     "centroid_order",
     "changed_neighbors",
     "choose",
@@ -48,6 +57,12 @@ __all__ = [
     "group_contacts",
     "groups_found",
     "iter_choose",
+    "iter_coincidence_calibration",
+    "iter_group_contacts",
+    "iter_lost_neighbors",
+    "iter_neighborhood_test",
+    "iter_other_places",
+    "iter_seed_changes",
     "knn_error",
     "largest_pieces",
     "likelihood_field",

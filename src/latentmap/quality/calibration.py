@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable, Generator
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,6 +14,7 @@ from sklearn.utils import check_random_state
 
 from latentmap.model.lvm import LVM
 from latentmap.model.vectors import Vectors
+from latentmap.quality.progress import Progress, finished, iter_fit
 from latentmap.quality.validation import checked_fraction, checked_table
 
 # Rows that are held out, at most: each is paired with all rows of the map.
@@ -64,7 +66,12 @@ class Calibration(NamedTuple):
 
 
 def coincidence_calibration(
-    lvm: LVM, X: ArrayLike, *, held_out: float = 0.1, random_state: int | np.random.RandomState = 0
+    lvm: LVM,
+    X: ArrayLike,
+    *,
+    held_out: float = 0.1,
+    random_state: int | np.random.RandomState = 0,
+    callback: Callable[[Progress], Any] | None = None,
 ) -> Calibration:
     """Compare how probably pairs of rows coincide on a map with how often they are neighbours.
 
@@ -81,6 +88,8 @@ def coincidence_calibration(
         the other half measures it.
     random_state : int or RandomState
         Chooses these rows.
+    callback : callable, optional
+        ``callback(progress)`` is called in each iteration of the fit. If it returns True, :class:`Stopped` is raised.
 
     Returns
     -------
@@ -90,6 +99,8 @@ def coincidence_calibration(
     ------
     ValueError
         If fewer than 20 rows would be held out, or a value is not finite.
+    Stopped
+        If the callback asks for it.
 
     Notes
     -----
@@ -105,13 +116,32 @@ def coincidence_calibration(
     >>> found.after.gap < found.before.gap
     True
     """
+    return finished(iter_coincidence_calibration(lvm, X, held_out=held_out, random_state=random_state), callback)
+
+
+def iter_coincidence_calibration(
+    lvm: LVM, X: ArrayLike, *, held_out: float = 0.1, random_state: int | np.random.RandomState = 0
+) -> Generator[Progress, None, Calibration]:
+    """Calibrate step by step, as :func:`coincidence_calibration` does.
+
+    Yields
+    ------
+    Progress
+        In each iteration of the fit; closing the generator ends it.
+
+    Returns
+    -------
+    Calibration
+    """
     X, rng = checked_table(X, "X", "euclidean"), check_random_state(random_state)
     n_out = min(int(checked_fraction(held_out, "held_out") * len(X)), _MOST_HELD_OUT)
     if n_out < 2 * _N_BINS:
         raise ValueError(f"Only {n_out} rows would be held out. Give more rows, or a larger share.")
     order = rng.permutation(len(X))
     out, kept = order[:n_out], np.sort(order[n_out:])
-    fitted = clone(lvm).fit(X[kept])
+    fitted = clone(lvm)
+    yield from iter_fit(fitted, X[kept], "a map of most cells", 0, 2)
+    yield Progress("placing the others", 1, 2)
     positions, variances = fitted.transform_with_variances(X[out])
     near = _is_near(X[kept], X[out], fitted)
     r2 = np.square(positions[:, None] - fitted.embedding_[None]).sum(axis=2)

@@ -20,6 +20,7 @@ from latentmap.model.lvm import LVM
 from latentmap.model.state import FitProgress
 from latentmap.model.validation import read_inputs, read_table
 from latentmap.quality.held_out import held_out_scores, true_neighbors
+from latentmap.quality.progress import share_done
 from latentmap.quality.validation import whole_number
 
 NEIGHBORS = (5, 10, 15, 20, 30, 50)
@@ -50,6 +51,16 @@ class ChoosingProgress:
     fold: int
     candidate: Candidate
     fit: FitProgress | None = None
+
+    @property
+    def stage(self) -> str:
+        """What it does now, in words."""
+        return f"{_words(self.candidate)}, lot {self.fold}"
+
+    @property
+    def share(self) -> float:
+        """How much is done, from 0 to 1."""
+        return share_done(self)
 
 
 @dataclass(frozen=True, eq=False)

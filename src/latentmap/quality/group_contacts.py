@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Generator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,7 +11,8 @@ from numpy.typing import ArrayLike
 from scipy.stats import binom, false_discovery_control
 
 from latentmap.quality.map_area import pieces
-from latentmap.quality.row_neighbors import map_neighbors
+from latentmap.quality.progress import Progress, finished
+from latentmap.quality.row_neighbors import iter_map_neighbors
 from latentmap.quality.validation import checked_classes, checked_fraction, checked_neighbors
 
 # So many times as many cells must touch on one side as on the other. A map of many columns always loses some contact.
@@ -58,7 +60,13 @@ class GroupContacts(NamedTuple):
 
 
 def group_contacts(
-    neighbors: Any, Y: ArrayLike, groups: Any, *, false_rate: float = 0.05, n_jobs: int | None = None
+    neighbors: Any,
+    Y: ArrayLike,
+    groups: Any,
+    *,
+    false_rate: float = 0.05,
+    n_jobs: int | None = None,
+    callback: Callable[[Progress], Any] | None = None,
 ) -> GroupContacts:
     """Find pairs of groups that touch on the map but not in the data, or in the data but not on the map.
 
@@ -78,6 +86,8 @@ def group_contacts(
         The false discovery rate among all pairs.
     n_jobs : int, optional
         Threads, as for :func:`neighbor_recall`.
+    callback : callable, optional
+        ``callback(progress)`` is called after each step. If it returns True, :class:`Stopped` is raised.
 
     Returns
     -------
@@ -88,6 +98,8 @@ def group_contacts(
     ------
     ValueError
         If neighbours, rows and groups differ in number, a value is not finite, or a group is missing.
+    Stopped
+        If the callback asks for it.
 
     Notes
     -----
@@ -114,18 +126,39 @@ def group_contacts(
     >>> found.sentences
     ['B cells and T cells touch on the map but not in the data: 49 cells there, 0 in the data.']
     """
+    return finished(iter_group_contacts(neighbors, Y, groups, false_rate=false_rate, n_jobs=n_jobs), callback)
+
+
+def iter_group_contacts(
+    neighbors: Any, Y: ArrayLike, groups: Any, *, false_rate: float = 0.05, n_jobs: int | None = None
+) -> Generator[Progress, None, GroupContacts]:
+    """Find what is torn or falsely joined step by step, as :func:`group_contacts` does.
+
+    Yields
+    ------
+    Progress
+        After each block of rows and each group; closing the generator ends it.
+
+    Returns
+    -------
+    GroupContacts
+    """
     Y, groups = checked_classes(Y, groups, "euclidean", ("Y", "groups"))
     near = checked_neighbors(neighbors, len(Y))
     false_rate = checked_fraction(false_rate, "false_rate")
-    seen = map_neighbors(Y, near.shape[1], n_jobs)
     names, codes = np.unique(groups, return_inverse=True)
+    total = len(names) + 2
+    seen = yield from iter_map_neighbors(Y, near.shape[1], n_jobs, Progress("neighbours on the map", 0, total))
+    yield Progress("pairs of groups", 1, total)
     between = _touching(near, seen, codes, len(names))
     rows = [(names[a], names[b], *one) for (a, b), one in between.items()]
     for code, name in enumerate(names):
+        yield Progress("pieces of groups", code + 2, total)
         found = np.full(len(Y), -1)
         members = np.flatnonzero(codes == code)
         found[members] = pieces(Y[members])
-        rows += [(name, name, *one) for one in _touching(near, seen, found, found.max() + 1).values()]
+        if found.max() > 0:
+            rows += [(name, name, *one) for one in _touching(near, seen, found, found.max() + 1).values()]
     return _tested(rows, false_rate)
 
 

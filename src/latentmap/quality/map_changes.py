@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Generator, Sequence
 from itertools import combinations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import false_discovery_control
 from sklearn.base import BaseEstimator, clone
 
-from latentmap.quality.row_neighbors import map_neighbors, shared
+from latentmap.model.iterative_method import IterativeMethod
+from latentmap.model.validation import read_inputs, read_table
+from latentmap.quality.progress import Progress, finished, iter_map
+from latentmap.quality.row_neighbors import iter_map_neighbors, map_neighbors, shared
 from latentmap.quality.validation import checked_fraction, checked_table
 
 
@@ -87,6 +90,7 @@ def seed_changes(
     *,
     seeds: Sequence[int] = (1, 2, 3),
     n_jobs: int | None = None,
+    callback: Callable[[Progress], Any] | None = None,
 ) -> np.ndarray:
     """Share of each cell's neighbours on the map that another seed changes, for each pair of seeds.
 
@@ -104,6 +108,8 @@ def seed_changes(
         The seeds, at least two. Each takes a fit.
     n_jobs : int, optional
         Threads, as for :func:`neighbor_recall`.
+    callback : callable, optional
+        ``callback(progress)`` is called in each iteration of each fit. If it returns True, :class:`Stopped` is raised.
 
     Returns
     -------
@@ -114,6 +120,8 @@ def seed_changes(
     ------
     ValueError
         If there are fewer than two seeds.
+    Stopped
+        If the callback asks for it.
 
     Examples
     --------
@@ -123,10 +131,42 @@ def seed_changes(
     >>> seed_changes(LVM(max_iter=20), load_iris().data, seeds=(1, 2)).shape
     (1, 150)
     """
+    return finished(iter_seed_changes(estimator, X, n_neighbors, seeds=seeds, n_jobs=n_jobs), callback)
+
+
+def iter_seed_changes(
+    estimator: BaseEstimator,
+    X: ArrayLike,
+    n_neighbors: int = 15,
+    *,
+    seeds: Sequence[int] = (1, 2, 3),
+    n_jobs: int | None = None,
+) -> Generator[Progress, None, np.ndarray]:
+    """Compare maps of several seeds step by step, as :func:`seed_changes` does.
+
+    Yields
+    ------
+    Progress
+        In each iteration of each fit, and after each block of rows; closing the generator ends it.
+
+    Returns
+    -------
+    ndarray of shape (n_pairs, n)
+    """
     if len(set(seeds)) < 2:
         raise ValueError(f"seeds must have at least two different numbers, but is {seeds!r}.")
-    maps = [clone(estimator).set_params(random_state=seed).fit_transform(X) for seed in seeds]
-    lists = _lists(maps, n_neighbors, n_jobs)
+    lists, total = [], 2 * len(seeds)
+    rows: Any = X
+    if isinstance(estimator, IterativeMethod):
+        # One check serves all seeds, and so does an exact search of neighbours.
+        rows = read_inputs(read_table(X, estimator, estimator._is_precomputed), X, estimator, neighbors="auto")
+    for number, seed in enumerate(seeds):
+        of_seed = clone(estimator).set_params(random_state=seed)
+        made = yield from iter_map(of_seed, rows, f"map {number + 1} of {len(seeds)}", 2 * number, total)
+        made = checked_table(made, f"the map of seed {seed}", "euclidean")
+        step = Progress("neighbours on the map", 2 * number + 1, total)
+        near = yield from iter_map_neighbors(made, n_neighbors, n_jobs, step)
+        lists.append(near)
     return np.array([_changed(one, other) for one, other in combinations(lists, 2)])
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Generator
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.optimize import minimize
 from scipy.special import softmax
 
 from latentmap.model.lvm import LVM
+from latentmap.quality.progress import Progress, finished
 from latentmap.quality.validation import whole_number
 
 # Maxima that are nearer to each other than this share of the standard deviation of the map are one place.
@@ -52,7 +53,7 @@ class Field(NamedTuple):
     log_likelihood: np.ndarray
 
 
-def other_places(lvm: LVM, row: int) -> OtherPlaces:
+def other_places(lvm: LVM, row: int, *, callback: Callable[[Progress], Any] | None = None) -> OtherPlaces:
     """Find the places on a finished map at which one cell could lie, with their odds.
 
     All other cells stay where they are. The likelihood of this one has a maximum amid each group of cells that are
@@ -64,6 +65,8 @@ def other_places(lvm: LVM, row: int) -> OtherPlaces:
         Fitted.
     row : int
         The row of the cell.
+    callback : callable, optional
+        ``callback(progress)`` is called after each ascent. If it returns True, :class:`Stopped` is raised.
 
     Returns
     -------
@@ -74,6 +77,8 @@ def other_places(lvm: LVM, row: int) -> OtherPlaces:
     ------
     ValueError
         If the map has no such row.
+    Stopped
+        If the callback asks for it.
 
     Notes
     -----
@@ -92,14 +97,31 @@ def other_places(lvm: LVM, row: int) -> OtherPlaces:
     >>> other_places(lvm, 0).odds.round(2).tolist()[0]
     1.0
     """
+    return finished(iter_other_places(lvm, row), callback)
+
+
+def iter_other_places(lvm: LVM, row: int) -> Generator[Progress, None, OtherPlaces]:
+    """Find the places of one cell step by step, as :func:`other_places` does.
+
+    Yields
+    ------
+    Progress
+        After each ascent; closing the generator ends it.
+
+    Returns
+    -------
+    OtherPlaces
+    """
     likelihood = lvm.cell_likelihood(row)
     width = float(np.nanstd(lvm.embedding_, axis=0).max()) or 1.0
     starts = likelihood.neighbors[np.argsort(-likelihood(likelihood.neighbors), kind="stable")]
     starts = np.concatenate([likelihood.position[None], _apart(starts, _ONE_PLACE * width)[: _MOST_STARTS - 1]])
-    ends = np.array([_climbed(likelihood, start, width) for start in starts])
-    heights = likelihood(ends)
-    order = np.argsort(-heights, kind="stable")
-    positions = _apart(ends[order], _ONE_PLACE * width)
+    ends = []
+    for number, start in enumerate(starts):
+        yield Progress("places", number, len(starts))
+        ends.append(_climbed(likelihood, start, width))
+    order = np.argsort(-likelihood(np.array(ends)), kind="stable")
+    positions = _apart(np.array(ends)[order], _ONE_PLACE * width)
     return OtherPlaces(positions, softmax(likelihood(positions) / likelihood.weight))
 
 

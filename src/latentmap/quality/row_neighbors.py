@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Generator
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.utils import gen_batches
 
+from latentmap.quality.progress import Progress, finished
 from latentmap.quality.ranked_rows import RankedRows
 from latentmap.quality.validation import checked_neighbors, checked_table, whole_number
 
+# Rows searched at a time, between two signs of life.
+_BLOCK = 10_000
 
-def lost_neighbors(neighbors: Any, Y: ArrayLike, *, n_jobs: int | None = None) -> np.ndarray:
+
+def lost_neighbors(
+    neighbors: Any,
+    Y: ArrayLike,
+    *,
+    n_jobs: int | None = None,
+    callback: Callable[[Progress], Any] | None = None,
+) -> np.ndarray:
     """Share of each row's k nearest neighbours that are not among its k nearest on the map.
 
     This is what a map may be trusted for, row by row: where it is near 1, those around a cell on the map are not those
@@ -25,6 +37,8 @@ def lost_neighbors(neighbors: Any, Y: ArrayLike, *, n_jobs: int | None = None) -
         The map; its distances are Euclidean.
     n_jobs : int, optional
         Threads, as for :func:`neighbor_recall`. The result is the same for any number.
+    callback : callable, optional
+        ``callback(progress)`` is called after each block of rows. If it returns True, :class:`Stopped` is raised.
 
     Returns
     -------
@@ -54,19 +68,49 @@ def lost_neighbors(neighbors: Any, Y: ArrayLike, *, n_jobs: int | None = None) -
     >>> bool(lost[7] == 1), bool(lost.mean() < 0.1)
     (True, True)
     """
+    return finished(iter_lost_neighbors(neighbors, Y, n_jobs=n_jobs), callback)
+
+
+def iter_lost_neighbors(
+    neighbors: Any, Y: ArrayLike, *, n_jobs: int | None = None
+) -> Generator[Progress, None, np.ndarray]:
+    """Count lost neighbours step by step, as :func:`lost_neighbors` does.
+
+    Yields
+    ------
+    Progress
+        After each block of rows; closing the generator ends it.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+    """
     Y = checked_table(Y, "Y", "euclidean")
     indices = checked_neighbors(neighbors, len(Y))
     k = indices.shape[1]
-    return np.asarray(1 - shared(indices, map_neighbors(Y, k, n_jobs)) / k)
+    seen = yield from iter_map_neighbors(Y, k, n_jobs, Progress("neighbours on the map", 0, 1))
+    return np.asarray(1 - shared(indices, seen) / k)
 
 
 def map_neighbors(Y: np.ndarray, n_neighbors: int, n_jobs: int | None) -> np.ndarray:
     """Return the nearest other rows of each row of a map, nearest first."""
+    return finished(iter_map_neighbors(Y, n_neighbors, n_jobs, Progress("neighbours on the map", 0, 1)), None)
+
+
+def iter_map_neighbors(
+    Y: np.ndarray, n_neighbors: int, n_jobs: int | None, progress: Progress
+) -> Generator[Progress, None, np.ndarray]:
+    """Find the nearest other rows of each row of a map, block by block, as one step of a measure."""
     k = whole_number(n_neighbors, "n_neighbors", len(Y) - 1, f"the map has {len(Y)} rows")
-    return RankedRows(Y, "euclidean", n_jobs).neighbors_of(np.arange(len(Y)), k)
+    yield progress
+    ranked, rows, found = RankedRows(Y, "euclidean", n_jobs), np.arange(len(Y)), []
+    for block in gen_batches(len(Y), _BLOCK):
+        found.append(ranked.neighbors_of(rows[block], k))
+        yield progress
+    return np.concatenate(found)
 
 
 def shared(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     """Return how many row numbers two lists have in common, for each row of two arrays of lists."""
-    first_id = (max(one.max(), other.max()) + 1) * np.arange(len(one))[:, None]
-    return np.asarray(np.isin(first_id + one, first_id + other).sum(axis=1))
+    together = np.sort(np.concatenate([one, other], axis=1), axis=1)
+    return np.asarray((together[:, 1:] == together[:, :-1]).sum(axis=1))

@@ -9,8 +9,8 @@ from sklearn.metrics.pairwise import pairwise_distances, row_norms
 
 from latentmap.model.vectors import Metric
 
-# Random rows whose distance is the unit, for each row.
-_N_RANDOM = 50
+# Random rows to which the mean distance of each row is the unit.
+_N_RANDOM = 100
 _BLOCK = 2**22
 
 
@@ -22,17 +22,27 @@ def stretch(table: np.ndarray, metric: Metric, near: np.ndarray, seen: np.ndarra
     table : ndarray of shape (n, D)
         Rows, whose distances are measured.
     metric : str or callable
-    near, seen, random : ndarray of int, of shapes (n, k), (n, m) and (n, r)
+    near : ndarray of shape (n,), or ndarray of int, of shape (n, k)
+        The mean distance of the nearest rows, if it is known, or their numbers.
+    seen : ndarray of int, of shape (n, m)
         Row numbers.
+    random : ndarray of int, of shape (r,)
+        The same random rows for all.
     """
-    nearest, looked_at, usual = (mean_distance(table, metric, rows) for rows in (near, seen, random))
+    if metric == "euclidean":
+        # Far from the origin, scalar products lose the digits of the distances.
+        table = table - table.mean(axis=0)
+    nearest = near if near.ndim == 1 else mean_distance(table, metric, near)
+    usual = _from_random(table, metric, random)
     width = usual - nearest
-    return np.asarray(np.divide(looked_at - nearest, width, out=np.ones(len(table)), where=width > 0))
+    return np.asarray(
+        np.divide(mean_distance(table, metric, seen) - nearest, width, out=np.ones(len(table)), where=width > 0)
+    )
 
 
 def random_rows(n: int, rng: np.random.RandomState) -> np.ndarray:
-    """Return some random other rows for each row, of shape (n, r)."""
-    return (np.arange(n)[:, None] + rng.randint(1, n, size=(n, min(_N_RANDOM, n - 1)))) % n
+    """Return some random rows."""
+    return rng.choice(n, min(n, _N_RANDOM), replace=False)
 
 
 def mean_distance(table: np.ndarray, metric: Metric, rows: np.ndarray) -> np.ndarray:
@@ -41,6 +51,18 @@ def mean_distance(table: np.ndarray, metric: Metric, rows: np.ndarray) -> np.nda
     of_block = _of_block(table, metric)
     parts = [of_block(slice(start, start + size), rows[start : start + size]) for start in range(0, len(rows), size)]
     return np.concatenate(parts)
+
+
+def _from_random(table: np.ndarray, metric: Metric, random: np.ndarray) -> np.ndarray:
+    """Return the mean distance of each row from the random rows other than itself."""
+    size = max(1, _BLOCK // len(random))
+    # A distance to itself is not always defined, and counts as none.
+    parts = [
+        np.nan_to_num(pairwise_distances(table[start : start + size], table[random], metric=metric)).sum(axis=1)
+        for start in range(0, len(table), size)
+    ]
+    n_others = len(random) - np.isin(np.arange(len(table)), random)
+    return np.asarray(np.concatenate(parts) / np.maximum(n_others, 1))
 
 
 def _of_block(table: np.ndarray, metric: Metric) -> Callable[[slice, np.ndarray], np.ndarray]:
