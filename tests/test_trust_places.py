@@ -4,6 +4,7 @@ import importlib
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import cdist
 from sklearn.datasets import load_digits
 
 from latentmap import LVM, PAPER
@@ -142,6 +143,50 @@ class TestCalibration:
         assert found.after.brier < 1
         curve = found.recalibrate.predict(np.linspace(0, 1, 50))
         assert (np.diff(curve) >= 0).all()
+
+    @pytest.mark.parametrize("settings", [{}, PAPER], ids=["heavy tails", "paper"])
+    def test_the_fit_calibrates_itself(self, settings):
+        # On rows that took no part in it, and on pairs of its own.
+        X = np.random.default_rng(0).permutation(load_digits().data[:900])
+        new, kept = X[:100], X[100:]
+        lvm = LVM(**settings).fit(kept)
+        positions, variances = lvm.transform_with_variances(new)
+        r2 = np.square(positions[:, None] - lvm.embedding_).sum(axis=2)
+        total = variances[:, None] + lvm.variances_
+        true = np.argsort(cdist(new, kept), axis=1)[:, : lvm.n_neighbors_]
+        is_near = np.zeros(r2.shape, bool)
+        is_near[np.arange(100)[:, None], true] = True
+        after = reliability(lvm.neighbor_probability(r2, total, placed=True), is_near)
+        before = reliability(lvm.coincidence(r2, total), is_near)
+        assert after.gap <= 0.05 < before.gap
+        assert after.brier < before.brier
+
+        r2 = np.square(lvm.embedding_[:200, None] - lvm.embedding_).sum(axis=2)
+        is_near = np.zeros(r2.shape, bool)
+        is_near[np.arange(200)[:, None], lvm.neighbors_.indices[:200]] = True
+        others = ~np.eye(200, 800, dtype=bool)
+        p = lvm.neighbor_probability(r2, lvm.variances_[:200, None] + lvm.variances_)
+        assert reliability(p[others], is_near[others]).gap <= 0.05
+
+    def test_the_curves_are_those_of_the_last_map(self, digits):
+        lvm = LVM(max_iter=20).fit(digits)
+        assert not hasattr(lvm, "recalibration_")
+        steps = lvm.iter_calibrate()
+        next(steps)
+        steps.close()
+        assert not hasattr(lvm, "recalibration_")
+        lvm.calibrate()
+        assert (np.diff(lvm.recalibration_.placed.predict(np.linspace(0, 1, 50))) >= 0).all()
+        lvm.fit(digits[:300])
+        assert not hasattr(lvm, "recalibration_")
+
+    def test_rows_left_out_have_no_probability(self, digits):
+        X = np.concatenate([digits, digits[:40] + 1e4])
+        with pytest.warns(match="40 of 440 rows"):
+            lvm = LVM(10, max_iter=20, connect="largest").fit(X)
+        p = lvm.neighbor_probability(np.full(440, 0.1), lvm.variances_)
+        assert np.isnan(p[400:]).all()
+        assert np.isfinite(p[:400]).all()
 
     def test_a_curve_says_how_far_off_the_probabilities_are(self):
         p = np.random.default_rng(0).uniform(size=40_000)

@@ -20,6 +20,7 @@ from latentmap.model.inputs import Inputs, Neighbors
 from latentmap.model.iterative_method import IterativeMethod
 from latentmap.model.out_of_sample import place_points
 from latentmap.model.problem import Problem, Solution, make_problem
+from latentmap.model.recalibration import Recalibration, recalibration
 from latentmap.model.row_precision import keeps_precision
 from latentmap.model.settings import Settings
 from latentmap.model.state import FitProgress, State
@@ -172,6 +173,8 @@ class LVM(IterativeMethod):
         The neighbours of each row, (indices, distances), that were found or given.
     graph_ : csr_array of shape (n, n)
         The neighbourhood graph E, Saul (24), as distances.
+    recalibration_ : Recalibration
+        After :meth:`calibrate`, the curves that make probabilities to coincide those of being neighbours.
     n_features_in_ : int
         Number of columns seen in fit.
     feature_names_in_ : ndarray of str
@@ -194,6 +197,8 @@ class LVM(IterativeMethod):
     >>> lvm.fit_transform(load_iris().data).shape
     (150, 2)
     """
+
+    recalibration_: Recalibration
 
     title = "Latent variable model"
     objective_name = "log-likelihood"
@@ -520,6 +525,88 @@ class LVM(IterativeMethod):
         log_p = log_coincidence(r2, variance, similar.unit**2, settings.degrees_of_freedom, self.n_components)
         return np.asarray(np.exp(log_p))
 
+    def calibrate(self) -> Self:
+        """Learn how often pairs of rows are neighbours that coincide with a certain probability.
+
+        The result is kept as ``recalibration_``, and :meth:`neighbor_probability` uses it. There is no second fit: some
+        300 rows are placed anew on the finished map, each alone.
+
+        Returns
+        -------
+        Self
+            Itself.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> lvm = LVM(max_iter=50).fit(load_iris().data).calibrate()
+        >>> p = lvm.recalibration_.on_map.predict([0.1, 0.9])
+        >>> bool(p[0] < p[1])
+        True
+        """
+        for _ in self.iter_calibrate():
+            pass
+        return self
+
+    def iter_calibrate(self) -> Generator[FitProgress, None, None]:
+        """Learn the same as :meth:`calibrate` step by step; closing the generator early leaves nothing behind.
+
+        Yields
+        ------
+        FitProgress
+            Before each lot of rows.
+        """
+        check_is_fitted(self)
+        problem = self._solution.problem
+        neighbors = problem.neighbors
+        if len(problem.graph.rows) < len(neighbors.indices):
+            neighbors = problem.inputs.kneighbors(self.n_neighbors_)
+        with Workers(self.n_jobs) as workers:
+            found = yield from recalibration(self._solution, neighbors, self.coincidence, workers)
+        self.recalibration_ = found
+
+    def neighbor_probability(self, r2: np.ndarray, variance: np.ndarray, *, placed: bool = False) -> np.ndarray:
+        """Return how probably the second row of each pair is one of the k nearest of the first in the table.
+
+        It is :meth:`coincidence`, recalibrated. The first call takes :meth:`calibrate` with it.
+
+        Parameters
+        ----------
+        r2 : ndarray
+            Their squared distances on the map.
+        variance : ndarray
+            The sums of both variances, of a shape that fits.
+        placed : bool
+            Whether the first rows are new, from :meth:`transform_with_variances`.
+
+        Returns
+        -------
+        ndarray
+            From 0 to 1.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn.datasets import load_iris
+        >>> X = load_iris().data
+        >>> lvm = LVM().fit(X[::2])
+        >>> positions, variances = lvm.transform_with_variances(X[1::2])
+        >>> r2 = np.square(positions[:, None] - lvm.embedding_).sum(axis=2)
+        >>> p = lvm.neighbor_probability(r2, variances[:, None] + lvm.variances_, placed=True)
+        >>> p.shape
+        (75, 75)
+        >>> bool(abs(p.sum(axis=1).mean() - lvm.n_neighbors_) < 3)
+        True
+        """
+        p = self.coincidence(r2, variance)
+        if not hasattr(self, "recalibration_"):
+            self.calibrate()
+        curve = self.recalibration_.placed if placed else self.recalibration_.on_map
+        known = np.isfinite(p)
+        out = np.full(p.shape, np.nan)
+        out[known] = curve.predict(p[known]) if known.any() else np.nan
+        return out
+
     def _is_left_out(self, table: Any) -> np.ndarray:
         """Return which rows equal one that the fit left out of the map."""
         rows = np.flatnonzero(np.isnan(self.variances_))
@@ -603,6 +690,9 @@ class LVM(IterativeMethod):
         edges = problem.graph.edges.tocoo()
         self.graph_ = sp.csr_array((edges.data, (rows[edges.row], rows[edges.col])), (n, n))
         self._inputs, self._solution = inputs, Solution(problem, state)
+        # That of another map.
+        if hasattr(self, "recalibration_"):
+            del self.recalibration_
 
     def _pose(
         self, inputs: Inputs, k: int, rng: np.random.Generator, seed: int, workers: Workers

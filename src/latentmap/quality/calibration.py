@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import clone
 from sklearn.isotonic import IsotonicRegression
 from sklearn.metrics import brier_score_loss
+from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.utils import check_random_state
 
 from latentmap.model.lvm import LVM
@@ -18,7 +19,7 @@ from latentmap.quality.progress import Progress, finished, iter_fit
 from latentmap.quality.validation import checked_fraction, checked_table
 
 # Rows that are held out, at most: each is paired with all rows of the map.
-_MOST_HELD_OUT = 500
+_MOST_HELD_OUT, _MOST_PAIRS = 500, 20_000_000
 _N_BINS = 10
 # Nearly all pairs lie far apart and are no neighbours: they would make every calibration look good.
 _LEAST = 0.05
@@ -84,8 +85,8 @@ def coincidence_calibration(
     X : array-like of shape (n, D)
         The measured table.
     held_out : float
-        The share of the rows that is placed alone, at most 500 rows. One half of them learns the recalibration, and
-        the other half measures it.
+        The share of the rows that is placed alone, at most 500 rows, and fewer of tables beyond 40 000 rows. One half
+        of them learns the recalibration, and the other half measures it.
     random_state : int or RandomState
         Chooses these rows.
     callback : callable, optional
@@ -106,6 +107,8 @@ def coincidence_calibration(
     -----
     A pair is a row held out and a row of the map; they are neighbours if the latter is one of the k nearest of the
     former in the table. The probability is P(c = 1), Saul (5), at the median length scale of the map.
+
+    This measures a method on a table. :meth:`latentmap.LVM.calibrate` recalibrates one map, without a second fit.
 
     Examples
     --------
@@ -137,6 +140,7 @@ def iter_coincidence_calibration(
     n_out = min(int(checked_fraction(held_out, "held_out") * len(X)), _MOST_HELD_OUT)
     if n_out < 2 * _N_BINS:
         raise ValueError(f"Only {n_out} rows would be held out. Give more rows, or a larger share.")
+    n_out = min(n_out, max(4 * _N_BINS, _MOST_PAIRS // len(X)))
     order = rng.permutation(len(X))
     out, kept = order[:n_out], np.sort(order[n_out:])
     fitted = clone(lvm)
@@ -144,7 +148,7 @@ def iter_coincidence_calibration(
     yield Progress("placing the others", 1, 2)
     positions, variances = fitted.transform_with_variances(X[out])
     near = _is_near(X[kept], X[out], fitted)
-    r2 = np.square(positions[:, None] - fitted.embedding_[None]).sum(axis=2)
+    r2 = euclidean_distances(positions, fitted.embedding_, squared=True)
     stated = fitted.coincidence(r2, variances[:, None] + fitted.variances_[None])
     spacing = np.sort(r2, axis=1)[:, : fitted.n_neighbors_].mean(axis=1)
     by_spacing = 1 / (1 + r2 / np.maximum(spacing, np.finfo(float).tiny)[:, None])
