@@ -8,12 +8,12 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy.stats import spearmanr
 from sklearn.neighbors import NearestNeighbors
 
 from benchmarks.drawing import panels, save
 from benchmarks.report import Numbers, Run
 from benchmarks.side_by_side.data import Data
+from benchmarks.trust.held_out import correlation, partial_correlation
 from latentmap.methods import available
 from latentmap.model.data_warnings import DataWarning
 from latentmap.model.iterative_method import IterativeMethod
@@ -66,14 +66,25 @@ def _true_comparisons(data: Data) -> np.ndarray:
 
 def _quality(data: Data, estimator: IterativeMethod) -> Numbers:
     embedding = estimator.embedding_
-    variances = getattr(estimator, "variances_", None)
     return {
         "recall": float(neighbor_recall(data.X, embedding, _NEIGHBORS)),
         "trustworthiness": float(trustworthiness(data.X, embedding, _NEIGHBORS)),
         "triplets": float(random_triplet_accuracy(data.X, embedding)),
         "error": float(knn_error(embedding, data.known)) if data.is_class else None,
         "order": None if data.is_class else _order(embedding, data.known),
-        "uncertainty": None if variances is None else float(spearmanr(variances, _lost(data.X, embedding)).statistic),
+        **_uncertainty(data, estimator),
+    }
+
+
+def _uncertainty(data: Data, estimator: IterativeMethod) -> Numbers:
+    """Return how far the variances, and the spacing of the map alone, show which neighbours a row has lost."""
+    embedding, variances = estimator.embedding_, getattr(estimator, "variances_", None)
+    lost = _lost(data.X, embedding)
+    spacing = NearestNeighbors(n_neighbors=_NEIGHBORS).fit(embedding).kneighbors()[0].mean(axis=1)
+    return {
+        "uncertainty": None if variances is None else correlation(variances, lost),
+        "spacing": correlation(spacing, lost),
+        "beyond_spacing": None if variances is None else float(partial_correlation(variances, lost, spacing)),
     }
 
 

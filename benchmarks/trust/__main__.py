@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from benchmarks.report import Experiment, Paper, main
-from benchmarks.trust import calibrating, changing, contacts, null, number, places
+from benchmarks.trust import calibrating, changing, contacts, cost, null, number, places, seeds
 
 _HEAD = """# What not to believe of a map, and how right that is
 
@@ -32,19 +32,23 @@ What may be concluded:
 
 
 def _experiment(name: str, title: str, n: int, module: Any) -> Experiment:
-    return Experiment(name, title, n, 300, module.measure, lambda numbers: [], {}, module.lines)
+    return Experiment(
+        name, title, n, 300, module.measure, getattr(module, "claims", lambda numbers: []), {}, module.lines
+    )
 
 
 PAPER = Paper(
     "trust",
     _HEAD,
     (
-        _experiment("number", "Does a number predict lost neighbours?", 3000, number),
-        _experiment("null", "Sure and doubtful cells", 3000, null),
+        _experiment("number", "Does a number predict lost neighbours?", 5000, number),
+        _experiment("null", "Sure and doubtful cells", 5000, null),
         _experiment("contacts", "Torn and falsely joined groups", 600, contacts),
         _experiment("places", "Where else could a cell lie?", 600, places),
         _experiment("changes", "Two maps compared cell by cell", 2000, changing),
-        _experiment("calibration", "Is the probability that two cells coincide right?", 3000, calibrating),
+        _experiment("seeds", "Does sigma say where a cell lands under another seed?", 3000, seeds),
+        _experiment("calibration", "Is the probability that two cells coincide right?", 5000, calibrating),
+        _experiment("cost", "What it takes", 100_000, cost),
     ),
     max_iter=0,
     quick_iter=0,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -26,6 +28,23 @@ class MadeUp(NamedTuple):
 def noise(n: int, seed: int, columns: int = _COLUMNS) -> np.ndarray:
     """Return rows without any structure."""
     return np.random.default_rng(seed).normal(size=(n, columns))
+
+
+def _drawn(how: Callable[[np.random.Generator, int], np.ndarray]) -> Callable[[int, int], np.ndarray]:
+    return lambda n, seed: how(np.random.default_rng(seed), n)
+
+
+OTHER_NOISE: Mapping[str, Callable[[int, int], np.ndarray]] = MappingProxyType(
+    {
+        "noise, 10 uniform columns": _drawn(lambda rng, n: rng.uniform(size=(n, 10))),
+        "noise, 10 skewed columns (exponential)": _drawn(lambda rng, n: rng.exponential(size=(n, 10))),
+        "noise, 50 columns of counts (Poisson, mean .3)": _drawn(lambda rng, n: rng.poisson(0.3, size=(n, 50)) * 1.0),
+        "noise, 10 columns of unequal width (log-normal)": _drawn(
+            lambda rng, n: rng.normal(size=(n, 10)) * rng.lognormal(size=10)
+        ),
+    }
+)
+"""Independent columns that are not Gaussian or not alike: ``OTHER_NOISE[name](n, seed)`` draws a table."""
 
 
 def separate(n: int, seed: int, n_groups: int = 5, columns: int = _COLUMNS, width: float = 3.0) -> MadeUp:
