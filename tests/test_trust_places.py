@@ -126,6 +126,35 @@ class TestMapChanges:
         assert np.delete(found.is_changed, rows).mean() <= 0.05
         assert found.sentence.startswith(f"{found.is_changed.sum()} of 1100 cells have changed")
 
+    def test_a_moved_cell_is_found_among_cells_that_every_seed_changes(self):
+        # One cell in ten changes all of its neighbours between any two seeds.
+        rng = np.random.default_rng(0)
+        Y = rng.uniform(size=(600, 2))
+        restless, moved = np.arange(60), np.arange(60, 80)
+
+        def another_seed():
+            other = Y + 0.002 * rng.normal(size=Y.shape)
+            other[restless] = rng.uniform(size=(60, 2))
+            return other
+
+        seeds = [another_seed() for _ in range(4)]
+        by_seed = [changed_neighbors(seeds[0], seeds[1]), changed_neighbors(seeds[2], seeds[3])]
+        by_seed.append(changed_neighbors(seeds[0], seeds[2]))
+        assert compare_maps(Y, another_seed(), by_seed).is_changed.mean() <= 0.02
+        other = another_seed()
+        other[moved] = rng.uniform(size=(20, 2))
+        found = compare_maps(Y, other, by_seed).is_changed
+        assert found[moved].mean() >= 0.8
+        assert np.delete(found, moved).mean() <= 0.02
+
+    def test_one_pair_of_seeds_will_do(self):
+        rng = np.random.default_rng(0)
+        Y = rng.normal(size=(300, 2))
+        by_seed = changed_neighbors(Y, Y + 0.01 * rng.normal(size=Y.shape))[None]
+        other = Y.copy()
+        other[:40] = rng.normal(size=(40, 2))
+        assert compare_maps(Y, other, by_seed).is_changed[:40].mean() >= 0.8
+
     def test_other_cells_are_refused(self):
         with pytest.raises(ValueError, match="30 and 20 cells"):
             changed_neighbors(np.zeros((30, 2)), np.zeros((20, 2)))

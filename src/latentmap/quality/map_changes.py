@@ -26,7 +26,7 @@ class MapChanges(NamedTuple):
     changed : ndarray of shape (n,)
         The share of a cell's neighbours on one map that are not its neighbours on the other.
     p_values : ndarray of shape (n,)
-        The share of the changes between maps of other seeds that are as large.
+        The share of the changes between maps of other seeds that exceed what is usual for their cell by as much.
     is_changed : ndarray of bool, of shape (n,)
         Whether the cell has changed more than seeds explain.
     false_rate : float
@@ -206,10 +206,12 @@ def compare_maps(
 
     Notes
     -----
-    The p-value of a cell is (1 + the number of changes by seed, over all cells and pairs, that are as large) /
-    (1 + their number). Benjamini and Hochberg's procedure chooses the cells. With few pairs of seeds it cannot choose
-    few cells: with m pairs, it finds 20 / m or more, or none. Up to 1024 rows ``LVM()`` makes the same map for every
-    seed, and then a single neighbour that has changed is more than a seed explains.
+    Some cells change most of their neighbours with every seed, others hardly any. So each cell's change is counted from
+    its own mean change by seed. Its p-value is (1 + the number of changes by seed, over all cells and pairs, that
+    exceed the mean of the other pairs by as much) / (1 + their number); with a single pair there is no such mean,
+    and changes count as they are. Benjamini and Hochberg's procedure chooses the cells. With few pairs of seeds it
+    cannot choose few cells: with m pairs, it finds 20 / m or more, or none. Up to 1024 rows ``LVM()`` makes the same
+    map for every seed, and then a single neighbour that has changed is more than a seed explains.
 
     Examples
     --------
@@ -225,10 +227,19 @@ def compare_maps(
     """
     false_rate = checked_fraction(false_rate, "false_rate")
     changed = changed_neighbors(Y, other, n_neighbors, n_jobs=n_jobs)
-    null = np.sort(np.asarray(by_seed, float).ravel())
+    usual, null = _beyond_usual(np.atleast_2d(np.asarray(by_seed, float)))
     # Shares of the same count may differ in their last digit.
-    p_values = (1 + len(null) - np.searchsorted(null, changed - 1e-9)) / (1 + len(null))
+    p_values = (1 + len(null) - np.searchsorted(null, changed - usual - 1e-9)) / (1 + len(null))
     return MapChanges(changed, p_values, false_discovery_control(p_values) <= false_rate, false_rate)
+
+
+def _beyond_usual(by_seed: np.ndarray) -> tuple[np.ndarray | float, np.ndarray]:
+    """Return the usual change of each cell, and, in order, by how much each change exceeds that of the other pairs."""
+    m = len(by_seed)
+    if m == 1:
+        return 0.0, np.sort(by_seed[0])
+    others = (by_seed.sum(axis=0) - by_seed) / (m - 1)
+    return by_seed.mean(axis=0), np.sort((by_seed - others).ravel())
 
 
 def _lists(maps: Sequence[ArrayLike], n_neighbors: int, n_jobs: int | None) -> list[np.ndarray]:
