@@ -33,7 +33,9 @@ def test_what_is_known_of_a_cell_on_the_map(session):
     known = cell_facts(session, KEY)
     assert known.key == KEY
     assert known.headlines[:3] == ("Label 5", "nuclei, frame 0", "in no class")
-    assert float(known.headlines[3].removeprefix("variance (σ²) ")) == pytest.approx(result.variances[4], rel=0.01)
+    variance, lost = known.headlines[3].removeprefix("variance (σ²) ").split("; ")
+    assert float(variance) == pytest.approx(result.variances[4], rel=0.01)
+    assert lost == f"{result.lost_neighbors[4]:.0%} of its neighbours lost"
     actin, dna = result.cells.features.loc[KEY, ["actin", "DNA"]]
     written = dict(known.values)
     assert [name for name, _ in known.values][:2] == ["actin", "DNA"]

@@ -42,6 +42,7 @@ def colours(features, cell_index):
 def test_what_a_map_can_be_coloured_by(features):
     assert colour_choices(features) == [
         ColourBy("variance"),
+        ColourBy("lost neighbours"),
         ColourBy("class"),
         ColourBy("frame"),
         *(ColourBy("feature", name) for name in ("area", "phase", "type", "dead")),

@@ -88,7 +88,7 @@ def test_the_sheet_has_the_map_and_the_classes(result, classes, cell_index):
     saved = map_table(result, classes, cell_index, Dropped(cell_index))
     assert saved.features == ("area", "DNA")
     assert saved.coordinates == ("map_1", "map_2")
-    assert saved.added == ("variance", "class")
+    assert saved.added == ("variance", "lost_neighbors", "class")
     assert saved.rows["class"].tolist() == ["T cells", "T cells"] + [""] * 56
     assert "class" not in map_table(result, Classes(cell_index), cell_index, Dropped(cell_index)).rows
 

@@ -90,7 +90,8 @@ def test_an_export_leaves_out_what_was_dropped_since_and_has_the_classes(session
     session.dropped.drop([0, 3])
     session.classes.assign("B", [1, 3])
     saved = session.map_table(run)
-    assert list(saved.rows) == ["layer", "frame", "label", "area", "DNA", "map_1", "map_2", "variance", "class"]
+    of_map = ["map_1", "map_2", "variance", "lost_neighbors"]
+    assert list(saved.rows) == ["layer", "frame", "label", "area", "DNA", *of_map, "class"]
     assert saved.rows["label"].tolist() == [2, 3, *range(5, 61)]
     assert saved.rows["class"].tolist()[:3] == ["B", "", ""]
     np.testing.assert_array_equal(saved.rows["map_1"], np.delete(run.result.embedding[:, 0], [0, 3]))

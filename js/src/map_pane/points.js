@@ -10,6 +10,7 @@ const SELECTED = 1;
 const HIDDEN = 2;
 const BEYOND = 4;
 const NOW = 8;
+const HOLLOW = 16;
 const MIDDLE_SHARE = 0.5;
 
 export class Points {
@@ -59,12 +60,17 @@ export class Points {
     const selected = unpackBits(bytesOf(this.model.get("selected")), this.count);
     const hidden = unpackBits(bytesOf(this.model.get("hidden")), this.count);
     const beyond = unpackBits(bytesOf(this.model.get("beyond")), this.count);
+    const hollow = unpackBits(bytesOf(this.model.get("hollow")), this.count);
     const now = this.model.get("now") ?? -1;
     this.hasNow = now >= 0;
     this.flags = Float32Array.from(
       selected,
       (flag, at) =>
-        flag * SELECTED + hidden[at] * HIDDEN + beyond[at] * BEYOND + (this.hasNow && this.times[at] === now ? NOW : 0),
+        flag * SELECTED +
+        hidden[at] * HIDDEN +
+        beyond[at] * BEYOND +
+        hollow[at] * HOLLOW +
+        (this.hasNow && this.times[at] === now ? NOW : 0),
     );
     this.hasSelection = selected.includes(1);
   }

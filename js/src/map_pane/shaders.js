@@ -11,6 +11,7 @@ uniform float size, spread, pass, dimmed, arrow;
 uniform sampler2D palette;
 out vec4 colour;
 out float diameter;
+flat out int hollow;
 flat out int shape; // 0: a disc, 1: a triangle, 2: a diamond
 flat out vec2 outward; // where a triangle points
 void main() {
@@ -26,6 +27,8 @@ void main() {
   // Nearer points are larger and hide those behind them; on a map with two axes all are equally near.
   diameter = size * pow(spread, share - 0.5) * (selected || now ? 1.4 : 1.0) * (1.0 + 0.6 * turned.z);
   if (shape != 0) diameter = max(diameter, arrow);
+  hollow = shape == 0 && (bits & 16) != 0 ? 1 : 0;
+  if (hollow == 1) diameter = max(diameter, 0.6 * arrow); // a smaller one would be all rim
   gl_Position = shown ? vec4((turned.xy - centre) * scale, -turned.z / 2.0, 1) : vec4(2, 2, 2, 1);
   gl_PointSize = diameter + 2.0;
   int at = int(code);
@@ -37,6 +40,7 @@ export const FRAGMENT = `#version 300 es
 precision highp float;
 in vec4 colour;
 in float diameter;
+flat in int hollow;
 flat in int shape;
 flat in vec2 outward;
 uniform vec4 ring;
@@ -53,6 +57,7 @@ void main() {
   }
   if (shape == 2) away = 0.707 * (abs(here.x) + abs(here.y) - radius);
   float inside = clamp(0.5 - away, 0.0, 1.0);
+  if (hollow == 1) inside *= clamp(away + 2.2, 0.0, 1.0);
   if (inside <= 0.0) discard;
   float rim = pass > 1.5 ? clamp(away + 2.5, 0.0, 1.0) : 0.0;
   vec4 mixed = mix(colour, ring, rim);

@@ -17,6 +17,7 @@ export interface MapTraits {
   hidden: Bytes;
   /** A bit for each point: those that lie further out than the edge of the map, where they are drawn as arrows. */
   beyond: Bytes;
+  hollow: Bytes;
   /** Half the width and height of the map; 1/2 along its longest side. */
   half: Point;
   /** Counts how often the points have changed. */

@@ -22,7 +22,8 @@ class CellFacts(NamedTuple):
     ----------
     key : (layer, frame, label)
     headlines : tuple of str
-        Its label and, if it has one, its name; its layer and frame; its class; the variance of its position on the map.
+        Its label and, if it has one, its name; its layer and frame; its class; the variance of its position on the
+        map, and the share of its neighbours that the map has lost.
     values : tuple of (str, str)
         The name and value of each feature, numbers with three digits; the features that shaped the map come first.
     """
@@ -48,6 +49,9 @@ def cell_facts(session: Session, key: Key) -> CellFacts:
     else:
         uncertain = "no variance with this method" if np.isnan(variance) else f"variance (σ²) {three_digits(variance)}"
     names = [str(values.pop(str(column.name))) for column in names_in(pd.DataFrame([values])) if column.iloc[0]]
+    lost = _lost(session, key)
+    if lost is not None:
+        uncertain += f"; {lost:.0%} of its neighbours lost"
     called = f"{', '.join(names)} (label {label})" if names else f"Label {label}"
     head = (called, f"{layer}, frame {frame}", in_class or "in no class", uncertain)
     return CellFacts(key, head, tuple((name, _written(value)) for name, value in values.items()))
@@ -65,6 +69,16 @@ def _measured(session: Session, key: Key) -> tuple[dict[str, Any], float | None]
     others = [name for name in features if name not in chosen]
     values = {str(name): features[name].iloc[row] for name in [*chosen, *others]}
     return values, float(current.result.variances[row])
+
+
+def _lost(session: Session, key: Key) -> float | None:
+    """The share of a cell's neighbours that the current map has lost; None if nobody knows."""
+    result = None if session.runs.current is None else session.runs.current.result
+    if result is None or result.lost_neighbors is None:
+        return None
+    row = result.cells.features.index.get_indexer(as_keys([key]))[0]
+    lost = float(result.lost_neighbors[row]) if row >= 0 else np.nan
+    return lost if np.isfinite(lost) else None
 
 
 def _written(value: object) -> str:

@@ -37,12 +37,14 @@ from latentmap.jupyter.save_tab import CLASS_ENDING, Kind, SaveTab
 from latentmap.jupyter.selected_rows import Rows, SelectedRows
 from latentmap.jupyter.stage import stage
 from latentmap.jupyter.surroundings_section import SurroundingsSection, places_of
+from latentmap.jupyter.trust_tab import TrustTab
 from latentmap.jupyter.widget_closing import close_widgets
 from latentmap.presenters.class_labels import ALL_CLASSES, save_class_images
 from latentmap.presenters.figure import save_figure
 from latentmap.presenters.placing import save_placed
 from latentmap.presenters.saving import SavePresenter
 from latentmap.presenters.side_by_side import SideBySide
+from latentmap.presenters.trust.words import TITLE as TRUST_TITLE
 from latentmap.session import (
     Classes,
     ColourBy,
@@ -120,6 +122,7 @@ class Explorer(Results, w.VBox):
             control.tell,
             self.maps.lines,
         )
+        self.trust = TrustTab(self.session, schedule, control.tell)
         self.gates = GatesTab(self.session, lambda: self.cells, control.tell)
         self.runs = RunsSection(self.session, side_by_side, lambda: self.cells.mappable, control.tell)
         self.elsewhere = ElsewhereSection(
@@ -287,6 +290,7 @@ class Explorer(Results, w.VBox):
             self.elsewhere,
             self.placing,
             self.explore,
+            self.trust,
             self.maps,
             self.card,
             self.gallery,
@@ -304,7 +308,8 @@ class Explorer(Results, w.VBox):
         self.session.runs.clear()
         self.set_trait("children", ())
         del self.cells, self.form, self.comparing, self.tabs, self.explore, self.runs, self.maps, self.keep
-        del self.card, self.gallery, self.images, self.elsewhere, self.placing, self.gates, self.surroundings
+        del self.card, self.gallery, self.images, self.elsewhere, self.placing, self.gates, self.trust
+        del self.surroundings
 
     def _laid_out(self) -> list[w.Widget]:
         """Return the panel, the map and the images side by side, and below them the card and the gallery."""
@@ -313,10 +318,11 @@ class Explorer(Results, w.VBox):
             [
                 w.VBox([control.about, self.form, self.comparing, self.runs, self.elsewhere, self.placing]),
                 self.explore,
+                self.trust,
                 self.gates,
                 self.keep,
             ],
-            titles=("Map", "Explore", "Gates", "Save"),
+            titles=("Map", "Explore", TRUST_TITLE, "Gates", "Save"),
         )
         panel = w.VBox([self.tabs, control.buttons, control.progress, control.status])
         pane = None if self.images is None else self.images.pane

@@ -35,6 +35,7 @@ _MAP_TRAITS = (
     "palette",
     "hidden",
     "beyond",
+    "hollow",
     "half",
     "size",
     "spread",

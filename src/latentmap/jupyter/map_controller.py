@@ -52,6 +52,8 @@ class MapController:
         The variances of the positions.
     shows_all : bool
         Whether the map is fitted to all cells from the next positions on.
+    hollow : ndarray of bool, shape (n_cells,), or None
+        The cells that are drawn hollow from the next `draw` on; None for none.
     """
 
     chosen = Signal(np.ndarray, str, str)
@@ -76,6 +78,7 @@ class MapController:
         self._beyond = np.zeros(len(numbers), dtype=bool)
         self._half = (0.5, 0.5)
         self._hidden = np.zeros(len(numbers), dtype=bool)
+        self.hollow: np.ndarray | None = None
         self._choose_rows()
 
     @property
@@ -110,7 +113,8 @@ class MapController:
         codes, palette = as_colour_codes(colouring)
         rows = self._rows
         sizes = None if shares is None else shares[rows]
-        self.pane.draw(self._positions[rows], codes[rows], palette, sizes, self._beyond[rows], self._half)
+        hollow = None if self.hollow is None else self.hollow[rows]
+        self.pane.draw(self._positions[rows], codes[rows], palette, sizes, self._beyond[rows], self._half, hollow)
 
     def name(self, names: Sequence[GroupName]) -> None:
         """Write the names of groups on the map, and no others."""

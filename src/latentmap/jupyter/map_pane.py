@@ -64,6 +64,7 @@ class MapPane(anywidget.AnyWidget):
     selected = traitlets.Bytes().tag(sync=True)
     hidden = traitlets.Bytes().tag(sync=True)
     beyond = traitlets.Bytes().tag(sync=True)
+    hollow = traitlets.Bytes().tag(sync=True)
     half = traitlets.List(traitlets.Float(), [0.5, 0.5]).tag(sync=True)
     """Half the width and height of the map, which fills the pane; 1/2 along its longest side."""
     frame = traitlets.Int().tag(sync=True)
@@ -125,6 +126,7 @@ class MapPane(anywidget.AnyWidget):
         shares: np.ndarray | None,
         beyond: np.ndarray | None = None,
         half: tuple[float, float] = (0.5, 0.5),
+        hollow: np.ndarray | None = None,
     ) -> None:
         """Draw these points.
 
@@ -142,6 +144,8 @@ class MapPane(anywidget.AnyWidget):
             The points that lie further out than the edge of the map, and are drawn there as arrows.
         half : tuple of float
             Half the width and height of the map, which fills the pane; 1/2 along its longest side.
+        hollow : ndarray of bool, shape (n_points,), or None
+            The points that are drawn as rings.
         """
         with self.hold_sync():
             if self.axes != places.shape[1]:
@@ -151,6 +155,7 @@ class MapPane(anywidget.AnyWidget):
             self.palette = np.rint(255 * palette).astype(np.uint8).tobytes()
             self.shares = b"" if shares is None else np.rint(255 * shares).astype(np.uint8).tobytes()
             self.beyond = b"" if beyond is None or not beyond.any() else np.packbits(beyond).tobytes()
+            self.hollow = b"" if hollow is None or not hollow.any() else np.packbits(hollow).tobytes()
             self.half = list(half)
             self.frame += 1
         self._sent = monotonic()

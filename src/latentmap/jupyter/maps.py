@@ -12,7 +12,7 @@ from latentmap.display.group_names import group_names
 from latentmap.jupyter.map_controller import MapController
 from latentmap.jupyter.progress import UPDATE_INTERVAL
 from latentmap.jupyter.widget_closing import close_widgets
-from latentmap.presenters.colours import map_colours
+from latentmap.presenters.colours import hollow_cells, map_colours
 from latentmap.presenters.side_by_side import SideBySide
 from latentmap.presenters.track_lines import NO_TRACKS, TrackLines
 from latentmap.session import ColourGroups, ColourScale, Run, Session, cell_sizes
@@ -55,6 +55,7 @@ class Maps(w.HBox):
         session.runs.progressed.connect(self._progressed)
         session.runs.ended.connect(self._ended)
         session.runs.changed.connect(self.arrange)
+        session.runs.checked.connect(self.paint, max_args=0)
         side_by_side.kept_changed.connect(self.arrange)
         session.selection.changed.connect(self._mark, max_args=0)
         session.dropped.changed.connect(self._drop, max_args=0)
@@ -139,6 +140,7 @@ class Maps(w.HBox):
     def _paint(self, shown: MapController) -> None:
         meant = self.colours_of(shown)
         look = self._session.display_settings
+        shown.hollow = next((hollow_cells(self._session, run) for run, one in self._maps if one is shown), None)
         shown.draw(meant, cell_sizes(shown.variances, look.sized_by_variance))
         # Names of a map that moves would jump.
         is_named = look.names_on_map and shown is not self._moving
@@ -159,7 +161,8 @@ class Maps(w.HBox):
 
     def _trace(self, shown: MapController) -> None:
         is_moving = shown is self._moving
-        shown.trace(NO_TRACKS if is_moving else self.lines.of(shown.cells, shown.numbers))
+        result = next((run.result for run, one in self._maps if one is shown), None)
+        shown.trace(NO_TRACKS if is_moving else self.lines.of(shown.cells, shown.numbers, result))
 
     def _started(self, _: Run) -> None:
         self._empty.value = _COMING

@@ -14,7 +14,7 @@ from latentmap.napari_layers.spatialdata_layers import write_back
 from latentmap.presenters.class_labels import ClassImage, LabelsImage, class_images
 from latentmap.presenters.saving import failure
 from latentmap.session import Run, Session
-from latentmap.session.embedding import VARIANCE_COLUMN, map_columns
+from latentmap.session.embedding import LOST_COLUMN, SURE_COLUMN, VARIANCE_COLUMN
 from latentmap.table.wording import counted
 
 
@@ -47,7 +47,7 @@ def write_features(session: Session, run: Run, sources: Sequence[Source]) -> lis
     result = run.result
     if result is None:
         return told
-    columns = map_columns(result.embedding, result.variances)
+    columns = result.columns
     keys = result.cells.features.index
     for source in sources:
         rows = keys.get_indexer(source.keys())
@@ -92,9 +92,9 @@ def add_columns(source: Source, columns: pd.DataFrame) -> None:
 
 
 def _without_variance(features: pd.DataFrame, features_of_map: Collection[str]) -> pd.DataFrame:
-    """A copy without the variances that an earlier map has left."""
-    is_left = "map_1" in features and VARIANCE_COLUMN not in features_of_map
-    return features.drop(columns=VARIANCE_COLUMN, errors="ignore") if is_left else features.copy()
+    """A copy without what an earlier map has left beside its coordinates."""
+    of_map = [name for name in (VARIANCE_COLUMN, LOST_COLUMN, SURE_COLUMN) if name not in features_of_map]
+    return features.drop(columns=of_map, errors="ignore") if "map_1" in features else features.copy()
 
 
 def class_layers(session: Session, name: str, sources: Sequence[Source]) -> list[Labels]:

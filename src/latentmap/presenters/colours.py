@@ -19,12 +19,24 @@ def map_colours(
 ) -> ColourScale | ColourGroups:
     """Return what the colours of a map mean; it is coloured by variance if its cells lack the feature chosen.
 
-    `numbers` are the numbers of the cells in the session, `variances` those of their positions.
+    `numbers` are the numbers of the cells in the session, `variances` those of their positions, as the result has them:
+    by these it is known which map is meant.
     """
     by, features = session.display_settings.colour_by, cells.features
     known = by if by == VARIANCE or by in colour_choices(features) else VARIANCE
     own = session.display_settings.group_colours.get(known.name, NO_COLOURS)
-    return cell_colours(known, features, variances, session.classes, numbers, own)
+    return cell_colours(known, features, variances, session.classes, numbers, own, _lost(session, variances))
+
+
+def _lost(session: Session, variances: np.ndarray) -> np.ndarray | None:
+    results = (run.result for run in session.runs)
+    return next((one.lost_neighbors for one in results if one is not None and one.variances is variances), None)
+
+
+def hollow_cells(session: Session, run: Run) -> np.ndarray | None:
+    """Return which cells of a map are drawn hollow, shape (n_cells,): the doubtful ones; None for none."""
+    check = None if run.result is None else run.result.check
+    return ~check.is_sure if check is not None and session.display_settings.hollow_doubtful else None
 
 
 class ColourView(Protocol):

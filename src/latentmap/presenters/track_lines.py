@@ -1,4 +1,4 @@
-"""Which tracks are drawn on a map, and which cells stand out because they are in the frame shown."""
+"""Which lines are drawn on a map: tracks, and true neighbours; and which cells stand out in the frame shown."""
 
 from typing import NamedTuple
 
@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from psygnal import Signal
 
-from latentmap.session import Run, Session
+from latentmap.session import Result, Run, Session
 from latentmap.table import CellTable
 from latentmap.table.tracks import Tracks, find_tracks
 
@@ -23,7 +23,7 @@ class DrawnTracks(NamedTuple):
     links : ndarray of int, shape (n_links, 2)
         The rows of the cells that a line joins, the earlier one first.
     path : ndarray of int, shape (n_steps, 2)
-        The same for the track of the cell under the mouse, which stands out.
+        The same for the track of the cell under the mouse, and for its true neighbours, which stand out.
     frames : ndarray of int, shape (n_cells,)
         The frame of each cell; empty if the cells are not followed in time.
     now : int or None
@@ -61,6 +61,7 @@ class TrackLines:
         self._pointed: int | None = None
         self._known: list[tuple[pd.DataFrame, np.ndarray, Tracks | None]] = []
         session.display_settings.events.tracks.connect(self._tell, max_args=0)
+        session.display_settings.events.neighbor_lines.connect(self._tell, max_args=0)
         session.selection.changed.connect(self._tell, max_args=0)
         session.dropped.changed.connect(self._tell, max_args=0)
         session.playhead.changed.connect(self._moved, max_args=0)
@@ -88,8 +89,24 @@ class TrackLines:
         self._known = [(cells.features, there, tracks), *self._known][:_REMEMBERED]
         return tracks
 
-    def of(self, cells: CellTable, numbers: np.ndarray) -> DrawnTracks:
-        """Return what is drawn of the tracks on a map; the arguments are those of `tracks_of`."""
+    def of(self, cells: CellTable, numbers: np.ndarray, result: Result | None = None) -> DrawnTracks:
+        """Return the lines on a map: tracks and, where its result is given, true neighbours; others as `tracks_of`."""
+        drawn, near = self._tracks(cells, numbers), self._to_neighbors(numbers, result)
+        return drawn._replace(path=np.concatenate([drawn.path, near])) if len(near) else drawn
+
+    def _to_neighbors(self, numbers: np.ndarray, result: Result | None) -> np.ndarray:
+        """Lines from the cell under the mouse to its true neighbours, without dropped ones."""
+        if not self._session.display_settings.neighbor_lines or self._pointed is None:
+            return _NONE
+        if result is None or result.neighbors is None:
+            return _NONE
+        row = np.flatnonzero(numbers == self._pointed)
+        near = result.neighbors[row].ravel()
+        near = near[near >= 0]
+        near = near[~self._session.dropped.is_dropped(numbers[near])]
+        return np.column_stack([np.repeat(row, len(near)), near]).astype(np.int64) if len(near) else _NONE
+
+    def _tracks(self, cells: CellTable, numbers: np.ndarray) -> DrawnTracks:
         tracks = self.tracks_of(cells, numbers)
         if tracks is None:
             return NO_TRACKS
@@ -106,12 +123,13 @@ class TrackLines:
         """Return what is drawn of the tracks on the map of a run; none before it has a map."""
         if run.result is None or run.numbers is None:
             return NO_TRACKS
-        return self.of(run.result.cells, run.numbers)
+        return self.of(run.result.cells, run.numbers, run.result)
 
     def close(self) -> None:
         """Stop following the session."""
         session = self._session
         session.display_settings.events.tracks.disconnect(self._tell)
+        session.display_settings.events.neighbor_lines.disconnect(self._tell)
         session.selection.changed.disconnect(self._tell)
         session.dropped.changed.disconnect(self._tell)
         session.playhead.changed.disconnect(self._moved)

@@ -3,6 +3,7 @@
 from latentmap.session.cell_index import CellIndex
 from latentmap.session.classes import CellClass, Classes
 from latentmap.session.colouring import (
+    LOST,
     VARIANCE,
     ColourBy,
     ColourGroups,
@@ -14,7 +15,7 @@ from latentmap.session.colouring import (
 )
 from latentmap.session.display_settings import DisplaySettings
 from latentmap.session.dropped import Dropped
-from latentmap.session.embedding import Result, RunProgress, iter_run
+from latentmap.session.embedding import MapCheck, Result, RunProgress, iter_run
 from latentmap.session.file import load, save, write
 from latentmap.session.gate import Axis, Gate
 from latentmap.session.gates import Gates
@@ -32,6 +33,7 @@ from latentmap.session.snapshot import LayerSnapshot, SessionSnapshot
 
 __all__ = [
     "CUSTOM",
+    "LOST",
     "VARIANCE",
     "Axis",
     "BackgroundJob",
@@ -47,6 +49,7 @@ __all__ = [
     "Gates",
     "LayerSnapshot",
     "Live",
+    "MapCheck",
     "Parameters",
     "Result",
     "Run",

@@ -9,7 +9,7 @@ import pandas as pd
 from latentmap.session.classes import Classes
 from latentmap.session.palette import NO_COLOURS, GroupColours, group_colours
 
-Kind = Literal["variance", "class", "layer", "frame", "feature"]
+Kind = Literal["variance", "lost neighbours", "class", "layer", "frame", "feature"]
 # The percentiles at the ends of the scale, so that a single cell cannot stretch it.
 _ROBUST = (2, 98)
 # Whole numbers with at most so many values count as groups.
@@ -21,7 +21,7 @@ class ColourBy(NamedTuple):
 
     Attributes
     ----------
-    kind : {"variance", "class", "layer", "frame", "feature"}
+    kind : {"variance", "lost neighbours", "class", "layer", "frame", "feature"}
         The kind of quantity.
     name : str
         The name of the feature, if it is one.
@@ -31,7 +31,11 @@ class ColourBy(NamedTuple):
     name: str = ""
 
 
-VARIANCE = ColourBy("variance")
+VARIANCE, LOST = ColourBy("variance"), ColourBy("lost neighbours")
+
+
+LOST_TITLE = "share of neighbours lost"
+"""What a scale of lost neighbours is called."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,17 +95,17 @@ def colour_choices(features: pd.DataFrame) -> list[ColourBy]:
     Returns
     -------
     list of ColourBy
-        Variance and class; layer and frame, if there are several; then all features.
+        Variance, lost neighbours and class; layer and frame, if there are several; then all features.
 
     Examples
     --------
     >>> from latentmap.session.cell_index import as_keys
     >>> table = pd.DataFrame({"area": [4.0, 5.0]}, index=as_keys([("a", 0, 1), ("b", 0, 1)]))
     >>> [by.name or by.kind for by in colour_choices(table)]
-    ['variance', 'class', 'layer', 'area']
+    ['variance', 'lost neighbours', 'class', 'layer', 'area']
     """
     several: list[Kind] = [kind for kind in ("layer", "frame") if features.index.get_level_values(kind).nunique() > 1]
-    kinds: list[Kind] = ["variance", "class", *several]
+    kinds: list[Kind] = ["variance", "lost neighbours", "class", *several]
     return [*map(ColourBy, kinds), *(ColourBy("feature", str(name)) for name in features.columns)]
 
 
@@ -112,6 +116,7 @@ def cell_colours(
     classes: Classes,
     numbers: np.ndarray,
     own: GroupColours = NO_COLOURS,
+    lost: np.ndarray | None = None,
 ) -> ColourScale | ColourGroups:
     """Determine the cells' colours.
 
@@ -129,6 +134,8 @@ def cell_colours(
         The cells' numbers in the session.
     own : mapping of str to str
         Colours that the table itself gives the groups, by name.
+    lost : ndarray of float, shape (n_cells,), optional
+        The share of each cell's neighbours that the map has lost; where it is not known, the variance is shown.
 
     Returns
     -------
@@ -145,7 +152,10 @@ def cell_colours(
     >>> found.names, found.indices.tolist()
     (('B', 'T'), [0, 1, 0, -1])
     """
-    if by.kind == "variance":
+    if by == LOST and lost is not None:
+        # From 0 to 1 on all maps, so that they can be compared.
+        return ColourScale(LOST_TITLE, lost, 0.0, 1.0)
+    if by in (VARIANCE, LOST):
         return by_variance(variances)
     if by.kind == "class":
         return ColourGroups("class", classes.indices_of(numbers), classes.names, tuple(one.colour for one in classes))

@@ -40,6 +40,11 @@ class DisplaySettings:
     tracks : {"none", "selected", "all"}
         Whose tracks are drawn on the maps; unless it is "none", the cells of the frame shown stand out.
 
+    hollow_doubtful : bool
+        Whether doubtful cells of a map that was checked are drawn hollow.
+    neighbor_lines : bool
+        Whether lines join the cell under the mouse to its true neighbours.
+
     Examples
     --------
     >>> look = DisplaySettings()
@@ -59,13 +64,16 @@ class DisplaySettings:
     colour_images: bool | None = None
     show_all: bool = False
     tracks: Tracks = "none"
+    hollow_doubtful: bool = False
+    neighbor_lines: bool = False
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name == "colour_by" and not isinstance(value, ColourBy):
             raise ValueError(
                 f'Cells cannot be coloured by {value!r:.60}: give ColourBy("feature", "area"), with the name of a '
                 f"feature, "
-                'or ColourBy("variance"), ColourBy("class"), ColourBy("layer"), ColourBy("frame").'
+                'or ColourBy("variance"), ColourBy("lost neighbours"), ColourBy("class"), ColourBy("layer"), '
+                'ColourBy("frame").'
             )
         if name == "tracks" and value not in get_args(Tracks):
             raise ValueError(f"Tracks are drawn of {value!r:.40}: give one of {', '.join(get_args(Tracks))}.")

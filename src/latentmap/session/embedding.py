@@ -15,8 +15,9 @@ from latentmap.methods import DEFAULT, METHODS, Method
 from latentmap.model.data_warnings import collect_warnings, collect_warnings_in_steps
 from latentmap.model.inputs import Inputs
 from latentmap.model.iterative_method import IterativeMethod
+from latentmap.model.lvm import LVM
 from latentmap.model.state import State
-from latentmap.quality import recall_and_trustworthiness
+from latentmap.quality import lost_neighbors, recall_and_trustworthiness
 from latentmap.session.alignment import turned
 from latentmap.session.connected_parts import largest_connected_part
 from latentmap.session.neighbor_cache import NeighborCache
@@ -28,6 +29,12 @@ from latentmap.table import CellTable
 
 VARIANCE_COLUMN = "variance"
 """The column that holds the variances of the coordinates, which say how uncertain they are."""
+
+LOST_COLUMN, SURE_COLUMN = "lost_neighbors", "is_sure"
+"""The columns that hold the share of each cell's neighbours that the map has lost, and which cells are sure."""
+
+N_TRUE = 15
+"""How many nearest neighbours of a cell count as its true ones, unless the map was made with fewer."""
 
 # How many neighbours measure the quality of a map, and in how many cells.
 _NEIGHBORS = 10
@@ -64,6 +71,29 @@ class RunProgress:
     objective: float | None = None
     has_warm_start: bool = False
     method: str = DEFAULT
+
+
+@dataclass(frozen=True, eq=False)
+class MapCheck:
+    """Which cells of a map are sure, and which doubtful; see :func:`latentmap.quality.neighborhood_test`.
+
+    Attributes
+    ----------
+    p_values : ndarray of float64, shape (n_cells,)
+        How many shuffled rows agree as well with their map, as a share.
+    is_sure : ndarray of bool, shape (n_cells,)
+        All other cells are doubtful.
+    agreement, null : float
+        The median agreement of table and map, of this map and of one of the table with shuffled columns; 1 at best.
+    false_rate : float
+        The share of the sure cells that may be so by chance.
+    """
+
+    p_values: np.ndarray
+    is_sure: np.ndarray
+    agreement: float
+    null: float
+    false_rate: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,6 +137,13 @@ class Result:
         Then `parameters` say only what its quality was measured against.
     turn : ndarray or None, shape (2, 2)
         The rotation, perhaps with a reflection, by which the map is drawn: ``embedding @ turn``. None for none.
+    lost_neighbors : ndarray of float64, shape (n_cells,), or None
+        The share of each cell's nearest neighbours, by the features, that are not among its nearest on the map: of 15,
+        or of k if that is smaller. NaN for cells that lack a feature. None if the run was stopped or has too few cells.
+    neighbors : ndarray of int32, shape (n_cells, 15 or k), or None
+        These neighbours, as rows; -1 for cells that lack a feature. None where `lost_neighbors` is, and from files.
+    check : MapCheck or None
+        Which cells are sure, once that was tested.
     """
 
     cells: CellTable
@@ -124,6 +161,9 @@ class Result:
     estimator: Pipeline | None = None
     made_elsewhere: str = ""
     turn: np.ndarray | None = None
+    lost_neighbors: np.ndarray | None = None
+    neighbors: np.ndarray | None = None
+    check: MapCheck | None = None
 
     @property
     def drawn(self) -> np.ndarray:
@@ -148,8 +188,18 @@ class Result:
 
     @property
     def features(self) -> pd.DataFrame:
-        """The cells' features, followed by coordinates and, if there are any, variances, under the cells' keys."""
-        return self.cells.features.assign(**map_columns(self.embedding, self.variances))
+        """The cells' features, followed by the columns of the map, under the cells' keys."""
+        return self.cells.features.assign(**self.columns)
+
+    @property
+    def columns(self) -> dict[str, np.ndarray]:
+        """The columns of the map: coordinates, variances, lost neighbours and sure cells, so far as they are known."""
+        known = map_columns(self.embedding, self.variances)
+        if self.lost_neighbors is not None:
+            known[LOST_COLUMN] = self.lost_neighbors
+        if self.check is not None:
+            known[SURE_COLUMN] = self.check.is_sure
+        return known
 
     def rows(self) -> pd.DataFrame:
         """Return the table to save.
@@ -157,7 +207,8 @@ class Result:
         Returns
         -------
         pandas.DataFrame, shape (n_cells, n_columns)
-            Key, features, coordinates ``map_1`` to ``map_d``, and ``variance`` if the method gives one.
+            Key, features, coordinates ``map_1`` to ``map_d``, ``variance`` if the method gives one, ``lost_neighbors``
+            and, if that was tested, ``is_sure``.
         """
         return self.features.reset_index()
 
@@ -261,9 +312,10 @@ def iter_run(
     last, stopped = yield from _embed(estimator, inputs, targets, told, course, heard)
     if last is None or last.state is None:
         return None
-    state, quality = last.state, dict[str, float]()
+    state, quality, near = last.state, dict[str, float](), None
     if not stopped and not (yield replace(last, stage="quality")):
-        quality = map_quality(values, estimator.embedding_, getattr(estimator, "metric", "euclidean"))
+        metric = getattr(estimator, "metric", "euclidean")
+        quality, near = map_quality(values, estimator.embedding_, metric), true_neighbors(inputs, estimator)
     course[state.iteration] = state.objective
     return Result(
         cells=cells,
@@ -279,6 +331,8 @@ def iter_run(
         remarks=tuple(filter(None, [note, *heard, *estimator.remarks()])),
         stopped=stopped and last.iteration < last.max_iter,
         estimator=Pipeline([*preparing.steps, ("map", estimator)]),
+        lost_neighbors=None if near is None else lost_neighbors(near, estimator.embedding_),
+        neighbors=near,
     )
 
 
@@ -342,6 +396,28 @@ def _embed(
             if (yield last):
                 return last, True
     return last, False
+
+
+def true_neighbors(rows: Any, estimator: Any) -> np.ndarray | None:
+    """Return the nearest neighbours of each row among all, nearest first; None if there are too few rows.
+
+    Parameters
+    ----------
+    rows : ndarray of float, shape (n_cells, n_features), or Inputs
+    estimator : estimator
+        The method of the map. If it looks for neighbours itself, those are taken: a search takes long.
+
+    Returns
+    -------
+    ndarray of int32, shape (n_cells, k), or None
+        k is 15, or that of the method if it is smaller.
+    """
+    if len(rows) < 3 * N_TRUE:
+        return None
+    if not hasattr(estimator, "find_neighbors"):
+        estimator = LVM(N_TRUE, metric=getattr(estimator, "metric", "euclidean"))
+    found: np.ndarray = estimator.find_neighbors(rows).indices[:, :N_TRUE].astype(np.int32)
+    return found
 
 
 def map_quality(values: np.ndarray, embedding: np.ndarray, metric: str) -> dict[str, float]:

@@ -10,6 +10,7 @@ import pandas as pd
 
 from latentmap.session.embedding import Result, RunProgress, map_quality
 from latentmap.session.parameters import Parameters
+from latentmap.session.true_neighbors import with_neighbors
 from latentmap.session.wording import counted
 from latentmap.table import CellTable, Preparation
 from latentmap.table.preparing import prepare
@@ -152,7 +153,7 @@ def iter_given(
     if (yield RunProgress("quality", 0, 1, cells)):
         return None
     quality, remarks = _measured(cells, positions, parameters)
-    return Result(
+    result = Result(
         cells=cells,
         embedding=positions,
         variances=np.full(len(positions), np.nan),
@@ -165,6 +166,10 @@ def iter_given(
         remarks=remarks,
         made_elsewhere=given.origin,
     )
+    try:
+        return with_neighbors(result)
+    except ValueError:  # as the remarks say, or there are too few cells
+        return result
 
 
 def _matched(table: CellTable, given: GivenMap) -> tuple[CellTable, np.ndarray]:

@@ -11,7 +11,7 @@ import numpy as np
 from latentmap.session.cell_index import CellIndex
 from latentmap.session.classes import Classes
 from latentmap.session.dropped import Dropped
-from latentmap.session.embedding import VARIANCE_COLUMN, Result, map_columns
+from latentmap.session.embedding import LOST_COLUMN, SURE_COLUMN, VARIANCE_COLUMN, MapCheck, Result, map_columns
 from latentmap.session.gate import Gate
 from latentmap.session.parameters import Parameters
 from latentmap.table import CellTable, MapTable, Preparation
@@ -60,12 +60,12 @@ def map_table(
     >>> cell_index = CellIndex()
     >>> saved = map_table(result, Classes(cell_index), cell_index, Dropped(cell_index))
     >>> saved.features, saved.coordinates, saved.added
-    (('area', 'dab_mean'), ('map_1', 'map_2'), ('variance',))
+    (('area', 'dab_mean'), ('map_1', 'map_2'), ('variance', 'lost_neighbors'))
     >>> saved.provenance["n_iter"], saved.provenance["layers"] == {"cells": len(saved.rows)}
     (2, True)
     """
     left = dropped.without(CellTable(result.features, result.cells.notes))
-    added = [VARIANCE_COLUMN] if result.has_variances else []
+    added = [name for name in (VARIANCE_COLUMN, LOST_COLUMN, SURE_COLUMN) if name in result.columns]
     rows = left.features.reset_index()
     if len(classes):
         rows["class"] = classes.names_of(cell_index.numbers_of(left.features.index))
@@ -117,6 +117,7 @@ def provenance(
             **({"made_elsewhere": result.made_elsewhere} if result.made_elsewhere else _method(result)),
             "drawn_turned_by": None if result.turn is None else result.turn.tolist(),
             "quality": result.quality,
+            **({} if result.check is None else {"check": _check(result.check)}),
             "taught": _supervision(result),
             "remarks": result.remarks,
             "notes": cells.notes,
@@ -155,6 +156,16 @@ def _input(result: Result) -> dict[str, Any]:
     return {
         "sha256": fingerprint_table(features, names),
         "types": {name: kind for name, kind in types.items() if kind.lower() in ("float16", "float32")},
+    }
+
+
+def _check(check: MapCheck) -> dict[str, float]:
+    """How the cells were tested, and how many are sure."""
+    return {
+        "n_sure": int(check.is_sure.sum()),
+        "false_rate": check.false_rate,
+        "agreement": check.agreement,
+        "agreement_by_chance": check.null,
     }
 
 

@@ -57,6 +57,8 @@ class Runs:
     """Emitted when a run ends, for whatever reason."""
     changed = Signal()
     """Emitted when a run is kept, renamed or deleted, or another one becomes the current one."""
+    checked = Signal(Run)
+    """Emitted when something has been found out about the map of a run kept; see :mod:`~latentmap.session.trust`."""
 
     def __init__(
         self,

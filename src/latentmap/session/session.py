@@ -206,7 +206,7 @@ class Session:
             self.playhead.changed,
         ):
             source.disconnect()
-        for source in (self.runs.started, self.runs.progressed, self.runs.ended, self.runs.changed):
+        for source in (self.runs.started, self.runs.progressed, self.runs.ended, self.runs.changed, self.runs.checked):
             source.disconnect()
         self.runs.drop()
 

@@ -32,6 +32,7 @@ from latentmap.napari_plugin.panel.save_tab import SaveTab
 from latentmap.napari_plugin.panel.shortcuts import Shortcuts, with_key
 from latentmap.napari_plugin.panel.surroundings_section import SurroundingsSection
 from latentmap.napari_plugin.panel.tool_section import ToolSection
+from latentmap.napari_plugin.panel.trust_tab import TrustTab
 from latentmap.napari_plugin.qt.accessibility import name_all
 from latentmap.napari_plugin.qt.dockable import DockableWidget
 from latentmap.napari_plugin.qt.font_size import follow_font
@@ -44,6 +45,7 @@ from latentmap.napari_plugin.scene.scene import Scene
 from latentmap.presenters.progress import ProgressPresenter
 from latentmap.presenters.run_control import BUTTONS, RunPresenter
 from latentmap.presenters.side_by_side import SideBySide
+from latentmap.presenters.trust.words import TITLE as TRUST_TITLE
 from latentmap.session import ColourGroups, ColourScale, Parameters, Result, Run, Selection, Session
 from latentmap.table import CellTable, Key
 from latentmap.table.within_groups import group_columns
@@ -108,6 +110,7 @@ class MapPanel(DockableWidget):
             self.scene.maps.tracks.lines,
         )
         self.explore.more.presenter.crops_of = self.pictures.crops_of
+        self.trust = TrustTab(self.session, self.tell)
         self.gates = GatesTab(self.session, lambda: self.cells.cells, self.tell)
         self.surroundings = SurroundingsSection(self.session, lambda: self.cells.cells, self.cells.chosen)
         self.explore.add_section(self.surroundings)
@@ -137,6 +140,7 @@ class MapPanel(DockableWidget):
         for name, widgets in (
             ("Map", (self.cells, self.about, self.form, self.comparing, self.kept, self.elsewhere, self.placing)),
             ("Explore", (self.explore,)),
+            (TRUST_TITLE, (self.trust,)),
             ("Gates", (self.gates,)),
             ("Gallery", (self.gallery,)),
             ("Save", (self.saving,)),
@@ -197,9 +201,9 @@ class MapPanel(DockableWidget):
 
     @property
     def running(self) -> bool:
-        """Whether cells are being embedded, measured, loaded or placed, or a file is being saved or opened."""
+        """Whether cells are embedded, measured, loaded or placed, a map is checked, or a file is saved or opened."""
         return self.session.runs.running or any(
-            part.running for part in (self.cells, self.saving, self.placing, self.elsewhere.presenter)
+            part.running for part in (self.cells, self.saving, self.placing, self.elsewhere.presenter, self.trust.work)
         )
 
     def reset_choices(self, *_: object) -> None:
@@ -247,6 +251,7 @@ class MapPanel(DockableWidget):
         self.explore.more.presenter.stop()
         self.explore.counts.presenter.stop()
         self.surroundings.presenter.stop()
+        self.trust.close_presenters()
         self.scene.close()
 
     def main_window(self) -> QMainWindow | None:

@@ -37,6 +37,8 @@ _SYMBOLS = np.array(["disc", "triangle_up", "triangle_down", "diamond"])
 _PIXELS, _SMALLEST, _LARGEST = 24.0, 3.0, 12.0
 # The same as a share of the map's square, so large that the limit in pixels holds.
 _WIDE = 1 / 15
+# The width of the border of a hollow point, as a fraction of its size.
+_RIM = 0.25
 # Neither a colour of the scale from dark to yellow, nor the colour of selected points.
 _GUEST = "magenta"
 
@@ -72,6 +74,8 @@ class MapLayer:
     cell_numbers : ndarray of int, shape (n_cells,)
     variances : ndarray of float, shape (n_cells,)
         The variances of the cells' positions.
+    hollow : ndarray of bool, shape (n_cells,), or None
+        The cells that are drawn hollow from the next `paint` on; None for none.
     """
 
     def __init__(
@@ -83,7 +87,7 @@ class MapLayer:
         axes: tuple[int, ...] = (0, 1),
         units: Sequence[object] | None = None,
     ) -> None:
-        self._shows_all = self._has_symbols = self._is_dimmed = False
+        self._shows_all = self._has_symbols = self._is_dimmed = self._has_hollow = False
         self._set_cells(cells, numbers, square, axes)
         options = {"units": None if units is None else tuple(units)[-1:] * len(axes), "metadata": {OWNED_KEY: "map"}}
         self._options: dict[str, Any] = options
@@ -140,6 +144,7 @@ class MapLayer:
         self._chosen = np.zeros(n_cells, dtype=bool)
         self._symbols = np.zeros(n_cells, dtype=np.intp)
         self._layout: SquareLayout | None = None
+        self.hollow: np.ndarray | None = None
         self._is_sized, self._magnified = False, 1.0
         # Cells without coordinates mark the corners of the square, so that a camera fitted to them shows the whole map.
         corners = np.array([[-0.5] * len(self._axes), [0.5] * len(self._axes)])
@@ -421,10 +426,21 @@ class MapLayer:
         self.points.size = self._sizes[rows]
         if self.points.canvas_size_limits != self._limits():
             self.points.canvas_size_limits = self._limits()
+        if self.hollow is not None or self._has_hollow:
+            self._hollow_out(rows)
         symbols = self._symbols[rows]
         if symbols.any() or self._has_symbols:
             self._has_symbols = bool(symbols.any())
             self.points.symbol = _SYMBOLS[symbols]
+
+    def _hollow_out(self, rows: np.ndarray) -> None:
+        """Draw hollow cells as rings of their colour, and all others as usual."""
+        hollow = np.zeros(len(rows), dtype=bool) if self.hollow is None else self.hollow[rows]
+        self._has_hollow = bool(hollow.any())
+        rims, faces = np.tile([0.0, 0.0, 0.0, 1.0], (len(rows), 1)), self._colours[rows].copy()
+        rims[hollow], faces[hollow, 3] = faces[hollow], 0.0
+        self.points.face_color, self.points.border_color = faces, rims
+        self.points.border_width = np.where(hollow, _RIM, BORDER)
 
     def _features_drawn(self) -> pd.DataFrame:
         return self._features.iloc[self._drawn.rows].reset_index(drop=True)

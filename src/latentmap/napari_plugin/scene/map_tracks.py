@@ -47,7 +47,10 @@ class MapTracks:
     def draw(self, *_: object) -> None:
         """Draw the tracks of the cells on the maps; none on a map that moves."""
         self.maps = [
-            (shown, NO_TRACKS if run.result is None else self.lines.of(run.result.cells, shown.cell_numbers))
+            (
+                shown,
+                NO_TRACKS if run.result is None else self.lines.of(run.result.cells, shown.cell_numbers, run.result),
+            )
             for run, shown in self._maps()
         ]
         for shown, tracks in self.maps:

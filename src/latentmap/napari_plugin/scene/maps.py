@@ -21,7 +21,7 @@ from latentmap.napari_plugin.scene.group_tags import GroupTags
 from latentmap.napari_plugin.scene.map_layer import MapLayer
 from latentmap.napari_plugin.scene.map_names import MapNames
 from latentmap.napari_plugin.scene.map_tracks import MapTracks
-from latentmap.presenters.colours import map_colours
+from latentmap.presenters.colours import hollow_cells, map_colours
 from latentmap.session import ColourGroups, ColourScale, Run, Session, cell_sizes
 from latentmap.table import CellTable
 
@@ -72,6 +72,7 @@ class Maps:
         session.display_settings.events.connect(self.paint)
         session.dropped.changed.connect(self._drop, max_args=0)
         session.runs.changed.connect(self._write_names)
+        session.runs.checked.connect(self.paint, max_args=0)
 
     @property
     def viewer(self) -> ViewerModel:
@@ -269,6 +270,7 @@ class Maps:
             meant = map_colours(self._session, shown.cells, shown.cell_numbers, shown.variances)
             redrawn |= shown.hide(self._session.dropped.is_dropped(shown.cell_numbers))
             shown.show_all(self._session.display_settings.show_all)
+            shown.hollow = hollow_cells(self._session, run)
             shown.paint(
                 rgba(meant, SHADES), cell_sizes(shown.variances, self._session.display_settings.sized_by_variance)
             )
@@ -319,6 +321,7 @@ class Maps:
         self._session.display_settings.events.disconnect(self.paint)
         self._session.dropped.changed.disconnect(self._drop)
         self._session.runs.changed.disconnect(self._write_names)
+        self._session.runs.checked.disconnect(self.paint)
         self.tags.close()
         self.tracks.close()
         for _, shown in self._maps:

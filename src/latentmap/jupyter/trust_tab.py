@@ -1,0 +1,203 @@
+"""The tab that says what of a map not to believe."""
+
+from collections.abc import Callable, Sequence
+from html import escape
+from typing import Any
+
+import ipywidgets as w
+
+from latentmap.jupyter.fields import labelled, paragraph
+from latentmap.presenters.trust.checking import CheckPresenter
+from latentmap.presenters.trust.contacts import CLUSTERS, ContactPresenter
+from latentmap.presenters.trust.lines import LinesPresenter
+from latentmap.presenters.trust.words import ABOUT, TRUST
+from latentmap.presenters.trust.work import Work
+from latentmap.session import ColourBy, Schedule, Session
+
+_WIDE = {"flex": "1 1 0", "width": "auto", "min_width": "0"}
+
+
+class TrustTab(w.VBox):
+    """Draws what the presenters of `presenters.trust` decide."""
+
+    def __init__(self, session: Session, schedule: Schedule, tell: Callable[[str], None]) -> None:
+        self.bar = WorkBar()
+        self.work = Work(session, self.bar, schedule, tell)
+        self.bar.cancel.on_click(lambda _: self.work.cancel())
+        self.checking, self.contacts = CheckSection(self.work), ContactSection(self.work)
+        self.cell = CellSection(self.work)
+        super().__init__([w.HTML(paragraph(ABOUT)), self.checking, self.contacts, self.cell, self.bar])
+
+    def close(self) -> None:
+        """Stop what is being looked for, and stop following the session."""
+        self.work.close()
+        self.checking.presenter.close()
+        self.cell.lines.close()
+        super().close()
+
+
+class WorkBar(w.VBox):
+    """What is being looked for, with its progress and Cancel; hidden while nothing is."""
+
+    def __init__(self) -> None:
+        self.said, self.bar = w.HTML(), w.FloatProgress(0, min=0, max=1, layout=w.Layout(**_WIDE))
+        self.cancel = w.Button(
+            description=TRUST["cancel"].label, tooltip=TRUST["cancel"].about, layout=w.Layout(width="auto")
+        )
+        super().__init__([self.said, w.HBox([self.bar, self.cancel])], layout=w.Layout(display="none"))
+
+    def show_work(self, sentence: str, share: float | None) -> None:
+        """Show what is being done and which share is."""
+        self.said.value, self.bar.value = escape(sentence), share or 0.0
+        self.layout.display = None if sentence else "none"
+
+
+class FindingButtons(w.VBox):
+    """Sentences that can be clicked.
+
+    Parameters
+    ----------
+    picked : callable
+        Takes the index of the sentence.
+    """
+
+    def __init__(self, picked: Callable[[int], None]) -> None:
+        self._picked = picked
+        super().__init__(layout=w.Layout(max_height="320px", overflow="auto"))
+        self.add_class("latentmap-findings")
+
+    def show_findings(self, findings: Sequence[str]) -> None:
+        """Show these sentences, and no others."""
+        before = self.children
+        self.children = [self._button(index, text) for index, text in enumerate(findings)]
+        for button in before:
+            button.close()
+
+    def _button(self, index: int, text: str) -> w.Button:
+        button = w.Button(
+            description=text,
+            tooltip="Click to select these cells.",
+            layout=w.Layout(width="auto", height="auto", min_height="28px", flex="0 0 auto"),
+        )
+        button.on_click(lambda _: self._picked(index))
+        return button
+
+
+class CheckSection(w.VBox):
+    """Lost neighbours, and which cells are sure."""
+
+    def __init__(self, work: Work) -> None:
+        self.lost, self.said = w.HTML(), w.HTML()
+        self.colour, self.check = (
+            w.Button(description=TRUST[name].label, tooltip=TRUST[name].about, layout=w.Layout(width="auto"))
+            for name in ("colour", "check")
+        )
+        self.sure, self.doubtful = (
+            w.Button(tooltip="Click to select these cells.", layout=w.Layout(**_WIDE)) for _ in range(2)
+        )
+        self.hollow = w.Checkbox(
+            description=TRUST["hollow"].label,
+            tooltip=TRUST["hollow"].about,
+            indent=False,
+            layout=w.Layout(width="auto"),
+        )
+        self._found = w.HBox([self.sure, self.doubtful])
+        super().__init__(
+            [
+                w.HTML("<b>Lost neighbours</b>"),
+                self.lost,
+                self.colour,
+                w.HTML("<b>Sure and doubtful cells</b>"),
+                self.check,
+                self._found,
+                self.said,
+                self.hollow,
+            ]
+        )
+        self.presenter = CheckPresenter(work, self)
+        self.colour.on_click(lambda _: self.presenter.colour())
+        self.check.on_click(lambda _: self.presenter.check())
+        self.sure.on_click(lambda _: self.presenter.select(0))
+        self.doubtful.on_click(lambda _: self.presenter.select(1))
+        self.hollow.observe(lambda change: self.presenter.draw_hollow(change.new), "value")
+        self.presenter.refresh()
+
+    def show_lost(self, sentence: str, *, can_colour: bool) -> None:
+        """Say how many neighbours the map has lost."""
+        self.lost.value = paragraph(sentence)
+        self.colour.disabled = not can_colour
+
+    def show_check(self, numbers: Sequence[str], sentence: str, *, can_check: bool, can_hollow: bool) -> None:
+        """Show the numbers of sure and doubtful cells, and what they mean."""
+        for button, text in zip((self.sure, self.doubtful), numbers, strict=False):
+            button.description = text
+        self._found.layout.display = None if numbers else "none"
+        self.said.value = paragraph(sentence) if sentence else ""
+        self.check.disabled, self.hollow.disabled = not can_check, not can_hollow
+
+    def show_hollow(self, hollow: bool) -> None:
+        """Show whether doubtful cells are drawn hollow."""
+        self.hollow.value = hollow
+
+
+class CellSection(w.VBox):
+    """A single cell: its true neighbours."""
+
+    def __init__(self, work: Work) -> None:
+        self.tick = w.Checkbox(
+            description=TRUST["lines"].label,
+            tooltip=TRUST["lines"].about,
+            indent=False,
+            layout=w.Layout(width="auto"),
+        )
+        super().__init__([w.HTML("<b>A single cell</b>"), self.tick])
+        self.lines = LinesPresenter(work, self)
+        self.tick.observe(lambda change: self.lines.draw(change.new), "value")
+        self.lines.refresh()
+
+    def show_lines(self, on: bool) -> None:
+        """Show whether lines are drawn."""
+        self.tick.value = on
+
+
+class ContactSection(w.VBox):
+    """Groups that the map tears apart or falsely joins."""
+
+    def __init__(self, work: Work) -> None:
+        self.groups = w.Dropdown(
+            options=[(CLUSTERS.name, CLUSTERS)], tooltip=TRUST["groups"].about, layout=w.Layout(**_WIDE)
+        )
+        self.look = w.Button(
+            description=TRUST["contacts"].label, tooltip=TRUST["contacts"].about, layout=w.Layout(width="auto")
+        )
+        self.said = w.HTML()
+        self.found = FindingButtons(lambda index: self.presenter.select(index))
+        super().__init__(
+            [
+                w.HTML("<b>Torn and falsely joined groups</b>"),
+                labelled(TRUST["groups"].label, self.groups, TRUST["groups"].about),
+                self.look,
+                self.said,
+                self.found,
+            ]
+        )
+        self.presenter = ContactPresenter(work, self)
+        self.groups.observe(self._choose, "value")
+        self.look.on_click(lambda _: self.presenter.look())
+        self.presenter.refresh()
+
+    def offer_groups(self, choices: Sequence[tuple[str, ColourBy]], chosen: ColourBy) -> None:
+        """Offer these groups, and show which are chosen."""
+        if self.groups.options != tuple(choices):
+            self.groups.options = tuple(choices)
+        self.groups.value = chosen
+
+    def show_contacts(self, sentence: str, findings: Sequence[str], *, can_look: bool) -> None:
+        """Show what was found between the groups."""
+        self.said.value = paragraph(sentence) if sentence else ""
+        self.found.show_findings(findings)
+        self.look.disabled = not can_look
+
+    def _choose(self, change: Any) -> None:
+        if change.new is not None:
+            self.presenter.choose(change.new)

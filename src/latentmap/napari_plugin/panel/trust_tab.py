@@ -1,0 +1,171 @@
+"""The tab that says what of a map not to believe."""
+
+from collections.abc import Callable, Sequence
+
+from magicgui.widgets import CheckBox, ComboBox, Container, ProgressBar, PushButton
+from magicgui.widgets.bases import Widget
+from qtpy.QtWidgets import QLabel, QVBoxLayout, QWidget
+
+from latentmap.napari_plugin.panel.finding_list import FindingList
+from latentmap.napari_plugin.qt.main_thread import main_thread
+from latentmap.napari_plugin.qt.rows import in_row, label_row
+from latentmap.napari_plugin.qt.wrapped_label import wrapped_label
+from latentmap.presenters.trust.checking import CheckPresenter
+from latentmap.presenters.trust.contacts import CLUSTERS, ContactPresenter
+from latentmap.presenters.trust.lines import LinesPresenter
+from latentmap.presenters.trust.words import ABOUT, TRUST
+from latentmap.presenters.trust.work import Work
+from latentmap.session import ColourBy, Session
+
+
+class TrustTab(QWidget):
+    """Draws what the presenters of `presenters.trust` decide."""
+
+    def __init__(self, session: Session, tell: Callable[[str], None]) -> None:
+        super().__init__()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        about = wrapped_label()
+        about.value = ABOUT
+        self.bar = WorkBar()
+        self.work = Work(session, self.bar, main_thread(), tell)
+        self.bar.cancel.changed.connect(self.work.cancel, max_args=0)
+        self.checking, self.contacts = CheckSection(self.work), ContactSection(self.work)
+        self.cell = CellSection(self.work)
+        for widget in (about.native, self.checking, self.contacts, self.cell, self.bar.native):
+            layout.addWidget(widget)
+        layout.addStretch()
+
+    def close_presenters(self) -> None:
+        """Stop what is being looked for, and stop following the session."""
+        self.work.close()
+        self.checking.presenter.close()
+        self.cell.lines.close()
+
+
+class WorkBar(Container[Widget]):
+    """What is being looked for, with its progress and Cancel; hidden while nothing is."""
+
+    def __init__(self) -> None:
+        self.said, self.bar = wrapped_label(), ProgressBar(max=1000)
+        self.cancel = PushButton(text=TRUST["cancel"].label, tooltip=TRUST["cancel"].about)
+        super().__init__(widgets=[self.said, in_row(self.bar, self.cancel)], labels=False, visible=False)
+        self.margins = (0, 0, 0, 0)
+
+    def show_work(self, sentence: str, share: float | None) -> None:
+        """Show what is being done and which share is."""
+        self.said.value = sentence
+        # Without a maximum, Qt shows that something is going on.
+        self.bar.native.setRange(0, 0 if share is None else 1000)
+        self.bar.native.setValue(round(1000 * (share or 0)))
+        self.native.setVisible(bool(sentence))
+
+
+class CheckSection(QWidget):
+    """Lost neighbours, and which cells are sure."""
+
+    def __init__(self, work: Work) -> None:
+        super().__init__()
+        self.lost, self.said = wrapped_label(), wrapped_label()
+        self.colour, self.check = (
+            PushButton(text=TRUST[name].label, tooltip=TRUST[name].about) for name in ("colour", "check")
+        )
+        self.sure, self.doubtful = (PushButton(text="", tooltip="Click to select these cells.") for _ in range(2))
+        self.hollow = CheckBox(text=TRUST["hollow"].label, tooltip=TRUST["hollow"].about)
+        self._found = in_row(self.sure, self.doubtful)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        for widget in (
+            QLabel("<b>Lost neighbours</b>"),
+            self.lost.native,
+            in_row(self.colour).native,
+            QLabel("<b>Sure and doubtful cells</b>"),
+            in_row(self.check).native,
+            self._found.native,
+            self.said.native,
+            self.hollow.native,
+        ):
+            layout.addWidget(widget)
+        self.presenter = CheckPresenter(work, self)
+        self.colour.changed.connect(self.presenter.colour, max_args=0)
+        self.check.changed.connect(self.presenter.check, max_args=0)
+        self.sure.changed.connect(lambda: self.presenter.select(0), max_args=0)
+        self.doubtful.changed.connect(lambda: self.presenter.select(1), max_args=0)
+        self.hollow.changed.connect(self.presenter.draw_hollow)
+        self.presenter.refresh()
+
+    def show_lost(self, sentence: str, *, can_colour: bool) -> None:
+        """Say how many neighbours the map has lost."""
+        self.lost.value = sentence
+        self.colour.enabled = can_colour
+
+    def show_check(self, numbers: Sequence[str], sentence: str, *, can_check: bool, can_hollow: bool) -> None:
+        """Show the numbers of sure and doubtful cells, and what they mean."""
+        for button, text in zip((self.sure, self.doubtful), numbers, strict=False):
+            button.text = text
+        self._found.native.setVisible(bool(numbers))
+        self.said.value = sentence
+        self.said.native.setVisible(bool(sentence))
+        self.check.enabled, self.hollow.enabled = can_check, can_hollow
+
+    def show_hollow(self, hollow: bool) -> None:
+        """Show whether doubtful cells are drawn hollow."""
+        self.hollow.value = hollow
+
+
+class CellSection(QWidget):
+    """A single cell: its true neighbours."""
+
+    def __init__(self, work: Work) -> None:
+        super().__init__()
+        self.tick = CheckBox(text=TRUST["lines"].label, tooltip=TRUST["lines"].about)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        for widget in (QLabel("<b>A single cell</b>"), self.tick.native):
+            layout.addWidget(widget)
+        self.lines = LinesPresenter(work, self)
+        self.tick.changed.connect(self.lines.draw)
+        self.lines.refresh()
+
+    def show_lines(self, on: bool) -> None:
+        """Show whether lines are drawn."""
+        self.tick.value = on
+
+
+class ContactSection(QWidget):
+    """Groups that the map tears apart or falsely joins."""
+
+    def __init__(self, work: Work) -> None:
+        super().__init__()
+        self._choices = [(CLUSTERS.name, CLUSTERS)]
+        self.groups = ComboBox(choices=lambda _: self._choices, tooltip=TRUST["groups"].about)
+        self.look = PushButton(text=TRUST["contacts"].label, tooltip=TRUST["contacts"].about)
+        self.said = wrapped_label()
+        self.found = FindingList("Torn and joined groups", lambda index: self.presenter.select(index))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        for widget in (
+            QLabel("<b>Torn and falsely joined groups</b>"),
+            label_row(TRUST["groups"].label, self.groups).native,
+            in_row(self.look).native,
+            self.said.native,
+            self.found,
+        ):
+            layout.addWidget(widget)
+        self.presenter = ContactPresenter(work, self)
+        self.groups.changed.connect(self.presenter.choose)
+        self.look.changed.connect(self.presenter.look, max_args=0)
+        self.presenter.refresh()
+
+    def offer_groups(self, choices: Sequence[tuple[str, ColourBy]], chosen: ColourBy) -> None:
+        """Offer these groups, and show which are chosen."""
+        self._choices = list(choices)
+        self.groups.reset_choices()
+        self.groups.value = chosen
+
+    def show_contacts(self, sentence: str, findings: Sequence[str], *, can_look: bool) -> None:
+        """Show what was found between the groups."""
+        self.said.value = sentence
+        self.said.native.setVisible(bool(sentence))
+        self.found.show_findings(findings)
+        self.look.enabled = can_look

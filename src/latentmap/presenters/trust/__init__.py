@@ -1,0 +1,1 @@
+"""What of a map not to believe: both front ends' tab "Trust", decided without a window."""

@@ -1,0 +1,108 @@
+"""The labels and tooltips of the tab "Trust", and sentences on what was found."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+import numpy as np
+
+from latentmap.display.actions import Action
+from latentmap.session import MapCheck, Result
+from latentmap.session.embedding import N_TRUE
+from latentmap.session.wording import counted
+
+TITLE = "Trust"
+"""The title of the tab."""
+
+ABOUT = (
+    "A map bends what it shows: it must lose some neighbours, tear some groups and join others. Here you see which "
+    "cells and which gaps of this map not to believe."
+)
+"""What the tab is for."""
+
+TRUST: Mapping[str, Action] = MappingProxyType(
+    {
+        "colour": Action(
+            "Colour by lost neighbours",
+            "Colour each cell by the share of its nearest neighbours, by the features, that are not among its nearest "
+            f"on the map: of {N_TRUE}, or of k if that is smaller. It is a fact about this map, not a probability.",
+        ),
+        "check": Action(
+            "Check the map",
+            "Make a map of the same table with its columns shuffled, and hold each cell against it: a cell is sure if "
+            "its neighbours on the map agree with the data better than chance. Takes up to about as long as the map.",
+        ),
+        "hollow": Action("draw doubtful cells hollow", "Draw doubtful cells as rings, once the map is checked."),
+        "groups": Action(
+            "Groups",
+            "Between which groups to look: classes, the values of a column, or clusters of the map.",
+        ),
+        "contacts": Action(
+            "Look for torn and joined groups",
+            "Find groups that touch on the map but not in the data, or in the data but not on the map.",
+        ),
+        "lines": Action(
+            "lines to its true neighbours",
+            "Pointing at a cell draws lines on the map to its nearest neighbours by the features. Long lines lead to "
+            "neighbours that the map has lost.",
+        ),
+        "cancel": Action("Cancel", "Stop what is being looked for, and keep nothing of it."),
+    }
+)
+"""What the user can press, by name."""
+
+NO_MAP = "Make a map first: press Embed."
+"""Shown instead of findings."""
+
+# A map of shuffled columns whose cells agree so well shows that few columns are mapped well whatever they hold.
+_GOOD_BY_CHANCE = 0.75
+# So few sure cells are none to speak of.
+_HARDLY_ANY = 0.05
+
+
+def lost_sentence(result: Result | None) -> str:
+    """Say how many neighbours a map has lost."""
+    if result is None:
+        return NO_MAP
+    if result.lost_neighbors is None:
+        return (
+            "The lost neighbours of this map have not been counted, because its run was stopped or it has too few "
+            "cells."
+        )
+    known = result.lost_neighbors[np.isfinite(result.lost_neighbors)]
+    if not len(known):
+        return "No cell has all the features chosen, so that none can be asked for its neighbours."
+    worst = int((known >= 0.8).sum())
+    said = (
+        f"Of the nearest neighbours of a cell, this map has lost {known.mean():.0%} on average. "
+        f"{counted(worst, 'cell')} {'has' if worst == 1 else 'have'} lost 80% or more: those around "
+        f"{'it' if worst == 1 else 'them'} on the map are not those most like {'it' if worst == 1 else 'them'}."
+    )
+    n_out = len(result.lost_neighbors) - len(known)
+    lacks = "it lacks" if n_out == 1 else "they lack"
+    return f"{said} {counted(n_out, 'cell')} left out: {lacks} a feature." if n_out else said
+
+
+def check_sentence(check: MapCheck) -> str:
+    """Say what a check has found, how sure that is, and where it cannot tell."""
+    rate, share = f"{check.false_rate:.0%}", float(check.is_sure.mean())
+    if share < _HARDLY_ANY and check.null >= _GOOD_BY_CHANCE:
+        return (
+            "This test cannot tell for this map. A map of the same columns, shuffled, keeps its neighbourhoods nearly "
+            f"as well (agreement {check.null:.2f}, here {check.agreement:.2f}), as it does where there are few "
+            "columns. It does not mean that the cells are misplaced: look at the lost neighbours."
+        )
+    if share < _HARDLY_ANY:
+        return (
+            "Hardly any cell agrees with the data better than chance: this map shows little more than a map of "
+            f"shuffled columns would (agreement {check.agreement:.2f}, by chance {check.null:.2f})."
+        )
+    said = (
+        f"Of the sure cells, at most {rate} are expected to agree with the data as well by chance. Doubtful means not "
+        "shown to be right, not wrong."
+    )
+    if check.null >= _GOOD_BY_CHANCE:
+        said += (
+            f" Shuffled columns are mapped nearly as well here (agreement {check.null:.2f}, this map "
+            f"{check.agreement:.2f}), so that many cells that lie right are called doubtful."
+        )
+    return said

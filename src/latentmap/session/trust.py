@@ -1,0 +1,179 @@
+"""How far a map can be believed: true neighbours, the share of them that is lost, and what chance would give."""
+
+from collections.abc import Generator
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from latentmap.methods import METHODS
+from latentmap.quality import GroupContacts, group_contacts, neighborhood_test
+from latentmap.session.clustering import cluster
+from latentmap.session.embedding import MapCheck, Result
+from latentmap.session.parameters import Parameters
+from latentmap.session.run import Run
+from latentmap.session.runs import Runs
+from latentmap.session.steps_of_call import iter_call, watched
+from latentmap.session.true_neighbors import measured_rows, with_neighbors
+
+
+class Steps(NamedTuple):
+    """How far something has come that takes as long as some fits.
+
+    Attributes
+    ----------
+    what : str
+        What is being done, in words.
+    done, most : int
+        Iterations done, and allowed; 0 allowed where nobody knows.
+    """
+
+    what: str
+    done: int = 0
+    most: int = 0
+
+
+def why_not_tested(result: Result) -> str:
+    """Say why a map cannot be held against chance; empty if it can."""
+    if result.made_elsewhere:
+        return (
+            "This map was made elsewhere. The test makes a map of shuffled columns by the same method, which is not "
+            "here; lost neighbours and groups are looked at all the same."
+        )
+    if METHODS[result.method].learns_from != "features":
+        return (
+            f"{METHODS[result.method].title} learned from {METHODS[result.method].learns_from}, which cells of a "
+            "shuffled table do not have: there is no chance to hold this map against."
+        )
+    return ""
+
+
+def iter_check(result: Result) -> Generator[Steps, bool | None, Result]:
+    """Test which cells of a map are sure, step by step.
+
+    Parameters
+    ----------
+    result : Result
+
+    Yields
+    ------
+    Steps
+
+    Returns
+    -------
+    Result
+        The map with its check, and with its true neighbours.
+
+    Raises
+    ------
+    ValueError
+        If there are too few cells, or the map cannot be tested.
+    """
+    if why := why_not_tested(result):
+        raise ValueError(why)
+    yield Steps("Looking for the true neighbours")
+    result = with_neighbors(result)
+    yield Steps("Making a map of the shuffled columns")
+    _, values = measured_rows(result)
+    estimator = chance_estimator(result)
+    metric = str(getattr(estimator, "metric", "euclidean"))
+    most = int(getattr(estimator, "max_iter", 0))
+
+    def test(tell: Any) -> MapCheck:
+        told = watched(estimator, lambda done: tell(Steps("Making a map of the shuffled columns", done, most)))
+        neighbors = None if result.neighbors is None else result.neighbors.astype(np.int64)
+        found = neighborhood_test(values, result.embedding, told, neighbors=neighbors, metric=metric)
+        return MapCheck(
+            np.asarray(found.p_values, dtype=float),
+            np.asarray(found.is_sure, dtype=bool),
+            float(np.median(found.agreement)),
+            float(np.median(found.null)),
+            float(found.false_rate),
+        )
+
+    return replace(result, check=(yield from iter_call(test)))
+
+
+def iter_contacts(
+    result: Result, groups: np.ndarray | None
+) -> Generator[Steps, bool | None, tuple[Result, GroupContacts]]:
+    """Find groups that a map tears apart or falsely joins, step by step.
+
+    Parameters
+    ----------
+    result : Result
+    groups : ndarray of str, shape (n_cells,), or None
+        The name of each cell's group, "" for none; None for clusters of the map.
+
+    Yields
+    ------
+    Steps
+
+    Returns
+    -------
+    result : Result
+        The map with its true neighbours.
+    contacts : GroupContacts
+        Its `cells` are rows of the map. Cells in no group are in no pair.
+
+    Raises
+    ------
+    ValueError
+        If there are too few cells, or no group.
+    """
+    yield Steps("Looking for the true neighbours")
+    result = with_neighbors(result)
+    if groups is None:
+        yield Steps("Looking for clusters of the map")
+        groups = np.array(["", *(f"cluster {index + 1}" for index in range(len(result.embedding)))], dtype=object)[
+            cluster(result.embedding) + 1
+        ]
+    if not (groups != "").any():
+        raise ValueError("No cell is in a group: make classes, or look between clusters of the map.")
+    yield Steps("Comparing groups")
+    near = np.asarray(result.neighbors)
+    rows = np.flatnonzero(near[:, 0] >= 0)
+    place = np.full(len(near), -1)
+    place[rows] = np.arange(len(rows))
+    found = group_contacts(place[near[rows]], result.embedding[rows], groups[rows].astype(str))
+    named = np.flatnonzero(((found.pairs["a"] != "") & (found.pairs["b"] != "")).to_numpy())
+    pairs = found.pairs.iloc[named].reset_index(drop=True)
+    return result, GroupContacts(pairs, [rows[found.cells[pair]] for pair in named], found.false_rate)
+
+
+def keep(runs: Runs, run: Run, before: Result, found: Result) -> bool:
+    """Keep with a map what was found out about it, unless its run has another map by now.
+
+    Parameters
+    ----------
+    runs : Runs
+        Tells its listeners.
+    run : Run
+    before, found : Result
+        Its map when the search began, and with what was found. Whatever else was found meanwhile stays.
+
+    Returns
+    -------
+    bool
+        Whether it was kept.
+    """
+    known = run.result
+    if known is None or run not in runs or known.embedding is not before.embedding:
+        return False
+    run.result = replace(
+        known,
+        neighbors=found.neighbors if known.neighbors is None else known.neighbors,
+        lost_neighbors=found.lost_neighbors if known.lost_neighbors is None else known.lost_neighbors,
+        check=known.check if found.check is None else found.check,
+    )
+    runs.checked.emit(run)
+    return True
+
+
+def chance_estimator(result: Result) -> Any:
+    """Return the method of a map, not yet fitted, for a map of other rows or with another seed."""
+    estimator = Parameters(**result.parameters).estimator()
+    # A map that leaves rows out cannot be held against one that does not.
+    if getattr(estimator, "connect", "bridge") == "largest":
+        estimator.set_params(connect="bridge")
+    return estimator

@@ -1,0 +1,91 @@
+"""What of a map not to believe, in a notebook's widget and in a real browser."""
+
+import asyncio
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from latentmap.jupyter import explore
+from latentmap.session import LOST
+
+N = 90
+RNG = np.random.default_rng(0)
+FEATURES = pd.DataFrame(RNG.normal(size=(N, 6)), columns=[*"abcdef"]).assign(label=np.arange(1, N + 1))
+FEATURES.loc[N // 2 :, [*"abc"]] += 9
+CODE = """import numpy as np, pandas as pd
+from latentmap.jupyter import explore
+rng = np.random.default_rng(0)
+table = pd.DataFrame(rng.normal(size=(90, 6)), columns=[*"abcdef"]).assign(label=range(1, 91))
+table.loc[45:, [*"abc"]] += 9
+shown = explore(table)
+shown.session.parameters.max_iter = 60
+shown"""
+
+
+def test_a_map_is_checked_and_groups_are_looked_between():
+    async def test(shown):
+        trust = shown.trust
+        assert trust.checking.check.disabled
+        shown.session.parameters.max_iter = 60
+        shown.embed()
+        run = await shown.finished()
+        trust.checking.colour.click()
+        assert shown.session.display_settings.colour_by == LOST
+        assert shown.explore.colours.by.value == LOST
+        trust.checking.check.click()
+        while trust.work.running:
+            await asyncio.sleep(0.01)
+        is_sure = run.result.check.is_sure
+        assert trust.checking.sure.description == f"{int(is_sure.sum())} cells sure"
+        trust.checking.doubtful.click()
+        assert (shown.selection.numbers == run.numbers[~is_sure]).all()
+        trust.checking.hollow.value = True
+        pane = shown.maps.shown[0].pane
+        drawn = np.unpackbits(np.frombuffer(pane.hollow, np.uint8))[:N] if pane.hollow else np.zeros(N)
+        assert (drawn == ~is_sure).all()
+        shown.classes.assign("low", run.numbers[: N // 2])
+        shown.classes.assign("high", run.numbers[N // 2 :])
+        positions = run.result.embedding.copy()
+        positions[N // 2 :] = positions[: N // 2] + 1e-6
+        run.result = replace(run.result, embedding=positions)
+        trust.contacts.look.click()
+        while trust.work.running:
+            await asyncio.sleep(0.01)
+        (finding,) = trust.contacts.found.children
+        assert finding.description.startswith("high and low touch on the map but not in the data")
+        finding.click()
+        assert len(shown.selection.numbers) > N // 2
+        trust.cell.tick.value = True
+        shown.maps.lines.point_at(int(run.numbers[3]))
+        path = np.frombuffer(pane.path, "<u4").reshape(-1, 2)
+        assert path.tolist() == [[3, near] for near in run.result.neighbors[3]]
+
+    async def main():
+        shown = explore(FEATURES)
+        try:
+            await test(shown)
+        finally:
+            shown.close()
+
+    asyncio.run(main())
+
+
+def test_in_a_browser_numbers_are_clicked_and_hollow_cells_drawn(notebook):
+    notebook.open(CODE)
+    notebook.run_all()
+    page = notebook.page
+    page.get_by_role("button", name="Embed", exact=True).click()
+    page.get_by_text("cells on the map").wait_for()
+    page.get_by_role("tab", name="Trust").click()
+    page.get_by_role("button", name="Check the map").click()
+    doubtful = page.get_by_role("button", name=" doubtful")
+    doubtful.wait_for()
+    number = doubtful.inner_text().split()[0]
+    assert int(number) > 0
+    doubtful.click()
+    assert notebook.ask("len(shown.selection.numbers)") == number
+    page.get_by_label("draw doubtful cells hollow").check()
+    page.wait_for_timeout(200)
+    assert notebook.ask("len(shown.maps.shown[0].pane.hollow) > 0") == "True"
+    page.get_by_role("tab", name="Explore").click()

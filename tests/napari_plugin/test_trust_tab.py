@@ -1,0 +1,73 @@
+"""What of a map not to believe, in napari's panel and on the canvas."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from latentmap.session import LOST, MapCheck
+
+
+def test_a_map_is_checked_and_its_doubtful_cells_are_selected_and_drawn_hollow(
+    panel, mapped, finish, hand, colours_at, qtbot, viewer
+):
+    trust, run = panel.trust, panel.session.runs.current
+    panel.tabs.setCurrentIndex([panel.tabs.tabText(place) for place in range(panel.tabs.count())].index("Trust"))
+    assert "this map has lost" in trust.checking.lost.value
+    hand.press_button(trust.checking.colour)
+    assert panel.session.display_settings.colour_by == LOST
+    assert panel.explore.colours.by.value == LOST
+    assert not trust.checking.hollow.enabled
+    assert not trust.bar.native.isVisible()
+    hand.press_button(trust.checking.check)
+    assert trust.bar.native.isVisible()
+    hand.press_button(trust.bar.cancel)
+    assert run.result.check is None
+    assert not trust.work.running
+    hand.press_button(trust.checking.check)
+    finish()
+    doubtful = ~run.result.check.is_sure
+    assert trust.checking.sure.text == f"{int((~doubtful).sum())} cells sure"
+    # As if a third were doubtful, whatever this small map gives.
+    doubtful = np.arange(60) % 3 == 0
+    run.result = replace(run.result, check=MapCheck(np.full(60, 0.1), ~doubtful, 0.9, 0.4, 0.05))
+    panel.session.runs.checked.emit(run)
+    hand.press_button(trust.checking.doubtful)
+    assert (panel.selection.numbers == np.sort(run.numbers[doubtful])).all()
+    panel.selection.clear()
+    full = np.array(mapped.face_color)
+    trust.checking.hollow.native.click()
+    assert (mapped.face_color[doubtful, 3] == 0).all()
+    assert (mapped.border_color[doubtful, :3] == full[doubtful, :3]).all()
+    assert (mapped.face_color[~doubtful] == full[~doubtful]).all()
+    trust.checking.hollow.native.click()
+    assert (mapped.face_color == full).all()
+    assert (mapped.border_color[:, :3] == 0).all()
+    # The layer's own table has it, too.
+    panel.saving.write_features()
+    features = viewer.layers["cells"].features
+    assert {"lost_neighbors", "is_sure"} <= set(features)
+    assert features["lost_neighbors"].between(0, 1).all()
+
+
+def test_groups_are_looked_between_and_lines_lead_to_true_neighbours(panel, mapped, finish, hand):
+    trust, run = panel.trust, panel.session.runs.current
+    panel.tabs.setCurrentIndex(2)
+    left = np.arange(60) % 2 == 0  # the two clumps
+    panel.session.classes.assign("even", run.numbers[left])
+    panel.session.classes.assign("odd", run.numbers[~left])
+    assert trust.contacts.groups.current_choice == "classes"
+    # Joined by hand: each odd cell lies on an even one.
+    positions = run.result.embedding.copy()
+    positions[~left] = positions[left] + 1e-6
+    run.result = replace(run.result, embedding=positions)
+    hand.press_button(trust.contacts.look)
+    finish()
+    assert trust.contacts.found.item(0).text().startswith("even and odd touch on the map but not in the data")
+    trust.contacts.found.itemClicked.emit(trust.contacts.found.item(0))
+    assert len(panel.selection.numbers) > 30
+    tracks = panel.scene.maps.tracks
+    tracks.lines.point_at(int(run.numbers[5]))
+    assert not len(tracks.maps[0][1].path)
+    trust.cell.tick.native.click()
+    assert tracks.maps[0][1].path.tolist() == [[5, near] for near in run.result.neighbors[5]]
+    assert tracks._path.visible

@@ -1,0 +1,230 @@
+"""What is found out about a map, and kept with it."""
+
+from dataclasses import replace
+from queue import SimpleQueue
+from threading import active_count
+from threading import enumerate as enumerate_threads
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from latentmap.quality import lost_neighbors
+from latentmap.session import LOST, Parameters, Session, SessionSnapshot, cell_colours, iter_run, load, save
+from latentmap.session.given_map import GivenMap
+from latentmap.session.steps_of_call import Stopped, iter_call
+from latentmap.session.true_neighbors import measured_rows, with_neighbors
+from latentmap.session.trust import iter_check, iter_contacts, keep, why_not_tested
+from latentmap.table import CellTable
+
+N, NAMES = 160, tuple(f"f{column}" for column in range(12))
+
+
+def ended(steps):
+    """What steps return."""
+    try:
+        while True:
+            next(steps)
+    except StopIteration as end:
+        return end.value
+
+
+@pytest.fixture(scope="module")
+def cells():
+    """Four groups far apart in twelve columns."""
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=(N, 12)) + 8 * rng.normal(size=(4, 12))[np.arange(N) % 4]
+    rows = pd.DataFrame(values, columns=NAMES).assign(label=np.arange(1, N + 1))
+    return CellTable.read(rows, layer="cells")
+
+
+@pytest.fixture(scope="module")
+def result(cells):
+    return ended(iter_run(cells, Parameters(features=NAMES, max_iter=80)))
+
+
+@pytest.fixture(scope="module")
+def checked(result):
+    return ended(iter_check(result))
+
+
+@pytest.fixture
+def session(cells):
+    calls = SimpleQueue()
+    session = Session(calls.put)
+    session.parameters.features, session.parameters.max_iter = NAMES, 20
+    session.embed(cells)
+    while session.runs.running:
+        calls.get(timeout=120)()
+    session.calls = calls
+    yield session
+    session.close()
+
+
+def test_a_map_knows_the_neighbours_that_it_has_lost(result):
+    rows, values = measured_rows(result)
+    assert rows.tolist() == list(range(N))
+    distances = np.linalg.norm(values[:, None] - values[None], axis=2)
+    np.fill_diagonal(distances, np.inf)
+    near = np.argsort(distances, axis=1)[:, :15]
+    assert (np.sort(result.neighbors) == np.sort(near)).all()
+    assert (result.lost_neighbors == lost_neighbors(near, result.embedding)).all()
+    assert (result.columns["lost_neighbors"] == result.lost_neighbors).all()
+
+
+@pytest.mark.parametrize("method", ["lvm", "classical-mds"])
+def test_what_a_file_lacks_is_found_again(cells, method):
+    result = ended(iter_run(cells, Parameters(method=method, features=NAMES, max_iter=5)))
+    again = with_neighbors(replace(result, neighbors=None, lost_neighbors=None, estimator=None))
+    assert (again.lost_neighbors == result.lost_neighbors).all()
+    assert with_neighbors(result) is result
+
+
+def test_of_fewer_neighbours_than_fifteen_only_those_of_the_map_are_asked(cells):
+    result = ended(iter_run(cells, Parameters(features=NAMES, n_neighbors=6, max_iter=3)))
+    assert result.neighbors.shape == (N, 6)
+    again = with_neighbors(replace(result, neighbors=None, lost_neighbors=None, estimator=None))
+    assert (again.neighbors == result.neighbors).all()
+
+
+def test_too_few_cells_and_stopped_runs_have_none(cells):
+    few = ended(iter_run(cells.select(np.arange(N) < 44, ""), Parameters(features=NAMES, max_iter=3)))
+    assert few.lost_neighbors is None
+    with pytest.raises(ValueError, match="A map of 44 cells has too few"):
+        with_neighbors(few)
+    assert "lost_neighbors" not in few.columns
+    steps = iter_run(cells, Parameters(features=NAMES, max_iter=50))
+    while next(steps).state is None:
+        pass
+    with pytest.raises(StopIteration) as end:
+        steps.send(True)
+    assert end.value.value.lost_neighbors is None
+
+
+def test_cells_that_lie_right_are_sure(checked):
+    assert checked.check.is_sure.mean() > 0.9
+    assert checked.check.agreement > 0.8 > checked.check.null
+    assert checked.columns["is_sure"].dtype == bool
+
+
+def test_on_noise_hardly_any_cell_is_sure():
+    rows = pd.DataFrame(np.random.default_rng(1).normal(size=(N, 12)), columns=NAMES).assign(label=np.arange(1, N + 1))
+    result = ended(iter_run(CellTable.read(rows, layer="noise"), Parameters(features=NAMES, max_iter=40)))
+    assert ended(iter_check(result)).check.is_sure.mean() < 0.05
+
+
+def test_a_check_tells_its_iterations_and_ends_when_it_is_closed(result):
+    before, steps = active_count(), iter_check(result)
+    told = [next(steps) for _ in range(4)]
+    assert told[0].what == "Looking for the true neighbours"
+    assert 0 < told[-1].done <= told[-1].most == 80
+    steps.close()
+    assert active_count() == before
+
+
+def test_a_call_that_is_stopped_raises_and_leaves_no_thread():
+    def endless(tell):
+        while True:
+            tell("more")
+
+    steps = iter_call(endless)
+    assert next(steps) == "more"
+    with pytest.raises(Stopped):
+        steps.send(True)
+    assert not [one for one in enumerate_threads() if one.name == "latentmap call"]
+
+    def fails(tell):
+        raise ValueError("no")
+
+    with pytest.raises(ValueError, match="no"):
+        next(iter_call(fails))
+
+
+def test_methods_without_a_null_say_so(session, cells, result):
+    positions = pd.DataFrame(result.embedding, index=cells.features.index)
+    run = session.add_map(cells, GivenMap("UMAP", "the table", positions))
+    while session.runs.running:
+        session.calls.get(timeout=120)()
+    assert "made elsewhere" in why_not_tested(run.result)
+    with pytest.raises(ValueError, match="made elsewhere"):
+        next(iter_check(run.result))
+    # Its neighbours are known all the same.
+    assert (run.result.lost_neighbors == result.lost_neighbors).all()
+    taught = replace(result, parameters={**result.parameters, "method": "siamese"})
+    assert "learned from classes" in why_not_tested(taught)
+    assert why_not_tested(result) == ""
+
+
+def test_cells_that_lack_a_feature_are_asked_for_nothing(session, cells, result):
+    features = cells.features.copy()
+    features.iloc[3, 0] = np.nan
+    lacking = CellTable(features)
+    positions = pd.DataFrame(result.embedding, index=features.index)
+    run = session.add_map(lacking, GivenMap("UMAP", "the table", positions))
+    while session.runs.running:
+        session.calls.get(timeout=120)()
+    found = run.result
+    assert np.flatnonzero(np.isnan(found.lost_neighbors)).tolist() == [3]
+    assert (found.neighbors[3] == -1).all()
+    assert 3 not in found.neighbors
+    groups = np.array(["a", "b", "c", "d"], dtype=object)[np.arange(N) % 4]
+    _, contacts = ended(iter_contacts(found, groups))
+    assert (contacts.pairs["verdict"] == "").all()
+
+
+def test_groups_joined_by_hand_are_found_and_cells_without_a_group_are_in_no_pair(result):
+    groups = np.array(["a", "b", "c", ""], dtype=object)[np.arange(N) % 4]
+    embedding = result.embedding.copy()
+    embedding[groups == "b"] = embedding[groups == "a"] + 1e-3
+    _, found = ended(iter_contacts(replace(result, embedding=embedding, neighbors=None, lost_neighbors=None), groups))
+    assert set(found.pairs["a"]) | set(found.pairs["b"]) <= {"a", "b", "c"}
+    joined = found.pairs.index[found.pairs["verdict"] == "joined"]
+    assert found.pairs.loc[joined, ["a", "b"]].to_numpy().tolist() == [["a", "b"]]
+    assert set(groups[found.cells[joined[0]]]) == {"a", "b"}
+    with pytest.raises(ValueError, match="No cell is in a group"):
+        ended(iter_contacts(result, np.full(N, "", dtype=object)))
+
+
+def test_what_was_found_is_kept_with_its_map_and_no_other(session, checked):
+    run = session.runs.current
+    before, told = run.result, []
+    session.runs.checked.connect(told.append)
+    found = replace(before, check=checked.check)
+    assert keep(session.runs, run, before, found)
+    assert told == [run]
+    assert run.result.check is checked.check
+    session.add_features(pd.DataFrame({"more": np.arange(N)}, index=run.result.cells.features.index))
+    assert run.result.check is checked.check
+    assert "is_sure" in session.map_table(run).added
+    assert session.map_table(run).provenance["check"]["n_sure"] == int(checked.check.is_sure.sum())
+    run.result = replace(run.result, embedding=run.result.embedding + 0.0, check=None)
+    assert not keep(session.runs, run, before, found)
+    assert run.result.check is None
+
+
+def test_a_session_file_keeps_what_was_found(session, checked, tmp_path):
+    run = session.runs.current
+    keep(session.runs, run, run.result, replace(run.result, check=checked.check))
+    session.display_settings.hollow_doubtful = session.display_settings.neighbor_lines = True
+    other = Session(SimpleQueue().put)
+    load(save(session, tmp_path / "a.latentmap")).restore(other)
+    again = other.runs.current.result
+    assert (again.check.is_sure == checked.check.is_sure).all()
+    assert (again.check.p_values == checked.check.p_values).all()
+    assert (again.lost_neighbors == run.result.lost_neighbors).all()
+    assert again.neighbors is None  # large, and soon found again
+    assert other.display_settings.hollow_doubtful
+    assert other.display_settings.neighbor_lines
+    snapshot = SessionSnapshot.of(session)
+    with pytest.raises(ValueError, match="checked for other cells"):
+        replace(snapshot.runs[0].map, lost_neighbors=np.zeros(N - 1))
+    other.close()
+
+
+def test_a_map_is_coloured_by_lost_neighbours_from_0_to_1(session):
+    run = session.runs.current
+    features, numbers = run.result.cells.features, run.numbers
+    found = cell_colours(LOST, features, run.result.variances, session.classes, numbers, lost=run.result.lost_neighbors)
+    assert (found.low, found.high) == (0, 1)
+    assert (found.shares == run.result.lost_neighbors).all()
+    assert cell_colours(LOST, features, run.result.variances, session.classes, numbers).title == "variance (σ²)"
