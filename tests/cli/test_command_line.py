@@ -464,3 +464,68 @@ def test_a_choice_shows_its_progress_in_a_terminal(folder, monkeypatch, capsys):
     err = capsys.readouterr().err
     assert "0%  n_neighbors = 5: fit 1 of 2" in err
     assert "100%  n_neighbors = 5: fit 2 of 2" in err or "50%  n_neighbors = 5: fit 2 of 2" in err
+
+
+@pytest.fixture(scope="module")
+def sets(tmp_path_factory):
+    """An AnnData with a representation under a name of its own, a layer, and principal components."""
+    anndata = pytest.importorskip("anndata")
+    rng = np.random.default_rng(0)
+    counts = rng.poisson(2, size=(80, 5)).astype("float32")
+    adata = anndata.AnnData(np.log1p(counts), layers={"counts": counts})
+    adata.var_names, adata.obs_names = list("ABCDE"), [f"AAAC-{at}" for at in range(80)]
+    adata.obsm["X_pca"], adata.obsm["totalVI"] = rng.normal(size=(80, 4)), rng.normal(size=(80, 60))
+    path = tmp_path_factory.mktemp("sets") / "cells.h5ad"
+    adata.write_h5ad(path)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("key", "features", "scaling"),
+    [
+        ("X", list("ABCDE"), "standard"),
+        ("counts", [f"{name} [layer counts]" for name in "ABCDE"], "standard"),
+        ("X_pca", [f"X_pca_{at}" for at in range(1, 5)], "none"),
+        ("totalVI", [f"X_totalVI_{at}" for at in range(1, 61)], "none"),
+    ],
+)
+@pytest.mark.parametrize("ending", ["h5ad", "parquet"])
+def test_a_map_of_a_set_of_features(sets, tmp_path, capsys, key, features, scaling, ending):
+    out = tmp_path / f"map.{ending}"
+    words = ["--features-from", key, "--max-iter", 5]
+    code, found, _ = told(capsys, "embed", sets, "-o", out, "--record", tmp_path / "record.json", *words)
+    assert code == 0
+    assert found["record"]["features"] == features
+    assert found["record"]["preparation"]["scaling"] == scaling
+    assert told(capsys, "replay", out)[:2][0] == 0
+    assert told(capsys, "replay", tmp_path / "record.json", "--input", sets)[1]["agrees"]
+    assert call("transform", out, sets, "-o", tmp_path / "placed.csv") == 0
+    assert len(read_table(tmp_path / "placed.csv", layer="?").features) == 80
+    assert told(capsys, "quality", out)[0] == 0
+
+
+def test_a_set_of_features_elsewhere_and_what_is_none(sets, tmp_path, capsys):
+    pca = ["--features-from", "X_pca"]
+    axes = [f"X_pca_{at}" for at in range(1, 5)]
+    words = ["--max-iter", 5, "--folds", 2, "--try", "n_neighbors=5,10", "--held-out", 10, "--true-neighbors", 3]
+    assert told(capsys, "choose", sets, *pca, *words)[1]["features"] == axes
+    assert told(capsys, "compare", sets, *pca, "--run", "lvm max_iter=5")[1]["features"] == axes
+    assert call("quality", sets, "--coordinates", "X_pca_1,X_pca_2", "--features-from", "counts") == 0
+    embed = ["embed", sets, "-o", tmp_path / "map.csv", "--max-iter", 5]
+    code, found, _ = told(capsys, *embed, *pca, "--scaling", "robust", "--exclude", "X_pca_4")
+    assert code == 0
+    assert found["record"]["preparation"]["scaling"] == "robust"
+    assert found["record"]["features"] == axes[:3]
+    for wrong, says in [
+        (["--features-from", "scVI"], 'no "scVI" in obsm or layers'),
+        ([*pca, "--features", "A"], "leave one out"),
+        ([*pca, "--use-rep", "X_pca", "-o", tmp_path / "map.h5ad"], "leave them out with --use-rep"),
+    ]:
+        code, _, err = told(capsys, *embed, *wrong, "--force")
+        assert code == 1
+        assert says in err
+    rows = pd.read_csv(tmp_path / "map.csv")
+    rows.to_parquet(tmp_path / "cells.parquet")
+    words = ["embed", tmp_path / "cells.parquet", "-o", tmp_path / "other.csv", "--max-iter", 5]
+    assert told(capsys, *words, *pca)[1]["record"]["features"] == axes
+    assert "No map can be made of" in told(capsys, *words, "--force", "--features-from", "counts")[2]

@@ -21,8 +21,10 @@ def run_in_anndata(options: argparse.Namespace, parameters: Parameters, talk: Ta
 
     if len(options.tables) != 1 or not is_anndata(options.tables[0]) or not is_anndata(options.output):
         raise ValueError("--use-rep and --neighbors-key are for one AnnData: read one .h5ad file, and write another.")
-    if options.features or options.exclude:
-        raise ValueError("--features and --exclude choose columns of a table: leave them out with --use-rep.")
+    if options.features or options.exclude or options.features_from:
+        raise ValueError(
+            "--features, --features-from and --exclude choose columns of a table: leave them out with --use-rep."
+        )
     if parameters.preparation != Parameters().preparation:
         raise ValueError(
             "The representation is taken as it is: leave out --transform, --scaling, --missing and --n-pca."

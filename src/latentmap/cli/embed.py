@@ -55,7 +55,8 @@ def run(options: argparse.Namespace, talk: Talk) -> int:
     choose_features(parameters, table, options)
     talk.say(describe_next_map(preview(table, parameters.features, parameters.preparation), parameters))
     result = make_map(table, parameters, talk, classes=_classes(table, options, parameters))
-    saved = with_record(result, {"files": described_files(options.tables), "classes_from": options.classes})
+    more = {"classes_from": options.classes, "features_from": options.features_from}
+    saved = with_record(result, {"files": described_files(options.tables), **more})
     notes = _write(saved, options, table)
     if options.record is not None:
         write_record(saved.provenance, options.record)

@@ -22,8 +22,9 @@ latentmap replay map.parquet
   file. Lengths are in micrometres if the file has the size of a pixel.
 - **Tables** are CSV, TSV, TXT, Excel (.xlsx), Parquet or AnnData, and are written as all of these but TXT and Excel. A
   map that is written from one AnnData to another leaves all else in it as it is.
-- **Columns** are chosen as in the front ends: all that measure something. Every row left out is counted, with the
-  reason.
+- **Columns** are chosen as in the front ends: all that measure something. `--features-from X_pca` takes an array of
+  `obsm` instead, or a layer such as `counts`; the record names it, so that `replay` and `transform` read it again.
+  Every row left out is counted, with the reason.
 - **Parameters** are those of the registry of methods: `latentmap methods isomap` lists those of one.
 - **Nothing is lost**: a file that is there is replaced only with `--force`, an input never, and a file is written whole
   or not at all. Ctrl-C in the midst of a run leaves no file.
@@ -35,8 +36,8 @@ latentmap replay map.parquet
   the versions, the machine or the input that differ.
 - {exit_codes}.
 
-There is no command that chooses parameters: no measure here says which map is best for your question. `compare` sets
-several side by side.
+`choose` says which parameters keep the neighbourhoods of cells that were held out ([choosing](choosing.md)); which map
+is best for your question no measure says. `compare` sets several side by side.
 
 Completion: `source <(latentmap completion bash)`, or `zsh`, in your shell's start-up file.
 

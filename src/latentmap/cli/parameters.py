@@ -11,6 +11,7 @@ from latentmap.methods import DEFAULT, METHODS
 from latentmap.methods.fields import Field
 from latentmap.session import Parameters
 from latentmap.table import CellTable, Preparation
+from latentmap.table.feature_sets import feature_sets, set_named
 from latentmap.table.wording import listed
 
 _USUAL = Preparation()
@@ -38,6 +39,8 @@ def add_features(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("columns and their preparation")
     what = "columns that shape the map, separated by commas; * stands for any letters (default: all that measure)"
     group.add_argument("--features", action="append", default=[], metavar="NAMES", help=what)
+    source = "the set of features: X, an array of obsm such as X_pca, or a layer such as counts (default: the columns)"
+    group.add_argument("--features-from", metavar="KEY", help=source)
     group.add_argument("--exclude", action="append", default=[], metavar="NAMES", help="columns that do not")
     for name in PREPARATION:
         _add(group, name, FIELDS[name], getattr(_USUAL, name))
@@ -87,22 +90,28 @@ def parameters_from(options: argparse.Namespace) -> Parameters:
 
 
 def choose_features(parameters: Parameters, table: CellTable, options: argparse.Namespace) -> None:
-    """Set the features that shape the map: those named, else those that the front ends tick.
+    """Set the features that shape the map: those named, or a set of them, else those that the front ends tick.
 
     Raises
     ------
     ValueError
-        If a name or pattern matches no column, or none is left.
+        If a name or pattern matches no column, there is no such set, or no feature is left.
     """
     names = list(map(str, table.features.columns))
-    asked = _matching(options.features, names)
+    asked, source = _matching(options.features, names), options.features_from
+    if asked and source:
+        raise ValueError("--features names columns, and --features-from a whole set of them: leave one out.")
     if asked:
         parameters.features = tuple(asked)
     else:
-        given, n_pca = options.n_pca is not None, parameters.n_pca
-        parameters.choose_among(table.mappable, n_cells=len(table.features))
-        if given:
-            parameters.n_pca = n_pca
+        # A set is prepared as suits its kind, but not against what was asked for.
+        given = {name: value for name in PREPARATION if (value := getattr(options, name)) is not None}
+        if source:
+            parameters.choose_set(set_named(feature_sets(table.mappable), source), len(table.features))
+        else:
+            parameters.choose_among(table.mappable, n_cells=len(table.features))
+        for name, value in given.items():
+            setattr(parameters, name, value)
     without = {*_matching(options.exclude, names)}
     parameters.features = tuple(name for name in parameters.features if name not in without)
     if not parameters.features:

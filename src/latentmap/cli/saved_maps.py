@@ -1,5 +1,6 @@
 """Maps that were saved: in tables with their record, and in session files."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -7,7 +8,10 @@ from latentmap.session import Run, load
 from latentmap.session.parameters import Parameters
 from latentmap.session.replay import result_of
 from latentmap.table import CellTable, read_provenance, read_table
+from latentmap.table.anndata_io import from_anndata
+from latentmap.table.formats import is_anndata
 from latentmap.table.image_files import file_stem
+from latentmap.table.reading import read_anndata
 from latentmap.table.wording import listed
 
 SESSION = ".latentmap"
@@ -58,8 +62,18 @@ def map_in(path: Path) -> tuple[dict[str, Any], CellTable]:
             f'"{path.name}" has no record of how a map was made. Tables that "latentmap embed" or the '
             "front ends save have one; beside a CSV it is the file that ends in .csv.json."
         )
-    cells = read_table(path, layer=file_stem(path))
+    source = features_from(record)
+    if source and is_anndata(path):
+        cells = from_anndata(read_anndata(path), layer=file_stem(path), use_rep=source)
+    else:
+        cells = read_table(path, layer=file_stem(path))
     return record, CellTable(cells.features.rename(columns={_VARIANCE_IN_ANNDATA: "variance"}), cells.notes)
+
+
+def features_from(record: Mapping[str, Any]) -> str:
+    """Return the array or layer of an AnnData that the features of a map come from; "" for a table's own columns."""
+    source = record.get("features_from")
+    return source if isinstance(source, str) and source != "X" else ""
 
 
 def session_runs(path: Path) -> dict[str, Run]:

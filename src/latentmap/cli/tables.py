@@ -32,7 +32,8 @@ def read_cells(paths: Sequence[Path], options: argparse.Namespace) -> CellTable:
     paths : sequence of pathlib.Path
         The files. Rows that name no layer have the name of their file as one.
     options : argparse.Namespace
-        With ``label``, ``frame`` and ``layer``: columns that hold the parts of the key.
+        With ``label``, ``frame`` and ``layer``: columns that hold the parts of the key; and perhaps with
+        ``features_from``: an array or a layer of an AnnData that is read, whatever its size and name.
 
     Returns
     -------
@@ -40,13 +41,14 @@ def read_cells(paths: Sequence[Path], options: argparse.Namespace) -> CellTable:
         The rows are numbered where nothing tells which cell they are.
     """
     columns = {part: name for part in ("label", "frame", "layer") if (name := getattr(options, part, None))}
+    source = getattr(options, "features_from", None) or ""
     names = [file_stem(path) for path in paths]
     if len({*names}) < len(names):
         raise ValueError(
             f"Several tables are called {listed(sorted({n for n in names if names.count(n) > 1}))}: "
             "cells are told apart by the name of their file, so rename one."
         )
-    cells = CellTable.pool([_read(path, name, columns) for path, name in zip(paths, names, strict=True)])
+    cells = CellTable.pool([_read(path, name, columns, source) for path, name in zip(paths, names, strict=True)])
     if len(twice := cells.features.index[cells.features.index.duplicated()]):
         layer, frame, label = twice[0]
         raise ValueError(
@@ -95,9 +97,9 @@ def described_files(paths: Sequence[Path]) -> list[dict[str, Any]]:
     return found
 
 
-def _read(path: Path, layer: str, columns: dict[str, str]) -> CellTable:
+def _read(path: Path, layer: str, columns: dict[str, str], source: str) -> CellTable:
     if is_anndata(path):
-        return _of_anndata(path, layer, columns)
+        return _of_anndata(path, layer, columns, "" if source == "X" else source)
     try:
         return read_table(path, layer=layer, columns=columns)
     except KeyMissing:
@@ -110,16 +112,16 @@ def _read(path: Path, layer: str, columns: dict[str, str]) -> CellTable:
     return CellTable(cells.features, (*notes, *cells.notes, NUMBERED))
 
 
-def _of_anndata(path: Path, layer: str, columns: dict[str, str]) -> CellTable:
+def _of_anndata(path: Path, layer: str, columns: dict[str, str], use_rep: str) -> CellTable:
     adata = read_anndata(path)
     dense = [f'X of "{path.name}" is sparse and was made dense. --use-rep makes a map of obsm instead.']
     dense = dense if issparse(adata.X) else []
     try:
-        cells = from_anndata(adata, layer=layer, columns=columns)
+        cells = from_anndata(adata, layer=layer, columns=columns, use_rep=use_rep)
         return CellTable(cells.features, (*dense, *cells.notes))
     except KeyMissing:
         if "label" in columns:
             raise
     adata.obs["label"] = np.arange(1, adata.n_obs + 1)
-    cells = from_anndata(adata, layer=layer, columns={**columns, "label": "label"})
+    cells = from_anndata(adata, layer=layer, columns={**columns, "label": "label"}, use_rep=use_rep)
     return CellTable(cells.features, (*dense, *cells.notes, NUMBERED))

@@ -5,14 +5,14 @@ from dataclasses import asdict
 from pathlib import Path
 
 from latentmap.cli.parser import add_keys, add_output
-from latentmap.cli.saved_maps import SESSION, parameters_of_run, read_run
+from latentmap.cli.saved_maps import SESSION, features_from, parameters_of_run, read_run
 from latentmap.cli.tables import check_output, described_files, read_cells
 from latentmap.cli.talk import Talk
 from latentmap.display.progress_text import ProgressText
 from latentmap.model.data_warnings import collect_warnings
 from latentmap.session import place
 from latentmap.session.wording import counted
-from latentmap.table import MapTable, write_table
+from latentmap.table import MapTable, read_provenance, write_table
 from latentmap.table.libraries import machine, versions
 
 
@@ -28,7 +28,9 @@ def add_arguments(parser: argparse.ArgumentParser, words: list[str]) -> None:
 def run(options: argparse.Namespace, talk: Talk) -> int:
     """Run the command."""
     check_output(options.output, options, [options.map, *options.tables])
-    made, table = read_run(options.map, options.run_name), read_cells(options.tables, options)
+    made = read_run(options.map, options.run_name)
+    options.features_from = "" if options.map.suffix == SESSION else features_from(read_provenance(options.map))
+    table = read_cells(options.tables, options)
     talk.progress(ProgressText(0, 0, "placing the cells on the map"), "placing the cells on the map")
     heard: list[str] = []
     with collect_warnings(heard):
