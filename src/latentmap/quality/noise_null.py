@@ -137,8 +137,9 @@ def neighborhood_test(
 
     A table of two or three columns is mapped well even if it is noise, and then no row can be sure: the test asks for
     more than chance gives, not for a good map. Columns that vary more than others are structure to this test; so are
-    correlations, and it gives a table and its principal components the same null. Independent columns that are very
-    skewed are not quite the noise that it assumes.
+    correlations, and it gives a table and its principal components the same null. Columns that are very skewed count as
+    structure, too, even if they are independent of each other: for counts that were not transformed take
+    ``null="columns"``.
 
     The ideas are those of EMBEDR (Johnson et al., Patterns 2022, https://doi.org/10.1016/j.patter.2022.100443) and
     scDEED (Xia et al., Nature Communications 2024, https://doi.org/10.1038/s41467-024-45891-y), with another statistic
