@@ -89,7 +89,10 @@ def test_a_large_map_moves_by_a_sample_and_ends_whole():
     large.highlight(np.arange(n) == sample[3])
     np.testing.assert_array_equal(large.rings.data, large.points.data[[3]])
     moved = large.points.data.copy()
-    large.finish(embedding, np.ones(n))
+    # The finished map has the same few points, until the window has had time for other things.
+    large.finish(embedding, np.ones(n), fewer=True)
+    assert (len(large.points.data), large.n_at_rest) == (POINTS_DURING_RUN, n)
+    assert large.limit_points(False)
     assert large.numbers.tolist() == list(range(n))
     np.testing.assert_allclose(large.points.data[sample], moved)
     assert large.points.features["label"].tolist() == list(range(1, n + 1))
@@ -131,6 +134,16 @@ def outermost(map_layer):
     """The cells that lie farthest to each side."""
     places = map_layer.cell_positions
     return np.unique(np.concatenate([places.argmin(axis=0), places.argmax(axis=0)]))
+
+
+@pytest.mark.parametrize("by_software", [False, True])
+def test_fewer_points_are_drawn_by_software(monkeypatch, features, by_software):
+    monkeypatch.setattr(drawn_cells, "MOST_BY_SOFTWARE", 20)
+    cells = CellTable.read(features, layer="cells")
+    shown = MapLayer(cells, np.arange(60), Square(np.zeros(2), 100.0), "map", by_software=by_software)
+    shown.finish(np.random.default_rng(0).normal(size=(60, 2)), np.ones(60))
+    assert len(shown.points.data) == shown.n_at_rest == (20 if by_software else 60)
+    assert shown.is_large == by_software
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import pytest
 from scipy.spatial import cKDTree
 
 from latentmap.display.region import Lasso
-from latentmap.napari_plugin.scene import drawn_cells
+from latentmap.napari_plugin.scene import canvas, drawn_cells
 from latentmap.napari_plugin.scene.mouse import Drawing
 from latentmap.session import ColourBy
 
@@ -105,6 +105,14 @@ def test_a_map_that_lacks_the_feature_is_coloured_by_variance(panel, mapped, cel
     assert "(logarithmic)" in panel.explore.colours.legend.text[0]
 
 
+@pytest.mark.parametrize("renderer", ["llvmpipe (LLVM 15.0.6, 256 bits)", "NVIDIA GeForce RTX 4070/PCIe/SSE2"])
+def test_fewer_points_are_drawn_without_a_graphics_card(monkeypatch, viewer, panel, renderer):
+    monkeypatch.setattr(canvas.gl, "glGetParameter", lambda _: renderer)
+    drawn_on = canvas.Canvas(viewer, panel.scene.images._qt_viewer())
+    assert drawn_on.is_software == renderer.startswith("llvmpipe")
+    drawn_on.close()
+
+
 def test_a_large_map_is_drawn_by_what_is_in_view(monkeypatch, qtbot, viewer, panel, mapped):
     monkeypatch.setattr(drawn_cells, "MOST", 20)
     panel.parameters.random_state = 1
@@ -112,7 +120,7 @@ def test_a_large_map_is_drawn_by_what_is_in_view(monkeypatch, qtbot, viewer, pan
     qtbot.wait_until(lambda: not panel.running, timeout=60_000)
     points = viewer.layers["map of cells"]
     (shown,) = panel.scene.maps.shown
-    assert len(points.data) == 20
+    qtbot.wait_until(lambda: len(points.data) == 20)
     assert "20 of 60 points are drawn: zoom in to see more." in panel.status.value
     panel.scene.link.draw(Drawing(EVERYWHERE, "lasso", "replace"), viewer)
     assert len(panel.selection) == 60

@@ -1,9 +1,35 @@
 """A row of widgets that goes on in the next line where there is no room."""
 
+from dataclasses import dataclass
+
 from qtpy.QtCore import QRect, QSize, Qt
 from qtpy.QtWidgets import QLayout, QLayoutItem, QWidget
 
 _GAP = 6
+
+
+@dataclass(frozen=True)
+class _Item:
+    """An item that is shown, and the sizes that it asks for."""
+
+    item: QLayoutItem
+    least: int
+    wanted: int
+    most: int
+    height: int
+    grows: bool
+
+    @classmethod
+    def read(cls, item: QLayoutItem) -> "_Item":
+        widget, least, hint = item.widget(), item.minimumSize(), item.sizeHint()
+        most, text = int(item.maximumSize().width()), 0 if widget is None else widget.minimumSizeHint().width()
+        needed = min(max(int(least.width()), text), most)
+        wanted = min(max(int(hint.width()), needed), most)
+        grows = bool(item.expandingDirections() & Qt.Orientation.Horizontal)
+        return cls(item, needed, wanted, most, int(hint.expandedTo(least).height()), grows)
+
+    def height_at(self, width: int) -> int:
+        return int(self.item.heightForWidth(width)) if self.item.hasHeightForWidth() else self.height
 
 
 class WrappingLayout(QLayout):
@@ -16,6 +42,10 @@ class WrappingLayout(QLayout):
         Between two widgets and two lines, in pixels.
     """
 
+    # Qt asks for heights many times before it places anything, and says when they may have changed.
+    _known: list[_Item] | None = None
+    _heights: dict[int, int] | None = None
+
     def __init__(self, parent: QWidget | None = None, gap: int = _GAP) -> None:
         super().__init__(parent)
         self._items: list[QLayoutItem] = []
@@ -27,6 +57,11 @@ class WrappingLayout(QLayout):
         self._items.append(item)
         self.invalidate()
 
+    def invalidate(self) -> None:
+        """Forget the sizes of the items, which have changed."""
+        self._known = self._heights = None
+        super().invalidate()
+
     def count(self) -> int:
         """Return the number of items."""
         return len(self._items)
@@ -37,7 +72,9 @@ class WrappingLayout(QLayout):
 
     def takeAt(self, index: int) -> QLayoutItem | None:
         """Remove an item, and return it."""
-        return self._items.pop(index) if 0 <= index < len(self._items) else None
+        taken = self._items.pop(index) if 0 <= index < len(self._items) else None
+        self.invalidate()
+        return taken
 
     def expandingDirections(self) -> Qt.Orientation:
         """Return that the row takes all the width that there is."""
@@ -49,18 +86,22 @@ class WrappingLayout(QLayout):
 
     def heightForWidth(self, width: int) -> int:
         """Return the height of the lines at this width."""
-        return self._place(QRect(0, 0, width, 0), places=False)
+        if self._heights is None:
+            self._heights = {}
+        if width not in self._heights:
+            self._heights[width] = self._place(QRect(0, 0, width, 0), places=False)
+        return self._heights[width]
 
     def minimumSize(self) -> QSize:
         """Return the size of the widest widget, which stands in a line of its own if need be."""
         shown = self._shown()
-        return QSize(max((_least(item) for item in shown), default=0), max(map(_item_height, shown), default=0))
+        return QSize(max((one.least for one in shown), default=0), max((one.height for one in shown), default=0))
 
     def sizeHint(self) -> QSize:
         """Return the size of a single line."""
         shown = self._shown()
-        width = sum(_wanted(item) for item in shown) + self._gap * max(len(shown) - 1, 0)
-        return QSize(width, max(map(_item_height, shown), default=0))
+        width = sum(one.wanted for one in shown) + self._gap * max(len(shown) - 1, 0)
+        return QSize(width, max((one.height for one in shown), default=0))
 
     def setGeometry(self, rect: QRect) -> None:
         """Place the widgets."""
@@ -72,64 +113,44 @@ class WrappingLayout(QLayout):
         top = rect.top()
         for line in self._lines(rect.width()):
             widths = _widths(line, rect.width() - self._gap * (len(line) - 1))
-            height, left = max(_height_at(*pair) for pair in zip(line, widths, strict=True)), rect.left()
-            for item, width in zip(line, widths, strict=True):
+            height, left = max(one.height_at(width) for one, width in zip(line, widths, strict=True)), rect.left()
+            for one, width in zip(line, widths, strict=True):
                 if places:
-                    item.setGeometry(QRect(left, top, width, height))
+                    one.item.setGeometry(QRect(left, top, width, height))
                 left += width + self._gap
             top += height + self._gap
         return max(top - self._gap - rect.top(), 0)
 
-    def _shown(self) -> list[QLayoutItem]:
-        return [item for item in self._items if not item.isEmpty()]
+    def _shown(self) -> list[_Item]:
+        if self._known is None:
+            self._known = [_Item.read(item) for item in self._items if not item.isEmpty()]
+        return self._known
 
-    def _lines(self, width: int) -> list[list[QLayoutItem]]:
+    def _lines(self, width: int) -> list[list[_Item]]:
         """The items of each line at this width."""
-        lines: list[list[QLayoutItem]] = []
+        lines: list[list[_Item]] = []
         left = 0
-        for item in self._shown():
-            if lines and _least(item) <= left:
-                lines[-1].append(item)
+        for one in self._shown():
+            if lines and one.least <= left:
+                lines[-1].append(one)
             else:
-                lines.append([item])
+                lines.append([one])
                 left = width + self._gap
-            left -= _least(item) + self._gap
+            left -= one.least + self._gap
         return lines
 
 
-def _least(item: QLayoutItem) -> int:
-    """The width that an item needs: what it has been told, and what its text takes."""
-    widget, least = item.widget(), int(item.minimumSize().width())
-    text = 0 if widget is None else widget.minimumSizeHint().width()
-    return min(max(least, text), int(item.maximumSize().width()))
-
-
-def _wanted(item: QLayoutItem) -> int:
-    return min(max(item.sizeHint().width(), _least(item)), int(item.maximumSize().width()))
-
-
-def _height_at(item: QLayoutItem, width: int) -> int:
-    return int(item.heightForWidth(width)) if item.hasHeightForWidth() else _item_height(item)
-
-
-def _item_height(item: QLayoutItem) -> int:
-    return int(item.sizeHint().expandedTo(item.minimumSize()).height())
-
-
-def _widths(line: list[QLayoutItem], width: int) -> list[int]:
+def _widths(line: list[_Item], width: int) -> list[int]:
     """Share a width among the items of a line: first what each wants, then equal parts to those that take more."""
-    wanted, least = [_wanted(item) for item in line], [_least(item) for item in line]
-    if sum(wanted) > width:
-        share = max(width - sum(least), 0) / max(sum(wanted) - sum(least), 1)
-        return [int(one + share * (more - one)) for one, more in zip(least, wanted, strict=True)]
-    takes_more = [bool(item.expandingDirections() & Qt.Orientation.Horizontal) for item in line]
-    can_take = [item.maximumSize().width() > one for item, one in zip(line, wanted, strict=True)]
-    growing = takes_more if any(takes_more) else can_take
-    extra = (width - sum(wanted)) // max(sum(growing), 1)
-    return [
-        min(one + extra * grows, int(item.maximumSize().width()))
-        for item, one, grows in zip(line, wanted, growing, strict=True)
-    ]
+    wanted, least = sum(one.wanted for one in line), sum(one.least for one in line)
+    if wanted > width:
+        share = max(width - least, 0) / max(wanted - least, 1)
+        return [int(one.least + share * (one.wanted - one.least)) for one in line]
+    growing = [one.grows for one in line]
+    if not any(growing):
+        growing = [one.most > one.wanted for one in line]
+    extra = (width - wanted) // max(sum(growing), 1)
+    return [min(one.wanted + extra * grows, one.most) for one, grows in zip(line, growing, strict=True)]
 
 
 def wrap(row: QWidget) -> None:

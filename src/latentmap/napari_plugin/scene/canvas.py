@@ -1,5 +1,7 @@
 """The canvas of a viewer, and coordinates on it."""
 
+import re
+from functools import cached_property
 from typing import Any
 from weakref import ref
 
@@ -9,9 +11,13 @@ from napari.layers import Layer
 from napari.qt import QtViewer
 from napari.utils.events import Event
 from qtpy.compat import isalive
+from vispy.gloo import gl
 from vispy.scene import Node
 
 from latentmap.napari_plugin.napari_private import DrawnAbove
+
+# The names under which OpenGL on the processor is known: those of Mesa, Windows, macOS, and Google.
+_SOFTWARE = re.compile(r"llvmpipe|softpipe|gdi generic|basic render|software|swiftshader", re.IGNORECASE)
 
 
 class Canvas:
@@ -52,6 +58,12 @@ class Canvas:
         seen = self._vispy.view.scene.transform.map(positions[:, ::-1])
         pixels: np.ndarray = seen[:, :2] / seen[:, 3:]
         return pixels
+
+    @cached_property
+    def is_software(self) -> bool:
+        """Whether the canvas is drawn without a graphics card, which takes many times as long."""
+        self._make_current()
+        return _SOFTWARE.search(str(gl.glGetParameter(gl.GL_RENDERER))) is not None
 
     def draw(self) -> None:
         """Redraw the canvas at once, without waiting for the event loop."""

@@ -6,10 +6,19 @@ from latentmap.display.thinning import POINTS_DURING_RUN, thin_points
 
 MOST = 100_000
 """The most points drawn at once; more of them overlap on any screen, and take seconds to draw."""
+MOST_BY_SOFTWARE = 20_000
+"""The same without a graphics card, so that drawing them blocks the window for no more than 50 ms."""
 
 
 class DrawnCells:
     """Chooses the cells to draw: those neither hidden nor deleted or, if there are too many, a sample of those in view.
+
+    Parameters
+    ----------
+    positions : ndarray of float, shape (n_cells, 2 or 3)
+        The world coordinates of all cells.
+    by_software : bool
+        Whether the points are drawn without a graphics card.
 
     Attributes
     ----------
@@ -21,9 +30,10 @@ class DrawnCells:
         The indices of the cells that are drawn, in the order of the points.
     """
 
-    def __init__(self, positions: np.ndarray) -> None:
+    def __init__(self, positions: np.ndarray, by_software: bool = False) -> None:
         self.hidden, self.deleted = np.zeros((2, len(positions)), dtype=bool)
         self.window: np.ndarray | None = None
+        self._usual = min(MOST, MOST_BY_SOFTWARE) if by_software else MOST
         self._most = POINTS_DURING_RUN
         self.rows = self.choose(positions)
 
@@ -33,6 +43,11 @@ class DrawnCells:
         return ~(self.hidden | self.deleted)
 
     @property
+    def n_at_rest(self) -> int:
+        """How many cells are drawn at most when there is no run."""
+        return min(int(np.count_nonzero(self.there)), self._usual)
+
+    @property
     def is_limited(self) -> bool:
         """Whether few cells are drawn, as during a run."""
         return self._most == POINTS_DURING_RUN
@@ -40,11 +55,11 @@ class DrawnCells:
     @property
     def is_large(self) -> bool:
         """Whether there are too many cells to draw all at once."""
-        return len(self.hidden) > MOST
+        return len(self.hidden) > self._usual
 
     def limit(self, few: bool) -> None:
         """Draw few cells, as during a run, or as many as a screen has room for."""
-        self._most = POINTS_DURING_RUN if few else MOST
+        self._most = POINTS_DURING_RUN if few else self._usual
 
     def draw_all(self) -> None:
         """Draw all cells from now on, however many there are."""

@@ -63,6 +63,8 @@ class MapLayer:
         The axes of the map that are drawn to the right, upwards and, if there is a third one, in depth.
     units : sequence, optional
         The units of the world's axes.
+    by_software : bool
+        Whether the points are drawn without a graphics card, so that fewer of them are drawn.
 
     Attributes
     ----------
@@ -86,7 +88,9 @@ class MapLayer:
         name: str,
         axes: tuple[int, ...] = (0, 1),
         units: Sequence[object] | None = None,
+        by_software: bool = False,
     ) -> None:
+        self._by_software = by_software
         self._shows_all = self._has_symbols = self._is_dimmed = self._has_hollow = False
         self._set_cells(cells, numbers, square, axes)
         options = {"units": None if units is None else tuple(units)[-1:] * len(axes), "metadata": {OWNED_KEY: "map"}}
@@ -149,7 +153,7 @@ class MapLayer:
         # Cells without coordinates mark the corners of the square, so that a camera fitted to them shows the whole map.
         corners = np.array([[-0.5] * len(self._axes), [0.5] * len(self._axes)])
         self._positions = np.resize(self._centre + square.side * corners, (n_cells, len(self._axes)))
-        self._drawn = DrawnCells(self._positions)
+        self._drawn = DrawnCells(self._positions, self._by_software)
 
     def move(self, embedding: np.ndarray, variances: np.ndarray, turn: np.ndarray | None = None) -> None:
         """Move the points during a run, and notify nothing but the canvas.
@@ -167,13 +171,15 @@ class MapLayer:
             self._move_cells(embedding, variances, turn)
             self.points.data = self.positions
 
-    def finish(self, embedding: np.ndarray, variances: np.ndarray, turn: np.ndarray | None = None) -> None:
-        """Show the finished map with all its cells; the arguments are those of `move`."""
+    def finish(
+        self, embedding: np.ndarray, variances: np.ndarray, turn: np.ndarray | None = None, fewer: bool = False
+    ) -> None:
+        """Show the finished map, by fewer points if `limit_points` follows; the other arguments are those of `move`."""
         self._move_cells(embedding, variances, turn)
         self._features = self._features.drop(columns=VARIANCE_COLUMN, errors="ignore").assign(
             **map_columns(embedding, variances)
         )
-        self._drawn.limit(False)
+        self._drawn.limit(fewer)
         self._put()
 
     def show_placed(self, new: pd.DataFrame, name: str) -> Points:
@@ -248,6 +254,12 @@ class MapLayer:
     def is_large(self) -> bool:
         """Whether there are too many cells to draw all at once."""
         return self._drawn.is_large
+
+    @property
+    def n_at_rest(self) -> int:
+        """How many cells are drawn at most when there is no run."""
+        self._notice_deleted()
+        return self._drawn.n_at_rest
 
     @property
     def there(self) -> np.ndarray:

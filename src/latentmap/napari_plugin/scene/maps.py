@@ -7,6 +7,7 @@ import pandas as pd
 from napari.components import ViewerModel
 from napari.layers import Layer
 from psygnal import Signal
+from qtpy.QtCore import QTimer
 from superqt.utils import qdebounced
 
 from latentmap.display.colours import rgba
@@ -300,14 +301,15 @@ class Maps:
         """Limit the points of every map during a run, so that redrawing does not block the window."""
         others = [shown.limit_points(fewer) for shown in self.shown]
         if any(others):
-            self.paint()
             self.redrawn.emit()
+            # In a later turn of the event loop: the window has been blocked long enough.
+            QTimer.singleShot(1, self._paint_if_shown)
 
     def left_out(self) -> list[str]:
         """Return sentences on points that are not drawn, or not drawn in their own place."""
         said = []
         n_there = sum(int(shown.there.sum()) for shown in self.shown)
-        n_drawn = sum(len(shown.rows) for shown in self.shown)
+        n_drawn = sum(shown.n_at_rest for shown in self.shown)
         if n_drawn < n_there:
             said.append(f"Only {n_drawn} of {n_there} points are drawn: zoom in to see more.")
         return [*said, *far_out_note(sum(shown.beyond for shown in self.shown))]
@@ -346,6 +348,10 @@ class Maps:
         if self._maps:
             self.fit_camera()
 
+    def _paint_if_shown(self) -> None:
+        if self._maps:
+            self.paint()
+
     def _drop(self) -> None:
         self._numbers = None
         self.paint()
@@ -377,7 +383,7 @@ class Maps:
     def _made(
         self, cells: CellTable, numbers: np.ndarray, square: Square, name: str, axes: tuple[int, ...]
     ) -> MapLayer:
-        shown = MapLayer(cells, numbers, square, name, axes, self._units_here)
+        shown = MapLayer(cells, numbers, square, name, axes, self._units_here, self.canvas.is_software)
         shown.points.events.visible.connect(self.tracks.draw)
         self.viewer.add_layer(shown.points)
         self.canvas.draw_above(shown.rings, shown.points)

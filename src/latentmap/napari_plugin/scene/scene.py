@@ -293,7 +293,7 @@ class Scene:
         moving, self._moving, self._moving_run = self._moving, None, None
         if moving is not None and run.result is not None:
             with changed_together(moving.points):
-                moving.finish(run.result.embedding, run.result.variances, run.turn)
+                moving.finish(run.result.embedding, run.result.variances, run.turn, fewer=True)
                 self.maps.paint()
             self.maps.fit_camera()
             self.link.watch_maps()
@@ -302,8 +302,9 @@ class Scene:
         if not run.is_superseded:
             # The user may have ticked other maps in the meantime, and a run without a result leaves no map.
             self.arrange(self._side_by_side.shown)
-        # In a later turn of the event loop: the next run may be about to start.
-        QTimer.singleShot(0, self._draw_all)
+        # In a later turn of the event loop: the next run may be about to start, and the window has been blocked long
+        # enough.
+        QTimer.singleShot(1, self._draw_all)
 
     def _draw_all(self) -> None:
         if not self._session.runs.running:
