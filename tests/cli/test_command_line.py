@@ -528,4 +528,4 @@ def test_a_set_of_features_elsewhere_and_what_is_none(sets, tmp_path, capsys):
     rows.to_parquet(tmp_path / "cells.parquet")
     words = ["embed", tmp_path / "cells.parquet", "-o", tmp_path / "other.csv", "--max-iter", 5]
     assert told(capsys, *words, *pca)[1]["record"]["features"] == axes
-    assert "No map can be made of" in told(capsys, *words, "--force", "--features-from", "counts")[2]
+    assert "No map can be made of" in told(capsys, *words, "--force", "--features-from", "scVI")[2]

@@ -230,7 +230,9 @@ def environment_differences(record: Mapping[str, Any]) -> list[str]:
     sentences = []
     for what, now in (("version", versions()), ("machine", machine())):
         then = dict(record.get("versions" if what == "version" else what, {}))
-        for name in [*then, *(name for name in now if name not in then and then)]:
+        # A library may have been installed since; what an older record does not say of the machine is not known.
+        new = [name for name in now if name not in then] if then and what == "version" else []
+        for name in [*then, *new]:
             if now.get(name) != then.get(name):
                 here, there = now.get(name, "not installed"), then.get(name, "not known")
                 sentences.append(f"{name} is {here} here, and was {there}.")

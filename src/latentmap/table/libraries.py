@@ -1,9 +1,14 @@
 """The libraries in use: their versions, and the optional ones."""
 
+import os
 import platform
+import re
+from functools import cache
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from types import ModuleType
+
+from threadpoolctl import threadpool_info
 
 from latentmap import __version__
 
@@ -39,20 +44,33 @@ def versions() -> dict[str, str]:
 
 
 def machine() -> dict[str, str]:
-    """Return what of the machine may change the last bits of a map: the system, and the kind of processor.
+    """Return what of the machine may change the last bits of a map: the system, the kind of processor, and BLAS.
 
     Examples
     --------
     >>> sorted(machine())
-    ['architecture', 'processor', 'system']
+    ['architecture', 'blas', 'processor', 'system']
     """
     # numba compiles for this processor, whose instructions may round in another way than those of an older one.
     llvm = import_module("llvmlite.binding")
     return {
         "system": platform.system(),
         "architecture": platform.machine(),
-        "processor": str(llvm.get_host_cpu_name()),
+        "processor": os.environ.get("NUMBA_CPU_NAME") or str(llvm.get_host_cpu_name()),
+        "blas": _blas(),
     }
+
+
+@cache
+def _blas() -> str:
+    """The libraries of linear algebra that numpy and scipy call, and the processor whose instructions they choose."""
+    for name in ("numpy.linalg", "scipy.linalg"):
+        import_module(name)
+    found = [one for one in threadpool_info() if one["user_api"] == "blas"]
+    # Others, such as that of torch, are there or not in the same environment.
+    own = [one for one in found if {"numpy", "scipy"} & {*re.split(r"[\\/.]", one["filepath"])}] or found
+    words = ("internal_api", "version", "architecture")
+    return " and ".join(sorted({" ".join(str(one[word]) for word in words if one.get(word)) for one in own}))
 
 
 def import_optional(name: str, purpose: str, install: str = "latentmap[files]") -> ModuleType:
