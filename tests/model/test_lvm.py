@@ -568,7 +568,9 @@ def test_the_paper_in_other_units_gives_the_same_map_in_other_units(n_levels):
 def test_shifted_and_turned_data_give_the_same_map():
     X = normal()
     turned = X @ np.linalg.qr(normal(20, 20, seed=1))[0] + 5
-    np.testing.assert_allclose(LVM(max_iter=20).fit_transform(turned), LVM(max_iter=20).fit_transform(X), rtol=1e-4)
+    one, other = (LVM(max_iter=20).fit_transform(rows) for rows in (turned, X))
+    # Rows near the centre have coordinates near 0, so the width of the map is the measure.
+    np.testing.assert_allclose(one, other, rtol=0, atol=1e-5 * np.ptp(other))
 
 
 @pytest.mark.parametrize(("budget", "n_levels"), [(10**9, 0), (200 * 199, 0), (200 * 199 - 1, 1), (5000, 1), (1, None)])
