@@ -81,3 +81,15 @@ def test_columns_that_could_say_which_cell_a_row_is_but_do_not_are_told(columns,
     cells = CellTable.read(rows, layer="a", columns=columns)
     assert cells.notes == (f"Left out, because other columns say which cell a row is: {left_out}.",)
     assert not {"index", "label"} & set(cells.features)
+
+
+def test_what_a_map_has_added_is_no_feature():
+    """Nor is it where a layer holds True and False as numbers, or in an AnnData after the name of the map."""
+    of_map = {"map_1": 0.5, "map_2": 0.25, "variance": 0.1, "lost_neighbors": 0.2, "is_sure": 1.0}
+    rows = pd.DataFrame({"label": [3], "area": [4.0], **of_map})
+    assert CellTable.read(rows, layer="cells").mappable == ["area"]
+    beside = {"X_latentmap_1": 0.5, "latentmap_lost_neighbors": 0.2, "latentmap_is_sure": 1.0, "lost_neighbors": 3.0}
+    rows = pd.DataFrame({"label": [3], **beside})
+    # A column of that name that no map has added is the user's own.
+    assert {"latentmap_lost_neighbors", "latentmap_is_sure"}.isdisjoint(CellTable.read(rows, layer="cells").mappable)
+    assert "lost_neighbors" in CellTable.read(rows, layer="cells").mappable

@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import is_bool_dtype, is_complex_dtype, is_numeric_dtype
 
-# Coordinates and variances that a saved map has added to its table.
-_OF_A_MAP = re.compile(r"map_\d+|variance")
-# What `latentmap.tl` adds to ``obs`` beside a map in ``obsm``.
-_VARIANCE = "_variance"
+# What a saved map has added to its table.
+_OF_A_MAP = re.compile(r"map_\d+|variance|lost_neighbors|is_sure")
+# What is added to ``obs`` beside a map in ``obsm``, after its name.
+_BESIDE_A_MAP = re.compile(r"(.+)_(?:variance|lost_neighbors|is_sure)")
 
 
 class Columns(NamedTuple):
@@ -23,7 +23,7 @@ class Columns(NamedTuple):
     not_numbers : list of str
         Columns of text, categories, dates or True and False.
     of_a_map : list of str
-        Coordinates and variances of an earlier map: a map of these would be a map of a map.
+        Coordinates of an earlier map and what is known of them: a map of these would be a map of a map.
     empty : list of str
         Columns without a finite number in any cell.
     partial : list of str
@@ -72,7 +72,7 @@ def sort_columns(features: pd.DataFrame) -> Columns:
         name
         for name in numbers
         if (_OF_A_MAP.fullmatch(name) and "map_1" in there)
-        or (name.endswith(_VARIANCE) and f"X_{name.removesuffix(_VARIANCE)}_1" in there)
+        or ((beside := _BESIDE_A_MAP.fullmatch(name)) and f"X_{beside[1]}_1" in there)
     ]
     layer = cast(pd.MultiIndex, features.index).codes[features.index.names.index("layer")]
     sizes = np.bincount(layer) > 0
