@@ -34,8 +34,7 @@ def test_a_map_is_checked_and_groups_are_looked_between():
         assert shown.session.display_settings.colour_by == LOST
         assert shown.explore.colours.by.value == LOST
         trust.checking.check.click()
-        while trust.work.running:
-            await asyncio.sleep(0.01)
+        await idle(trust.work)
         is_sure = run.result.check.is_sure
         assert trust.checking.sure.description == f"{int(is_sure.sum())} cells sure"
         trust.checking.doubtful.click()
@@ -50,8 +49,7 @@ def test_a_map_is_checked_and_groups_are_looked_between():
         positions[N // 2 :] = positions[: N // 2] + 1e-6
         run.result = replace(run.result, embedding=positions)
         trust.contacts.look.click()
-        while trust.work.running:
-            await asyncio.sleep(0.01)
+        await idle(trust.work)
         (finding,) = trust.contacts.found.children
         assert finding.description.startswith("high and low touch on the map but not in the data")
         finding.click()
@@ -60,6 +58,50 @@ def test_a_map_is_checked_and_groups_are_looked_between():
         shown.maps.lines.point_at(int(run.numbers[3]))
         path = np.frombuffer(pane.path, "<u4").reshape(-1, 2)
         assert path.tolist() == [[3, near] for near in run.result.neighbors[3]]
+
+    explored(test)
+
+
+def test_another_map_other_places_and_candidates():
+    async def test(shown):
+        trust, proposing = shown.trust, shown.proposing
+        shown.session.parameters.max_iter = 5
+        shown.embed()
+        run = await shown.finished()
+        assert trust.changes.compare.disabled
+        assert trust.cell.ask.disabled
+        shown.selection.select(run.numbers[:1], how="click")
+        trust.cell.ask.click()
+        await idle(trust.work)
+        assert trust.cell.found.children[0].description.startswith("where it lies: odds ")
+        trust.cell.found.children[0].click()
+        assert len(shown.selection.numbers) == 15
+        shown.session.parameters.n_neighbors = 12
+        shown.embed()
+        await shown.finished()
+        assert trust.changes.other.options == ((run.name, 0),)
+        trust.changes.compare.click()
+        await idle(trust.work)
+        assert "neighbours of 90 cells differ" in trust.changes.said.value
+        trust.changes.found.children[0].click()
+        proposing.name.value = "n_steps"
+        proposing.button.click()
+        await idle(proposing.work)
+        assert [line.description[:4] for line in proposing.found.children] == ["s 1:", "s 2:", "s 3:"]
+        proposing.found.children[2].click()
+        assert shown.session.parameters.n_steps == 3
+
+    explored(test)
+
+
+async def idle(work):
+    """Wait until nothing is looked for."""
+    while work.running:
+        await asyncio.sleep(0.01)
+
+
+def explored(test):
+    """Run a test with a widget on the cells."""
 
     async def main():
         shown = explore(FEATURES)

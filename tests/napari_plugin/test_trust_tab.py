@@ -71,3 +71,33 @@ def test_groups_are_looked_between_and_lines_lead_to_true_neighbours(panel, mapp
     trust.cell.tick.native.click()
     assert tracks.maps[0][1].path.tolist() == [[5, near] for near in run.result.neighbors[5]]
     assert tracks._path.visible
+
+
+def test_another_map_other_places_and_candidates(panel, mapped, finish, hand):
+    trust, run = panel.trust, panel.session.runs.current
+    panel.tabs.setCurrentIndex(2)
+    assert not trust.changes.compare.enabled
+    assert not trust.cell.ask.enabled
+    panel.selection.select(run.numbers[:1], how="click")
+    hand.press_button(trust.cell.ask)
+    finish()
+    assert trust.cell.found.item(0).text().startswith("where it lies: odds ")
+    trust.cell.found.itemClicked.emit(trust.cell.found.item(0))
+    assert len(panel.selection.numbers) == 15
+    panel.parameters.n_neighbors = 12
+    panel.embed()
+    finish()
+    assert trust.changes.other.current_choice == run.name
+    hand.press_button(trust.changes.compare)
+    finish()
+    assert "neighbours of 60 cells differ" in trust.changes.said.value
+    trust.changes.found.itemClicked.emit(trust.changes.found.item(0))
+    panel.tabs.setCurrentIndex(0)
+    panel.parameters.max_iter = 3
+    panel.proposing.expand(animate=False)
+    panel.proposing.name.value = "n_steps"
+    hand.press_button(panel.proposing.button)
+    finish()
+    assert [panel.proposing.found.item(row).text()[:4] for row in range(3)] == ["s 1:", "s 2:", "s 3:"]
+    panel.proposing.found.itemClicked.emit(panel.proposing.found.item(2))
+    assert panel.parameters.n_steps == 3

@@ -30,7 +30,8 @@ ACTIONS: Mapping[str, Action] = MappingProxyType(
         "colour": Action("Colour", "What the points are coloured by."),
         "sized": Action(
             "larger where uncertain",
-            "Draw cells larger if their position is uncertain: these are the cells that fit in nowhere.",
+            "Draw cells larger if the model is less certain of their position. The tab Trust says how many neighbours "
+            "each cell has lost.",
         ),
         "names": Action(
             "names on the map",

@@ -30,6 +30,7 @@ from latentmap.jupyter.maps import Maps
 from latentmap.jupyter.napari_input import ViewerLayers
 from latentmap.jupyter.origin import Origin
 from latentmap.jupyter.place_section import PlaceSection
+from latentmap.jupyter.proposal_section import ProposalSection
 from latentmap.jupyter.results import Results
 from latentmap.jupyter.run_widgets import RunWidgets
 from latentmap.jupyter.runs_section import RunsSection
@@ -123,6 +124,7 @@ class Explorer(Results, w.VBox):
             self.maps.lines,
         )
         self.trust = TrustTab(self.session, schedule, control.tell)
+        self.proposing = ProposalSection(self.session, lambda: self.cells, schedule, control.tell)
         self.gates = GatesTab(self.session, lambda: self.cells, control.tell)
         self.runs = RunsSection(self.session, side_by_side, lambda: self.cells.mappable, control.tell)
         self.elsewhere = ElsewhereSection(
@@ -291,6 +293,7 @@ class Explorer(Results, w.VBox):
             self.placing,
             self.explore,
             self.trust,
+            self.proposing,
             self.maps,
             self.card,
             self.gallery,
@@ -309,14 +312,24 @@ class Explorer(Results, w.VBox):
         self.set_trait("children", ())
         del self.cells, self.form, self.comparing, self.tabs, self.explore, self.runs, self.maps, self.keep
         del self.card, self.gallery, self.images, self.elsewhere, self.placing, self.gates, self.trust
-        del self.surroundings
+        del self.proposing, self.surroundings
 
     def _laid_out(self) -> list[w.Widget]:
         """Return the panel, the map and the images side by side, and below them the card and the gallery."""
         control = self._control
         self.tabs = w.Tab(
             [
-                w.VBox([control.about, self.form, self.comparing, self.runs, self.elsewhere, self.placing]),
+                w.VBox(
+                    [
+                        control.about,
+                        self.form,
+                        self.proposing,
+                        self.comparing,
+                        self.runs,
+                        self.elsewhere,
+                        self.placing,
+                    ]
+                ),
                 self.explore,
                 self.trust,
                 self.gates,

@@ -7,9 +7,11 @@ from typing import Any
 import ipywidgets as w
 
 from latentmap.jupyter.fields import labelled, paragraph
+from latentmap.presenters.trust.changes import ChangesPresenter
 from latentmap.presenters.trust.checking import CheckPresenter
 from latentmap.presenters.trust.contacts import CLUSTERS, ContactPresenter
 from latentmap.presenters.trust.lines import LinesPresenter
+from latentmap.presenters.trust.places import PlacesPresenter
 from latentmap.presenters.trust.words import ABOUT, TRUST
 from latentmap.presenters.trust.work import Work
 from latentmap.session import ColourBy, Schedule, Session
@@ -25,8 +27,9 @@ class TrustTab(w.VBox):
         self.work = Work(session, self.bar, schedule, tell)
         self.bar.cancel.on_click(lambda _: self.work.cancel())
         self.checking, self.contacts = CheckSection(self.work), ContactSection(self.work)
-        self.cell = CellSection(self.work)
-        super().__init__([w.HTML(paragraph(ABOUT)), self.checking, self.contacts, self.cell, self.bar])
+        self.cell, self.changes = CellSection(self.work), ChangesSection(self.work)
+        sections = [self.checking, self.contacts, self.cell, self.changes]
+        super().__init__([w.HTML(paragraph(ABOUT)), *sections, self.bar])
 
     def close(self) -> None:
         """Stop what is being looked for, and stop following the session."""
@@ -141,7 +144,7 @@ class CheckSection(w.VBox):
 
 
 class CellSection(w.VBox):
-    """A single cell: its true neighbours."""
+    """A single cell: its true neighbours, and where else it could lie."""
 
     def __init__(self, work: Work) -> None:
         self.tick = w.Checkbox(
@@ -150,14 +153,72 @@ class CellSection(w.VBox):
             indent=False,
             layout=w.Layout(width="auto"),
         )
-        super().__init__([w.HTML("<b>A single cell</b>"), self.tick])
-        self.lines = LinesPresenter(work, self)
+        self.ask = w.Button(
+            description=TRUST["places"].label, tooltip=TRUST["places"].about, layout=w.Layout(width="auto")
+        )
+        self.said, self.found = w.HTML(), FindingButtons(lambda index: self.places.select(index))
+        super().__init__([w.HTML("<b>A single cell</b>"), self.tick, self.ask, self.said, self.found])
+        self.lines, self.places = LinesPresenter(work, self), PlacesPresenter(work, self)
         self.tick.observe(lambda change: self.lines.draw(change.new), "value")
+        self.ask.on_click(lambda _: self.places.ask())
         self.lines.refresh()
+        self.places.refresh()
+
+    def show_places(self, sentence: str, findings: Sequence[str], *, can_ask: bool) -> None:
+        """Show the places of the selected cell."""
+        self.said.value = paragraph(sentence) if sentence else ""
+        self.found.show_findings(findings)
+        self.ask.disabled = not can_ask
 
     def show_lines(self, on: bool) -> None:
         """Show whether lines are drawn."""
         self.tick.value = on
+
+
+class ChangesSection(w.VBox):
+    """The current map beside another one."""
+
+    def __init__(self, work: Work) -> None:
+        self.other = w.Dropdown(options=[], tooltip=TRUST["other"].about, layout=w.Layout(**_WIDE))
+        self.seeds = w.Checkbox(
+            description=TRUST["seeds"].label,
+            tooltip=TRUST["seeds"].about,
+            indent=False,
+            layout=w.Layout(width="auto"),
+        )
+        self.compare = w.Button(
+            description=TRUST["compare"].label, tooltip=TRUST["compare"].about, layout=w.Layout(width="auto")
+        )
+        self.said, self.found = w.HTML(), FindingButtons(lambda index: self.presenter.select(index))
+        super().__init__(
+            [
+                w.HTML("<b>Compared with another map</b>"),
+                labelled(TRUST["other"].label, self.other, TRUST["other"].about),
+                self.seeds,
+                self.compare,
+                self.said,
+                self.found,
+            ]
+        )
+        self.presenter = ChangesPresenter(work, self)
+        self.other.observe(self._choose, "value")
+        self.compare.on_click(lambda _: self.presenter.compare(self.seeds.value))
+        self.presenter.refresh()
+
+    def offer_maps(self, names: Sequence[str], chosen: int) -> None:
+        """Offer these maps."""
+        self.other.options = tuple((name, index) for index, name in enumerate(names))
+        self.other.value = chosen if chosen >= 0 else None
+
+    def show_changes(self, sentence: str, findings: Sequence[str], *, can_compare: bool) -> None:
+        """Show what differs."""
+        self.said.value = paragraph(sentence) if sentence else ""
+        self.found.show_findings(findings)
+        self.compare.disabled = self.seeds.disabled = not can_compare
+
+    def _choose(self, change: Any) -> None:
+        if change.new is not None:
+            self.presenter.choose(change.new)
 
 
 class ContactSection(w.VBox):

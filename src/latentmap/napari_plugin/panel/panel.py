@@ -27,6 +27,7 @@ from latentmap.napari_plugin.panel.gallery import Gallery
 from latentmap.napari_plugin.panel.gates_tab import GatesTab
 from latentmap.napari_plugin.panel.place_section import PlaceSection
 from latentmap.napari_plugin.panel.progress_bar import RunProgressBar
+from latentmap.napari_plugin.panel.proposal_section import ProposalSection
 from latentmap.napari_plugin.panel.runs_section import RunsSection
 from latentmap.napari_plugin.panel.save_tab import SaveTab
 from latentmap.napari_plugin.panel.shortcuts import Shortcuts, with_key
@@ -46,7 +47,7 @@ from latentmap.presenters.progress import ProgressPresenter
 from latentmap.presenters.run_control import BUTTONS, RunPresenter
 from latentmap.presenters.side_by_side import SideBySide
 from latentmap.presenters.trust.words import TITLE as TRUST_TITLE
-from latentmap.session import ColourGroups, ColourScale, Parameters, Result, Run, Selection, Session
+from latentmap.session import VARIANCE, ColourGroups, ColourScale, Parameters, Result, Run, Selection, Session
 from latentmap.table import CellTable, Key
 from latentmap.table.within_groups import group_columns
 
@@ -111,6 +112,7 @@ class MapPanel(DockableWidget):
         )
         self.explore.more.presenter.crops_of = self.pictures.crops_of
         self.trust = TrustTab(self.session, self.tell)
+        self.proposing = ProposalSection(self.session, lambda: self.cells.cells, self.tell)
         self.gates = GatesTab(self.session, lambda: self.cells.cells, self.tell)
         self.surroundings = SurroundingsSection(self.session, lambda: self.cells.cells, self.cells.chosen)
         self.explore.add_section(self.surroundings)
@@ -138,7 +140,19 @@ class MapPanel(DockableWidget):
         self.tabs = QTabWidget()
         buttons = in_a_row(self.embed_button, self.pause_button, self.cancel_button, self.live)
         for name, widgets in (
-            ("Map", (self.cells, self.about, self.form, self.comparing, self.kept, self.elsewhere, self.placing)),
+            (
+                "Map",
+                (
+                    self.cells,
+                    self.about,
+                    self.form,
+                    self.proposing,
+                    self.comparing,
+                    self.kept,
+                    self.elsewhere,
+                    self.placing,
+                ),
+            ),
             ("Explore", (self.explore,)),
             (TRUST_TITLE, (self.trust,)),
             ("Gates", (self.gates,)),
@@ -203,7 +217,15 @@ class MapPanel(DockableWidget):
     def running(self) -> bool:
         """Whether cells are embedded, measured, loaded or placed, a map is checked, or a file is saved or opened."""
         return self.session.runs.running or any(
-            part.running for part in (self.cells, self.saving, self.placing, self.elsewhere.presenter, self.trust.work)
+            part.running
+            for part in (
+                self.cells,
+                self.saving,
+                self.placing,
+                self.elsewhere.presenter,
+                self.trust.work,
+                self.proposing.work,
+            )
         )
 
     def reset_choices(self, *_: object) -> None:
@@ -252,6 +274,7 @@ class MapPanel(DockableWidget):
         self.explore.counts.presenter.stop()
         self.surroundings.presenter.stop()
         self.trust.close_presenters()
+        self.proposing.close_presenter()
         self.scene.close()
 
     def main_window(self) -> QMainWindow | None:
@@ -305,7 +328,8 @@ class MapPanel(DockableWidget):
     def show_map(self, result: Result) -> None:
         """Say what to do with the new map; after the first one, the lasso becomes the tool."""
         self.form.show_levels(result.n_levels)
-        yellow = "Yellow points have an uncertain position. " if result.has_distinct_variances else ""
+        by_variance = result.has_distinct_variances and self.session.display_settings.colour_by == VARIANCE
+        yellow = "Yellow points have an uncertain position. " if by_variance else ""
         self.status.value += f" {yellow}{WHAT_NEXT}"
         if not self._has_embedded:
             self.tools.value, self._has_embedded = "lasso", True

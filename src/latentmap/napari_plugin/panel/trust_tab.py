@@ -10,9 +10,11 @@ from latentmap.napari_plugin.panel.finding_list import FindingList
 from latentmap.napari_plugin.qt.main_thread import main_thread
 from latentmap.napari_plugin.qt.rows import in_row, label_row
 from latentmap.napari_plugin.qt.wrapped_label import wrapped_label
+from latentmap.presenters.trust.changes import ChangesPresenter
 from latentmap.presenters.trust.checking import CheckPresenter
 from latentmap.presenters.trust.contacts import CLUSTERS, ContactPresenter
 from latentmap.presenters.trust.lines import LinesPresenter
+from latentmap.presenters.trust.places import PlacesPresenter
 from latentmap.presenters.trust.words import ABOUT, TRUST
 from latentmap.presenters.trust.work import Work
 from latentmap.session import ColourBy, Session
@@ -31,8 +33,8 @@ class TrustTab(QWidget):
         self.work = Work(session, self.bar, main_thread(), tell)
         self.bar.cancel.changed.connect(self.work.cancel, max_args=0)
         self.checking, self.contacts = CheckSection(self.work), ContactSection(self.work)
-        self.cell = CellSection(self.work)
-        for widget in (about.native, self.checking, self.contacts, self.cell, self.bar.native):
+        self.cell, self.changes = CellSection(self.work), ChangesSection(self.work)
+        for widget in (about.native, self.checking, self.contacts, self.cell, self.changes, self.bar.native):
             layout.addWidget(widget)
         layout.addStretch()
 
@@ -114,22 +116,85 @@ class CheckSection(QWidget):
 
 
 class CellSection(QWidget):
-    """A single cell: its true neighbours."""
+    """A single cell: its true neighbours, and where else it could lie."""
 
     def __init__(self, work: Work) -> None:
         super().__init__()
         self.tick = CheckBox(text=TRUST["lines"].label, tooltip=TRUST["lines"].about)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        for widget in (QLabel("<b>A single cell</b>"), self.tick.native):
+        self.ask = PushButton(text=TRUST["places"].label, tooltip=TRUST["places"].about)
+        self.said = wrapped_label()
+        self.found = FindingList("Places of the cell", lambda index: self.places.select(index))
+        for widget in (
+            QLabel("<b>A single cell</b>"),
+            self.tick.native,
+            in_row(self.ask).native,
+            self.said.native,
+            self.found,
+        ):
             layout.addWidget(widget)
-        self.lines = LinesPresenter(work, self)
+        self.lines, self.places = LinesPresenter(work, self), PlacesPresenter(work, self)
         self.tick.changed.connect(self.lines.draw)
+        self.ask.changed.connect(self.places.ask, max_args=0)
         self.lines.refresh()
+        self.places.refresh()
+
+    def show_places(self, sentence: str, findings: Sequence[str], *, can_ask: bool) -> None:
+        """Show the places of the selected cell."""
+        self.said.value = sentence
+        self.said.native.setVisible(bool(sentence))
+        self.found.show_findings(findings)
+        self.ask.enabled = can_ask
 
     def show_lines(self, on: bool) -> None:
         """Show whether lines are drawn."""
         self.tick.value = on
+
+
+class ChangesSection(QWidget):
+    """The current map beside another one."""
+
+    def __init__(self, work: Work) -> None:
+        super().__init__()
+        self._choices: list[tuple[str, int]] = []
+        self.other = ComboBox(choices=lambda _: self._choices, nullable=True, tooltip=TRUST["other"].about)
+        self.seeds = CheckBox(text=TRUST["seeds"].label, tooltip=TRUST["seeds"].about)
+        self.compare = PushButton(text=TRUST["compare"].label, tooltip=TRUST["compare"].about)
+        self.said = wrapped_label()
+        self.found = FindingList("Changed cells", lambda index: self.presenter.select(index))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        for widget in (
+            QLabel("<b>Compared with another map</b>"),
+            label_row(TRUST["other"].label, self.other).native,
+            self.seeds.native,
+            in_row(self.compare).native,
+            self.said.native,
+            self.found,
+        ):
+            layout.addWidget(widget)
+        self.presenter = ChangesPresenter(work, self)
+        self.other.changed.connect(self._choose)
+        self.compare.changed.connect(lambda: self.presenter.compare(self.seeds.value), max_args=0)
+        self.presenter.refresh()
+
+    def offer_maps(self, names: Sequence[str], chosen: int) -> None:
+        """Offer these maps."""
+        self._choices = [(name, index) for index, name in enumerate(names)]
+        self.other.reset_choices()
+        self.other.value = chosen if chosen >= 0 else None
+
+    def show_changes(self, sentence: str, findings: Sequence[str], *, can_compare: bool) -> None:
+        """Show what differs."""
+        self.said.value = sentence
+        self.said.native.setVisible(bool(sentence))
+        self.found.show_findings(findings)
+        self.compare.enabled = self.seeds.enabled = can_compare
+
+    def _choose(self, index: int | None) -> None:
+        if index is not None:
+            self.presenter.choose(index)
 
 
 class ContactSection(QWidget):

@@ -45,6 +45,25 @@ TRUST: Mapping[str, Action] = MappingProxyType(
             "Pointing at a cell draws lines on the map to its nearest neighbours by the features. Long lines lead to "
             "neighbours that the map has lost.",
         ),
+        "places": Action(
+            "Where else could it lie?",
+            "Ask the model at which other places on the map the selected cell is likely, with all other cells held.",
+        ),
+        "other": Action("With", "The map that the current one is compared with, by key of cell."),
+        "seeds": Action(
+            "hold against other seeds (3 more maps)",
+            "Make three maps like the current one with other seeds, and call a cell changed only if its neighbours "
+            "differ more than between these.",
+        ),
+        "compare": Action(
+            "Compare the maps", "Find the cells whose neighbours on the current map are others than on that map."
+        ),
+        "parameter": Action("Propose", "The parameter to propose; all others stay as they are."),
+        "propose": Action(
+            "Compare candidates",
+            "Make maps with several values, a few for each, and score them by cells held out. Takes some dozen maps of "
+            "at most 5000 cells.",
+        ),
         "cancel": Action("Cancel", "Stop what is being looked for, and keep nothing of it."),
     }
 )

@@ -1,0 +1,107 @@
+"""Where else on the current map the selected cell could lie."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Protocol
+
+import numpy as np
+
+from latentmap.presenters.trust.work import Finding, Work
+from latentmap.quality import OtherPlaces
+from latentmap.session import Run
+from latentmap.session.embedding import N_TRUE
+from latentmap.session.map_comparison import iter_places, why_no_places
+
+SELECT_ONE = "Select a single cell, and ask where else on the map it could lie."
+"""Shown unless one cell is selected."""
+
+# Places with smaller odds are none to speak of, as in docs/trust.md.
+_LEAST_ODDS = 0.05
+
+
+class PlacesView(Protocol):
+    """A button, a sentence, and a list of sentences to be clicked."""
+
+    def show_places(self, sentence: str, findings: Sequence[str], *, can_ask: bool) -> None:
+        """Show the places of the selected cell; each can be clicked."""
+
+
+class PlacesPresenter:
+    """Asks the model where else the selected cell could lie, on request.
+
+    Parameters
+    ----------
+    work : Work
+    view : PlacesView
+    """
+
+    def __init__(self, work: Work, view: PlacesView) -> None:
+        self._work, self._session, self._view = work, work.session, view
+        self._findings: list[Finding] = []
+        self._is_picking = False
+        self._session.runs.changed.connect(self.refresh)
+        self._session.selection.changed.connect(self._selected, max_args=0)
+
+    def refresh(self) -> None:
+        """Forget the places of the cell before, and say what can be asked."""
+        self._findings = []
+        run = self._session.runs.current
+        why = "" if run is None or run.result is None else why_no_places(run.result)
+        can_ask = not why and self._row() is not None
+        self._view.show_places(why or ("" if can_ask else SELECT_ONE), [], can_ask=can_ask)
+
+    def ask(self) -> None:
+        """Ask where else the selected cell could lie, in a thread."""
+        run, row = self._session.runs.current, self._row()
+        if run is not None and row is not None:
+            done = partial(self._found, run, row, run.finished().embedding)
+            self._work.start("Asking the model where else the cell could lie", iter_places(run, row), done)
+
+    def select(self, index: int) -> None:
+        """Select the cells around a place; the places stay listed."""
+        if index < len(self._findings):
+            self._is_picking = True
+            try:
+                self._work.select(self._findings[index])
+            finally:
+                self._is_picking = False
+
+    def _found(self, run: Run, row: int, embedding: np.ndarray, places: OtherPlaces) -> None:
+        is_same = run is self._session.runs.current and run.finished().embedding is embedding
+        if not is_same or run.numbers is None or self._row() != row:
+            return
+        self._findings = place_findings(places, embedding, run.numbers, row)
+        n_others = len(self._findings) - 1
+        there = {0: "The model knows no other place for this cell", 1: "There is one other place"}
+        said = there.get(n_others, f"There are {n_others} other places")
+        self._view.show_places(
+            f"{said}. Odds are what the model says with all other cells held in place: they are not those with which "
+            "it is right. A click selects the cells around.",
+            [one.text for one in self._findings],
+            can_ask=True,
+        )
+
+    def _selected(self) -> None:
+        if not self._is_picking:
+            self.refresh()
+
+    def _row(self) -> int | None:
+        """The row of the selected cell on the current map, if one is selected."""
+        run, numbers = self._session.runs.current, self._session.selection.numbers
+        if run is None or run.result is None or run.numbers is None or len(numbers) != 1:
+            return None
+        rows = np.flatnonzero(run.numbers == numbers[0])
+        return int(rows[0]) if len(rows) else None
+
+
+def place_findings(places: OtherPlaces, embedding: np.ndarray, numbers: np.ndarray, row: int) -> list[Finding]:
+    """Return the places of a cell, where it lies first, each with the cells around it."""
+    own = int(np.linalg.norm(places.positions - embedding[row], axis=1).argmin())
+    others = [at for at in range(len(places.odds)) if at != own and places.odds[at] >= _LEAST_ODDS]
+    findings = []
+    for at in [own, *others]:
+        near = np.argsort(np.linalg.norm(embedding - places.positions[at], axis=1), kind="stable")[:N_TRUE]
+        spot = ", ".join(f"{value:.3g}" for value in places.positions[at])
+        what = "where it lies" if at == own else f"another place, at ({spot})"
+        findings.append(Finding(f"{what}: odds {places.odds[at]:.0%}", np.sort(numbers[near]), f"cells around {what}"))
+    return findings

@@ -1,0 +1,129 @@
+"""Which cells have other neighbours on another map, and where else on a map a cell could lie."""
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from latentmap.model.lvm import LVM
+from latentmap.quality import OtherPlaces, changed_neighbors, compare_maps, other_places, seed_changes
+from latentmap.session.embedding import N_TRUE, Result
+from latentmap.session.placing import fitted_pipeline
+from latentmap.session.run import Run
+from latentmap.session.steps_of_call import iter_call, watched
+from latentmap.session.true_neighbors import measured_rows
+from latentmap.session.trust import Steps, chance_estimator, why_not_tested
+
+SEEDS = (1, 2, 3)
+"""The seeds whose maps say what a change means; each takes as long as the map."""
+
+
+@dataclass(frozen=True, eq=False)
+class MapComparison:
+    """How the neighbours of cells differ between two maps.
+
+    Attributes
+    ----------
+    rows : ndarray of int, shape (n_shared,)
+        The rows of the first map whose cells are on both.
+    changed : ndarray of float, shape (n_shared,)
+        The share of a cell's nearest on one map, among the shared cells, that are not its nearest on the other.
+    is_changed : ndarray of bool, shape (n_shared,), or None
+        Whether that is more than another seed changes, at a false discovery rate of 5 %; None if it was not asked.
+    by_seed : float or None
+        The share of neighbours that another seed changes, on average.
+    """
+
+    rows: np.ndarray
+    changed: np.ndarray
+    is_changed: np.ndarray | None = None
+    by_seed: float | None = None
+
+
+def iter_comparison(
+    result: Result, other: Result, with_seeds: bool = False
+) -> Generator[Steps, bool | None, MapComparison]:
+    """Compare two maps cell by cell, step by step; cells are matched by key.
+
+    Parameters
+    ----------
+    result, other : Result
+        The maps. Either may be made elsewhere.
+    with_seeds : bool
+        Whether changes are held against those between three maps like the first with other seeds.
+
+    Yields
+    ------
+    Steps
+
+    Returns
+    -------
+    MapComparison
+
+    Raises
+    ------
+    ValueError
+        If the maps share too few cells, or the first cannot be made again.
+    """
+    yield Steps("Comparing neighbours")
+    places = other.cells.features.index.get_indexer(result.cells.features.index)
+    rows = np.flatnonzero(places >= 0)
+    if len(rows) <= N_TRUE:
+        raise ValueError(
+            f"The two maps share {len(rows)} cells, too few to compare: cells are matched by layer, frame and label."
+        )
+    pair = result.embedding[rows], other.embedding[places[rows]]
+    if not with_seeds:
+        return MapComparison(rows, changed_neighbors(*pair, N_TRUE))
+    if why := why_not_tested(result):
+        raise ValueError(why)
+    _, values = measured_rows(result)
+    estimator = chance_estimator(result)
+    if "random_state" not in estimator.get_params(deep=False):
+        raise ValueError("This method has no seed: it makes the same map each time, and any change is one.")
+    most = len(SEEDS) * int(getattr(estimator, "max_iter", 0))
+
+    def by_seeds(tell: Any) -> np.ndarray:
+        done = [0]
+
+        def count(_: int) -> None:
+            done[0] += 1
+            tell(Steps("Making maps with other seeds", min(done[0], most), most))
+
+        return seed_changes(watched(estimator, count), values, N_TRUE, seeds=SEEDS)
+
+    changes = yield from iter_call(by_seeds)
+    found = compare_maps(*pair, changes, N_TRUE)
+    return MapComparison(rows, found.changed, found.is_changed, float(changes.mean()))
+
+
+def why_no_places(result: Result) -> str:
+    """Say why it cannot be asked where else a cell of a map could lie; empty if it can."""
+    if result.made_elsewhere or result.method != "lvm":
+        return "Only the latent variable model says where else a cell could lie."
+    return ""
+
+
+def iter_places(run: Run, row: int) -> Generator[Steps, bool | None, OtherPlaces]:
+    """Find where else on a map a cell could lie, as the steps of a job.
+
+    Parameters
+    ----------
+    run : Run
+        Its map was made by the latent variable model.
+    row : int
+        The row of the cell.
+
+    Raises
+    ------
+    ValueError
+        If the model cannot be asked.
+    """
+    if why := why_no_places(run.finished()):
+        raise ValueError(why)
+    yield Steps("Asking the model where else the cell could lie")
+    fitted = fitted_pipeline(run)["map"]
+    if not isinstance(fitted, LVM):
+        raise ValueError(why_no_places(run.finished()))
+    return other_places(fitted, row)

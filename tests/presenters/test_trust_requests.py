@@ -1,0 +1,153 @@
+"""What is asked of a map on request: another map beside it, other places of a cell, and which k to take."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from latentmap.presenters.trust.changes import NO_OTHER, ChangesPresenter
+from latentmap.presenters.trust.places import SELECT_ONE, PlacesPresenter
+from latentmap.presenters.trust.proposing import ProposalPresenter
+from latentmap.presenters.trust.work import Work
+from latentmap.quality import changed_neighbors, other_places
+from latentmap.session.proposing import iter_proposal, proposable
+
+
+@pytest.fixture
+def work(session, view, calls, told):
+    work = Work(session, view, calls.put, told.append)
+    yield work
+    work.close()
+
+
+@pytest.fixture
+def changes(work, view):
+    return ChangesPresenter(work, view)
+
+
+@pytest.fixture
+def places(work, view):
+    return PlacesPresenter(work, view)
+
+
+@pytest.fixture
+def proposing(work, view, cells):
+    presenter = ProposalPresenter(work, view, lambda: cells)
+    yield presenter
+    presenter.close()
+
+
+def test_two_maps_are_compared_and_the_changed_cells_selected(session, embed, changes, view, work, calls):
+    first = embed()
+    assert view.last("show_changes") == (NO_OTHER, [], False)
+    second = embed(n_neighbors=30, max_iter=30)
+    assert view.last("offer_maps") == ([first.name], 0)
+    assert view.last("show_changes") == ("", [], True)
+    changes.compare(False)
+    calls.until(lambda: not work.running)
+    sentence, (finding,), _ = view.last("show_changes")
+    changed = changed_neighbors(second.result.embedding, first.result.embedding)
+    n = int((changed >= 0.5).sum())
+    assert finding == f"{n} cells have changed half of their neighbours or more"
+    assert sentence.startswith(f"{changed.mean():.0%} of the neighbours of 313 cells differ.")
+    assert "what another seed changes" in sentence
+    changes.select(0)
+    assert (session.selection.numbers == np.sort(second.numbers[changed >= 0.5])).all()
+    # Another current map: nothing is known of that pair.
+    session.runs.show(first)
+    assert view.last("offer_maps") == ([second.name], 0)
+    assert view.last("show_changes") == ("", [], True)
+    session.runs.delete(second)
+    assert view.last("show_changes") == (NO_OTHER, [], False)
+
+
+def test_changes_are_held_against_other_seeds_and_cancelled(session, embed, changes, view, work, calls, told):
+    first = embed()
+    second = embed(n_neighbors=30)
+    changes.compare(True)
+    work.cancel()
+    assert told[-1] == "Stopped: comparing two maps."
+    changes.compare(True)
+    calls.until(lambda: not work.running)
+    sentence, (finding,), _ = view.last("show_changes")
+    assert "Another seed changes 0%" in sentence  # up to 1024 rows the map is the same for all seeds
+    assert "more than another seed does" in finding
+    assert any(share for _, share in view.all("show_work"))
+    # Cells moved by hand on a map that is otherwise the same are those that have changed.
+    moved = first.result.embedding.copy()
+    moved[:3] = moved[:3][::-1] + 50
+    first.result = replace(first.result, embedding=moved)
+    second.result = replace(second.result, embedding=embedding_of(session, embed))
+    session.runs.changed.emit()
+    assert view.last("show_changes")[1] == []
+
+
+def embedding_of(session, embed):
+    return embed(n_neighbors=15).result.embedding
+
+
+def test_too_few_shared_cells_are_named(session, embed, cells, changes, work, calls, told):
+    embed()
+    few = session.embed(cells.select(np.arange(len(cells.features)) < 12, ""))
+    calls.until(lambda: not session.runs.running)
+    assert session.runs.current is few
+    changes.compare(False)
+    calls.until(lambda: not work.running)
+    assert "share 12 cells, too few" in told[-1]
+
+
+def test_other_places_of_the_selected_cell_are_told_with_their_odds(session, embed, places, view, work, calls):
+    run = embed(max_iter=40)
+    places.refresh()
+    assert view.last("show_places") == (SELECT_ONE, [], False)
+    session.selection.select(run.numbers[[5]], how="click")
+    assert view.last("show_places") == ("", [], True)
+    places.ask()
+    calls.until(lambda: not work.running)
+    sentence, findings, _ = view.last("show_places")
+    found = other_places(run.result.estimator["map"], 5)
+    assert findings[0].startswith("where it lies: odds ")
+    assert len(findings) == 1 + int((np.sort(found.odds)[:-1] >= 0.05).sum())
+    assert "not those with which it is right" in sentence
+    places.select(0)
+    assert len(session.selection.numbers) == 15
+    assert view.last("show_places")[1] == findings  # still listed
+    session.selection.select(run.numbers[:2], how="lasso")
+    assert view.last("show_places") == (SELECT_ONE, [], False)
+    run.result = replace(run.result, made_elsewhere="the table")
+    places.refresh()
+    assert view.last("show_places")[0].startswith("Only the latent variable model")
+
+
+def test_k_is_proposed_with_the_score_of_each_candidate(session, proposing, view, work, calls, told):
+    proposing.refresh()
+    assert view.last("offer_parameters") == (
+        [("k", "n_neighbors"), ("s", "n_steps"), ("l", "n_levels"), ("d", "n_components")],
+        "n_neighbors",
+    )
+    proposing.choose("n_steps")
+    proposing.propose()
+    calls.until(lambda: not work.running)
+    sentence, candidates, _ = view.last("show_proposal")
+    assert [line.split(":")[0] for line in candidates] == ["s 1", "s 2", "s 3"]
+    assert max(candidates, key=lambda line: float(line.split()[2])).count("█") == 12
+    assert sentence.startswith(("Keep s = 2: no other is better", "Try s ="))
+    assert "nats above a guess" in sentence
+    proposing.take(2)
+    assert session.parameters.n_steps == 3
+    assert told[-1] == "s is 3 now: press Embed for a map with it."
+    # Another method or other features: the scores are of no use.
+    session.parameters.features = ("area",)
+    assert view.last("show_proposal") == ("", [], True)
+    session.parameters.method = "siamese"
+    assert view.last("show_proposal")[2] is False
+
+
+def test_the_present_value_is_a_candidate_and_a_proposal_can_be_closed(session, cells):
+    session.parameters.n_neighbors = 12
+    steps = iter_proposal(cells, session.parameters, "n_neighbors")
+    assert next(steps).what == "Preparing the cells"
+    assert next(steps).most == 4 * 7  # 5, 10, 12, 15, 20, 30, 50
+    steps.close()
+    session.parameters.method = "classical-mds"
+    assert set(proposable(session.parameters)) <= {"n_components"}
