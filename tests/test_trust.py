@@ -89,6 +89,14 @@ class TestNeighborhoodTest:
         # The p-values are what they say.
         assert np.mean(found.p_values <= 0.05) == pytest.approx(0.05, abs=0.03)
 
+    def test_a_null_of_few_columns_has_enough_rows(self, made_up):
+        # A small map of two columns has more of its cells at the edge, so that it agrees less.
+        X = made_up.noise(1500, 0, 2)
+        lvm = LVM(max_iter=100).fit(X)
+        found = neighborhood_test(X, lvm.embedding_, lvm)
+        assert len(found.null) == 1500
+        assert np.mean(found.p_values <= 0.05) == pytest.approx(0.05, abs=0.03)
+
     def test_columns_that_say_the_same_twice_do_not_make_noise_sure(self, made_up):
         X = np.hstack([made_up.noise(600, 0, 5)] * 3 + [np.ones((600, 2))])
         lvm = LVM().fit(X)

@@ -149,6 +149,7 @@ _TRIED = [
     "and a few cells of cytof moved made all others doubtful. A random place on the same map asks another "
     "question: the map of noise, too, keeps neighbours better than that. Medians of the distances in place of "
     "means have ties at 1 where columns are few, and lose all power there. Fewer iterations for the map of noise "
-    "make it worse, and so the test milder; fewer rows make it no worse, and so no more than 2 000 are mapped.",
+    "make it worse, and so the test milder; fewer rows make it no worse where columns are more than five, and so "
+    "no more than 2 000 are mapped there.",
     "",
 ]

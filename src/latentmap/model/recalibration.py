@@ -6,6 +6,7 @@ from collections.abc import Callable, Generator
 from typing import NamedTuple
 
 import numpy as np
+from scipy.spatial import KDTree
 from sklearn.isotonic import IsotonicRegression
 
 from latentmap.model.inputs import Neighbors
@@ -14,11 +15,10 @@ from latentmap.model.problem import Solution
 from latentmap.model.state import FitProgress
 from latentmap.model.workers import Workers
 
-# Rows that are paired with all rows of the map, and of these so many at a time.
+# Rows that are paired with rows of the map, and of these so many at a time.
 _N_ROWS, _LOT = 300, 50
-# Nearly all pairs have less: they count together, since to sort them all would take long.
-_NEGLIGIBLE = 1e-3
-_BLOCK = 2**21
+# They are paired with so many of the nearest on the map, with their neighbours, and with some that stand for the rest.
+_N_NEAREST, _N_OTHERS = 1000, 1000
 
 Probability = Callable[[np.ndarray, np.ndarray], np.ndarray]
 """Of squared distances and sums of variances: the probability that these pairs coincide, Saul (5)."""
@@ -65,8 +65,10 @@ def recalibration(
         After each lot of rows.
     """
     positions, variances = solution.state.embedding.astype(float), solution.state.variances.astype(float)
-    n = len(positions)
-    rows = np.sort(np.random.default_rng(0).choice(n, min(n, _N_ROWS), replace=False))
+    n, rng = len(positions), np.random.default_rng(0)
+    rows = np.sort(rng.choice(n, min(n, _N_ROWS), replace=False))
+    others = np.sort(rng.choice(n, min(n, _N_OTHERS), replace=False))
+    tree = KDTree(positions)
     on_map, placed = _Pairs(), _Pairs()
     for start in range(0, len(rows), _LOT):
         yield FitProgress("calibration", start, len(rows))
@@ -74,40 +76,45 @@ def recalibration(
         near = Neighbors(neighbors.indices[lot], neighbors.distances[lot])
         alone = place_points(solution.frozen, near, workers)
         for pairs, points, spread in ((on_map, positions[lot], variances[lot]), (placed, *alone)):
-            size = max(1, _BLOCK // n)
-            for first in range(0, len(lot), size):
-                part = slice(first, first + size)
-                r2 = _squared(points[part], positions)
-                p = probability(r2, spread[part, None] + variances)
-                pairs.add(p, near.indices[part], lot[part])
+            nearest = tree.query(points, np.arange(1, min(n, _N_NEAREST) + 1))[1]
+            seconds, weights = _weighted(lot, near.indices, nearest, others, n)
+            r2 = np.square(points[:, None] - positions[seconds]).sum(axis=2)
+            p = probability(r2, spread[:, None] + variances[seconds])
+            pairs.add(p, _is_among(seconds, near.indices), weights)
     return Recalibration(on_map.curve(), placed.curve())
 
 
 class _Pairs:
-    """Probabilities of pairs, and which of them are neighbours."""
+    """Probabilities of pairs, which of them are neighbours, and how many pairs each stands for."""
 
     def __init__(self) -> None:
-        self._p: list[np.ndarray] = []
-        self._is_near: list[np.ndarray] = []
-        self._weight: list[np.ndarray] = []
+        self._parts: list[np.ndarray] = []
 
-    def add(self, p: np.ndarray, near: np.ndarray, own: np.ndarray) -> None:
-        """Add the pairs of some rows with all rows of the map, of which one is their own."""
-        is_near = np.zeros(p.shape, bool)
-        is_near[np.arange(len(p))[:, None], near] = True
-        counts = np.ones(p.shape, bool)
-        counts[np.arange(len(p)), own] = False
-        many, few = counts & (p >= _NEGLIGIBLE), counts & (p < _NEGLIGIBLE)
-        n_few = max(int(few.sum()), 1)
-        self._p += [p[many], np.array([p[few].sum() / n_few])]
-        self._is_near += [is_near[many], np.array([is_near[few].sum() / n_few])]
-        self._weight += [np.ones(int(many.sum())), np.array([float(n_few)])]
+    def add(self, p: np.ndarray, is_near: np.ndarray, weights: np.ndarray) -> None:
+        """Add some pairs."""
+        counted = weights > 0
+        self._parts.append(np.stack([p[counted], is_near[counted], weights[counted]]))
 
     def curve(self) -> IsotonicRegression:
         """Return the monotone curve nearest to them."""
-        p, is_near, weight = (np.concatenate(parts) for parts in (self._p, self._is_near, self._weight))
-        return IsotonicRegression(y_min=0, y_max=1, out_of_bounds="clip").fit(p, is_near, weight)
+        p, is_near, weights = np.concatenate(self._parts, axis=1)
+        return IsotonicRegression(y_min=0, y_max=1, out_of_bounds="clip").fit(p, is_near, weights)
 
 
-def _squared(points: np.ndarray, others: np.ndarray) -> np.ndarray:
-    return np.asarray(sum((points[:, c, None] - others[None, :, c]) ** 2 for c in range(points.shape[1])))
+def _weighted(
+    own: np.ndarray, near: np.ndarray, nearest: np.ndarray, others: np.ndarray, n: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return with which of n rows to pair each row, and how many each stands for: 0 for itself and for repeats."""
+    is_new = ~_is_among(near, nearest)
+    rest = np.broadcast_to(others, (len(own), len(others)))
+    is_rest = ~(_is_among(rest, nearest) | _is_among(rest, near) | (rest == own[:, None]))
+    alone = (nearest != own[:, None]).astype(float)
+    n_rest = n - 1 - alone.sum(axis=1) - is_new.sum(axis=1)
+    weights = is_rest * (n_rest / np.maximum(is_rest.sum(axis=1), 1))[:, None]
+    return np.concatenate([near, nearest, rest], axis=1), np.concatenate([is_new, alone, weights], axis=1)
+
+
+def _is_among(rows: np.ndarray, lists: np.ndarray) -> np.ndarray:
+    """Return which row numbers are in the list of their line."""
+    first = (max(rows.max(), lists.max()) + 1) * np.arange(len(rows))[:, None]
+    return np.isin(first + rows, first + lists)

@@ -19,8 +19,9 @@ from latentmap.quality.row_neighbors import iter_map_neighbors
 from latentmap.quality.stretch import random_rows, stretch
 from latentmap.quality.validation import checked_fraction, checked_neighbors, checked_pair, whole_number
 
-# A map of fewer rows of noise keeps their neighbourhoods no worse, so that a small null is not milder than a large one.
-_FEWEST, _MOST = 500, 2000
+# A map of fewer rows of noise keeps their neighbourhoods no worse, so that a small null is not milder than a large one;
+# but where directions are few it does, since more of the rows lie at the edge.
+_FEWEST, _MOST, _FEW_DIRECTIONS = 500, 2000, 5
 NULLS = ("auto", "noise", "columns")
 """What a map is held against."""
 # Distances between vectors that may point anywhere; Gaussian noise has no place under the others.
@@ -101,7 +102,8 @@ def neighborhood_test(
     false_rate : float
         The false discovery rate among the sure rows.
     n_null : int, optional
-        Rows of noise: by default half as many as the table has, at least 500 and at most 2000.
+        Rows of noise: by default half as many as the table has, at least 500 and at most 2000; if the table has up to
+        5 columns, at least 2000 and without limit.
     metric : str or callable
         A metric of scikit-learn, for X.
     random_state : int or RandomState
@@ -208,14 +210,15 @@ def iter_neighborhood_test(
     k = whole_number(n_neighbors, "n_neighbors", limit, reason)
     if neighbors is not None:
         k = checked_neighbors(neighbors, n).shape[1]
-    m = min(n, int(np.clip(n // 2, _FEWEST, _MOST))) if n_null is None else n_null
+    n_directions = _directions(X, rng)
+    m = _rows_of_null(n, n_directions) if n_null is None else n_null
     m = whole_number(m, "n_null", n, f"the table has {n} rows")
     if m <= k:
         raise ValueError(f"n_null must be above n_neighbors (k), which is {k}, but is {m}.")
     if neighbors is None:
         neighbors = yield from iter_neighbors(X, k, metric, estimator, n_jobs, Progress("neighbours", 0, _STEPS))
     agreement = yield from _agreement(X, Y, neighbors, metric, rng, n_jobs, Progress("the map", 1, _STEPS))
-    without = _noise(X, m, rng) if _is_gaussian(null, metric) else _shuffled(X, m, rng)
+    without = _noise(X, m, n_directions, rng) if _is_gaussian(null, metric) else _shuffled(X, m, rng)
     without_map = yield from iter_map(estimator, without, "a map of noise", 3, _STEPS)
     near = RankedRows(without, metric, n_jobs).neighbors_of(np.arange(m), k)
     by_chance = yield from _agreement(
@@ -231,17 +234,26 @@ def _is_gaussian(null: str, metric: Metric) -> bool:
     return null == "noise" or (null == "auto" and metric in _OF_VECTORS)
 
 
-def _noise(X: np.ndarray, m: int, rng: np.random.RandomState) -> np.ndarray:
-    """Return Gaussian noise of the table's width that varies alike in as many directions as the table has."""
-    D = X.shape[1]
+def _rows_of_null(n: int, n_directions: int) -> int:
+    if n_directions <= _FEW_DIRECTIONS:
+        return min(n, max(n // 2, _MOST))
+    return min(n, int(np.clip(n // 2, _FEWEST, _MOST)))
+
+
+def _directions(X: np.ndarray, rng: np.random.RandomState) -> int:
+    """Return in how many directions a table varies: copies of columns and constant ones are no directions."""
     sample = X[np.sort(rng.choice(len(X), min(len(X), _RANK_ROWS), replace=False))]
     rank = int(np.linalg.matrix_rank(sample - sample.mean(axis=0)))
-    if rank == len(sample) - 1:
-        rank = D
-    noise = np.sqrt(X.var(axis=0).sum() / max(rank, 1)) * rng.normal(size=(m, max(rank, 1)))
-    # Copies of columns and constant ones are no directions; the columns stay as many, since the method may count them.
-    if rank < D:
-        noise = noise @ np.linalg.qr(rng.normal(size=(D, max(rank, 1))))[0].T
+    return X.shape[1] if rank == len(sample) - 1 else max(rank, 1)
+
+
+def _noise(X: np.ndarray, m: int, n_directions: int, rng: np.random.RandomState) -> np.ndarray:
+    """Return Gaussian noise of the table's width that varies alike in so many directions."""
+    D = X.shape[1]
+    noise = np.sqrt(X.var(axis=0).sum() / n_directions) * rng.normal(size=(m, n_directions))
+    # The columns stay as many, since the method may count them.
+    if n_directions < D:
+        noise = noise @ np.linalg.qr(rng.normal(size=(D, n_directions)))[0].T
     return np.asarray(noise)
 
 
