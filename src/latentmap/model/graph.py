@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse as sp
 from scipy.cluster.hierarchy import DisjointSet
-from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
+from scipy.sparse.csgraph import connected_components
 
 from latentmap.model.compiling import compiled
 from latentmap.model.inputs import Inputs, Neighbors
-from latentmap.model.narrow_indices import narrow_indices
+from latentmap.model.spanning_forest import spanning_forest
 
 # Squared distances are kept above this fraction of their median, so that duplicates remain edges and have a length
 # scale, and below this multiple of it: weights are ratios of squared distances, and must stay within precision.
@@ -208,8 +208,7 @@ def _distances(neighbors: Neighbors, limits: tuple[float, float]) -> sp.csr_arra
 def _spanning_forest(K: sp.csr_array) -> sp.csr_array:
     """Return T of Saul (24), in both directions."""
     # One direction of each pair is enough; with a user's own metric the two may differ.
-    pairs = sp.triu(K.maximum(K.T), format="csr")
-    tree = minimum_spanning_tree(narrow_indices(pairs), overwrite=True)
+    tree = spanning_forest(sp.csr_array(sp.triu(K.maximum(K.T), format="csr")))
     return sp.csr_array(tree + tree.T)
 
 
