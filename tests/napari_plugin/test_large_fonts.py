@@ -2,11 +2,11 @@
 
 import pytest
 from napari.settings import get_settings
-from qtpy.QtCore import QPoint, Qt
+from qtpy.QtCore import QEvent, QPoint, Qt
 from qtpy.QtWidgets import QAbstractButton, QApplication, QDockWidget, QLabel, QPushButton, QScrollArea, QWidget
 
 from latentmap.napari_plugin.qt.accessibility import CONTROLS
-from latentmap.napari_plugin.qt.rows import label_row
+from latentmap.napari_plugin.qt.rows import in_row, label_row
 from latentmap.napari_plugin.qt.wrapping_layout import WrappingLayout
 
 pytestmark = pytest.mark.usefixtures("replayed")
@@ -117,6 +117,87 @@ def test_a_row_wraps_where_there_is_no_room(qtbot):
     buttons[1].hide()
     QApplication.processEvents()
     assert layout.heightForWidth(narrow) == 2 * one.height() + 6
+
+
+class _Asked(QPushButton):
+    """A button that counts how often it is asked for its size."""
+
+    n_asked = 0
+
+    def minimumSizeHint(self):
+        self.n_asked += 1
+        return super().minimumSizeHint()
+
+
+def _change_text(row, button):
+    button.setText("A far longer text than before")
+
+
+def _change_font(row, button):
+    font = button.font()
+    font.setPointSize(3 * font.pointSize())
+    button.setFont(font)
+
+
+def _add_button(row, button):
+    row.layout().addWidget(further := QPushButton("A further button with a text"))
+    further.show()
+
+
+def _remove_button(row, button):
+    row.layout().removeWidget(button)
+    button.setParent(None)
+
+
+def _delete_button(row, button):
+    button.deleteLater()
+
+
+def _hide_button(row, button):
+    button.hide()
+
+
+@pytest.mark.parametrize(
+    "change", [_change_text, _change_font, _add_button, _remove_button, _delete_button, _hide_button]
+)
+def test_a_row_asks_its_widgets_once_until_one_changes(qtbot, change):
+    row = QWidget()
+    qtbot.addWidget(row)
+    layout, button = WrappingLayout(row), _Asked("Undo")
+    layout.addWidget(button)
+    layout.addWidget(QPushButton("Redo"))
+    row.show()
+    QApplication.processEvents()
+
+    def sizes():
+        return layout.sizeHint(), layout.minimumSize(), layout.heightForWidth(60), layout.heightForWidth(400)
+
+    before, n_asked = sizes(), button.n_asked
+    assert all(sizes() == before for _ in range(20))
+    assert button.n_asked == n_asked
+    change(row, button)
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    after = sizes()
+    assert after != before
+    layout.invalidate()
+    assert sizes() == after
+
+
+@pytest.mark.parametrize("as_row", [in_row, lambda *widgets: label_row("Name", widgets[0])])
+def test_widgets_in_a_row_are_asked_for_their_sizes_once(qtbot, as_row):
+    # Qt remembers the sizes of a widget in the first item that it has, so this must be the one in the row.
+    from magicgui.widgets import SpinBox
+
+    field = SpinBox(value=3)
+    row = as_row(field)
+    qtbot.addWidget(row.native)
+    row.native.show()
+    QApplication.processEvents()
+    items = [row.native.layout().itemAt(at) for at in range(row.native.layout().count())]
+    (item,) = [one for one in items if one.widget() is field.native]
+    first = item.sizeHint()
+    field.native.sizeHint = lambda: pytest.fail("asked once more")
+    assert item.sizeHint() == first
 
 
 def test_rows_keep_their_widgets(qtbot):
