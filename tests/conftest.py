@@ -11,6 +11,8 @@ import pytest
 
 # napari triangulates shapes by functions that each process compiles for seconds, or without these by NumPy.
 sys.modules.setdefault("napari.layers.shapes._accelerated_triangulate_numba", None)  # type: ignore[arg-type]
+# jsonschema would read a grammar of web addresses for seconds, for a format that no notebook has.
+sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
 
 # What a test takes, by what it asks for.
 _MARKS = {"chromium": "browser", "qapp": "window", "npm": "slow"}

@@ -1,5 +1,6 @@
 import gc
 from threading import Event
+from unittest.mock import patch
 
 import numba
 import numpy as np
@@ -7,6 +8,7 @@ import pandas as pd
 import pytest
 from hand import Hand
 from leftovers import left, more_than
+from napari.settings import get_settings
 from shared_window import SharedWindow, has_passed
 from stored_fits import ITER_FIT, StoredFits
 
@@ -30,6 +32,13 @@ def quick_clicks(qapp):
     qapp.setDoubleClickInterval(10)
     yield
     qapp.setDoubleClickInterval(usual)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def unsaved_settings():
+    """napari's settings are not written: the file is the developer's own, and each change writes all of it."""
+    with patch.object(get_settings(), "_save_on_change", False):
+        yield
 
 
 @pytest.fixture(autouse=True)
