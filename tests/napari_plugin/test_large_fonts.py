@@ -77,6 +77,8 @@ def test_no_text_is_cut_and_no_control_out_of_reach(qtbot, viewer, panel, cells,
     assert panel.width() < 1.2 * NARROW
     height = panel.embed_button.native.fontMetrics().height()
     assert height == pytest.approx(factor * 14, rel=0.25)
+    words = panel.progress.native.findChild(QLabel)
+    assert words.fontMetrics().height() == height <= words.height()
     for place in range(panel.tabs.count()):
         panel.tabs.setCurrentIndex(place)
         qtbot.wait(50)

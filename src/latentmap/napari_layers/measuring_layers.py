@@ -77,18 +77,38 @@ def is_time_first(layer: Labels) -> bool:
     return layer.ndim > 2 and (layer.ndim > 3 or named or "frame" in layer.features)
 
 
-def measured_words(task: Task, cells: CellTable) -> str:
-    """Say what was measured in a layer, and in which images."""
-    seen = [channel if channel == name else f'{channel} (image "{name}")' for channel, name in task.images.items()]
-    images = (
-        f"shape, and intensities in {', '.join(seen)}"
-        if seen
-        else "shape only, because no image of their size is ticked"
-    )
-    told = [f'Measured {counted(len(cells.features), "cell")} of "{task.layer.name}": {images}.']
-    if task.channels and (size := task.settings["picture_size"]):
+def measured_words(measured: Sequence[tuple[Task, CellTable]]) -> str:
+    """Say what was measured in layers, and in which images; of several layers each sentence is said once."""
+    by_images: dict[str, list[tuple[Task, CellTable]]] = {}
+    for task, cells in measured:
+        by_images.setdefault(_images_words(task, names_images=len(measured) == 1), []).append((task, cells))
+    told = []
+    for images, same in by_images.items():
+        n_cells = sum(len(cells.features) for _, cells in same)
+        name = same[0][0].layer.name
+        layers = f'"{name}"' if len(same) == 1 else f'{len(same)} layers, from "{name}" to "{same[-1][0].layer.name}"'
+        told.append(f"Measured {counted(n_cells, 'cell')} of {layers}: {images}.")
+    pixels = {size**2 * len(task.channels) for task, _ in measured if (size := task.settings["picture_size"])} - {0}
+    if pixels:
         told.append(
-            f"The pixels of their pictures are {size**2 * len(task.channels)} more features, which are not ticked. To "
-            'learn from pictures, search the features for "pixel", press Only these, and set Scaling to none.'
+            f"The pixels of their pictures are {max(pixels)} more features, which are not ticked. To learn from "
+            'pictures, search the features for "pixel", press Only these, and set Scaling to none.'
         )
-    return " ".join([*told, *cells.notes])
+    notes: dict[str, list[str]] = {}
+    for task, cells in measured:
+        for note in cells.notes:
+            notes.setdefault(note, []).append(task.layer.name)
+    for note, names in notes.items():
+        where = f'"{names[0]}"' if len(names) == 1 else f"{len(names)} of {len(measured)} layers"
+        told.append(note if len(names) == len(measured) else f"In {where}: {note}")
+    return " ".join(told)
+
+
+def _images_words(task: Task, *, names_images: bool) -> str:
+    seen = [
+        channel if channel == name or not names_images else f'{channel} (image "{name}")'
+        for channel, name in task.images.items()
+    ]
+    if not seen:
+        return "shape only, because no image of their size is ticked"
+    return f"shape, and intensities in {', '.join(seen)}"

@@ -253,18 +253,17 @@ class MeasureSection(Container[Widget]):
             self._tell("Nothing has been measured: say whether the first axis is time or depth.")
         else:
             self._progress.complete("measured")
-            self._tell(" ".join([*(self._written(*one) for one in measured), self._about_sizes]).strip())
+            written = [self._written(*one) for one in measured if one[0].layer in self._viewer.layers]
+            self._tell(" ".join(filter(None, [measured_words(written), self._about_sizes])))
         self._finished()
 
-    def _written(self, task: Task, cells: CellTable, found: pd.DataFrame) -> str:
-        """Write the measurements to a layer, and return a sentence about them."""
-        if task.layer not in self._viewer.layers:
-            return ""
+    def _written(self, task: Task, cells: CellTable, found: pd.DataFrame) -> tuple[Task, CellTable]:
+        """Write the measurements to a layer, and return them with all of its features."""
         both = completed(cells, task.layer.features, layer=task.name, keep_rows=False)
         task.layer.metadata[MEASURED_KEY] = task.images
         task.layer.features = layer_features(both, has_frames=task.settings["has_frames"])
         self.changes.set_reference(task.layer, found, has_frames=task.settings["has_frames"])
-        return measured_words(task, both)
+        return task, both
 
     def _ask_axis(self, doubt: str) -> None:
         """Ask whether the first axis is time, for this reason; "" withdraws the question."""

@@ -6,7 +6,11 @@ from qtpy.QtWidgets import QVBoxLayout
 from superqt import QElidingLabel
 
 from latentmap.display.progress_text import ProgressText
+from latentmap.napari_plugin.qt.font_size import follow_font, line_height
 from latentmap.presenters.progress import NOTHING
+
+# The height of napari's bars, in pixels.
+_LEAST = 18
 
 
 class RunProgressBar(ProgressBar):
@@ -18,11 +22,12 @@ class RunProgressBar(ProgressBar):
         self.native.setTextVisible(False)
         self._words = QElidingLabel(self.native)
         self._words.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._words.setStyleSheet("background: transparent; padding: 0px; font-size: 9pt")
+        self._words.setStyleSheet("background: transparent; padding: 0px")
         self._words.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         inside = QVBoxLayout(self.native)
         inside.setContentsMargins(4, 0, 4, 0)
         inside.addWidget(self._words)
+        follow_font(self._words, lambda _: self.native.setMinimumHeight(line_height(self._words, _LEAST)))
         self.draw(NOTHING)
 
     @property
