@@ -139,7 +139,7 @@ def test_the_words_on_a_check_say_where_it_cannot_tell():
     few, many = np.arange(100) < 2, np.arange(100) < 60
     assert "cannot tell" in check_sentence(check_of(few, null=0.88))
     assert "does not mean that the cells are misplaced" in check_sentence(check_of(few, null=0.88))
-    assert "little more than a map of shuffled columns" in check_sentence(check_of(few, null=0.6))
+    assert "little more than a map of noise" in check_sentence(check_of(few, null=0.6))
     assert "at most 5%" in check_sentence(check_of(many))
     assert "mapped nearly as well" not in check_sentence(check_of(many))
     assert "mapped nearly as well" in check_sentence(check_of(many, null=0.8))

@@ -28,8 +28,8 @@ TRUST: Mapping[str, Action] = MappingProxyType(
         ),
         "check": Action(
             "Check the map",
-            "Make a map of the same table with its columns shuffled, and hold each cell against it: a cell is sure if "
-            "its neighbours on the map agree with the data better than chance. Takes up to about as long as the map.",
+            "Map noise by the same method, and compare each cell with it: a cell is sure if its neighbours on the map "
+            "agree with the data better than those of noise do. Takes about as long as the map, or less.",
         ),
         "hollow": Action("draw doubtful cells hollow", "Draw doubtful cells as rings, once the map is checked."),
         "groups": Action(
@@ -72,7 +72,7 @@ TRUST: Mapping[str, Action] = MappingProxyType(
 NO_MAP = "Make a map first: press Embed."
 """Shown instead of findings."""
 
-# A map of shuffled columns whose cells agree so well shows that few columns are mapped well whatever they hold.
+# A map of noise whose cells agree so well shows that few columns are mapped well whatever they hold.
 _GOOD_BY_CHANCE = 0.75
 # So few sure cells are none to speak of.
 _HARDLY_ANY = 0.05
@@ -106,14 +106,14 @@ def check_sentence(check: MapCheck) -> str:
     rate, share = f"{check.false_rate:.0%}", float(check.is_sure.mean())
     if share < _HARDLY_ANY and check.null >= _GOOD_BY_CHANCE:
         return (
-            "This test cannot tell for this map. A map of the same columns, shuffled, keeps its neighbourhoods nearly "
-            f"as well (agreement {check.null:.2f}, here {check.agreement:.2f}), as it does where there are few "
-            "columns. It does not mean that the cells are misplaced: look at the lost neighbours."
+            "This test cannot tell for this map. A map of noise in as many columns keeps its neighbourhoods nearly as "
+            f"well (agreement {check.null:.2f}, here {check.agreement:.2f}), because there are few columns. This does "
+            "not mean that the cells are misplaced: look at the lost neighbours."
         )
     if share < _HARDLY_ANY:
         return (
-            "Hardly any cell agrees with the data better than chance: this map shows little more than a map of "
-            f"shuffled columns would (agreement {check.agreement:.2f}, by chance {check.null:.2f})."
+            "Hardly any cell agrees with the data better than chance: this map shows little more than a map of noise "
+            f"would (agreement {check.agreement:.2f}, of noise {check.null:.2f})."
         )
     said = (
         f"Of the sure cells, at most {rate} are expected to agree with the data as well by chance. Doubtful means not "
@@ -121,7 +121,7 @@ def check_sentence(check: MapCheck) -> str:
     )
     if check.null >= _GOOD_BY_CHANCE:
         said += (
-            f" Shuffled columns are mapped nearly as well here (agreement {check.null:.2f}, this map "
-            f"{check.agreement:.2f}), so that many cells that lie right are called doubtful."
+            f" Noise in so few columns is mapped nearly as well (agreement {check.null:.2f}, this map "
+            f"{check.agreement:.2f}), so many cells that lie right are called doubtful."
         )
     return said
