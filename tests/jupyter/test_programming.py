@@ -119,3 +119,65 @@ async def test_what_the_page_promises_of_events():
     await shown.finished()
     assert heard == [("selected", 2, 0), ("classes", "B"), ("ended", "done")]
     shown.close()
+
+
+@in_a_kernel
+async def test_classes_are_a_trait_that_is_followed_and_set():
+    shown, heard = explore(FEATURES), []
+    assert shown.class_names == ("",) * 30
+    shown.observe(lambda change: heard.append(change["new"]), "class_names")
+    shown.selected = [0, 2]
+    shown.classes.assign("B", shown.selection.numbers)
+    assert shown.class_names == ("B", "", "B", *[""] * 27)
+    shown.class_names = ["T", "T", " B ", *[""] * 27]
+    assert shown.classes.names == ("B", "T")
+    assert shown.session.cell_index.keys(shown.classes.members("T")).get_level_values("label").tolist() == [7, 14]
+    assert shown.class_names[:3] == ("T", "T", "B")
+    shown.class_names = [""] * 30
+    assert len(shown.classes.members("B")) == 0
+    shown.classes.rename("B", "B cells")
+    shown.class_names = ["B cells", *[""] * 29]
+    shown.classes.rename("B cells", "plasma")
+    assert shown.class_names[0] == "plasma"
+    shown.classes.delete("plasma")
+    assert shown.class_names == ("",) * 30
+    assert heard[0] == ("B", "", "B", *[""] * 27)
+    for wrong in (["B"], "B", [3] * 30):
+        with pytest.raises(traitlets.TraitError, match="each of the 30 rows"):
+            shown.class_names = wrong
+    assert "class_names" not in shown.get_state()  # it may be long, and no browser needs it
+    shown.close()
+    shown.classes.assign("late", [0])
+
+
+@in_a_kernel
+async def test_runs_are_traits_and_another_map_is_shown_by_its_name():
+    shown, chosen = explore(FEATURES), w.Dropdown(options=[""])
+    heard = []
+    shown.observe(lambda change: heard.append((change["name"], change["new"])), ["running", "current_run"])
+    assert (shown.current_run, shown.run_names, shown.running) == ("", (), False)
+    shown.session.parameters.max_iter = 3
+    for k in (5, 8):
+        shown.session.parameters.n_neighbors = k
+        shown.embed()
+        assert shown.running
+        await shown.finished()
+    first, second = shown.run_names
+    assert (shown.current_run, shown.running) == (second, False)
+    assert [new for name, new in heard if name == "running"] == [True, False, True, False]
+    chosen.options = shown.run_names
+    linked = traitlets.link((shown, "current_run"), (chosen, "value"))
+    chosen.value = first
+    assert shown.session.runs.current.name == first
+    linked.unlink()  # a dropdown refuses what is not among its options, such as another name
+    with pytest.raises(traitlets.TraitError, match="There is no run 'none of these'"):
+        shown.current_run = "none of these"
+    with pytest.raises(traitlets.TraitError, match="read-only"):
+        shown.running = True
+    shown.session.runs.rename(shown.session.runs.current, "the best")
+    assert shown.current_run == "the best"
+    assert shown.run_names == ("the best", second)
+    shown.current_run = ""
+    assert shown.session.runs.current is None
+    assert {"current_run", "run_names", "running"} <= shown.get_state().keys()
+    shown.close()

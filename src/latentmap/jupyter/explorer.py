@@ -10,6 +10,7 @@ from typing import Any
 import ipywidgets as w
 import numpy as np
 import pandas as pd
+import traitlets
 
 from latentmap.display.map_sentences import missing_colour_note
 from latentmap.jupyter.cell_card import CellCard
@@ -36,6 +37,7 @@ from latentmap.jupyter.run_widgets import RunWidgets
 from latentmap.jupyter.runs_section import RunsSection
 from latentmap.jupyter.save_tab import CLASS_ENDING, Kind, SaveTab
 from latentmap.jupyter.selected_rows import Rows, SelectedRows
+from latentmap.jupyter.session_traits import ClassNames, RunName, SessionTraits
 from latentmap.jupyter.stage import stage
 from latentmap.jupyter.surroundings_section import SurroundingsSection, places_of
 from latentmap.jupyter.trust_tab import TrustTab
@@ -90,6 +92,14 @@ class Explorer(Results, w.VBox):
         The images; None if there are none.
     selected : tuple of int
         A trait: the rows of ``cells.features`` that are selected, from 0. Set it to row numbers or a mask to select.
+    class_names : tuple of str
+        A trait: the class of each row, "" for none. Set it to assign classes.
+    current_run : str
+        A trait: the name of the run whose map is shown, "" for none. Set it to show another.
+    run_names : tuple of str
+        A trait that follows: the names of the runs kept.
+    running : bool
+        A trait that follows: whether a run is under way.
 
     Raises
     ------
@@ -102,6 +112,10 @@ class Explorer(Results, w.VBox):
     """
 
     selected = Rows().tag(sync=True)
+    class_names = ClassNames()
+    current_run = RunName().tag(sync=True)
+    run_names = traitlets.Tuple(read_only=True).tag(sync=True)
+    running = traitlets.Bool(False, read_only=True).tag(sync=True)
 
     def __init__(self, cells: CellTable, pictures: Sequence[LabelledImage] = (), origin: Origin | None = None) -> None:
         schedule = kernel_thread()
@@ -148,10 +162,10 @@ class Explorer(Results, w.VBox):
         self.card = CellCard(self.session, crops or (lambda key, size: None))
         self.gallery = None if crops is None else Gallery(self.session, crops, crops.go_to)
         super().__init__(self._laid_out())
-        self._selected_rows = SelectedRows(self)
+        self._is_closed = False
+        self._selected_rows, self._session_traits = SelectedRows(self), SessionTraits(self)
         self.add_class("latentmap-explorer")
         self._paints_next = 0.0
-        self._is_closed = False
         self._followed: FollowedViewer | None = None
         self._connect()
         self.form.offer(cells.mappable, len(cells.features))
@@ -284,6 +298,7 @@ class Explorer(Results, w.VBox):
         if self._followed is not None:
             self._followed.close()
         self._selected_rows.close()
+        self._session_traits.close()
         self.session.close()
         self.session.display_settings.events.colour_by.disconnect(self._check_colours)
         drawn = (
