@@ -16,9 +16,7 @@ ENDING = "-spatialdata"
 OTHER = Path(sys.prefix.removesuffix(ENDING), "bin", "python")
 
 pytestmark = [
-    pytest.mark.skipif(
-        not sys.prefix.endswith(ENDING), reason="scripts/test runs it in the environment of spatialdata"
-    ),
+    pytest.mark.skipif(not sys.prefix.endswith(ENDING), reason="scripts/test runs it beside spatialdata"),
     pytest.mark.skipif(not OTHER.exists(), reason="the other environment, .venv, is not there"),
 ]
 
