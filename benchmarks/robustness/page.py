@@ -96,8 +96,6 @@ def page(folder: Path) -> str:
         lines += ["## Hostile cases", "", "Not yet counted for this page: `python -m benchmarks.robustness fuzz`.", ""]
     if kills := _read(folder / "kills.json"):
         lines += _kills(kills)
-    if coverage := _read(folder / "coverage.json"):
-        lines += _coverage(coverage)
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -151,16 +149,4 @@ def _kills(found: dict[str, Any]) -> list[str]:
         *table(["what is written", "kills", "midway", "the old one is there", "the new one is there", "lost"], rows),
         f"Seed {found['seed']}, {whole(found['seconds'])} s.",
         "",
-    ]
-
-
-def _coverage(found: dict[str, Any]) -> list[str]:
-    rows = [[f"`{name}`", f"{one['percent']:.0f} %", one["reason"]] for name, one in found["below"].items()]
-    return [
-        "## Lines that no test runs",
-        "",
-        f"Branch coverage of {found['tests']}: {found['percent']:.1f} % of {whole(found['lines'])} lines. "
-        "The modules below 90 %, each with the reason:",
-        "",
-        *table(["module", "covered", "why not more"], rows),
     ]
