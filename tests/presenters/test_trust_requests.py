@@ -147,7 +147,7 @@ def test_the_present_value_is_a_candidate_and_a_proposal_can_be_closed(session, 
     session.parameters.n_neighbors = 12
     steps = iter_proposal(cells, session.parameters, "n_neighbors")
     assert next(steps).what == "Preparing the cells"
-    assert next(steps).most == 4 * 7  # 5, 10, 12, 15, 20, 30, 50
+    assert 0 <= next(steps).share < 1
     steps.close()
     session.parameters.method = "classical-mds"
     assert set(proposable(session.parameters)) <= {"n_components"}

@@ -2,18 +2,18 @@
 
 from collections.abc import Generator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from latentmap.model.lvm import LVM
-from latentmap.quality import OtherPlaces, changed_neighbors, compare_maps, other_places, seed_changes
+from latentmap.quality import OtherPlaces, changed_neighbors, compare_maps
+from latentmap.quality.map_changes import iter_seed_changes
+from latentmap.quality.other_places import iter_other_places
 from latentmap.session.embedding import N_TRUE, Result
 from latentmap.session.placing import fitted_pipeline
 from latentmap.session.run import Run
-from latentmap.session.steps_of_call import iter_call, watched
 from latentmap.session.true_neighbors import measured_rows
-from latentmap.session.trust import Steps, chance_estimator, why_not_tested
+from latentmap.session.trust import Steps, chance_estimator, steps_of, why_not_tested
 
 SEEDS = (1, 2, 3)
 """The seeds whose maps say what a change means; each takes as long as the map."""
@@ -82,18 +82,8 @@ def iter_comparison(
     estimator = chance_estimator(result)
     if "random_state" not in estimator.get_params(deep=False):
         raise ValueError("This method has no seed: it makes the same map each time, and any change is one.")
-    most = len(SEEDS) * int(getattr(estimator, "max_iter", 0))
-
-    def by_seeds(tell: Any) -> np.ndarray:
-        done = [0]
-
-        def count(_: int) -> None:
-            done[0] += 1
-            tell(Steps("Making maps with other seeds", min(done[0], most), most))
-
-        return seed_changes(watched(estimator, count), values, N_TRUE, seeds=SEEDS)
-
-    changes = yield from iter_call(by_seeds)
+    seeds = iter_seed_changes(estimator, values, N_TRUE, seeds=SEEDS)
+    changes = yield from steps_of("Making maps with other seeds", seeds)
     found = compare_maps(*pair, changes, N_TRUE)
     return MapComparison(rows, found.changed, found.is_changed, float(changes.mean()))
 
@@ -122,8 +112,9 @@ def iter_places(run: Run, row: int) -> Generator[Steps, bool | None, OtherPlaces
     """
     if why := why_no_places(run.finished()):
         raise ValueError(why)
-    yield Steps("Asking the model where else the cell could lie")
+    asking = "Asking the model where else the cell could lie"
+    yield Steps(asking)
     fitted = fitted_pipeline(run)["map"]
     if not isinstance(fitted, LVM):
         raise ValueError(why_no_places(run.finished()))
-    return other_places(fitted, row)
+    return (yield from steps_of(asking, iter_other_places(fitted, row)))

@@ -9,7 +9,7 @@ import numpy as np
 from latentmap.methods import METHODS
 from latentmap.quality import Choice, iter_choose
 from latentmap.session.parameters import Parameters
-from latentmap.session.trust import Steps
+from latentmap.session.trust import Steps, steps_of
 from latentmap.table import CellTable
 from latentmap.table.preparing import prepare
 
@@ -97,11 +97,5 @@ def iter_proposal(table: CellTable, parameters: Parameters, name: str) -> Genera
     if isinstance(now, int) and now not in asked:
         asked = sorted([*asked, now])
     steps = iter_choose(values, {name: asked}, estimator=estimator, n_folds=_FOLDS, held_out=_HELD_OUT)
-    try:
-        while True:
-            told = next(steps)
-            yield Steps("Maps of cells with others held out", told.done, told.total)
-    except StopIteration as end:
-        return Proposal(name, now, end.value, n_cells, len(values))
-    finally:
-        steps.close()
+    choice = yield from steps_of("Maps of cells with others held out", steps)
+    return Proposal(name, now, choice, n_cells, len(values))

@@ -1,20 +1,24 @@
 """How far a map can be believed: true neighbours, the share of them that is lost, and what chance would give."""
 
 from collections.abc import Generator
+from contextlib import closing
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from latentmap.methods import METHODS
-from latentmap.quality import GroupContacts, group_contacts, neighborhood_test
+from latentmap.quality import GroupContacts, group_contacts
+from latentmap.quality.noise_null import iter_neighborhood_test
+from latentmap.quality.progress import share_done
 from latentmap.session.clustering import cluster
 from latentmap.session.embedding import MapCheck, Result
 from latentmap.session.parameters import Parameters
 from latentmap.session.run import Run
 from latentmap.session.runs import Runs
-from latentmap.session.steps_of_call import iter_call, watched
 from latentmap.session.true_neighbors import measured_rows, with_neighbors
+
+T = TypeVar("T")
 
 
 class Steps(NamedTuple):
@@ -24,26 +28,37 @@ class Steps(NamedTuple):
     ----------
     what : str
         What is being done, in words.
-    done, most : int
-        Iterations done, and allowed; 0 allowed where nobody knows.
+    share : float or None
+        How much is done, from 0 to 1; None where nobody knows.
     """
 
     what: str
-    done: int = 0
-    most: int = 0
+    share: float | None = None
+
+
+def steps_of(what: str, measure: Generator[Any, Any, T]) -> Generator[Steps, bool | None, T]:
+    """Return what a measure of :mod:`latentmap.quality` returns, and yield how far it has come."""
+    with closing(measure):
+        while True:
+            try:
+                progress = next(measure)
+            except StopIteration as end:
+                found: T = end.value
+                return found
+            yield Steps(what, share_done(progress))
 
 
 def why_not_tested(result: Result) -> str:
     """Say why a map cannot be held against chance; empty if it can."""
     if result.made_elsewhere:
         return (
-            "This map was made elsewhere. The test makes a map of shuffled columns by the same method, which is not "
+            "This map was made elsewhere. The test maps noise by the same method, which is not "
             "here; lost neighbours and groups are looked at all the same."
         )
     if METHODS[result.method].learns_from != "features":
         return (
-            f"{METHODS[result.method].title} learned from {METHODS[result.method].learns_from}, which cells of a "
-            "shuffled table do not have: there is no chance to hold this map against."
+            f"{METHODS[result.method].title} learned from {METHODS[result.method].learns_from}, which noise does "
+            "not have, so there is nothing to compare this map with."
         )
     return ""
 
@@ -73,25 +88,26 @@ def iter_check(result: Result) -> Generator[Steps, bool | None, Result]:
         raise ValueError(why)
     yield Steps("Looking for the true neighbours")
     result = with_neighbors(result)
-    yield Steps("Making a map of the shuffled columns")
     _, values = measured_rows(result)
     estimator = chance_estimator(result)
-    metric = str(getattr(estimator, "metric", "euclidean"))
-    most = int(getattr(estimator, "max_iter", 0))
-
-    def test(tell: Any) -> MapCheck:
-        told = watched(estimator, lambda done: tell(Steps("Making a map of the shuffled columns", done, most)))
-        neighbors = None if result.neighbors is None else result.neighbors.astype(np.int64)
-        found = neighborhood_test(values, result.embedding, told, neighbors=neighbors, metric=metric)
-        return MapCheck(
-            np.asarray(found.p_values, dtype=float),
-            np.asarray(found.is_sure, dtype=bool),
-            float(np.median(found.agreement)),
-            float(np.median(found.null)),
-            float(found.false_rate),
-        )
-
-    return replace(result, check=(yield from iter_call(test)))
+    found = yield from steps_of(
+        "Mapping noise",
+        iter_neighborhood_test(
+            values,
+            result.embedding,
+            estimator,
+            neighbors=None if result.neighbors is None else result.neighbors.astype(np.int64),
+            metric=str(getattr(estimator, "metric", "euclidean")),
+        ),
+    )
+    check = MapCheck(
+        np.asarray(found.p_values, dtype=float),
+        np.asarray(found.is_sure, dtype=bool),
+        float(np.median(found.agreement)),
+        float(np.median(found.null)),
+        float(found.false_rate),
+    )
+    return replace(result, check=check)
 
 
 def iter_contacts(

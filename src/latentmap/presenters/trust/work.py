@@ -7,7 +7,6 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from latentmap.session import BackgroundJob, Schedule, Session
-from latentmap.session.steps_of_call import Stopped
 from latentmap.session.trust import Steps
 
 
@@ -91,9 +90,7 @@ class Work:
         self.session.selection.select(kept, how=finding.how)
 
     def _step(self, step: Steps) -> None:
-        share = step.done / step.most if step.most else None
-        said = f"{step.what}: {step.done} of at most {step.most}" if step.done else f"{step.what} …"
-        self._view.show_work(said, share)
+        self._view.show_work(f"{step.what} …", step.share)
 
     def _end(self, done: Callable[[Any], None], value: Any) -> None:
         self._view.show_work("", None)
@@ -101,8 +98,6 @@ class Work:
 
     def _fail(self, error: Exception) -> None:
         self._view.show_work("", None)
-        if isinstance(error, Stopped):
-            return
         self.tell(str(error))
         if not isinstance(error, ValueError):
             raise error
