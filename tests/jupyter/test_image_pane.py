@@ -197,3 +197,14 @@ def test_a_pane_that_is_closed_hears_nothing(pane: ImagePane) -> None:
     pane.close()
     say(pane, type="hover", number=7)
     assert heard == []
+
+
+def test_the_browser_hears_whether_pixels_are_replaced():
+    labels = np.zeros((8, 8), dtype=int)
+    pane = ImagePane(LabelledImage("cells", labels, {"DNA": labels.astype(float)}))
+    counts = [pane._pictures[0]["pixels"]]
+    for channel, with_pixels in (("DNA", False), ("DNA", True), ("actin", False)):
+        pane.replace(LabelledImage("cells", labels, {channel: labels.astype(float)}), with_pixels=with_pixels)
+        counts.append(pane._pictures[0]["pixels"])
+    assert counts == [0, 0, 1, 2]
+    pane.close()

@@ -14,6 +14,7 @@ from sklearn.neighbors import kneighbors_graph
 from latentmap import DataWarning
 from latentmap.methods import ElasticEmbedding, affinities, all_pairs
 from latentmap.methods.elastic.energy import Energy
+from latentmap.methods.elastic.splitting import SPLITTINGS, direction_of
 from latentmap.methods.elastic.weights import Weights
 from latentmap.model.state import FitProgress
 from latentmap.model.vectors import Vectors
@@ -340,3 +341,25 @@ def test_places_of_which_all_are_far_off_get_the_nearest_rows():
     with pytest.warns(DataWarning, match="3 of 3 positions are so far off"):
         made = method.inverse_transform(np.array([[1e4, 0.0], [0.0, 1e4], [-1e4, 0.0]]))
     assert (made[:, None] == load_iris().data).all(axis=2).any(axis=1).all()
+
+
+@pytest.mark.parametrize("splitting", SPLITTINGS)
+def test_a_step_is_the_gradient_divided_by_what_the_splitting_says(splitting):
+    rng, strength = np.random.default_rng(5), 3.0
+    squared = cdist(rows := rng.normal(size=(17, 4)), rows, "sqeuclidean")
+    attractive, repulsive = np.exp(-0.5 * squared) * (1 - np.eye(17)), squared
+    points = rng.normal(size=(17, 2))
+    energy = Energy(attractive, repulsive, Workers(1))
+    gradient = 1e-4 * energy.cost(points, strength)[1]  # so small that no step is cut short
+    degrees = np.diag(attractive.sum(axis=1))
+    repelled = np.diag((repulsive * np.exp(-cdist(points, points, "sqeuclidean"))).sum(axis=1))
+    divisor = {
+        "degree": degrees,
+        "laplacian": degrees - attractive,
+        "both degrees": degrees + strength * repelled,
+        "gradient": degrees.max() * np.eye(17),
+    }[splitting]
+    step = direction_of(splitting, energy, strength)(points, gradient)
+    if splitting == "laplacian":  # which is singular: a step along all points changes nothing
+        step = step - step.mean(axis=0)
+    np.testing.assert_allclose(step, -np.linalg.pinv(4 * divisor) @ gradient, rtol=1e-4, atol=1e-10)
