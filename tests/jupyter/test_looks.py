@@ -79,7 +79,7 @@ def test_map_and_image_are_in_view_at_once_and_nothing_moves(notebook):
     page.get_by_role("button", name="Embed", exact=True).click()
     page.get_by_text("cells on the map").wait_for()
     page.locator(".latentmap-canvases > canvas[data-frame]").first.wait_for()
-    for width, height, least in ((1366, 768, 380), (1440, 900, 480), (1920, 1080, 640)):
+    for width, height, least in ((1280, 768, 380), (1366, 768, 380), (1440, 900, 480), (1920, 1080, 640)):
         page.set_viewport_size({"width": width, "height": height})
         page.wait_for_function("width => document.body.clientWidth === width", arg=width)
         page.wait_for_timeout(1000)  # for the notebook to follow
@@ -108,7 +108,18 @@ def test_map_and_image_are_in_view_at_once_and_nothing_moves(notebook):
     notebook.ask("shown.card.hover(3)")
     page.locator(".latentmap-card .values").wait_for()
     assert page.evaluate(PLACES) == before
+    # With the sidebar, the parts are narrower, but stand where they stood.
     page.evaluate("jupyterapp.shell.expandLeft()")
+    page.set_viewport_size({"width": 1280, "height": 768})
+    page.wait_for_timeout(1000)
+    page.evaluate(TO_THE_CELL)
+    places = page.evaluate(PLACES)
+    assert places["panel"][2] <= places["map"][0] < places["map"][2] <= places["image"][0]
+    assert max(places["map"][3], places["image"][3], places["embed"][3]) <= places["notebook"][3]
+    for tab in ("Explore", "Gates", "Save", "Map"):
+        page.get_by_role("tab", name=tab).click()
+        page.wait_for_timeout(300)
+        assert page.evaluate(CLIPPED) == []
 
 
 LONG = """

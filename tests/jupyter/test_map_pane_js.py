@@ -257,3 +257,11 @@ def test_tracks_are_lines_below_the_points_and_the_frame_shown_stands_out(shown,
     shown.page.wait_for_function("document.querySelector('canvas').dataset.lines === '0'")
     assert shown.seen(0, 0) == [255, 255, 255]
     assert shown.seen(-0.25, 0.03) == [255, 0, 0]
+
+
+def test_a_small_point_keeps_its_colour_when_it_is_selected(shown):
+    shown.pane.size = 3.0
+    shown.pane.mark(np.array([True, False]), np.array([False, False]))
+    shown.page.wait_for_function("document.querySelector('canvas').dataset.marks == model.get('marks')")
+    red = (shown.pixels() == [255, 0, 0]).all(axis=-1).sum()
+    assert red >= 4

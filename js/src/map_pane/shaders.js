@@ -59,7 +59,8 @@ void main() {
   float inside = clamp(0.5 - away, 0.0, 1.0);
   if (hollow == 1) inside *= clamp(away + 2.2, 0.0, 1.0);
   if (inside <= 0.0) discard;
-  float rim = pass > 1.5 ? clamp(away + 2.5, 0.0, 1.0) : 0.0;
+  // Thin enough to leave the colour of small points.
+  float rim = pass > 1.5 ? clamp(away + 0.5 + clamp(0.3 * radius, 0.6, 2.0), 0.0, 1.0) : 0.0;
   vec4 mixed = mix(colour, ring, rim);
   pixel = vec4(mixed.rgb * mixed.a, mixed.a) * inside;
 }`;

@@ -22,9 +22,9 @@ def paragraph(words: str) -> str:
     return f"<div style='line-height:1.4'>{escape(words)}</div>"
 
 
-def labelled(text: str, widget: w.Widget, about: str = "") -> w.HBox:
-    """Put a widget next to its label, which has the tooltip `about`; all labels are equally wide."""
-    label = w.Label(text, tooltip=about, layout=w.Layout(width=LABEL_WIDTH, min_width=LABEL_WIDTH))
+def labelled(text: str, widget: w.Widget, about: str = "", width: str = LABEL_WIDTH) -> w.HBox:
+    """Put a widget next to its label, which has the tooltip `about`; all labels of a part are equally wide."""
+    label = w.Label(text, tooltip=about, layout=w.Layout(width=width, min_width=width))
     return w.HBox([label, widget])
 
 

@@ -21,6 +21,9 @@ CLASS_ENDING = ".labels.tif"
 _NAME = "The file, without its ending: a name in the notebook's folder, or a path."
 _AS = "What to save. A session holds the maps, images, classes and selection; napari can open it too."
 
+# Short, so that the lists beside them show all of their words.
+_LABELS = "44px"
+
 
 class Kind(NamedTuple):
     """A kind of file that can be saved.
@@ -68,12 +71,12 @@ class SaveTab(w.VBox):
         )
         self.button = w.Button(description="Save", layout=w.Layout(width="auto"))
         self.class_name = w.Dropdown(tooltip=CLASSES_ABOUT, layout=w.Layout(**wide))
-        self._class_row = labelled("Class", self.class_name, CLASSES_ABOUT)
+        self._class_row = labelled("Class", self.class_name, CLASSES_ABOUT, _LABELS)
         self.write_button = w.Button(layout=w.Layout(width="auto", display="none"))
         super().__init__(
             [
-                labelled("File", self.name, _NAME),
-                labelled("As", self.kind, _AS),
+                labelled("File", self.name, _NAME, _LABELS),
+                labelled("As", self.kind, _AS, _LABELS),
                 self._class_row,
                 w.HBox([self.button, self.write_button], layout=w.Layout(flex_flow="row wrap")),
             ]

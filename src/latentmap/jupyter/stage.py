@@ -4,14 +4,14 @@ from collections.abc import Sequence
 
 import ipywidgets as w
 
-# JupyterLab itself and a few lines of code take 290 pixels of a window's height. Below 900 pixels of width the parts
+# JupyterLab itself and a few lines of code take 290 pixels of a window's height. Below 780 pixels of width the parts
 # stand below each other.
 _STYLE = """<style>
 .latentmap-explorer { container-type: inline-size; width: 100%; overflow: visible; }
 .latentmap-explorer .widget-box { overflow: visible; }
 .latentmap-stage { height: clamp(400px, calc(100vh - 290px), 800px); gap: 6px; }
 .latentmap-stage > * { min-width: 0; margin: 0; box-sizing: border-box; }
-.latentmap-panel { flex: 0 0 min(320px, 32%); height: 100%; gap: 2px; }
+.latentmap-panel { flex: 0 0 clamp(312px, 32%, 320px); height: 100%; gap: 2px; }
 .latentmap-panel > * { flex: none; }
 .latentmap-panel > .widget-tab { display: flex; flex-direction: column; flex: 1 1 0; min-height: 0; margin: 0; }
 .latentmap-panel > .widget-tab > .widget-tab-contents { flex: 1 1 0; min-height: 0; overflow: hidden auto;
@@ -32,7 +32,7 @@ _STYLE = """<style>
   display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 1; }
 .latentmap-status details[open] > summary { display: block; max-height: 9.8em; overflow-y: auto; }
 .latentmap-status { min-height: 22px; margin: 0 4px; }
-@container (max-width: 900px) {
+@container (max-width: 780px) {
   .latentmap-stage { flex-wrap: wrap; height: auto; }
   .latentmap-panel { flex: 1 1 100%; height: 560px; }
   .latentmap-views, .latentmap-image { flex: 1 1 360px; min-width: min(300px, 100%); height: 560px; }
