@@ -129,11 +129,12 @@ _HARMLESS = (
     "Could not restore the debugger state: Canceled future",  # its debugger asks the kernel that is being restarted
 )
 
-# What JupyterLab says when a widget refers to one that it does not have, be it closed by now or never opened. It says so
-# when the page has connected to the kernel again, which a busy machine may bring about: it then works off an older
-# message about a box whose parts have been closed meanwhile. Without that it was not seen in a dozen rounds of showing,
-# embedding, comparing and closing. Clicks are heard in the kernel's main thread, so it is not that two threads mix up
-# the order of messages; only the question for all widgets, on connecting, is answered in another thread.
+# What JupyterLab says when a widget refers to one that it does not have, be it closed by now or never opened. It was
+# provoked by having the page connect to the kernel again, once in five times: the page then worked off an older message
+# about a box that had been closed meanwhile. Without that it was not seen in eleven rounds of showing, embedding,
+# comparing and closing. Whether pages of the tests connect again by themselves is not known. Clicks are heard in the
+# kernel's main thread, so it is not that two threads mix up the order of messages; only the question for all widgets,
+# on connecting, is answered in another thread.
 _LOST_WIDGET = "Error: widget model not found"
 
 # Notebook 7.6 reports errors of its own settings, commands and fonts; those of a widget come from elsewhere.
