@@ -67,12 +67,17 @@ def lines(numbers: Numbers) -> list[str]:
                 f"{_two_digits(ratio)} ({_two_digits(measured['seconds'])} s)",
                 *(f"{measured[part]:.3f}" for part in ("recall", "trustworthiness", "triplets")),
                 known,
-                "–" if sure is None else f"{sure:.2f} ({measured['beyond_spacing']:.2f})",
-                f"{measured['spacing']:.2f}",
+                "–" if sure is None else f"{sure:.2f} ({_or_dash(measured.get('beyond_spacing'))})",
+                _or_dash(measured.get("spacing")),
             )
         )
     head = ["method", "time", "recall", "trustworthiness", "triplets", by, "uncertainty", "spacing alone"]
     return table(head, rows) + _verdict(found)
+
+
+def _or_dash(number: float | None) -> str:
+    """Return a number in words; a record made before it was measured has none."""
+    return "–" if number is None else f"{number:.2f}"
 
 
 def _two_digits(number: float) -> str:
@@ -81,7 +86,9 @@ def _two_digits(number: float) -> str:
 
 def _verdict(found: dict[str, Numbers]) -> list[str]:
     """Say which methods' variances show the rows that have lost neighbours, and which do not."""
-    values = {name: one["beyond_spacing"] for name, one in found.items() if one["beyond_spacing"] is not None}
+    values = {name: one["beyond_spacing"] for name, one in found.items() if one.get("beyond_spacing") is not None}
+    if not values:
+        return []
     showing, silent = (
         " and ".join(f"`{name}` ({value:.2f})" for name, value in values.items() if (value >= _SHOWS) == shows)
         for shows in (True, False)

@@ -64,9 +64,10 @@ def lines(numbers: Numbers) -> list[str]:
     for model in _MODELS:
         rows, off = [], []
         for name, of in numbers["tables"].items():
-            parts = [of[model][part] for part in _SHOWN]
-            rows.append((name, of["rows"], *(f"{part['gap']:.3f}, {part['brier']:.2f}" for part in parts)))
-            if max(parts[1]["gap"], parts[2]["gap"]) > 0.05:
+            # A record made before a part was measured lacks it.
+            parts = [of[model].get(part) for part in _SHOWN]
+            rows.append((name, of["rows"], *("–" if p is None else f"{p['gap']:.3f}, {p['brier']:.2f}" for p in parts)))
+            if max(part["gap"] for part in parts[1:3] if part is not None) > 0.05:
                 off.append(name)
         head = [
             "table",
