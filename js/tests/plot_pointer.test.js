@@ -70,6 +70,54 @@ test("a click is told with its reach, and Escape gives up what is drawn", () => 
   assert.equal(sent.length, 1);
 });
 
+test("a polygon is clicked corner by corner, and closed in four ways", () => {
+  const corners = [
+    [2, 3],
+    [6, 3],
+    [4, 7],
+  ];
+  const closing = {
+    dblclick: (act) => act("dblclick", 4, 7),
+    Enter: (act) => act("keydown", 0, 0, { key: "Enter" }),
+    "right button": (act) => act("pointerdown", 9, 9, { button: 2 }),
+    "first corner": (act) => act("pointerdown", 2.3, 3),
+  };
+  for (const close of Object.values(closing)) {
+    const { act, plot, sent } = pointing("polygon");
+    for (const [x, y] of corners) {
+      act("pointerdown", x, y);
+      act("pointerup", x, y);
+    }
+    assert.deepEqual(sent, []);
+    act("pointermove", 5, 5);
+    assert.deepEqual(plot.sketched.at(-1), [[...corners, [5, 5]]]);
+    close(act);
+    assert.deepEqual(sent, [{ kind: "drawn", tool: "polygon", points: corners, mode: "replace" }]);
+    assert.deepEqual(plot.sketched.at(-1), []);
+    act("dblclick", 4, 7);
+    assert.deepEqual(plot.looked, [null]);
+  }
+});
+
+test("a polygon stays where it is while the plot is zoomed, and Escape or two corners give it up", () => {
+  const { act, plot, sent } = pointing("polygon");
+  act("pointerdown", 2, 3);
+  act("pointerdown", 6, 3);
+  act("wheel", 5, 5, { deltaY: -100 });
+  assert.deepEqual(plot.sketched.at(-1), [
+    [
+      [2, 3],
+      [6, 3],
+    ],
+  ]);
+  act("dblclick", 6, 3);
+  act("pointerdown", 2, 3);
+  act("keydown", 0, 0, { key: "Escape" });
+  act("keydown", 0, 0, { key: "Enter" });
+  assert.deepEqual(sent, []);
+  assert.deepEqual(plot.sketched.at(-1), []);
+});
+
 test("the tool Move moves the plot by what was dragged, but no counts", () => {
   const scatter = pointing("move");
   scatter.act("pointerdown", 2, 3);

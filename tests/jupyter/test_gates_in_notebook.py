@@ -36,19 +36,23 @@ class Gates:
         button.click()
         return button
 
-    def drag(self, *positions, keys=()):
-        """Drag through positions along the axes."""
+    def points(self, positions):
+        """Where positions along the axes are on the page."""
         limits = eval(self.notebook.ask("print(tuple(map(float, shown.gates.plot._limits)))"))
         self.plot.scroll_into_view_if_needed()
         box = self.plot.bounding_box()
         (left, right, bottom, top), width, height = limits, box["width"] - 68, box["height"] - 44
-        points = [
+        return [
             (
                 box["x"] + 58 + (x - left) / (right - left) * width,
                 box["y"] + 6 + (top - y) / (top - bottom) * height,
             )
             for x, y in positions
         ]
+
+    def drag(self, *positions, keys=()):
+        """Drag through positions along the axes."""
+        points = self.points(positions)
         for key in keys:
             self.page.keyboard.down(key)
         self.page.mouse.move(*points[0])
@@ -58,6 +62,11 @@ class Gates:
         self.page.mouse.up()
         for key in keys:
             self.page.keyboard.up(key)
+
+    def click(self, *positions):
+        """Click on one position along the axes after the other."""
+        for point in self.points(positions):
+            self.page.mouse.click(*point)
 
     def make_class(self, name):
         field = self.page.locator("input[placeholder='name for the gate']")
@@ -96,6 +105,15 @@ def test_gates_are_drawn_moved_and_typed_in_a_notebook(notebook):
     gates.drag((-6, 49), (6, 49), (6, 60), (-6, 60), keys=["Shift"])
     page.get_by_text("A gate is one shape").wait_for()
     assert notebook.ask("print(len(shown.selection), len(shown.session.gates))") == "6 1\n"
+
+    # Corners are clicked one by one.
+    gates.tool("Polygon")
+    left, right, bottom, top = eval(notebook.ask("print(tuple(map(float, shown.gates.plot._limits)))"))
+    far, low, high = right - 0.01 * (right - left), bottom + 0.01 * (top - bottom), top - 0.01 * (top - bottom)
+    gates.click((10, low), (far, low), (far, high), (10, high))
+    page.keyboard.press("Enter")
+    page.get_by_text("In the shape: 30 of 60 cells (50.0 %).").wait_for()
+    assert notebook.ask("print(len(shown.selection), shown.gates.presenter.current.kind)") == "30 polygon\n"
 
     # A gate is dragged as a whole and by a corner.
     page.get_by_role("button", name="helper: 30 of 60").click()

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from matplotlib.path import Path
 from qtpy.QtCore import QPoint, QPointF, Qt
 from qtpy.QtGui import QWheelEvent
 from qtpy.QtWidgets import QApplication, QInputDialog
@@ -71,6 +72,60 @@ def test_a_rectangle_on_the_plot_selects_in_the_image_and_becomes_a_class(
     assert not coloured(gates, (inside["area"], inside["DNA"]), orange)
     drag((inside["area"], inside["DNA"]))
     assert panel.selection.keys.tolist() == [("cells", 0, int(inside["label"]))]
+
+
+def inside(features, corners):
+    return set(features["label"][Path(corners).contains_points(features[["area", "DNA"]])])
+
+
+@pytest.mark.parametrize("closing", ["double click", "Enter", "right button", "first corner"])
+def test_a_polygon_is_clicked_corner_by_corner(panel, gates, features, qtbot, closing):
+    gates.tools["polygon"].click()
+    low, high = features[["area", "DNA"]].min(), features[["area", "DNA"]].max()
+    middle = (low + high) / 2
+    corners = [(low["area"], low["DNA"]), (high["area"], middle["DNA"]), (middle["area"], high["DNA"])]
+    points = [gates.plot.to_pixel(*at).toPoint() for at in corners]
+    for point in points:
+        qtbot.mouseClick(gates.plot, LEFT, NONE, point)
+    assert not panel.selection
+    qtbot.mouseMove(gates.plot, points[0])
+    if closing == "double click":
+        qtbot.mouseDClick(gates.plot, LEFT, NONE, points[-1])
+    elif closing == "Enter":
+        qtbot.keyClick(gates.plot, Qt.Key.Key_Return)
+    else:
+        button, at = (Qt.MouseButton.RightButton, points[1]) if closing == "right button" else (LEFT, points[0])
+        qtbot.mouseClick(gates.plot, button, NONE, at)
+    drawn = [gates.plot.to_position(QPointF(point)) for point in points]
+    assert set(panel.selection.keys.get_level_values("label")) == inside(features, drawn)
+    assert 0 < len(panel.selection) < 60
+    gates.name.setText("T")
+    gates.add.click()
+    (gate,) = panel.session.gates
+    assert gate.kind == "polygon"
+    np.testing.assert_allclose(gate.corners, drawn)
+    assert labels_of(panel, "T") == inside(features, drawn)
+
+
+def test_a_polygon_is_given_up(panel, gates, qtbot):
+    gates.tools["polygon"].click()
+    middle, limits = gates.plot.rect().center(), gates.plot.limits
+    for give_up in (
+        lambda: qtbot.keyClick(gates.plot, Qt.Key.Key_Escape),
+        lambda: gates.tools["rectangle"].click(),
+        lambda: gates.fit.click(),
+        lambda: qtbot.mouseDClick(gates.plot, LEFT, NONE, middle + QPoint(20, 0)),  # a line encloses nothing
+    ):
+        gates.tools["polygon"].click()
+        qtbot.mouseClick(gates.plot, LEFT, NONE, middle)
+        qtbot.mouseClick(gates.plot, LEFT, NONE, middle + QPoint(20, 0))
+        give_up()
+        gates.tools["polygon"].click()
+        qtbot.mouseClick(gates.plot, Qt.MouseButton.RightButton, NONE, middle)
+        qtbot.keyClick(gates.plot, Qt.Key.Key_Enter)
+        assert not gates.add.isEnabled()
+    assert gates.plot.limits == limits
+    assert not panel.selection
 
 
 def test_a_gate_is_moved_by_its_outline_and_reshaped_by_a_corner(panel, gates, drag, features, qtbot):

@@ -96,6 +96,15 @@ def test_a_lasso_becomes_a_polygon_of_few_corners(gating, session, table):
     assert len(session.selection) in (27, 28, 29)
 
 
+def test_the_corners_of_a_polygon_are_where_they_were_clicked(gating, session, table):
+    corners = [[10, 10], [20, 10.1], [30, 10], [30, 30]]  # the second one is almost on the line
+    gating.draw("polygon", corners)
+    assert np.array(gating.current.corners).tolist() == corners
+    selected = len(session.selection)
+    gating.draw("polygon", [[1, 1], [2, 2], [3, 3]])
+    assert len(session.selection) == selected
+
+
 def test_a_gate_is_moved_reshaped_renamed_and_removed(gating, session, table, view, told):
     gating.draw("rectangle", [[9.5, 0], [20.5, 99]])
     gating.add("T")

@@ -60,13 +60,18 @@ export class FeaturePlot {
   listen() {
     const { model } = this;
     const refit = () => {
+      this.pointer.giveUp();
       this.wanted = null;
       this.ask();
+    };
+    const changeTool = () => {
+      this.pointer.giveUp();
+      this.showTools();
     };
     const listeners = /** @type {const} */ ([
       ["change:version", () => this.ask()],
       ["change:fits", refit],
-      ["change:tool", () => this.showTools()],
+      ["change:tool", changeTool],
       ["change:_tools", () => this.showTools()],
     ]);
     for (const [name, listener] of listeners) model.on(name, listener);

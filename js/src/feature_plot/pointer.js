@@ -4,6 +4,7 @@
 /** @import { Axes } from "./axes.js" */
 /** @import { Limits, Outline, PlotModel } from "./traits" */
 
+import { ClickedPolygon } from "../shared/clicked_polygon.js";
 import { distance, rectangle, SHORTEST_DRAG } from "../shared/geometry.js";
 import { selectionMode } from "../shared/selection_mode.js";
 
@@ -34,6 +35,11 @@ export class Pointer {
     this.limits = plot.axes.limits;
     /** A message that waits for the next frame. @type {number | undefined} */
     this.waiting = undefined;
+    /** The corners clicked so far, as positions along the axes. @type {ClickedPolygon<Point>} */
+    this.polygon = new ClickedPolygon(
+      (point) => plot.axes.toPosition(point),
+      (position) => plot.axes.toPixel(position),
+    );
     const { overlay } = plot;
     overlay.onpointerdown = (event) => this.press(event);
     overlay.onpointermove = (event) => this.move(event);
@@ -43,10 +49,18 @@ export class Pointer {
       event.preventDefault();
       const factor = Math.exp(event.deltaY / 400);
       plot.look(plot.axes.zoomed([event.offsetX, event.offsetY], factor, plot.isHistogram));
+      this.showPolygon();
     };
-    overlay.ondblclick = () => plot.look(null);
+    overlay.ondblclick = (event) => {
+      if (this.polygon.places.length) this.corner(event, true);
+      else plot.look(null);
+    };
+    overlay.oncontextmenu = (event) => {
+      if (this.tool === "polygon") event.preventDefault();
+    };
     overlay.onkeydown = (event) => {
       if (event.key === "Escape") this.giveUp();
+      else if (event.key === "Enter" && this.polygon.places.length) this.close(event);
     };
   }
 
@@ -56,14 +70,22 @@ export class Pointer {
 
   /** @param {PointerEvent} event */
   press(event) {
-    if (event.button !== 0) return;
-    const { plot } = this;
+    const { plot, polygon } = this;
+    const isDrawing = polygon.places.length > 0;
+    if (event.button !== 0 && !(event.button === 2 && isDrawing)) return;
     plot.overlay.focus({ preventScroll: true });
-    plot.overlay.setPointerCapture(event.pointerId);
-    this.path = [[event.offsetX, event.offsetY]];
-    this.limits = plot.axes.limits;
+    /** @type {Point} */
+    const here = [event.offsetX, event.offsetY];
     const isBrushing = this.tool !== "move" && selectionMode(event) !== "replace";
-    this.grip = isBrushing ? undefined : plot.axes.grip(plot.current, this.path[0], this.tool === "move");
+    const grip = isBrushing || isDrawing ? undefined : plot.axes.grip(plot.current, here, this.tool === "move");
+    if (this.tool === "polygon" && grip === undefined) {
+      this.corner(event, event.button === 2);
+      return;
+    }
+    plot.overlay.setPointerCapture(event.pointerId);
+    this.path = [here];
+    this.limits = plot.axes.limits;
+    this.grip = grip;
     this.follow();
   }
 
@@ -75,6 +97,10 @@ export class Pointer {
     if (this.path) {
       this.path.push(here);
       this.follow();
+      return;
+    }
+    if (this.polygon.places.length) {
+      this.showPolygon(here);
       return;
     }
     const grip = plot.axes.grip(plot.current, here, this.tool === "move");
@@ -164,7 +190,38 @@ export class Pointer {
     this.giveUp();
   }
 
+  /**
+   * Sets a corner of the polygon, or closes it.
+   * @param {MouseEvent} event
+   * @param {boolean} closes whether it closes the polygon wherever it is
+   */
+  corner(event, closes) {
+    if (this.polygon.click([event.offsetX, event.offsetY], closes)) this.close(event);
+    else if (closes) this.giveUp();
+    else this.showPolygon();
+  }
+
+  /**
+   * Takes up the polygon; one of two corners is given up.
+   * @param {MouseEvent | KeyboardEvent} event
+   */
+  close(event) {
+    const points = this.polygon.places;
+    this.giveUp();
+    if (points.length > 2) this.plot.model.send({ kind: "drawn", tool: "polygon", points, mode: selectionMode(event) });
+  }
+
+  /**
+   * Shows the polygon so far.
+   * @param {Point[]} end where the mouse is
+   */
+  showPolygon(...end) {
+    const { places } = this.polygon;
+    if (places.length) this.plot.sketch([[...places, ...end.map((at) => this.plot.axes.toPosition(at))]], false);
+  }
+
   giveUp() {
+    this.polygon.clear();
     if (this.waiting !== undefined) cancelAnimationFrame(this.waiting);
     this.waiting = undefined;
     this.path = null;

@@ -1,6 +1,6 @@
 import type { Bytes, Model, Point, SelectionMode } from "../shared/model";
 
-export type PlotTool = "move" | "lasso" | "rectangle" | "threshold" | "quadrant";
+export type PlotTool = "move" | "lasso" | "polygon" | "rectangle" | "threshold" | "quadrant";
 
 /** The traits of `latentmap.jupyter.feature_plot_pane.FeaturePlotPane`. */
 export interface PlotTraits {

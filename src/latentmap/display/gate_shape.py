@@ -84,7 +84,9 @@ def gate_shape(gate: Gate, layer: str | None, axes: tuple[Axis, ...], limits: Li
     return GateShape((_bent(gate.axes, axes, corners, limits),), True, np.empty((0, 2)))
 
 
-def drawn_gate(kind: Kind, axes: tuple[Axis, ...], path: np.ndarray, side: Side) -> Gate | None:
+def drawn_gate(
+    kind: Kind, axes: tuple[Axis, ...], path: np.ndarray, side: Side, *, is_exact: bool = False
+) -> Gate | None:
     """Return the gate that the user has drawn, with names that it has until it gets its own.
 
     Parameters
@@ -97,6 +99,8 @@ def drawn_gate(kind: Kind, axes: tuple[Axis, ...], path: np.ndarray, side: Side)
         The path of the mouse, as positions along the axes; of a histogram the second ones do not count.
     side : {"above", "below", "both"}
         Which cells a threshold puts into a class.
+    is_exact : bool
+        Whether the path of a polygon is its corners, as they were clicked, and no line that few corners can replace.
 
     Returns
     -------
@@ -116,11 +120,20 @@ def drawn_gate(kind: Kind, axes: tuple[Axis, ...], path: np.ndarray, side: Side)
         at = at[-1:]
     elif kind == "rectangle":
         at = np.array([at.min(axis=0), at.max(axis=0)])
+    elif is_exact:
+        if not _area(at):
+            return None
     elif len(at := _simplified(at)) < 3:
         return None
     columns = [axis.values(column) for axis, column in zip(axes, at.T, strict=True)]
     corners = tuple(tuple(map(float, corner)) for corner in np.column_stack(columns))
     return Gate(kind, axes, corners, gate_names(kind, axes, "shape", side))
+
+
+def _area(corners: np.ndarray) -> float:
+    """The area inside a polygon whose sides do not cross; 0 where there is none."""
+    x, y = (corners - corners[0]).T
+    return float(abs(np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1))) / 2)
 
 
 def reshaped(

@@ -16,6 +16,11 @@ PLOT_TOOLS: Mapping[str, Action] = MappingProxyType(
     {
         "move": Action("Move", "Drag to move the plot, or a gate by its outline or corners. The wheel zooms."),
         "lasso": Action("Lasso", f"Draw around cells. {_MODES}"),
+        "polygon": Action(
+            "Polygon",
+            "Click to set corners; a click on the first one, a double click, Enter or the right mouse button closes "
+            f"the polygon, Escape discards it. {_MODES}",
+        ),
         "rectangle": Action("Rectangle", f"Drag over cells. {_MODES}"),
         "threshold": Action("Threshold", "Drag a line to the value that separates the cells."),
         "quadrant": Action("Quadrant", "Drag a cross to where it separates the cells into four classes."),
@@ -70,7 +75,17 @@ def tools_for(n_axes: int) -> tuple[str, ...]:
     >>> tools_for(1)
     ('move', 'rectangle', 'threshold')
     """
-    return ("move", "rectangle", "threshold") if n_axes == 1 else ("move", "lasso", "rectangle", "quadrant")
+    return (
+        ("move", "rectangle", "threshold")
+        if n_axes == 1
+        else (
+            "move",
+            "lasso",
+            "polygon",
+            "rectangle",
+            "quadrant",
+        )
+    )
 
 
 def usual_tool(n_axes: int) -> str:

@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple, Protocol
 from latentmap.display.gate_shape import GateShape
 from latentmap.presenters.plotting import PlotView
 
-PlotTool = Literal["move", "lasso", "rectangle", "threshold", "quadrant"]
+PlotTool = Literal["move", "lasso", "polygon", "rectangle", "threshold", "quadrant"]
 """What dragging in the plot does."""
 
 

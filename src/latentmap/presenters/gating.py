@@ -18,6 +18,7 @@ from latentmap.table import CellTable
 
 _KINDS: dict[str, Kind] = {
     "lasso": "polygon",
+    "polygon": "polygon",
     "rectangle": "rectangle",
     "threshold": "threshold",
     "quadrant": "quadrant",
@@ -77,14 +78,16 @@ class GatePresenter:
 
         Parameters
         ----------
-        tool : {"lasso", "rectangle", "threshold", "quadrant"}
+        tool : {"lasso", "polygon", "rectangle", "threshold", "quadrant"}
             The tool that drew it.
         points : ndarray of float, shape (n_points, 2)
-            The path of the mouse, as positions along the axes; of a histogram the second ones do not count.
+            The path of the mouse or the corners clicked, as positions along the axes; of a histogram the second ones do
+            not count.
         mode : {"replace", "add", "subtract", "intersect"}
             How the cells change the selection. Only a shape that replaces it can become a gate.
         """
-        gate = drawn_gate(_KINDS[tool], self.plot.axes, np.asarray(points, dtype=float), self.side)
+        at, is_exact = np.asarray(points, dtype=float), tool == "polygon"
+        gate = drawn_gate(_KINDS[tool], self.plot.axes, at, self.side, is_exact=is_exact)
         if gate is None:
             return
         self._drawn, self._index = gate if mode == "replace" else None, None

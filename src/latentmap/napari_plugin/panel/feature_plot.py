@@ -21,6 +21,8 @@ _TICK = 4
 _HANDLE = 4.0
 # How near the mouse must be to a point or a line, and how far a drag must go not to be a click, in window pixels.
 _REACH, _SHORTEST = 7.0, 3.0
+# A click within this distance of the first corner closes a polygon, in window pixels.
+_CLOSE = 10.0
 _KEYS = {
     "shift": Qt.KeyboardModifier.ShiftModifier,
     "control": Qt.KeyboardModifier.ControlModifier,
@@ -52,10 +54,18 @@ class FeaturePlotWidget(QWidget):
         self._limits: Limits | None = None
         self._image: tuple[object, QImage, np.ndarray] | None = None
         self._drag: _Drag | None = None
+        # The corners of a polygon that is being clicked, as positions along the axes, and where the mouse is.
+        self._corners: list[tuple[float, float]] = []
+        self._mouse = QPointF()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setMouseTracking(True)
         self.setAccessibleName("Plot of features")
+
+    def use(self, tool: PlotTool) -> None:
+        """Change the tool, and give up what is being drawn."""
+        self.tool = tool
+        self._give_up()
 
     @property
     def limits(self) -> Limits:
@@ -67,6 +77,7 @@ class FeaturePlotWidget(QWidget):
         self._image = None
         if fit:
             self._limits = None
+            self._corners = []
         self.update()
 
     def fit(self) -> None:
@@ -93,17 +104,27 @@ class FeaturePlotWidget(QWidget):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Begin to draw, or to move the plot or a gate."""
-        if event.button() != Qt.MouseButton.LeftButton or not self._presenter.plot.axes:
+        is_left, is_right = (event.button() == button for button in (Qt.MouseButton.LeftButton, _RIGHT_BUTTON))
+        if not self._presenter.plot.axes or not (is_left or (is_right and self._corners)):
             return
         held = [name for name, key in _KEYS.items() if event.modifiers() & key]
-        self._drag = _Drag([event.position()], self.limits, mode_of(held))
-        if self.tool in ("move", "threshold") or not held:
-            self._drag.grabbed, self._drag.handle = self._grip(event.position())
-        self._follow()
+        drag = _Drag([event.position()], self.limits, mode_of(held))
+        if self.tool in ("move", "threshold") or not (held or self._corners):
+            drag.grabbed, drag.handle = self._grip(event.position())
+        if self.tool == "polygon" and not drag.grabbed:
+            self._set_corner(event.position(), drag.mode, closes=is_right)
+        else:
+            self._drag = drag
+            self._follow()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Draw, or move the plot or a gate."""
+        self._mouse = event.position()
         if self._drag is None:
+            if self._corners:
+                self.setCursor(Qt.CursorShape.CrossCursor)
+                self.update()
+                return
             grabbed, handle = self._grip(event.position())
             idle = Qt.CursorShape.OpenHandCursor if self.tool == "move" else Qt.CursorShape.CrossCursor
             shape = Qt.CursorShape.SizeAllCursor if grabbed else idle
@@ -135,9 +156,13 @@ class FeaturePlotWidget(QWidget):
         self.update()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Bring all cells into view."""
+        """Close a polygon, or bring all cells into view."""
         self._drag = None
-        self.fit()
+        if self._corners:
+            held = [name for name, key in _KEYS.items() if event.modifiers() & key]
+            self._set_corner(event.position(), mode_of(held), closes=True)
+        else:
+            self.fit()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Zoom around the mouse; the counts of a histogram stay in view."""
@@ -153,12 +178,31 @@ class FeaturePlotWidget(QWidget):
         event.accept()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Give up what is being drawn on Escape."""
-        if event.key() == Qt.Key.Key_Escape and self._drag is not None:
-            self._drag = None
-            self.update()
+        """Give up what is being drawn on Escape; close a polygon on Enter."""
+        if event.key() == Qt.Key.Key_Escape and (self._drag is not None or self._corners):
+            self._give_up()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._corners:
+            held = [name for name, key in _KEYS.items() if event.modifiers() & key]
+            self._set_corner(self.to_pixel(*self._corners[-1]), mode_of(held), closes=True)
         else:
             super().keyPressEvent(event)
+
+    def _give_up(self) -> None:
+        self._drag, self._corners = None, []
+        self.update()
+
+    def _set_corner(self, point: QPointF, mode: Mode, *, closes: bool) -> None:
+        """Add a corner to the polygon, or close it; one of two corners is given up."""
+        at = [self.to_pixel(*corner) for corner in self._corners]
+        self._mouse = point
+        if closes or (len(at) > 2 and _distance(at[0], point) <= _CLOSE):
+            corners = self._corners
+            self._give_up()
+            if len(corners) > 2:
+                self._presenter.draw("polygon", np.array(corners), mode)
+        elif not at or _distance(at[-1], point) > _SHORTEST:
+            self._corners.append(self.to_position(point))
+        self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the plot."""
@@ -281,10 +325,16 @@ class FeaturePlotWidget(QWidget):
 
     def _draw_sketch(self, painter: QPainter) -> None:
         drag = self._drag
-        if drag is None or drag.grabbed or self.tool == "move":
-            return
         painter.setPen(QPen(QColor(DRAWN_COLOUR), 2))
         painter.setBrush(Qt.BrushStyle.NoBrush)
+        if self._corners:
+            corners = [self.to_pixel(*at) for at in self._corners]
+            painter.drawPolyline([*corners, self._mouse])
+            for at in corners:
+                painter.drawEllipse(at, _HANDLE, _HANDLE)
+            return
+        if drag is None or drag.grabbed or self.tool == "move":
+            return
         first, last, area = drag.path[0], drag.path[-1], self._area
         if self.tool == "lasso":
             painter.drawPolygon(drag.path)
@@ -298,4 +348,9 @@ class FeaturePlotWidget(QWidget):
                 painter.drawLine(QPointF(area.left(), last.y()), QPointF(area.right(), last.y()))
 
 
+def _distance(one: QPointF, other: QPointF) -> float:
+    return float(np.hypot(one.x() - other.x(), one.y() - other.y()))
+
+
 _ELIDED = Qt.TextElideMode.ElideMiddle
+_RIGHT_BUTTON = Qt.MouseButton.RightButton

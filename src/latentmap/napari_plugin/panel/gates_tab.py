@@ -209,7 +209,7 @@ class GatesTab(QWidget):
 
     def _use_tool(self, name: str, is_on: bool) -> None:
         if is_on:
-            self.plot.tool = cast(PlotTool, name)
+            self.plot.use(cast(PlotTool, name))
 
     def _add(self) -> None:
         self.presenter.add(self.name.text())
