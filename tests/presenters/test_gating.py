@@ -53,6 +53,13 @@ def test_two_features_are_plotted_and_it_is_said_what_is_missing(gating, view, s
     assert gating.plot.picture(gating.plot.plot.limits, (40, 30)).any()
 
 
+def test_a_shape_around_no_cell_makes_no_class(gating, session, told):
+    gating.draw("rectangle", [[10.2, 60], [10.4, 50]])
+    gating.add("T")
+    assert told[-1] == "No cell lies in this shape, so there is no class to make of it."
+    assert len(session.classes) == len(session.gates) == 0
+
+
 def test_a_shape_selects_and_becomes_a_class_that_remembers_it(gating, view, session, table, told):
     gating.draw("rectangle", [[40.5, 60], [19.5, 0]])
     assert session.selection.numbers.tolist() == numbers(session, table, range(20, 41))

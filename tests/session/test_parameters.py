@@ -17,6 +17,17 @@ def test_a_change_is_told_once_and_a_repetition_not():
     assert heard == [(12, 15)]
 
 
+def test_a_method_that_is_not_there_is_refused_in_words_before_anything_changes():
+    parameters, heard = Parameters(), []
+    parameters.events.method.connect(heard.append)
+    with pytest.raises(ValueError, match=r'^There is no method "pca": choose one of lvm, '):
+        parameters.method = "pca"
+    assert parameters.method == "lvm"
+    assert not heard
+    parameters.method = "lle"
+    assert heard == ["lle"]
+
+
 @pytest.mark.slow
 def test_the_parameter_with_the_name_of_a_method_is_told_like_any_other_without_a_warning():
     code = (

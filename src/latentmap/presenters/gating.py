@@ -169,6 +169,9 @@ class GatePresenter:
             return
         named = replace(gate, names=gate_names(gate.kind, gate.axes, name, self.side))
         inside = self.plot.numbers[np.isin(named.class_names(self.plot.features), [one for one in named.names if one])]
+        if name.strip() and not len(inside):
+            self._tell("No cell lies in this shape, so there is no class to make of it.")
+            return
         before = self._session.classes.names_of(inside)
         taken = int(np.sum((before != "") & ~np.isin(before, named.names)))
         try:

@@ -87,6 +87,12 @@ vote_power, init, max_iter, random_state
     method: str = DEFAULT
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        # Before listeners hear of it: psygnal wraps what they raise in an error of its own.
+        if name == "method":
+            _check_method(value)
+        super().__setattr__(name, value)
+
     def __post_init__(self) -> None:
         for method, options in [(self.method, {}), *self.options.items()]:
             _check_method(method)
