@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from holding import before_the_map, hold, with_a_map
 
+from latentmap.display import fields
 from latentmap.jupyter import explore
 from latentmap.jupyter.form import ParameterForm
 from latentmap.jupyter.widget_closing import close_widgets
@@ -46,6 +47,25 @@ def test_scaling_within_groups_is_offered_where_there_are_some(form):
     assert parameters.scale_within == "layer"
     parameters.scaling = "standard"
     assert (within.value, within in seen(form)) == ("layer", True)
+
+
+@pytest.mark.parametrize("installed", [True, False])
+def test_batches_are_offered_once_there_are_principal_components(form, monkeypatch, installed):
+    monkeypatch.setattr(fields, "is_installed", lambda: installed)
+    parameters, batches = form._parameters, form.harmony_by
+    form.offer_groups(["plate", "day"])
+    assert batches not in seen(form)
+    parameters.n_pca = 5
+    assert batches in seen(form)
+    assert [value for _, value in batches.options] == ["", "plate", "day"]
+    assert any("pip install harmonypy" in word for word, _ in batches.options) != installed
+    batches.value = "plate"
+    assert parameters.harmony_by == "plate"
+    parameters.harmony_by = "day"
+    assert batches.value == "day"
+    parameters.n_pca = 0
+    assert batches not in seen(form)
+    assert parameters.harmony_by == "day"
 
 
 @pytest.mark.parametrize("method", OTHERS)
