@@ -105,7 +105,7 @@ PICK_GROUP = "Click a group to select its cells."
 PICK_KEYS = "Hold Shift to add them to the selection, Ctrl or Alt to remove them."
 """What keys do that are held during the click."""
 
-CLUSTER_METHODS = (("dense clusters (HDBSCAN)", "hdbscan"), ("k clusters (k-means)", "k-means"))
+CLUSTER_METHODS = (("HDBSCAN", "hdbscan"), ("k-means", "k-means"))
 """The ways to find clusters: the label and the name of each."""
 
 
