@@ -38,6 +38,21 @@ def embed(panel: MapPanel) -> None:
     wait_until(lambda: not panel.running)
 
 
+def trust(viewer: napari.Viewer, panel: MapPanel) -> None:
+    """Which cells and which gaps not to believe."""
+    show(panel, "Trust")
+    tab = panel.trust
+    panel.selection.clear()
+    for button in (tab.checking.check, tab.contacts.look):
+        button.native.click()
+        wait_until(lambda: not tab.work.running)
+    tab.checking.colour.native.click()
+    tab.checking.hollow.value = True
+    picture(viewer, "trust")
+    panel.session.display_settings.colour_by = VARIANCE
+    tab.checking.hollow.value = False
+
+
 def tissue() -> None:
     """From the empty window to classes, and what is special about them."""
     viewer = napari.Viewer(title="latentmap")
@@ -68,6 +83,7 @@ def tissue() -> None:
     panel.selection.select_keys([("cells", 0, 78)], how="click in the image")
     panel.explore.hover(("cells", 0, 78))
     picture(viewer, "picked")
+    trust(viewer, panel)
     show(panel, "Save")
     picture(viewer, "save")
     compare(viewer, panel)

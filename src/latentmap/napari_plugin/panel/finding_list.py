@@ -23,7 +23,6 @@ class FindingList(QListWidget):
         self._picked = picked
         self.setAccessibleName(name)
         self.setWordWrap(True)
-        self.setAlternatingRowColors(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.itemClicked.connect(self._pick)

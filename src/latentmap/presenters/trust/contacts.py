@@ -164,6 +164,8 @@ def contact_sentence(contacts: GroupContacts, by: ColourBy) -> str:
         )
     else:
         doubt = f"at most {contacts.false_rate:.0%} of such findings are expected by chance"
+        if by == CLASS:
+            doubt += ", if the classes were not drawn on this very map or found as its clusters"
     more = f" The first {_MOST_SHOWN} are listed." if n_found > _MOST_SHOWN else ""
     return (
         f"{counted(n_found, 'finding')} among {counted(n, 'group')}. {doubt[0].upper()}{doubt[1:]}.{more} Click one to "
