@@ -150,7 +150,7 @@ class TestPureNoise:
         lvm = LVM().fit(X)
         found = neighborhood_test(X, lvm.embedding_, lvm, null="columns")
         assert found.is_sure.mean() <= 0.01
-        assert np.mean(found.p_values <= 0.05) <= 0.1
+        assert np.mean(found.p_values <= 0.05) <= 0.12
 
     def test_groups_drawn_at_random_are_neither(self, made_up):
         for seed in FEW_SEEDS:

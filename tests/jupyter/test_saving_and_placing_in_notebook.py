@@ -55,7 +55,7 @@ def test_cells_are_placed_and_the_map_goes_back_into_the_table(notebook, lab):
     notebook.ask("shown.classes.assign('T', range(5))")
     page.get_by_role("tab", name="Save").click()
     page.get_by_role("button", name="Write into DataFrame").click()
-    page.get_by_text('The DataFrame now has "map_1", "map_2", "variance", "class".').wait_for()
+    page.get_by_text('The DataFrame now has "map_1", "map_2", "variance", "lost_neighbors", "class".').wait_for()
     assert notebook.ask("print((cells['class'] == 'T').sum(), cells['map_1'].notna().all())") == "5 True\n"
 
     lists = page.locator(".latentmap-explorer select:visible")

@@ -274,7 +274,7 @@ async def test_a_map_made_while_the_kernel_was_busy_can_be_coloured_by_its_featu
     while "latentmap run" in {thread.name for thread in threading.enumerate()}:
         time.sleep(0.01)
     await done(shown.session.runs)
-    assert offered(shown) == ["variance", "class", "f0", "f1", "f2", "f3"]
+    assert offered(shown) == ["variance", "lost neighbours", "class", "f0", "f1", "f2", "f3"]
 
 
 @explored()

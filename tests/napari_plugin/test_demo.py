@@ -16,4 +16,4 @@ def test_the_demonstration_leaves_a_picture_and_a_table(tmp_path, qapp):
     picture = imread(tmp_path / "out" / "tissue-map.png")
     # The rings of the selected points and their lit cells; nothing else in the window has napari's highlight colour.
     highlighted = (abs(picture[..., :3].astype(int) - [0, 153, 255]) < 40).all(axis=-1)
-    assert highlighted.sum() > 500
+    assert highlighted.sum() > 300

@@ -281,7 +281,8 @@ def test_saving_writes_keys_features_coordinates_variance_and_classes(panel, map
     panel.saving.save_table(tmp_path / "map.csv")
     finish()
     saved = pd.read_csv(tmp_path / "map.csv", float_precision="round_trip")
-    assert list(saved.columns) == ["layer", "frame", "label", "area", "DNA", "actin", "map_1", "map_2", "variance"]
+    of_map = ["map_1", "map_2", "variance", "lost_neighbors"]
+    assert list(saved.columns) == ["layer", "frame", "label", "area", "DNA", "actin", *of_map]
     assert saved["label"].tolist()[:3] == [3, 7, 1000]
     np.testing.assert_array_equal(saved["map_1"], panel.result.embedding[:, 0])
     panel.session.classes.assign("dividing", [1, 2])

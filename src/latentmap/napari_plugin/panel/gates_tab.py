@@ -15,6 +15,7 @@ from qtpy.QtWidgets import (
     QListWidget,
     QListWidgetItem,
     QPushButton,
+    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
@@ -23,7 +24,7 @@ from latentmap.display.actions import Action
 from latentmap.display.gate_words import GATE_ACTIONS, GATES_HINT, PLOT_TOOLS, SHOW_ALL, SIDES, tools_for, usual_tool
 from latentmap.napari_plugin.panel.axis_row import AxisRow, row_label
 from latentmap.napari_plugin.panel.feature_plot import FeaturePlotWidget
-from latentmap.napari_plugin.qt.wrapped_label import wrapped_label
+from latentmap.napari_plugin.qt.wrapped_label import paragraph
 from latentmap.napari_plugin.qt.wrapping_layout import WrappingLayout
 from latentmap.presenters.column_classes import ColumnClassPresenter
 from latentmap.presenters.gate_view import GateLine, PlotTool
@@ -57,7 +58,7 @@ class GatesTab(QWidget):
         self.across, self.up, self.image = AxisRow("across"), AxisRow("up"), QComboBox()
         self.plot = FeaturePlotWidget(self.presenter)
         self.tools, self._tool_row = dict[str, QPushButton](), QWidget()
-        self.sentence, self.current = wrapped_label(), wrapped_label()
+        self.sentence, self.current = paragraph(), paragraph()
         self.threshold, self.side, self.name = QLineEdit(), QComboBox(), QLineEdit()
         self.add, self.rename, self.remove, self.share, self.column = (
             _button(GATE_ACTIONS[name]) for name in ("add", "rename", "remove", "share", "column")
@@ -71,6 +72,8 @@ class GatesTab(QWidget):
 
     def _make_tools(self) -> None:
         group, row = QButtonGroup(self), WrappingLayout(self._tool_row, gap=2)
+        # All tools in one line would make the whole panel wider.
+        self._tool_row.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         for name, words in PLOT_TOOLS.items():
             self.tools[name] = button = _button(words)
             button.setCheckable(True)

@@ -10,7 +10,7 @@ from latentmap.napari_plugin.panel.trust_tab import WorkBar
 from latentmap.napari_plugin.qt.collapsible import Collapsible
 from latentmap.napari_plugin.qt.main_thread import main_thread
 from latentmap.napari_plugin.qt.rows import in_row, label_row
-from latentmap.napari_plugin.qt.wrapped_label import wrapped_label
+from latentmap.napari_plugin.qt.wrapped_label import paragraph
 from latentmap.presenters.trust.proposing import ABOUT, TITLE, ProposalPresenter
 from latentmap.presenters.trust.words import TRUST
 from latentmap.presenters.trust.work import Work
@@ -34,7 +34,7 @@ class ProposalSection(Collapsible):
         self._choices: list[tuple[str, str]] = []
         self.name = ComboBox(choices=lambda _: self._choices, nullable=True, tooltip=TRUST["parameter"].about)
         self.button = PushButton(text=TRUST["propose"].label, tooltip=TRUST["propose"].about)
-        self.said, about, self.bar = wrapped_label(), wrapped_label(), WorkBar()
+        self.said, about, self.bar = paragraph(), paragraph(), WorkBar()
         about.value = ABOUT
         self.found = FindingList("Candidates", lambda index: self.presenter.take(index))
         inside: Container[Widget] = Container(

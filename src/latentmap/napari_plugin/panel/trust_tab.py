@@ -9,7 +9,7 @@ from qtpy.QtWidgets import QLabel, QVBoxLayout, QWidget
 from latentmap.napari_plugin.panel.finding_list import FindingList
 from latentmap.napari_plugin.qt.main_thread import main_thread
 from latentmap.napari_plugin.qt.rows import in_row, label_row
-from latentmap.napari_plugin.qt.wrapped_label import wrapped_label
+from latentmap.napari_plugin.qt.wrapped_label import paragraph
 from latentmap.presenters.trust.changes import ChangesPresenter
 from latentmap.presenters.trust.checking import CheckPresenter
 from latentmap.presenters.trust.contacts import CLUSTERS, ContactPresenter
@@ -27,7 +27,7 @@ class TrustTab(QWidget):
         super().__init__()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        about = wrapped_label()
+        about = paragraph()
         about.value = ABOUT
         self.bar = WorkBar()
         self.work = Work(session, self.bar, main_thread(), tell)
@@ -49,7 +49,7 @@ class WorkBar(Container[Widget]):
     """What is being looked for, with its progress and Cancel; hidden while nothing is."""
 
     def __init__(self) -> None:
-        self.said, self.bar = wrapped_label(), ProgressBar(max=1000)
+        self.said, self.bar = paragraph(), ProgressBar(max=1000)
         self.cancel = PushButton(text=TRUST["cancel"].label, tooltip=TRUST["cancel"].about)
         super().__init__(widgets=[self.said, in_row(self.bar, self.cancel)], labels=False, visible=False)
         self.margins = (0, 0, 0, 0)
@@ -68,7 +68,7 @@ class CheckSection(QWidget):
 
     def __init__(self, work: Work) -> None:
         super().__init__()
-        self.lost, self.said = wrapped_label(), wrapped_label()
+        self.lost, self.said = paragraph(), paragraph()
         self.colour, self.check = (
             PushButton(text=TRUST[name].label, tooltip=TRUST[name].about) for name in ("colour", "check")
         )
@@ -124,7 +124,7 @@ class CellSection(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         self.ask = PushButton(text=TRUST["places"].label, tooltip=TRUST["places"].about)
-        self.said = wrapped_label()
+        self.said = paragraph()
         self.found = FindingList("Places of the cell", lambda index: self.places.select(index))
         for widget in (
             QLabel("<b>A single cell</b>"),
@@ -161,7 +161,7 @@ class ChangesSection(QWidget):
         self.other = ComboBox(choices=lambda _: self._choices, nullable=True, tooltip=TRUST["other"].about)
         self.seeds = CheckBox(text=TRUST["seeds"].label, tooltip=TRUST["seeds"].about)
         self.compare = PushButton(text=TRUST["compare"].label, tooltip=TRUST["compare"].about)
-        self.said = wrapped_label()
+        self.said = paragraph()
         self.found = FindingList("Changed cells", lambda index: self.presenter.select(index))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -205,7 +205,7 @@ class ContactSection(QWidget):
         self._choices = [(CLUSTERS.name, CLUSTERS)]
         self.groups = ComboBox(choices=lambda _: self._choices, tooltip=TRUST["groups"].about)
         self.look = PushButton(text=TRUST["contacts"].label, tooltip=TRUST["contacts"].about)
-        self.said = wrapped_label()
+        self.said = paragraph()
         self.found = FindingList("Torn and joined groups", lambda index: self.presenter.select(index))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

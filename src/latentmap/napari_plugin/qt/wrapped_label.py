@@ -30,3 +30,10 @@ def wrapped_label() -> Label:
     label.native.setWordWrap(True)
     label.native.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
     return label
+
+
+def paragraph() -> Label:
+    """Return an empty label for sentences, which take the width that there is: they would like a longer line."""
+    label = wrapped_label()
+    label.native.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+    return label

@@ -157,9 +157,11 @@ def wrap(row: QWidget) -> None:
     """Let a row of widgets, which has another layout, wrap."""
     if (old := row.layout()) is None:
         return
-    items = [old.takeAt(0) for _ in range(old.count())]
+    items = [old.itemAt(index) for index in range(old.count())]
+    widgets = [widget for item in items if item is not None and (widget := item.widget()) is not None]
+    for widget in widgets:
+        old.removeWidget(widget)  # with its item: Qt remembers the sizes of a widget in the first one alone
     QWidget().setLayout(old)  # a widget cannot get another layout before it has lost its own
     layout = WrappingLayout(row)
-    for item in items:
-        if item is not None and (widget := item.widget()) is not None:
-            layout.addWidget(widget)
+    for widget in widgets:
+        layout.addWidget(widget)

@@ -63,7 +63,12 @@ class Canvas:
     def is_software(self) -> bool:
         """Whether the canvas is drawn without a graphics card, which takes many times as long."""
         self._make_current()
-        return _SOFTWARE.search(str(gl.glGetParameter(gl.GL_RENDERER))) is not None
+        try:
+            renderer = gl.glGetParameter(gl.GL_RENDERER)
+        except AttributeError:
+            # vispy's words for a window that has no context of OpenGL yet.
+            return False
+        return _SOFTWARE.search(str(renderer)) is not None
 
     def draw(self) -> None:
         """Redraw the canvas at once, without waiting for the event loop."""

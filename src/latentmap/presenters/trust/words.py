@@ -51,7 +51,7 @@ TRUST: Mapping[str, Action] = MappingProxyType(
         ),
         "other": Action("With", "The map that the current one is compared with, by key of cell."),
         "seeds": Action(
-            "hold against other seeds (3 more maps)",
+            "against 3 other seeds",
             "Make three maps like the current one with other seeds, and call a cell changed only if its neighbours "
             "differ more than between these.",
         ),
