@@ -135,7 +135,8 @@ _HARMLESS = (
 # comparing and closing. Whether pages of the tests connect again by themselves is not known. Clicks are heard in the
 # kernel's main thread, so it is not that two threads mix up the order of messages; only the question for all widgets,
 # on connecting, is answered in another thread.
-_LOST_WIDGET = "Error: widget model not found"
+# "Comm not found" is the same from the other side: a message for a widget that the page has dropped already.
+_LOST_WIDGET = ("Error: widget model not found", "Comm not found for comm id")
 
 # Notebook 7.6 reports errors of its own settings, commands and fonts; those of a widget come from elsewhere.
 _NOTEBOOK = "/static/notebook/"
