@@ -97,7 +97,7 @@ def test_other_code_rows_or_settings_make_another_map(benchmarks, made, run, mon
     (second,) = run(data=["digits"], methods=["latentmap"])
     assert (len(made), second["code"]) == (2, "other")
     monkeypatch.setitem(methods.METHODS, "latentmap", methods.Method("latentmap", "latentmap", "LVM", {"dof": 3}))
-    assert "digits:" not in benchmarks("pictures.page").page(tmp_path)
+    assert "to be made again: latentmap.**" in benchmarks("pictures.page").page(tmp_path)
     run(data=["digits"], methods=["latentmap"])
     assert len(made) == 3
     assert "`LVM(dof=3)`" in (tmp_path / "pictures.md").read_text()

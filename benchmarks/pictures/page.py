@@ -68,11 +68,25 @@ def write_page(folder: Path) -> None:
 
 
 def _measured(folder: Path) -> Records:
-    """Return what was measured with the settings that the methods have now."""
+    """Return what was measured of each method with its present settings, or else with those that it had last."""
     records = Records(folder / "benchmarks" / "pictures.json")
-    now = {(name, METHODS[name].call, METHODS[name].parameters) for name in TITLES}
-    records.all = [one for one in records.all if (one["method"], one["call"], one["parameters"]) in now]
+    records.all = [one for one in records.all if one["method"] in TITLES]
+    shown = {one["method"]: _settings(one) for one in [*records.all, *filter(_is_present, records.all)]}
+    records.all = [one for one in records.all if _settings(one) == shown[one["method"]]]
     return records
+
+
+def _settings(record: Record) -> tuple[str, str]:
+    return record["call"], record["parameters"]
+
+
+def _is_present(record: Record) -> bool:
+    method = METHODS[record["method"]]
+    return _settings(record) == (method.call, method.parameters)
+
+
+def _is_old(record: Record, method: str) -> bool:
+    return bool(record["method"] == method) and not _is_present(record)
 
 
 def _image(folder: Path, name: str) -> Path:
@@ -97,6 +111,10 @@ def _made_with(records: Records) -> list[str]:
     lines = ["Versions: " + ", ".join(f"{name} {number}" for name, number in sorted(used)) + "."]
     if len(codes := {record["code"] for record in records.all} - {""}) > 1:
         lines += [f"**Our maps were made by {len(codes)} different states of the code.**"]
+    if old := [title for name, title in TITLES.items() if any(_is_old(record, name) for record in records.all)]:
+        lines += [
+            f"**Made with settings that are no longer the present ones, and to be made again: {', '.join(old)}.**"
+        ]
     return [
         *lines,
         "",
