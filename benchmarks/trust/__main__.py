@@ -19,8 +19,8 @@ What may be concluded:
 - **The number to show for a cell is the share of its neighbours that the map has lost** (`lost_neighbors`). It is a
   fact about the map, and what one half of the cells says of it holds for the other half.
 - **The variance of `LVM()` is not that number.** It says less, though more than nothing.
-- **Sigma is about as far as a cell lands under another seed, but not which cells land farther**: how far they do is
-  hardly correlated with it, or with the spacing.
+- **Sigma does not say which cells land farther under another seed**: how far they do is hardly correlated with it, or
+  with the spacing. By the table, the median cell lands one to two and a half sigma away.
 - **A cell is sure or doubtful against a null** (`neighborhood_test`): the same method maps Gaussian noise of as many
   directions. On such noise, and on noise whose columns are uniform or counts, no cell was sure. Cells misplaced by hand
   are found, and hardly make those around them doubtful where the table has twenty columns or more; with 8 columns

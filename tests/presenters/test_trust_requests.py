@@ -50,7 +50,7 @@ def test_two_maps_are_compared_and_the_changed_cells_selected(session, embed, ch
     n = int((changed >= 0.5).sum())
     assert finding == f"{n} cells have changed half of their neighbours or more"
     assert sentence.startswith(f"{changed.mean():.0%} of the neighbours of 313 cells differ.")
-    assert "what another seed changes" in sentence
+    assert "against 3 other seeds" in sentence
     changes.select(0)
     assert (session.selection.numbers == np.sort(second.numbers[changed >= 0.5])).all()
     # Another current map: nothing is known of that pair.

@@ -75,17 +75,9 @@ def tools_for(n_axes: int) -> tuple[str, ...]:
     >>> tools_for(1)
     ('move', 'rectangle', 'threshold')
     """
-    return (
-        ("move", "rectangle", "threshold")
-        if n_axes == 1
-        else (
-            "move",
-            "lasso",
-            "polygon",
-            "rectangle",
-            "quadrant",
-        )
-    )
+    if n_axes == 1:
+        return ("move", "rectangle", "threshold")
+    return ("move", "lasso", "polygon", "rectangle", "quadrant")
 
 
 def usual_tool(n_axes: int) -> str:

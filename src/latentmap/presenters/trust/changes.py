@@ -101,10 +101,10 @@ def change_sentence(found: MapComparison) -> str:
     """Say how much differs between two maps, and what that is held against."""
     said = f"{found.changed.mean():.0%} of the neighbours of {counted(len(found.rows), 'cell')} differ."
     if found.by_seed is None:
-        return f"{said} Whether that is much is only known beside what another seed changes: tick it and compare again."
+        return f'{said} To see whether that is much, tick "against 3 other seeds" and compare again.'
     return (
-        f"{said} Another seed changes {found.by_seed:.0%}. Of the cells said to have changed, at most 5% are expected "
-        "to have done so as another seed would have it."
+        f"{said} Another seed changes {found.by_seed:.0%}. Of the cells named here, at most 5% are expected to have "
+        "changed no more than with another seed."
     )
 
 
