@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from operator import itemgetter
 from pathlib import Path
 
 import matplotlib as mpl
@@ -16,6 +15,7 @@ from benchmarks.peers import figures, goals, tables
 from benchmarks.peers.data_sets import DATA_SETS, GROWING, MAIN
 from benchmarks.peers.measures import N_NEIGHBORS, N_RANKED, N_TRIPLETS
 from benchmarks.peers.methods import DEFAULT, METHODS
+from benchmarks.peers.present import is_present, of_one_setting
 from benchmarks.peers.records import Record, Records
 from benchmarks.peers.tasks import FRESH_AND_WARM
 
@@ -81,21 +81,8 @@ def _measured(folder: Path) -> tuple[Records, Records]:
     """Return what was measured, of each method with one of its settings: those that it has now, if there are such."""
     maps, growth = (Records(folder / "benchmarks" / f"{name}.json") for name in ("maps", "scaling"))
     for records in (maps, growth):
-        shown = {
-            _settings(record)[0]: _settings(record) for record in [*records.all, *filter(_is_present, records.all)]
-        }
-        records.all = [record for record in records.all if _settings(record) == shown[record["method"]]]
+        records.all = of_one_setting(records.all)
     return maps, growth
-
-
-def _settings(record: Record) -> tuple[str, str, str]:
-    return itemgetter("method", "call", "parameters")(record)
-
-
-def _is_present(record: Record) -> bool:
-    """Whether a record was made with the settings that its method has now."""
-    method = METHODS.get(record["method"])
-    return method is not None and _settings(record) == (record["method"], method.call, method.parameters)
 
 
 def _made_on(files: Sequence[Records]) -> list[str]:
@@ -112,7 +99,7 @@ def _made_on(files: Sequence[Records]) -> list[str]:
     used |= {(METHODS[record["method"]].package, record["version"]) for record in records}
     lines += ["Versions: " + ", ".join(f"{name} {number}" for name, number in sorted(used)) + "."]
     lines += [f"Load average before the runs (the run before counts): {min(loads):g} to {max(loads):g}."]
-    if old := sorted({record["method"] for record in records if not _is_present(record)}):
+    if old := sorted({record["method"] for record in records if not is_present(record)}):
         named = ", ".join(f"`{name}`" for name in old)
         lines += [f"**Measured with settings that are no longer the present ones, and to be measured again: {named}.**"]
     if len(codes := {record["code"] for record in records} - {""}) > 1:

@@ -12,6 +12,7 @@ from benchmarks.markdown import table, whole
 from benchmarks.peers import data_sets
 from benchmarks.peers.data_sets import DATA_SETS
 from benchmarks.peers.methods import METHODS
+from benchmarks.peers.present import is_present, of_one_setting
 from benchmarks.peers.records import Record, Records
 from benchmarks.pictures.maps import TITLES, file_of
 from benchmarks.pictures.panels import Colors, draw, in_words
@@ -71,22 +72,8 @@ def _measured(folder: Path) -> Records:
     """Return what was measured of each method with its present settings, or else with those that it had last."""
     records = Records(folder / "benchmarks" / "pictures.json")
     records.all = [one for one in records.all if one["method"] in TITLES]
-    shown = {one["method"]: _settings(one) for one in [*records.all, *filter(_is_present, records.all)]}
-    records.all = [one for one in records.all if _settings(one) == shown[one["method"]]]
+    records.all = of_one_setting(records.all)
     return records
-
-
-def _settings(record: Record) -> tuple[str, str]:
-    return record["call"], record["parameters"]
-
-
-def _is_present(record: Record) -> bool:
-    method = METHODS[record["method"]]
-    return _settings(record) == (method.call, method.parameters)
-
-
-def _is_old(record: Record, method: str) -> bool:
-    return bool(record["method"] == method) and not _is_present(record)
 
 
 def _image(folder: Path, name: str) -> Path:
@@ -111,10 +98,10 @@ def _made_with(records: Records) -> list[str]:
     lines = ["Versions: " + ", ".join(f"{name} {number}" for name, number in sorted(used)) + "."]
     if len(codes := {record["code"] for record in records.all} - {""}) > 1:
         lines += [f"**Our maps were made by {len(codes)} different states of the code.**"]
-    if old := [title for name, title in TITLES.items() if any(_is_old(record, name) for record in records.all)]:
-        lines += [
-            f"**Made with settings that are no longer the present ones, and to be made again: {', '.join(old)}.**"
-        ]
+    old = {record["method"] for record in records.all if not is_present(record)}
+    if old:
+        named = ", ".join(title for name, title in TITLES.items() if name in old)
+        lines += [f"**Made with settings that are no longer the present ones, and to be made again: {named}.**"]
     return [
         *lines,
         "",
