@@ -9,6 +9,7 @@ import scipy.sparse as sp
 from scipy.cluster.hierarchy import DisjointSet
 from scipy.sparse.csgraph import connected_components
 
+from latentmap.model.both_directions import BothDirections
 from latentmap.model.compiling import compiled
 from latentmap.model.inputs import Inputs, Neighbors
 from latentmap.model.spanning_forest import spanning_forest
@@ -207,8 +208,10 @@ def _distances(neighbors: Neighbors, limits: tuple[float, float]) -> sp.csr_arra
 
 def _spanning_forest(K: sp.csr_array) -> sp.csr_array:
     """Return T of Saul (24), in both directions."""
-    # One direction of each pair is enough; with a user's own metric the two may differ.
-    tree = spanning_forest(sp.csr_array(sp.triu(K.maximum(K.T), format="csr")))
+    pairs = BothDirections.of(K, once=True)
+    # With a user's own metric the two distances of a pair may differ.
+    distances = np.maximum(*pairs.values(K.data))
+    tree = spanning_forest(sp.csr_array((distances, pairs.indices, pairs.indptr), K.shape))
     return sp.csr_array(tree + tree.T)
 
 
@@ -225,7 +228,7 @@ def _trusted(K: sp.csr_array, tree: sp.csr_array, n_steps: int, min_neighbors: i
         n_steps, any_way = 1, part[rows] == part[K.indices]
     else:
         any_way = np.zeros(K.nnz, bool)
-    backwards = K.T.tocsr()
+    backwards = sp.csr_array((np.ones(K.nnz, bool), K.indices, K.indptr), K.shape).T.tocsr()
     kept = np.empty(K.nnz, bool)
     _keep_trusted(K.indptr, K.indices, backwards.indptr, backwards.indices, tree.indptr, tree.indices, n_steps, kept)
     kept |= any_way

@@ -13,9 +13,8 @@ from latentmap.model.ascent import ascent
 from latentmap.model.coarse import Coarse, coarsen
 from latentmap.model.data_warnings import warn_user
 from latentmap.model.em import em
-from latentmap.model.found_graph import FoundGraph
 from latentmap.model.gpu_pairs import GpuPairs
-from latentmap.model.graph import NeighborGraph
+from latentmap.model.graph import NeighborGraph, neighbor_graph
 from latentmap.model.heavy_tailed import HeavyTailedLikelihood
 from latentmap.model.inputs import Inputs, Neighbors
 from latentmap.model.objective import Objective, calibration
@@ -223,7 +222,8 @@ def make_problem(
     distance_checks.check_neighbors(neighbors.distances)
     yield FitProgress("graph", 0, settings.max_iter)
     n = len(neighbors.indices)
-    graph = (inputs.found_graph or FoundGraph()).of(
+    make_graph = neighbor_graph if inputs.found_graph is None else inputs.found_graph.of
+    graph = make_graph(
         inputs,
         neighbors,
         settings.n_steps,

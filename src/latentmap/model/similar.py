@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
+from latentmap.model.both_directions import BothDirections
 from latentmap.model.coarse import Coarse
 from latentmap.model.graph import NeighborGraph
 
@@ -68,25 +69,27 @@ class SimilarPairs:
         # A member may have the same landmark at several levels, and duplicate entries would be summed.
         first = np.unique(members * n + landmarks, return_index=True)[1]
         reach = graph.limited(distances)[first], (members[first], landmarks[first])
-        neighbors = graph.edges.astype(bool).astype(float)
         degree = np.diff(graph.edges.indptr)
         self.n_directions = degree + np.bincount(graph.edges.indices, minlength=n)
         self._mean_degree = float(degree.mean()) if row_normalized else 0.0
         self.row_weight = self.weight_of_edges(degree)
-        similarity = sp.csr_array(sp.diags_array(self.row_weight) @ neighbors) + attachments
+        of_graph = graph.edges.indices, graph.edges.indptr
+        similarity = sp.csr_array((np.repeat(self.row_weight, degree), *of_graph), (n, n)) + attachments
         distance = graph.lengths.maximum(sp.csr_array(reach, (n, n)))
-        self.edges = sp.csr_array(similarity + similarity.T)
-        self.edges.sort_indices()
-        symmetric = sp.csr_array(distance.maximum(distance.T))
-        symmetric.sort_indices()
+        neighbors = sp.csr_array((np.ones(graph.edges.nnz, np.uint8), *of_graph), (n, n))
+        # The 2 keeps attachments between rows that are not neighbours among the stored entries.
+        is_neighbor = 2 * attachments.astype(bool).astype(np.uint8) + neighbors
+        for directed in (similarity, distance, is_neighbor):
+            directed.sort_indices()
+        pairs = BothDirections.of(similarity)
+        weights = np.add(*pairs.values(similarity.data))
+        self.edges = sp.csr_array((weights, pairs.indices, pairs.indptr), (n, n))
         self.scale = scale
-        self.delta2 = scale**2 * symmetric.data**2 / calibration
+        self.delta2 = scale**2 * np.maximum(*pairs.values(distance.data)) ** 2 / calibration
         self.unit = float(np.sqrt(np.median(self.delta2)))
         self.variance_limits = _SMALLEST_VARIANCE * self.unit**2, _LARGEST_VARIANCE * self.unit**2
-        # The 4 keeps attachments between rows that are not neighbours among the stored entries.
-        directed = sp.csr_array(4 * self.edges.astype(bool).astype(float) + neighbors + 2 * neighbors.T)
-        directed.sort_indices()
-        self.directions = (directed.data - 4).astype(np.uint8)
+        there, back = pairs.values(is_neighbor.data % 2)
+        self.directions = (there + 2 * back).astype(np.uint8)
 
     def weight_of_edges(self, degree: np.ndarray) -> np.ndarray:
         """Return S_ij of the edges from rows with ``degree`` edges each, at least one, of shape (m,)."""
