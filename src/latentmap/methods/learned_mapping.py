@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from latentmap.model import parameter_checks, size_checks, table_checks
 from latentmap.model.data_warnings import listed
+from latentmap.model.lazy_rows import takes_lazy_rows
 from latentmap.model.row_precision import keeps_precision
 from latentmap.model.thread_limits import limit_threads
 from latentmap.model.validation import read_table
@@ -112,6 +113,7 @@ class LearnedMapping(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         self.embedding_ = positions
         return self
 
+    @takes_lazy_rows
     @keeps_precision
     def transform(self, X: Any) -> np.ndarray:
         """Return f(x) for each row.

@@ -17,6 +17,7 @@ from latentmap.methods.mds.scaling import DENSE_LIMIT
 from latentmap.methods.method import Method
 from latentmap.model import distance_checks, parameter_checks
 from latentmap.model.data_warnings import warn_user
+from latentmap.model.lazy_rows import takes_lazy_rows
 from latentmap.model.row_precision import keeps_precision
 from latentmap.model.state import State
 from latentmap.model.thread_limits import limit_threads
@@ -107,6 +108,7 @@ class LocallyLinearEmbedding(DirectMethod):
         self.callback = callback
         self.verbose = verbose
 
+    @takes_lazy_rows
     @keeps_precision
     def transform(self, X: Any) -> np.ndarray:
         """Place new rows on the finished map, each as the same combination of its neighbours as in the table.

@@ -18,6 +18,7 @@ from latentmap.model.coarse import PAIR_BUDGET
 from latentmap.model.coincidence import log_coincidence
 from latentmap.model.inputs import Inputs, Neighbors
 from latentmap.model.iterative_method import IterativeMethod
+from latentmap.model.lazy_rows import takes_lazy_rows
 from latentmap.model.out_of_sample import place_points
 from latentmap.model.problem import Problem, Solution, make_problem
 from latentmap.model.recalibration import Recalibration, recalibration
@@ -419,6 +420,7 @@ class LVM(IterativeMethod):
         seed = int(self._generator().integers(2**31))
         return read_inputs(table, X, self, neighbors=self.neighbors, k=k, seed=seed), k, seed
 
+    @takes_lazy_rows
     @keeps_precision
     def transform(self, X: Any) -> np.ndarray:
         """Place new rows on the finished map, which does not move.
@@ -429,12 +431,13 @@ class LVM(IterativeMethod):
         Parameters
         ----------
         X : array-like of shape (m, D)
-            New rows; with ``metric="precomputed"``, their distances to the rows of the map.
+            New rows; with ``metric="precomputed"``, their distances to the rows of the map. Rows of a dask array are
+            placed chunk by chunk, when they are asked for.
 
         Returns
         -------
         ndarray of shape (m, n_components)
-            Their positions.
+            Their positions; a dask array for one.
         """
         return self.transform_with_variances(X)[0]
 

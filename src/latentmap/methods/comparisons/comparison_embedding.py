@@ -16,6 +16,7 @@ from latentmap.methods.training_rows import keep_training_positions
 from latentmap.model import parameter_checks, size_checks
 from latentmap.model.data_warnings import warn_user
 from latentmap.model.iterative_method import IterativeMethod
+from latentmap.model.lazy_rows import takes_lazy_rows
 from latentmap.model.row_precision import keeps_precision
 from latentmap.model.state import FitProgress, State
 from latentmap.model.thread_limits import limit_threads, limit_threads_in_steps
@@ -182,6 +183,7 @@ class ComparisonEmbedding(IterativeMethod):
             return [f"{said}{hint}."]
         return [f"{said}, and with {self.held_out_accuracy_:.0%} of those held out; half would be chance."]
 
+    @takes_lazy_rows
     @keeps_precision
     def transform(self, X: Any) -> np.ndarray:
         """Place new rows by their features, including what the comparisons have changed.

@@ -20,6 +20,7 @@ from latentmap.methods.elastic.weights import ATTRACTIONS, REPULSIONS, Weights
 from latentmap.model import map_checks, parameter_checks
 from latentmap.model.inputs import Inputs
 from latentmap.model.iterative_method import IterativeMethod
+from latentmap.model.lazy_rows import takes_lazy_rows
 from latentmap.model.row_precision import keeps_precision
 from latentmap.model.state import FitProgress, State
 from latentmap.model.thread_limits import limit_threads, limit_threads_in_steps
@@ -208,6 +209,7 @@ class ElasticEmbedding(IterativeMethod):
             states = limit_threads_in_steps(_states(energy, points, strengths, self, taken, rng))
             yield from self._store_states(X, states, most, partial(self._keep, inputs, weights, taken))
 
+    @takes_lazy_rows
     @keeps_precision
     def transform(self, X: Any) -> np.ndarray:
         """Place new rows on the finished map, which does not move, F(y) of Carreira-Perpinan (13).

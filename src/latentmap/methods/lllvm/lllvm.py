@@ -23,6 +23,7 @@ from latentmap.methods.lllvm.start import start
 from latentmap.model import distance_checks, map_checks, parameter_checks
 from latentmap.model.inputs import Inputs
 from latentmap.model.iterative_method import IterativeMethod
+from latentmap.model.lazy_rows import takes_lazy_rows
 from latentmap.model.row_precision import keeps_precision
 from latentmap.model.state import FitProgress, State
 from latentmap.model.thread_limits import limit_threads, limit_threads_in_steps
@@ -213,6 +214,7 @@ class LLLVM(IterativeMethod):
         # With more threads, BLAS sums in another order.
         yield from self._store_states(X, limit_threads_in_steps(self._states(model, starts)), most, keep)
 
+    @takes_lazy_rows
     @keeps_precision
     def transform(self, X: Any) -> np.ndarray:
         """Place new rows on the finished map, which does not move, as in Park, section 3.

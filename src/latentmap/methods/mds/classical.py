@@ -12,6 +12,7 @@ from latentmap.methods.direct_method import DirectMethod, Solving, stage
 from latentmap.methods.fields import METRIC, N_COMPONENTS
 from latentmap.methods.mds.scaling import Scaling
 from latentmap.methods.method import Method
+from latentmap.model.lazy_rows import takes_lazy_rows
 from latentmap.model.row_precision import keeps_precision
 from latentmap.model.state import State
 from latentmap.model.vectors import Metric
@@ -94,6 +95,7 @@ class ClassicalMDS(DirectMethod):
         self.callback = callback
         self.verbose = verbose
 
+    @takes_lazy_rows
     @keeps_precision
     def transform(self, X: Any) -> np.ndarray:
         """Place new rows on the finished map by their distances to all its rows, each of which is a landmark.

@@ -15,6 +15,7 @@ from latentmap.methods.mds.squared_stress import COSTS, SquaredStress, cost_to
 from latentmap.methods.method import Method
 from latentmap.model import parameter_checks
 from latentmap.model.iterative_method import IterativeMethod
+from latentmap.model.lazy_rows import takes_lazy_rows
 from latentmap.model.row_precision import keeps_precision
 from latentmap.model.state import FitProgress, State
 from latentmap.model.thread_limits import limit_threads, limit_threads_in_steps
@@ -158,6 +159,7 @@ class GradientMDS(IterativeMethod):
 
             yield from self._store_states(X, limit_threads_in_steps(states), self.max_iter, keep)
 
+    @takes_lazy_rows
     @keeps_precision
     def transform(self, X: Any) -> np.ndarray:
         """Place new rows where their own cost is lowest on the finished map, which does not move.

@@ -17,6 +17,7 @@ from latentmap.methods.method import Method
 from latentmap.model import distance_checks
 from latentmap.model.graph import joined_neighbors
 from latentmap.model.inputs import CHUNK
+from latentmap.model.lazy_rows import takes_lazy_rows
 from latentmap.model.narrow_indices import narrow_indices
 from latentmap.model.row_precision import keeps_precision
 from latentmap.model.state import State
@@ -107,6 +108,7 @@ class Isomap(DirectMethod):
         self.callback = callback
         self.verbose = verbose
 
+    @takes_lazy_rows
     @keeps_precision
     def transform(self, X: Any) -> np.ndarray:
         """Place new rows on the finished map by the shortest paths to all its rows, via their neighbours among these.

@@ -17,6 +17,7 @@ from latentmap.methods.mds.scaling import Scaling
 from latentmap.methods.method import Method
 from latentmap.model import distance_checks, parameter_checks
 from latentmap.model.inputs import CHUNK, Inputs
+from latentmap.model.lazy_rows import takes_lazy_rows
 from latentmap.model.row_precision import keeps_precision
 from latentmap.model.state import FitProgress, State
 from latentmap.model.third_party_warnings import suppress_third_party_warnings
@@ -116,6 +117,7 @@ class LandmarkMDS(DirectMethod):
         self.callback = callback
         self.verbose = verbose
 
+    @takes_lazy_rows
     @keeps_precision
     def transform(self, X: Any) -> np.ndarray:
         """Place new rows by their distances to the landmarks, as all rows of the map were.

@@ -16,6 +16,7 @@ from latentmap.model import distance_checks, parameter_checks, size_checks
 from latentmap.model.adam import Adam
 from latentmap.model.inputs import CHUNK
 from latentmap.model.iterative_method import IterativeMethod
+from latentmap.model.lazy_rows import takes_lazy_rows
 from latentmap.model.row_precision import keeps_precision
 from latentmap.model.state import FitProgress, State
 from latentmap.model.thread_limits import limit_threads, limit_threads_in_steps
@@ -190,6 +191,7 @@ class Siamese(IterativeMethod):
             f"{self.held_out_auc_:.0%} of cases; half would be chance."
         ]
 
+    @takes_lazy_rows
     @keeps_precision
     def transform(self, X: Any) -> np.ndarray:
         """Place new rows by phi.
