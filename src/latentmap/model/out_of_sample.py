@@ -170,6 +170,7 @@ class _NewPoints:
         weight = self._similar_weight + objective.rate * self._dissimilar_weight
         velocity = np.zeros_like(outputs)
         for _ in range(frozen.state.iteration):
+            # One E-step serves both updates; two would take twice as long, and end at the same positions.
             pull, push = self._sums(outputs, variances, columns, workers)
             diagonal = pull[:, d + 1] + (objective.rate * self._dissimilar_weight + push[:, d + 1]) / variances
             step = (pull[:, :d] + push[:, :d]) / diagonal[:, None]  # Saul (20), one unknown at a time
@@ -177,7 +178,6 @@ class _NewPoints:
             outputs = outputs + velocity
             if tied:
                 continue
-            pull, push = self._sums(outputs, variances, columns, workers)
             spread = pull[:, d] - push[:, d]
             variances = variances + variances**2 * spread / (d * weight)  # Saul (21)
             variances = np.clip(variances, *objective.similar.variance_limits)
