@@ -75,6 +75,9 @@ def place_points(frozen: FrozenMap, neighbors: Neighbors, workers: Workers) -> t
     # With some metrics, the distance of a point from itself is slightly above 0.
     new = np.flatnonzero(neighbors.distances[:, 0] > frozen.graph.smallest_distance)
     if len(new):
+        # Rows of one block follow each other, so that each block is loaded once.
+        pairs = frozen.objective.dissimilar
+        new = new[np.argsort(pairs.block[pairs.index[nearest[new]]], kind="stable")]
         new_points = _NewPoints(frozen, Neighbors(neighbors.indices[new], neighbors.distances[new]))
         outputs[new], variances[new] = new_points.run_em(workers)
     return outputs, variances

@@ -17,6 +17,7 @@ from sklearn.cluster import KMeans
 from sklearn.utils import gen_batches
 
 from latentmap.model.compiling import compiled
+from latentmap.model.list_search import FAR, nearest_in_lists
 from latentmap.model.robust_center import robust_center
 from latentmap.model.third_party_warnings import suppress_third_party_warnings
 from latentmap.model.thread_limits import limit_threads
@@ -31,12 +32,13 @@ _SPARE = 4
 _ROWS_PER_CENTER, _LLOYD_STEPS = 16, 3
 # Lists longer than this multiple of the mean are searched for copies of the same row.
 _LONG = 8
-_ROWS_PER_CHUNK = 2048
+_ROWS_PER_CHUNK, _ROWS_PER_CHUNK_OF_NEW = 2048, 256
+# Lists that are searched for new rows, at least.
+_FEWEST_LISTS = 2
 # Rows and candidates compared by one matrix product: their distances stay in the cache.
 _QUERIES, _CANDIDATES = 256, 512
 # Distances examined together: usually none is near enough, and their minimum is vectorised.
 _GLANCE = 32
-_FAR = np.float32(3e38)
 # If rows lie this many spreads apart, the unit ignores outliers, or most squares would underflow in single precision.
 _FAR_APART = 1e6
 # Farther rows are treated as if at this distance, in units, so that their squares do not overflow.
@@ -86,6 +88,7 @@ class Partition:
         self.X = np.asarray(X)
         self._workers = workers
         self._rng = np.random.default_rng(seed)
+        self._probes: dict[int, int] = {}
         self._n_candidates = min(k + 1 + _SPARE, len(X))
         self.origin = self.X[:: max(1, len(X) // _SAMPLE)].mean(axis=0, dtype=float)
         # In this unit no square overflows in single precision.
@@ -131,12 +134,52 @@ class Partition:
             far = self._center_distances(rows)
             reach = np.partition(far, n_probe - 1, axis=1)[:, n_probe - 1]
             found = self.order[self._scanned(np.arange(start, stop), far, reach)]
-            _nearest_others(self.X, rows, found, indices, distances)
+            indices[rows], distances[rows] = _nearest_others(self.X, self.X[rows], rows, found, k)
 
         with limit_threads(1):
-            n_probe = self._n_probe(k)
+            self._probes[k] = n_probe = self._n_probe(k)
             self._over_rows(search)
         return indices, distances
+
+    def query(self, X_new: np.ndarray, k: int, workers: Workers) -> tuple[np.ndarray, np.ndarray]:
+        """Return the k nearest rows of each of some new rows, nearest first, and their distances.
+
+        No new row depends on the others: the products of matrices that serve the rows of the partition would round
+        differently for other sets of new rows.
+
+        Parameters
+        ----------
+        X_new : ndarray of shape (m, D)
+        k : int
+            Neighbours, at most as many as the partition was made for.
+        workers : Workers
+            The threads to use.
+
+        Returns
+        -------
+        indices : ndarray of shape (m, k), int64
+        distances : ndarray of shape (m, k), float64
+        """
+        # A copy of a row may be as near to another centre as to that of its list.
+        n_probe = min(max(_FEWEST_LISTS, self._n_probe_of_new(k)), self.n_lists)
+
+        def search(start: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
+            # For rows in another memory order the compiler sums in another order.
+            asked = np.ascontiguousarray(X_new[start:stop])
+            found = np.empty((len(asked), self._n_candidates), np.int64)
+            lists = self.centers, self.list_start, self.list_stop, self._residuals
+            nearest_in_lists(self._scaled(asked).astype(np.float32), n_probe, *lists, found)
+            return _nearest_others(self.X, asked, np.full(len(asked), -1), self.order[found], k)
+
+        parts = workers.map(search, _chunks(len(X_new), _ROWS_PER_CHUNK_OF_NEW))
+        indices, distances = zip(*parts, strict=True)
+        return np.concatenate(indices), np.concatenate(distances)
+
+    def _n_probe_of_new(self, k: int) -> int:
+        if k not in self._probes:
+            with limit_threads(1):
+                self._probes[k] = self._n_probe(k)
+        return self._probes[k]
 
     # With copies there may be fewer distinct centres; those without rows are dropped below.
     @suppress_third_party_warnings
@@ -193,7 +236,10 @@ class Partition:
         return self._in_units(rows).astype(np.float32)
 
     def _in_units(self, rows: np.ndarray | slice) -> np.ndarray:
-        return np.asarray(np.clip((self.X[rows] - self.origin) / self.unit, -_EDGE, _EDGE))
+        return self._scaled(self.X[rows])
+
+    def _scaled(self, rows: np.ndarray) -> np.ndarray:
+        return np.asarray(np.clip((rows - self.origin) / self.unit, -_EDGE, _EDGE))
 
     def _center_distances(self, rows: np.ndarray | slice) -> np.ndarray:
         """Return half the squared distances of some rows to all centres, up to a constant for each row."""
@@ -241,7 +287,7 @@ def _scan(
 ) -> None:
     """Write the positions of the nearest rows in the lists b with ``far[i, b] <= reach[i]``."""
     n_rows, n_lists = far.shape
-    nearest = np.full(found.shape, _FAR, np.float32)
+    nearest = np.full(found.shape, FAR, np.float32)
     found[:] = -1
     asking = np.empty(n_rows, np.int64)
     queries = np.empty((_QUERIES, residuals.shape[1]), np.float32)
@@ -298,7 +344,7 @@ def _keep_nearest(values: np.ndarray, length: float, first: int, nearest: np.nda
     farthest = nearest[last] - length
     for lo in range(0, len(values), _GLANCE):
         hi = min(lo + _GLANCE, len(values))
-        least = _FAR
+        least = FAR
         for j in range(lo, hi):
             least = min(least, values[j])
         if least >= farthest:
@@ -318,20 +364,22 @@ def _keep_nearest(values: np.ndarray, length: float, first: int, nearest: np.nda
 
 @compiled
 def _nearest_others(
-    X: np.ndarray, rows: np.ndarray, candidates: np.ndarray, indices: np.ndarray, distances: np.ndarray
-) -> None:
-    """Write the nearest candidates of each row except itself, by distance in double precision, then by number."""
+    X: np.ndarray, asked: np.ndarray, own: np.ndarray, candidates: np.ndarray, k: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the k nearest candidates of each row except itself, by distance in double precision, then by number."""
     n_candidates = candidates.shape[1]
+    indices = np.empty((len(asked), k), np.int64)
+    distances = np.empty((len(asked), k))
     length = np.empty(n_candidates)
     other = np.empty(n_candidates, np.int64)
-    for i in range(len(rows)):
+    for i in range(len(asked)):
         n_others = 0
         for j in candidates[i]:
-            if j == rows[i]:
+            if j == own[i]:
                 continue
             total = 0.0
             for c in range(X.shape[1]):
-                difference = np.float64(X[rows[i], c]) - np.float64(X[j, c])
+                difference = np.float64(asked[i, c]) - np.float64(X[j, c])
                 total += difference * difference
             distance = np.sqrt(total)
             p = n_others
@@ -342,6 +390,6 @@ def _nearest_others(
             length[p] = distance
             other[p] = j
             n_others += 1
-        for p in range(indices.shape[1]):
-            indices[rows[i], p] = other[p]
-            distances[rows[i], p] = length[p]
+        indices[i] = other[:k]
+        distances[i] = length[:k]
+    return indices, distances

@@ -130,6 +130,7 @@ class Vectors(Inputs):
     def _choose(self, method: str | Neighbors, n_jobs: int | None, random_state: int) -> None:
         """Set how to search, or raise if the metric does not allow it."""
         self.n_jobs, self.random_state = n_jobs, random_state
+        self._lists: tuple[int, Partition] | None = None
         is_open = isinstance(method, str) and method == "auto"
         self.method = best_search(len(self), self.metric, self.metric_params) if is_open else method
         if isinstance(method, str) and method == "approximate" and not self._has_partition:
@@ -145,6 +146,10 @@ class Vectors(Inputs):
         other = copy(self)
         other._choose(method, n_jobs, random_state)
         return other
+
+    def __getstate__(self) -> dict[str, Any]:
+        # The lists are soon made anew, and would double a file.
+        return {**self.__dict__, "_lists": None}
 
     def _check_metric(self) -> None:
         """Raise if the metric cannot be computed for these columns."""
@@ -218,11 +223,28 @@ class Vectors(Inputs):
         return in_order(without_self(found, k))
 
     def query(self, X_new: np.ndarray, k: int) -> Neighbors:
-        """Return the k nearest rows of each of some new vectors."""
+        """Return the k nearest rows of each of some new vectors; of very many rows, at least 99 % of them."""
+        if self._searches_lists:
+            return self._from_lists(X_new, k)
         search = self._search(self.X, k)
         with limit_threads(1, "blas"), self._threads(len(X_new)):
             distances, indices = search.kneighbors(self._shifted(X_new))
         return in_order(self._remeasured(X_new, Neighbors(indices, distances)))
+
+    @property
+    def _searches_lists(self) -> bool:
+        """Whether new vectors are compared with some lists of rows, as the rows themselves were, and not with all."""
+        given = not isinstance(self.method, str)
+        return (best_search(len(self), self.metric, self.metric_params) if given else self.method) == "approximate"
+
+    def _from_lists(self, X_new: np.ndarray, k: int) -> Neighbors:
+        is_cosine = self.metric == "cosine"
+        with Workers(self.n_jobs) as workers:
+            if self._lists is None or self._lists[0] != k:
+                rows = normalize(self.X) if is_cosine else self.X
+                self._lists = k, Partition(rows, k, self.random_state, workers)
+            found = Neighbors(*self._lists[1].query(normalize(X_new) if is_cosine else X_new, k, workers))
+        return Neighbors(found.indices, found.distances**2 / 2) if is_cosine else found
 
     def _search(self, X: np.ndarray, k: int) -> NearestNeighbors:
         return NearestNeighbors(
